@@ -16,6 +16,7 @@ import {
   releaseAgainMillis,
   releasePreparedMax
 } from "../../src/limits/nodes.ts"
+import { NodeId } from "../../src/runtime/node-id.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Nodes } from "../../src/store/daemons/nodes.ts"
 import { type ClaimAnswer, type Claimed, type ClaimRequest, PresenceStore } from "../../src/store/daemons/presence.ts"
@@ -177,7 +178,9 @@ const make = Effect.gen(function* () {
   const nodes = yield* Nodes
   const wire = Option.getOrUndefined(yield* Effect.serviceOption(RedisTransport))
   const exclusive = yield* Semaphore.make(1)
-  const node = wire?.node ?? `node_${randomBytes(9).toString("hex")}`
+  // the id under which the node says which secret keys it holds, where it has one
+  const own = Option.getOrElse(yield* Effect.serviceOption(NodeId), () => `node_${randomBytes(9).toString("hex")}`)
+  const node = wire?.node ?? own
   let doubtful = false
   const doubt = (): void => {
     doubtful = true

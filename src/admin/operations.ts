@@ -21,6 +21,7 @@ import { type Answer, account, type Failure, type Part, Refused, type Request } 
 import { describeProcess } from "./process-operation.ts"
 import { deleteAccount, deleteToken } from "./removal-operations.ts"
 import type { AdminAnswer, AdminRequest } from "./requests.ts"
+import { rotateSecrets } from "./rotation-operation.ts"
 import type { StoreServices } from "./services.ts"
 import { disableTurn, enableTurn, listTurn } from "./turn-operations.ts"
 
@@ -168,7 +169,14 @@ const backup = Effect.fnUntraced(function* (request: Request<"backup">) {
 })
 
 /** Operations that answer in parts: page by page, or step by step. */
-const operationsInParts = ["account list", "account delete", "key list", "token list", "token delete"] as const
+const operationsInParts = [
+  "account list",
+  "account delete",
+  "key list",
+  "token list",
+  "token delete",
+  "secret rotate"
+] as const
 type Whole = Exclude<AdminRequest, { readonly op: (typeof operationsInParts)[number] }>
 
 const isWhole = (request: AdminRequest): request is Whole => !operationsInParts.some((op) => op === request.op)
@@ -185,6 +193,8 @@ const operateInParts = (request: Exclude<AdminRequest, Whole>): Effect.Effect<Pa
       return listTokens(request)
     case "token delete":
       return deleteToken(request)
+    case "secret rotate":
+      return rotateSecrets(request)
   }
 }
 

@@ -53,6 +53,7 @@ export const AdminRequest = Schema.Union([
   Schema.Struct({ op: Schema.tag("turn disable"), ...TurnOf }),
   Schema.Struct({ op: Schema.tag("turn enable"), ...TurnOf }),
   Schema.Struct({ op: Schema.tag("turn list") }),
+  Schema.Struct({ op: Schema.tag("secret rotate"), ...After }),
   Schema.Struct({ op: Schema.tag("process describe") }),
   Schema.Struct({ op: Schema.tag("backup"), file: Path })
 ])

@@ -5,6 +5,7 @@
 import { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Passwords } from "../auth/password.ts"
+import { SecretRotation } from "../auth/secret-rotation.ts"
 import type { Bus } from "../bus/bus.ts"
 import { layerMemory } from "../bus/memory.ts"
 import type { Settings } from "../config.ts"
@@ -26,6 +27,7 @@ export type StoreServices =
   | TurnOverrides
   | Passwords
   | Exports
+  | SecretRotation
   | Bus
   | SqlClient.SqlClient
 
@@ -42,5 +44,6 @@ export const storeLayer = (
     TurnOverrides.layer,
     Passwords.layer,
     Exports.layer,
+    SecretRotation.layer(settings),
     bus
   ).pipe(Layer.provideMerge(layerAt({ ...settings, databaseConnections: 2 })))

@@ -107,6 +107,10 @@ export const adminCommands = {
   },
   "turn disable": { says: "STUN only for an account, or for a plan", flags: { ...turnOf, json } },
   "turn enable": { says: "lift that again", flags: { ...turnOf, json } },
+  "secret rotate": {
+    says: "seal every stored secret anew under the first key of HUB_SECRET_KEY; done, the others may be dropped",
+    flags: { json }
+  },
   "turn list": { says: "list the accounts and plans with STUN only", flags: { json } }
 } satisfies Record<string, Command>
 

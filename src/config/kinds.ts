@@ -2,8 +2,11 @@
  * The kinds of value a setting may have: how each is read from text and what to say when it does not fit.
  * Owns the parsing; knows no setting by name and reads no environment.
  */
+
 import { Result } from "effect"
 import ipaddr from "ipaddr.js"
+import { secretKeysMax } from "../limits/secrets.ts"
+import { readSecretKeys } from "./secret-keys.ts"
 
 /** How one kind of value is read. The failure is the rest of a sentence that begins with the name and the text. */
 export interface Kind<A> {
@@ -162,12 +165,8 @@ export const iceUrl = (...schemes: ReadonlyArray<string>): Kind<string> =>
   )
 
 /** 32 bytes in base64. */
-export const key32: Kind<Uint8Array> = kind(
-  "base64 of 32 bytes",
-  (given) => {
-    if (!/^[A-Za-z0-9+/_-]{42,43}=?$/u.test(given)) return undefined
-    const bytes = Buffer.from(given, "base64")
-    return bytes.length === 32 ? new Uint8Array(bytes) : undefined
-  },
-  "must be 32 bytes in base64; make one with: openssl rand -base64 32"
+export const secretKeys: Kind<Uint8Array> = kind(
+  "base64 of 32 bytes, several with commas",
+  readSecretKeys,
+  `must be 32 bytes in base64, or ${secretKeysMax} such at most with commas between; make one with: openssl rand -base64 32`
 )

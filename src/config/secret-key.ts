@@ -7,8 +7,7 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path"
 import { Data } from "effect"
 import { fileFault } from "../runtime/file-fault.ts"
-
-const keyBytes = 32
+import { readSecretKeys, secretKeyBytes } from "./secret-keys.ts"
 
 /** The key in the data folder cannot be read or made. */
 export class SecretKeyUnusable extends Data.TaggedError("SecretKeyUnusable")<{ readonly sentence: string }> {
@@ -26,14 +25,14 @@ export const storedKey = (file: string): Uint8Array | undefined => {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined
     throw error
   }
-  const bytes = Buffer.from(text.trim(), "base64")
+  const keys = readSecretKeys(text.trim())
   // A new key would make every stored secret unreadable: a person must decide that.
-  if (bytes.length !== keyBytes) {
+  if (keys === undefined) {
     throw new SecretKeyUnusable({
-      sentence: `${file} does not hold ${keyBytes} bytes in base64: restore it from a backup`
+      sentence: `${file} does not hold ${secretKeyBytes} bytes in base64: restore it from a backup`
     })
   }
-  return new Uint8Array(bytes)
+  return keys
 }
 
 /** The key in this data folder, made now if there is none; throws SecretKeyUnusable. */
@@ -52,7 +51,7 @@ const foundOrMade = (dataDir: string): Uint8Array => {
   if (found !== undefined) return found
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}`
-  writeFileSync(draft, `${randomBytes(keyBytes).toString("base64")}\n`, { mode: 0o600, flush: true })
+  writeFileSync(draft, `${randomBytes(secretKeyBytes).toString("base64")}\n`, { mode: 0o600, flush: true })
   try {
     // A link is atomic and refuses to replace: of two that start at once, one key wins for both.
     linkSync(draft, file)

@@ -15,7 +15,10 @@ export interface Settings {
   readonly corsOrigins: ReadonlyArray<string>
   readonly daemonOrigins: ReadonlyArray<string>
   readonly trustedProxies: ReadonlyArray<string>
-  /** 32 bytes: encrypts webhook secrets and signing keys at rest; generated into the data folder when embedded. */
+  /**
+   * Encrypts webhook secrets and signing keys at rest; generated into the data folder when embedded. 32 bytes, and as
+   * many of each older key after it (secret-keys.ts).
+   */
   readonly secretKey: Uint8Array | undefined
   readonly keyIssuing: "enabled" | "disabled"
   readonly logLevel: "debug" | "info" | "warn" | "error" | "none"

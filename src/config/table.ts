@@ -95,9 +95,9 @@ const serving = {
   },
   secretKey: {
     env: "HUB_SECRET_KEY",
-    kind: kinds.key32,
+    kind: kinds.secretKeys,
     reason:
-      "Encrypts webhook secrets and signing keys at rest. Needed with `DATABASE_URL`; else made in the data folder",
+      "Encrypts webhook secrets and signing keys at rest. Needed with `DATABASE_URL`; else made in the data folder. Of several the first encrypts, each decrypts: `hub secret rotate`",
     secret: true
   },
   logLevel: {

@@ -78,7 +78,7 @@ const ofPostgres = ({ databaseUrl, databaseConnections, secretKey }: Settings): 
       judgePostgres(facts, {
         pool: databaseConnections,
         migrations: migrations.map(({ id }) => id),
-        keyId: secretKey && makeSeal(secretKey).keyId
+        keyIds: secretKey === undefined ? [] : makeSeal(secretKey).keyIds
       })
     ),
     Effect.catch(({ cause }) =>

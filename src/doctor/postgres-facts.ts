@@ -30,8 +30,8 @@ export interface PostgresFacts {
   readonly deadRows: ReadonlyArray<DeadRows>
   /** Ids of the migrations it has had; empty before the first start. */
   readonly migrations: ReadonlyArray<number>
-  /** The fingerprint of the key that its secrets are sealed under. */
-  readonly keyId: string | undefined
+  /** The fingerprints of the keys that its secrets are sealed under: two while a rotation is under way. */
+  readonly keyIds: ReadonlyArray<string>
   readonly clock: ClockOffset
 }
 
@@ -58,6 +58,15 @@ const deadRows = `select relname as name, n_live_tup as live, n_dead_tup as dead
 
 type Row = Readonly<Record<string, unknown>>
 
+/** As an earlier version has it, too. */
+interface KeyRow {
+  readonly key_id: string
+  readonly next_key_id?: string | null
+}
+
+const keyIdsIn = (row: KeyRow | undefined): ReadonlyArray<string> =>
+  row === undefined ? [] : [row.key_id, ...(row.next_key_id ? [row.next_key_id] : [])]
+
 const factsOf = (client: pg.Client): Effect.Effect<PostgresFacts, StoreFailed> => {
   const ask = (text: string, values: ReadonlyArray<unknown> = []) =>
     Effect.tryPromise({
@@ -75,17 +84,17 @@ const factsOf = (client: pg.Client): Effect.Effect<PostgresFacts, StoreFailed> =
     const settings = Object.fromEntries(rows.map((row) => [String(row["name"]), String(row["setting"])]))
     const [state] = yield* ask(`select pg_is_in_recovery() as "inRecovery", a.* from (${activity}) a`)
     const migrations = yield* askTable("hub_migrations", "select id from hub_migrations order by id")
-    const [key] = yield* askTable("secret_key", `select key_id as "keyId" from secret_key`)
+    const [key] = yield* askTable("secret_key", "select to_jsonb(secret_key) as row from secret_key")
     const time = ask("select (extract(epoch from clock_timestamp()) * 1000)::bigint as now")
     const bloat = yield* ask(deadRows)
     const clock = yield* clockOffset(Effect.map(time, ([row]) => Number(row?.["now"])))
     return {
-      ...(state as unknown as Omit<PostgresFacts, "version" | "settings" | "migrations" | "keyId" | "clock">),
+      ...(state as unknown as Omit<PostgresFacts, "version" | "settings" | "migrations" | "keyIds" | "clock">),
       deadRows: bloat as unknown as ReadonlyArray<DeadRows>,
       version: Number(settings["server_version_num"]),
       settings,
       migrations: migrations.map((row) => Number(row["id"])),
-      keyId: key?.["keyId"] as string | undefined,
+      keyIds: keyIdsIn(key?.["row"] as KeyRow | undefined),
       clock
     }
   })

@@ -113,14 +113,26 @@ const judgeSchema = ({ migrations }: PostgresFacts, known: ReadonlyArray<number>
   return warning(check, `${missing.length} migrations behind this version`, "hub migrate, or start this version")
 }
 
-const judgeKey = ({ keyId }: PostgresFacts, given: string | undefined): Finding => {
+const judgeKey = ({ keyIds }: PostgresFacts, given: ReadonlyArray<string>): Finding => {
   const check = "secret key of postgres"
-  if (keyId === undefined) return ok(check, "nothing is sealed yet")
-  if (keyId === given) return ok(check, `its secrets are sealed under HUB_SECRET_KEY (${keyId})`)
-  return error(
+  const lacked = keyIds.filter((one) => !given.includes(one))
+  if (lacked.length > 0)
+    return error(
+      check,
+      `its secrets are sealed under key ${lacked.join(" and ")}, HUB_SECRET_KEY is ${given.join(", ") || "not given"}: no hub starts`,
+      "give this hub the key that the others have, or that it had before"
+    )
+  if (keyIds.length > 1 || (keyIds.length > 0 && keyIds[0] !== given[0]))
+    return warning(
+      check,
+      `a rotation to another key is under way (${[...new Set([...keyIds, ...given])].join(", ")})`,
+      "hub secret rotate, once every hub was started with the new key first"
+    )
+  if (given.length > 1)
+    return ok(check, `its secrets are sealed under ${given[0]}; the older keys of HUB_SECRET_KEY may be dropped`)
+  return ok(
     check,
-    `its secrets are sealed under key ${keyId}, HUB_SECRET_KEY is ${given ?? "not given"}: no hub starts`,
-    "give this hub the key that the others have, or that it had before"
+    keyIds.length === 0 ? "nothing is sealed yet" : `its secrets are sealed under HUB_SECRET_KEY (${keyIds[0]})`
   )
 }
 
@@ -129,8 +141,8 @@ export interface PostgresWanted {
   /** `HUB_DATABASE_CONNECTIONS`. */
   readonly pool: number
   readonly migrations: ReadonlyArray<number>
-  /** The fingerprint of `HUB_SECRET_KEY`. */
-  readonly keyId: string | undefined
+  /** The fingerprints of `HUB_SECRET_KEY`. */
+  readonly keyIds: ReadonlyArray<string>
 }
 
 /** Everything there is to say of it. */
@@ -142,6 +154,6 @@ export const judgePostgres = (facts: PostgresFacts, wanted: PostgresWanted): Rea
   judgeBloat(facts),
   judgeTransactions(facts),
   judgeSchema(facts, wanted.migrations),
-  judgeKey(facts, wanted.keyId),
+  judgeKey(facts, wanted.keyIds),
   judgeClock("Postgres", facts.clock)
 ]

@@ -4,7 +4,7 @@
  */
 
 import { join } from "node:path"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { clusterLayer } from "../../actors/cluster/live-cluster.ts"
 import { CommandRecords } from "../../actors/command-records/command-records.ts"
 import { Directory } from "../../actors/commands/directory.ts"
@@ -41,7 +41,8 @@ import { Oidc } from "../auth/oidc.ts"
 import { Passwords } from "../auth/password.ts"
 import { AuthRetention } from "../auth/retention.ts"
 import { SecretBox } from "../auth/secret-box.ts"
-import { checkSecretKey } from "../auth/secret-key-check.ts"
+import { checkSecretKey, releaseSecretKey } from "../auth/secret-key-check.ts"
+import { SecretRotation } from "../auth/secret-rotation.ts"
 import { DashboardSessions } from "../auth/sessions.ts"
 import { SigningKeys } from "../auth/signing-keys.ts"
 import { layerBus } from "../bus/layer.ts"
@@ -100,16 +101,18 @@ const stores = Layer.mergeAll(
 ).pipe(Layer.provideMerge(database.layer))
 
 /** Before anything seals or opens: a node with another key would harm what the others can read. */
-const keyChecked = Layer.effectDiscard(checkSecretKey)
+const keyChecked = Layer.effectDiscard(Effect.acquireRelease(checkSecretKey, () => releaseSecretKey))
 
-const common = Layer.mergeAll(
-  layerBus,
-  Timers.layer,
-  Supervisor.layer,
-  SecretBox.layer,
-  Passwords.layer,
-  DrainDeadline.layer
-)
+const common = (settings: Settings) =>
+  Layer.mergeAll(
+    layerBus,
+    Timers.layer,
+    Supervisor.layer,
+    SecretBox.layer,
+    SecretRotation.layer(settings),
+    Passwords.layer,
+    DrainDeadline.layer
+  )
 
 const identity = Authenticator.layer.pipe(
   Layer.provideMerge(DashboardSessions.layer),
@@ -158,7 +161,7 @@ export const hubLayer = (settings: Settings) =>
     Layer.provideMerge(deliveries),
     Layer.provideMerge(Layer.mergeAll(gate(settings), identity, registry(settings))),
     Layer.provideMerge(VolumeBudgets.layer),
-    Layer.provideMerge(common),
+    Layer.provideMerge(common(settings)),
     Layer.provideMerge(keyChecked),
     Layer.provideMerge(NodeId.layer()),
     Layer.provideMerge(stores),

@@ -8,10 +8,12 @@ import type { StoreServices } from "../../../src/admin/services.ts"
 import { hashCredential, isKey } from "../../../src/auth/api-key.ts"
 import { isDaemonToken } from "../../../src/auth/daemon-token.ts"
 import { Passwords } from "../../../src/auth/password.ts"
+import { SecretRotation } from "../../../src/auth/secret-rotation.ts"
 import { Bus, type Topic, type Topics } from "../../../src/bus/bus.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
 import { firstStart } from "../../../src/cli/first-start.ts"
 import { NotShown } from "../../../src/cli/print.ts"
+import { defaultSettings } from "../../../src/config.ts"
 import { newId } from "../../../src/domain/ids.ts"
 import { Accounts } from "../../../src/store/accounts/accounts.ts"
 import { Keys } from "../../../src/store/accounts/api-keys.ts"
@@ -36,6 +38,7 @@ describe.skipIf(databaseMissing)("administration", () => {
       Daemons.layer,
       TurnOverrides.layer,
       Exports.layer,
+      SecretRotation.layer({ ...defaultSettings, ...database.settings }),
       Passwords.layer,
       layerMemory
     )

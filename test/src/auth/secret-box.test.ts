@@ -30,6 +30,16 @@ describe("a sealed secret", () => {
     expect(() => other.open(seal.seal("secret", "row"), "row")).toThrow(`sealed under key ${seal.keyId}`)
   })
 
+  it("is sealed under the first of several keys, and opens under each", () => {
+    const [older, newer] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)]
+    const both = makeSeal(new Uint8Array([...newer, ...older]))
+    expect(both.keyIds).toEqual([makeSeal(newer).keyId, seal.keyId])
+    expect(both.open(seal.seal("secret", "row"), "row")).toBe("secret")
+    expect(makeSeal(newer).open(both.seal("secret", "row"), "row")).toBe("secret")
+    expect(() => seal.open(both.seal("secret", "row"), "row")).toThrow(`sealed under key ${both.keyId}`)
+    expect(both.derive("purpose", "owner")).toEqual(makeSeal(newer).derive("purpose", "owner"))
+  })
+
   it("does not open when a single character was changed", () => {
     const text = seal.seal("secret", "row")
     for (let at = 0; at < text.length; at++) {

@@ -1,12 +1,13 @@
 /**
  * Under which key a database's secrets are sealed: the first node decides, and a node with another key does not start.
  */
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { makeSeal } from "../../../src/auth/secret-box.ts"
 import { checkSecretKey } from "../../../src/auth/secret-key-check.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
+import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Accounts } from "../../../src/store/accounts/accounts.ts"
 import { statements } from "../../../src/store/migrations/0012_store_checks.ts"
 import { databaseMissing } from "../../support/database.ts"
@@ -16,7 +17,11 @@ describe.skipIf(databaseMissing)("the key of a database", () => {
   const { run } = useStore(Accounts.layer)
   const [one, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
   const checked = (secretKey: Uint8Array) =>
-    Effect.exit(Effect.provide(checkSecretKey, Config.layer({ ...defaultSettings, secretKey }), { local: true }))
+    Effect.exit(
+      Effect.provide(checkSecretKey, Layer.mergeAll(Config.layer({ ...defaultSettings, secretKey }), NodeId.layer()), {
+        local: true
+      })
+    )
   const sql = <A>(work: (client: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
     run(Effect.orDie(Effect.flatMap(SqlClient.SqlClient, work)))
   const differs = (exit: Exit.Exit<unknown, unknown>) =>
@@ -47,6 +52,7 @@ describe.skipIf(databaseMissing)("the key of a database", () => {
         Effect.gen(function* () {
           for (const table of ["secret_key", "store_probe"]) yield* client.unsafe(`drop table ${table}`).unprepared
           for (const statement of statements) yield* client.unsafe(statement).unprepared
+          yield* client.unsafe("alter table secret_key add column next_key_id text").unprepared
         })
       )
       const rows = await sql((client) => client<{ id: string }>`select key_id as id from secret_key`)

@@ -19,6 +19,14 @@ describe("a message between nodes", () => {
     )
   })
 
+  it("is believed under each of several keys, and signed under the first", () => {
+    const older = new Uint8Array(32).fill(2)
+    const both = new Uint8Array([...key, ...older])
+    expect(at(now, both).verify("p", at(now, older).sign("p", "text"))).toBe("text")
+    expect(at(now).verify("p", at(now, both).sign("p", "text"))).toBe("text")
+    expect(at(now, older).verify("p", at(now, both).sign("p", "text"))).toBeUndefined()
+  })
+
   it("is not believed where one character of it is another, or the border of place and text", () => {
     const signed = at(now).sign("hub:0:all", '{"from":"n"}')
     const end = signed.length - 1

@@ -5,7 +5,9 @@ import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { keyInFolder } from "../../../src/config/secret-key.ts"
+import { keysOf } from "../../../src/config/secret-keys.ts"
 import { defaultSettings, type Environment, loadSettings, settings } from "../../../src/config.ts"
+import { secretKeysMax } from "../../../src/limits/secrets.ts"
 import { testFolder } from "../../support/folder.ts"
 
 const key = Buffer.alloc(32, 7).toString("base64")
@@ -83,6 +85,14 @@ describe("settings", () => {
     ]) {
       expect(problems({ HUB_SECRET_KEY: bad })).toHaveLength(1)
     }
+  })
+
+  it(`take ${secretKeysMax} secret keys at most, with commas between, the first one first`, () => {
+    const keys = Array.from({ length: secretKeysMax }, (_, at) => new Uint8Array(32).fill(at))
+    const text = keys.map((one) => Buffer.from(one).toString("base64"))
+    expect(keysOf(read({ HUB_SECRET_KEY: text.join(", ") }).secretKey!)).toEqual(keys)
+    expect(problems({ HUB_SECRET_KEY: [...text, key].join(",") })).toHaveLength(1)
+    expect(problems({ HUB_SECRET_KEY: `${key},` })).toHaveLength(1)
   })
 
   it.each([

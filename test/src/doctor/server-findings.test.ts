@@ -24,10 +24,10 @@ const postgres: PostgresFacts = {
   oldestTransactionMillis: 5,
   deadRows: [],
   migrations: [1, 2],
-  keyId: "k1",
+  keyIds: ["k1"],
   clock
 }
-const wanted = { pool: 10, migrations: [1, 2], keyId: "k1" }
+const wanted = { pool: 10, migrations: [1, 2], keyIds: ["k1"] }
 const set = (settings: object) => ({ settings: { ...postgres.settings, ...settings } as PostgresFacts["settings"] })
 
 describe("the doctor on Postgres", () => {
@@ -51,11 +51,22 @@ describe("the doctor on Postgres", () => {
     ["postgres transactions", "warning", { oldestTransactionMillis: 7_200_000 }],
     ["postgres schema", "error", { migrations: [1, 2, 3] }],
     ["postgres schema", "warning", { migrations: [1] }],
-    ["secret key of postgres", "error", { keyId: "k2" }],
+    ["secret key of postgres", "error", { keyIds: ["k2"] }],
+    ["secret key of postgres", "error", { keyIds: ["k1", "k2"] }],
     ["clock of Postgres", "error", { clock: { millis: -60_000, uncertain: 5 } }]
   ])("finds by its %s an %s, and says what to do", (check, severity, more) => {
     const found = judgePostgres({ ...postgres, ...more }, wanted).filter((one) => one.severity !== "ok")
     expect(found).toMatchObject([{ check, severity, remedy: expect.stringMatching(/\w/u) }])
+  })
+
+  it("says that a rotation is under way, and when it is over", () => {
+    const key = (stored: ReadonlyArray<string>) =>
+      judgePostgres({ ...postgres, keyIds: stored }, { ...wanted, keyIds: ["k2", "k1"] }).find(({ check }) =>
+        check.startsWith("secret key")
+      )
+    expect(key(["k1"])).toMatchObject({ severity: "warning", remedy: expect.stringContaining("hub secret rotate") })
+    expect(key(["k1", "k2"])).toMatchObject({ severity: "warning" })
+    expect(key(["k2"])).toMatchObject({ severity: "ok", found: expect.stringContaining("may be dropped") })
   })
 
   it("leaves a hub that runs the connections it has, and small tables their dead rows", () => {
