@@ -32,7 +32,7 @@ import type { Provider } from "./providers.ts"
 import { Refusal, words } from "./refusal.ts"
 
 /** What the agent tells on its own. */
-export interface AgentEars {
+export interface AgentCallbacks {
   readonly update: (update: SessionUpdate) => void
   readonly permission: (asked: RequestPermissionRequest, withdrawn: AbortSignal) => Promise<RequestPermissionResponse>
 }
@@ -67,7 +67,7 @@ export class AgentLink {
   #sessionId = ""
   #stderr = ""
 
-  private constructor(provider: Provider, dir: string, clock: Clock, ears: AgentEars) {
+  private constructor(provider: Provider, dir: string, clock: Clock, callbacks: AgentCallbacks) {
     this.#provider = provider
     this.#clock = clock
     this.#child = startProgram(provider, dir)
@@ -78,7 +78,7 @@ export class AgentLink {
     this.#notAcp.promise.catch(() => undefined)
     const exited = this.#exit()
     const read = new Promise((settle) => this.#child.once("close", settle))
-    this.#connection = this.#connect(ears)
+    this.#connection = this.#connect(callbacks)
     this.#over = exited.then(async (end) => {
       // Its last words are read: an answer before its end counts more than the end.
       const drained = Promise.all([read, this.#connection.closed])
@@ -105,7 +105,7 @@ export class AgentLink {
     })
   }
 
-  #connect(ears: AgentEars): ClientConnection {
+  #connect(callbacks: AgentCallbacks): ClientConnection {
     const stream = ndJsonStream(
       Writable.toWeb(this.#child.stdin!) as WritableStream<Uint8Array>,
       Readable.toWeb(this.#child.stdout!) as ReadableStream<Uint8Array>,
@@ -113,9 +113,9 @@ export class AgentLink {
     )
     return client({ name: "hub-daemon" })
       .onNotification(methods.client.session.update, ({ params }) => {
-        if (params.sessionId === this.#sessionId) ears.update(params.update)
+        if (params.sessionId === this.#sessionId) callbacks.update(params.update)
       })
-      .onRequest(methods.client.session.requestPermission, ({ params, signal }) => ears.permission(params, signal))
+      .onRequest(methods.client.session.requestPermission, ({ params, signal }) => callbacks.permission(params, signal))
       .onRequest(methods.agent.initialize, { parse: () => undefined }, () => {
         this.#notAcp.reject(notAcp(this.#provider, "it sends back what it is sent", this.#stderr))
       })
@@ -136,10 +136,10 @@ export class AgentLink {
     dir: string,
     model: string | undefined,
     clock: Clock,
-    ears: AgentEars,
+    callbacks: AgentCallbacks,
     abandoned: AbortSignal
   ): Promise<AgentLink> {
-    const link = new AgentLink(provider, dir, clock, ears)
+    const link = new AgentLink(provider, dir, clock, callbacks)
     try {
       await link.#inTime(link.#open(dir, model), abandoned)
       return link

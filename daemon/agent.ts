@@ -83,13 +83,13 @@ export class Agent {
     cancelled: AbortSignal
   ): Promise<Agent> {
     const agent = new Agent(provider, dir, around)
-    const ears = {
+    const callbacks = {
       update: (update: SessionUpdate) => agent.#heard(update),
       permission: (asked: RequestPermissionRequest, withdrawn: AbortSignal) => agent.#questions.ask(asked, withdrawn)
     }
     const abandoned = AbortSignal.any([around.stopping, cancelled])
     try {
-      agent.#link = await AgentLink.start(provider, dir, model, around.clock, ears, abandoned)
+      agent.#link = await AgentLink.start(provider, dir, model, around.clock, callbacks, abandoned)
     } catch (error) {
       around.logs.forget(agent.#logName)
       throw error

@@ -22,7 +22,7 @@ const cancelled: RequestPermissionResponse = { outcome: { outcome: "cancelled" }
  * The option an action means: the mildest of its kind, for `always` the lasting one alone. Undefined when the agent
  * offers none.
  */
-export const optionFor = (asked: RequestPermissionRequest, action: Action): string | undefined =>
+const optionFor = (asked: RequestPermissionRequest, action: Action): string | undefined =>
   wanted[action].flatMap((kind) => asked.options.filter((option) => option.kind === kind)).at(0)?.optionId
 
 interface Waiting {
@@ -32,7 +32,7 @@ interface Waiting {
 }
 
 /** What is told of a question. */
-export interface QuestionEars {
+export interface QuestionCallbacks {
   /** Another question is shown now, or none. */
   readonly shown: (modal: Modal | undefined) => void
   /** One was answered, or withdrawn. */
@@ -44,11 +44,11 @@ export type Resolved = "resolved" | "nothing" | "changed"
 
 /** The questions of one agent. */
 export class Questions {
-  readonly #ears: QuestionEars
+  readonly #callbacks: QuestionCallbacks
   readonly #waiting: Array<Waiting> = []
 
-  constructor(ears: QuestionEars) {
-    this.#ears = ears
+  constructor(callbacks: QuestionCallbacks) {
+    this.#callbacks = callbacks
   }
 
   /** Takes a question; resolves with its answer. Withdrawn by the agent, or one too many: cancelled. */
@@ -64,13 +64,13 @@ export class Questions {
           this.#waiting.splice(at, 1)
           resolve(response)
           if (at > 0) return // It was never shown.
-          this.#ears.resolved(entry.promptId, action)
-          this.#ears.shown(this.shown)
+          this.#callbacks.resolved(entry.promptId, action)
+          this.#callbacks.shown(this.shown)
         }
       }
       withdrawn.addEventListener("abort", () => entry.answer(cancelled, "cancelled"), { once: true })
       this.#waiting.push(entry)
-      if (this.#waiting.length === 1) this.#ears.shown(this.shown)
+      if (this.#waiting.length === 1) this.#callbacks.shown(this.shown)
     })
   }
 
