@@ -25,7 +25,7 @@ export const startGroup = (command: string, args: ReadonlyArray<string>, options
 }
 
 /** Whether any process of the group is left. */
-export const groupAlive = (child: ChildProcess): boolean => child.pid !== undefined && signal(child.pid, 0)
+const groupAlive = (child: ChildProcess): boolean => child.pid !== undefined && signal(child.pid, 0)
 
 /** Ends the group at once. */
 export const killGroup = (child: ChildProcess): void => {

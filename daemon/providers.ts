@@ -19,7 +19,7 @@ export interface Provider {
 }
 
 /** The file does not fit: what is wrong, in words. */
-export class ProvidersInvalid extends FileUnusable {
+class ProvidersInvalid extends FileUnusable {
   override readonly name = "ProvidersInvalid"
 }
 

@@ -24,7 +24,7 @@ const bytesMax = 65_536
 const nameShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u
 
 /** Where the profiles are kept. */
-export const profilesFile = (environment: Environment): string =>
+const profilesFile = (environment: Environment): string =>
   join(environment["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "hub", "profiles.json")
 
 const isProfile = (value: unknown): value is Profile =>

@@ -173,5 +173,5 @@ const renew = (
 }
 
 /** How long a set serves before the next is due. */
-export const untilRenewal = (expiresAt: number, now: number): number =>
+const untilRenewal = (expiresAt: number, now: number): number =>
   Math.max(iceRetryMillis, expiresAt - iceRenewMillis - now)

@@ -35,7 +35,7 @@ const pageIn = (result: unknown): LogPage | "failed" => {
 }
 
 /** What an answer means. */
-export const readAnswerOf = ({ success, result, code }: CommandAnswer): ReadAnswer => {
+const readAnswerOf = ({ success, result, code }: CommandAnswer): ReadAnswer => {
   if (success) return pageIn(result)
   if (code === "log_not_found") return "absent"
   return code === "feature_missing" ? "unsupported" : "failed"

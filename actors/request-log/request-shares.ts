@@ -24,7 +24,7 @@ export interface Taken<A> {
 
 const successesMax = loggedPerFlushMax - loggedFailuresReserve
 
-/** The requests by account. `lost` is told of each that is not even counted, or has nothing to be told with. */
+/** The requests by account. Of more accounts than there is room for, requests are neither kept nor counted. */
 export class RequestShares<A> {
   #shares = new Map<string, Share<A>>()
   #waiting = 0

@@ -7,7 +7,7 @@ import type { Stretch } from "../fixture.ts"
 import { against, atLeast, atMost, type Figure, shown } from "./figures.ts"
 
 /** A throughput says what a server can do only from here on. */
-export const busyEnough = 0.95
+const busyEnough = 0.95
 
 /** The middle one, or the mean of the two in the middle. */
 export const median = (values: ReadonlyArray<number>): number => {

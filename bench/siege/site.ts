@@ -52,7 +52,7 @@ interface Answered {
 }
 
 /** One call on a connection and from an address of its own. */
-export const callAside = (url: string, method: string, path: string, bearer?: string, body?: unknown) =>
+const callAside = (url: string, method: string, path: string, bearer?: string, body?: unknown) =>
   new Promise<Answered>((resolve, reject) => {
     const text = body === undefined ? undefined : JSON.stringify(body)
     const headers = {

@@ -65,7 +65,7 @@ const common = {
 }
 
 /** A kept command without its result. */
-export const CommandRecord = Schema.Struct(common).annotate({ identifier: "CommandRecord" })
+const CommandRecord = Schema.Struct(common).annotate({ identifier: "CommandRecord" })
 
 const StoredCommand = Schema.Struct({
   ...common,

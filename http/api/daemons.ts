@@ -86,7 +86,7 @@ const Problem = Schema.Struct({
 }).annotate({ identifier: "DaemonProblem", description: "Something the daemon sent that did not fit and was dropped" })
 
 /** All that the hub knows of a daemon. */
-export const DaemonStatus = Schema.Struct({
+const DaemonStatus = Schema.Struct({
   ...Daemon.fields,
   revoked: flag,
   observedAt: Schema.NullOr(millis).annotate({ description: "When the daemon reported this" }),

@@ -38,7 +38,7 @@ const schemaOf = (tag: Tag): Schema.Top => {
 }
 
 /** The schema of a failure's body, with its status; the same object at each call. */
-export const problemSchema = <T extends Tag>(tag: T): Schema.Codec<Problem<T>> => {
+const problemSchema = <T extends Tag>(tag: T): Schema.Codec<Problem<T>> => {
   const { like = tag }: Row = problems[tag]
   const known = schemas.get(like) ?? schemaOf(like)
   schemas.set(like, known)

@@ -19,7 +19,7 @@ import { millis, pageQuery } from "./shapes.ts"
 const Channel = Schema.Literals(["stable", "preview"])
 
 /** A package in one channel. */
-export const PackageRecord = Schema.Struct({
+const PackageRecord = Schema.Struct({
   type: Schema.String,
   version: Schema.String,
   channel: Channel,

@@ -25,7 +25,7 @@ export const logAfter = { after: maybe(Schema.String).annotate({ description: pl
 export const logLimit = { limit: pageQuery(logPageMax, `${logPageUsual} without one`).limit }
 
 /** What every reading of a session's log takes. */
-export const logQuery = {
+const logQuery = {
   ...logAfter,
   deltas: maybe(Schema.Literals(["true", "false"])).annotate({
     description: "`false` leaves out the pieces of messages: whole messages only"
@@ -33,7 +33,7 @@ export const logQuery = {
 }
 
 /** The same of a page. */
-export const logPageQuery = { ...logQuery, ...logLimit }
+const logPageQuery = { ...logQuery, ...logLimit }
 
 /** The header by which a stream is resumed. */
 export const lastEventId = Schema.Struct({

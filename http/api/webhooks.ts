@@ -11,7 +11,7 @@ import { millis, pageQuery } from "./shapes.ts"
 const maybe = Schema.optionalKey
 
 /** A webhook as its owner sees it: never its secret. */
-export const WebhookRecord = Schema.Struct({
+const WebhookRecord = Schema.Struct({
   id: Schema.String,
   url: Schema.String,
   events: Schema.Array(Schema.String).annotate({ description: "What is subscribed; other names were dropped" }),
@@ -57,7 +57,7 @@ const RotatedWebhook = Schema.Struct({
 }).annotate({ identifier: "RotatedWebhook" })
 
 /** One entry of the delivery history. */
-export const DeliveryRecord = Schema.Struct({
+const DeliveryRecord = Schema.Struct({
   id: Schema.String,
   deliveryId: Schema.String.annotate({ description: "The same over all attempts; X-Service-Delivery" }),
   event: Schema.String,

@@ -27,7 +27,7 @@ import { callOf, type ServerOf } from "./server.ts"
 import type { McpCall } from "./tool-calls.ts"
 
 /** The path of the endpoint. */
-export const mcpPath = "/mcp"
+const mcpPath = "/mcp"
 const id = "mcp.message"
 
 const access: Access = {

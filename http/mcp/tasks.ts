@@ -60,7 +60,7 @@ const resultOf = (kept: StoredCommand) => {
 }
 
 /** The task as it is now. */
-export const taskOf = (kept: StoredCommand): Result => {
+const taskOf = (kept: StoredCommand): Result => {
   if (kept.state === "pending") return { ...common(kept), status: "working" }
   if (kept.state === "cancelled") return { ...common(kept), status: "cancelled" }
   return { ...common(kept), status: "completed", result: resultOf(kept) }

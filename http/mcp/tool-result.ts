@@ -3,10 +3,8 @@
  * counts as an error of the tool, and the bound of a result.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server"
-import type { HubError } from "../../src/errors.ts"
 import { toolAnswerBytesMax } from "../../src/limits/mcp.ts"
 import { isRecord } from "../../src/protocol/is-record.ts"
-import { problem } from "../pipeline/problem.ts"
 import type { Answer } from "../pipeline/response.ts"
 
 const failed = (text: string): CallToolResult => ({ isError: true, content: [{ type: "text", text }] })
@@ -46,7 +44,3 @@ export const toolResult = (answer: Answer): CallToolResult => {
   if (answer.status >= 400) return failed(JSON.stringify({ status: answer.status, ...value }))
   return resultWith(value, textOf(answer))
 }
-
-/** The result of a call that no endpoint got. */
-export const refusedResult = (failure: HubError, requestId: string): CallToolResult =>
-  toolResult(problem(failure, requestId))

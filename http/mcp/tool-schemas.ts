@@ -61,7 +61,7 @@ const parametersOf = ({ spec }: Operation): ReadonlyArray<Parameter> =>
   )
 
 /** Whether calls of an operation take an Idempotency-Key. */
-export const isKeyedOperation = ({ spec }: Operation): boolean =>
+const isKeyedOperation = ({ spec }: Operation): boolean =>
   (spec["parameters"] as ReadonlyArray<Json>).some((one) => String(one["$ref"]).endsWith("/IdempotencyKey"))
 
 /** Whether calls of an operation may ask not to wait. */

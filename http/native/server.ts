@@ -34,7 +34,7 @@ export interface Listening {
 }
 
 /** The port could not be bound. */
-export class PortTaken extends Error {
+class PortTaken extends Error {
   override readonly name = "PortTaken"
 }
 // Removes the library's own response header. The types lack this function; without it the header would be sent.

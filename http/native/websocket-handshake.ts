@@ -54,7 +54,7 @@ const isAllowed = (origin: string, host: string, origins: Origins): boolean =>
   origin === "" || origins.has("*") || origins.has(origin) || isOwn(origin, host)
 
 /** Whether a request asks for a WebSocket at all. */
-export const asksForSocket = (req: HeadSource): boolean =>
+const asksForSocket = (req: HeadSource): boolean =>
   includes(req, "upgrade", "websocket") && includes(req, "connection", "upgrade")
 
 /** Judges a handshake. */

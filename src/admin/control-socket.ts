@@ -10,7 +10,7 @@ import { socketPath } from "./control-path.ts"
 import { type AdminAnswer, AdminEnvelope, type AdminRequest } from "./requests.ts"
 
 /** The control socket cannot be opened. */
-export class ControlFailed extends Data.TaggedError("ControlFailed")<{ readonly cause: unknown }> {}
+class ControlFailed extends Data.TaggedError("ControlFailed")<{ readonly cause: unknown }> {}
 
 const decode = Schema.decodeUnknownExit(AdminEnvelope)
 

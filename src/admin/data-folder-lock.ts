@@ -18,7 +18,7 @@ export class DataFolderInUse extends Data.TaggedError("DataFolderInUse")<{
 }
 
 /** The data folder cannot be used at all. */
-export class DataFolderUnusable extends Data.TaggedError("DataFolderUnusable")<{
+class DataFolderUnusable extends Data.TaggedError("DataFolderUnusable")<{
   readonly dataDir: string
   readonly fault: unknown
 }> {

@@ -11,7 +11,7 @@ const severityWidth = "warning".length
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`
 
 /** For a person: a line per finding, and what to do below it. */
-export const asLines = (findings: ReadonlyArray<Finding>): string => {
+const asLines = (findings: ReadonlyArray<Finding>): string => {
   const width = Math.max(0, ...findings.map(({ check }) => check.length))
   const margin = " ".repeat(severityWidth + width + 4)
   const lines = findings.flatMap(({ check, severity, found, remedy }) => [
@@ -23,7 +23,7 @@ export const asLines = (findings: ReadonlyArray<Finding>): string => {
 }
 
 /** As one JSON object. */
-export const asObject = (findings: ReadonlyArray<Finding>): string =>
+const asObject = (findings: ReadonlyArray<Finding>): string =>
   `${plainJson(JSON.stringify({ ok: findings.every(({ severity }) => severity !== "error"), findings }))}\n`
 
 /** Looks, prints, and gives the exit code: 1 where a finding is an error. */

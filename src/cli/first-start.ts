@@ -13,7 +13,7 @@ import { Accounts } from "../store/accounts/accounts.ts"
 import type { NotShown } from "./print.ts"
 
 /** The first credentials could not be made. */
-export class FirstStartFailed extends Data.TaggedError("FirstStartFailed")<{ readonly sentence: string }> {}
+class FirstStartFailed extends Data.TaggedError("FirstStartFailed")<{ readonly sentence: string }> {}
 
 const email = "owner@localhost"
 const name = "first start"

@@ -7,7 +7,7 @@ import { Data, Effect } from "effect"
 import { fileFault } from "../runtime/file-fault.ts"
 
 /** TLS cannot be served with these files. */
-export class TlsUnusable extends Data.TaggedError("TlsUnusable")<{ readonly sentence: string }> {}
+class TlsUnusable extends Data.TaggedError("TlsUnusable")<{ readonly sentence: string }> {}
 
 const refuse = (sentence: string): never => {
   throw new TlsUnusable({ sentence })

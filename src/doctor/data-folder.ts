@@ -18,7 +18,7 @@ const othersBits = 0o077
 const existing = (folder: string): string => (existsSync(folder) ? folder : existing(dirname(folder)))
 
 /** The room on the disk of this folder, for a user who is not root. */
-export const roomOf = (folder: string): DiskRoom => {
+const roomOf = (folder: string): DiskRoom => {
   const { bavail, bsize, files, ffree } = statfsSync(existing(resolve(folder)))
   return { bytes: bavail * bsize, files: files === 0 ? undefined : ffree }
 }

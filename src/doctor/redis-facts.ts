@@ -14,7 +14,7 @@ export interface RedisFacts {
 }
 
 /** Redis is out of reach, or refuses. */
-export class RedisUnreachable extends Data.TaggedError("RedisUnreachable")<{ readonly reason: string }> {}
+class RedisUnreachable extends Data.TaggedError("RedisUnreachable")<{ readonly reason: string }> {}
 
 const retryMillis = 100
 

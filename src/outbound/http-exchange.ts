@@ -26,7 +26,7 @@ const timeoutCodes = new Set([
 const tlsCode = /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH|INVALID_CA)/u
 
 /** The word for an error. Several attempts at several addresses are judged by the first. */
-export const attemptError = (error: unknown): AttemptError => {
+const attemptError = (error: unknown): AttemptError => {
   const { code, errors } = error as { readonly code?: unknown; readonly errors?: ReadonlyArray<unknown> }
   if (Array.isArray(errors) && errors.length > 0) return attemptError(errors[0])
   if (typeof code !== "string") return "connect"

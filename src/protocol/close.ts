@@ -49,9 +49,6 @@ export const disabledClose = (daemonId: string): CloseRule => ({
   name: JSON.stringify({ afterMs: disabledAwayMillis(daemonId) })
 })
 
-/** An ending by its name in code. */
-export type CloseName = keyof typeof close
-
 /** What a daemon does after a code; a code that is not ours (1006, 1011) is an accident: backoff. */
 export const reconnectAfter = (code: number): ReconnectRule =>
   Object.values(close).find((rule) => rule.code === code)?.reconnect ?? "backoff"

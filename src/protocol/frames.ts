@@ -154,7 +154,7 @@ const LoggedEvent = Schema.StructWithRest(
 ).annotate({ identifier: "LoggedEvent" })
 
 /** What happens in a log. Described here, and read by hand (log-frames.ts). */
-export const LogEvents = Schema.Struct({
+const LogEvents = Schema.Struct({
   log: LogName,
   logId: Schema.NullOr(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(logIdCharsMax))),
   lastSeq: optional(Whole),

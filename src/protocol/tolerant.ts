@@ -19,7 +19,7 @@ export interface Misfit {
 }
 
 /** No misfits. */
-export const noMisfits: ReadonlyArray<Misfit> = []
+const noMisfits: ReadonlyArray<Misfit> = []
 
 /** What was read: of the frame's own members each that fits. */
 export interface TolerantlyRead<A> {

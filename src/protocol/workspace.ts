@@ -15,7 +15,7 @@ const lastOf = (path: string): string =>
     .at(-1) ?? path
 
 /** The one form, as far as it can be made; what cannot is told when that form is read. */
-export const workspaceForm = (given: unknown): unknown => {
+const workspaceForm = (given: unknown): unknown => {
   const word = text(given)
   if (word !== undefined) return /[\\/]/u.test(word) ? { name: lastOf(word), path: word } : { name: word }
   if (typeof given !== "object" || given === null || Array.isArray(given)) return given

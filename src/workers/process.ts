@@ -12,7 +12,7 @@ import { type End, Serving } from "./messages.ts"
 import type { Launch, WorkerEnd } from "./worker.ts"
 
 /** The port could not be had. */
-export class WorkersPortTaken extends Data.TaggedError("WorkersPortTaken")<{ readonly sentence: string }> {}
+class WorkersPortTaken extends Data.TaggedError("WorkersPortTaken")<{ readonly sentence: string }> {}
 
 const program = fileURLToPath(new URL("../main.ts", import.meta.url))
 const isServing = Schema.is(Serving)

@@ -14,7 +14,7 @@ import { monotonicMillis } from "../runtime/monotonic.ts"
 import { endedWell, endInWords, type Launch, type Worker, type WorkerEnd } from "./worker.ts"
 
 /** The workers cannot be kept serving. */
-export class WorkersFailed extends Data.TaggedError("WorkersFailed")<{ readonly sentence: string }> {}
+class WorkersFailed extends Data.TaggedError("WorkersFailed")<{ readonly sentence: string }> {}
 
 /** What a supervisor needs. */
 export interface SupervisorOptions {

@@ -172,7 +172,7 @@ export const makeWorld = (ice: Layer.Layer<Ice, never, Config> = Ice.layerStun) 
 }
 
 /** The layer of a world, on any store. */
-export const worldLayer = <E, R>(
+const worldLayer = <E, R>(
   told: Told,
   daemons: Layer.Layer<Daemons | Nodes | PresenceStore, E, R>,
   ice: Layer.Layer<Ice, never, Config> = Ice.layerStun,

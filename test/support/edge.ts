@@ -154,7 +154,7 @@ const gate = (script: Script, asked: Array<string>) => {
 const anything = new Proxy({}, { get: () => () => Effect.die("this route is not part of the test") })
 
 /** Routes of the groups under test; every other endpoint of the contract is a defect when called. */
-export const someRoutes = (routes: Partial<AllRoutes>): AllRoutes =>
+const someRoutes = (routes: Partial<AllRoutes>): AllRoutes =>
   new Proxy(routes, { get: (given, name) => given[name as keyof AllRoutes] ?? anything }) as AllRoutes
 
 const logOf = (entries: Script["log"]) =>

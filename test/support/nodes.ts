@@ -63,7 +63,7 @@ export interface Nodes {
 }
 
 /** How long a lost daemon may take to come back. */
-export const nodesGraceSeconds = 3
+const nodesGraceSeconds = 3
 
 const password = "correct horse battery staple"
 const email = "nodes@example.org"

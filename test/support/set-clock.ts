@@ -2,8 +2,9 @@
 import { Clock, Effect } from "effect"
 
 /** A clock, and how to set it by so many milliseconds. */
-export const setClock: Effect.Effect<{ readonly clock: Clock.Clock; readonly set: (millis: number) => void }> =
-  Effect.map(Clock.Clock, (under) => {
+const setClock: Effect.Effect<{ readonly clock: Clock.Clock; readonly set: (millis: number) => void }> = Effect.map(
+  Clock.Clock,
+  (under) => {
     let shift = 0
     const millis = (): number => under.currentTimeMillisUnsafe() + shift
     const nanos = (): bigint => BigInt(millis()) * 1_000_000n
@@ -19,7 +20,8 @@ export const setClock: Effect.Effect<{ readonly clock: Clock.Clock; readonly set
         shift += by
       }
     }
-  })
+  }
+)
 
 /** Runs what builds with such a clock; it is set with what is passed. */
 export const withSetClock = <A, E, R>(

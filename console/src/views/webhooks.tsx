@@ -15,7 +15,7 @@ import { client } from "../state/session.ts"
 type Webhook = Output<"webhooks.list">["webhooks"][number]
 
 /** What may be subscribed. */
-export const subscribable = [
+const subscribable = [
   { name: "*", says: "everything but command:completed" },
   { name: "daemon:connect", says: "a daemon came online" },
   { name: "daemon:disconnect", says: "a daemon went offline" },

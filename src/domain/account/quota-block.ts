@@ -1,6 +1,6 @@
 /**
  * One node's view of one account's month: the calls it still holds, and those it has not written yet. Owns the
- * arithmetic of taking, giving back, writing and leasing. Pure: knows no store and no clock.
+ * arithmetic of taking, giving back and counting, not how large a block is. Pure: knows no store and no clock.
  */
 
 /** One account's month on one node. */
@@ -81,7 +81,3 @@ export const usedWith = (allowance: Allowance, stored: number, writesThen: numbe
   allowance.readMeanwhile = Math.max(allowance.readMeanwhile, stored)
   return Math.max(usedIn(allowance), stored + allowance.unsaved)
 }
-
-/** How many calls to ask for when `free` are neither served nor held: ever fewer, and one by one at the end. */
-export const blockOf = (free: number, blockMax: number, share: number): number =>
-  Math.max(0, Math.min(free, blockMax, Math.max(1, Math.floor(free / share))))

@@ -89,7 +89,7 @@ const ofType = (snapshot: Snapshot, target: Target, agentType: string): Sessions
 }
 
 /** The sessions that a target means, narrowed by `agentType` when given. */
-export const matching = (snapshot: Snapshot, target: Target, agentType?: string): Sessions =>
+const matching = (snapshot: Snapshot, target: Target, agentType?: string): Sessions =>
   agentType === undefined ? meant(snapshot, target) : ofType(snapshot, target, agentType)
 
 const urgency: Readonly<Record<AgentState, number>> = { waiting_approval: 0, error: 1, generating: 2, idle: 3 }

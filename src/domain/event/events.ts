@@ -4,7 +4,7 @@
  */
 
 /** Subscribable by name. `agent:approve_request` is reserved: accepted, never dispatched. */
-export const subscribableEvents = [
+const subscribableEvents = [
   "daemon:connect",
   "daemon:disconnect",
   "agent:status",

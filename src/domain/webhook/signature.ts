@@ -40,7 +40,7 @@ export const serviceSignature = (keys: ReadonlyArray<SigningKey>, t: number, bod
 /**
  * `webhook-signature`: keyed by the decoded bytes, over `<id>.<seconds>.<body>`; one `v1` for each key, newest first.
  */
-export const standardSignature = (keys: ReadonlyArray<SigningKey>, id: string, seconds: number, body: string): string =>
+const standardSignature = (keys: ReadonlyArray<SigningKey>, id: string, seconds: number, body: string): string =>
   keys
     .map((key) => `v1,${createHmac("sha256", key.bytes).update(`${id}.${seconds}.${body}`).digest("base64")}`)
     .join(" ")

@@ -178,7 +178,7 @@ const settleText = `with given as (
  * The columns of a pending delivery. One not attempted yet (since it was committed or resent) is due whatever the clock
  * said of the node that wrote it, which may be ahead of ours.
  */
-export const pendingColumns = `id, webhook_id as "webhookId", event, body, attempts,
+const pendingColumns = `id, webhook_id as "webhookId", event, body, attempts,
   earlier_attempts as "earlierAttempts", max_attempts as "maxAttempts",
   case when attempts = earlier_attempts then 0 else due_at end as "dueAt"`
 

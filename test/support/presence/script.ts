@@ -5,7 +5,7 @@
 import * as fc from "fast-check"
 
 export const nodesMax = 3
-export const daemonsMax = 12
+const daemonsMax = 12
 const revokedMax = 2
 const faultsMin = 3
 
