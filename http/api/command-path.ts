@@ -1,4 +1,4 @@
-/** Where kept commands are. Owns that path. */
+/** Where stored commands are. Owns that path. */
 export const commandsPath = "/api/v1/commands"
 
 /** The path of one. */

@@ -1,5 +1,5 @@
 /**
- * The contract of kept commands: one by its id, their list, cancel; and what the routes that send commands take and
+ * The contract of stored commands: one by its id, their list, cancel; and what the routes that send commands take and
  * answer for them. Owns paths and shapes; answers nothing.
  */
 import { Schema } from "effect"
@@ -64,7 +64,7 @@ const common = {
   })
 }
 
-/** A kept command without its result. */
+/** A stored command without its result. */
 const CommandRecord = Schema.Struct(common).annotate({ identifier: "CommandRecord" })
 
 const StoredCommand = Schema.Struct({

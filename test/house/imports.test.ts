@@ -10,7 +10,7 @@ const isComposition = (path: string): boolean => path === entry || path.startsWi
 
 /** What each folder may import from, beside itself. */
 const below: Readonly<Record<string, ReadonlyArray<string>>> = {
-  src: ["client"],
+  src: [],
   actors: ["src"],
   http: ["src", "actors"],
   client: [],

@@ -1,4 +1,4 @@
-/** The kept commands of a daemon, newest first, with the result of the one that is looked at. */
+/** The stored commands of a daemon, newest first, with the result of the one that is looked at. */
 import type { Output } from "@hub/client"
 import { useEffect, useState } from "preact/hooks"
 import { Ago } from "../components/ago.tsx"
