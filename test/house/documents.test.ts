@@ -6,6 +6,8 @@ import { houseFiles, root } from "../support/source-files.ts"
 
 const documents = [
   "ARCHITECTURE.md",
+  "client/README.md",
+  "examples/README.md",
   "CHANGELOG.md",
   "README.md",
   ...readdirSync(join(root, "docs"))
