@@ -85,6 +85,9 @@ describe("words for amounts", () => {
     [durationWords(12), "12 ms"],
     [durationWords(1_500), "1.5 s"],
     [durationWords(61_000), "1 min 1 s"],
+    [durationWords(999.7), "1.0 s"],
+    [durationWords(59_990), "1 min 0 s"],
+    [durationWords(119_700), "2 min 0 s"],
     [byteWords(0), "0 bytes"],
     [byteWords(1_536), "1.5 KiB"],
     [byteWords(1_073_741_824), "1.0 GiB"]

@@ -19,12 +19,12 @@ export const agoWords = (at: number, now: number): string => {
 }
 
 /** How long something took. */
-export const durationWords = (millis: number): string =>
-  millis < 1_000
-    ? `${Math.round(millis)} ms`
-    : millis < 60_000
-      ? `${(millis / 1_000).toFixed(1)} s`
-      : `${Math.floor(millis / 60_000)} min ${Math.round((millis % 60_000) / 1_000)} s`
+export const durationWords = (millis: number): string => {
+  const seconds = Math.round(millis / 1_000)
+  if (Math.round(millis) < 1_000) return `${Math.round(millis)} ms`
+  if (Math.round(millis / 100) < 600) return `${(millis / 1_000).toFixed(1)} s`
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
 
 const sizes = ["bytes", "KiB", "MiB", "GiB", "TiB"] as const
 
