@@ -4,17 +4,11 @@
  */
 import type { Dispatcher } from "undici"
 import { cutToBytes } from "../domain/text/truncate.ts"
-import type { AttemptError } from "../domain/webhook/delivery.ts"
+import type { Answered, AttemptError } from "../domain/webhook/delivery.ts"
 import { informationalAnswersMax, responseBytesMax, wornConnectionsMax } from "../limits/delivery.ts"
 
 /** The outcome, without its duration. */
-export interface Reply {
-  readonly statusCode: number | undefined
-  readonly error: AttemptError | undefined
-  readonly retryAfter: string | undefined
-  readonly body: string
-  readonly truncated: boolean
-}
+export type Reply = Omit<Answered, "durationMs">
 
 const dnsCodes = new Set(["ENOTFOUND", "EAI_AGAIN", "ENODATA", "ESERVFAIL", "ETIMEOUT", "EREFUSED", "EBADNAME"])
 const timeoutCodes = new Set([
