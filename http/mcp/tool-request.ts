@@ -4,8 +4,8 @@
  */
 import { type Issue, NotFound, ValidationFailed } from "../../src/errors.ts"
 import { queryCharsMax } from "../../src/limits.ts"
-import { parameterNames } from "../pipeline/decode.ts"
 import type { Endpoint } from "../pipeline/endpoint.ts"
+import { filledPath, parameterNames } from "../pipeline/path-parameters.ts"
 import { idempotencyArgument, preferArgument } from "./tool-schemas.ts"
 
 /** The arguments of a tool call. */
@@ -58,8 +58,7 @@ export const toolRequest = (
   const odd = parts.indexOf(undefined)
   if (odd >= 0) return wrong(queryNames[odd]!, "must be a text")
   const query = parts.filter((part) => part !== "").join("&")
-  let at = 0
-  const path = endpoint.path.replace(/:[A-Za-z0-9_]+/gu, () => parameters[at++]!)
+  const path = filledPath(endpoint.path, parameters)
   if (path.length + query.length > queryCharsMax) return new NotFound()
   const headers = headersOf(endpoint, given)
   if (headers instanceof ValidationFailed) return headers

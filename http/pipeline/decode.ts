@@ -8,13 +8,10 @@ import { NotFound, Overloaded, PayloadTooLarge } from "../../src/errors.ts"
 import { bodyValuesMax, jsonDepthMax, overloadRetrySeconds } from "../../src/limits.ts"
 import type { Body } from "../native/request-body.ts"
 import type { DescribedEndpoint, Part } from "../routes/group.ts"
+import { parameterNames } from "./path-parameters.ts"
 import { type Decoded, invalid, type Reader, readerOf, type Undecoded, unionOf } from "./schema-reader.ts"
 
 const brace = 123
-
-/** The names of a path's parameters, in order. */
-export const parameterNames = (path: string): ReadonlyArray<string> =>
-  [...path.matchAll(/:([A-Za-z0-9_]+)/gu)].map((match) => match[1]!)
 
 const unescape = (text: string): string =>
   text.includes("%") || text.includes("+") ? decodeURIComponent(text.replaceAll("+", " ")) : text

@@ -5,6 +5,7 @@
 import type { RequestLog } from "../../actors/request-log/request-log.ts"
 import { withoutCredentials } from "../../src/auth/checksummed-token.ts"
 import { loggedPathCharsMax } from "../../src/limits.ts"
+import { filledPath, templateOf } from "./path-parameters.ts"
 import type { Answer } from "./response.ts"
 
 /** A request, as far as it is logged. */
@@ -28,14 +29,11 @@ export interface Times {
 /** `answer` undefined: the caller left before. */
 export type Recorder = (request: LoggableRequest, answer: Pick<Answer, "status" | "body"> | undefined) => void
 
-const parameter = /:[A-Za-z0-9_]+/gu
-
 /** The path of a request. A copy, because a part of a text keeps the whole in memory. */
 const pathOf = (path: string, parameters: ReadonlyArray<string>): string => {
-  let nth = 0
   if (parameters.length === 0) return path
   // before it is cut, which could leave half of a credential
-  const whole = withoutCredentials(path.replace(parameter, () => parameters[nth++] ?? ""))
+  const whole = withoutCredentials(filledPath(path, parameters))
   return whole.length <= loggedPathCharsMax ? whole : whole.slice(0, loggedPathCharsMax)
 }
 
@@ -66,7 +64,7 @@ export const requestRecorder = (
   operation: string,
   path: string
 ): Recorder => {
-  const route = path.replace(/:([A-Za-z0-9_]+)/gu, "{$1}")
+  const route = templateOf(path)
   return (request, answer) => {
     const { account } = request
     const status = answer?.status

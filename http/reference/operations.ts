@@ -7,6 +7,7 @@ import { HttpApi } from "effect/http-api"
 import { type Access, AccessOf, isKeyed } from "../api/access.ts"
 import { type Answers, AnswersOf } from "../api/answers.ts"
 import type { Api } from "../api/api.ts"
+import { templateOf } from "../pipeline/path-parameters.ts"
 import type { Examples } from "./examples.ts"
 import { type Json, refTo } from "./json-schemas.ts"
 import { type FailureResponses, type Responses, responsesOf } from "./responses.ts"
@@ -145,8 +146,6 @@ const headOf = ({ responses, ...spec }: Json): Json => ({
       .map(([status, response]) => [status, "$ref" in response ? response : { ...response, content: undefined }])
   )
 })
-
-const templateOf = (path: string): string => path.replace(/:([A-Za-z0-9_]+)/gu, "{$1}")
 
 /** The operations of the contract, in its order. */
 export const operationsOf = (api: typeof Api, making: Making): ReadonlyArray<Operation> => {

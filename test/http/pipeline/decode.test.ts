@@ -6,7 +6,7 @@ import { HttpApiEndpoint } from "effect/http-api"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { optional } from "../../../http/api/optional.ts"
-import { decodersOf, parameterNames, readQuery } from "../../../http/pipeline/decode.ts"
+import { decodersOf, readQuery } from "../../../http/pipeline/decode.ts"
 import { jsonDepth } from "../../../src/domain/text/json-extent.ts"
 import { bodyValuesMax } from "../../../src/limits.ts"
 
@@ -26,10 +26,6 @@ const reads = (text: string) => decoders.payload(whole(text))
 const refusal = (decoded: object) => ("failure" in decoded ? (decoded.failure as { _tag: string })._tag : undefined)
 
 describe("parameters", () => {
-  it("are named by the path, in order", () => {
-    expect(parameterNames("/things/:kind/parts/:id")).toEqual(["kind", "id"])
-  })
-
   it("are decoded once", () => {
     expect(decoders.params(["a", "x%253Ay%2F"])).toEqual({ value: { kind: "a", id: "x%3Ay/" } })
   })
