@@ -14,7 +14,7 @@ import { attempt } from "../store/sql/client.ts"
 import { makeSeal } from "./secret-box.ts"
 
 /** This node would seal under a key that others do not hold. */
-export class SecretKeyUnshared extends Data.TaggedError("SecretKeyUnshared")<{ readonly sentence: string }> {
+class SecretKeyUnshared extends Data.TaggedError("SecretKeyUnshared")<{ readonly sentence: string }> {
   override get message(): string {
     return this.sentence
   }

@@ -39,7 +39,7 @@ export class Nodes extends Context.Service<
 }
 
 /** Now by the database's clock, epoch milliseconds. */
-const databaseNow = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
+export const databaseNow = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
