@@ -38,7 +38,7 @@ const programs = {
       device: { kind: "switch", says: "ask for no key: a signed-in person allows one in a browser" },
       scopes: {
         kind: "list",
-        says: "with --device: what the key is to allow, with commas (default: all but terminal:exec)"
+        says: "with --device: what the key is to allow, with commas (default: all but terminal:exec, registry:publish)"
       },
       "daemon-token": { kind: "text", says: "the token of the daemon that hub trigger connects" },
       profile
