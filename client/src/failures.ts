@@ -25,7 +25,7 @@ export class Refused extends Error {
     return this.problem?.reason
   }
 
-  /** The id by which whoever runs the hub finds this call. */
+  /** The id by which the operator of the hub finds this call. */
   get requestId(): string | undefined {
     return this.problem?.requestId
   }

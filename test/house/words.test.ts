@@ -29,9 +29,9 @@ const ours = houseFiles.filter(({ path }) => path !== "test/house/words.test.ts"
 
 /** Pronouns that hide who acts. Comments, log lines and errors name a role, or are in the passive. */
 const pronouns = ["nobody", "somebody", "anybody", "whoever"]
-const plain = /^(?:src|actors\/(?!daemon\/)|http|bench|daemon|publisher)\//u
+const plain = /^(?:src|actors\/(?!daemon\/)|http|bench|daemon|publisher|integrator|console|client)\//u
 
-describe("no text of the product, the bench and the daemon says any more", () => {
+describe("no text outside the tests says any more", () => {
   it.each(pronouns)("%s: it names a role", (pronoun) => {
     const word = new RegExp(`\\b${pronoun}\\b`, "giu")
     expect(

@@ -117,7 +117,7 @@ const Say = ({ target, busyAgent, said }: SayProps) => {
   )
 }
 
-/** Says whole things only: an agent's words come in pieces that nobody wants read out one by one. */
+/** Says whole things only: an agent's words come in pieces not to be read out one by one. */
 const announcement = ({ entries, status }: SessionLog): string => {
   const last = entries.at(-1)
   if (last?.kind === "question" && last.answer === undefined) return `The agent asks: ${last.text}`
