@@ -82,7 +82,9 @@ describe.runIf(hasRedis).each([
     // whichever the other node hears first: that it was replaced, or that its token ended
     await until("the older one is closed", () => older.closes.length > 0)
     expect([4403, 4409]).toContain(older.closes[0])
-    // an answer of the other node comes after what it said before
+    // where it heard of the token first, it holds the daemon in its grace until it hears of the move
+    const isHeld = Effect.map(Roster, (roster) => roster.find(daemonId) !== undefined)
+    await until("the node that it left has heard of the move", async () => !(await one.run(isHeld)))
     const [, exit] = await Promise.all([answers(newer, 3), one.command(accountId, daemonId)])
     expect(exit).toMatchObject({ value: { result: 3 } })
     const refused = (await one.run(dial))!
