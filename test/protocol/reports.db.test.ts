@@ -79,15 +79,15 @@ describe.skipIf(databaseMissing)("a report", () => {
 
   it("P28: never shows a session's title outside the chat routes", async () => {
     const mine = await ownedDaemon(hub)
-    const peer = await mine.connect({ report: [reported("s1", { title: "a private matter" })] })
+    const peer = await mine.connect({ report: [reported("session-1", { title: "a private matter" })] })
     await inTurn(peer)
     for (const path of [
       "/api/v1/daemons",
       `/api/v1/daemons/${mine.daemonId}/status`,
-      `/api/v1/shortcuts/${mine.daemonId}:session:s1/status`
+      `/api/v1/shortcuts/${mine.daemonId}:session:session-1/status`
     ]) {
       const { status, text } = await mine.get(path)
-      expect([status, text.includes("s1"), text.includes("private")]).toEqual([200, path !== "/api/v1/daemons", false])
+      expect([status, text.includes("session-1"), text.includes("private")]).toEqual([200, path !== "/api/v1/daemons", false])
     }
   })
 

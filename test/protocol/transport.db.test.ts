@@ -164,9 +164,9 @@ describe.skipIf(databaseMissing)("the daemon socket", () => {
   it("P10: never sends a frame above 2 MiB; the caller of such a command gets 413", async () => {
     const { connect, post, daemonId } = await owned()
     const peer = await connect()
-    // 1E20 takes 21 characters in the hub's own JSON: a body below its limit makes a frame above that one's.
-    const text = `{"type":"read_chat","payload":{"many":[${"1E20,".repeat(200_000)}1]}}`
-    const { status, body } = await hub.request("POST", `/api/v1/daemons/${daemonId}/command`, { key: mine.key, text })
+    // the canonical form says a message again: a body below its limit makes a frame above that one's
+    const payload = { message: "x".repeat(1_040_000) }
+    const { status, body } = await post(`/api/v1/daemons/${daemonId}/command`, { type: "send_chat", payload })
     expect([status, body.reason]).toEqual([413, "PAYLOAD_TOO_LARGE"])
     const answer = post(`/api/v1/daemons/${daemonId}/command`, { type: "read_chat", payload: {} })
     const command = await peer.nextCommand()
