@@ -74,7 +74,7 @@ describe("the histograms", () => {
       const families = readPrometheus(prometheus())
       const used = [...families.keys()].filter((name) => /^(?:nodejs|process)_/u.test(name))
       expect(used.length).toBe(9)
-      const text = readFileSync("docs/operating.md", "utf8")
+      const text = readFileSync("docs/metrics.md", "utf8")
       for (const name of [...used, ...Object.keys(histograms)]) {
         const shown =
           text.includes(name) || text.includes(name.replace(/^nodejs_eventloop_lag_(\w+)_seconds$/u, "…_$1_…"))
