@@ -87,7 +87,11 @@ describe.skipIf(databaseMissing)("a report", () => {
       `/api/v1/shortcuts/${mine.daemonId}:session:session-1/status`
     ]) {
       const { status, text } = await mine.get(path)
-      expect([status, text.includes("session-1"), text.includes("private")]).toEqual([200, path !== "/api/v1/daemons", false])
+      expect([status, text.includes("session-1"), text.includes("private")]).toEqual([
+        200,
+        path !== "/api/v1/daemons",
+        false
+      ])
     }
   })
 
