@@ -141,8 +141,9 @@ class Daemon:
     def stop(self):
         """Leaves: with 1000 the hub knows at once."""
         self._stopped.set()
-        if self._socket is not None:
-            self._socket.close(1000)
+        socket_ = self._socket
+        if socket_ is not None:
+            socket_.close(1000)
 
     def run(self):
         """Stays connected until `stop`, or until the hub says never."""
@@ -184,6 +185,8 @@ class Daemon:
         socket_ = self._socket = WebSocket(self._url, headers)
         ended = threading.Event()
         try:
+            if self._stopped.is_set():  # it was told to while this socket was opened
+                return
             self._send(
                 "auth",
                 protocol=1,
@@ -249,13 +252,28 @@ def after_ms(reason):
         return 0.0
 
 
+def call_on_signals(stop, *numbers):
+    """Calls `stop` in a thread: a handler interrupts the main thread, which may hold the lock that `stop` waits for."""
+    heard, told = socket.socketpair()
+    told.setblocking(False)
+    signal.set_wakeup_fd(told.fileno())
+    for number in numbers:
+        signal.signal(number, lambda *_: None)
+
+    def listen():
+        with told:  # which has to stay open
+            heard.recv(1)
+            stop()
+
+    threading.Thread(target=listen, daemon=True).start()
+
+
 def main():
     if len(sys.argv) != 2 or not os.environ.get("HUB_TOKEN"):
         log("usage: HUB_TOKEN=hubd_... daemon.py URL")
         return 2
     daemon = Daemon(sys.argv[1], os.environ["HUB_TOKEN"])
-    for name in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(name, lambda *_: daemon.stop())
+    call_on_signals(daemon.stop, signal.SIGINT, signal.SIGTERM)
     try:
         daemon.run()
     except GiveUp as why:

@@ -4,6 +4,12 @@ import { join } from "node:path"
 import { root } from "../support/source-files.ts"
 import { until } from "../support/until.ts"
 
+// a test that ends early leaves no program behind
+const orphans = new Set<ChildProcess>()
+process.once("exit", () => {
+  for (const orphan of orphans) orphan.kill("SIGKILL")
+})
+
 /** One that runs. */
 export interface Program {
   /** Everything that it printed, standard error too. */
@@ -27,11 +33,15 @@ export const startProgram = (
     env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "/", PYTHONDONTWRITEBYTECODE: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"]
   })
+  orphans.add(child)
   let text = ""
   for (const stream of [child.stdout!, child.stderr!]) stream.on("data", (some: Buffer) => (text += some.toString()))
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once("error", reject)
-    child.once("close", resolve)
+    child.once("close", (code) => {
+      orphans.delete(child)
+      resolve(code)
+    })
   })
   let over = false
   void ended.finally(() => {
