@@ -60,7 +60,7 @@ const hidden: ReadonlyArray<Row> = ["GET", "HEAD", "DELETE", "OPTIONS"].flatMap(
 )
 
 const rows: ReadonlyArray<Row> = [...lengths, ...codings, ...chunks, ...heads, ...hidden]
-const lanes = 24
+const lanes = 40
 
 /** The row's bytes, with its number in every request of it; the hidden one keeps its length. */
 const numbered = (row: Row, id: string): Buffer =>

@@ -1,6 +1,7 @@
 /**
  * Eight proxies of Debian in front of a hub, each with a minimal configuration: connections to the hub are reused where
- * the proxy can, nothing is cached, and an unfinished request ends after a second. Owns the configurations; garden.ts
+ * the proxy can, nothing is cached, and an unfinished request ends after a few seconds: less than a busy machine may let
+ * pass between a connection and its first byte would end a caller who did nothing wrong. Owns the configurations; garden.ts
  * starts them.
  */
 
@@ -40,7 +41,7 @@ http {
   fastcgi_temp_path ${folder}/fastcgi;
   uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi;
-  client_header_timeout 1s;
+  client_header_timeout 3s;
   client_body_timeout 1s;
   keepalive_timeout 1s;
   lingering_timeout 1s;
@@ -70,9 +71,9 @@ const haproxy: Proxy = {
 defaults
   mode http
   timeout connect 1s
-  timeout client 1s
+  timeout client 3s
   timeout server 2s
-  timeout http-request 1s
+  timeout http-request 3s
   timeout http-keep-alive 1s
   http-reuse always
 frontend front
@@ -104,9 +105,9 @@ LoadModule proxy_module /usr/lib/apache2/modules/mod_proxy.so
 LoadModule proxy_http_module /usr/lib/apache2/modules/mod_proxy_http.so
 User www-data
 Group www-data
-Timeout 1
+Timeout 3
 KeepAliveTimeout 1
-RequestReadTimeout header=1 body=1
+RequestReadTimeout header=3 body=3
 ProxyTimeout 2
 ProxyPass / http://127.0.0.1:${hub}/ enablereuse=on
 `
@@ -125,7 +126,7 @@ const caddy: Proxy = {
   storage file_system ${folder}/storage
   servers {
     timeouts {
-      read_header 1s
+      read_header 3s
       read_body 1s
       idle 1s
     }
@@ -158,7 +159,7 @@ sub vcl_recv { return (pass); }
   command: ({ folder, port }) => [
     "varnishd",
     ...["-F", "-j", "none", "-n", `${folder}/work`, "-f", `${folder}/hub.vcl`, "-a", `127.0.0.1:${port}`],
-    ...["-s", "malloc,16m", "-p", "timeout_idle=1", "-p", "thread_pool_min=5", "-p", "thread_pools=1"]
+    ...["-s", "malloc,16m", "-p", "timeout_idle=3", "-p", "thread_pool_min=5", "-p", "thread_pools=1"]
   ],
   version: ["varnishd", "-V"]
 }
@@ -172,7 +173,7 @@ listen:
   port: ${port}
 num-threads: 1
 error-log: ${folder}/error.log
-http1-request-timeout: 1
+http1-request-timeout: 3
 hosts:
   default:
     paths:
@@ -197,7 +198,7 @@ server.bind = "127.0.0.1"
 server.port = ${port}
 server.upload-dirs = ( "${folder}" )
 server.max-keep-alive-idle = 1
-server.max-read-idle = 1
+server.max-read-idle = 3
 server.stream-request-body = 2
 proxy.server = ( "" => ( ( "host" => "127.0.0.1", "port" => ${hub} ) ) )
 `
@@ -226,7 +227,7 @@ netdb_filename none
 pinger_enable off
 visible_hostname h
 request_timeout 1 second
-request_start_timeout 1 second
+request_start_timeout 3 seconds
 client_idle_pconn_timeout 1 second
 read_timeout 2 seconds
 shutdown_lifetime 0 seconds
