@@ -1,17 +1,17 @@
 /** Two nodes on one Postgres and one Redis, as callers and daemons see them. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { perform } from "../../src/admin/operations.ts"
 import type { AdminAnswer, AdminRequest } from "../../src/admin/requests.ts"
 import { newId } from "../../src/domain/ids.ts"
 import { agentStatusMillis } from "../../src/limits/delivery.ts"
 import { bare, daemonRoutes, targetRoutes } from "../support/daemon-routes.ts"
-import { type FreshDatabase, freshDatabase } from "../support/database.ts"
 import { openEventStream } from "../support/event-stream.ts"
-import { startHub, type TestHub } from "../support/hub.ts"
+import type { TestHub } from "../support/hub.ts"
 import { startReceiver } from "../support/receiver.ts"
-import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
+import { hasRedis } from "../support/redis.ts"
 import { connectDaemon, openDaemon } from "../support/scripted-daemon.ts"
 import { session as sessionOn } from "../support/snapshots.ts"
+import { useTwoHubs } from "../support/two-hubs.ts"
 import { until } from "../support/until.ts"
 import { hook } from "../support/webhooks.ts"
 
@@ -23,22 +23,11 @@ const read = async (hub: TestHub, bearer: string) => {
 }
 
 describe.runIf(hasRedis)("two hubs that are one", () => {
-  let redis: TestRedis
-  let database: FreshDatabase
+  const hubs = useTwoHubs()
   let one: TestHub
   let other: TestHub
-  beforeAll(async () => {
-    redis = await startRedis()
-    database = await freshDatabase()
-    const settings = { redisUrl: redis.url }
-    one = await startHub({ database, settings })
-    other = await startHub({ database, settings })
-  })
-  afterAll(async () => {
-    await one?.close()
-    await other?.close()
-    await database?.close()
-    await redis?.close()
+  beforeAll(() => {
+    ;({ one, other } = hubs)
   })
 
   it("list, show and command a daemon of the other", async () => {

@@ -1,30 +1,19 @@
 /** The stream of a session whose daemon is on another node than the reader. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type FreshDatabase, freshDatabase } from "../support/database.ts"
-import { startHub, type TestHub } from "../support/hub.ts"
-import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
+import { beforeAll, describe, expect, it } from "vitest"
+import type { TestHub } from "../support/hub.ts"
+import { hasRedis } from "../support/redis.ts"
 import { loggedDaemon, readStream } from "../support/session-streams.ts"
+import { useTwoHubs } from "../support/two-hubs.ts"
 import { until } from "../support/until.ts"
 
 const plans = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `plan ${from + at}`)
 
 describe.runIf(hasRedis)("a session read through another node", () => {
-  let redis: TestRedis
-  let database: FreshDatabase
+  const hubs = useTwoHubs()
   let one: TestHub
   let other: TestHub
-  beforeAll(async () => {
-    redis = await startRedis()
-    database = await freshDatabase()
-    const settings = { redisUrl: redis.url }
-    one = await startHub({ database, settings })
-    other = await startHub({ database, settings })
-  })
-  afterAll(async () => {
-    await one?.close()
-    await other?.close()
-    await database?.close()
-    await redis?.close()
+  beforeAll(() => {
+    ;({ one, other } = hubs)
   })
 
   it("is streamed in order, resumed, and left", async () => {

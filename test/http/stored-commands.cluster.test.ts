@@ -1,36 +1,25 @@
 /** Commands that outlive their call on two nodes: through any node, across a move, a drain, and a kill's remains. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type FreshDatabase, freshDatabase } from "../support/database.ts"
 import { openEventStream } from "../support/event-stream.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { type Receiver, startReceiver } from "../support/receiver.ts"
-import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
+import { hasRedis } from "../support/redis.ts"
 import { connectDaemon, type Peer } from "../support/scripted-daemon.ts"
+import { useTwoHubs } from "../support/two-hubs.ts"
 import { until } from "../support/until.ts"
 
 const all = ["durable_commands", "command_cancel"]
 
 describe.runIf(hasRedis)("a command that outlives its call, on two nodes", () => {
-  let redis: TestRedis
-  let database: FreshDatabase
+  const hubs = useTwoHubs()
   let one: TestHub
   let other: TestHub
   let receiver: Receiver
   beforeAll(async () => {
-    redis = await startRedis()
-    database = await freshDatabase()
+    ;({ one, other } = hubs)
     receiver = await startReceiver()
-    const settings = { redisUrl: redis.url }
-    one = await startHub({ database, settings })
-    other = await startHub({ database, settings })
   })
-  afterAll(async () => {
-    await one?.close()
-    await other?.close()
-    await receiver?.close()
-    await database?.close()
-    await redis?.close()
-  })
+  afterAll(() => receiver?.close())
 
   const owner = async () => {
     const account = await one.account()
@@ -112,8 +101,8 @@ describe.runIf(hasRedis)("a command that outlives its call, on two nodes", () =>
 
   it("survives the drain of its node", { timeout: 60_000 }, async () => {
     const { connect, start, read } = await owner()
-    const settings = { redisUrl: redis.url }
-    const third = await startHub({ database, settings })
+    const { database, redis } = hubs
+    const third = await startHub({ database, settings: { redisUrl: redis.url } })
     const before = await connect(third)
     const id = await start(one)
     await before.nextCommand()

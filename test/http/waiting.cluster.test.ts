@@ -1,30 +1,19 @@
 /** Two nodes on one Postgres and one Redis: calls that wait for an agent whose daemon is on the other, and moves. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { connectedDaemon, reported } from "../support/connected-daemon.ts"
-import { type FreshDatabase, freshDatabase } from "../support/database.ts"
-import { startHub, type TestHub } from "../support/hub.ts"
-import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
+import type { TestHub } from "../support/hub.ts"
+import { hasRedis } from "../support/redis.ts"
 import { connectDaemon } from "../support/scripted-daemon.ts"
+import { useTwoHubs } from "../support/two-hubs.ts"
 import { until } from "../support/until.ts"
 import { said, shortcut, show, take, user, watched } from "../support/waiting-calls.ts"
 
 describe.runIf(hasRedis)("two hubs that are one", () => {
-  let redis: TestRedis
-  let database: FreshDatabase
+  const hubs = useTwoHubs()
   let one: TestHub
   let other: TestHub
-  beforeAll(async () => {
-    redis = await startRedis()
-    database = await freshDatabase()
-    const settings = { redisUrl: redis.url }
-    one = await startHub({ database, settings })
-    other = await startHub({ database, settings })
-  })
-  afterAll(async () => {
-    await one?.close()
-    await other?.close()
-    await database?.close()
-    await redis?.close()
+  beforeAll(() => {
+    ;({ one, other } = hubs)
   })
 
   /** A daemon of the first, whose agent the other knows. */

@@ -1,32 +1,22 @@
 /** MCP on two nodes: any node answers any message, because none of them keeps anything of a client. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { reported } from "../../support/connected-daemon.ts"
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import type { TestHub } from "../../support/hub.ts"
 import { callTool, sendMcp } from "../../support/mcp.ts"
-import { hasRedis, startRedis, type TestRedis } from "../../support/redis.ts"
+import { hasRedis } from "../../support/redis.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
+import { useTwoHubs } from "../../support/two-hubs.ts"
 import { until } from "../../support/until.ts"
 import { prompt, said, user } from "../../support/waiting-calls.ts"
 
 const clientOf = (capabilities: object) => ({ capabilities })
 
 describe.runIf(hasRedis)("the MCP endpoint of two nodes", () => {
-  let redis: TestRedis
-  let database: FreshDatabase
+  const hubs = useTwoHubs()
   let one: TestHub
   let other: TestHub
-  beforeAll(async () => {
-    redis = await startRedis()
-    database = await freshDatabase()
-    one = await startHub({ database, settings: { redisUrl: redis.url } })
-    other = await startHub({ database, settings: { redisUrl: redis.url } })
-  })
-  afterAll(async () => {
-    await one?.close()
-    await other?.close()
-    await database?.close()
-    await redis?.close()
+  beforeAll(() => {
+    ;({ one, other } = hubs)
   })
 
   const owner = async () => {
