@@ -71,7 +71,9 @@ export const Requests = HttpApiGroup.make("requests")
     HttpApiEndpoint.get("list", "/api/v1/requests", {
       query: {
         status: maybe(
-          Schema.String.check(Schema.isPattern(statusFilterShape)).annotate({
+          Schema.String.check(
+            Schema.isPattern(statusFilterShape, { message: "must be a status (404), a class of them (4xx), or none" })
+          ).annotate({
             description: "A status, a class of them (`4xx`), or `none`: the caller left before the answer"
           })
         ),

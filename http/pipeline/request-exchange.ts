@@ -19,8 +19,9 @@ export interface RequestParts {
 
 /** One request and its one answer. */
 export interface RequestExchange extends RequestParts {
-  /** "" without an Idempotency-Key. */
+  /** As it was asked for, without the query; "" without an Idempotency-Key, which alone needs it. */
   readonly path: string
+  /** "": none came. */
   readonly idempotencyKey: string
   readonly authorization: string
   readonly client: ClientAddress
