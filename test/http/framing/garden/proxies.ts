@@ -1,8 +1,8 @@
 /**
  * Eight proxies of Debian in front of a hub, each with a minimal configuration: connections to the hub are reused where
- * the proxy can, nothing is cached, and an unfinished request ends after a few seconds: less than a busy machine may let
- * pass between a connection and its first byte would end a caller who did nothing wrong. Owns the configurations; garden.ts
- * starts them.
+ * the proxy can, nothing is cached, and an unfinished request ends after a few seconds. Less than a busy machine may
+ * let pass between a connection and its first byte would end a caller who did nothing wrong. Owns the configurations;
+ * garden.ts starts them.
  */
 
 /** Where a proxy runs. */
