@@ -4,8 +4,8 @@ import { agoWords, byteWords, durationWords } from "../../console/src/components
 import { daemonsShownMax, outputCharsMax, rowsShownMax } from "../../console/src/limits.ts"
 import { afterOutput, noOutput, withText } from "../../console/src/state/command-output.ts"
 import { afterEvent, type Daemon, ordered } from "../../console/src/state/daemon-list.ts"
+import { joined } from "../../console/src/state/joined-pages.ts"
 import type { HubEvent } from "../../console/src/state/live-events.ts"
-import { joined } from "../../console/src/state/page-of.ts"
 
 const daemon = (id: string, more: Partial<Daemon> = {}): Daemon => ({
   id,

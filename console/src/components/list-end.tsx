@@ -1,14 +1,14 @@
 /** The end of a list that comes in pages. */
-import type { Pages } from "../state/pages.ts"
-import { Empty, Failure, Reading } from "./notes.tsx"
+import type { PagedList } from "../state/paged-list.ts"
+import { Empty, Failure, Reading } from "./notices.tsx"
 
-interface MoreProps {
-  readonly pages: Pages<unknown>
+interface ListEndProps {
+  readonly pages: PagedList<unknown>
   readonly none: string
 }
 
 /** Says that there is nothing, that it is being read, what failed, or gives the next page. */
-export const More = ({ pages: { rows, failure, more, reload }, none }: MoreProps) => (
+export const ListEnd = ({ pages: { rows, failure, more, reload }, none }: ListEndProps) => (
   <>
     <Failure text={failure} again={reload} />
     {rows === undefined && failure === undefined && <Reading />}

@@ -4,7 +4,13 @@ import { clockMillis } from "../limits.ts"
 import { agoWords } from "./time-words.ts"
 
 /** `5 min ago`; `none` where there is no time. */
-export const Ago = ({ at, none = "never" }: { readonly at: number | null | undefined; readonly none?: string }) => {
+export const RelativeTime = ({
+  at,
+  none = "never"
+}: {
+  readonly at: number | null | undefined
+  readonly none?: string
+}) => {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), clockMillis)

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import { failureWords } from "./failure-words.ts"
 
 /** A reading and how it stands. */
-export interface Loaded<A> {
+export interface Fetched<A> {
   readonly value: A | undefined
   readonly failure: string | undefined
   readonly reload: () => void
@@ -12,7 +12,7 @@ export interface Loaded<A> {
 }
 
 /** Reads when the view appears, when a dependency changes, and on `reload`; what was read stays until then. */
-export const useLoaded = <A>(load: (signal: AbortSignal) => Promise<A>, dependencies: ReadonlyArray<unknown>) => {
+export const useFetched = <A>(load: (signal: AbortSignal) => Promise<A>, dependencies: ReadonlyArray<unknown>) => {
   const [value, setValue] = useState<A | undefined>(undefined)
   const [failure, setFailure] = useState<string | undefined>(undefined)
   const [turn, setTurn] = useState(0)
@@ -39,6 +39,6 @@ export const useLoaded = <A>(load: (signal: AbortSignal) => Promise<A>, dependen
     (change: (before: A) => A) => setValue((before) => (before === undefined ? before : change(before))),
     []
   )
-  const loaded: Loaded<A> = { value, failure, reload, set }
-  return loaded
+  const fetched: Fetched<A> = { value, failure, reload, set }
+  return fetched
 }

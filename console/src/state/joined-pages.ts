@@ -2,13 +2,17 @@
 import { rowsShownMax } from "../limits.ts"
 
 /** One page. */
-export interface PageOf<Row> {
+export interface ListPage<Row> {
   readonly rows: ReadonlyArray<Row>
   readonly next: string | undefined
 }
 
 /** Adds a page, up to the bound; at the bound there is no next page. */
-export const joined = <Row>(before: PageOf<Row> | undefined, page: PageOf<Row>, max = rowsShownMax): PageOf<Row> => {
+export const joined = <Row>(
+  before: ListPage<Row> | undefined,
+  page: ListPage<Row>,
+  max = rowsShownMax
+): ListPage<Row> => {
   const rows = [...(before?.rows ?? []), ...page.rows].slice(0, max)
   return { rows, next: rows.length >= max ? undefined : page.next }
 }

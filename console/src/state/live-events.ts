@@ -1,7 +1,7 @@
 /** The account's events as they happen: one stream for all views. Owns its life, which is that of the sign-in. */
 import type { Streamed } from "@hub/client"
 import { useEffect, useRef } from "preact/hooks"
-import { follow, type StreamState } from "./follow.ts"
+import { follow, type StreamState } from "./follow-stream.ts"
 import { client, session } from "./session.ts"
 import { Store } from "./store.ts"
 

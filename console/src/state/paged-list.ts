@@ -1,10 +1,10 @@
 /** A list that comes in pages, read page by page on demand. Owns the cursor. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import { failureWords } from "./failure-words.ts"
-import { joined, type PageOf } from "./page-of.ts"
+import { joined, type ListPage } from "./joined-pages.ts"
 
 /** A list as it has been read so far. */
-export interface Pages<Row> {
+export interface PagedList<Row> {
   readonly rows: ReadonlyArray<Row> | undefined
   readonly failure: string | undefined
   /** Reads one page more; undefined where there is none. */
@@ -14,11 +14,11 @@ export interface Pages<Row> {
 }
 
 /** Reads the first page when the view appears and when `key` changes. */
-export const usePages = <Row>(
-  read: (cursor: string | undefined, signal: AbortSignal) => Promise<PageOf<Row>>,
+export const usePagedList = <Row>(
+  read: (cursor: string | undefined, signal: AbortSignal) => Promise<ListPage<Row>>,
   key: string
-): Pages<Row> => {
-  const [list, setList] = useState<PageOf<Row> | undefined>(undefined)
+): PagedList<Row> => {
+  const [list, setList] = useState<ListPage<Row> | undefined>(undefined)
   const [failure, setFailure] = useState<string | undefined>(undefined)
   const latest = useRef(read)
   latest.current = read

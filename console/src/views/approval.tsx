@@ -1,6 +1,6 @@
 /** The answer to what an agent asks: bound to the question that was read, so that no other is answered by it. */
 import type { Input } from "@hub/client"
-import { Failure } from "../components/notes.tsx"
+import { Failure } from "../components/notices.tsx"
 import { useAction } from "../state/action.ts"
 import { client } from "../state/session.ts"
 import { visible } from "../visible.ts"

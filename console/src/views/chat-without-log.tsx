@@ -1,7 +1,7 @@
 /** The chat of a daemon that keeps no log: read when asked for, with the question that waits. */
 import { useEffect } from "preact/hooks"
-import { Empty, Failure, Reading } from "../components/notes.tsx"
-import { useLoaded } from "../state/loaded.ts"
+import { Empty, Failure, Reading } from "../components/notices.tsx"
+import { useFetched } from "../state/fetched.ts"
 import { client } from "../state/session.ts"
 import { Approval, type Question } from "./approval.tsx"
 
@@ -33,7 +33,7 @@ const read = async (target: string, signal: AbortSignal) => {
 
 /** The chat; `turn`: another number where something was said. */
 export const ChatWithoutLog = ({ target, turn }: { readonly target: string; readonly turn: number }) => {
-  const { value, failure, reload } = useLoaded((signal) => read(target, signal), [target])
+  const { value, failure, reload } = useFetched((signal) => read(target, signal), [target])
   useEffect(() => {
     if (turn > 0) reload()
   }, [turn, reload])

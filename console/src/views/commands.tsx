@@ -1,16 +1,16 @@
 /** The stored commands of a daemon, newest first, with the result of the one that is looked at. */
 import type { Output } from "@hub/client"
 import { useEffect, useState } from "preact/hooks"
-import { Ago } from "../components/ago.tsx"
 import { Badge } from "../components/badge.tsx"
-import { More } from "../components/more.tsx"
-import { Failure, Reading } from "../components/notes.tsx"
+import { ListEnd } from "../components/list-end.tsx"
+import { Failure, Reading } from "../components/notices.tsx"
 import { Section } from "../components/page.tsx"
+import { RelativeTime } from "../components/relative-time.tsx"
 import { TextBlock } from "../components/text-block.tsx"
 import { durationWords } from "../components/time-words.ts"
 import { noOutput, withText } from "../state/command-output.ts"
-import { useLoaded } from "../state/loaded.ts"
-import { usePages } from "../state/pages.ts"
+import { useFetched } from "../state/fetched.ts"
+import { usePagedList } from "../state/paged-list.ts"
 import { client } from "../state/session.ts"
 
 type Command = Output<"commands.list">["commands"][number]
@@ -26,7 +26,7 @@ const wordsOf = ({ result, error, resultOmitted }: Output<"commands.get">): stri
 }
 
 const Result = ({ commandId }: { readonly commandId: string }) => {
-  const { value, failure } = useLoaded((signal) => client.commands.get({ commandId }, { signal }), [commandId])
+  const { value, failure } = useFetched((signal) => client.commands.get({ commandId }, { signal }), [commandId])
   if (value === undefined) return failure === undefined ? <Reading /> : <Failure text={failure} />
   return <TextBlock label={`Result of ${commandId}`} text={withText(noOutput, wordsOf(value)).text} />
 }
@@ -41,7 +41,7 @@ const Row = ({ command }: { readonly command: Command }) => {
           <small class="soft">{command.commandId}</small>
         </span>
         <small class="soft">
-          <Ago at={command.createdAt} />
+          <RelativeTime at={command.createdAt} />
           {command.durationMs !== null && ` · ${durationWords(command.durationMs)}`}
         </small>
         <Badge state={command.state} />
@@ -53,7 +53,7 @@ const Row = ({ command }: { readonly command: Command }) => {
 
 /** The part of the daemon's view; `ran`: another number where a command has ended. */
 export const Commands = ({ daemonId, ran }: { readonly daemonId: string; readonly ran: number }) => {
-  const pages = usePages(async (cursor, signal) => {
+  const pages = usePagedList(async (cursor, signal) => {
     const more = cursor === undefined ? {} : { cursor }
     const { commands, nextCursor } = await client.commands.list({ daemonId, limit: page, ...more }, { signal })
     return { rows: commands, next: nextCursor }
@@ -70,7 +70,7 @@ export const Commands = ({ daemonId, ran }: { readonly daemonId: string; readonl
           <Row key={command.commandId} command={command} />
         ))}
       </ul>
-      <More pages={pages} none="No command was kept." />
+      <ListEnd pages={pages} none="No command was kept." />
     </Section>
   )
 }

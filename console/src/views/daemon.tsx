@@ -1,17 +1,17 @@
 /** One daemon: what it is, its sessions and agents, its terminal, its commands, and its end. */
 import type { Output } from "@hub/client"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { Ago } from "../components/ago.tsx"
 import { Badge } from "../components/badge.tsx"
 import { Confirm } from "../components/dialog.tsx"
-import { Empty, Failure, Reading } from "../components/notes.tsx"
+import { Empty, Failure, Reading } from "../components/notices.tsx"
 import { Page, Section } from "../components/page.tsx"
+import { RelativeTime } from "../components/relative-time.tsx"
 import { gatherMillis } from "../limits.ts"
 import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
 import { nameOf } from "../state/daemon-list.ts"
+import { useFetched } from "../state/fetched.ts"
 import { useEvents } from "../state/live-events.ts"
-import { useLoaded } from "../state/loaded.ts"
 import { client } from "../state/session.ts"
 import { Commands } from "./commands.tsx"
 import { Terminal } from "./terminal.tsx"
@@ -32,7 +32,7 @@ const Facts = ({ daemon }: { readonly daemon: Status }) => (
     <dd>{daemon.version}</dd>
     <dt>{daemon.online ? "Connected" : "Last seen"}</dt>
     <dd>
-      <Ago at={daemon.online ? daemon.connectedAt : daemon.lastSeenAt} />
+      <RelativeTime at={daemon.online ? daemon.connectedAt : daemon.lastSeenAt} />
     </dd>
   </dl>
 )
@@ -169,7 +169,7 @@ const useReloadAfterEvents = (daemonId: string, reload: () => void): void => {
 
 /** The view. */
 export const DaemonView = ({ daemonId }: { readonly daemonId: string }) => {
-  const { value, failure, reload } = useLoaded((signal) => client.daemons.status({ daemonId }, { signal }), [daemonId])
+  const { value, failure, reload } = useFetched((signal) => client.daemons.status({ daemonId }, { signal }), [daemonId])
   const [ran, setRan] = useState(0)
   useReloadAfterEvents(daemonId, reload)
   return (

@@ -1,15 +1,15 @@
 /** The daemons of the account, as they come and go. */
 import { useState } from "preact/hooks"
-import { Ago } from "../components/ago.tsx"
 import { Badge } from "../components/badge.tsx"
-import { Empty, Failure, Reading } from "../components/notes.tsx"
+import { Empty, Failure, Reading } from "../components/notices.tsx"
 import { Page } from "../components/page.tsx"
+import { RelativeTime } from "../components/relative-time.tsx"
 import { daemonsPage, daemonsShownMax } from "../limits.ts"
 import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
 import { afterEvent, type Daemon, nameOf, ordered } from "../state/daemon-list.ts"
+import { useFetched } from "../state/fetched.ts"
 import { useEvents } from "../state/live-events.ts"
-import { useLoaded } from "../state/loaded.ts"
 import { client } from "../state/session.ts"
 
 interface Listed {
@@ -41,7 +41,7 @@ const Row = ({ daemon }: { readonly daemon: Daemon }) => (
         </small>
       </span>
       <small class="soft">
-        <Ago at={daemon.online ? daemon.connectedAt : daemon.lastSeenAt} none="never connected" />
+        <RelativeTime at={daemon.online ? daemon.connectedAt : daemon.lastSeenAt} none="never connected" />
       </small>
       <Badge state={daemon.online ? "online" : "offline"} />
     </a>
@@ -73,7 +73,7 @@ const List = ({ list, filter }: { readonly list: Listed; readonly filter: string
 /** The view. */
 export const Daemons = () => {
   const [filter, setFilter] = useState("")
-  const { value, failure, reload, set } = useLoaded(async () => {
+  const { value, failure, reload, set } = useFetched(async () => {
     const page = await read()
     return { ...page, daemons: ordered(page.daemons) }
   }, [])

@@ -1,15 +1,15 @@
 /** The deliveries of a webhook, one row per attempt, newest first; each can be sent again. */
 import type { Output } from "@hub/client"
 import { useEffect, useState } from "preact/hooks"
-import { Ago } from "../components/ago.tsx"
 import { Badge } from "../components/badge.tsx"
-import { More } from "../components/more.tsx"
-import { Failure } from "../components/notes.tsx"
+import { ListEnd } from "../components/list-end.tsx"
+import { Failure } from "../components/notices.tsx"
 import { Section } from "../components/page.tsx"
+import { RelativeTime } from "../components/relative-time.tsx"
 import { TextBlock } from "../components/text-block.tsx"
 import { durationWords } from "../components/time-words.ts"
 import { useAction } from "../state/action.ts"
-import { usePages } from "../state/pages.ts"
+import { usePagedList } from "../state/paged-list.ts"
 import { client } from "../state/session.ts"
 
 type Delivery = Output<"webhooks.deliveries">["deliveries"][number]
@@ -41,7 +41,7 @@ const Detail = ({ webhookId, delivery, sent }: DetailProps) => {
         Delivery <code>{delivery.deliveryId}</code>
         {delivery.nextAttemptAt !== undefined && (
           <>
-            , next attempt <Ago at={delivery.nextAttemptAt} />
+            , next attempt <RelativeTime at={delivery.nextAttemptAt} />
           </>
         )}
       </p>
@@ -72,7 +72,7 @@ const Row = (props: DetailProps) => {
           </small>
         </span>
         <small class="soft">
-          <Ago at={requestedAt} none="not sent yet" />
+          <RelativeTime at={requestedAt} none="not sent yet" />
         </small>
         <Badge state={status} />
       </button>
@@ -83,7 +83,7 @@ const Row = (props: DetailProps) => {
 
 /** The part of the webhook's view; `turn`: another number where something was sent. */
 export const Deliveries = ({ webhookId, turn }: { readonly webhookId: string; readonly turn: number }) => {
-  const pages = usePages(async (cursor, signal) => {
+  const pages = usePagedList(async (cursor, signal) => {
     const more = cursor === undefined ? {} : { cursor }
     const answer = await client.webhooks.deliveries({ webhookId, limit: page, ...more }, { signal })
     return { rows: answer.deliveries, next: answer.nextCursor }
@@ -100,7 +100,7 @@ export const Deliveries = ({ webhookId, turn }: { readonly webhookId: string; re
           <Row key={delivery.id} webhookId={webhookId} delivery={delivery} sent={reload} />
         ))}
       </ul>
-      <More pages={pages} none="Nothing was sent yet." />
+      <ListEnd pages={pages} none="Nothing was sent yet." />
     </Section>
   )
 }

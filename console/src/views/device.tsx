@@ -2,7 +2,7 @@
 import type { Output } from "@hub/client"
 import { useEffect, useState } from "preact/hooks"
 import { Choices, Field } from "../components/field.tsx"
-import { Done, Failure } from "../components/notes.tsx"
+import { Done, Failure } from "../components/notices.tsx"
 import { Page } from "../components/page.tsx"
 import { linkTo } from "../routing.ts"
 import { type Scope, scopesNamed } from "../scopes.ts"

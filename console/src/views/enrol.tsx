@@ -1,7 +1,7 @@
 /** Enrols a machine: makes its token, shows the command to paste there, and waits for it. */
 import { useState } from "preact/hooks"
 import { Field } from "../components/field.tsx"
-import { Done, Failure } from "../components/notes.tsx"
+import { Done, Failure } from "../components/notices.tsx"
 import { Page } from "../components/page.tsx"
 import { Copyable } from "../components/secret-once.tsx"
 import { linkTo } from "../routing.ts"

@@ -1,17 +1,17 @@
 /** The API keys of the account: their list, a new one, the end of one. */
 import type { Output } from "@hub/client"
 import { useState } from "preact/hooks"
-import { Ago } from "../components/ago.tsx"
 import { Confirm } from "../components/dialog.tsx"
 import { Choices, Field } from "../components/field.tsx"
-import { More } from "../components/more.tsx"
-import { Failure } from "../components/notes.tsx"
+import { ListEnd } from "../components/list-end.tsx"
+import { Failure } from "../components/notices.tsx"
 import { Page, Section } from "../components/page.tsx"
+import { RelativeTime } from "../components/relative-time.tsx"
 import { SecretOnce } from "../components/secret-once.tsx"
 import { linkTo } from "../routing.ts"
 import { type Scope, scopes } from "../scopes.ts"
 import { useAction } from "../state/action.ts"
-import { usePages } from "../state/pages.ts"
+import { usePagedList } from "../state/paged-list.ts"
 import { client } from "../state/session.ts"
 
 type Key = Output<"keys.list">["apiKeys"][number]
@@ -83,7 +83,7 @@ const Row = ({ record, revoked }: { readonly record: Key; readonly revoked: () =
             <code>{record.prefix}…</code> · {record.scopes.join(", ")}
           </small>
           <small class="soft">
-            used <Ago at={record.lastUsedAt} />, expires <Ago at={record.expiresAt} />
+            used <RelativeTime at={record.lastUsedAt} />, expires <RelativeTime at={record.expiresAt} />
           </small>
         </span>
         <Confirm
@@ -101,7 +101,7 @@ const Row = ({ record, revoked }: { readonly record: Key; readonly revoked: () =
 
 /** The view. */
 export const Keys = () => {
-  const pages = usePages(async (cursor, signal) => {
+  const pages = usePagedList(async (cursor, signal) => {
     const more = cursor === undefined ? {} : { cursor }
     const { apiKeys, nextCursor } = await client.keys.list({ limit: page, ...more }, { signal })
     return { rows: apiKeys, next: nextCursor }
@@ -113,7 +113,7 @@ export const Keys = () => {
           <Row key={record.id} record={record} revoked={pages.reload} />
         ))}
       </ul>
-      <More pages={pages} none="There is no key." />
+      <ListEnd pages={pages} none="There is no key." />
       <p class="soft">
         A program shows you a code? <a href={linkTo("device")}>Give it a key of its own</a>
       </p>

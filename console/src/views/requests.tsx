@@ -1,10 +1,10 @@
 /** The request log of the account: the latest calls of its API, with those that failed on demand. */
 import type { Input, Output } from "@hub/client"
 import { useState } from "preact/hooks"
-import { Ago } from "../components/ago.tsx"
-import { More } from "../components/more.tsx"
+import { ListEnd } from "../components/list-end.tsx"
 import { Page } from "../components/page.tsx"
-import { usePages } from "../state/pages.ts"
+import { RelativeTime } from "../components/relative-time.tsx"
+import { usePagedList } from "../state/paged-list.ts"
 import { client } from "../state/session.ts"
 
 type Logged = Output<"requests.list">["requests"][number]
@@ -36,7 +36,7 @@ const Row = ({ request }: { readonly request: Logged }) => {
             {method} {path}
           </code>
           <small class="soft">
-            <Ago at={at} /> · {durationMs.toFixed(durationMs < 10 ? 1 : 0)} ms · {callerOf(request)} ·{" "}
+            <RelativeTime at={at} /> · {durationMs.toFixed(durationMs < 10 ? 1 : 0)} ms · {callerOf(request)} ·{" "}
             <code>{requestId}</code>
           </small>
           {omitted > 0 && <small class="soft">{omitted} more in that second are not kept</small>}
@@ -54,7 +54,7 @@ const Row = ({ request }: { readonly request: Logged }) => {
 export const Requests = () => {
   const [status, setStatus] = useState("")
   const [pathContains, setPath] = useState("")
-  const pages = usePages(async (cursor, signal) => {
+  const pages = usePagedList(async (cursor, signal) => {
     const asked: Asked = {
       limit: page,
       ...(cursor === undefined ? {} : { cursor }),
@@ -93,7 +93,7 @@ export const Requests = () => {
           <Row key={request.id} request={request} />
         ))}
       </ul>
-      <More pages={pages} none="There is no such request." />
+      <ListEnd pages={pages} none="There is no such request." />
     </Page>
   )
 }

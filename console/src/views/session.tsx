@@ -2,17 +2,17 @@
 import { Refused } from "@hub/client"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Badge } from "../components/badge.tsx"
-import { Empty, Failure, Reading } from "../components/notes.tsx"
+import { Empty, Failure, Reading } from "../components/notices.tsx"
 import { Page } from "../components/page.tsx"
 import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
 import { nameOf } from "../state/daemon-list.ts"
-import { useDrawn } from "../state/drawn.ts"
 import { failureWords } from "../state/failure-words.ts"
-import { follow, type StreamState } from "../state/follow.ts"
-import { useLoaded } from "../state/loaded.ts"
+import { useFetched } from "../state/fetched.ts"
+import { follow, type StreamState } from "../state/follow-stream.ts"
 import { client } from "../state/session.ts"
 import { afterGap, afterLogEvent, type Entry, emptyLog, openQuestion, type SessionLog } from "../state/session-log.ts"
+import { useThrottledState } from "../state/throttled-state.ts"
 import { Approval } from "./approval.tsx"
 import { ChatWithoutLog } from "./chat-without-log.tsx"
 import { SessionEntry } from "./session-entry.tsx"
@@ -31,7 +31,7 @@ const endWords: Readonly<Record<string, string>> = {
 
 /** Follows the log of a session from its oldest event on. */
 const useSessionLog = ({ daemonId, sessionId }: Where) => {
-  const [log, change] = useDrawn<SessionLog>(emptyLog)
+  const [log, change] = useThrottledState<SessionLog>(emptyLog)
   const [state, setState] = useState<StreamState>("connecting")
   const [failure, setFailure] = useState<unknown>(undefined)
   const [end, setEnd] = useState<string | undefined>(undefined)
@@ -150,7 +150,7 @@ export const SessionView = ({ daemonId, sessionId }: Where) => {
   const { log, state, failure, end } = useSessionLog({ daemonId, sessionId })
   const [turn, setTurn] = useState(0)
   useNewestInSight(log)
-  const daemon = useLoaded((signal) => client.daemons.status({ daemonId }, { signal }), [daemonId])
+  const daemon = useFetched((signal) => client.daemons.status({ daemonId }, { signal }), [daemonId])
   const own = daemon.value?.sessions.find(({ id }) => id === sessionId)
   const target = `${daemonId}:session:${sessionId}`
   const question = openQuestion(log)

@@ -2,16 +2,16 @@
 import { type Output, Refused } from "@hub/client"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Badge } from "../components/badge.tsx"
-import { Failure } from "../components/notes.tsx"
+import { Failure } from "../components/notices.tsx"
 import { Section } from "../components/page.tsx"
 import { TextBlock } from "../components/text-block.tsx"
 import { durationWords } from "../components/time-words.ts"
 import { useAction } from "../state/action.ts"
 import { afterOutput, noOutput, withText } from "../state/command-output.ts"
-import { useDrawn } from "../state/drawn.ts"
 import { failureWords } from "../state/failure-words.ts"
-import { follow } from "../state/follow.ts"
+import { follow } from "../state/follow-stream.ts"
 import { client } from "../state/session.ts"
+import { useThrottledState } from "../state/throttled-state.ts"
 
 type Kept = Output<"commands.get">
 
@@ -31,7 +31,7 @@ const resultOf = ({ result }: Kept): TerminalResult | undefined =>
 
 /** Follows the output, then asks for the end; a daemon that keeps no output gives it with the end. */
 const useRun = ({ commandId }: Ran, ended: () => void) => {
-  const [output, change] = useDrawn(noOutput)
+  const [output, change] = useThrottledState(noOutput)
   const [kept, setKept] = useState<Kept | undefined>(undefined)
   const [failure, setFailure] = useState<string | undefined>(undefined)
   const done = useRef(ended)

@@ -1,12 +1,12 @@
 /** What the account uses of its plan. */
 import type { Output } from "@hub/client"
 import { useEffect, useRef } from "preact/hooks"
-import { Failure, Reading } from "../components/notes.tsx"
+import { Failure, Reading } from "../components/notices.tsx"
 import { Page, Section } from "../components/page.tsx"
 import { byteWords, countWords } from "../components/time-words.ts"
 import { type Bar, UsageChart } from "../components/usage-chart.tsx"
 import { countingMillis, countingReadsMax } from "../limits.ts"
-import { useLoaded } from "../state/loaded.ts"
+import { useFetched } from "../state/fetched.ts"
 import { client } from "../state/session.ts"
 
 type Limits = Output<"account.me">["limits"]
@@ -53,7 +53,7 @@ const useCounted = (limits: Limits | undefined, reload: () => void): void => {
 
 /** The view. */
 export const UsageView = () => {
-  const { value, failure, reload } = useLoaded((signal) => client.account.me({}, { signal }), [])
+  const { value, failure, reload } = useFetched((signal) => client.account.me({}, { signal }), [])
   useCounted(value?.limits, reload)
   return (
     <Page

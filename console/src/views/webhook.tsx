@@ -1,16 +1,16 @@
 /** One webhook: its health, what can be done with it, its deliveries. */
 import type { Output } from "@hub/client"
 import { useState } from "preact/hooks"
-import { Ago } from "../components/ago.tsx"
 import { Badge } from "../components/badge.tsx"
 import { Confirm } from "../components/dialog.tsx"
-import { Done, Empty, Failure, Reading } from "../components/notes.tsx"
+import { Done, Empty, Failure, Reading } from "../components/notices.tsx"
 import { Page, Section } from "../components/page.tsx"
+import { RelativeTime } from "../components/relative-time.tsx"
 import { SecretOnce } from "../components/secret-once.tsx"
 import { countWords } from "../components/time-words.ts"
 import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
-import { useLoaded } from "../state/loaded.ts"
+import { useFetched } from "../state/fetched.ts"
 import { client } from "../state/session.ts"
 import { Deliveries } from "./deliveries.tsx"
 import { stateOf } from "./webhooks.tsx"
@@ -34,7 +34,7 @@ const Facts = ({ webhook }: { readonly webhook: Webhook }) => (
     <dd>{webhook.events.join(", ") || "none"}</dd>
     <dt>Last delivery</dt>
     <dd>
-      <Ago at={webhook.lastDeliveryAt} />
+      <RelativeTime at={webhook.lastDeliveryAt} />
       {webhook.lastStatusCode !== null && `, answered ${webhook.lastStatusCode}`}
     </dd>
     <dt>Dropped</dt>
@@ -42,7 +42,7 @@ const Facts = ({ webhook }: { readonly webhook: Webhook }) => (
       {countWords(webhook.droppedDeliveries)}
       {webhook.lastDroppedAt !== null && (
         <>
-          , the last <Ago at={webhook.lastDroppedAt} />
+          , the last <RelativeTime at={webhook.lastDroppedAt} />
         </>
       )}
     </dd>
@@ -174,7 +174,7 @@ const Recover = ({ webhook, changed }: PartProps) => {
 /** The view. */
 export const WebhookView = ({ webhookId }: { readonly webhookId: string }) => {
   const [turn, setTurn] = useState(0)
-  const { value, failure, reload } = useLoaded(
+  const { value, failure, reload } = useFetched(
     async (signal) => {
       const { webhooks } = await client.webhooks.list({}, { signal })
       return { webhook: webhooks.find(({ id }) => id === webhookId) }

@@ -1,15 +1,15 @@
 /** The webhooks of the account, and a new one. */
 import type { Output } from "@hub/client"
 import { useState } from "preact/hooks"
-import { Ago } from "../components/ago.tsx"
 import { Badge } from "../components/badge.tsx"
 import { Choices, Field } from "../components/field.tsx"
-import { Empty, Failure, Reading } from "../components/notes.tsx"
+import { Empty, Failure, Reading } from "../components/notices.tsx"
 import { Page, Section } from "../components/page.tsx"
+import { RelativeTime } from "../components/relative-time.tsx"
 import { SecretOnce } from "../components/secret-once.tsx"
 import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
-import { useLoaded } from "../state/loaded.ts"
+import { useFetched } from "../state/fetched.ts"
 import { client } from "../state/session.ts"
 
 type Webhook = Output<"webhooks.list">["webhooks"][number]
@@ -34,7 +34,7 @@ const Row = ({ webhook }: { readonly webhook: Webhook }) => (
         <small class="soft">{webhook.events.join(", ") || "nothing is subscribed"}</small>
       </span>
       <small class="soft">
-        <Ago at={webhook.lastDeliveryAt} none="no delivery yet" />
+        <RelativeTime at={webhook.lastDeliveryAt} none="no delivery yet" />
       </small>
       <Badge state={stateOf(webhook)} />
     </a>
@@ -74,7 +74,7 @@ const NewWebhook = ({ created }: { readonly created: () => void }) => {
 
 /** The view. */
 export const Webhooks = () => {
-  const { value, failure, reload } = useLoaded(
+  const { value, failure, reload } = useFetched(
     async (signal) => (await client.webhooks.list({}, { signal })).webhooks,
     []
   )
