@@ -156,10 +156,12 @@ describe.skipIf(browserMissing || databaseMissing)("the owner", () => {
     await row("Webhooks", "/hooks").getByRole("link").click()
     await click("Send a test")
     await shown("The test arrived: answered 200.")
-    expect(world.receiver.at("/hooks").at(-1)?.body).toMatchObject({ event: "webhook:test" })
+    // events of the machine may come at any time beside it
+    const tests = () => world.receiver.at("/hooks").filter(({ body }) => body["event"] === "webhook:test")
+    expect(tests()).toHaveLength(1)
     await row("Deliveries", "webhook:test").getByRole("button").click()
     await click("Send again")
-    await until("it is sent again", () => world.receiver.at("/hooks").length >= 2)
+    await until("it is sent again", () => tests().length === 2)
   })
 
   it("pauses, resumes, rotates, recovers and deletes a webhook", async () => {
