@@ -8,6 +8,7 @@ import { ArgumentError } from "../src/cli/arguments.ts"
 import { plainLines } from "../src/runtime/escape.ts"
 import type { Scenario } from "./fixture.ts"
 import { type ParsedOptions, parseOptions, usage } from "./options.ts"
+import { plan } from "./plan/plan.ts"
 import { allHold, type Report, report, table, write } from "./report/figures.ts"
 import { page } from "./report/page.ts"
 import { makeProgress, type Progress } from "./report/progress.ts"
@@ -90,6 +91,10 @@ export const bench = async (words: ReadonlyArray<string>): Promise<number> => {
   const say = (text: string): void => progress?.say(text)
   const made: Array<() => Promise<void>> = []
   const run = async (): Promise<number> => {
+    if (words[0] === "plan") {
+      plan(words.slice(1), print)
+      return exit.good
+    }
     const asked = await parseOptions(words, say, (one) => made.push(one))
     if (asked === undefined) {
       print(usage)

@@ -12,6 +12,7 @@ import type { Figure, Series } from "./report/figures.ts"
 import { startRedis } from "./servers/child.ts"
 import { type BenchAccount, type BenchHub, cpuSeconds, makeAccount, startHub } from "./servers/hub.ts"
 import { startPostgres } from "./servers/postgres.ts"
+import { type StoreCpu, type Stores, storeMicros, storeSeconds } from "./servers/store-cpu.ts"
 
 /** How a scenario is run. */
 export interface BenchOptions {
@@ -69,6 +70,7 @@ export interface Fixture {
   readonly hub: BenchHub
   /** All nodes of the hub, `hub` first. */
   readonly hubs: ReadonlyArray<BenchHub>
+  readonly stores: Stores
   readonly account: BenchAccount
   readonly generator: Generator
 }
@@ -88,10 +90,14 @@ const aside = (options: BenchOptions, pid: number): void => {
 }
 
 /** The nodes a scenario asked for, with what they store in, while `use` runs. */
-const withHubs = async <A>(options: BenchOptions, use: (hubs: ReadonlyArray<BenchHub>) => Promise<A>): Promise<A> => {
-  if (options.hub !== undefined) return use([options.hub, ...(options.others ?? [])])
+const withHubs = async <A>(
+  options: BenchOptions,
+  use: (hubs: ReadonlyArray<BenchHub>, stores: Stores) => Promise<A>
+): Promise<A> => {
+  if (options.hub !== undefined) return use([options.hub, ...(options.others ?? [])], {})
   const count = options.nodes ?? 1
   const ends: Array<() => Promise<void>> = []
+  const stores: { postgres?: number; redis?: number } = {}
   try {
     const settings: Record<string, string> = { HUB_SECRET_KEY: randomBytes(32).toString("base64") }
     if (options.database === "postgres" || count > 1) {
@@ -99,11 +105,13 @@ const withHubs = async <A>(options: BenchOptions, use: (hubs: ReadonlyArray<Benc
       ends.push(postgres.stop)
       // its connections' processes inherit the core
       aside(options, postgres.pid)
+      stores.postgres = postgres.pid
       settings["DATABASE_URL"] = postgres.url
     }
     if (count > 1) {
       const redis = await startRedis(false, coreOfLoad(options))
       ends.push(redis.stop)
+      stores.redis = redis.pid
       settings["REDIS_URL"] = redis.url
     }
     options.say(count === 1 ? "starting a hub" : `starting ${count} nodes`)
@@ -118,7 +126,7 @@ const withHubs = async <A>(options: BenchOptions, use: (hubs: ReadonlyArray<Benc
           ...(core === undefined ? {} : { core })
         })
       )
-    return await use(hubs)
+    return await use(hubs, stores)
   } finally {
     for (const end of ends.reverse()) await end()
   }
@@ -128,9 +136,9 @@ const withHubs = async <A>(options: BenchOptions, use: (hubs: ReadonlyArray<Benc
 export const withFixture = async <A>(options: BenchOptions, use: (fixture: Fixture) => Promise<A>): Promise<A> => {
   const generator = startGenerator(coreOfLoad(options))
   try {
-    return await withHubs(options, async (hubs) => {
+    return await withHubs(options, async (hubs, stores) => {
       const hub = hubs[0]!
-      return use({ hub, hubs, account: await accountOf(hub), generator })
+      return use({ hub, hubs, stores, account: await accountOf(hub), generator })
     })
   } finally {
     await generator.stop()
@@ -148,6 +156,8 @@ export interface Stretch {
   readonly cpuMicros: number
   /** Share of the time in which the server used its core. */
   readonly busy: number
+  /** CPU microseconds of the stores per operation. */
+  readonly stores: StoreCpu
 }
 
 /**
@@ -156,19 +166,27 @@ export interface Stretch {
  */
 export const stretch = async (
   pid: number | ReadonlyArray<number> | undefined,
-  work: () => Promise<number>
+  work: () => Promise<number>,
+  stores: Stores = {}
 ): Promise<Stretch> => {
   const pids = pid === undefined ? [] : typeof pid === "number" ? [pid] : pid
   const cpu = async (): Promise<number> =>
     pids.length === 0
       ? Number.NaN
       : (await Promise.all(pids.map(cpuSeconds))).reduce((sum, seconds) => sum + seconds, 0)
+  const storesBefore = await storeSeconds(stores)
   const before = await cpu()
   const started = performance.now()
   const done = await work()
   const seconds = (performance.now() - started) / 1_000
   const spent = (await cpu()) - before
-  return { done, perSecond: done / seconds, cpuMicros: (spent * 1e6) / done, busy: spent / seconds }
+  return {
+    done,
+    perSecond: done / seconds,
+    cpuMicros: (spent * 1e6) / done,
+    busy: spent / seconds,
+    stores: storeMicros(storesBefore, await storeSeconds(stores), done)
+  }
 }
 
 /** As many requests as a server answers, for `seconds`: by wrk, or by the generator where wrk is not installed. */

@@ -58,6 +58,7 @@ type Given = Values<typeof flags>
 /** What to write on `--help` and beside a mistake. */
 export const usage = `hub bench [scenario …] [options]   measures; without a scenario all but crowd and siege,
                                    in less than 25 minutes
+hub bench plan --daemons NUMBER    reckons what a load needs (plan --help)
 scenarios: ${Object.keys(scenarios).join(", ")}
 
 ${flagLines(flags).join("\n")}`

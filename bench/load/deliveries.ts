@@ -5,6 +5,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { connectDaemon, type SimulatedDaemon } from "../fleet/daemon.ts"
 import { type BenchAccount, type BenchHub, cpuSeconds, enrol } from "../servers/hub.ts"
+import { type Stores, storeMicros, storeSeconds } from "../servers/store-cpu.ts"
 
 /** What a receiver saw since it was last asked to forget; milliseconds from the event to its arrival. */
 export interface Arrivals {
@@ -18,6 +19,8 @@ export interface Sustained {
   readonly perSecond: number
   /** CPU microseconds of the hub per delivery; not a number where its process is not on this machine. */
   readonly cpuMicrosEach: number
+  /** And of its Postgres; not a number where the bench did not start it. */
+  readonly postgresMicrosEach: number
   /** Deliveries a second, one for each second of the load. */
   readonly course: ReadonlyArray<number>
 }
@@ -68,7 +71,8 @@ export const deliverAtFullRate = async (
   hub: BenchHub,
   receiver: string,
   daemons: ReadonlyArray<SimulatedDaemon>,
-  seconds: number
+  seconds: number,
+  stores: Stores = {}
 ): Promise<Sustained> => {
   let over = false
   let sent = 0
@@ -93,6 +97,7 @@ export const deliverAtFullRate = async (
     }
   }
   await reset(receiver)
+  const storesBefore = await storeSeconds(stores)
   const cpu = await cpuSeconds(hub.pid)
   const started = performance.now()
   const streams = daemons.map(stream)
@@ -107,10 +112,11 @@ export const deliverAtFullRate = async (
   const calls = await counted(receiver)
   const took = (performance.now() - started) / 1_000
   const spent = (await cpuSeconds(hub.pid)) - cpu
+  const { postgres } = storeMicros(storesBefore, await storeSeconds(stores), calls)
   over = true
   await Promise.all(streams)
   await drained(receiver, sent * endpoints)
-  return { perSecond: calls / took, cpuMicrosEach: (spent * 1e6) / calls, course }
+  return { perSecond: calls / took, cpuMicrosEach: (spent * 1e6) / calls, postgresMicrosEach: postgres, course }
 }
 
 /** Events at a steady rate, open loop, and how long each took to its receiver. */

@@ -82,6 +82,10 @@ export const cpuRatio = <K extends string>(name: string, rounds: Rounds<K>, ours
 export const middle = (name: string, values: ReadonlyArray<number>, unit: string): Figure =>
   withSpread(shown(name, median(values), unit), values)
 
+/** The median where it is known: of a hub that runs already nobody here knows what its stores use. */
+export const middleIfKnown = (name: string, values: ReadonlyArray<number>, unit: string): ReadonlyArray<Figure> =>
+  values.every(Number.isFinite) ? [middle(name, values, unit)] : []
+
 /** A median of several runs that must reach a goal. */
 export const middleAtLeast = (name: string, values: ReadonlyArray<number>, unit: string, goal: number): Figure =>
   withSpread(atLeast(name, median(values), unit, goal), values)

@@ -23,6 +23,7 @@ export const scenarios = {
   command,
   connect,
   idle,
+  "idle-joined": (options) => idle({ ...options, nodes: Math.max(2, options.nodes ?? 0) }),
   fanout,
   streams,
   delivery: async ({ seconds, tiny, hub, settings, nodeArguments, say }) =>
@@ -57,5 +58,7 @@ export const attachable = (hub: { readonly nodes: number; readonly pid: boolean 
   usual.filter((name) => {
     if (name === "nodes") return hub.nodes > 1
     // delivery and registry make accounts on the hub's command line; limits and lag measure no hub
-    return name === "idle" || name === "streams" ? hub.pid : !["delivery", "registry", "limits", "lag"].includes(name)
+    return name === "idle" || name === "streams"
+      ? hub.pid
+      : !["idle-joined", "delivery", "registry", "limits", "lag"].includes(name)
   })

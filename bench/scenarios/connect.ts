@@ -1,7 +1,7 @@
 /** How many daemons a second does a hub take in, credential and all, each token read for the first time? */
 
 import { type BenchOptions, type Outcome, pidOf, type Stretch, stretch, withFixture } from "../fixture.ts"
-import { capacity, middle, middleAtLeast } from "../report/compare.ts"
+import { capacity, middle, middleAtLeast, middleIfKnown } from "../report/compare.ts"
 import { enrol } from "../servers/hub.ts"
 
 const wave = 4_000
@@ -11,15 +11,19 @@ const perSecondMin = 3_000
 
 /** Runs the scenario. */
 export const connect = (options: BenchOptions): Promise<Outcome> =>
-  withFixture(options, async ({ hub, account, generator }) => {
+  withFixture(options, async ({ hub, stores, account, generator }) => {
     const count = options.daemons ?? wave
     const join = async (fleet: string, tokens: ReadonlyArray<string>): Promise<Stretch> => {
       await generator.ask("fleet", { fleet, url: hub.url, reportMillis: 0 })
-      const measured = await stretch(pidOf(hub), async () => {
-        const { failed } = await generator.ask("join", { fleet, tokens, manner: "idle", atOnce })
-        if (failed > 0) throw new Error(`${failed} of ${tokens.length} daemons could not connect`)
-        return tokens.length
-      })
+      const measured = await stretch(
+        pidOf(hub),
+        async () => {
+          const { failed } = await generator.ask("join", { fleet, tokens, manner: "idle", atOnce })
+          if (failed > 0) throw new Error(`${failed} of ${tokens.length} daemons could not connect`)
+          return tokens.length
+        },
+        stores
+      )
       await generator.ask("close", { fleet })
       return measured
     }
@@ -45,6 +49,11 @@ export const connect = (options: BenchOptions): Promise<Outcome> =>
         middle(
           "connect_cpu_us",
           waves.map(({ cpuMicros }) => cpuMicros),
+          "µs"
+        ),
+        ...middleIfKnown(
+          "connect_postgres_us",
+          waves.map((one) => one.stores.postgres),
           "µs"
         ),
         middle(

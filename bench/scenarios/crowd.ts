@@ -48,6 +48,7 @@ const gathered = async (options: BenchOptions, fixture: Fixture, count: number):
       atLeast("crowd_online", after.online, "daemons", count),
       atMost("crowd_lost", after.closed - before.closed, "daemons", 0),
       ...watched.figures,
+      shown("crowd_nodes", fixture.hubs.length, "nodes"),
       shown("crowd_join_per_s", count / joined.seconds, "/s"),
       shown("crowd_reports_per_s", (after.reports - before.reports) / options.seconds, "/s")
     ]

@@ -16,11 +16,12 @@ import {
   subscribe,
   unsubscribe
 } from "../load/deliveries.ts"
-import { median } from "../report/compare.ts"
+import { median, middleIfKnown } from "../report/compare.ts"
 import { against, atLeast, atMost, type Figure, type Series, shown } from "../report/figures.ts"
 import { runProgram, startProgram, startRedis } from "../servers/child.ts"
 import { type BenchHub, makeAccount, startHub } from "../servers/hub.ts"
 import { startPostgres } from "../servers/postgres.ts"
+import type { Stores } from "../servers/store-cpu.ts"
 
 /** How long each part runs; the figure of record takes 60. */
 export interface DeliveryOptions {
@@ -51,14 +52,14 @@ const slowest = ({ course, perSecond }: Sustained): number => {
   return Math.min(...sums) / span
 }
 
-const full = async (hub: BenchHub, receiver: string, options: DeliveryOptions): Promise<Sustained> => {
+const full = async (hub: BenchHub, stores: Stores, receiver: string, options: DeliveryOptions): Promise<Sustained> => {
   const account = await makeAccount(hub, "many@bench.local")
   for (let endpoint = 0; endpoint < endpoints; endpoint++) await subscribe(hub, account, `${receiver}/h/${endpoint}`)
   const daemons = await fleet(hub, account, peers)
   options.say("delivery: warm-up")
   await deliverAtFullRate(hub, receiver, daemons, Math.min(warmUpSeconds, options.seconds))
   options.say(`delivery: ${options.seconds} s to ${endpoints} endpoints`)
-  const measured = await deliverAtFullRate(hub, receiver, daemons, options.seconds)
+  const measured = await deliverAtFullRate(hub, receiver, daemons, options.seconds, stores)
   for (const daemon of daemons) daemon.close()
   return measured
 }
@@ -133,7 +134,8 @@ const measure = async (options: DeliveryOptions, receiver: string) => {
     const settings = { DATABASE_URL: postgres?.url ?? "", HUB_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8", ...options.settings }
     const hub = options.hub ?? (await startHub({ settings, nodeArguments: options.nodeArguments ?? [] }))
     try {
-      const ours = await full(hub, receiver, options)
+      const stores = postgres === undefined ? {} : { postgres: postgres.pid }
+      const ours = await full(hub, stores, receiver, options)
       return { ours, late: await latencies(hub, receiver, options) }
     } finally {
       if (options.hub === undefined) await hub.stop()
@@ -153,6 +155,7 @@ export const delivery = async (options: DeliveryOptions): Promise<Outcome> => {
       atLeast("deliveries_per_s", ours.perSecond, "/s", 8_000),
       shown("deliveries_slowest_10_s", slowest(ours), "/s"),
       shown("delivery_cpu_us", ours.cpuMicrosEach, "µs"),
+      ...middleIfKnown("delivery_postgres_us", [ours.postgresMicrosEach], "µs"),
       ...late
     ]
     if (options.baselines && options.hub === undefined) figures.push(...(await baselines(ours, url, options)))

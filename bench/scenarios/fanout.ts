@@ -1,7 +1,7 @@
 /** How many events per second does a hub receive and acknowledge without a subscriber? */
 
 import { type BenchOptions, type Fixture, type Outcome, pidOf, type Stretch, stretch, withFixture } from "../fixture.ts"
-import { capacity, middle, middleAtLeast } from "../report/compare.ts"
+import { capacity, middle, middleAtLeast, middleIfKnown } from "../report/compare.ts"
 import { enrol, makeAccount } from "../servers/hub.ts"
 
 const fleetSize = 5_000
@@ -27,7 +27,7 @@ const tokensFor = async (options: BenchOptions, { hub, account }: Fixture, count
 /** Runs the scenario. */
 export const fanout = (options: BenchOptions): Promise<Outcome> =>
   withFixture(options, async (fixture) => {
-    const { hub, generator } = fixture
+    const { hub, stores, generator } = fixture
     const count = options.daemons ?? fleetSize
     options.say(`fanout: ${count} daemons connect`)
     const tokens = await tokensFor(options, fixture, count)
@@ -39,11 +39,15 @@ export const fanout = (options: BenchOptions): Promise<Outcome> =>
     for (let run = 0; run <= options.runs; run++) {
       options.say(run === 0 ? "fanout: warm-up" : `fanout: run ${run} of ${options.runs}, ${perSecond}/s offered`)
       const seconds = run === 0 ? Math.min(2, options.seconds) : options.seconds
-      const measured = await stretch(pidOf(hub), async () => {
-        const { sent, acked } = await generator.ask("events", { fleet: "fanout", perSecond, seconds })
-        if (acked < sent) throw new Error(`${sent - acked} of ${sent} events were not acknowledged`)
-        return acked
-      })
+      const measured = await stretch(
+        pidOf(hub),
+        async () => {
+          const { sent, acked } = await generator.ask("events", { fleet: "fanout", perSecond, seconds })
+          if (acked < sent) throw new Error(`${sent - acked} of ${sent} events were not acknowledged`)
+          return acked
+        },
+        stores
+      )
       if (run > 0) runs.push(measured)
     }
     await generator.ask("close", { fleet: "fanout" })
@@ -58,6 +62,11 @@ export const fanout = (options: BenchOptions): Promise<Outcome> =>
         middle(
           "events_cpu_us",
           runs.map(({ cpuMicros }) => cpuMicros),
+          "µs"
+        ),
+        ...middleIfKnown(
+          "events_postgres_us",
+          runs.map((one) => one.stores.postgres),
           "µs"
         ),
         middle(

@@ -1,6 +1,10 @@
-/** What does a connected daemon that does nothing but report weigh, and what CPU does it take? */
+/**
+ * What does a connected daemon that does nothing but report weigh, and what CPU does it take: of a lone node, and of one
+ * that is joined to others?
+ */
 
 import { type BenchOptions, type Outcome, pidOf, stretch, withFixture } from "../fixture.ts"
+import { middleIfKnown } from "../report/compare.ts"
 import { atMost, type Figure, type Series, shown } from "../report/figures.ts"
 import { freePort } from "../servers/free-port.ts"
 import { enrol, rssBytes } from "../servers/hub.ts"
@@ -20,7 +24,7 @@ export const idle = async (options: BenchOptions): Promise<Outcome> => {
     ...(options.nodeArguments ?? []),
     ...(port === undefined ? [] : [`--inspect=127.0.0.1:${port}`, "--inspect-publish-uid=http"])
   ]
-  return withFixture({ ...options, nodeArguments }, async ({ hub, account, generator }) => {
+  return withFixture({ ...options, nodeArguments }, async ({ hub, hubs, stores, account, generator }) => {
     const pid = pidOf(hub)
     if (pid === undefined)
       throw new UsageError("idle measures a process: it needs a hub on this machine, named by --pid")
@@ -49,16 +53,19 @@ export const idle = async (options: BenchOptions): Promise<Outcome> => {
     }
     // the first reports, all within 2 s of the connect, are not idleness
     await new Promise((go) => setTimeout(go, options.tiny === true ? 0 : 5_000))
-    const measured = await stretch(pid, watch)
+    const measured = await stretch(pid, watch, stores)
     const full = await weigh()
     const { online } = await generator.ask("figures", { fleet: "idle" })
     await generator.ask("close", { fleet: "idle" })
     if (online < count) throw new Error(`${count - online} of ${count} daemons were lost`)
+    const name = hubs.length > 1 ? "idle_joined" : "idle"
     const figures: Array<Figure> = [
-      atMost("idle_rss_bytes", (full - empty) / count, "B", goals.rssBytes),
-      atMost("idle_cpu_us_per_s", (measured.busy * 1e6) / count, "µs/s", goals.cpuMicros),
-      shown("idle_daemons", count, "daemons"),
-      shown("idle_hub_rss_mb", full / 1e6, "MB")
+      atMost(`${name}_rss_bytes`, (full - empty) / count, "B", goals.rssBytes),
+      atMost(`${name}_cpu_us_per_s`, (measured.busy * 1e6) / count, "µs/s", goals.cpuMicros),
+      ...middleIfKnown(`${name}_postgres_us_per_s`, [(measured.stores.postgres * measured.perSecond) / count], "µs/s"),
+      shown(`${name}_daemons`, count, "daemons"),
+      shown(`${name}_hub_rss_mb`, full / 1e6, "MB"),
+      shown(`${name}_empty_rss_mb`, empty / 1e6, "MB")
     ]
     const series: Array<Series> = [
       { title: `Memory with ${count} idle daemons`, x: "s", y: "MB", lines: [{ name: "RSS", points: memory }] }

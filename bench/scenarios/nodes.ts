@@ -19,7 +19,7 @@ import {
 } from "../fixture.ts"
 import type { Answers } from "../load/open-loop.ts"
 import type { Ask } from "../load/wrk.ts"
-import { details, difference, middle, type Rounds, rateRatio, whichCounts } from "../report/compare.ts"
+import { details, difference, middle, middleIfKnown, type Rounds, rateRatio, whichCounts } from "../report/compare.ts"
 import { against, type Figure, shown } from "../report/figures.ts"
 import { type Broker, startNats, startProgram, startRedis } from "../servers/child.ts"
 import { type BenchHub, enrol } from "../servers/hub.ts"
@@ -101,16 +101,21 @@ const reached = async (hub: BenchHub, { path, body }: Ask, key: string): Promise
 type AsksOf = (way: Way, node: number) => ReadonlyArray<Ask>
 
 /** All nodes asked at once, as much as they take; their CPU is counted together. */
-const throughput = async (options: BenchOptions, { hubs, generator }: Fixture, asksOf: AsksOf): Promise<Outcome> => {
+const throughput = async (options: BenchOptions, fixture: Fixture, asksOf: AsksOf): Promise<Outcome> => {
+  const { hubs, stores, generator } = fixture
   const pids = hubs.map(pidOf).filter((pid) => pid !== undefined)
   const measure = (way: Way, seconds: number): Promise<Stretch> =>
-    stretch(pids.length === hubs.length ? pids : undefined, async () => {
-      const perNode = Math.ceil(callers / hubs.length)
-      const one = (url: string, node: number) =>
-        saturate(options, generator, undefined, url, asksOf(way, node), perNode, seconds)
-      const done = await Promise.all(hubs.map(({ url }, node) => one(url, node)))
-      return done.reduce((sum, part) => sum + part.done, 0)
-    })
+    stretch(
+      pids.length === hubs.length ? pids : undefined,
+      async () => {
+        const perNode = Math.ceil(callers / hubs.length)
+        const one = (url: string, node: number) =>
+          saturate(options, generator, undefined, url, asksOf(way, node), perNode, seconds)
+        const done = await Promise.all(hubs.map(({ url }, node) => one(url, node)))
+        return done.reduce((sum, part) => sum + part.done, 0)
+      },
+      stores
+    )
   const rounds: Array<Record<Way, Stretch>> = []
   for (let run = 1; run <= options.runs; run++) {
     const round = {} as Record<Way, Stretch>
@@ -125,7 +130,12 @@ const throughput = async (options: BenchOptions, { hubs, generator }: Fixture, a
   return {
     figures: [
       rateRatio("cross_node_vs_local", rounds, "cross", "local", goals.vsLocal),
-      ...details(rounds satisfies Rounds<Way>, names)
+      ...details(rounds satisfies Rounds<Way>, names),
+      ...middleIfKnown(
+        "cross_node_redis_us",
+        rounds.map(({ cross }) => cross.stores.redis),
+        "µs"
+      )
     ],
     notes: whichCounts("cross_node_vs_local", rounds, names)
   }

@@ -87,7 +87,8 @@ describe("a comparison", () => {
     done: perSecond,
     perSecond,
     cpuMicros,
-    busy: (perSecond * cpuMicros) / 1e6
+    busy: (perSecond * cpuMicros) / 1e6,
+    stores: { postgres: Number.NaN, redis: Number.NaN }
   })
 
   it("takes throughput where the core was busy, and what the CPU allows where it was not", () => {

@@ -112,7 +112,8 @@ describe("the bench", () => {
   })
 
   it("says which of two measures counts", () => {
-    const stretch = (busy: number) => ({ done: 1, perSecond: 1_000, cpuMicros: 10, busy })
+    const stores = { postgres: Number.NaN, redis: Number.NaN }
+    const stretch = (busy: number) => ({ done: 1, perSecond: 1_000, cpuMicros: 10, busy, stores })
     const rounds = [{ hub: stretch(0.99), bare: stretch(0.5) }]
     expect(whichCounts("x_vs_bare", rounds, { hub: "x", bare: "x_bare" })).toEqual([
       "x_vs_bare: the core of x was 99 % busy, its throughput counts",

@@ -48,6 +48,7 @@ const promised: Readonly<Record<ScenarioName, ReadonlyArray<string>>> = {
   ],
   connect: ["connect_per_s"],
   idle: ["idle_rss_bytes", "idle_cpu_us_per_s"],
+  "idle-joined": ["idle_joined_rss_bytes", "idle_joined_cpu_us_per_s", "idle_joined_postgres_us_per_s"],
   fanout: ["events_per_s"],
   streams: ["streams_p50_ms", "streams_p99_ms", "streams_cpu_vs_bare", "streams_idle_bytes"],
   delivery: ["deliveries_per_s", "event_to_receiver_p50_ms", "event_to_receiver_p99_ms"],
@@ -63,7 +64,7 @@ const promised: Readonly<Record<ScenarioName, ReadonlyArray<string>>> = {
 
 describe("the bench measures", () => {
   it.each(Object.keys(scenarios) as ReadonlyArray<ScenarioName>)("%s", { timeout: patienceMillis }, async (name) => {
-    const outcome = await scenarios[name](name === "nodes" || name === "crowd" ? ofItsOwn : options(hub!))
+    const outcome = await scenarios[name](["nodes", "idle-joined", "crowd"].includes(name) ? ofItsOwn : options(hub!))
     const { figures } = outcome
     expect(figures.map((figure) => figure.name)).toEqual(expect.arrayContaining([...promised[name]]))
     for (const figure of figures) expect([figure.name, Number.isFinite(figure.value)]).toEqual([figure.name, true])
