@@ -82,7 +82,7 @@ export const cpuRatio = <K extends string>(name: string, rounds: Rounds<K>, ours
 export const middle = (name: string, values: ReadonlyArray<number>, unit: string): Figure =>
   withSpread(shown(name, median(values), unit), values)
 
-/** The median where it is known: of a hub that runs already nobody here knows what its stores use. */
+/** The median where it is known: what the stores of a hub that runs already use is not. */
 export const middleIfKnown = (name: string, values: ReadonlyArray<number>, unit: string): ReadonlyArray<Figure> =>
   values.every(Number.isFinite) ? [middle(name, values, unit)] : []
 

@@ -1,6 +1,6 @@
 /**
- * What does a connected daemon that does nothing but report weigh, and what CPU does it take: of a lone node, and of one
- * that is joined to others?
+ * What does a connected daemon that does nothing but report weigh, and what CPU does it take: of a lone node, and of
+ * one that is joined to others?
  */
 
 import { type BenchOptions, type Outcome, pidOf, stretch, withFixture } from "../fixture.ts"
