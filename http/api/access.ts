@@ -45,7 +45,7 @@ export interface Access {
    * `finish`: the action runs to its end, and a drain waits for it.
    */
   readonly onHangUp: "cancel" | "finish"
-  /** Only for peers on the loopback address; others get 404. */
+  /** Only for peers on the loopback address, and for who brings `HUB_METRICS_TOKEN`; others get 404. */
   readonly loopback?: true
 }
 

@@ -32,7 +32,10 @@ export const System = HttpApiGroup.make("system")
       error: failures("NotFound", "RateLimited", "StoreFailed")
     })
       .annotateMerge(
-        OpenApi.annotations({ summary: "Figures in the Prometheus text format, to peers on the loopback address only" })
+        OpenApi.annotations({
+          summary:
+            "Figures in the Prometheus text format, to peers on the loopback address and to the bearer of HUB_METRICS_TOKEN"
+        })
       )
       .annotateMerge(access({ kind: "public", limited: false, onHangUp: "cancel", loopback: true }))
   )

@@ -8,6 +8,7 @@ import { LoginLimits } from "../../actors/limits/login-limits.ts"
 import { Quota, type QuotaDecision } from "../../actors/limits/quota.ts"
 import { type Decision, RateLimits } from "../../actors/limits/rate-limits.ts"
 import { Authenticator, type AuthFailure } from "../../src/auth/authenticator.ts"
+import { sameSecret } from "../../src/auth/same-secret.ts"
 import { DashboardSessions } from "../../src/auth/sessions.ts"
 import { Config } from "../../src/config.ts"
 import { judgeRecency } from "../../src/domain/account/login-age.ts"
@@ -98,7 +99,7 @@ export class Guard {
 
   /** Judges a request with this Authorization header ("" without one) from this caller. */
   judge(access: Access, authorization: string, caller: Caller): MaybeSync<Verdict> {
-    if (access.loopback === true && !caller.client.loopback)
+    if (access.loopback === true && !caller.client.loopback && !this.isOperator(authorization))
       return this.judgeAnonymous({ kind: "public", onHangUp: "cancel" }, caller, new NotFound())
     if (access.kind === "public") return this.judgeAnonymous(access, caller, undefined)
     const bearer = bearerOf(authorization)
@@ -112,6 +113,12 @@ export class Guard {
       (principal) => this.judgePrincipal(access, principal, caller),
       (failure) => this.judgeRefused(access, failure, caller)
     )
+  }
+
+  /** Whether the token is the operator's. */
+  private isOperator(authorization: string): boolean {
+    const wanted = this.services.config.metricsToken
+    return wanted !== undefined && sameSecret(bearerOf(authorization) ?? "", wanted)
   }
 
   refund(verdict: Verdict): void {

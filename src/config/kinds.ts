@@ -25,6 +25,13 @@ const kind = <A>(name: string, read: (text: string) => A | undefined, wants: str
 /** Any text. */
 export const text: Kind<string> = kind("text", (given) => given, "must be text")
 
+/** A bearer token that an operator chooses: long enough not to be guessed. */
+export const token: Kind<string> = kind(
+  "token",
+  (given) => (/^[\x21-\x7e]{16,512}$/u.test(given) ? given : undefined),
+  "must be 16 to 512 printable ASCII characters without a space; make one with: openssl rand -hex 32"
+)
+
 const whole = (given: string): number | undefined => {
   const value = /^\d{1,12}$/u.test(given) ? Number(given) : undefined
   return value

@@ -20,6 +20,8 @@ export interface Settings {
    * many of each older key after it (secret-keys.ts).
    */
   readonly secretKey: Uint8Array | undefined
+  /** Opens `/metrics` beyond the loopback address. */
+  readonly metricsToken: string | undefined
   readonly keyIssuing: "enabled" | "disabled"
   readonly logLevel: "debug" | "info" | "warn" | "error" | "none"
   readonly recentLoginSeconds: number

@@ -100,6 +100,12 @@ const serving = {
       "Encrypts webhook secrets and signing keys at rest. Needed with `DATABASE_URL`; else made in the data folder. Of several the first encrypts, each decrypts: `hub secret rotate`",
     secret: true
   },
+  metricsToken: {
+    env: "HUB_METRICS_TOKEN",
+    kind: kinds.token,
+    reason: "The bearer that opens `/metrics` to other computers. Absent: only this one may ask",
+    secret: true
+  },
   logLevel: {
     env: "HUB_LOG_LEVEL",
     kind: kinds.choice("debug", "info", "warn", "error", "none"),

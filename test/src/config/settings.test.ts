@@ -62,6 +62,14 @@ describe("settings", () => {
     expect(problems({ PROT: "1", HUB_TEST_DATABASE: "embedded" })).toEqual([])
   })
 
+  it("take only a token for the metrics that nobody guesses", () => {
+    expect(read({ HUB_METRICS_TOKEN: "x".repeat(16) }).metricsToken).toBe("x".repeat(16))
+    for (const token of ["short", "x".repeat(513), "sixteen letters with spaces"])
+      expect(problems({ HUB_METRICS_TOKEN: token })).toEqual([
+        expect.stringContaining("HUB_METRICS_TOKEN must be 16 to 512 printable")
+      ])
+  })
+
   it("take an empty variable as absent", () => {
     expect(read({ HUB_PORT: " ", DATABASE_URL: "" })).toEqual(defaultSettings)
   })
