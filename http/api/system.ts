@@ -1,6 +1,7 @@
 /** The contract of the routes for operators: alive, ready, measured. Owns paths and shapes; answers nothing. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { scrapesMax } from "../../src/limits/workers.ts"
 import { access } from "./access.ts"
 import { failures } from "./failures.ts"
 
@@ -29,7 +30,7 @@ export const System = HttpApiGroup.make("system")
       .annotateMerge(access({ kind: "public", limited: false, onHangUp: "cancel" })),
     HttpApiEndpoint.get("metrics", "/metrics", {
       success: Schema.String.pipe(HttpApiSchema.asText()),
-      error: failures("NotFound", "RateLimited", "StoreFailed")
+      error: failures("NotFound", "RateLimited", "Overloaded", "StoreFailed")
     })
       .annotateMerge(
         OpenApi.annotations({
@@ -37,5 +38,7 @@ export const System = HttpApiGroup.make("system")
             "Figures in the Prometheus text format, to peers on the loopback address and to the bearer of HUB_METRICS_TOKEN"
         })
       )
-      .annotateMerge(access({ kind: "public", limited: false, onHangUp: "cancel", loopback: true }))
+      .annotateMerge(
+        access({ kind: "public", limited: false, onHangUp: "cancel", loopback: true, concurrency: scrapesMax })
+      )
   )

@@ -1,6 +1,6 @@
 /** The routes for operators: health, readiness, metrics. Owns no state. */
 import { Effect } from "effect"
-import { prometheus } from "../../src/runtime/metrics.ts"
+import { MetricsText } from "../../src/runtime/metrics-text.ts"
 import { Readiness } from "../../src/runtime/readiness.ts"
 import type { System } from "../api/system.ts"
 import { Answer, json } from "../pipeline/response.ts"
@@ -12,6 +12,7 @@ const figures = [["content-type", "text/plain; version=0.0.4; charset=utf-8"]] a
 /** The routes of `System`. */
 export const systemRoutes = Effect.gen(function* () {
   const readiness = yield* Readiness
+  const metrics = yield* MetricsText
   const routes: Routes<typeof System> = {
     health: () => alive,
     ready: () =>
@@ -20,7 +21,7 @@ export const systemRoutes = Effect.gen(function* () {
           ? { status: "ready" as const, waitingFor }
           : json(503, { status: "not ready", waitingFor }, [["retry-after", "1"]])
       ),
-    metrics: () => Effect.sync(() => new Answer(200, figures, prometheus()))
+    metrics: () => Effect.map(metrics, (text) => new Answer(200, figures, text))
   }
   return routes
 })

@@ -9,8 +9,9 @@ import { lockDataFolder } from "../admin/data-folder-lock.ts"
 import { databaseFingerprint } from "../admin/database-fingerprint.ts"
 import { perform } from "../admin/operations.ts"
 import { type Settings, withSecretKey } from "../config.ts"
+import { MetricsText } from "../runtime/metrics-text.ts"
 import { Exports } from "../store/backup/exports.ts"
-import { orderedToEnd, tellServing } from "../workers/messages.ts"
+import { metricsOfAll, orderedToEnd, tellMetrics, tellServing } from "../workers/messages.ts"
 import { sentence } from "./failure-sentence.ts"
 import { callable, firstStart } from "./first-start.ts"
 import { printError, show } from "./print.ts"
@@ -43,7 +44,10 @@ export const startWorker = (settings: Settings, serve: Parts["serve"], worker: n
       })
     )
     const serving = serve(complete, beside, { sharedPort: true, told: tellServing, replaced: () => replaced })
-    return Effect.annotateLogs(Effect.raceFirst(serving, ordered), { worker })
+    return Effect.andThen(tellMetrics, Effect.raceFirst(serving, ordered)).pipe(
+      Effect.provideService(MetricsText, metricsOfAll),
+      Effect.annotateLogs({ worker })
+    )
   })
 
 type Until = (settings: Settings, beside: Beside) => Effect.Effect<unknown, unknown>

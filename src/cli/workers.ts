@@ -58,7 +58,11 @@ export const startWorkers = (settings: Settings, count: number): Effect.Effect<n
     const wanted = yield* Queue.sliding<void>(1)
     const port = yield* freePort(settings.host, settings.port)
     const endMillisMax = settings.drainMillis + closeMillisMax + workerEndMarginMillis
-    const supervisor = yield* makeWorkerSupervisor({ count, launch: launchOn(port), endMillisMax })
+    const launch = launchOn(
+      port,
+      Effect.suspend(() => supervisor.metrics)
+    )
+    const supervisor: WorkerSupervisor = yield* makeWorkerSupervisor({ count, launch, endMillisMax })
     const serve = Effect.gen(function* () {
       const address = yield* supervisor.start
       yield* Effect.logInfo("serving", { address, workers: count, database: "postgres" })

@@ -18,8 +18,17 @@ export const workerSoundMillis = 60_000
 export const workerFailuresMax = 5
 /** How much longer than a node's own deadline a worker may take to end; later: killed. */
 export const workerEndMarginMillis = 500
+/** How long a worker may take to tell its metrics; later: the scrape is answered without it. */
+export const workerMetricsMillisMax = 2_000
+/** How long a worker waits for the metrics of all; later: the scrape is answered 503. */
+export const workersMetricsMillisMax = 4_000
+/** The metrics of one worker, in characters; more: it counts as one that did not tell them. */
+export const workerMetricsCharsMax = 16_777_216
+/** Scrapes under way at one worker; one more: 503. */
+export const scrapesMax = 4
 /** Signals that wait to be looked at; more: the oldest is forgotten. */
 export const signalsWaitingMax = 16
 
 assert(workerPauseMillis < workerPauseMillisMax, "a pause must be able to grow")
+assert(workerMetricsMillisMax < workersMetricsMillisMax, "one silent worker must not fail a scrape of all")
 assert(workerPauseMillisMax < workerSoundMillis, "who waits longest must still be able to be found sound")

@@ -11,6 +11,7 @@ import {
   workerSoundMillis
 } from "../limits/workers.ts"
 import { monotonicMillis } from "../runtime/monotonic.ts"
+import { gatherMetrics, type NamedWorker } from "./metrics.ts"
 import { endedWell, endInWords, type Launch, type Worker, type WorkerEnd } from "./worker.ts"
 
 /** The workers cannot be kept serving. */
@@ -34,6 +35,8 @@ export interface WorkerSupervisor {
   readonly roll: Effect.Effect<void, WorkersFailed>
   /** Ends all of them at once; gives a sentence for each that did not end well. Nothing is started afterwards. */
   readonly end: Effect.Effect<ReadonlyArray<string>>
+  /** The metrics of all of them, one text. */
+  readonly metrics: Effect.Effect<string>
   /** Kills whatever is left. */
   readonly kill: Effect.Effect<void>
 }
@@ -72,6 +75,8 @@ interface Crew extends SupervisorOptions {
   /** Every worker that has not ended. */
   readonly live: Set<Worker>
   readonly slots: Array<Slot>
+  /** Those that were replaced and have not ended: their last counts are theirs still. */
+  readonly replaced: Set<Worker>
   readonly watching: FiberSet.FiberSet<void>
   readonly gaveUp: Deferred.Deferred<never, WorkersFailed>
   /** Starts in a row that failed, of any worker. */
@@ -158,10 +163,26 @@ const replace = (crew: Crew, slot: Slot) =>
       const old = slot.worker
       yield* put(crew, slot, next.worker)
       if (old === undefined) return
-      const complaint = yield* retire(old, crew.endMillisMax, true)
+      crew.replaced.add(old)
+      const retired = Effect.ensuring(
+        retire(old, crew.endMillisMax, true),
+        Effect.sync(() => crew.replaced.delete(old))
+      )
+      const complaint = yield* retired
       if (complaint !== undefined) yield* Effect.logWarning(complaint)
     })
   )
+
+/** The workers as the metrics name them. One that was replaced counts on beside the one that has its number. */
+const namedWorkers = ({ slots, replaced }: Crew): ReadonlyArray<NamedWorker> => [
+  ...slots
+    .toSorted((one, other) => one.number - other.number)
+    .map(({ number, worker, servingSince }) => ({
+      name: String(number),
+      worker: servingSince === undefined ? undefined : worker
+    })),
+  ...[...replaced].map((worker) => ({ name: `${worker.number} replaced`, worker }))
+]
 
 /** A supervisor; nothing is started yet. Its watching ends with the scope, its workers do not: `end` them. */
 export const makeWorkerSupervisor = (options: SupervisorOptions): Effect.Effect<WorkerSupervisor, never, Scope.Scope> =>
@@ -173,6 +194,7 @@ export const makeWorkerSupervisor = (options: SupervisorOptions): Effect.Effect<
       gaveUp: yield* Deferred.make<never, WorkersFailed>(),
       live: new Set(),
       slots: [],
+      replaced: new Set(),
       failures: 0,
       ending: false
     }
@@ -202,6 +224,7 @@ export const makeWorkerSupervisor = (options: SupervisorOptions): Effect.Effect<
         })
         return said.filter((sentence) => sentence !== undefined)
       }),
+      metrics: Effect.suspend(() => gatherMetrics(namedWorkers(crew))),
       kill: Effect.suspend(() => Effect.forEach([...crew.live], ({ kill }) => kill, { discard: true }))
     }
   })

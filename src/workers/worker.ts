@@ -22,6 +22,8 @@ export interface Worker {
   readonly ended: Effect.Effect<WorkerEnd>
   /** Orders it to drain and end; says whether another one has taken its place. */
   readonly end: (replaced: boolean) => Effect.Effect<void>
+  /** Its metrics as it tells them; never ends if it does not answer. */
+  readonly metrics: Effect.Effect<string>
   /** Ends it at once. */
   readonly kill: Effect.Effect<void>
 }

@@ -20,6 +20,8 @@ interface Fake extends Worker {
   readonly die: (end?: Partial<WorkerEnd>) => void
 }
 
+const textOf = (at: number): string => `# HELP made Place\n# TYPE made gauge\nmade ${at}\n`
+
 /** Workers that serve at once unless told otherwise, and end when they are told to. */
 const world = (count: number, options: { readonly serves?: (made: number) => boolean; readonly ends?: boolean } = {}) =>
   Effect.gen(function* () {
@@ -42,6 +44,7 @@ const world = (count: number, options: { readonly serves?: (made: number) => boo
               orders.push(replaced ? "replaced" : "end")
               if (options.ends !== false) die({ code: 0 })
             }),
+          metrics: Effect.suspend(() => Effect.succeed(textOf(made.indexOf(fake)))),
           kill: Effect.sync(() => {
             orders.push("kill")
             die({ signal: "SIGKILL" })
@@ -201,6 +204,34 @@ describe("a supervisor of workers", () => {
       ])
       yield* TestClock.adjust(workerPauseMillisMax)
       expect(made).toHaveLength(3)
+    })
+  )
+
+  it.effect("tells the metrics of all: whoever serves, none of who does not, and of a replaced one until it ends", () =>
+    Effect.gen(function* () {
+      const { made, supervisor } = yield* world(2, { ends: false })
+      const metrics = Effect.map(supervisor.metrics, (text) => text.match(/^(?:made|hub_worker_up)\{.*/gmu))
+      const both = ['hub_worker_up{worker="1"} 1', 'hub_worker_up{worker="2"} 1']
+      yield* supervisor.start
+      expect(yield* metrics).toEqual([...both, 'made{worker="1"} 0', 'made{worker="2"} 1'])
+      yield* Effect.forkChild(supervisor.roll, { startImmediately: true })
+      expect(yield* metrics).toEqual([
+        ...both,
+        'hub_worker_up{worker="1 replaced"} 1',
+        'made{worker="1"} 2',
+        'made{worker="2"} 1',
+        'made{worker="1 replaced"} 0'
+      ])
+      made[0]!.die({ code: 0 })
+      made[2]!.die({ code: 1 })
+      yield* TestClock.adjust(1)
+      expect(yield* metrics).toEqual([
+        'hub_worker_up{worker="1"} 0',
+        'hub_worker_up{worker="2"} 1',
+        'hub_worker_up{worker="2 replaced"} 1',
+        'made{worker="2"} 3',
+        'made{worker="2 replaced"} 1'
+      ])
     })
   )
 
