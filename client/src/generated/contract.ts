@@ -2031,6 +2031,15 @@ export interface components {
                 "application/json": components["schemas"]["RateLimitedProblem"];
             };
         };
+        /** @description `OVERLOADED`: Too much is waiting already. Try again shortly. */
+        OverloadedUnlimited: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OverloadedProblem"];
+            };
+        };
         /** @description `VALIDATION_FAILED`: The request does not fit what this call takes. */
         ValidationFailed: {
             headers: {
@@ -2669,6 +2678,7 @@ export type Alive = components['schemas']['Alive'];
 export type ResponseStoreFailedUnlimited = components['responses']['StoreFailedUnlimited'];
 export type ResponseNotFoundUnlimited = components['responses']['NotFoundUnlimited'];
 export type ResponseRateLimitedUnlimited = components['responses']['RateLimitedUnlimited'];
+export type ResponseOverloadedUnlimited = components['responses']['OverloadedUnlimited'];
 export type ResponseValidationFailed = components['responses']['ValidationFailed'];
 export type ResponseAuthInvalid = components['responses']['AuthInvalid'];
 export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge'];
@@ -2796,6 +2806,7 @@ export interface operations {
             404: components["responses"]["NotFoundUnlimited"];
             429: components["responses"]["RateLimitedUnlimited"];
             500: components["responses"]["StoreFailedUnlimited"];
+            503: components["responses"]["OverloadedUnlimited"];
         };
     };
     "auth.begin": {
