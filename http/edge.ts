@@ -171,7 +171,6 @@ const watchGauges = (server: Server, sockets: OpenSockets, connections: Connecti
       watch("hub_connections", () => server.open.size),
       watch("hub_connections_max", () => server.open.max),
       watch("hub_exchanges", () => server.exchanges.live),
-      watch("hub_streams", () => server.exchanges.streams.size),
       watch("hub_body_bytes", () => server.exchanges.bodies.size),
       watch("hub_answer_bytes", () => server.exchanges.answers.size),
       watch("hub_sockets", sockets.size),

@@ -36,6 +36,7 @@ export const makePlaces = (store: PresenceStore["Service"]): Effect.Effect<Place
     const draining = new LRUCache<string, true>({ max: nodesDrainingMax })
     const lookUp = yield* makeQueryBatcher({
       name: "look up where daemons are",
+      queue: "places",
       run: (ids: ReadonlyArray<string>) =>
         Effect.map(store.places(ids), (found) => {
           const byId = new Map(found.map((one) => [one.daemonId, one]))
@@ -44,6 +45,7 @@ export const makePlaces = (store: PresenceStore["Service"]): Effect.Effect<Place
     })
     const online = yield* makeQueryBatcher({
       name: "look up which daemons are online",
+      queue: "online daemons",
       run: (accountIds: ReadonlyArray<string>) =>
         Effect.map(store.onlineOf([...new Set(accountIds)]), (found) => {
           const byAccount = Map.groupBy(found, ({ accountId }) => accountId)

@@ -78,6 +78,7 @@ const endMillisMax = 5_000
 const pendingBatcher = (store: Commands["Service"]) =>
   makeQueryBatcher<string, ReadonlyArray<PendingCommand>>({
     name: "read pending commands",
+    queue: "pending commands",
     maxBatch: reconnectedBatchMax,
     run: (daemonIds) =>
       Effect.map(store.pendingOf(daemonIds), (rows) => {
@@ -95,6 +96,7 @@ const pendingBatcher = (store: Commands["Service"]) =>
 const beginning = Effect.fnUntraced(function* (store: Commands["Service"], volumes: Held) {
   const insert = yield* makeQueryBatcher<NewCommand, boolean>({
     name: "store commands",
+    queue: "new commands",
     run: (rows) => Effect.map(store.insert(rows), (inserted) => rows.map(({ commandId }) => inserted.has(commandId)))
   })
   return (row: NewCommand): Effect.Effect<void, NotFound | Overloaded | StoreFailed> =>

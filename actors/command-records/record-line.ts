@@ -179,6 +179,7 @@ export interface RecordLine {
 export const makeRecordLine = (context: LineContext): RecordLine => {
   let waitingBytes = 0
   const line: GroupCommit<RecordEntry> = makeGroupCommit<RecordEntry, never>(context.run, {
+    name: "command records",
     rowsMax: commandRowsMax,
     bytesMax: commandRowsBytesMax,
     bytesOf,

@@ -58,7 +58,8 @@ const pendingOf = (delivery: NewDelivery, maxAttempts: number): PendingDelivery 
   attempts: 0,
   earlierAttempts: 0,
   maxAttempts,
-  dueAt: delivery.createdAt
+  dueAt: delivery.createdAt,
+  createdAt: delivery.createdAt
 })
 
 /** The live dispatcher. */
@@ -159,6 +160,7 @@ const committing = Effect.fnUntraced(function* (tell: Tell, recent: Recent) {
   }
 
   const line = makeGroupCommit<Waiting, StoreFailed>(run, {
+    name: "deliveries",
     rowsMax: deliveryBatchMax,
     rowsOf: ({ deliveries }) => Math.max(1, deliveries.length),
     bytesMax: deliveryBatchBytesMax,

@@ -31,6 +31,7 @@ export const countingSeen = Effect.gen(function* () {
     Effect.flatMap(forgetBeyond(daemonId), (gone) => (gone < upkeepRowsMax ? Effect.void : trim(daemonId)))
 
   const line = makeGroupCommit<string, StoreFailed>(run, {
+    name: "seen events",
     rowsMax: 1,
     bytesMax: Number.POSITIVE_INFINITY,
     bytesOf: () => 1,

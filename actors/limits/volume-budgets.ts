@@ -126,6 +126,7 @@ const countAccount = (monotonic: () => number, { account, count }: Asked): Effec
 /** The queue of accounts to count: one at a time, so that counting never takes more than one connection. */
 const makeCountQueue = ({ monotonic, run, failures }: CountContext) =>
   makeGroupCommit<Asked, StoreFailed>(run, {
+    name: "volumes",
     rowsMax: 1,
     bytesMax: Number.POSITIVE_INFINITY,
     bytesOf: () => 1,

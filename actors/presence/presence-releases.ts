@@ -69,6 +69,7 @@ export const writeReleases = (
     for (const { snapshot, event } of prepared) {
       const { daemonId, epoch } = snapshot
       if (releases.get(daemonId)?.snapshot.epoch === epoch) releases.delete(daemonId)
+      if (ended.has(daemonId)) count("hub_presence_changes_total", "offline")
       event.committed(ended.has(daemonId) ? deliveryIds : undefined)
     }
     if (failure !== undefined) return yield* failure

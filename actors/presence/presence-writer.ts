@@ -16,6 +16,7 @@ import {
   releaseAgainMillis,
   releasePreparedMax
 } from "../../src/limits/nodes.ts"
+import { count } from "../../src/runtime/metrics.ts"
 import { NodeId } from "../../src/runtime/node-id.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Nodes } from "../../src/store/daemons/nodes.ts"
@@ -124,6 +125,7 @@ const writeClaimsAt = (
         if ((releases.get(claim.daemonId)?.snapshot.epoch ?? found.epoch) < found.epoch) releases.delete(claim.daemonId)
         claim.committed(found)
       }
+      if (found?.began === true) count("hub_presence_changes_total", "online")
       event.committed(found?.began === true ? answer.deliveryIds : undefined)
       if (found?.from !== undefined) tellMoved(found.from, found)
     }
@@ -209,6 +211,7 @@ const make = Effect.gen(function* () {
     node,
     claim: yield* makeQueryBatcher<PresenceClaim, Claimed | undefined>({
       name: "claim daemons",
+      queue: "claims",
       maxBatch: nodeStepDaemons,
       run: (claims) => exclusive.withPermits(1)(writeClaims(context, claims))
     }),

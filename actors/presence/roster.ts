@@ -9,7 +9,7 @@ import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
 import { type CloseRule, close } from "../../src/protocol/close.ts"
 import type { Auth } from "../../src/protocol/frames.ts"
-import { watch } from "../../src/runtime/metrics.ts"
+import { watchInScope } from "../../src/runtime/metrics.ts"
 import { type Timer, Timers } from "../../src/runtime/timers.ts"
 import type { TokenOwner } from "../../src/store/daemons/daemons.ts"
 import type { Claimed } from "../../src/store/daemons/presence.ts"
@@ -276,8 +276,8 @@ const make = Effect.gen(function* () {
     return live
   }
 
-  const unwatch = watch("hub_daemons_online", () => rows.size)
-  yield* Effect.addFinalizer(() => Effect.sync(unwatch))
+  yield* watchInScope("hub_daemons_online", () => rows.size)
+  yield* watchInScope("hub_daemons_in_grace", () => rows.all().filter(({ presence }) => presence.at === "grace").length)
 
   return Roster.of({
     claim: (owner, auth, tokenHash) => Effect.suspend(() => claim(context, owner, auth, tokenHash)),

@@ -30,6 +30,7 @@ export const makeReleasing = Effect.fnUntraced(function* (node: string) {
   const leases = yield* Leases
   const run = Effect.runForkWith(yield* Effect.context<never>())
   return makeGroupCommit<LeasedWebhook, StoreFailed>(run, {
+    name: "leases returned",
     ...byRow,
     write: (some) => leases.release(node, some),
     // what is not given back ends by itself
@@ -60,6 +61,7 @@ export const makeAcquiring = Effect.fnUntraced(function* (node: string, subscrib
   })
 
   const acquiring = makeGroupCommit<string, StoreFailed>(run, {
+    name: "leases taken",
     ...byRow,
     write: taken,
     written: (ids, exit) => {

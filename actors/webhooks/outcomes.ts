@@ -82,6 +82,7 @@ const make = Effect.gen(function* () {
   const none: ReadonlySet<Recording> = new Set()
   let lost: ReadonlySet<Recording> = none
   const line = makeGroupCommit<Recording, never>(run, {
+    name: "outcomes",
     rowsMax: deliveryBatchMax,
     bytesMax: deliveryBatchBytesMax,
     bytesOf: (one) => one.outcome.body.length,

@@ -9,7 +9,7 @@ import { deliveryHeaders } from "../../src/domain/webhook/signature.ts"
 import { subscriberMailboxMax } from "../../src/limits/delivery.ts"
 import { failed } from "../../src/outbound/http-exchange.ts"
 import type { Outbound } from "../../src/outbound/post.ts"
-import { attemptDurations, observe } from "../../src/runtime/histograms.ts"
+import { attemptDurations, deliveryAges, observe } from "../../src/runtime/histograms.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
 import type { Deliveries, OutcomeRow, PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
@@ -139,6 +139,10 @@ const settle = (
   webhook.lastAttemptAt = startedAt
   count("hub_attempts_total", outcome.state)
   observe(attemptDurations[outcome.state], answer.durationMs / 1_000)
+  if (outcome.state !== "retry" && delivery.earlierAttempts === 0) {
+    // another node's clock may be ahead
+    observe(deliveryAges[outcome.state], Math.max(0, timers.now() - delivery.createdAt) / 1_000)
+  }
   return Effect.callback((resume) =>
     record(webhook.accountId, {
       outcome: outcomeRow(delivery, answer, outcome.state, startedAt, retryAt),

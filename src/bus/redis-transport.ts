@@ -17,7 +17,7 @@ import {
   busWaitingBytesMax,
   busWrittenMillis
 } from "../limits/nodes.ts"
-import { count } from "../runtime/metrics.ts"
+import { count, watchInScope } from "../runtime/metrics.ts"
 import { monotonicMillis } from "../runtime/monotonic.ts"
 import { NodeId } from "../runtime/node-id.ts"
 import { afterByClock, failureLog } from "../runtime/throttled-log.ts"
@@ -26,6 +26,7 @@ import { makeGapDetector, readChannelMessage } from "./gap-detector.ts"
 import { HeartbeatMonitor } from "./heartbeat.ts"
 import { type Listeners, makeListeners } from "./listeners.ts"
 import { type MessageAuthentication, messageAuthentication } from "./message-authentication.ts"
+import { withCallTimes } from "./redis-call-times.ts"
 import { connectRedis, type RedisClient } from "./redis-client.ts"
 import { redisErrorReason } from "./redis-errors.ts"
 
@@ -232,7 +233,7 @@ const make = (redisUrl: string, secretKey: Uint8Array, silenceMillis: number) =>
     const node = yield* NodeId
     const errorLog = makeErrorLog((reason) => void run(Effect.logWarning(`Redis does not serve this node: ${reason}`)))
     const client = yield* Effect.acquireRelease(
-      Effect.sync(() => connectRedis(redisUrl, errorLog.failed)),
+      Effect.sync(() => withCallTimes(connectRedis(redisUrl, errorLog.failed), clock)),
       ({ close }) => Effect.sync(close)
     )
     const now = (): number => monotonicMillis(clock)
@@ -248,7 +249,10 @@ const make = (redisUrl: string, secretKey: Uint8Array, silenceMillis: number) =>
       broadcast: broadcastChannel(client),
       inbox: inboxChannel(client, node),
       messages,
-      gap: () => gapListeners.notify("gap", heartbeat.downSince === undefined),
+      gap: () => {
+        count("hub_bus_gaps_total")
+        gapListeners.notify("gap", heartbeat.downSince === undefined)
+      },
       heartbeat,
       now,
       failed: errorLog.failed,
@@ -262,6 +266,7 @@ const make = (redisUrl: string, secretKey: Uint8Array, silenceMillis: number) =>
         run(stands ? Effect.logInfo("the bus stands") : Effect.logWarning("the bus is away: this node is on its own"))
       }
     }
+    yield* watchInScope("hub_bus_away", () => (heartbeat.downSince === undefined ? 0 : 1))
     receiveMessages(context)
     yield* Effect.forkScoped(heartbeatLoop(context, [publishers.broadcast, publishers.inbox(node)]))
     for (let waited = 0; heartbeat.downSince !== undefined && waited < busStartMillisMax; waited += 25) {

@@ -26,6 +26,7 @@ import { SnapshotWriter } from "../../actors/presence/snapshot-writer.ts"
 import { RequestLog } from "../../actors/request-log/request-log.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
 import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
+import { backlogGauges } from "../../actors/webhooks/backlog-gauges.ts"
 import { Dropping } from "../../actors/webhooks/dropped-deliveries.ts"
 import { Outcomes } from "../../actors/webhooks/outcomes.ts"
 import { RetentionRounds } from "../../actors/webhooks/retention.ts"
@@ -78,6 +79,7 @@ import { Nodes } from "../store/daemons/nodes.ts"
 import { PresenceStore } from "../store/daemons/presence.ts"
 import { Packages } from "../store/registry/packages.ts"
 import * as database from "../store/sql/database.ts"
+import { BacklogStore } from "../store/webhooks/backlog.ts"
 import { Deliveries } from "../store/webhooks/deliveries.ts"
 import { DeliveryHistory } from "../store/webhooks/delivery-history.ts"
 import { DeliveryRetention } from "../store/webhooks/delivery-retention.ts"
@@ -93,6 +95,7 @@ const stores = Layer.mergeAll(
     Webhooks.layer,
     Deliveries.layer,
     DeliveryHistory.layer,
+    BacklogStore.layer,
     DeliveryRetention.layer,
     Leases.layer
   ),
@@ -138,7 +141,7 @@ const registry = (settings: Settings) =>
     Artifacts.layer(join(settings.dataDir, "artifacts"))
   )
 
-const deliveries = dispatcherLayer.pipe(
+const deliveries = Layer.merge(dispatcherLayer, backlogGauges).pipe(
   Layer.provideMerge(Subscribers.layer),
   Layer.provideMerge(
     Layer.mergeAll(SubscriptionIndex.layer, Outcomes.layer, Outbound.layer, RetentionRounds.layer, LiveStreams.layer)

@@ -110,6 +110,12 @@ export const leaseRenewMillis = 1_500
 export const leaseSweepMillis = 2_500
 /** Webhooks taken by one sweep. */
 export const leaseSweepMax = 500
+/** How often deliveries that wait are counted, for the metrics. */
+export const backlogLookMillis = 15_000
+/** Deliveries counted at most: the metrics show no more. */
+export const backlogCountedMax = 20_000
+/** A delivery that has been due for longer is late. */
+export const deliveryLateMillis = 60_000
 
 /** How long finished deliveries are kept. */
 export const deliveryKeepMillis = 604_800_000

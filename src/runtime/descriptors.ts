@@ -1,8 +1,8 @@
 /**
- * The file descriptors of this process: how many it may have, and the lowest free one. Owns both readings; the server
- * acts on them.
+ * The file descriptors of this process: how many it may have and has, and the lowest free one. Owns these readings; the
+ * server acts on them.
  */
-import { closeSync, openSync } from "node:fs"
+import { closeSync, openSync, readdirSync, statSync } from "node:fs"
 import { devNull } from "node:os"
 
 /** The part of Node's process report that is read; Node's types lack half of it. */
@@ -29,5 +29,16 @@ export const lowestFree = (): number => {
     return descriptor
   } catch {
     return Number.POSITIVE_INFINITY
+  }
+}
+
+const ownDescriptors = "/proc/self/fd"
+
+/** How many are in use; undefined where the system does not say. Newer kernels tell it without listing them. */
+export const descriptorsOpen = (): number | undefined => {
+  try {
+    return statSync(ownDescriptors).size || readdirSync(ownDescriptors).length
+  } catch {
+    return undefined
   }
 }

@@ -3,9 +3,13 @@
  * knows nothing of what is written. A failed write is reported to its owner or repeated, as the owner says.
  */
 import { Effect, type Exit, Latch } from "effect"
+import type { QueueName } from "./metric-labels.ts"
+import { queueMetrics } from "./queue-metrics.ts"
 
 /** How a queue is written. */
 export interface GroupCommitOptions<A, E> {
+  /** Its name in the metrics. */
+  readonly name: QueueName
   /** Rows per write; a single entry may have more. */
   readonly rowsMax: number
   /** Rows of an entry; one when absent. */
@@ -37,6 +41,7 @@ export const makeGroupCommit = <A, E>(
   run: (effect: Effect.Effect<unknown>) => unknown,
   writing: GroupCommitOptions<A, E>
 ): GroupCommit<A> => {
+  const metrics = queueMetrics(writing.name)
   let line: Array<A> = []
   let underway = 0
   let running = false
@@ -63,7 +68,8 @@ export const makeGroupCommit = <A, E>(
   const write = Effect.suspend(() => {
     const entries = next()
     underway = entries.length
-    return Effect.map(Effect.exit(writing.write(entries)), (exit) => {
+    metrics.waiting.sum -= underway
+    return Effect.map(Effect.exit(metrics.batch(underway, writing.write(entries))), (exit) => {
       underway = 0
       writing.written(entries, exit)
     })
@@ -88,6 +94,7 @@ export const makeGroupCommit = <A, E>(
     add: (entry) => {
       if (line.length >= writing.waitingMax) return false
       line.push(entry)
+      metrics.waiting.sum++
       if (!running) {
         running = true
         idle.closeUnsafe()

@@ -90,5 +90,27 @@ export const labels = {
   kind: label("kind", "daemon", "subscriber", "bucket"),
   logDropped: label("why", "budget", "size", "misfit", "repeated", "unasked"),
   logEnded: label("why", "slow_reader", "log_ended", "daemon_offline", "daemon_revoked", "unsupported", "overloaded"),
+  presence: label("to", "online", "offline"),
+  connection: label("state", "busy", "idle"),
+  queue: label(
+    "queue",
+    "deliveries",
+    "outcomes",
+    "command records",
+    "leases taken",
+    "leases returned",
+    "volumes",
+    "seen events",
+    "claims",
+    "keys",
+    "tokens",
+    "new commands",
+    "pending commands",
+    "places",
+    "online daemons"
+  ),
   refused: label("why", "not signed by this hub", "not readable", "repeated")
 } as const
+
+/** The name of a queue whose entries are written, or answered, in batches. */
+export type QueueName = NonNullable<(typeof labels)["queue"]["value"]>

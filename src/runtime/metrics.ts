@@ -3,7 +3,7 @@
  * registry and the cells of the counters. Code that counts calls `count`; code that holds something registers a gauge
  * with `watch`. Formats nothing: Effect's exporters read the registry.
  */
-import { Context, Metric } from "effect"
+import { Context, Effect, Metric, type Scope } from "effect"
 import { formatUnsafe } from "effect/observability/PrometheusMetrics"
 import { type Label, labels, other } from "./metric-labels.ts"
 
@@ -49,6 +49,8 @@ export const counters = {
   hub_log_dropped_total: { help: "Frames and events of logs that were dropped, by why", label: labels.logDropped },
   hub_log_gaps_total: { help: "Gaps that streams of logs were told of" },
   hub_log_streams_ended_total: { help: "Streams of logs that the hub ended, by why", label: labels.logEnded },
+  hub_presence_changes_total: { help: "Times online that began or ended, by which", label: labels.presence },
+  hub_bus_gaps_total: { help: "Times that messages on the bus may have been lost; one a second while it is away" },
   hub_bus_dropped_total: { help: "Messages the bus could not pass on" },
   hub_bus_refused_total: { help: "Messages on the bus that were not heard, by why", label: labels.refused }
 } as const satisfies Record<string, Figure>
@@ -65,6 +67,16 @@ export const gauges = {
   hub_body_bytes: { help: "Bytes of request bodies held before their checks are done" },
   hub_answer_bytes: { help: "Bytes of large answers that wait for their readers" },
   hub_daemons_online: { help: "Daemons online, grace included" },
+  hub_daemons_in_grace: { help: "Daemons whose connection was lost and whose time online goes on for now" },
+  hub_ready: { help: "Whether this node was ready when that was last looked at" },
+  hub_bus_away: { help: "Whether this node does not hear the others" },
+  hub_database_connections: { help: "Connections to the database, by state", label: labels.connection },
+  hub_database_waiters: { help: "Callers that wait for a connection to the database" },
+  hub_queue_entries: { help: "Entries that wait for the write under way, by queue", label: labels.queue },
+  hub_deliveries_pending: { help: "Deliveries of the whole hub that wait to be made, 20000 at most" },
+  hub_deliveries_overdue: {
+    help: "Those of them that are a minute late, of receivers that are not known to be away"
+  },
   hub_commands_pending: { help: "Commands that wait for a daemon" },
   hub_subscribers: { help: "Webhooks with a live subscriber here" },
   hub_buckets: { help: "Rate windows in memory" },
@@ -143,27 +155,61 @@ export const count = <N extends CounterName>(name: N, value: LabelOf<N> | "" = "
 /** The value of a counter. */
 export const counted = (name: CounterName, value = ""): number => counts.get(name)!.get(value)?.sum ?? 0
 
-const readers = new Map<GaugeName, Set<() => number>>()
-for (const [name, { help }] of Object.entries(gauges) as Array<[GaugeName, Figure]>) {
-  readers.set(name, new Set())
-  register(Metric.gauge(name, { description: help }), () => ({ value: gauged(name) }))
+/** One series of a gauge: what its readers give, and a level that is kept. */
+interface Gauged extends Sum {
+  readonly readers: Set<() => number>
 }
 
-/** Registers a reader of a gauge until the returned function is called. Several readers add up. */
-export const watch = (name: GaugeName, read: () => number): (() => void) => {
-  const held = readers.get(name)!
-  held.add(read)
-  return () => {
-    held.delete(read)
+const held = new Map<GaugeName, Map<string, Gauged>>()
+
+const valueOf = ({ readers, sum }: Gauged): number => {
+  let total = sum
+  for (const read of readers) total += read()
+  return total
+}
+
+for (const [name, { help, label }] of Object.entries(gauges) as Array<[GaugeName, Figure]>) {
+  const series = new Map<string, Gauged>()
+  held.set(name, series)
+  for (const value of label?.values ?? [""]) {
+    const one: Gauged = { sum: 0, readers: new Set() }
+    series.set(value, one)
+    const attributes = label === undefined ? {} : { [label.name]: value }
+    register(Metric.gauge(name, { description: help, attributes }), () => ({ value: valueOf(one) }))
   }
 }
 
-/** The value of a gauge. */
-export const gauged = (name: GaugeName): number => {
-  let sum = 0
-  for (const read of readers.get(name)!) sum += read()
-  return sum
+/** The label values of a gauge. */
+type GaugeLabelOf<N extends GaugeName> = (typeof gauges)[N] extends { readonly label: Label<infer Value> } ? Value : ""
+
+/** Registers a reader of a gauge until the returned function is called. Several readers add up. */
+export const watch = <N extends GaugeName>(
+  name: N,
+  read: () => number,
+  value: GaugeLabelOf<N> | "" = ""
+): (() => void) => {
+  const { readers } = held.get(name)!.get(value)!
+  readers.add(read)
+  return () => {
+    readers.delete(read)
+  }
 }
+
+/** Registers a reader of a gauge without a label while the scope is open. */
+export const watchInScope = (name: GaugeName, read: () => number): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.asVoid(
+    Effect.acquireRelease(
+      Effect.sync(() => watch(name, read)),
+      (unwatch) => Effect.sync(unwatch)
+    )
+  )
+
+/** The level of a gauge that has no owner to read it from: who adds to it takes away as much. */
+export const levelOf = <N extends GaugeName>(name: N, value: GaugeLabelOf<N>): Sum => held.get(name)!.get(value)!
+
+/** The value of a gauge. */
+export const gauged = <N extends GaugeName>(name: N, value: GaugeLabelOf<N> | "" = ""): number =>
+  valueOf(held.get(name)!.get(value)!)
 
 /** All metrics in the Prometheus text format. */
 export const prometheus = (): string => formatUnsafe(registry)

@@ -1,10 +1,11 @@
 /**
- * What the process itself uses, under the names that other Node services give it: memory, processor, garbage
- * collections, and how late the event loop runs. Owns the observers; they run while their scope is open.
+ * What the process itself uses, under the names that other Node services give it: memory, processor, descriptors,
+ * garbage collections, and how late the event loop runs. Owns the observers; they run while their scope is open.
  */
 import { constants, monitorEventLoopDelay, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks"
 import { getHeapStatistics } from "node:v8"
-import { Effect, Metric } from "effect"
+import { Clock, Effect, Metric } from "effect"
+import { descriptorsMax, descriptorsOpen } from "./descriptors.ts"
 import { observe, type Series, seriesOf } from "./histograms.ts"
 import { register } from "./metrics.ts"
 
@@ -22,9 +23,29 @@ const gauge = (name: string, description: string, read: () => number): Metric.Re
 const memoryGauges = () => [
   gauge("process_resident_memory_bytes", "Resident memory", () => process.memoryUsage.rss()),
   gauge("nodejs_heap_size_total_bytes", "Size of the heap", () => getHeapStatistics().total_heap_size),
+  gauge("nodejs_heap_size_limit_bytes", "What the heap may grow to", () => getHeapStatistics().heap_size_limit),
   gauge("nodejs_heap_size_used_bytes", "Used part of the heap", () => getHeapStatistics().used_heap_size),
   gauge("nodejs_external_memory_bytes", "Memory of buffers outside the heap", () => getHeapStatistics().external_memory)
 ]
+
+/** Where the system does not say how many descriptors are open, or has no limit, it is not shown. */
+const handleGauges = () => {
+  const [open, max] = [descriptorsOpen(), descriptorsMax()]
+  return [
+    gauge(
+      "nodejs_active_resources",
+      "Handles and requests of Node, those of the sockets library apart",
+      () => process.getActiveResourcesInfo().length
+    ),
+    ...(open === undefined ? [] : [gauge("process_open_fds", "File descriptors in use", () => descriptorsOpen() ?? 0)]),
+    ...(Number.isFinite(max) ? [gauge("process_max_fds", "File descriptors there may be", () => max)] : [])
+  ]
+}
+
+const startTime = (clock: Clock.Clock): Metric.Registration => {
+  const startedAt = clock.currentTimeMillisUnsafe() / 1_000 - process.uptime()
+  return gauge("process_start_time_seconds", "When the process started, since 1970", () => startedAt)
+}
 
 const processorTime = (): Metric.Registration => {
   const help = "Processor time of the process, all threads"
@@ -82,9 +103,10 @@ const watchCollections = () => {
 
 /** Shows what the process uses while the scope is open. */
 export const watchProcess = Effect.acquireRelease(
-  Effect.sync(() => {
+  Effect.map(Clock.Clock, (clock) => {
     const loop = watchLoop()
-    return { gauges: [...memoryGauges(), processorTime(), ...loop.gauges], stops: [loop.stop, watchCollections().stop] }
+    const own = [...memoryGauges(), ...handleGauges(), startTime(clock), processorTime()]
+    return { gauges: [...own, ...loop.gauges], stops: [loop.stop, watchCollections().stop] }
   }),
   ({ gauges, stops }) =>
     Effect.sync(() => {

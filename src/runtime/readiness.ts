@@ -6,6 +6,7 @@ import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { readinessLookMillis, readinessMillisMax, storeLookMillis, storePauseMillisMax } from "../limits.ts"
 import { DatabaseHome } from "../store/sql/database-home.ts"
 import { makeWriteLook } from "../store/sql/write-check.ts"
+import { watchInScope } from "./metrics.ts"
 import { monotonicMillis } from "./monotonic.ts"
 
 /** A part that readiness may wait for. */
@@ -67,6 +68,7 @@ export class Readiness extends Context.Service<
         Effect.forever,
         Effect.forkScoped
       )
+      yield* watchInScope("hub_ready", () => (there && waiting.size === 0 ? 1 : 0))
       return {
         waitingFor: Effect.map(look, (there): ReadonlyArray<Part> => (there ? [...waiting] : [...waiting, "store"])),
         tell: (part, there) => {

@@ -22,6 +22,7 @@ export const delivery = (id: string, members: Partial<PendingDelivery> = {}): Pe
   earlierAttempts: 0,
   maxAttempts: 4,
   dueAt: start,
+  createdAt: start,
   ...members
 })
 

@@ -123,6 +123,7 @@ const make = Effect.gen(function* () {
 
   const byHash = yield* makeQueryBatcher<string, KeyHolder | undefined>({
     name: "look up API keys",
+    queue: "keys",
     run: (hashes) =>
       Effect.map(
         attempt(

@@ -144,7 +144,7 @@ const make = Effect.gen(function* () {
 
   return Daemons.of({
     enrol: enrolment(sql),
-    tokenOwner: yield* makeQueryBatcher({ name: "look up daemon tokens", run: owners(sql) }),
+    tokenOwner: yield* makeQueryBatcher({ name: "look up daemon tokens", queue: "tokens", run: owners(sql) }),
     endOlderTokens: endOlderTokens(sql),
     saveSnapshots: (snapshots) =>
       snapshots.length === 0

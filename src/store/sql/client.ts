@@ -5,13 +5,14 @@
  * `int8` arrives as a number (all of ours are epoch milliseconds or counts), `bytea` as a Buffer, `json` parsed. A NUL
  * in a text cannot be stored and becomes U+FFFD; columns for foreign JSON are `json`, since `jsonb` refuses `\u0000`.
  */
-import { Effect, Layer, type Scope, Stream } from "effect"
+import { Clock, Effect, Layer, type Scope, Stream } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import { SqlClient, SqlError, Statement } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
 import pg from "pg"
 import { StoreFailed } from "../../errors.ts"
 import { connectionWaitersMax } from "../../limits/store.ts"
+import { StatementTimes } from "./database-metrics.ts"
 import { Prepared } from "./prepared-statements.ts"
 import { classify, isBroken } from "./sql-errors.ts"
 
@@ -48,18 +49,27 @@ interface Question {
   readonly rowMode?: "array"
 }
 
+/** What the connections of a pool have in common. */
+interface LineContext {
+  readonly prepared: Prepared
+  readonly failed: (cause: unknown) => void
+  readonly times: StatementTimes
+}
+
 /** One checked-out connection: its statements run one after another, also after an interruption. */
 class Line implements Connection {
   readonly client: pg.PoolClient
   readonly prepared: Prepared
   readonly failed: (cause: unknown) => void
+  readonly times: StatementTimes
   last: Promise<unknown> | undefined
   broken = false
 
-  constructor(client: pg.PoolClient, prepared: Prepared, failed: (cause: unknown) => void) {
+  constructor(client: pg.PoolClient, { prepared, failed, times }: LineContext) {
     this.client = client
     this.prepared = prepared
     this.failed = failed
+    this.times = times
   }
 
   ask(question: Question): Effect.Effect<pg.QueryResult, SqlError.SqlError> {
@@ -67,17 +77,23 @@ class Line implements Connection {
       const name = question.prepared ? this.prepared.name(question.text) : undefined
       const values = question.values.map(storable)
       const config = { text: question.text, values, ...(name && { name }), rowMode: question.rowMode }
-      const send = (): Promise<pg.QueryResult> => this.client.query(config as pg.QueryConfig)
+      let begun = this.times.now()
+      const send = (): Promise<pg.QueryResult> => {
+        begun = this.times.now()
+        return this.client.query(config as pg.QueryConfig)
+      }
       // An interrupted statement still runs: the ROLLBACK behind it waits for its end.
       const answer = this.last === undefined ? send() : this.last.then(send)
       const done = answer.then(
         (result) => {
           if (this.last === done) this.last = undefined
+          this.times.ended(begun, "succeeded")
           resume(Effect.succeed(result))
         },
         (cause) => {
           if (this.last === done) this.last = undefined
           if (isBroken(cause)) this.broken = true
+          this.times.ended(begun, "failed")
           this.failed(cause)
           resume(Effect.fail(classify(cause, "query")))
         }
@@ -122,46 +138,55 @@ const compiler = Statement.makeCompiler({
   ]
 })
 
+/** Takes a connection out of a pool; waits for one within bounds. */
+const checkingOut = (pool: pg.Pool, waitersMax: number, context: LineContext) =>
+  Effect.callback<Line, SqlError.SqlError>((resume) => {
+    if (pool.waitingCount >= waitersMax) {
+      return resume(Effect.fail(classify(new Error("too many callers wait for a connection"), "acquire")))
+    }
+    let wanted = true
+    const { times } = context
+    const begun = times.now()
+    pool.connect().then(
+      (client) => {
+        times.waited(begun)
+        if (wanted) resume(Effect.succeed(new Line(client, context)))
+        else client.release()
+      },
+      (cause) => {
+        times.waited(begun)
+        resume(Effect.fail(classify(cause, "acquire")))
+      }
+    )
+    return Effect.sync(() => {
+      wanted = false
+    })
+  })
+
 /** A client over a pool. Statements wait for a connection within bounds; a broken connection is not used again. */
 export const overPool = (
   pool: pg.Pool,
   driver: string,
   waitersMax = connectionWaitersMax,
   failed: (cause: unknown) => void = () => {}
-): Effect.Effect<SqlClient.SqlClient, never, Reactivity.Reactivity> => {
-  const prepared = new Prepared()
-  const checkout = Effect.callback<Line, SqlError.SqlError>((resume) => {
-    if (pool.waitingCount >= waitersMax) {
-      return resume(Effect.fail(classify(new Error("too many callers wait for a connection"), "acquire")))
-    }
-    let wanted = true
-    pool.connect().then(
-      (client) => {
-        if (wanted) resume(Effect.succeed(new Line(client, prepared, failed)))
-        else client.release()
-      },
-      (cause) => resume(Effect.fail(classify(cause, "acquire")))
+): Effect.Effect<SqlClient.SqlClient, never, Reactivity.Reactivity> =>
+  Effect.flatMap(Clock.Clock, (clock) => {
+    const context: LineContext = { prepared: new Prepared(), failed, times: new StatementTimes(clock) }
+    const checkout = checkingOut(pool, waitersMax, context)
+    const giveBack = (line: Line): Effect.Effect<void> => Effect.sync(() => line.release())
+    const acquirer: Effect.Effect<Connection, SqlError.SqlError, Scope.Scope> = Effect.acquireRelease(
+      checkout,
+      giveBack,
+      { interruptible: true }
     )
-    return Effect.sync(() => {
-      wanted = false
+    return SqlClient.make({
+      acquirer,
+      borrower: (use) => Effect.acquireUseRelease(checkout, use, giveBack),
+      compiler,
+      driver,
+      spanAttributes: [["db.system.name", "postgresql"]]
     })
   })
-  const giveBack = (line: Line): Effect.Effect<void> => Effect.sync(() => line.release())
-  const acquirer: Effect.Effect<Connection, SqlError.SqlError, Scope.Scope> = Effect.acquireRelease(
-    checkout,
-    giveBack,
-    {
-      interruptible: true
-    }
-  )
-  return SqlClient.make({
-    acquirer,
-    borrower: (use) => Effect.acquireUseRelease(checkout, use, giveBack),
-    compiler,
-    driver,
-    spanAttributes: [["db.system.name", "postgresql"]]
-  })
-}
 
 /**
  * A client as a layer, over a pool that is made with it and ended with it. `failed` is told why each statement failed.

@@ -12,6 +12,7 @@ import {
   statementMillisMax
 } from "../../limits/store.ts"
 import { clientLayer, types } from "./client.ts"
+import { watchPool } from "./database-metrics.ts"
 
 /** How a pool is bounded. */
 export interface PoolOptions {
@@ -31,10 +32,14 @@ export const makePool = (config: pg.PoolConfig): Effect.Effect<pg.Pool, never, S
       const pool = new pg.Pool(config)
       pool.on("error", nothing)
       pool.on("connect", (client) => client.on("error", nothing))
-      return pool
+      return { pool, unwatch: watchPool(pool) }
     }),
-    (pool) => Effect.promise(() => pool.end())
-  )
+    ({ pool, unwatch }) =>
+      Effect.andThen(
+        Effect.promise(() => pool.end()),
+        Effect.sync(unwatch)
+      )
+  ).pipe(Effect.map(({ pool }) => pool))
 
 /** The settings of a pool on a server. */
 export const poolConfig = (url: string, options: PoolOptions): pg.PoolConfig => ({

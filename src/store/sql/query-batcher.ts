@@ -6,11 +6,15 @@ import { Effect, type Scope } from "effect"
 import { SqlError } from "effect/sql"
 import { Overloaded, StoreFailed } from "../../errors.ts"
 import { batchMax, batchWaitersMax, overloadRetrySeconds } from "../../limits.ts"
+import type { QueueName } from "../../runtime/metric-labels.ts"
+import { queueMetrics } from "../../runtime/queue-metrics.ts"
 
 /** How one kind of query is answered in batches. */
 export interface QueryBatch<A, B> {
   /** The operation, for failures. */
   readonly name: string
+  /** The queue's name in the metrics. */
+  readonly queue: QueueName
   /** Entries in one statement; more: the next statement takes them. */
   readonly maxBatch?: number
   /** Entries that wait; more: Overloaded. */
@@ -34,8 +38,9 @@ export const makeQueryBatcher = <A, B>(
   batching: QueryBatch<A, B>
 ): Effect.Effect<(entry: A) => Effect.Effect<B, Overloaded | StoreFailed>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { name, run, maxBatch = batchMax, maxWaiting = batchWaitersMax } = batching
+    const { name, queue, run, maxBatch = batchMax, maxWaiting = batchWaitersMax } = batching
     const fork = Effect.runForkWith(yield* Effect.context<never>())
+    const metrics = queueMetrics(queue)
     const line = new Set<Asker<A, B>>()
     let running = false
     let closed = false
@@ -45,21 +50,26 @@ export const makeQueryBatcher = <A, B>(
     }
 
     const answer = (askers: ReadonlyArray<Asker<A, B>>): Effect.Effect<void> =>
-      Effect.suspend(() => run(askers.map(({ entry }) => entry))).pipe(
-        Effect.catchDefect((cause) => Effect.fail(new StoreFailed({ operation: name, cause }))),
-        Effect.matchEffect({
-          onSuccess: (answers) =>
-            Effect.sync(() => {
-              askers.forEach(({ resume }, at) => {
-                resume(Effect.succeed(answers[at]!))
-              })
-            }),
-          onFailure: (failure) =>
-            askers.length > 1 && mayBeOnesFault(failure)
-              ? Effect.forEach(askers, (asker) => answer([asker]), { discard: true })
-              : Effect.sync(() => refuse(askers, failure))
-        })
-      )
+      metrics
+        .batch(
+          askers.length,
+          Effect.suspend(() => run(askers.map(({ entry }) => entry)))
+        )
+        .pipe(
+          Effect.catchDefect((cause) => Effect.fail(new StoreFailed({ operation: name, cause }))),
+          Effect.matchEffect({
+            onSuccess: (answers) =>
+              Effect.sync(() => {
+                askers.forEach(({ resume }, at) => {
+                  resume(Effect.succeed(answers[at]!))
+                })
+              }),
+            onFailure: (failure) =>
+              askers.length > 1 && mayBeOnesFault(failure)
+                ? Effect.forEach(askers, (asker) => answer([asker]), { discard: true })
+                : Effect.sync(() => refuse(askers, failure))
+          })
+        )
 
     const next = (): ReadonlyArray<Asker<A, B>> => {
       const askers: Array<Asker<A, B>> = []
@@ -68,6 +78,7 @@ export const makeQueryBatcher = <A, B>(
         line.delete(asker)
         askers.push(asker)
       }
+      metrics.waiting.sum -= askers.length
       return askers
     }
 
@@ -87,6 +98,7 @@ export const makeQueryBatcher = <A, B>(
       Effect.sync(() => {
         closed = true
         refuse(line, new StoreFailed({ operation: name, cause: new Error("the hub is closing") }))
+        metrics.waiting.sum -= line.size
         line.clear()
       })
     )
@@ -98,10 +110,13 @@ export const makeQueryBatcher = <A, B>(
         if (line.size >= maxWaiting) return resume(Effect.fail(new Overloaded({ retryAfter: overloadRetrySeconds })))
         const asker: Asker<A, B> = { entry, resume }
         line.add(asker)
+        metrics.waiting.sum++
         if (!running) {
           running = true
           fork(loop)
         }
-        return Effect.sync(() => line.delete(asker))
+        return Effect.sync(() => {
+          if (line.delete(asker)) metrics.waiting.sum--
+        })
       })
   })

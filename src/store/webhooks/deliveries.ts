@@ -31,6 +31,7 @@ export interface PendingDelivery {
   readonly earlierAttempts: number
   readonly maxAttempts: number
   readonly dueAt: number
+  readonly createdAt: number
 }
 
 /** The outcome of one attempt. `dueAt` is set when another will follow. */
@@ -180,7 +181,7 @@ const settleText = `with given as (
  */
 const pendingColumns = `id, webhook_id as "webhookId", event, body, attempts,
   earlier_attempts as "earlierAttempts", max_attempts as "maxAttempts",
-  case when attempts = earlier_attempts then 0 else due_at end as "dueAt"`
+  case when attempts = earlier_attempts then 0 else due_at end as "dueAt", created_at as "createdAt"`
 
 const column = <A, B>(rows: ReadonlyArray<A>, of: (row: A) => B): ReadonlyArray<B> => rows.map(of)
 

@@ -13,6 +13,7 @@ const lineOf = (over: { rowsMax?: number; bytesMax?: number; waitingMax?: number
   const writes: Array<Held> = []
   const written: Array<readonly [ReadonlyArray<number>, boolean]> = []
   const line = makeGroupCommit<number, string>(Effect.runFork, {
+    name: "outcomes",
     rowsMax: over.rowsMax ?? 100,
     bytesMax: over.bytesMax ?? 1_000,
     bytesOf: () => over.bytes ?? 1,

@@ -4,7 +4,7 @@ import { it as effectIt } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { attemptDurations, commandDurations, histograms, observe, seriesOf } from "../../../src/runtime/histograms.ts"
-import { count, counters, gauges, prometheus, watch } from "../../../src/runtime/metrics.ts"
+import { count, counters, gauges, levelOf, prometheus, watch } from "../../../src/runtime/metrics.ts"
 import { watchProcess } from "../../../src/runtime/process-metrics.ts"
 import { readPrometheus } from "../../support/prometheus-text.ts"
 
@@ -48,6 +48,19 @@ describe("the text of the metrics", () => {
   })
 })
 
+describe("a gauge with a label", () => {
+  it("shows each value of the label from the start, what is read and what is kept", () => {
+    const series = (state: string) => value("hub_database_connections", `hub_database_connections{state="${state}"}`)
+    const [busy, idle] = [series("busy")!, series("idle")!]
+    const unwatch = watch("hub_database_connections", () => 3, "busy")
+    levelOf("hub_database_connections", "idle").sum += 2
+    expect([series("busy"), series("idle")]).toEqual([busy + 3, idle + 2])
+    unwatch()
+    levelOf("hub_database_connections", "idle").sum -= 2
+    expect([series("busy"), series("idle")]).toEqual([busy, idle])
+  })
+})
+
 describe("the histograms", () => {
   it("are cumulative, with the sum and the count of what was observed", () => {
     const before = readPrometheus(prometheus()).get("hub_command_duration_seconds")!.samples
@@ -73,7 +86,7 @@ describe("the histograms", () => {
       for (const name of Object.keys(histograms)) seriesOf(name as "hub_request_duration_seconds", {})
       const families = readPrometheus(prometheus())
       const used = [...families.keys()].filter((name) => /^(?:nodejs|process)_/u.test(name))
-      expect(used.length).toBe(9)
+      expect(used.length).toBe(14)
       const text = readFileSync("docs/metrics.md", "utf8")
       for (const name of [...used, ...Object.keys(histograms)]) {
         const shown =

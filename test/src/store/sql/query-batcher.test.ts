@@ -16,6 +16,7 @@ const doubling = (options: Partial<QueryBatch<number, number>> & { readonly gate
     const batches: Array<ReadonlyArray<number>> = []
     const ask = yield* makeQueryBatcher<number, number>({
       name: "test",
+      queue: "keys",
       run: (entries) => {
         batches.push(entries)
         const answers = Effect.succeed(entries.map((entry) => entry * 2))
@@ -108,6 +109,7 @@ describe("a batcher", () => {
         const reason = new SqlError.ConstraintError({ cause: "no", message: "no", operation: "query" })
         const ask = yield* makeQueryBatcher<number, number>({
           name: "test",
+          queue: "keys",
           run: (entries) => {
             sizes.push(entries.length)
             return entries.includes(13)
@@ -128,6 +130,7 @@ describe("a batcher", () => {
         let statements = 0
         const ask = yield* makeQueryBatcher<number, number>({
           name: "test",
+          queue: "keys",
           run: (entries) => {
             statements++
             return away ? Effect.fail(storeFailed("gone")) : Effect.succeed([...entries])
@@ -146,6 +149,7 @@ describe("a batcher", () => {
       Effect.gen(function* () {
         const ask = yield* makeQueryBatcher<number, number>({
           name: "test",
+          queue: "keys",
           run: ([entry]) => {
             if (entry === 1) throw new Error("bug")
             return Effect.succeed([entry!])

@@ -29,7 +29,8 @@ describe.skipIf(databaseMissing)("deliveries in the store", () => {
         attempts: 0,
         earlierAttempts: 0,
         maxAttempts: 4,
-        dueAt: 0
+        dueAt: 0,
+        createdAt: now
       })
       expect(await soonest(id, 1, [early.id])).toMatchObject([{ id: late.id }])
     })
