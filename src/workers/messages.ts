@@ -60,7 +60,9 @@ let asked = 0
 export const metricsOfAll: Effect.Effect<string, Overloaded> = Effect.callback<string>((resume) => {
   const id = ++asked
   const hear = (message: unknown): void => {
-    if (isTold(message) && message.id === id) resume(Effect.succeed(message.metrics))
+    if (!isTold(message) || message.id !== id) return
+    process.off("message", hear)
+    resume(Effect.succeed(message.metrics))
   }
   process.on("message", hear)
   tell({ ask: "metrics", id })
