@@ -30,6 +30,8 @@ const flags = {
 export const usage = `hub daemon: connects this machine to a hub and does what the hub's owner asks of it
 
 ${flagLines(flags).join("\n")}
+
+For who runs the hub: hub daemon list, hub daemon show, hub daemon disconnect (--help after each).
 `
 
 /** What the daemon was asked to be. */

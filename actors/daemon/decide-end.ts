@@ -2,13 +2,14 @@
 import type { CloseRule } from "../../src/protocol/close.ts"
 import type { DaemonAction, DaemonState, Departure } from "./state.ts"
 
-/** The connection is over: who waits is told, the socket closed unless it already is, presence learns how it ended. */
-export const end = (
-  state: DaemonState,
-  rule: CloseRule | undefined,
-  departure: Departure
-): ReadonlyArray<DaemonAction> => {
+/** The connection is over, whose socket is closed already: who waits is told, and presence learns how it ended. */
+export const endClosed = (state: DaemonState, code: number, departure: Departure): ReadonlyArray<DaemonAction> => {
   state.over = true
-  const rest: ReadonlyArray<DaemonAction> = [{ do: "failAll" }, { do: "depart", departure }, { do: "leave" }]
-  return rule === undefined ? rest : [{ do: "close", rule }, ...rest]
+  return [{ do: "failAll" }, { do: "depart", departure, code }, { do: "leave" }]
 }
+
+/** The same, and the socket is closed. */
+export const end = (state: DaemonState, rule: CloseRule, departure: Departure): ReadonlyArray<DaemonAction> => [
+  { do: "close", rule },
+  ...endClosed(state, rule.code, departure)
+]

@@ -15,7 +15,7 @@ import { close, isCleanClose } from "../../src/protocol/close.ts"
 import { encodeFrame } from "../../src/protocol/codec.ts"
 import type { Turn } from "../runtime/actor.ts"
 import { acknowledge, flush } from "./acks.ts"
-import { end } from "./decide-end.ts"
+import { end, endClosed } from "./decide-end.ts"
 import { answerOf, decideFrame, decideTurn, featureMissing } from "./decide-frame.ts"
 import { decideLarge, decideLooked } from "./decide-large-frame.ts"
 import { decideLogAsked } from "./decide-log.ts"
@@ -104,7 +104,7 @@ const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<Daemo
     case "closed":
       return [
         ...(message.oversized ? tooLargeByItself(state) : nothing),
-        ...end(state, undefined, state.leaving ? "moving" : isCleanClose(message.code) ? "clean" : "lost")
+        ...endClosed(state, message.code, state.leaving ? "moving" : isCleanClose(message.code) ? "clean" : "lost")
       ]
   }
 }

@@ -28,7 +28,7 @@ import { refuseStoredCommand } from "./decide-stored-command.ts"
 import { emptyBudget } from "./frame-budget.ts"
 import { type Pending, PendingCommands } from "./pending-commands.ts"
 import { loseStoredCommand, performStoredCommand } from "./perform-stored-command.ts"
-import type { Daemon, DaemonAction, DaemonMessage, DaemonState, LookedAt } from "./state.ts"
+import type { Daemon, DaemonAction, DaemonMessage, DaemonState, Departure, LookedAt } from "./state.ts"
 import { StoredCommands } from "./stored-commands.ts"
 
 export type { DaemonMessage } from "./state.ts"
@@ -251,7 +251,7 @@ const perform = (context: DaemonContext, action: DaemonAction, state: DaemonStat
       state.peer.close(action.rule.code, action.rule.name)
       return
     case "depart":
-      roster.left(state.snapshot.daemonId, state.epoch, action.departure, state.heardAt)
+      depart(context, state, action.departure, action.code)
       return
     case "leave":
       self.leave()
@@ -261,6 +261,9 @@ const perform = (context: DaemonContext, action: DaemonAction, state: DaemonStat
   }
 }
 
+const depart = ({ roster }: DaemonContext, { snapshot, epoch, heardAt }: DaemonState, how: Departure, code: number) =>
+  roster.left(snapshot.daemonId, epoch, { how, code, heardAt })
+
 /** The actor ended, by whatever exit: no caller is left waiting. What an orderly end has done is not done again. */
 const ended = (
   context: DaemonContext,
@@ -268,7 +271,7 @@ const ended = (
   self: Daemon,
   unread: ReadonlyArray<DaemonMessage>
 ): void => {
-  const { alive, shares, roster } = context
+  const { alive, shares } = context
   state.iceTimer?.clear()
   alive.delete(state)
   shares.leave(state.snapshot.accountId, self, state.held?.bytes ?? 0, state.weight)
@@ -281,7 +284,7 @@ const ended = (
   }
   failAll(context, state)
   for (const listener of state.logs?.all() ?? []) listener.gone()
-  roster.left(state.snapshot.daemonId, state.epoch, "lost", state.heardAt)
+  depart(context, state, "lost", close.crashed.code)
 }
 
 /** The behaviour of all daemon actors of a node. */

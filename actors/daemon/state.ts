@@ -26,6 +26,15 @@ import type { StoredCommands } from "./stored-commands.ts"
 /** How a connection ended, as far as being online is concerned. */
 export type Departure = "clean" | "lost" | "ordered" | "moving"
 
+/** How a connection ended. */
+export interface ConnectionEnd {
+  readonly how: Departure
+  /** The code that its socket closed with, or is about to. */
+  readonly code: number
+  /** When it last gave a sign of life, epoch milliseconds. */
+  readonly heardAt: number
+}
+
 /** What the actor knows. Changed in place by its own turns only. */
 export interface DaemonState {
   readonly peer: Peer
@@ -170,7 +179,7 @@ export type DaemonAction =
   | { readonly do: "renewIce" }
   | { readonly do: "iceLater"; readonly millis: number }
   | { readonly do: "close"; readonly rule: CloseRule }
-  | { readonly do: "depart"; readonly departure: Departure }
+  | { readonly do: "depart"; readonly departure: Departure; readonly code: number }
   | { readonly do: "leave" }
 
 /** Why a frame counted for nothing. */

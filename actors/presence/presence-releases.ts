@@ -23,6 +23,8 @@ import type { PreparedEvent } from "../events/dispatcher.ts"
 export interface PresenceRelease {
   readonly snapshot: Snapshot
   readonly ended: Ended
+  /** The close code of its last connection, where one is known. */
+  readonly code: number | undefined
 }
 
 /** What a write of releases needs. */
@@ -55,10 +57,12 @@ export const writeReleases = (
       if (Result.isSuccess(result)) prepared.push(result.success)
       else failure = result.failure
     }
-    const requests = prepared.map(({ snapshot: { daemonId, epoch }, ended: { at }, event: { deliveries } }) => ({
+    const requests = prepared.map(({ snapshot: { daemonId, epoch }, ended, code, event: { deliveries } }) => ({
       daemonId,
       epoch,
-      at,
+      at: ended.at,
+      reason: ended.reason ?? "disabled",
+      code,
       deliveries
     }))
     const { ended, deliveryIds } = yield* Effect.onError(store.release(node, requests, maxAttempts), () =>

@@ -4,15 +4,16 @@
  * when it ends is the store's rule; roster.ts applies the actions.
  */
 import type { DisconnectReason } from "../events/daemon-events.ts"
+import { closeCodeOf, type Order } from "./order-close.ts"
 
-/** Why the hub closes a connection: an order of the owner, or a disabled account. */
-export type Order = "disconnected" | "revoked" | "disabled"
-
-/** The state. `since`: start of the online period. `epoch`: the newest connection. */
+/**
+ * The state. `since`: start of the online period. `epoch`: the newest connection. `code`: its close code; undefined
+ * where none is known, as of a connection of a dead node.
+ */
 export type Presence =
   | { readonly at: "away" }
   | { readonly at: "here"; readonly epoch: number; readonly since: number }
-  | { readonly at: "grace"; readonly epoch: number; readonly since: number }
+  | { readonly at: "grace"; readonly epoch: number; readonly since: number; readonly code?: number | undefined }
 
 /** The events. */
 export type PresenceEvent =
@@ -20,15 +21,27 @@ export type PresenceEvent =
   | { readonly event: "claimed"; readonly epoch: number; readonly since: number }
   | { readonly event: "joined"; readonly epoch: number }
   /** A connection ended: `clean` by close code 1000 or 1001, `lost`, or `ordered` (already handled). */
-  | { readonly event: "left"; readonly epoch: number; readonly how: "clean" | "lost" | "ordered"; readonly now: number }
+  | {
+      readonly event: "left"
+      readonly epoch: number
+      readonly how: "clean" | "lost" | "ordered"
+      readonly code: number
+      readonly now: number
+    }
   /** The hub must close the connection. */
   | { readonly event: "ordered"; readonly reason: Order; readonly now: number }
   | { readonly event: "graceEnded"; readonly now: number }
 
+/** Why a time online ended; `code`: the close code of its last connection, where one is known. */
+interface TimeOnlineEnd {
+  readonly reason: DisconnectReason | "disabled"
+  readonly code: number | undefined
+}
+
 /** The actions, in order. */
 export type PresenceAction =
   /** Ends the time online. `disabled`: a disabled account gets no events. */
-  | { readonly do: "release"; readonly reason: DisconnectReason | "disabled"; readonly connectedMs: number }
+  | ({ readonly do: "release"; readonly connectedMs: number } & TimeOnlineEnd)
   /** Closes the older connection with 4409. */
   | { readonly do: "replace"; readonly epoch: number }
   /** Closes the connection with 4404, 4403 or 4423. */
@@ -49,12 +62,12 @@ const stay = (presence: Presence): PresenceTurn => ({ presence, actions: [] })
 
 const goAway = (
   presence: Exclude<Presence, { at: "away" }>,
-  reason: DisconnectReason | "disabled",
+  end: TimeOnlineEnd,
   now: number,
   before: ReadonlyArray<PresenceAction>
 ): PresenceTurn => ({
   presence: away,
-  actions: [...before, { do: "release", reason, connectedMs: Math.max(0, now - presence.since) }]
+  actions: [...before, { do: "release", ...end, connectedMs: Math.max(0, now - presence.since) }]
 })
 
 const claim = (presence: Presence, epoch: number, since: number): PresenceTurn => {
@@ -67,8 +80,17 @@ const claim = (presence: Presence, epoch: number, since: number): PresenceTurn =
 
 const leave = (presence: Presence, event: Extract<PresenceEvent, { event: "left" }>): PresenceTurn => {
   if (presence.at !== "here" || presence.epoch !== event.epoch) return stay(presence)
-  if (event.how === "clean") return goAway(presence, "closed", event.now, [])
-  return { presence: { ...presence, at: "grace" }, actions: [{ do: "startGrace" }] }
+  const { code } = event
+  if (event.how === "clean") return goAway(presence, { reason: "closed", code }, event.now, [])
+  return { presence: { ...presence, at: "grace", code }, actions: [{ do: "startGrace" }] }
+}
+
+const goByOrder = (presence: Presence, reason: Order, now: number): PresenceTurn => {
+  if (presence.at === "away") return stay(presence)
+  if (presence.at === "grace") return goAway(presence, { reason, code: presence.code }, now, [{ do: "stopGrace" }])
+  return goAway(presence, { reason, code: closeCodeOf(reason) }, now, [
+    { do: "sendAway", epoch: presence.epoch, reason }
+  ])
 }
 
 /** Applies one event. */
@@ -78,16 +100,15 @@ export const step = (presence: Presence, event: PresenceEvent): PresenceTurn => 
       return claim(presence, event.epoch, event.since)
     case "joined":
       return presence.at === "grace" && presence.epoch === event.epoch
-        ? { presence: { ...presence, at: "here" }, actions: [{ do: "stopGrace" }] }
+        ? { presence: { at: "here", epoch: presence.epoch, since: presence.since }, actions: [{ do: "stopGrace" }] }
         : stay(presence)
     case "left":
       return leave(presence, event)
     case "ordered":
-      if (presence.at === "away") return stay(presence)
-      return goAway(presence, event.reason, event.now, [
-        presence.at === "grace" ? { do: "stopGrace" } : { do: "sendAway", epoch: presence.epoch, reason: event.reason }
-      ])
+      return goByOrder(presence, event.reason, event.now)
     case "graceEnded":
-      return presence.at === "grace" ? goAway(presence, "timeout", event.now, []) : stay(presence)
+      return presence.at === "grace"
+        ? goAway(presence, { reason: "timeout", code: presence.code }, event.now, [])
+        : stay(presence)
   }
 }

@@ -13,12 +13,12 @@ import { watchInScope } from "../../src/runtime/metrics.ts"
 import { type Timer, Timers } from "../../src/runtime/timers.ts"
 import type { TokenOwner } from "../../src/store/daemons/daemons.ts"
 import type { Claimed } from "../../src/store/daemons/presence.ts"
-import type { Daemon, Departure } from "../daemon/state.ts"
+import type { ConnectionEnd, Daemon } from "../daemon/state.ts"
 import { DaemonEvents } from "../events/daemon-events.ts"
 import { Rows } from "./account-index.ts"
 import { snapshotOnConnect } from "./connect-snapshot.ts"
-import { closeOf } from "./order-close.ts"
-import { away, type Order, type Presence, type PresenceAction, type PresenceEvent, step } from "./presence.ts"
+import { closeOf, type Order } from "./order-close.ts"
+import { away, type Presence, type PresenceAction, type PresenceEvent, step } from "./presence.ts"
 import { PresenceWriter } from "./presence-writer.ts"
 import type { SnapshotWatchers } from "./snapshot-watchers.ts"
 import { SnapshotWriter } from "./snapshot-writer.ts"
@@ -54,7 +54,7 @@ export class Roster extends Context.Service<
     /** Adds an accepted connection whose claim is still the newest. */
     readonly joined: (snapshot: Snapshot, daemon: Daemon) => void
     /** A connection ended. No effect when a newer one exists. */
-    readonly left: (daemonId: string, epoch: number, how: Departure, heardAt: number) => void
+    readonly left: (daemonId: string, epoch: number, end: ConnectionEnd) => void
     /** Stops or resumes the commands to a connection. No effect on an ended connection. */
     readonly hold: (daemonId: string, epoch: number, held: boolean) => void
     /** The daemons with a live connection on this node. */
@@ -117,6 +117,7 @@ const perform = (context: RosterContext, row: Row, action: PresenceAction, older
       snapshots.changed(row.snapshot)
       writer.release({
         snapshot: row.snapshot,
+        code: action.code,
         // clocks of nodes differ: it never ends before it began
         ended: { reason, connectedMs: action.connectedMs, at: Math.max(timers.now(), row.snapshot.connectedAt ?? 0) }
       })
@@ -167,8 +168,7 @@ const claimed = (context: RosterContext, snapshot: Snapshot, since: number): Row
 }
 
 const adopt = (context: RosterContext, snapshot: Snapshot): void => {
-  const since = snapshot.connectedAt ?? context.timers.now()
-  claimed(context, { ...snapshot, online: true }, since)
+  claimed(context, { ...snapshot, online: true }, snapshot.connectedAt ?? context.timers.now())
 }
 
 const moved = ({ rows, events }: RosterContext, daemonId: string, epoch: number): void => {
@@ -218,13 +218,13 @@ const reclaim = (context: RosterContext, daemonId: string) =>
     if (found === undefined) moved(context, daemonId, epoch)
   })
 
-const left = (context: RosterContext, daemonId: string, epoch: number, how: Departure, heardAt: number): void => {
+const left = (context: RosterContext, daemonId: string, epoch: number, { how, code, heardAt }: ConnectionEnd): void => {
   const { rows, timers, snapshots } = context
   const row = rows.get(daemonId)
   if (row?.presence.at !== "here" || row.presence.epoch !== epoch) return
   const gone = { ...row.snapshot, lastSeenAt: heardAt }
   rows.show(row, how === "moving" ? { ...gone, moving: true } : gone)
-  advance(context, row, { event: "left", epoch, how: how === "moving" ? "lost" : how, now: timers.now() })
+  advance(context, row, { event: "left", epoch, how: how === "moving" ? "lost" : how, code, now: timers.now() })
   // a command may come to any node, and to the next life of this one
   if (how === "moving") snapshots.changed(row.snapshot)
 }
@@ -283,7 +283,7 @@ const make = Effect.gen(function* () {
     claim: (owner, auth, tokenHash) => Effect.suspend(() => claim(context, owner, auth, tokenHash)),
     claimedBy,
     joined,
-    left: (daemonId, epoch, how, heardAt) => left(context, daemonId, epoch, how, heardAt),
+    left: (daemonId, epoch, end) => left(context, daemonId, epoch, end),
     hold,
     live: () => rows.all().filter(({ daemon }) => daemon !== undefined),
     all: () => rows.all(),

@@ -14,6 +14,8 @@ export interface Access {
   readonly scope?: Scope
   /** Scopes of which a credential must have at least one. */
   readonly anyScope?: ReadonlyArray<Scope>
+  /** `true`: only for sessions of an administrator's account; others get 403. */
+  readonly admin?: true
   /** A login within `HUB_RECENT_LOGIN`; checked before the scope. */
   readonly recent?: true
   /** `false`: a key's call is not charged to the monthly quota. */

@@ -4,6 +4,7 @@
  */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Account } from "./account.ts"
+import { AdminDaemons } from "./admin-daemons.ts"
 import { Auth } from "./auth.ts"
 import { Commands } from "./commands.ts"
 import { Console } from "./console.ts"
@@ -44,6 +45,7 @@ export const Api = HttpApi.make("hub")
   .add(Events)
   .add(Turn)
   .add(Registry)
+  .add(AdminDaemons)
   .add(Reference)
   .add(Console)
   .annotate(HttpApi.AdditionalSchemas, [StreamedEvent, LogEvent, ...deliveredEvents.map(({ body }) => body)])

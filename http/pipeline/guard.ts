@@ -74,6 +74,7 @@ const scopeFailure = (access: Access, principal: Principal): HubError | undefine
   if (access.anyScope !== undefined && !access.anyScope.some((scope) => principal.scopes.has(scope))) {
     return new AuthForbidden({ requiredScope: access.anyScope[0] })
   }
+  if (access.admin === true && !principal.admin) return new AuthForbidden({})
   return undefined
 }
 

@@ -32,6 +32,7 @@ export const needsOf = (access: Access): ReadonlyArray<string> => {
   const scopes = scopesOf(access)
   return [
     access.recent === true || access.kind === "session" ? "A dashboard session" : "An API key or a dashboard session",
+    ...(access.admin === true ? ["An administrator's account"] : []),
     ...(scopes.length > 0 ? [`Scope ${scopes.join(" or ")}`] : []),
     ...(access.recent === true ? ["A recent login"] : [])
   ]

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import type { Api } from "../api/api.ts"
 import { accountRoutes } from "./account.ts"
+import { adminDaemonRoutes } from "./admin-daemons.ts"
 import { authRoutes } from "./auth.ts"
 import { commandRoutes } from "./commands.ts"
 import { consoleRoutes } from "./console.ts"
@@ -51,6 +52,7 @@ export const allRoutes = Effect.gen(function* () {
     events: yield* eventRoutes,
     turn: yield* turnRoutes,
     registry: yield* registryRoutes,
+    adminDaemons: yield* adminDaemonRoutes,
     reference: yield* referenceRoutes,
     console: yield* consoleRoutes
   }

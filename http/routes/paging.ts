@@ -28,6 +28,13 @@ export const readCommandCursor = (given: string | undefined): Read<Place | undef
 export const readRequestCursor = (given: string | undefined): Read<Place | undefined> =>
   read(given, (cursor) => placeOf("loggedRequest", cursor))
 
+/** After which daemon of all accounts a page begins. */
+export const readDaemonCursor = (given: string | undefined): Read<string | undefined> =>
+  read(given, (cursor) => {
+    const id = openCursor(cursor)
+    return isId("daemon", id) ? id : undefined
+  })
+
 /** The cursor of a page of daemons. */
 export const listCursor = ({ at, part, id }: ListPlace): string => sealCursor(`${at}.${part}.${id}`)
 

@@ -16,6 +16,7 @@ import { countHoldings } from "../store/accounts/holdings.ts"
 import { Sessions } from "../store/accounts/sessions.ts"
 import { Exports } from "../store/backup/exports.ts"
 import { Daemons } from "../store/daemons/daemons.ts"
+import { disconnectDaemon, listDaemons, showDaemon } from "./daemon-operations.ts"
 import { listAccounts, listKeys, listTokens } from "./list-operations.ts"
 import { type Answer, account, type Failure, type Part, Refused, type Request } from "./operation.ts"
 import { describeProcess } from "./process-operation.ts"
@@ -58,6 +59,13 @@ const setDisabled = Effect.fnUntraced(function* (named: string, disabled: boolea
   bus.publish("webhooks_changed", { accountId: id })
   if (disabled) bus.publish("account_disabled", { accountId: id })
   return answer
+})
+
+const setAdmin = Effect.fnUntraced(function* (request: Request<"account admin">) {
+  const accounts = yield* Accounts
+  const { id } = yield* account(request.account)
+  yield* accounts.setAdmin(id, request.admin)
+  return { ...(yield* changed(id)), admin: request.admin } as Answer
 })
 
 const setPassword = Effect.fnUntraced(function* (request: Request<"account password">) {
@@ -175,6 +183,7 @@ const operationsInParts = [
   "key list",
   "token list",
   "token delete",
+  "daemon list",
   "secret rotate"
 ] as const
 type Whole = Exclude<AdminRequest, { readonly op: (typeof operationsInParts)[number] }>
@@ -193,6 +202,8 @@ const operateInParts = (request: Exclude<AdminRequest, Whole>): Effect.Effect<Pa
       return listTokens(request)
     case "token delete":
       return deleteToken(request)
+    case "daemon list":
+      return listDaemons(request)
     case "secret rotate":
       return rotateSecrets(request)
   }
@@ -210,6 +221,8 @@ const operate = (request: Whole): Effect.Effect<Answer, Failure, StoreServices> 
       return setPassword(request)
     case "account plan":
       return setPlan(request)
+    case "account admin":
+      return setAdmin(request)
     case "key create":
       return createKey(request)
     case "key revoke":
@@ -218,6 +231,10 @@ const operate = (request: Whole): Effect.Effect<Answer, Failure, StoreServices> 
       return createToken(request)
     case "token revoke":
       return revokeToken(request)
+    case "daemon show":
+      return showDaemon(request)
+    case "daemon disconnect":
+      return disconnectDaemon(request)
     case "turn disable":
       return Effect.flatMap(turnOf(request), disableTurn)
     case "turn enable":

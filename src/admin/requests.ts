@@ -5,6 +5,7 @@
 import { Schema } from "effect"
 import { plans } from "../domain/account/plans.ts"
 import { scopes } from "../domain/account/scopes.ts"
+import { endReasons } from "../domain/daemon/end-reason.ts"
 
 const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(320))
 const Name = Schema.String.check(Schema.isMaxLength(200))
@@ -31,6 +32,7 @@ export const AdminRequest = Schema.Union([
   Schema.Struct({ op: Schema.tag("account enable"), account: Text }),
   Schema.Struct({ op: Schema.tag("account password"), account: Text, password: Password }),
   Schema.Struct({ op: Schema.tag("account plan"), account: Text, plan: Schema.Literals(plans) }),
+  Schema.Struct({ op: Schema.tag("account admin"), account: Text, admin: Schema.Boolean }),
   Schema.Struct({ op: Schema.tag("account delete"), account: Text, yes: Schema.Boolean, ...After }),
   Schema.Struct({
     op: Schema.tag("key create"),
@@ -50,6 +52,19 @@ export const AdminRequest = Schema.Union([
   Schema.Struct({ op: Schema.tag("token list"), account: Text, ...After }),
   Schema.Struct({ op: Schema.tag("token revoke"), daemon: Text }),
   Schema.Struct({ op: Schema.tag("token delete"), daemon: Text }),
+  Schema.Struct({
+    op: Schema.tag("daemon list"),
+    account: Schema.optionalKey(Text),
+    version: Schema.optionalKey(Name),
+    online: Schema.optionalKey(Schema.Boolean),
+    seenSince: Schema.optionalKey(Schema.Int),
+    seenBefore: Schema.optionalKey(Schema.Int),
+    closeReason: Schema.optionalKey(Schema.Literals(endReasons)),
+    closeCode: Schema.optionalKey(Schema.Int),
+    ...After
+  }),
+  Schema.Struct({ op: Schema.tag("daemon show"), daemon: Text }),
+  Schema.Struct({ op: Schema.tag("daemon disconnect"), daemon: Text }),
   Schema.Struct({ op: Schema.tag("turn disable"), ...TurnOf }),
   Schema.Struct({ op: Schema.tag("turn enable"), ...TurnOf }),
   Schema.Struct({ op: Schema.tag("turn list") }),

@@ -15,6 +15,7 @@ import { Keys } from "../store/accounts/api-keys.ts"
 import { Sessions } from "../store/accounts/sessions.ts"
 import { TurnOverrides } from "../store/accounts/turn-overrides.ts"
 import { Exports } from "../store/backup/exports.ts"
+import { DaemonSearch } from "../store/daemons/daemon-search.ts"
 import { Daemons } from "../store/daemons/daemons.ts"
 import { layerAt } from "../store/sql/database.ts"
 
@@ -24,6 +25,7 @@ export type StoreServices =
   | Keys
   | Sessions
   | Daemons
+  | DaemonSearch
   | TurnOverrides
   | Passwords
   | Exports
@@ -41,6 +43,7 @@ export const storeLayer = (
     Keys.layer,
     Sessions.layer,
     Daemons.layer,
+    DaemonSearch.layer,
     TurnOverrides.layer,
     Passwords.layer,
     Exports.layer,

@@ -6,6 +6,7 @@
 import { Result } from "effect"
 import { readEmailAddress } from "../domain/account/email-address.ts"
 import { isPlan, plans } from "../domain/account/plans.ts"
+import { endReasons, isEndReason } from "../domain/daemon/end-reason.ts"
 import { workersMax } from "../limits/workers.ts"
 import { type Flag, type Flags, refuseNumber } from "./arguments.ts"
 
@@ -34,6 +35,29 @@ const email: Flag = {
 }
 const password: Flag = { kind: "text", says: "the password; - reads it from the first line of stdin" }
 
+const daemon: Flag = { kind: "text", required: true, says: "id of the daemon" }
+const past = "an ISO 8601 date or time, or a span until now such as 2h"
+const closeCodeMax = 4_999
+
+const daemonFilter = {
+  account: { kind: "text", says: account.says },
+  version: { kind: "text", says: "the version it reported, whole" },
+  online: { kind: "switch", says: "only those that are online" },
+  offline: { kind: "switch", says: "only those that are not" },
+  "seen-since": { kind: "date", says: `seen then or later (now, if online): ${past}` },
+  "seen-before": { kind: "date", says: "not seen since then, and seen before" },
+  "close-reason": {
+    kind: "text",
+    says: `why the last time online ended: ${endReasons.join(", ")}`,
+    refuse: (text) => (isEndReason(text) ? undefined : `: no such reason ${text}; they are ${endReasons.join(", ")}`)
+  },
+  "close-code": {
+    kind: "number",
+    says: "the code its last connection closed with, such as 4429",
+    refuse: refuseNumber(true, closeCodeMax)
+  }
+} satisfies Flags
+
 const turnOf = {
   account: { kind: "text", says: account.says },
   plan
@@ -47,7 +71,7 @@ export const adminCommands = {
       email,
       password,
       plan: { ...plan, says: `${plan.says} (default: free)` },
-      admin: { kind: "switch", says: "may publish to the registry and mint keys that may" },
+      admin: { kind: "switch", says: "may publish to the registry, mint keys that may, and see the daemons of all" },
       json
     }
   },
@@ -63,6 +87,20 @@ export const adminCommands = {
     says: "move an account to another plan",
     subject: "account",
     flags: { account, plan: { ...plan, required: true }, json }
+  },
+  "account admin": {
+    says: "make an account an administrator's, or no longer",
+    subject: "account",
+    flags: {
+      account,
+      admin: {
+        kind: "text",
+        required: true,
+        says: "on or off",
+        refuse: (text) => (text === "on" || text === "off" ? undefined : ` is on or off, not ${text}`)
+      },
+      json
+    }
   },
   "account delete": {
     says: "remove an account and all that belongs to it, permanently",
@@ -98,12 +136,19 @@ export const adminCommands = {
   "token revoke": {
     says: "revoke a daemon's token permanently",
     subject: "daemon",
-    flags: { daemon: { kind: "text", required: true, says: "id of the daemon" }, json }
+    flags: { daemon, json }
   },
   "token delete": {
     says: "remove a daemon that is offline or revoked, and its tokens, permanently",
     subject: "daemon",
-    flags: { daemon: { kind: "text", required: true, says: "id of the daemon" }, json }
+    flags: { daemon, json }
+  },
+  "daemon list": { says: "list daemons of all accounts", flags: { ...daemonFilter, json } },
+  "daemon show": { says: "show what the hub keeps of a daemon", subject: "daemon", flags: { daemon, json } },
+  "daemon disconnect": {
+    says: "close a daemon's connection; it may come back by itself",
+    subject: "daemon",
+    flags: { daemon, json }
   },
   "turn disable": { says: "STUN only for an account, or for a plan", flags: { ...turnOf, json } },
   "turn enable": { says: "lift that again", flags: { ...turnOf, json } },

@@ -39,7 +39,7 @@ export const helpText = (): string =>
     ...Object.entries(passedCommands).map(([name, says]) => commandLine(name, says)),
     commandLine("test", "run every test (arguments go to vitest)"),
     "",
-    "hub <command> --help shows one command. Every account, key, token, secret and turn command, doctor, help and version take --json.",
+    "hub <command> --help shows one command. Every account, key, token, secret, daemon list, show and disconnect, and turn command, doctor, help and version take --json.",
     "Exit codes: 0 done, 1 refused or failed, 2 not understood, 130 interrupted."
   ].join("\n")
 

@@ -8,6 +8,7 @@ import { nearestOf } from "../config/edit-distance.ts"
 import { isScope, type Scope, scopes } from "../domain/account/scopes.ts"
 import { ArgumentError, asksHelp, readArguments } from "./arguments.ts"
 import { adminCommands, type Command, innerCommands, ownCommands, passedCommands } from "./grammar.ts"
+import { readTimePast, readTimeToCome } from "./points-in-time.ts"
 
 /** The arguments were not understood. */
 export class UsageFailed extends Data.TaggedError("UsageFailed")<{ readonly sentence: string }> {}
@@ -24,7 +25,7 @@ export type Asked =
   | { readonly kind: "admin"; readonly request: AdminRequest; readonly json: boolean }
   | { readonly kind: "passed"; readonly to: keyof typeof passedCommands; readonly args: ReadonlyArray<string> }
 
-type Given = Readonly<Record<string, string | boolean | ReadonlyArray<string> | undefined>>
+type Given = Readonly<Record<string, string | number | boolean | ReadonlyArray<string> | undefined>>
 
 const commands: Readonly<Record<string, Command>> = { ...ownCommands, ...innerCommands, ...adminCommands }
 const alone = { ...ownCommands, ...innerCommands }
@@ -39,22 +40,19 @@ const readScopes = (text: string): ReadonlyArray<Scope> => {
   return [...words].filter(isScope)
 }
 
-const spans: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
-const iso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/u
-
-/** A day that does not exist (31 February) is read by Date as one in the next month: the text must come back. */
-const existingDay = (text: string): boolean => {
-  const [year, month, day] = text.slice(0, 10).split("-").map(Number) as [number, number, number]
-  return month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
-}
-
-const readDate = (text: string, now: number): number => {
-  const span = /^(\d{1,5})([mhdw])$/u.exec(text)
-  const at = span !== null ? now + Number(span[1]) * spans[span[2]!]! : Date.parse(text)
-  if (span === null && (!iso.test(text) || Number.isNaN(at) || !existingDay(text)))
-    throw new ArgumentError(`--expires is not a date: ${text} (write 2030-01-31, 2030-01-31T12:00:00Z or 90d)`)
-  if (at <= now) throw new ArgumentError(`--expires lies in the past: ${text}`)
-  return at
+/** The filter of `hub daemon list`. */
+const daemonFilter = (given: Given, now: number): Given => {
+  const { online, offline, "seen-since": since, "seen-before": before, "close-reason": reason, ...rest } = given
+  const { "close-code": code, ...same } = rest
+  if (online === true && offline === true) throw new ArgumentError("name either --online or --offline")
+  return {
+    ...same,
+    ...((online === true || offline === true) && { online: online === true }),
+    ...(since !== undefined && { seenSince: readTimePast("seen-since", since as string, now) }),
+    ...(before !== undefined && { seenBefore: readTimePast("seen-before", before as string, now) }),
+    ...(reason !== undefined && { closeReason: reason }),
+    ...(code !== undefined && { closeCode: Number(code) })
+  }
 }
 
 /** The request that an admin command with these values makes. */
@@ -62,10 +60,14 @@ const request = (op: string, given: Given, now: number): AdminRequest => {
   const { json: _, expires, scopes: words, ...rest } = given
   const base = { ...rest, op }
   if (op === "account create") return { plan: "free", ...base, admin: rest["admin"] === true } as AdminRequest
+  if (op === "account admin") return { ...base, admin: rest["admin"] === "on" } as AdminRequest
+  if (op === "daemon list") return { ...daemonFilter(rest, now), op } as AdminRequest
   if (op === "account delete") return { ...base, yes: rest["yes"] === true } as AdminRequest
   if (op !== "key create") return base as AdminRequest
   const granted = { name: "", ...base, scopes: readScopes(words as string) }
-  return (expires === undefined ? granted : { ...granted, expiresAt: readDate(expires as string, now) }) as AdminRequest
+  return (
+    expires === undefined ? granted : { ...granted, expiresAt: readTimeToCome("expires", expires as string, now) }
+  ) as AdminRequest
 }
 
 const unknownCommand = (first: string): ArgumentError => {
@@ -80,13 +82,19 @@ const unknownCommand = (first: string): ArgumentError => {
   return new ArgumentError(`no such command: ${first}${nearest} (hub help lists them)`)
 }
 
+/** Whether a bare word after a passed command (`hub daemon list`) names a command of the administrator. */
+const isAdminCommandBeside = (first: string, second: string | undefined): boolean =>
+  second !== undefined &&
+  !second.startsWith("-") &&
+  Object.keys(adminCommands).some((name) => name.startsWith(`${first} `))
+
 const help = { kind: "words", words: "help", json: false } as const
 
 const read = (args: ReadonlyArray<string>, now: number): Asked => {
   const [first, second] = args
   if (first === undefined || asksHelp([first])) return help
   if (first === "--version" || first === "-v") return { kind: "words", words: "version", json: false }
-  if (Object.hasOwn(passedCommands, first))
+  if (Object.hasOwn(passedCommands, first) && !isAdminCommandBeside(first, second))
     return { kind: "passed", to: first as keyof typeof passedCommands, args: args.slice(1) }
   const own = Object.hasOwn(alone, first)
   const name = own ? first : `${first} ${second}`

@@ -74,6 +74,7 @@ import { Usage } from "../store/accounts/usage.ts"
 import { Volumes } from "../store/accounts/volumes.ts"
 import { Exports } from "../store/backup/exports.ts"
 import { Commands } from "../store/daemons/commands.ts"
+import { DaemonSearch } from "../store/daemons/daemon-search.ts"
 import { Daemons } from "../store/daemons/daemons.ts"
 import { Nodes } from "../store/daemons/nodes.ts"
 import { PresenceStore } from "../store/daemons/presence.ts"
@@ -100,6 +101,7 @@ const stores = Layer.mergeAll(
     Leases.layer
   ),
   Layer.mergeAll(Nodes.layer, PresenceStore.layer, Volumes.layer, Drops.layer, Commands.layer, LoggedRequests.layer),
+  DaemonSearch.layer,
   DeviceCodes.layer.pipe(Layer.provide(Keys.layer))
 ).pipe(Layer.provideMerge(database.layer))
 

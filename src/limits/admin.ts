@@ -26,6 +26,12 @@ export const adminRetryMillis = 100
 export const adminToldMillisMax = 2_000
 /** Rows of one page of a list, as the command line asks for it; the rest comes with the next. */
 export const adminPageRowsMax = 1_000
+/** Rows of one page of the daemons of all accounts over the API; a larger `limit` counts as this. */
+export const adminDaemonsPageMax = 500
+/** Rows of such a page where no `limit` is given. */
+export const adminDaemonsPageUsual = 100
+/** Daemons that one page of a search looks at; a page that found fewer than it may hold goes on with the next. */
+export const searchedDaemonsMax = 20_000
 /** How long one step of an account's removal may go on; the rest is done when it is asked for again. */
 export const adminRemovalMillisMax = 2_000
 /** How long a service that ends waits for the reader of its log; then the rest of the log is lost. */

@@ -53,7 +53,8 @@ const credentials = async (owner: TestAccount, admin: TestAccount, free: TestAcc
   sessions: {
     stale: await owner.session({ ageSeconds: 3_600 }),
     expired: await owner.session({ expired: true }),
-    free: await free.session()
+    free: await free.session(),
+    administrator: await admin.session()
   }
 })
 
@@ -70,13 +71,14 @@ const machine = (hub: TestHub, token: string, base: string): Daemon =>
   })
 
 const daemons = async (hub: TestHub, owner: TestAccount, folder: string) => {
-  const [real, offline, silent, twice] = await Promise.all([1, 2, 3, 4].map(() => owner.daemonToken()))
+  const [real, offline, silent, twice, sentAway] = await Promise.all([1, 2, 3, 4, 5].map(() => owner.daemonToken()))
   const running = machine(hub, real!.token, folder)
   running.start()
   const mute = await connectDaemon(hub, silent!.token, { report: [] })
   mute.socket.on("message", (bytes) => {
     if (bytes.toString().includes('"hang up"')) void mute.cut()
   })
+  await connectDaemon(hub, sentAway!.token, { report: [] })
   const capabilities = ["session_log"]
   const report = [reported("s1", asking), reported("s2")]
   const two = await connectDaemon(hub, twice!.token, { auth: { capabilities }, report })
@@ -88,6 +90,7 @@ const daemons = async (hub: TestHub, owner: TestAccount, folder: string) => {
     ids: {
       real: real!.daemonId,
       offline: offline!.daemonId,
+      sentAway: sentAway!.daemonId,
       silent: silent!.daemonId,
       twice: twice!.daemonId
     },
@@ -134,7 +137,7 @@ export const inhabitedHub = async (): Promise<InhabitedHub> => {
   const all = await daemons(hub, owner, folder)
   await until("every daemon is listed", async () => {
     const { body } = await hub.request("GET", "/api/v1/daemons", { key: given.keys.all })
-    return body.daemons.length === 3
+    return body.daemons.length === 4
   })
   const { port } = browser.address() as AddressInfo
   return {

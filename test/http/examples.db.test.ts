@@ -17,6 +17,7 @@ import { relayedEvents } from "../../src/domain/event/events.ts"
 import type * as errors from "../../src/errors.ts"
 import { Readiness } from "../../src/runtime/readiness.ts"
 import { LoginCodes } from "../../src/store/accounts/login-codes.ts"
+import { recordAdministration } from "../support/administration-examples.ts"
 import { type Owned, ownedDaemon, reported } from "../support/connected-daemon.ts"
 import { startEdge } from "../support/edge.ts"
 import { failureSamples } from "../support/failure-samples.ts"
@@ -265,6 +266,7 @@ it("shows in the OpenAPI document what a hub answers to a call of every endpoint
   await daemonsOf(recorder, mine, session)
   await webhooksOf(recorder, session, id)
   pathsOf(recorder, mine, await recordStoredCommands(hub, receiver, recorder))
+  await recordAdministration(hub, recorder)
   await registryOf(recorder)
   await problemsOf(recorder)
   const text = `${JSON.stringify(recorder.recorded, null, 2)}\n`

@@ -64,6 +64,28 @@ const publishing: Row = [
   "forbidden",
   "passes"
 ]
+const administrator: Row = [
+  "required",
+  "invalid",
+  "forbidden",
+  "forbidden",
+  "invalid",
+  "forbidden",
+  "forbidden",
+  "forbidden",
+  "passes"
+]
+const administratorRecent: Row = [
+  "required",
+  "invalid",
+  "login",
+  "login",
+  "invalid",
+  "login",
+  "login",
+  "forbidden",
+  "passes"
+]
 // biome-ignore-end format: a table is read by its columns
 
 /** The row of every endpoint of the contract. */
@@ -148,7 +170,11 @@ export const gateTable: Readonly<Record<string, Row>> = {
   "registry.download": open,
   "registry.publish": publishing,
   "registry.promote": publishing,
-  "registry.yank": publishing
+  "registry.yank": publishing,
+
+  "adminDaemons.list": administrator,
+  "adminDaemons.show": administrator,
+  "adminDaemons.disconnect": administratorRecent
 }
 
 /** The scope each endpoint's table of the specification names; endpoints without one are left out. */

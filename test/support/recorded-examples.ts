@@ -25,7 +25,8 @@ const measured: Readonly<Record<string, unknown>> = {
   month: "2026-09",
   nextCursor: "MTc5MDAwMDAwMDAwMA",
   next: "YqPKqIaANR6J.YjRjMWUw.2",
-  hostname: "laptop"
+  hostname: "laptop",
+  node: "node_000000000000000001"
 }
 const secrets: ReadonlyArray<readonly [shape: RegExp, shown: string]> = [
   [/^hub_[A-Za-z0-9]{30,}$/u, `hub_${"x".repeat(36)}`],

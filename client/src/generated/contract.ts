@@ -386,6 +386,65 @@ export interface components {
             reason: "NOT_FOUND";
             requestId: string;
         };
+        /** @description This call was run and is not run again. Its answer was not kept: the account had too much kept then. */
+        OutcomeNotKeptProblem: {
+            /** @description One public sentence */
+            error: string;
+            /** @enum {string} */
+            reason: "OUTCOME_NOT_KEPT";
+            requestId: string;
+            /**
+             * Format: int64
+             * @description Of the first answer to this Idempotency-Key
+             */
+            status: number;
+        };
+        /** @description This Idempotency-Key was used with another request. */
+        IdempotencyMismatchProblem: {
+            /** @description One public sentence */
+            error: string;
+            /** @enum {string} */
+            reason: "IDEMPOTENCY_MISMATCH";
+            requestId: string;
+        };
+        /** @description A call with this Idempotency-Key is still running. */
+        IdempotencyConflictProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "IDEMPOTENCY_CONFLICT";
+            requestId: string;
+        };
+        /** @description The node that ran this call ended in mid-work. What came of it is not known, and it is not run again. */
+        OutcomeUnknownProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "INTERNAL";
+            requestId: string;
+        };
+        /** @description Too much is waiting already. Try again shortly. */
+        OverloadedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "OVERLOADED";
+            requestId: string;
+            /**
+             * Format: int64
+             * @description Seconds: when to try again
+             */
+            retryAfter: number;
+        };
         /** @description The request does not fit what this call takes. */
         ValidationFailedProblem: {
             /** @description One public sentence */
@@ -401,6 +460,29 @@ export interface components {
                 path: string;
                 message: string;
             }[];
+        };
+        /** @description This call needs a dashboard session with a recent login. */
+        RecentLoginRequiredProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "RECENT_LOGIN_REQUIRED";
+            /** @enum {string} */
+            reason: "RECENT_LOGIN_REQUIRED";
+            requestId: string;
+            /**
+             * Format: int64
+             * @description Seconds: how old a login may be
+             */
+            maxAge: number;
+            /**
+             * Format: int64
+             * @description Seconds: how old this one is, when known
+             */
+            authAge?: number;
         };
         /** @description This credential may not do that. */
         AuthForbiddenProblem: {
@@ -458,17 +540,15 @@ export interface components {
             reason: "INTERNAL";
             requestId: string;
         };
-        /** @description The plan's calls of this month are used up. */
-        ApiLimitExceededProblem: {
+        /** @description The plan keeps no further outcome. This call was not run; without an Idempotency-Key it would be. */
+        IdempotencyLimitReachedProblem: {
             /** @description One public sentence */
             error: string;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            code: "API_LIMIT_EXCEEDED";
-            /** @enum {string} */
-            reason: "API_LIMIT_EXCEEDED";
+            reason: "IDEMPOTENCY_LIMIT_REACHED";
             requestId: string;
             /** Format: int64 */
             limit: number;
@@ -494,6 +574,117 @@ export interface components {
             requestId: string;
             /** Format: int64 */
             limit: number;
+            /**
+             * Format: int64
+             * @description Seconds: when to try again
+             */
+            retryAfter: number;
+        };
+        AdminDisconnected: {
+            /** @enum {boolean} */
+            success: true;
+            wasConnected: boolean;
+        };
+        AdminDaemonRecord: {
+            id: string;
+            account: components["schemas"]["DaemonAccount"];
+            hostname: string;
+            nickname: string;
+            platform: string;
+            /** @description As the daemon reported it */
+            version: string;
+            /** @description Connected now, or lost less than the grace ago */
+            online: boolean;
+            /** @description The node that holds it; null while it is offline */
+            node: string | null;
+            revoked: boolean;
+            connectedAt: number | null;
+            /** @description Of one that is online: as of its last change */
+            lastSeenAt: number | null;
+            /** @description When its last time online ended */
+            lastEndedAt: number | null;
+            /** @description Why it ended; `disabled`: its account was. null: it never did, or before this was noted */
+            lastEndReason: ("closed" | "timeout" | "disconnected" | "revoked" | "disabled") | null;
+            /** @description The code that its last connection closed with; null where none is known, as when its node died */
+            lastCloseCode: number | null;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description How many connections it has had
+             */
+            epoch: number;
+            /**
+             * Format: int64
+             * @description Its tokens that are good
+             */
+            tokens: number;
+            /** @description When it last reported what follows */
+            observedAt: number | null;
+            /**
+             * Format: int64
+             * @description How many sessions it reported
+             */
+            sessions: number;
+            /** @description What it sent that did not fit and was dropped */
+            problems: components["schemas"]["DaemonMisfit"][];
+        };
+        DaemonMisfit: {
+            at: string;
+            reason: string;
+        };
+        DaemonAccount: {
+            id: string;
+            email: string;
+            disabled: boolean;
+        };
+        AdminDaemonList: {
+            daemons: components["schemas"]["AdminDaemon"][];
+            /** @description Absent on the last page */
+            nextCursor?: string;
+        };
+        AdminDaemon: {
+            id: string;
+            account: components["schemas"]["DaemonAccount"];
+            hostname: string;
+            nickname: string;
+            platform: string;
+            /** @description As the daemon reported it */
+            version: string;
+            /** @description Connected now, or lost less than the grace ago */
+            online: boolean;
+            /** @description The node that holds it; null while it is offline */
+            node: string | null;
+            revoked: boolean;
+            connectedAt: number | null;
+            /** @description Of one that is online: as of its last change */
+            lastSeenAt: number | null;
+            /** @description When its last time online ended */
+            lastEndedAt: number | null;
+            /** @description Why it ended; `disabled`: its account was. null: it never did, or before this was noted */
+            lastEndReason: ("closed" | "timeout" | "disconnected" | "revoked" | "disabled") | null;
+            /** @description The code that its last connection closed with; null where none is known, as when its node died */
+            lastCloseCode: number | null;
+        };
+        /** @description The plan's calls of this month are used up. */
+        ApiLimitExceededProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "API_LIMIT_EXCEEDED";
+            /** @enum {string} */
+            reason: "API_LIMIT_EXCEEDED";
+            requestId: string;
+            /** Format: int64 */
+            limit: number;
+            /** @enum {string} */
+            plan: "free" | "pro" | "ultra" | "enterprise";
             /**
              * Format: int64
              * @description Seconds: when to try again
@@ -536,27 +727,6 @@ export interface components {
             /** @enum {boolean} */
             success: true;
         };
-        /** @description This call was run and is not run again. Its answer was not kept: the account had too much kept then. */
-        OutcomeNotKeptProblem: {
-            /** @description One public sentence */
-            error: string;
-            /** @enum {string} */
-            reason: "OUTCOME_NOT_KEPT";
-            requestId: string;
-            /**
-             * Format: int64
-             * @description Of the first answer to this Idempotency-Key
-             */
-            status: number;
-        };
-        /** @description This Idempotency-Key was used with another request. */
-        IdempotencyMismatchProblem: {
-            /** @description One public sentence */
-            error: string;
-            /** @enum {string} */
-            reason: "IDEMPOTENCY_MISMATCH";
-            requestId: string;
-        };
         /** @description This version was yanked. */
         VersionYankedProblem: {
             /** @description One public sentence */
@@ -567,44 +737,6 @@ export interface components {
              */
             reason: "VERSION_YANKED";
             requestId: string;
-        };
-        /** @description A call with this Idempotency-Key is still running. */
-        IdempotencyConflictProblem: {
-            /** @description One public sentence */
-            error: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            reason: "IDEMPOTENCY_CONFLICT";
-            requestId: string;
-        };
-        /** @description The node that ran this call ended in mid-work. What came of it is not known, and it is not run again. */
-        OutcomeUnknownProblem: {
-            /** @description One public sentence */
-            error: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            reason: "INTERNAL";
-            requestId: string;
-        };
-        /** @description Too much is waiting already. Try again shortly. */
-        OverloadedProblem: {
-            /** @description One public sentence */
-            error: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            reason: "OVERLOADED";
-            requestId: string;
-            /**
-             * Format: int64
-             * @description Seconds: when to try again
-             */
-            retryAfter: number;
         };
         /** @description What was sent is larger than this call takes. */
         PayloadTooLargeProblem: {
@@ -618,26 +750,6 @@ export interface components {
              * @description Bytes
              */
             limit: number;
-        };
-        /** @description The plan keeps no further outcome. This call was not run; without an Idempotency-Key it would be. */
-        IdempotencyLimitReachedProblem: {
-            /** @description One public sentence */
-            error: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            reason: "IDEMPOTENCY_LIMIT_REACHED";
-            requestId: string;
-            /** Format: int64 */
-            limit: number;
-            /** @enum {string} */
-            plan: "free" | "pro" | "ultra" | "enterprise";
-            /**
-             * Format: int64
-             * @description Seconds: when to try again
-             */
-            retryAfter: number;
         };
         Promoted: {
             type: string;
@@ -831,29 +943,6 @@ export interface components {
         ListenSecret: {
             /** @description In the form of a webhook's secret; the same at each call */
             secret: string;
-        };
-        /** @description This call needs a dashboard session with a recent login. */
-        RecentLoginRequiredProblem: {
-            /** @description One public sentence */
-            error: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "RECENT_LOGIN_REQUIRED";
-            /** @enum {string} */
-            reason: "RECENT_LOGIN_REQUIRED";
-            requestId: string;
-            /**
-             * Format: int64
-             * @description Seconds: how old a login may be
-             */
-            maxAge: number;
-            /**
-             * Format: int64
-             * @description Seconds: how old this one is, when known
-             */
-            authAge?: number;
         };
         Recovered: {
             /** @enum {boolean} */
@@ -2539,22 +2628,29 @@ export type AgentState = components['schemas']['AgentState'];
 export type DaemonDisconnectPayload = components['schemas']['DaemonDisconnectPayload'];
 export type DaemonConnectPayload = components['schemas']['DaemonConnectPayload'];
 export type NotFoundProblem = components['schemas']['NotFoundProblem'];
+export type OutcomeNotKeptProblem = components['schemas']['OutcomeNotKeptProblem'];
+export type IdempotencyMismatchProblem = components['schemas']['IdempotencyMismatchProblem'];
+export type IdempotencyConflictProblem = components['schemas']['IdempotencyConflictProblem'];
+export type OutcomeUnknownProblem = components['schemas']['OutcomeUnknownProblem'];
+export type OverloadedProblem = components['schemas']['OverloadedProblem'];
 export type ValidationFailedProblem = components['schemas']['ValidationFailedProblem'];
+export type RecentLoginRequiredProblem = components['schemas']['RecentLoginRequiredProblem'];
 export type AuthForbiddenProblem = components['schemas']['AuthForbiddenProblem'];
 export type AuthInvalidProblem = components['schemas']['AuthInvalidProblem'];
 export type AuthRequiredProblem = components['schemas']['AuthRequiredProblem'];
 export type StoreFailedProblem = components['schemas']['StoreFailedProblem'];
-export type ApiLimitExceededProblem = components['schemas']['ApiLimitExceededProblem'];
-export type RateLimitedProblem = components['schemas']['RateLimitedProblem'];
-export type Yanked = components['schemas']['Yanked'];
-export type OutcomeNotKeptProblem = components['schemas']['OutcomeNotKeptProblem'];
-export type IdempotencyMismatchProblem = components['schemas']['IdempotencyMismatchProblem'];
-export type VersionYankedProblem = components['schemas']['VersionYankedProblem'];
-export type IdempotencyConflictProblem = components['schemas']['IdempotencyConflictProblem'];
-export type OutcomeUnknownProblem = components['schemas']['OutcomeUnknownProblem'];
-export type OverloadedProblem = components['schemas']['OverloadedProblem'];
-export type PayloadTooLargeProblem = components['schemas']['PayloadTooLargeProblem'];
 export type IdempotencyLimitReachedProblem = components['schemas']['IdempotencyLimitReachedProblem'];
+export type RateLimitedProblem = components['schemas']['RateLimitedProblem'];
+export type AdminDisconnected = components['schemas']['AdminDisconnected'];
+export type AdminDaemonRecord = components['schemas']['AdminDaemonRecord'];
+export type DaemonMisfit = components['schemas']['DaemonMisfit'];
+export type DaemonAccount = components['schemas']['DaemonAccount'];
+export type AdminDaemonList = components['schemas']['AdminDaemonList'];
+export type AdminDaemon = components['schemas']['AdminDaemon'];
+export type ApiLimitExceededProblem = components['schemas']['ApiLimitExceededProblem'];
+export type Yanked = components['schemas']['Yanked'];
+export type VersionYankedProblem = components['schemas']['VersionYankedProblem'];
+export type PayloadTooLargeProblem = components['schemas']['PayloadTooLargeProblem'];
 export type Promoted = components['schemas']['Promoted'];
 export type Promotion = components['schemas']['Promotion'];
 export type VersionExistsProblem = components['schemas']['VersionExistsProblem'];
@@ -2568,7 +2664,6 @@ export type TokenExpiredProblem = components['schemas']['TokenExpiredProblem'];
 export type TurnCredentials = components['schemas']['TurnCredentials'];
 export type IceServer = components['schemas']['IceServer'];
 export type ListenSecret = components['schemas']['ListenSecret'];
-export type RecentLoginRequiredProblem = components['schemas']['RecentLoginRequiredProblem'];
 export type Recovered = components['schemas']['Recovered'];
 export type Recovery = components['schemas']['Recovery'];
 export type RetriedDelivery = components['schemas']['RetriedDelivery'];
@@ -4955,6 +5050,114 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["ApiLimitExceededOrIdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["OutcomeUnknownOrOverloaded"];
+        };
+    };
+    "adminDaemons.list": {
+        parameters: {
+            query?: {
+                /** @description Id or e-mail address of an account */
+                account?: string;
+                /** @description The version, whole */
+                version?: string;
+                /** @description Only those that are, or are not */
+                online?: "true" | "false";
+                /** @description Last seen then or later, epoch milliseconds; one that is online is seen now */
+                seenSince?: number;
+                /** @description Last seen before, epoch milliseconds; never one that is online or was never seen */
+                seenBefore?: number;
+                /** @description Why the last time online ended, whether it is back or not */
+                closeReason?: "closed" | "timeout" | "disconnected" | "revoked" | "disabled";
+                /** @description The code that its last connection closed with */
+                closeCode?: number;
+                /** @description 1 to 500, 100 when absent; a larger one counts as 500 */
+                limit?: number;
+                /** @description The `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminDaemonList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "adminDaemons.show": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a daemon of any account */
+                daemonId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminDaemonRecord"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "adminDaemons.disconnect": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of a daemon of any account */
+                daemonId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminDisconnected"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["IdempotencyLimitReachedOrRateLimited"];
             500: components["responses"]["StoreFailed"];
             503: components["responses"]["OutcomeUnknownOrOverloaded"];
         };

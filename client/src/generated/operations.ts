@@ -365,5 +365,22 @@ export const operations = {
     body: true,
     keyed: true,
     answer: "json"
+  },
+  "adminDaemons.list": {
+    method: "GET",
+    path: "/api/v1/admin/daemons",
+    query: ["account", "version", "online", "seenSince", "seenBefore", "closeReason", "closeCode", "limit", "cursor"],
+    answer: "json"
+  },
+  "adminDaemons.show": {
+    method: "GET",
+    path: "/api/v1/admin/daemons/{daemonId}",
+    answer: "json"
+  },
+  "adminDaemons.disconnect": {
+    method: "POST",
+    path: "/api/v1/admin/daemons/{daemonId}/disconnect",
+    keyed: true,
+    answer: "json"
   }
 } as const

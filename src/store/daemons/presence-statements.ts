@@ -51,17 +51,19 @@ export const claimText = `with me as (
   union all
   select id, null, null, ${nulls} from inserted`
 
-/** Releases: daemon ids, epochs, times, the node, the attempts of a delivery, deliveries. */
+/** Releases: daemon ids, epochs, times, reasons, close codes, the node, the attempts of a delivery, deliveries. */
 export const endedText = `with asked as (
-    select * from unnest($1::text[], $2::bigint[], $3::bigint[]) as a (id, epoch, at)
+    select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::integer[])
+      as a (id, epoch, at, reason, code)
   ), mine as (
-    select p.daemon_id as id, a.at from daemon_presence p join asked a on a.id = p.daemon_id and a.epoch = p.epoch
-    where p.node = $4 order by p.daemon_id for update of p
+    select a.* from daemon_presence p join asked a on a.id = p.daemon_id and a.epoch = p.epoch
+    where p.node = $6 order by p.daemon_id for update of p
   ), ended as (
-    update daemon_presence p set node = null, online_since = null, last_ended_at = greatest(p.last_ended_at, m.at)
+    update daemon_presence p set node = null, online_since = null, last_ended_at = greatest(p.last_ended_at, m.at),
+      last_end_reason = m.reason, last_close_code = m.code
     from mine m where p.daemon_id = m.id
     returning p.daemon_id as id
-  ), ${insertedText(5, "select id from ended")}
+  ), ${insertedText(7, "select id from ended")}
   select id as "daemonId", null as "deliveryId" from ended
   union all select null, id from inserted`
 

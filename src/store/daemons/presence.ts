@@ -71,6 +71,9 @@ export interface ReleaseRequest {
   readonly epoch: number
   /** The end of that time online, epoch milliseconds. */
   readonly at: number
+  readonly reason: string
+  /** The close code of its last connection, where one is known. */
+  readonly code: number | undefined
   /** The deliveries of `daemon:disconnect`. */
   readonly deliveries: ReadonlyArray<NewDelivery>
 }
@@ -223,6 +226,8 @@ const releases = (sql: SqlClient.SqlClient) =>
       column(requests, ({ daemonId }) => daemonId),
       column(requests, ({ epoch }) => epoch),
       column(requests, ({ at }) => at),
+      column(requests, ({ reason }) => reason),
+      column(requests, ({ code }) => code ?? null),
       node,
       maxAttempts,
       ...deliveryColumns(requests, ({ daemonId }) => daemonId)

@@ -1,9 +1,9 @@
 /** Online or not: the rule of presence against a model, over random histories of connections. */
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import type { Order } from "../../../actors/presence/order-close.ts"
 import {
   away,
-  type Order,
   type Presence,
   type PresenceAction,
   type PresenceEvent,
@@ -12,8 +12,8 @@ import {
 
 const at = (presence: Presence, event: PresenceEvent) => step(presence, event)
 const here: Presence = { at: "here", epoch: 5, since: 1_000 }
-const grace: Presence = { at: "grace", epoch: 5, since: 1_000 }
-const gone = (reason: string, connectedMs = 3_000) => ({ do: "release", reason, connectedMs })
+const grace: Presence = { at: "grace", epoch: 5, since: 1_000, code: 1_006 }
+const gone = (reason: string, code: number) => ({ do: "release", reason, code, connectedMs: 3_000 })
 
 describe("a daemon that is away", () => {
   test("is in its grace once it is claimed, until its connection is accepted", () => {
@@ -29,11 +29,11 @@ describe("a daemon that is away", () => {
 
 describe("a daemon that is here", () => {
   test("is released at once when it closes cleanly", () => {
-    const turn = at(here, { event: "left", epoch: 5, how: "clean", now: 4_000 })
-    expect(turn).toEqual({ presence: away, actions: [gone("closed")] })
+    const turn = at(here, { event: "left", epoch: 5, how: "clean", code: 1_001, now: 4_000 })
+    expect(turn).toEqual({ presence: away, actions: [gone("closed", 1_001)] })
   })
   test("enters its grace when it is lost", () => {
-    const turn = at(here, { event: "left", epoch: 5, how: "lost", now: 4_000 })
+    const turn = at(here, { event: "left", epoch: 5, how: "lost", code: 1_006, now: 4_000 })
     expect(turn).toEqual({ presence: grace, actions: [{ do: "startGrace" }] })
   })
   test("has its older connection closed when a newer one claims it, and is not released", () => {
@@ -46,13 +46,20 @@ describe("a daemon that is here", () => {
     expect(at(here, { event: "claimed", epoch: 5, since: 1_000 })).toEqual({ presence: here, actions: [] })
   })
   test("is not moved by the end of an older connection", () => {
-    expect(at(here, { event: "left", epoch: 4, how: "clean", now: 4_000 })).toEqual({ presence: here, actions: [] })
+    expect(at(here, { event: "left", epoch: 4, how: "clean", code: 1_001, now: 4_000 })).toEqual({
+      presence: here,
+      actions: []
+    })
   })
-  for (const reason of ["disconnected", "revoked", "disabled"] as const) {
+  for (const [reason, code] of [
+    ["disconnected", 4_404],
+    ["revoked", 4_403],
+    ["disabled", 4_423]
+  ] as const) {
     test(`is sent away and released as ${reason} at once by an order`, () => {
       expect(at(here, { event: "ordered", reason, now: 4_000 })).toEqual({
         presence: away,
-        actions: [{ do: "sendAway", epoch: 5, reason }, gone(reason)]
+        actions: [{ do: "sendAway", epoch: 5, reason }, gone(reason, code)]
       })
     })
   }
@@ -60,7 +67,15 @@ describe("a daemon that is here", () => {
 
 describe("a daemon in its grace", () => {
   test("is released as timed out when the grace ends", () => {
-    expect(at(grace, { event: "graceEnded", now: 4_000 })).toEqual({ presence: away, actions: [gone("timeout")] })
+    expect(at(grace, { event: "graceEnded", now: 4_000 })).toEqual({
+      presence: away,
+      actions: [gone("timeout", 1_006)]
+    })
+  })
+  test("is released without a close code when none is known, as after the death of its node", () => {
+    const { presence } = at(away, { event: "claimed", epoch: 5, since: 1_000 })
+    const { actions } = at(presence, { event: "graceEnded", now: 4_000 })
+    expect(actions).toEqual([{ do: "release", reason: "timeout", code: undefined, connectedMs: 3_000 }])
   })
   test("comes back with its time online going on", () => {
     expect(at(grace, { event: "joined", epoch: 5 })).toEqual({ presence: here, actions: [{ do: "stopGrace" }] })
@@ -74,7 +89,7 @@ describe("a daemon in its grace", () => {
   test("is released as disconnected at once by its owner's order", () => {
     expect(at(grace, { event: "ordered", reason: "disconnected", now: 4_000 })).toEqual({
       presence: away,
-      actions: [{ do: "stopGrace" }, gone("disconnected")]
+      actions: [{ do: "stopGrace" }, gone("disconnected", 1_006)]
     })
   })
 })
@@ -145,7 +160,7 @@ const leaves = (how: "clean" | "lost") =>
     `leaves ${how}`,
     ({ open }) => open,
     (model, real) => {
-      real.tell({ event: "left", epoch: model.newest, how, now: real.now })
+      real.tell({ event: "left", epoch: model.newest, how, code: 1_000, now: real.now })
       Object.assign(model, { online: how === "lost", open: false })
     }
   )
@@ -154,7 +169,7 @@ const stale = (back: number, how: "clean" | "lost") =>
     `connection ${back} before the newest ends ${how}`,
     () => true,
     (model, real) => {
-      expect(real.tell({ event: "left", epoch: model.newest - back, how, now: real.now })).toEqual([])
+      expect(real.tell({ event: "left", epoch: model.newest - back, how, code: 1_000, now: real.now })).toEqual([])
     }
   )
 const waits = action(

@@ -6,6 +6,7 @@ import { createClient, createConfig } from "../generated/hey-api/client/index.ts
 import * as hub from "../generated/hey-api/index.ts"
 import type {
   AccountCalls,
+  AdminCalls,
   Answered,
   Calls,
   DaemonCalls,
@@ -163,13 +164,21 @@ const packages = (client: Client): RegistryCalls => ({
   "registry.yank": ({ path, query }) => answered(hub.registryYank({ client, path, query }))
 })
 
+const administration = (client: Client): AdminCalls => ({
+  "adminDaemons.list": ({ query }) => answered(hub.adminDaemonsList({ client, query })),
+  "adminDaemons.show": ({ path }) => answered(hub.adminDaemonsShow({ client, path })),
+  "adminDaemons.disconnect": ({ path, header: headers }) =>
+    answered(hub.adminDaemonsDisconnect({ client, path, headers }))
+})
+
 const callsOf = (client: Client): Calls => ({
   ...account(client),
   ...daemons(client),
   ...shortcuts(client),
   ...kept(client),
   ...events(client),
-  ...packages(client)
+  ...packages(client),
+  ...administration(client)
 })
 
 await run(

@@ -6,6 +6,7 @@ import createClient from "openapi-fetch"
 import type { paths } from "../generated/openapi-typescript.ts"
 import type {
   AccountCalls,
+  AdminCalls,
   Answered,
   Calls,
   DaemonCalls,
@@ -158,13 +159,21 @@ const packages = (client: Client): RegistryCalls => ({
     answered(client.DELETE(`${registry}/{type}/{version}`, { params: { path, query } }))
 })
 
+const administration = (client: Client): AdminCalls => ({
+  "adminDaemons.list": ({ query }) => answered(client.GET("/api/v1/admin/daemons", { params: { query } })),
+  "adminDaemons.show": ({ path }) => answered(client.GET("/api/v1/admin/daemons/{daemonId}", { params: { path } })),
+  "adminDaemons.disconnect": ({ path, header }) =>
+    answered(client.POST("/api/v1/admin/daemons/{daemonId}/disconnect", { params: { path, header } }))
+})
+
 const callsOf = (client: Client): Calls => ({
   ...account(client),
   ...daemons(client),
   ...shortcuts(client),
   ...kept(client),
   ...events(client),
-  ...packages(client)
+  ...packages(client),
+  ...administration(client)
 })
 
 await run(

@@ -52,6 +52,9 @@ type Agent = { agentType?: string }
 type Ready = { status: "ready" | "not ready"; waitingFor: ReadonlyArray<string> }
 type SignedIn = { token: string; expiresAt: number; account: { id: string; email: string; admin: boolean } }
 type Listed = { id: string; hostname: string; online: boolean; connectedAt: number | null }
+type AdminDaemon = { id: string; version: string; online: boolean; account: { email: string } }
+type Sought = { account?: string; version?: string; online?: "true" | "false"; seenSince?: number; seenBefore?: number }
+type Ended = { closeReason?: "closed" | "timeout" | "disconnected" | "revoked" | "disabled"; closeCode?: number }
 type Refusal = { success: false; error: string; daemonCode?: string; commandId: string }
 type CommandDone = { success: true; result?: unknown; commandId: string; durationMs: number }
 type Command = CommandDone | Refusal
@@ -286,5 +289,12 @@ export interface RegistryCalls {
   "registry.yank": Call<Package & { query?: Channel }, Provider & { success: true; yanked: boolean }>
 }
 
+/** `/api/v1/admin/…`. */
+export interface AdminCalls {
+  "adminDaemons.list": Call<{ query?: Page & Sought & Ended }, { daemons: Array<AdminDaemon>; nextCursor?: string }>
+  "adminDaemons.show": Call<Daemon, AdminDaemon>
+  "adminDaemons.disconnect": Call<Daemon & { header?: Keyed }, { success: true; wasConnected: boolean }>
+}
+
 /** Every operation. */
-export type Calls = AccountCalls & DaemonCalls & ShortcutCalls & KeptCalls & EventCalls & RegistryCalls
+export type Calls = AccountCalls & DaemonCalls & ShortcutCalls & KeptCalls & EventCalls & RegistryCalls & AdminCalls

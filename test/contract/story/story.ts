@@ -3,6 +3,7 @@
  * order of the chapters; asserts through world.ts.
  */
 import { devices, keys, limits, requests, signIn, system, tooOften } from "./account.ts"
+import { administration } from "./administration.ts"
 import { agents, stream } from "./agents.ts"
 import type { Calls } from "./calls.ts"
 import { kept } from "./commands.ts"
@@ -39,6 +40,7 @@ export const tell = async (world: World, connect: Connect): Promise<ReadonlyArra
     await sessions(world, key, reading)
     await webhooks(world, { session, stale, key, free: as(world.sessions.free) }, hookId)
     await turn(session, key, as(world.sessions.expired))
+    await administration(world, as(world.sessions.administrator), session, anyone)
     await registry(anyone, as(world.keys.publishing), reading)
   }
   // What takes as long as a command may take goes on beside the rest; signing in ends the session of both.

@@ -14,13 +14,25 @@ export interface World {
     readonly reading: string
     readonly publishing: string
   }
-  /** Dashboard tokens: of a login of long ago, expired, of an account on the plan free. */
-  readonly sessions: { readonly stale: string; readonly expired: string; readonly free: string }
+  /** Dashboard tokens: of a login of long ago, expired, of an account on the plan free, of an administrator. */
+  readonly sessions: {
+    readonly stale: string
+    readonly expired: string
+    readonly free: string
+    readonly administrator: string
+  }
   /**
-   * Daemons: the real one; one that never came; one that answers nothing and, told `hang up`, does; one that has agents
-   * of one type twice, of which `s1` waits for an approval and has a log.
+   * Daemons: the real one; one that never came; one that an administrator sends away, and that stays away; one that
+   * answers nothing and, told `hang up`, does; one that has agents of one type twice, of which `s1` waits for an
+   * approval and has a log.
    */
-  readonly daemons: { readonly real: string; readonly offline: string; readonly silent: string; readonly twice: string }
+  readonly daemons: {
+    readonly real: string
+    readonly offline: string
+    readonly sentAway: string
+    readonly silent: string
+    readonly twice: string
+  }
   /** A folder of the real daemon. */
   readonly folder: string
   /** Where webhooks arrive. */

@@ -20,6 +20,7 @@ import { Keys } from "../../../src/store/accounts/api-keys.ts"
 import { Sessions } from "../../../src/store/accounts/sessions.ts"
 import { TurnOverrides } from "../../../src/store/accounts/turn-overrides.ts"
 import { Exports } from "../../../src/store/backup/exports.ts"
+import { DaemonSearch } from "../../../src/store/daemons/daemon-search.ts"
 import { Daemons } from "../../../src/store/daemons/daemons.ts"
 import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
 
@@ -36,6 +37,7 @@ describe.skipIf(databaseMissing)("administration", () => {
       Keys.layer,
       Sessions.layer,
       Daemons.layer,
+      DaemonSearch.layer,
       TurnOverrides.layer,
       Exports.layer,
       SecretRotation.layer({ ...defaultSettings, ...database.settings }),

@@ -39,6 +39,47 @@ describe("the command line", () => {
     expect(expiry("90d")).toMatchObject({ request: { expiresAt: now + 90 * 86_400_000 } })
   })
 
+  it("reads a filter of daemons, with points in time that are over", () => {
+    expect(
+      asked(
+        "daemon list --account a@b.c --version 1.3 --offline --seen-since 2h --close-reason timeout --close-code 4429"
+      )
+    ).toEqual({
+      kind: "admin",
+      json: false,
+      request: {
+        op: "daemon list",
+        account: "a@b.c",
+        version: "1.3",
+        online: false,
+        seenSince: now - 7_200_000,
+        closeReason: "timeout",
+        closeCode: 4_429
+      }
+    })
+    expect(asked("daemon list --seen-before 2030-01-01 --online")).toMatchObject({
+      request: { seenBefore: Date.UTC(2030, 0, 1), online: true }
+    })
+    expect(words("daemon list --online --offline")).toBe("name either --online or --offline")
+    expect(words("daemon list --seen-since 2031-01-01")).toBe("--seen-since lies in the future: 2031-01-01")
+    expect(words("daemon list --close-reason why")).toMatch(/^--close-reason: no such reason why; they are closed, /u)
+    expect(asked("account admin a@b.c --admin off")).toMatchObject({ request: { account: "a@b.c", admin: false } })
+    expect(words("account admin a@b.c --admin maybe")).toBe("--admin is on or off, not maybe")
+  })
+
+  it("tells the program that connects a machine from the commands beside it", () => {
+    expect(asked("daemon --url http://hub --token t")).toEqual({
+      kind: "passed",
+      to: "daemon",
+      args: ["--url", "http://hub", "--token", "t"]
+    })
+    expect(asked("daemon")).toMatchObject({ kind: "passed", to: "daemon", args: [] })
+    expect(asked("daemon --help")).toMatchObject({ kind: "passed", to: "daemon" })
+    expect(asked("daemon show dmn_1 --json")).toMatchObject({ kind: "admin", json: true, request: { daemon: "dmn_1" } })
+    expect(asked("daemon list --help")).toMatchObject({ kind: "words", of: "daemon list" })
+    expect(words("daemon lst")).toBe("hub daemon is followed by one of: list, show, disconnect")
+  })
+
   it("reads how many workers are wanted, up to their bound", () => {
     expect(asked("start")).toEqual({ kind: "start", workers: 1 })
     expect(asked(`start --workers ${workersMax}`)).toEqual({ kind: "start", workers: workersMax })

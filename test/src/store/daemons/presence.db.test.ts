@@ -67,7 +67,7 @@ describe.skipIf(databaseMissing)("presence in the store", () => {
     epoch: number,
     deliveries: ReadonlyArray<ReturnType<typeof delivery>> = [],
     at = 400
-  ) => presence((port) => port.release(by, [{ daemonId, epoch, at, deliveries }], 4))
+  ) => presence((port) => port.release(by, [{ daemonId, epoch, at, reason: "timeout", code: 1006, deliveries }], 4))
   const deliveriesOf = async (webhookId: string) =>
     (await sql("select event as id from deliveries where webhook_id = $1 order by created_at, id", [webhookId])).map(
       ({ id }) => id
@@ -101,6 +101,8 @@ describe.skipIf(databaseMissing)("presence in the store", () => {
     expect((await release(other, id, 2, end())).ended.size).toBe(0)
     const ended = await release(by, id, 2, end())
     expect([[...ended.ended], ended.deliveryIds.size]).toEqual([[id], 1])
+    const told = "select last_end_reason as reason, last_close_code as code from daemon_presence where daemon_id = $1"
+    expect(await sql(told, [id])).toEqual([{ reason: "timeout", code: 1_006 }])
     expect((await release(by, id, 2, end())).ended.size).toBe(0)
     expect(await deliveriesOf(wants)).toEqual(["daemon:disconnect"])
     expect(await placeOf(id)).toBeNull()

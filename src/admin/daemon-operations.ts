@@ -1,0 +1,77 @@
+/**
+ * The administrator's operations on daemons of any account: find, show, disconnect. Owns the request's meaning; the
+ * node that holds a daemon closes its connection.
+ */
+import { Effect } from "effect"
+import { Bus } from "../bus/bus.ts"
+import { isId } from "../domain/ids.ts"
+import { adminPageRowsMax } from "../limits/admin.ts"
+import { DaemonSearch, type DescribedDaemon, type FoundDaemon } from "../store/daemons/daemon-search.ts"
+import { type Answer, account, type Part, Refused, type Request } from "./operation.ts"
+
+const when = (millis: number | null): string | null => (millis === null ? null : new Date(millis).toISOString())
+
+const datesOf = ({ connectedAt, lastSeenAt, lastEndedAt }: FoundDaemon) => ({
+  connectedAt: when(connectedAt),
+  lastSeenAt: when(lastSeenAt),
+  lastEndedAt: when(lastEndedAt)
+})
+
+const listed = (daemon: FoundDaemon) => {
+  const { daemonId, email, hostname, nickname, version, online, node, revoked, lastEndReason, lastCloseCode } = daemon
+  const { connectedAt: _, ...dates } = datesOf(daemon)
+  return {
+    daemonId,
+    account: email,
+    name: nickname,
+    hostname,
+    version,
+    online,
+    node,
+    revoked,
+    ...dates,
+    lastEndReason,
+    lastCloseCode
+  }
+}
+
+/** The daemons of all accounts that pass a filter, by id. */
+export const listDaemons = Effect.fnUntraced(function* (request: Request<"daemon list">) {
+  const search = yield* DaemonSearch
+  const accountId = request.account === undefined ? undefined : (yield* account(request.account)).id
+  if (request.after !== undefined && !isId("daemon", request.after))
+    return yield* new Refused({ sentence: "the list does not go on from there" })
+  const { version, online, seenSince, seenBefore, closeReason: endReason, closeCode } = request
+  const filter = { accountId, version, online, seenSince, seenBefore, endReason, closeCode }
+  const { daemons, next } = yield* search.find(filter, adminPageRowsMax, request.after ?? "")
+  return { answer: { daemons: daemons.map(listed) }, after: next } as Part
+})
+
+const described = (daemonId: string) =>
+  Effect.flatMap(
+    Effect.flatMap(DaemonSearch, (search) => search.describe(daemonId)),
+    (found) =>
+      found === undefined
+        ? Effect.fail(new Refused({ sentence: `there is no daemon ${daemonId}` }))
+        : Effect.succeed<DescribedDaemon>(found)
+  )
+
+/** All that the hub keeps of a daemon, but for what its agents said. */
+export const showDaemon = Effect.fnUntraced(function* ({ daemon }: Request<"daemon show">) {
+  const { createdAt, observedAt, problems, ...found } = yield* described(daemon)
+  return {
+    ...found,
+    ...datesOf(found),
+    createdAt: when(createdAt),
+    observedAt: when(observedAt),
+    problems: problems.map(({ at, reason }) => `${at}: ${reason}`)
+  } as Answer
+})
+
+/** Has every node close the daemon's connection with 4404. It may come back by itself. */
+export const disconnectDaemon = Effect.fnUntraced(function* ({ daemon }: Request<"daemon disconnect">) {
+  const { daemonId, online } = yield* described(daemon)
+  const bus = yield* Bus
+  bus.publish("daemon_ordered", { daemonId, order: "disconnect" })
+  return { daemonId, wasConnected: online } as Answer
+})
