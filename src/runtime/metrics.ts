@@ -1,11 +1,11 @@
 /**
  * The hub's metrics, as a closed list of names, help texts and labels, in a registry of Effect's Metric. Owns the
  * registry and the cells of the counters. Code that counts calls `count`; code that holds something registers a gauge
- * with `watch`. Formats nothing: Effect's exporters read the registry.
+ * with `watch`. Formats nothing: Effect's exporters can read the registry, and metrics-format.ts does.
  */
 import { Context, Effect, Metric, type Scope } from "effect"
-import { formatUnsafe } from "effect/observability/PrometheusMetrics"
 import { type Label, labels, other } from "./metric-labels.ts"
+import { formatMetrics } from "./metrics-format.ts"
 
 interface Figure {
   readonly help: string
@@ -212,4 +212,4 @@ export const gauged = <N extends GaugeName>(name: N, value: GaugeLabelOf<N> | ""
   valueOf(held.get(name)!.get(value)!)
 
 /** All metrics in the Prometheus text format. */
-export const prometheus = (): string => formatUnsafe(registry)
+export const prometheus = (): string => formatMetrics(Metric.snapshotUnsafe(registry))
