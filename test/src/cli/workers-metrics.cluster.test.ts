@@ -71,6 +71,8 @@ describe.skipIf(databaseMissing || !hasRedis)("the metrics of several workers", 
     }
     expect(done).toBe(scrapes * requestsPerScrape)
     expect(before.filter((one) => one > 0)).toHaveLength(2)
+    // what a scrape listened with is gone with it
+    expect(hub.said()).not.toContain("MaxListenersExceeded")
     expect([...workers]).toEqual(['hub_worker_up{worker="1"}', 'hub_worker_up{worker="2"}'])
   })
 
