@@ -20,7 +20,7 @@ export interface PresenceCheck {
 interface CheckContext {
   readonly writer: Pick<PresenceWriter["Service"], "node" | "exclusive" | "doubt">
   readonly store: Pick<PresenceStore["Service"], "standings">
-  readonly roster: Pick<Roster["Service"], "all" | "find" | "ordered" | "moved" | "reclaim">
+  readonly roster: Pick<Roster["Service"], "all" | "find" | "ordered" | "moved" | "reclaim" | "tagged">
 }
 
 /** A daemon that the store does not have any more: nothing is left that could be connected. */
@@ -34,7 +34,8 @@ const removed = (daemonId: string): Standing => ({
 
 /** Acts on how a daemon stands. True: its connection is to be stated again. */
 const judge = ({ roster, writer }: CheckContext, standing: Standing, asked: number | undefined): boolean => {
-  const { daemonId, epoch, node, revoked, accountDisabled } = standing
+  const { daemonId, epoch, node, revoked, accountDisabled, ownerTags } = standing
+  if (ownerTags != null) roster.tagged(daemonId, ownerTags)
   // another connection may have come while the store was asked
   if (asked === undefined || roster.find(daemonId)?.snapshot.epoch !== asked) return false
   if (revoked) roster.ordered(daemonId, "revoked")

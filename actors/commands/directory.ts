@@ -9,6 +9,7 @@ import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import { type OwnerTags, type Tags, withOwnerTags } from "../../src/domain/daemon/tags.ts"
 import { isId } from "../../src/domain/ids.ts"
 import { DaemonOnline, DaemonSocketLost, NotFound, type Overloaded, type StoreFailed } from "../../src/errors.ts"
 import { Timers } from "../../src/runtime/timers.ts"
@@ -60,6 +61,8 @@ export class Directory extends Context.Service<
       accountId: string,
       daemonId: string
     ) => Effect.Effect<{ readonly wasConnected: boolean }, NotFound | Overloaded | StoreFailed>
+    /** Replaces the tags that the owner gave a daemon, on every node at once. */
+    readonly tag: (accountId: string, daemonId: string, tags: Tags) => Effect.Effect<OwnerTags, NotFound | StoreFailed>
     /**
      * Deletes an offline daemon and its tokens. Its id is unknown afterwards, and a concurrent connection is closed.
      */
@@ -97,10 +100,11 @@ interface DaemonAsked {
   readonly daemonId: string
 }
 
-/** An unwritten snapshot is newer than the stored one. A daemon outside the roster is offline. */
+/** An unwritten snapshot is newer than the stored one, its owner's tags apart. Outside the roster all are offline. */
 const offline = ({ snapshots }: DirectoryContext, stored: Snapshot): Snapshot => {
   const unwritten = snapshots.unwritten(stored.daemonId)
-  return { ...(unwritten ?? stored), online: false, revoked: stored.revoked || unwritten?.revoked === true }
+  const newest = unwritten === undefined ? stored : withOwnerTags(unwritten, stored.ownerTags)
+  return { ...newest, online: false, revoked: stored.revoked || unwritten?.revoked === true }
 }
 
 const storedSnapshot = (
@@ -218,6 +222,17 @@ const makeOrders = (context: DirectoryContext): Pick<Directory["Service"], "disc
     })
 })
 
+const makeTag =
+  ({ daemons, bus, roster }: DirectoryContext): Directory["Service"]["tag"] =>
+  (accountId, daemonId, tags) =>
+    Effect.flatMap(daemons.replaceOwnerTags(accountId, daemonId, tags), (ownerTags) => {
+      if (ownerTags === undefined) return Effect.fail(new NotFound())
+      // in this turn, so that the caller's next look here shows them
+      roster.tagged(daemonId, ownerTags)
+      bus.publish("daemon_tagged", { daemonId, ownerTags })
+      return Effect.succeed(ownerTags)
+    }).pipe(Effect.uninterruptible)
+
 /** Orders that other nodes, or the administration, give to all nodes. */
 const followOrders = Effect.fnUntraced(function* ({ bus, roster }: DirectoryContext) {
   const orderEach = (accountId: string, reason: "revoked" | "disabled"): void => {
@@ -228,6 +243,7 @@ const followOrders = Effect.fnUntraced(function* ({ bus, roster }: DirectoryCont
   yield* bus.subscribe("token_revoked", ({ daemonId, olderThan }) => {
     if (olderThan !== undefined) roster.find(daemonId)?.daemon?.tell({ tell: "superseded", tokenAt: olderThan })
   })
+  yield* bus.subscribe("daemon_tagged", ({ daemonId, ownerTags }) => roster.tagged(daemonId, ownerTags))
   yield* bus.subscribe("daemon_ordered", (ordered) => {
     roster.ordered(ordered.daemonId, ordered.order === "revoke" ? "revoked" : "disconnected")
   })
@@ -273,6 +289,7 @@ const make = Effect.gen(function* () {
       now: timers.now
     }),
     ...makeOrders(context),
+    tag: makeTag(context),
     size: roster.size
   })
 })

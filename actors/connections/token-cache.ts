@@ -46,6 +46,7 @@ const make = Effect.gen(function* () {
   yield* bus.subscribe("daemon_ordered", ({ daemonId, order }) => {
     if (order === "revoke") cache.change(daemonId)
   })
+  yield* bus.subscribe("daemon_tagged", ({ daemonId }) => cache.change(daemonId))
   yield* bus.subscribe("account_changed", ({ accountId }) => cache.change(accountId))
   yield* bus.gaps(cache.clear)
 

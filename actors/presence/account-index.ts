@@ -1,5 +1,11 @@
-/** Rows by daemon, and in order by account. Of a row it knows only the snapshot. */
+/**
+ * Rows by daemon, and in order by account. Of a row it knows only the snapshot. Owns that a snapshot here never has
+ * older tags of its owner than those that this node was told.
+ */
+import { LRUCache } from "lru-cache"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import { newerTags, type OwnerTags, withOwnerTags } from "../../src/domain/daemon/tags.ts"
+import { tagChangesKeptMax } from "../../src/limits/tags.ts"
 import { SnapshotWatchers } from "./snapshot-watchers.ts"
 
 /** The order of lists: by hostname, then id. */
@@ -18,6 +24,8 @@ const none: ReadonlyArray<Snapshot> = []
 export class Rows<R extends { snapshot: Snapshot }> {
   private readonly rows = new Map<string, R>()
   readonly watchers = new SnapshotWatchers()
+  // a daemon that is told of before it is here: what was read of it may be older
+  private readonly told = new LRUCache<string, OwnerTags>({ max: tagChangesKeptMax })
   private readonly byAccount = new Map<string, Siblings<R>>()
 
   get(daemonId: string): R | undefined {
@@ -27,6 +35,7 @@ export class Rows<R extends { snapshot: Snapshot }> {
   /** One of a daemon that has none. */
   add(row: R): R {
     const { daemonId, accountId } = row.snapshot
+    row.snapshot = withOwnerTags(row.snapshot, this.told.get(daemonId))
     this.rows.set(daemonId, row)
     const siblings: Siblings<R> = this.byAccount.get(accountId) ?? { rows: new Map(), inOrder: undefined }
     siblings.rows.set(daemonId, row)
@@ -37,10 +46,17 @@ export class Rows<R extends { snapshot: Snapshot }> {
 
   /** The only way to another snapshot: what was put in order before is out of date with it. */
   show(row: R, snapshot: Snapshot): void {
-    row.snapshot = snapshot
+    row.snapshot = withOwnerTags(snapshot, row.snapshot.ownerTags)
     const siblings = this.byAccount.get(snapshot.accountId)
     if (siblings !== undefined) siblings.inOrder = undefined
     this.watchers.tell(snapshot.daemonId)
+  }
+
+  /** The owner of a daemon, which may be on another node, gave it these tags. */
+  tagged(daemonId: string, tags: OwnerTags): void {
+    this.told.set(daemonId, newerTags(this.told.get(daemonId), tags) ?? tags)
+    const row = this.rows.get(daemonId)
+    if (row !== undefined) this.show(row, withOwnerTags(row.snapshot, tags))
   }
 
   remove({ snapshot: { daemonId, accountId } }: R): void {

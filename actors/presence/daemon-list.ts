@@ -6,6 +6,7 @@
  * had them. A daemon that goes offline between two pages may appear twice, with its state of each time.
  */
 import { Effect } from "effect"
+import { matches, type Selector } from "../../src/domain/daemon/selector.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { pageOf } from "../../src/domain/page-cursor.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
@@ -28,6 +29,8 @@ export interface ListAsked {
   readonly offline: boolean
   readonly limit: number | undefined
   readonly after: ListPlace | undefined
+  /** Only those that are meant. */
+  readonly selector?: Selector | undefined
 }
 
 /** A page. */
@@ -53,14 +56,16 @@ export const makeListing =
   ({ online, offline, daemons, cluster, now }: ListSources) =>
   (asked: ListAsked): Effect.Effect<ListPage, Overloaded | StoreFailed> =>
     Effect.gen(function* () {
-      const { accountId, limit, after } = asked
+      const { accountId, limit, after, selector = [] } = asked
       const there = yield* online(accountId)
+      const isMeant = (snapshot: Snapshot): boolean => matches(selector, snapshot)
+      const meant = [...there.values()].filter(isMeant)
       const at = after?.at ?? now()
       const shown: Array<Snapshot> = []
-      if (limit === undefined && after === undefined) shown.push(...[...there.values()].sort(byName))
+      if (limit === undefined && after === undefined) shown.push(...meant.sort(byName))
       else if (after?.part !== "others") {
         const from = after?.id ?? ""
-        const rest = [...there.values()].filter(({ daemonId }) => daemonId > from).sort(byId)
+        const rest = meant.filter(({ daemonId }) => daemonId > from).sort(byId)
         const { rows, last } = pageOf(rest, limit ?? listPageMax)
         if (last !== undefined) return { snapshots: rows, next: { at, part: "online", id: last.daemonId } }
         shown.push(...rows)
@@ -72,13 +77,13 @@ export const makeListing =
       for (const snapshot of there.values()) if (onEarlier(snapshot)) except.add(snapshot.daemonId)
       const room = limit === undefined ? listPageMax : limit - shown.length
       const from = after?.part === "others" ? after.id : ""
-      const page = { limit: room + 1, after: from, except: [...except] }
+      const page = { limit: room + 1, after: from, except: [...except], selector }
       const found = yield* daemons.snapshots(accountId, page)
       const { rows, last } = room === 0 ? { rows: [], last: undefined } : pageOf(found, room)
       const more = room === 0 ? found.length > 0 : last !== undefined
       const snapshots = rows
         .map((stored) => there.get(stored.daemonId) ?? offline(stored))
-        .filter(({ revoked }) => !revoked)
+        .filter((snapshot) => !snapshot.revoked && isMeant(snapshot))
       return {
         snapshots: [...shown, ...snapshots],
         next: more ? { at, part: "others", id: last?.daemonId ?? from } : undefined

@@ -6,11 +6,12 @@
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../../src/config.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import type { OwnerTags } from "../../src/domain/daemon/tags.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
 import { type CloseRule, close } from "../../src/protocol/close.ts"
 import type { Auth } from "../../src/protocol/frames.ts"
 import { watchInScope } from "../../src/runtime/metrics.ts"
-import { type Timer, Timers } from "../../src/runtime/timers.ts"
+import { Timers } from "../../src/runtime/timers.ts"
 import type { TokenOwner } from "../../src/store/daemons/daemons.ts"
 import type { Claimed } from "../../src/store/daemons/presence.ts"
 import type { ConnectionEnd, Daemon } from "../daemon/state.ts"
@@ -18,8 +19,9 @@ import { DaemonEvents } from "../events/daemon-events.ts"
 import { Rows } from "./account-index.ts"
 import { snapshotOnConnect } from "./connect-snapshot.ts"
 import { closeOf, type Order } from "./order-close.ts"
-import { away, type Presence, type PresenceAction, type PresenceEvent, step } from "./presence.ts"
+import { away, type PresenceAction, type PresenceEvent, step } from "./presence.ts"
 import { PresenceWriter } from "./presence-writer.ts"
+import type { RosterContext, Row } from "./roster-context.ts"
 import type { SnapshotWatchers } from "./snapshot-watchers.ts"
 import { SnapshotWriter } from "./snapshot-writer.ts"
 
@@ -71,6 +73,8 @@ export class Roster extends Context.Service<
     readonly adopt: (snapshot: Snapshot) => void
     /** States a connection again that others may have taken for dead. Its time online may have ended meanwhile. */
     readonly reclaim: (daemonId: string) => Effect.Effect<void, Overloaded | StoreFailed>
+    /** The owner of a daemon, on any node or none, gave it these tags. */
+    readonly tagged: (daemonId: string, tags: OwnerTags) => void
     /** They are told when a daemon has another snapshot here, and when it is gone from here. */
     readonly watchers: SnapshotWatchers
     /** The entry of an online daemon. */
@@ -85,23 +89,6 @@ export class Roster extends Context.Service<
     Roster,
     Effect.suspend(() => make)
   )
-}
-
-interface Row {
-  snapshot: Snapshot
-  presence: Presence
-  daemon: Daemon | undefined
-  held: boolean
-  grace: Timer | undefined
-}
-
-interface RosterContext {
-  readonly graceMillis: number
-  readonly rows: Rows<Row>
-  readonly timers: Timers["Service"]
-  readonly events: DaemonEvents["Service"]
-  readonly snapshots: SnapshotWriter["Service"]
-  readonly writer: PresenceWriter["Service"]
 }
 
 /** The actor of the epoch, unless another has taken its place. */
@@ -186,12 +173,17 @@ const claim = (context: RosterContext, owner: TokenOwner, auth: Auth, tokenHash:
     const { rows, events, timers, writer } = context
     const { daemonId } = owner
     const at = timers.now()
-    const arriving = snapshotOnConnect(auth, owner, { epoch: 0, since: at, now: at }, undefined)
+    const arriving = snapshotOnConnect(
+      auth,
+      owner,
+      { epoch: 0, since: at, now: at, ownerTags: owner.ownerTags },
+      undefined
+    )
     const event = (began: number) => events.connecting(arriving, began)
-    const committed = ({ epoch, since, began, stored }: Claimed): void => {
+    const committed = ({ epoch, since, began, stored, ownerTags }: Claimed): void => {
       // what this node holds is older than what another stored since
       const before = began ? undefined : (stored ?? rows.get(daemonId)?.snapshot)
-      const snapshot = snapshotOnConnect(auth, owner, { epoch, since, now: timers.now() }, before)
+      const snapshot = snapshotOnConnect(auth, owner, { epoch, since, now: timers.now(), ownerTags }, before)
       const row = claimed(context, snapshot, since)
       if (row !== undefined) row.held = true
     }
@@ -292,6 +284,7 @@ const make = Effect.gen(function* () {
     moved: (daemonId, epoch) => moved(context, daemonId, epoch),
     adopt: (snapshot) => adopt(context, snapshot),
     reclaim: (daemonId) => Effect.suspend(() => reclaim(context, daemonId)),
+    tagged: (daemonId, tags) => rows.tagged(daemonId, tags),
     watchers: rows.watchers,
     find: (daemonId) => rows.get(daemonId),
     of: (accountId) => rows.of(accountId),

@@ -12,7 +12,18 @@ import { answers } from "./answers.ts"
 import { preferHeader, StartedCommand, startedAnswers, timeoutSeconds } from "./commands.ts"
 import { body, command, failures, idempotent, recent, scoped } from "./failures.ts"
 import { optional } from "./optional.ts"
-import { AgentState, CommandAnswer, commanded, DaemonParam, millis, pageQuery, Refusal, Workspace } from "./shapes.ts"
+import {
+  AgentState,
+  CommandAnswer,
+  commanded,
+  DaemonParam,
+  millis,
+  pageQuery,
+  Refusal,
+  selectorQuery,
+  Workspace
+} from "./shapes.ts"
+import { NewTags, TagValues } from "./tags.ts"
 
 const maybe = Schema.optionalKey
 const flag = Schema.Boolean
@@ -35,6 +46,7 @@ export const Daemon = Schema.Struct({
   nickname: Schema.String.annotate({ description: "Empty when unset" }),
   platform: Schema.String,
   version: Schema.String,
+  tags: TagValues.annotate({ description: "The owner's tags, and the daemon's own of other keys" }),
   online: flag.annotate({ description: "Connected now, or lost less than the grace ago" }),
   cdpConnected: flag.annotate({ description: "Whether any IDE is connected" }),
   connectedAt: Schema.NullOr(millis),
@@ -89,6 +101,7 @@ const Problem = Schema.Struct({
 const DaemonStatus = Schema.Struct({
   ...Daemon.fields,
   revoked: flag,
+  ownerTags: TagValues.annotate({ description: "Of the tags those that the owner gave it" }),
   observedAt: Schema.NullOr(millis).annotate({ description: "When the daemon reported this" }),
   ageMs: Schema.NullOr(Schema.Finite),
   sessions: Schema.Array(Session),
@@ -116,6 +129,9 @@ const Disconnected = Schema.Struct({ success: Schema.Literal(true), wasConnected
 })
 const RemovedDaemon = Schema.Struct({ success: Schema.Literal(true), id: Schema.String }).annotate({
   identifier: "RemovedDaemon"
+})
+const Tagged = Schema.Struct({ success: Schema.Literal(true), tags: TagValues, ownerTags: TagValues }).annotate({
+  identifier: "TaggedDaemon"
 })
 const Enrolled = Schema.Struct({
   daemonId: Schema.String,
@@ -158,6 +174,7 @@ export const Daemons = HttpApiGroup.make("daemons")
     HttpApiEndpoint.get("list", path, {
       query: {
         include: maybe(Schema.Literal("offline").annotate({ description: "Adds the daemons that are offline" })),
+        ...selectorQuery,
         ...pageQuery(listPageMax, "for pages of that size")
       },
       success: DaemonList,
@@ -229,6 +246,19 @@ export const Daemons = HttpApiGroup.make("daemons")
         )
       )
       .annotateMerge(access(change)),
+    HttpApiEndpoint.put("tag", `${path}/:daemonId/tags`, {
+      params: DaemonParam,
+      payload: NewTags,
+      success: Tagged,
+      error: failures(...recent, ...body, "NotFound")
+    })
+      .annotateMerge(
+        words(
+          "Tag a daemon",
+          "Replaces the tags that the owner gave it; what the daemon says of itself stays beneath. In force on every node at once."
+        )
+      )
+      .annotateMerge(access({ ...change, bodyBytes: 65_536 })),
     HttpApiEndpoint.post("enroll", `${path}/enroll`, {
       payload: Enrollment,
       success: Enrolled.pipe(HttpApiSchema.status(201)),

@@ -1,6 +1,6 @@
 /** Shapes that several groups of the contract share: command answers, agents, sessions. Owns no path. */
 import { Schema, SchemaGetter } from "effect"
-import { pathCharsMax, targetCharsMax, wordCharsMax } from "../../src/limits.ts"
+import { pathCharsMax, selectorTermsMax, targetCharsMax, wordCharsMax } from "../../src/limits.ts"
 import { wireKey } from "../../src/protocol/wire-key.ts"
 import { optionalWord, queryWord } from "./optional.ts"
 
@@ -57,6 +57,13 @@ export const DaemonParam = { daemonId: Schema.String.annotate({ description: "Id
 export const TargetParam = {
   ideId: Schema.String.annotate({
     description: `<daemonId>:ide|cli|acp:<name>, <daemonId>:session:<sessionId>, or a daemon id; at most ${targetCharsMax} characters`
+  })
+}
+
+/** Which daemons of the account are meant, by their tags, in a query. */
+export const selectorQuery = {
+  selector: optional(Schema.String).annotate({
+    description: `Only daemons with these tags: \`env=prod,gpu,!spot,region!=eu\`, all of them, at most ${selectorTermsMax}`
   })
 }
 

@@ -11,7 +11,9 @@ import type { Principal } from "../../src/domain/account/principal.ts"
 import type { Command, CommandFailure } from "../../src/domain/command/command.ts"
 import { readRawCommand } from "../../src/domain/command/raw-command.ts"
 import { readTerminal, terminalResult } from "../../src/domain/command/terminal.ts"
+import { readSelector } from "../../src/domain/daemon/selector.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import { readTags, tagsOf } from "../../src/domain/daemon/tags.ts"
 import { sessionOf } from "../../src/domain/daemon/target-resolution.ts"
 import { parseTarget } from "../../src/domain/daemon/targets.ts"
 import { statusView } from "../../src/domain/daemon/views.ts"
@@ -58,17 +60,19 @@ const announceHoldings = ({ bus }: Services, { accountId }: Principal): void =>
 const listPage = Effect.fnUntraced(function* (
   { directory }: Services,
   accountId: string,
-  { include, limit, cursor }: Called<"list">["query"]
+  { include, limit, cursor, selector: given }: Called<"list">["query"]
 ) {
   const after = yield* Effect.fromResult(readListCursor(cursor))
-  const { snapshots, next } = yield* directory.list({ accountId, offline: include === "offline", limit, after })
+  const selector = given === undefined ? undefined : yield* Effect.fromResult(readSelector(given))
+  const asked = { accountId, offline: include === "offline", limit, after, selector }
+  const { snapshots, next } = yield* directory.list(asked)
   return yield* listAnswer(snapshots, next === undefined ? undefined : listCursor(next))
 })
 
 const list = (services: Services, { principal, query }: Called<"list">) => {
   const { accountId } = principal
-  if (query.include !== undefined || query.limit !== undefined || query.cursor !== undefined)
-    return listPage(services, accountId, query)
+  const isPlain = query.include === undefined && query.limit === undefined && query.cursor === undefined
+  if (!isPlain || query.selector !== undefined) return listPage(services, accountId, query)
   return Effect.flatMap(services.directory.online(accountId), services.listOf)
 }
 
@@ -138,6 +142,18 @@ const terminal = Effect.fnUntraced(function* (
   return { ...commonMembers(answer), result: terminalResult(result.success) }
 })
 
+const tag = Effect.fnUntraced(function* ({ directory }: Services, { principal, params, payload }: Called<"tag">) {
+  const { accountId } = principal
+  const { daemonId } = params
+  const ownerTags = yield* directory.tag(accountId, daemonId, yield* Effect.fromResult(readTags(payload.tags)))
+  const { tags } = yield* directory.snapshot(accountId, daemonId)
+  return {
+    success: true as const,
+    tags: tagsOf({ ...(tags !== undefined && { tags }), ownerTags }),
+    ownerTags: ownerTags.tags
+  }
+})
+
 const enroll = Effect.fnUntraced(function* (services: Services, { principal, payload }: Called<"enroll">) {
   const { store, bus } = services
   const token = makeDaemonToken()
@@ -189,6 +205,7 @@ export const daemonRoutes = Effect.gen(function* () {
         announceHoldings(services, principal)
         return { success: true as const, id: params.daemonId }
       }),
+    tag: (call) => tag(services, call),
     enroll: (call) => enroll(services, call)
   }
   return routes

@@ -3,6 +3,7 @@
  * layer.ts serves many. Delivery is at most once: every subscriber must be able to read the truth from the store.
  */
 import { Context, type Effect, type Scope } from "effect"
+import type { OwnerTags } from "../domain/daemon/tags.ts"
 
 /** The messages of each topic. Every message is plain JSON. */
 export interface Topics {
@@ -25,6 +26,8 @@ export interface Topics {
   readonly token_revoked: { readonly daemonId: string; readonly olderThan?: number }
   /** A daemon's token was revoked, or its owner ordered a disconnect: close its connection. */
   readonly daemon_ordered: { readonly daemonId: string; readonly order: "disconnect" | "revoke" }
+  /** The owner of a daemon gave it these tags. */
+  readonly daemon_tagged: { readonly daemonId: string; readonly ownerTags: OwnerTags }
   /** A caller asked for the end of a command: tell its daemon. */
   readonly command_cancelled: { readonly daemonId: string; readonly commandId: string }
   /** The webhooks of an account changed, or it was disabled or enabled: read them again. */

@@ -4,6 +4,7 @@
  * newer daemons work with older hubs.
  */
 import { Schema } from "effect"
+import { isTagValue, tagKeyForm } from "../domain/daemon/tags.ts"
 import { logIdCharsMax, logNameCharsMax, logTypeCharsMax } from "../limits/logs.ts"
 import {
   capabilitiesMax,
@@ -12,6 +13,8 @@ import {
   promptIdCharsMax,
   providersPerDaemonMax,
   sessionsPerDaemonMax,
+  tagsPerDaemonMax,
+  tagValueCharsMax,
   workspacesPerDaemonMax
 } from "../limits.ts"
 import { logTypeForm } from "./log-frames.ts"
@@ -77,6 +80,14 @@ export type SessionReport = typeof SessionReport.Type
 const Workspaces = Schema.Array(WorkspaceReport).annotate({ ...atMost(workspacesPerDaemonMax) })
 const Providers = Schema.Array(AvailableProvider).annotate({ ...atMost(providersPerDaemonMax) })
 
+const TagValue = Schema.String.check(
+  Schema.isMaxLength(tagValueCharsMax),
+  Schema.makeFilter((text) => isTagValue(text))
+)
+const Tags = Schema.Record(Schema.String.check(Schema.isPattern(tagKeyForm)), TagValue).annotate({
+  ...atMost(tagsPerDaemonMax)
+})
+
 /** First frame of a daemon. Its token may have come with the upgrade. */
 export const Auth = Schema.Struct({
   token: optional(Text),
@@ -86,6 +97,8 @@ export const Auth = Schema.Struct({
   hostname: Text,
   platform: Text,
   nickname: optional(Text),
+  /** By which its owner tells machines apart; the owner's own of the same key win. */
+  tags: optional(Tags),
   workspaces: optional(Workspaces),
   availableProviders: optional(Providers),
   /** What of the optional parts of the protocol it knows; unknown words are ignored. */

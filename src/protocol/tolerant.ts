@@ -123,6 +123,23 @@ const objectReader = (ast: SchemaAST.Objects, reason: string): Reader => {
 
 const beyond = (most: number): string => `is beyond the ${most} that are kept`
 
+/** An object of values by key, of which each fits or not. No place names a key: it is foreign text. */
+const recordReader = (ast: SchemaAST.Objects, reason: string, atMost = Number.POSITIVE_INFINITY): Reader => {
+  const { parameter, type } = ast.indexSignatures[0]!
+  const [isKey, isValue] = [Schema.is(Schema.make(parameter)), Schema.is(Schema.make(type))]
+  return (value, misfits) => {
+    if (!isRecord(value)) return misfits.add(reason)
+    const entries = Object.entries(value)
+    const fitting = entries.filter(([key, one]) => isKey(key) && isValue(one))
+    const kept = fitting.slice(0, atMost)
+    if (fitting.length < entries.length) {
+      misfits.add("has a key or a value that does not fit", entries.length - fitting.length)
+    }
+    if (kept.length < fitting.length) misfits.add(beyond(atMost), fitting.length - kept.length)
+    return Object.fromEntries(kept)
+  }
+}
+
 const listReader = (ast: SchemaAST.Arrays, reason: string, atMost = Number.POSITIVE_INFINITY): Reader => {
   const readElement = readerOf(ast.rest[0]!)
   return (value, misfits) => {
@@ -170,6 +187,9 @@ const valueReader = (ast: SchemaAST.AST, reason: string): Reader => {
 }
 
 const shapeReader = (ast: SchemaAST.AST, { expected, atMost }: Tolerance): Reader => {
+  if (SchemaAST.isObjects(ast) && ast.indexSignatures.length > 0) {
+    return recordReader(ast, `is not ${expected ?? "an object"}`, atMost)
+  }
   if (SchemaAST.isObjects(ast)) return objectReader(ast, `is not ${expected ?? "an object"}`)
   if (SchemaAST.isArrays(ast)) return listReader(ast, `is not ${expected ?? "a list"}`, atMost)
   return SchemaAST.isUnknown(ast) ? freeReader(atMost) : valueReader(ast, `is not ${expected ?? "of its type"}`)

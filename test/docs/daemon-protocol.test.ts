@@ -77,6 +77,8 @@ describe("the protocol document", () => {
     ["P68", limits.workspacesPerDaemonMax],
     ["P68", limits.controlsPerSessionMax],
     ["P69", limits.problemsShownMax],
+    ["P112", limits.tagsPerDaemonMax],
+    ["P112", limits.tagValueCharsMax],
     ["P98", logPageBytesMax],
     ["P98", logReadsPerDaemonMax],
     ["P99", logBytesPerSecond],

@@ -131,6 +131,7 @@ export const gateTable: Readonly<Record<string, Row>> = {
   "daemons.disconnect": recent,
   "daemons.revoke": recent,
   "daemons.remove": recent,
+  "daemons.tag": recent,
   "daemons.enroll": recent,
 
   "shortcuts.launch": scoped,
@@ -186,6 +187,7 @@ export const scopeTable: Readonly<Record<string, ReadonlyArray<string>>> = {
   "daemons.disconnect": ["ide:control"],
   "daemons.revoke": ["ide:control"],
   "daemons.remove": ["ide:control"],
+  "daemons.tag": ["ide:control"],
   "daemons.enroll": ["ide:control"],
   "shortcuts.launch": ["ide:control"],
   "shortcuts.stop": ["ide:control"],

@@ -95,6 +95,14 @@ export const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Se
         return left.sort((a, b) => (a.daemonId < b.daemonId ? -1 : 1)).slice(0, limit)
       }),
     enrolled: () => Effect.succeed([]),
+    replaceOwnerTags: (accountId, daemonId, tags) =>
+      unless(() => {
+        const found = own(accountId, daemonId)
+        if (found === undefined) return undefined
+        const ownerTags = { tags, version: (found.ownerTags?.version ?? 0) + 1 }
+        store.stored.set(daemonId, { ...found, ownerTags })
+        return ownerTags
+      }),
     revoke: (accountId, daemonId) =>
       unless(() => {
         const found = own(accountId, daemonId)

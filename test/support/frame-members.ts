@@ -81,6 +81,7 @@ export const auths: Members = {
   hostname: needed(text, "h", texts),
   platform: needed(text, "p", texts),
   nickname: ["n", texts, text],
+  tags: [{ env: "prod", gpu: "" }, [7, "env", []], object],
   capabilities: [["durable_commands"], [7, "a", {}], list],
   commands: [["cmd_1"], [7, "a", {}], list]
 }

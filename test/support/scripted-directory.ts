@@ -80,6 +80,7 @@ const directory = (told: Scripted): Directory["Service"] => {
         ({ online }): Effect.Effect<void, DaemonOnline> =>
           online ? Effect.fail(new DaemonOnline()) : Effect.sync(() => void told.orders.push(`remove ${daemonId}`))
       ),
+    tag: (accountId, daemonId, tags) => Effect.map(find(accountId, daemonId), () => ({ tags, version: 1 })),
     size: () => 0
   }
 }

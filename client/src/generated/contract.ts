@@ -1544,6 +1544,22 @@ export interface components {
             /** @description A daemon of this account that comes back */
             daemonId?: string | null;
         };
+        TaggedDaemon: {
+            /** @enum {boolean} */
+            success: true;
+            tags: {
+                [key: string]: unknown;
+            };
+            ownerTags: {
+                [key: string]: unknown;
+            };
+        };
+        NewTags: {
+            /** @description At most 32; keys of lower-case letters, digits and ._/-, values of up to 63 characters without a comma, or empty */
+            tags: {
+                [key: string]: unknown;
+            };
+        };
         /** @description The daemon is connected, or was a moment ago. Revoke it first, or wait until it is offline. */
         DaemonOnlineProblem: {
             /** @description One public sentence */
@@ -1605,6 +1621,10 @@ export interface components {
             nickname: string;
             platform: string;
             version: string;
+            /** @description The owner's tags, and the daemon's own of other keys */
+            tags: {
+                [key: string]: unknown;
+            };
             /** @description Connected now, or lost less than the grace ago */
             online: boolean;
             /** @description Whether any IDE is connected */
@@ -1615,6 +1635,10 @@ export interface components {
             clis: components["schemas"]["CliTarget"][];
             acps: components["schemas"]["AcpTarget"][];
             revoked: boolean;
+            /** @description Of the tags those that the owner gave it */
+            ownerTags: {
+                [key: string]: unknown;
+            };
             /** @description When the daemon reported this */
             observedAt: number | null;
             ageMs: number | null;
@@ -1692,6 +1716,10 @@ export interface components {
             nickname: string;
             platform: string;
             version: string;
+            /** @description The owner's tags, and the daemon's own of other keys */
+            tags: {
+                [key: string]: unknown;
+            };
             /** @description Connected now, or lost less than the grace ago */
             online: boolean;
             /** @description Whether any IDE is connected */
@@ -2713,6 +2741,8 @@ export type Launch = components['schemas']['Launch'];
 export type DaemonLimitReachedProblem = components['schemas']['DaemonLimitReachedProblem'];
 export type Enrolled = components['schemas']['Enrolled'];
 export type Enrollment = components['schemas']['Enrollment'];
+export type TaggedDaemon = components['schemas']['TaggedDaemon'];
+export type NewTags = components['schemas']['NewTags'];
 export type DaemonOnlineProblem = components['schemas']['DaemonOnlineProblem'];
 export type RemovedDaemon = components['schemas']['RemovedDaemon'];
 export type Disconnected = components['schemas']['Disconnected'];
@@ -3449,6 +3479,8 @@ export interface operations {
             query?: {
                 /** @description Adds the daemons that are offline */
                 include?: "offline";
+                /** @description Only daemons with these tags: `env=prod,gpu,!spot,region!=eu`, all of them, at most 16 */
+                selector?: string;
                 /** @description 1 to 1000, for pages of that size; a larger one counts as 1000 */
                 limit?: number;
                 /** @description The `nextCursor` of the page before */
@@ -3712,6 +3744,41 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
             503: components["responses"]["DaemonSocketLostOrOverloaded"];
+        };
+    };
+    "daemons.tag": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a daemon of this account */
+                daemonId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTags"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaggedDaemon"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
         };
     };
     "daemons.enroll": {

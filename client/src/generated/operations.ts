@@ -111,7 +111,7 @@ export const operations = {
   "daemons.list": {
     method: "GET",
     path: "/api/v1/daemons",
-    query: ["include", "limit", "cursor"],
+    query: ["include", "selector", "limit", "cursor"],
     answer: "json"
   },
   "daemons.status": {
@@ -148,6 +148,12 @@ export const operations = {
   "daemons.remove": {
     method: "DELETE",
     path: "/api/v1/daemons/{daemonId}",
+    answer: "json"
+  },
+  "daemons.tag": {
+    method: "PUT",
+    path: "/api/v1/daemons/{daemonId}/tags",
+    body: true,
     answer: "json"
   },
   "daemons.enroll": {

@@ -4,6 +4,7 @@
  */
 import type { AvailableProvider, SessionReport, WorkspaceReport } from "../../protocol/frames.ts"
 import type { Misfit } from "../../protocol/tolerant.ts"
+import type { OwnerTags, Tags } from "./tags.ts"
 
 /** Something its daemon sent that did not fit and was dropped: where it stood, and why. */
 export type Problem = Pick<Misfit, "at" | "reason">
@@ -16,6 +17,10 @@ export interface Snapshot {
   readonly nickname: string
   readonly platform: string
   readonly version: string
+  /** That it named itself. Absent: none. */
+  readonly tags?: Tags
+  /** That its owner gave it, which win. Absent: never any. */
+  readonly ownerTags?: OwnerTags
   /** Connected now, or in the grace after an abnormal loss. */
   readonly online: boolean
   /** Sent away by a node that drains, and not back yet: a command waits for it. */

@@ -5,6 +5,7 @@
 import type { SessionReport } from "../../protocol/frames.ts"
 import { versionOf } from "./agent-watch.ts"
 import type { Snapshot } from "./snapshot.ts"
+import { tagsOf } from "./tags.ts"
 import { addressOf, agentState, agentsOf, parentOf, type Surface, surfaceOf } from "./target-resolution.ts"
 import { type Target, targetId } from "./targets.ts"
 import { workspaceNameOf, workspaceOf } from "./workspace.ts"
@@ -89,6 +90,7 @@ export const daemonView = (snapshot: Snapshot) => {
     nickname: snapshot.nickname,
     platform: snapshot.platform,
     version: snapshot.version,
+    tags: tagsOf(snapshot),
     online: snapshot.online,
     cdpConnected: ides.some((ide) => ide.cdpConnected),
     connectedAt: snapshot.connectedAt ?? null,
@@ -136,6 +138,7 @@ const observed = (snapshot: Snapshot, now: number) => ({
 export const statusView = (snapshot: Snapshot, now: number) => ({
   ...daemonView(snapshot),
   revoked: snapshot.revoked,
+  ownerTags: snapshot.ownerTags?.tags ?? {},
   ...observed(snapshot, now),
   sessions: snapshot.sessions.map(sessionView),
   workspaces: snapshot.workspaces,

@@ -6,14 +6,25 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Plan } from "../../domain/account/plans.ts"
+import type { Selector } from "../../domain/daemon/selector.ts"
 import type { Snapshot } from "../../domain/daemon/snapshot.ts"
+import type { OwnerTags, Tags } from "../../domain/daemon/tags.ts"
 import { isId } from "../../domain/ids.ts"
 import type { DaemonLimitReached, Overloaded, StoreFailed } from "../../errors.ts"
 import { attempt } from "../sql/client.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
 import { endOlderTokens } from "./daemon-tokens.ts"
 import { type Enrolment, enrolment } from "./enrolment.ts"
-import { type SnapshotRow, snapshotColumns, snapshotOf, snapshotsText, snapshotValues } from "./snapshots.ts"
+import { replaceOwnerTags } from "./owner-tags.ts"
+import { selectorCondition } from "./selector-condition.ts"
+import {
+  type SnapshotRow,
+  snapshotColumns,
+  snapshotOf,
+  snapshotsText,
+  snapshotValues,
+  tagColumns
+} from "./snapshots.ts"
 
 export type { Enrolment } from "./enrolment.ts"
 
@@ -31,6 +42,8 @@ export interface TokenOwner {
   readonly accountDisabled: boolean
   /** The last nickname that the daemon reported. */
   readonly nickname: string
+  /** What its owner gave it. Null: never any. */
+  readonly ownerTags?: OwnerTags | null
 }
 
 /** A page of an account's snapshots. `after`: the last id of the page before, empty for the first. */
@@ -38,6 +51,8 @@ export interface SnapshotsPage {
   readonly limit: number
   readonly after: string
   readonly except: ReadonlyArray<string>
+  /** Only those that are meant. */
+  readonly selector?: Selector | undefined
 }
 
 /** A daemon as its account's administrator lists it. */
@@ -81,6 +96,12 @@ export class Daemons extends Context.Service<
       limit: number,
       after: string
     ) => Effect.Effect<ReadonlyArray<Enrolled>, StoreFailed>
+    /** Replaces the tags that the owner gave a daemon. Undefined: not a daemon of this account. */
+    readonly replaceOwnerTags: (
+      accountId: string,
+      daemonId: string,
+      tags: Tags
+    ) => Effect.Effect<OwnerTags | undefined, StoreFailed>
     /** Makes a tombstone of every token of a daemon. False when it is not of this account. */
     readonly revoke: (accountId: string, daemonId: string) => Effect.Effect<boolean, StoreFailed>
     /** Removes a daemon and every token of it, for ever. False when it is not of this account. */
@@ -99,9 +120,10 @@ const owners = (sql: SqlClient.SqlClient) => (hashes: ReadonlyArray<string>) =>
   Effect.map(
     attempt(
       "look up daemon tokens",
-      sql<TokenOwner & { hash: Buffer }>`
+      sql<TokenOwner & { hash: Buffer; tags: Tags }>`
         select t.hash, t.daemon_id as "daemonId", t.account_id as "accountId", a.plan,
           t.revoked_at is not null as revoked, a.disabled as "accountDisabled", d.nickname,
+          ${sql.literal(tagColumns)},
           t.created_at as "tokenAt", exists (
             select from daemon_tokens o
             where o.daemon_id = t.daemon_id and o.created_at < t.created_at and o.revoked_at is null
@@ -110,7 +132,7 @@ const owners = (sql: SqlClient.SqlClient) => (hashes: ReadonlyArray<string>) =>
         where t.hash = any(${hashes.map(bytes)}::bytea[])`
     ),
     (rows): ReadonlyArray<TokenOwner | undefined> => {
-      const found = new Map(rows.map(({ hash, ...owner }) => [hash.toString("hex"), owner]))
+      const found = new Map(rows.map(({ hash, tags: _, ...owner }) => [hash.toString("hex"), owner]))
       return hashes.map((hash) => found.get(hash))
     }
   )
@@ -177,13 +199,14 @@ const make = Effect.gen(function* () {
         (found) => found.map(snapshotOf)
       ),
     // Postgres looks `not in` over a subselect up in a hash, however many there are.
-    snapshots: (accountId, { limit, after, except }) =>
+    snapshots: (accountId, { limit, after, except, selector = [] }) =>
       Effect.map(
         attempt(
           "list daemons",
           sql<SnapshotRow>`select ${columns} from ${rows}
             where d.account_id = ${accountId} and d.id > ${after} and not d.revoked
               and d.id not in (select unnest(${except}::text[]))
+              and ${selector.length === 0 ? sql`true` : selectorCondition(sql, selector)}
             order by d.id limit ${limit}`
         ),
         (rows) => rows.map(snapshotOf)
@@ -195,6 +218,7 @@ const make = Effect.gen(function* () {
             last_seen_at as "lastSeenAt"
           from daemons where account_id = ${accountId} and id > ${after} order by id limit ${limit}`
       ),
+    replaceOwnerTags: replaceOwnerTags(sql),
     revoke: revocation(sql),
     remove: (accountId, daemonId) =>
       isId("daemon", daemonId)

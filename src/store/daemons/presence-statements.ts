@@ -1,9 +1,9 @@
 /** The statements on `daemon_presence`. Owns their text and the order of their parameters; runs nothing. */
 import { insertedText } from "../webhooks/inserted-deliveries.ts"
-import { snapshotColumns } from "./snapshots.ts"
+import { snapshotColumns, tagColumns } from "./snapshots.ts"
 
 /** The other columns of a claim's answer, in rows that tell of an early claim or of a delivery. */
-const nulls = Array.from({ length: 17 }, () => "null").join(", ")
+const nulls = Array.from({ length: 19 }, () => "null").join(", ")
 
 /**
  * Claims: daemon ids, epochs, times, whether a time online may begin, hashes of tokens, the node, the attempts of a
@@ -44,7 +44,8 @@ export const claimText = `with me as (
   select null as "deliveryId", null::bigint as "lastEndedAt", c.id as "daemonId", c.epoch, c.since, c.before, c.began, c.elsewhere as "isElsewhere",
     d.status_told_at as "toldAt", d.status_told as states,
     d.account_id as "accountId", d.hostname, d.nickname, d.platform, d.version, true as online, d.revoked,
-    c.since as "connectedAt", d.last_seen_at as "lastSeenAt", case when c.elsewhere then d.picture end as snapshot
+    c.since as "connectedAt", d.last_seen_at as "lastSeenAt", case when c.elsewhere then d.picture end as snapshot,
+    ${tagColumns}
   from claimed c join daemons d on d.id = c.id
   union all
   select null, at, id, ${nulls} from early
@@ -94,6 +95,6 @@ export const onlineOfText = `select daemon_id as "daemonId", account_id as "acco
 
 /** How daemons stand: their ids. */
 export const standingsText = `select d.id as "daemonId", coalesce(p.epoch, 0) as epoch, p.node, d.revoked,
-    coalesce(a.disabled, false) as "accountDisabled"
+    coalesce(a.disabled, false) as "accountDisabled", ${tagColumns}
   from daemons d left join daemon_presence p on p.daemon_id = d.id left join accounts a on a.id = d.account_id
   where d.id = any($1::text[])`

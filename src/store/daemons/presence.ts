@@ -7,6 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import type { ToldStatus } from "../../domain/daemon/agent-status.ts"
 import type { Snapshot } from "../../domain/daemon/snapshot.ts"
+import type { OwnerTags } from "../../domain/daemon/tags.ts"
 import { StoreFailed } from "../../errors.ts"
 import { nodeLeaseMillis } from "../../limits/nodes.ts"
 import { attempt } from "../sql/client.ts"
@@ -50,6 +51,8 @@ export interface Claimed {
   readonly from: string | undefined
   /** Its stored snapshot, where another node held it before. */
   readonly stored: Snapshot | undefined
+  /** What its owner gave it; undefined: never any. */
+  readonly ownerTags?: OwnerTags | undefined
   /** What subscribers were last told of the daemon's agents; undefined when it has never reported. */
   readonly told: ToldStatus | undefined
 }
@@ -101,6 +104,8 @@ export interface Standing {
   readonly node: string | null
   readonly revoked: boolean
   readonly accountDisabled: boolean
+  /** Null: its owner never gave it any. */
+  readonly ownerTags?: OwnerTags | null
 }
 
 /** The store of presence. */
@@ -171,7 +176,20 @@ const column = <A, B>(rows: ReadonlyArray<A>, of: (row: A) => B): ReadonlyArray<
 const claimedOf = (row: ClaimRow): Claimed => {
   const { daemonId, epoch, since, before, began, isElsewhere, toldAt, states } = row
   const { accountId, hostname, nickname, platform, version, online, revoked, connectedAt, lastSeenAt, snapshot } = row
-  const rest = { hostname, nickname, platform, version, online, revoked, connectedAt, lastSeenAt, snapshot }
+  const { tags, ownerTags } = row
+  const rest = {
+    hostname,
+    nickname,
+    platform,
+    version,
+    online,
+    revoked,
+    connectedAt,
+    lastSeenAt,
+    snapshot,
+    tags,
+    ownerTags
+  }
   return {
     daemonId,
     epoch,
@@ -179,6 +197,7 @@ const claimedOf = (row: ClaimRow): Claimed => {
     began,
     from: isElsewhere ? before! : undefined,
     stored: isElsewhere ? snapshotOf({ daemonId, accountId, epoch, ...rest }) : undefined,
+    ownerTags: ownerTags ?? undefined,
     told: states === null ? undefined : { at: toldAt ?? undefined, states }
   }
 }

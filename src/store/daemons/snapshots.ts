@@ -1,10 +1,11 @@
 /**
  * How a daemon's snapshot lies in its row: what is asked for by itself in columns, the rest as JSON that is only read
  * whole. Owns the columns and the one statement that stores many; runs nothing. Not written from a snapshot: `revoked`
- * (a late one must not undo an enrolment), `online` and `epoch` (presence.ts owns them).
+ * (a late one must not undo an enrolment), the owner's tags (tags.ts), `online` and `epoch` (presence.ts owns them).
  */
 import { foundStates } from "../../domain/daemon/agent-status.ts"
 import type { Snapshot } from "../../domain/daemon/snapshot.ts"
+import type { OwnerTags, Tags } from "../../domain/daemon/tags.ts"
 
 type Reported = Pick<Snapshot, "sessions" | "workspaces" | "availableProviders" | "observedAt" | "moving" | "problems">
 
@@ -22,18 +23,37 @@ export interface SnapshotRow {
   readonly connectedAt: number | null
   readonly lastSeenAt: number | null
   readonly snapshot: Reported | null
+  readonly tags: Tags
+  /** Null: the owner never gave it any. */
+  readonly ownerTags: OwnerTags | null
 }
+
+/** The tags of `daemons d`. */
+export const tagColumns = `d.daemon_tags as tags, case when d.owner_tags_version > 0
+  then json_build_object('tags', d.owner_tags, 'version', d.owner_tags_version) end as "ownerTags"`
 
 /** The columns of a snapshot, for `daemons d` and its `daemon_presence p`, which a daemon has that ever connected. */
 export const snapshotColumns = `d.id as "daemonId", d.account_id as "accountId", d.hostname, d.nickname, d.platform,
   d.version, p.online_since is not null as online, d.revoked, coalesce(p.epoch, 0) as epoch,
-  coalesce(p.online_since, d.connected_at) as "connectedAt", d.last_seen_at as "lastSeenAt", d.picture as snapshot`
+  coalesce(p.online_since, d.connected_at) as "connectedAt", d.last_seen_at as "lastSeenAt", d.picture as snapshot,
+  ${tagColumns}`
+
+const isEmpty = (tags: Tags): boolean => Object.keys(tags).length === 0
 
 /** A row as a snapshot. */
-export const snapshotOf = ({ snapshot, connectedAt, lastSeenAt, ...columns }: SnapshotRow): Snapshot => ({
+export const snapshotOf = ({
+  snapshot,
+  connectedAt,
+  lastSeenAt,
+  tags,
+  ownerTags,
+  ...columns
+}: SnapshotRow): Snapshot => ({
   ...columns,
   connectedAt: connectedAt ?? undefined,
   lastSeenAt: lastSeenAt ?? undefined,
+  ...(!isEmpty(tags) && { tags }),
+  ...(ownerTags !== null && { ownerTags }),
   observedAt: snapshot?.observedAt,
   ...(snapshot?.moving === true && { moving: true }),
   sessions: snapshot?.sessions ?? [],
@@ -50,14 +70,15 @@ export const snapshotsText = `
   with given as (
     select * from unnest(
       $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[],
-      $9::text[], $10::text[]
-    ) as g (id, hostname, nickname, platform, version, epoch, connected_at, last_seen_at, picture, found)
+      $9::text[], $10::text[], $11::text[]
+    ) as g (id, hostname, nickname, platform, version, epoch, connected_at, last_seen_at, picture, found, tags)
   ), locked as (
     select d.id from daemons d join given g on g.id = d.id order by d.id for update of d
   )
   update daemons d set
     hostname = g.hostname, nickname = g.nickname, platform = g.platform, version = g.version, picture_epoch = g.epoch,
     connected_at = g.connected_at, last_seen_at = g.last_seen_at, picture = g.picture::json,
+    daemon_tags = g.tags::jsonb,
     status_told = coalesce(d.status_told, g.found)
   from given g join locked on locked.id = g.id
   where d.id = g.id and d.picture_epoch <= g.epoch`
@@ -82,6 +103,7 @@ export const snapshotValues = (snapshots: ReadonlyArray<Snapshot>): ReadonlyArra
     column(({ connectedAt }) => connectedAt ?? null),
     column(({ lastSeenAt }) => lastSeenAt ?? null),
     column(reported),
-    column(({ observedAt, sessions }) => (observedAt === undefined ? null : foundStates(sessions)))
+    column(({ observedAt, sessions }) => (observedAt === undefined ? null : foundStates(sessions))),
+    column(({ tags = {} }) => JSON.stringify(tags))
   ]
 }

@@ -1,0 +1,28 @@
+/** What the roster works with: its rows, and whom it tells. Owns the shapes; changes nothing. */
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import type { Timer, Timers } from "../../src/runtime/timers.ts"
+import type { Daemon } from "../daemon/state.ts"
+import type { DaemonEvents } from "../events/daemon-events.ts"
+import type { Rows } from "./account-index.ts"
+import type { Presence } from "./presence.ts"
+import type { PresenceWriter } from "./presence-writer.ts"
+import type { SnapshotWriter } from "./snapshot-writer.ts"
+
+/** One daemon. */
+export interface Row {
+  snapshot: Snapshot
+  presence: Presence
+  daemon: Daemon | undefined
+  held: boolean
+  grace: Timer | undefined
+}
+
+/** What the roster works with. */
+export interface RosterContext {
+  readonly graceMillis: number
+  readonly rows: Rows<Row>
+  readonly timers: Timers["Service"]
+  readonly events: DaemonEvents["Service"]
+  readonly snapshots: SnapshotWriter["Service"]
+  readonly writer: PresenceWriter["Service"]
+}

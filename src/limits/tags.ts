@@ -1,0 +1,12 @@
+/** Bounds of tags, of selectors over them, and of the join keys that give them. */
+
+/** Tags that an owner gives one daemon, more: 400; and that a daemon gives itself, more are left out. */
+export const tagsPerDaemonMax = 32
+/** A tag's value in characters; longer: 400 of an owner, and left out of a daemon's own. */
+export const tagValueCharsMax = 63
+/** Terms of one selector; more: 400. */
+export const selectorTermsMax = 16
+/** A selector in characters, blanks included; longer: 400. */
+export const selectorCharsMax = 4_096
+/** Daemons whose tags changed last, kept for a connection that is being accepted meanwhile; the oldest is forgotten. */
+export const tagChangesKeptMax = 1_000
