@@ -1,9 +1,12 @@
 /** When to come back after a close. Owns the table of close codes as a daemon reads it; keeps no time. */
 import { awayMillisMax, backoffFirstMillis, backoffLastMillis } from "./limits.ts"
 
+/** Why a daemon stays away whose token the hub does not know (any more). */
+export const unknownToken = "the hub does not know this token; enrol this machine and start again with the new token"
+
 /** Codes after which a daemon stays away, and what its owner can do. */
 const final: Readonly<Record<number, string>> = {
-  4401: "the hub does not know this token; enrol this machine and start again with the new token",
+  4401: unknownToken,
   4403: "this token was revoked; run the set-up again for a new one",
   4409: "another daemon has connected with this token and takes over; stop one of the two"
 }

@@ -25,6 +25,8 @@ export interface MachineOptions {
   readonly url: string
   readonly token: string
   readonly name: string | undefined
+  /** What this machine says of itself. */
+  readonly tags?: Readonly<Record<string, string>>
   readonly providers: ReadonlyArray<Provider>
   /** The folder in which commands and agents run when nothing else is said. */
   readonly base: string
@@ -120,6 +122,7 @@ export class Daemon {
       platform: process.platform,
       capabilities,
       commands: this.#answers.ids,
+      ...(Object.keys(this.#options.tags ?? {}).length === 0 ? {} : { tags: this.#options.tags }),
       ...(this.#options.name === undefined ? {} : { nickname: this.#options.name }),
       ...this.#snapshot()
     }

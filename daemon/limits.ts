@@ -13,6 +13,8 @@ export const backoffLastMillis = 60_000
 export const awayMillisMax = 300_000
 /** What is read of an answer that is no upgrade; more: no reason is seen. */
 export const problemBytesMax = 65_536
+/** The state file of a machine that joined, in characters; a longer one is refused. */
+export const stateBytesMax = 65_536
 /** How long past its slot a busy daemon waits for the hub to close the connection; then it leaves by itself. */
 export const slotPatienceMillis = 30_000
 /** A connection that lasted this long starts the next backoff from the beginning. */

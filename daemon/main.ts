@@ -4,12 +4,15 @@
 import { resolve } from "node:path"
 import { ArgumentError, asksHelp, type Flags, flagLines, readArguments } from "../src/cli/arguments.ts"
 import { plainLines } from "../src/runtime/escape.ts"
+import { unknownToken } from "./backoff.ts"
 import { realClock } from "./clock.ts"
 import { Daemon } from "./daemon.ts"
 import { warningsOf } from "./environment.ts"
-import { consoleLog } from "./log.ts"
+import { forgetToken, JoinRefused, join } from "./join.ts"
+import { consoleLog, type Log } from "./log.ts"
+import { readState, usualStateFile } from "./machine-state.ts"
 import { type Provider, readProviders } from "./providers.ts"
-import { textOfFile, words } from "./refusal.ts"
+import { FileUnusable, textOfFile, words } from "./refusal.ts"
 
 const flags = {
   url: { kind: "url", says: "the hub, such as http://127.0.0.1:8080 (needed)" },
@@ -18,6 +21,12 @@ const flags = {
     kind: "text",
     says: "the token itself, which then stands in the list of processes; or HUB_TOKEN in the environment"
   },
+  join: {
+    kind: "text",
+    says: "a join key, by which this machine enrols itself at its first start; or HUB_JOIN_KEY in the environment"
+  },
+  state: { kind: "file", says: "where a machine that joined keeps its own token; ~/.local/state/hub/daemon.json" },
+  tags: { kind: "text", says: "what this machine is, such as env=prod,gpu (docs/fleets.md)" },
   providers: {
     kind: "file",
     says: "which agents this machine has (docs/daemon.md); without it: terminal commands only"
@@ -34,10 +43,19 @@ ${flagLines(flags).join("\n")}
 For who runs the hub: hub daemon list, hub daemon show, hub daemon disconnect (--help after each).
 `
 
+/** By which key a machine joins, and where it keeps what it is then. */
+export interface JoinBy {
+  readonly key: string
+  readonly stateFile: string
+}
+
 /** What the daemon was asked to be. */
 export interface DaemonOptions {
   readonly url: string
+  /** Empty where it joins by a key. */
   readonly token: string
+  readonly joinBy?: JoinBy
+  readonly tags: Readonly<Record<string, string>>
   readonly name: string | undefined
   readonly providers: ReadonlyArray<Provider>
   readonly base: string
@@ -58,6 +76,19 @@ export const socketUrl = (url: string): string => {
   return `${protocol}//${at.host}${path}`
 }
 
+/** `env=prod,gpu` as the frame has it. The hub says what of it does not fit. */
+const readTags = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    text
+      .split(",")
+      .map((one) => one.trim())
+      .filter((one) => one !== "")
+      .map((one) => {
+        const [key = "", ...value] = one.split("=")
+        return [key.trim(), value.join("=").trim()]
+      })
+  )
+
 /** Options from arguments. Throws with what is wrong. */
 export const readOptions = (
   args: ReadonlyArray<string>,
@@ -67,15 +98,24 @@ export const readOptions = (
   const { values } = readArguments({ name: "it", flags }, args)
   if (values.url === undefined) throw new ArgumentError("--url is missing")
   const file = values["token-file"]
+  const joinKey = values.join ?? environment["HUB_JOIN_KEY"]
   const given = values.token ?? environment["HUB_TOKEN"]
+  if (values.join !== undefined && (file !== undefined || values.token !== undefined)) {
+    throw new ArgumentError("--join takes no --token and no --token-file: the machine gets its own")
+  }
   const token = file === undefined ? given : textOfFile("the token file", file).trim()
   if (token === "" && file !== undefined) throw new Error(`the token file ${file} is empty`)
-  if (token === undefined || token === "") throw new ArgumentError("--token-file, --token or HUB_TOKEN is missing")
+  const joins = joinKey !== undefined && joinKey !== "" && (values.join !== undefined || token === undefined)
+  if (!joins && (token === undefined || token === "")) {
+    throw new ArgumentError("--token-file, --token or HUB_TOKEN is missing (or --join)")
+  }
   const url = socketUrl(values.url)
   return {
     url,
     warnings: warningsOf(url, file),
-    token,
+    token: joins ? "" : token!,
+    ...(joins && { joinBy: { key: joinKey, stateFile: resolve(values.state ?? usualStateFile(environment)) } }),
+    tags: readTags(values.tags ?? ""),
     name: values.name,
     providers: values.providers === undefined ? [] : readProviders(resolve(values.providers)),
     base: resolve(values.dir ?? ".")
@@ -83,6 +123,37 @@ export const readOptions = (
 }
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
+
+/** Runs one daemon until it is told to stop (undefined) or until the hub refuses it for good: why. */
+const runOne = async (options: DaemonOptions, token: string, log: Log, signal: AbortSignal) => {
+  const { promise, resolve: end } = Promise.withResolvers<string | undefined>()
+  const running = new Daemon({ ...options, token, clock: realClock, log, refused: end })
+  const stop = (): void => end(undefined)
+  signal.addEventListener("abort", stop)
+  if (signal.aborted) stop()
+  else running.start()
+  const reason = await promise
+  await running.stop()
+  signal.removeEventListener("abort", stop)
+  return reason
+}
+
+/** The same for a machine that joins by a key: where the hub has forgotten it, it joins once more. */
+const runJoined = async (options: DaemonOptions, joinBy: JoinBy, log: Log, signal: AbortSignal): Promise<0 | 1> => {
+  const { url, name } = options
+  const { stateFile } = joinBy
+  for (;;) {
+    const hadToken = readState(stateFile, url).token !== undefined
+    const state = await join({ ...joinBy, url, name, clock: realClock, log, signal })
+    if (state?.token === undefined) return 0
+    const reason = await runOne(options, state.token, log, signal)
+    if (reason === undefined) return 0
+    // an ephemeral daemon is removed while it is away; one whose token was revoked is not wanted
+    if (reason !== unknownToken || !hadToken) return 1
+    forgetToken(stateFile, url)
+    log("this machine was removed from the hub, and joins anew")
+  }
+}
 
 /**
  * Runs until a signal (0) or until the hub wants no more of us or a file it needs cannot be used (1); 2 when it was
@@ -103,16 +174,23 @@ export const daemon = async (args: ReadonlyArray<string>): Promise<number> => {
   }
   const log = consoleLog(realClock.now)
   for (const warning of options.warnings) log(warning)
-  const { promise, resolve: end } = Promise.withResolvers<number>()
-  const running = new Daemon({ ...options, clock: realClock, log, refused: () => end(1) })
+  const stopping = new AbortController()
   const stop = (name: NodeJS.Signals): void => {
     log("stopping", { signal: name })
-    end(0)
+    stopping.abort()
   }
   for (const name of signals) process.on(name, stop)
-  running.start()
-  const code = await promise
-  await running.stop()
+  const { signal } = stopping
+  const { joinBy, token } = options
+  let code: number
+  try {
+    if (joinBy !== undefined) code = await runJoined(options, joinBy, log, signal)
+    else code = (await runOne(options, token, log, signal)) === undefined ? 0 : 1
+  } catch (error) {
+    if (!(error instanceof JoinRefused || error instanceof FileUnusable)) throw error
+    process.stderr.write(plainLines(`hub daemon: ${words(error)}\n`))
+    code = 1
+  }
   for (const name of signals) process.off(name, stop)
   log("stopped")
   return code

@@ -117,6 +117,8 @@ export class ApiKeyLimitReached extends Failure("ApiKeyLimitReached")<{
   readonly limit: number
   readonly plan: Plan
 }> {}
+/** The account has as many join keys as any may have. */
+export class JoinKeyLimitReached extends Failure("JoinKeyLimitReached")<{ readonly limit: number }> {}
 /** This package version is spent with other bytes. */
 export class VersionExists extends Failure("VersionExists")<{}> {}
 /** This package version was yanked. */
@@ -252,6 +254,7 @@ export type HubError =
   | WebhookLimitReached
   | DaemonLimitReached
   | ApiKeyLimitReached
+  | JoinKeyLimitReached
   | VersionExists
   | VersionYanked
   | AmbiguousTarget

@@ -4,7 +4,7 @@ import type { CallOptions, OperationName } from "./types.ts"
 
 /** How an operation is called. */
 export interface Operation {
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE"
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   readonly path: string
   readonly query?: ReadonlyArray<string>
   readonly body?: true

@@ -8,8 +8,11 @@ import type { Scope } from "../../src/domain/account/scopes.ts"
 
 /** The requirements of one endpoint. */
 export interface Access {
-  /** `public`: no credential is read. `any`: a key or a dashboard session. `session`: a key answers 403. */
-  readonly kind: "public" | "any" | "session"
+  /**
+   * `public`: no credential is read. `any`: a key or a dashboard session. `session`: a key answers 403. `joinKey`: the
+   * bearer has the form of a join key, which the action looks up; no account is known before.
+   */
+  readonly kind: "public" | "any" | "session" | "joinKey"
   /** The scope that a credential must have. Absent: any valid credential is enough. */
   readonly scope?: Scope
   /** Scopes of which a credential must have at least one. */
@@ -53,7 +56,7 @@ export interface Access {
 
 /** Whether an endpoint honours an Idempotency-Key. */
 export const isKeyed = (method: string, { idempotent, kind }: Access): boolean =>
-  method === "POST" && idempotent !== false && kind !== "public"
+  method === "POST" && idempotent !== false && kind !== "public" && kind !== "joinKey"
 
 /** The annotation's key. */
 export class AccessOf extends Context.Service<AccessOf, Access>()("hub/AccessOf") {}

@@ -12,6 +12,7 @@ import { Daemons } from "./daemons.ts"
 import { DeviceCodes } from "./device-codes.ts"
 import { deliveredEvents, StreamedEvent } from "./event-bodies.ts"
 import { Events } from "./events.ts"
+import { JoinKeys } from "./join-keys.ts"
 import { Keys } from "./keys.ts"
 import { Reference } from "./reference.ts"
 import { Registry } from "./registry.ts"
@@ -38,6 +39,7 @@ export const Api = HttpApi.make("hub")
   .add(Keys)
   .add(Requests)
   .add(Daemons)
+  .add(JoinKeys)
   .add(Shortcuts)
   .add(Commands)
   .add(Sessions)

@@ -43,6 +43,12 @@ const limits = {
     sentence: "The plan allows no further API key. Revoke one that is not needed.",
     members: planLimit
   },
+  JoinKeyLimitReached: {
+    status: 403,
+    reason: "JOIN_KEY_LIMIT_REACHED",
+    sentence: "The account may have no further join key. Remove one that is not needed.",
+    members: { limit: Schema.Int }
+  },
   Overloaded: {
     status: 503,
     reason: "OVERLOADED",

@@ -50,7 +50,8 @@ const isJson = ({ spec }: Operation): boolean =>
 /** Whether an operation is a tool: one whose caller may be an API key, and that answers with JSON, once. */
 export const isTool = (operation: Operation): boolean => {
   const { access, tag, spec, method } = operation
-  if (access.kind === "session" || access.recent === true || access.streams !== undefined) return false
+  if (access.kind === "session" || access.kind === "joinKey" || access.recent === true || access.streams !== undefined)
+    return false
   return !groupsApart.has(tag) && !(String(spec["operationId"]) in apart) && method !== "head" && isJson(operation)
 }
 

@@ -8,6 +8,7 @@ import { LoginLimits } from "../../actors/limits/login-limits.ts"
 import { Quota, type QuotaDecision } from "../../actors/limits/quota.ts"
 import { type Decision, RateLimits } from "../../actors/limits/rate-limits.ts"
 import { Authenticator, type AuthFailure } from "../../src/auth/authenticator.ts"
+import { isJoinKey } from "../../src/auth/join-key.ts"
 import { sameSecret } from "../../src/auth/same-secret.ts"
 import { DashboardSessions } from "../../src/auth/sessions.ts"
 import { Config } from "../../src/config.ts"
@@ -106,6 +107,8 @@ export class Guard {
     const bearer = bearerOf(authorization)
     if (bearer === undefined) return this.judgeAnonymous(access, caller, new AuthRequired())
     if (bearer === "" || bearer.length > bearerCharsMax) return this.judgeAnonymous(access, caller, new AuthInvalid())
+    if (access.kind === "joinKey")
+      return this.judgeAnonymous(access, caller, isJoinKey(bearer) ? undefined : new AuthInvalid())
     const found = this.services.authenticator.authenticate(bearer)
     // read now: a refusal is charged to this address, also when the caller has disconnected by then
     if (Effect.isEffect(found)) void caller.client

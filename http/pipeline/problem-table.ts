@@ -50,6 +50,7 @@ export const members: { readonly [T in With<"members">]: (failure: Failure<T>) =
   WebhookLimitReached: planLimit,
   DaemonLimitReached: planLimit,
   ApiKeyLimitReached: planLimit,
+  JoinKeyLimitReached: limitOf,
   Overloaded: retryAfterMember,
   PayloadTooLarge: limitOf,
   DaemonSocketLost: (failure) => ({ retryAfter: socketLostSeconds, ...commandOf(failure) }),

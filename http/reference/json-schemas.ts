@@ -51,6 +51,8 @@ const boundsOf = ({ minimum, maximum }: Json): Json => ({
   ...(typeof maximum === "number" && maximum < Number.MAX_SAFE_INTEGER && { maximum })
 })
 
+const isSchema = (value: unknown): boolean => isRecord(value) && Object.keys(value).length > 0
+
 /** An object without members takes any: without the word generators make it an empty one. */
 const openObject = (node: Json): Json => {
   if (node["type"] !== "object") return node
@@ -59,6 +61,7 @@ const openObject = (node: Json): Json => {
   )
   if (rest === true) return { ...without(node, "allOf"), additionalProperties: true }
   const { properties, additionalProperties } = node
+  if (properties === undefined && isSchema(additionalProperties)) return node
   if (properties === undefined) return { ...node, additionalProperties: additionalProperties !== false }
   // answers gain members: with closed objects a client would refuse one with a new member
   return additionalProperties === false ? without(node, "additionalProperties") : node

@@ -29,6 +29,7 @@ const scopesOf = ({ scope, anyScope = [] }: Access): ReadonlyArray<string> => [
 /** The access that an endpoint requires, as text. */
 export const needsOf = (access: Access): ReadonlyArray<string> => {
   if (access.kind === "public") return ["No credential"]
+  if (access.kind === "joinKey") return ["A join key"]
   const scopes = scopesOf(access)
   return [
     access.recent === true || access.kind === "session" ? "A dashboard session" : "An API key or a dashboard session",
@@ -41,6 +42,7 @@ export const needsOf = (access: Access): ReadonlyArray<string> => {
 /** The schemes of credentials. */
 export const securitySchemes = {
   apiKey: { type: "http", scheme: "bearer", description: "An API key, with the scopes it was made with" },
+  joinKey: { type: "http", scheme: "bearer", description: "A join key, by which a machine enrols itself" },
   session: {
     type: "http",
     scheme: "bearer",
@@ -52,6 +54,7 @@ export const securitySchemes = {
 /** The credentials of which one is needed, each with the scope it needs (OpenAPI 3.1 lists roles there). */
 const securityOf = (access: Access): ReadonlyArray<Json> => {
   if (access.kind === "public") return []
+  if (access.kind === "joinKey") return [{ joinKey: [] }]
   const schemes = access.kind === "session" || access.recent === true ? ["session"] : ["apiKey", "session"]
   const choices = access.anyScope?.map((scope) => [scope]) ?? [access.scope === undefined ? [] : [access.scope]]
   return schemes.flatMap((scheme) => choices.map((scopes) => ({ [scheme]: scopes })))
@@ -76,8 +79,11 @@ const parameterOf = (given: Json): Json => {
   return { ...named, ...list, ...(description === undefined ? {} : { description }), schema }
 }
 
+// the security says it; OpenAPI ignores a parameter of this name
+const isNoCredential = ({ name }: Json): boolean => name !== "authorization"
+
 const parametersOf = (spec: Json, keyed: boolean): ReadonlyArray<Json> => [
-  ...((spec["parameters"] ?? []) as ReadonlyArray<Json>).map(parameterOf),
+  ...((spec["parameters"] ?? []) as ReadonlyArray<Json>).filter(isNoCredential).map(parameterOf),
   ...(keyed ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : [])
 ]
 

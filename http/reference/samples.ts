@@ -19,7 +19,7 @@ export interface SampleCall {
   readonly path: string
   readonly template: string
   /** The environment variable with the credential; undefined: none is needed. */
-  readonly credential: "HUB_KEY" | "HUB_SESSION" | undefined
+  readonly credential: "HUB_KEY" | "HUB_SESSION" | "HUB_JOIN_KEY" | undefined
   readonly body: unknown
   /** The members of the query that are lists. */
   readonly lists: ReadonlyArray<string>
@@ -40,19 +40,24 @@ const answerOf = ({ method, access, spec }: Operation): SampleCall["answer"] => 
   return types.some((type) => type.startsWith("text/")) ? "text" : "bytes"
 }
 
+const credentialOf = ({ kind, recent }: Operation["access"]): SampleCall["credential"] => {
+  if (kind === "public") return undefined
+  if (kind === "joinKey") return "HUB_JOIN_KEY"
+  return kind === "session" || recent === true ? "HUB_SESSION" : "HUB_KEY"
+}
+
 /** The call that stands for an operation. */
 export const sampleCallOf = (operation: Operation): SampleCall => {
   const id = String(operation.spec["operationId"])
   const isHead = operation.method === "head"
   const recorded = isHead ? id.replace(/Head$/u, "") : id
   const body = operation.spec["requestBody"] as { content: Record<string, { example?: unknown }> } | undefined
-  const { kind, recent } = operation.access
   return {
     name: isHead || ofBrowsers.has(id) ? undefined : id,
     method: operation.method.toUpperCase(),
     path: examples.operations[recorded]?.path ?? operation.path,
     template: operation.path,
-    credential: kind === "public" ? undefined : kind === "session" || recent === true ? "HUB_SESSION" : "HUB_KEY",
+    credential: credentialOf(operation.access),
     body: body?.content["application/json"]?.example,
     lists: ((operation.spec["parameters"] ?? []) as ReadonlyArray<Json>).flatMap((one) =>
       (one["schema"] as Json | undefined)?.["type"] === "array" ? [String(one["name"])] : []

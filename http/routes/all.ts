@@ -11,6 +11,7 @@ import { daemonRoutes } from "./daemons.ts"
 import { deviceCodeRoutes } from "./device-codes.ts"
 import { eventRoutes } from "./events.ts"
 import type { Routes } from "./group.ts"
+import { joinKeyRoutes } from "./join-keys.ts"
 import { keyRoutes } from "./keys.ts"
 import { makeLogAnswers } from "./log-answers.ts"
 import { referenceRoutes } from "./reference.ts"
@@ -45,6 +46,7 @@ export const allRoutes = Effect.gen(function* () {
     keys: yield* keyRoutes,
     requests: yield* requestRoutes,
     daemons: yield* daemonRoutes,
+    joinKeys: yield* joinKeyRoutes,
     shortcuts: yield* shortcutRoutes,
     commands: yield* commandRoutes(logAnswers),
     sessions: yield* sessionRoutes(logAnswers),

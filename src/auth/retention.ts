@@ -1,17 +1,18 @@
 /**
- * Deletes what has expired in authentication and quotas: sessions, one-time codes, signing keys that no live token can
- * name, quota blocks of nodes that are gone. Owns the periodic round. Each statement is small; a round that fails is
- * logged and repeated at the next.
+ * Deletes what has expired in authentication and quotas: sessions, one-time codes, join keys, signing keys that no live
+ * token can name, quota blocks of nodes that are gone. Owns the periodic round. Each statement is small; a round that
+ * fails is logged and repeated at the next.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { Config } from "../config.ts"
 import type { StoreFailed } from "../errors.ts"
-import { gateUpkeepMillis, prunedRowsMax, sessionKeptMillis, signingKeyMillis } from "../limits.ts"
+import { gateUpkeepMillis, joinKeyKeptMillis, prunedRowsMax, sessionKeptMillis, signingKeyMillis } from "../limits.ts"
 import { repeatEvery } from "../runtime/repeat-every.ts"
 import { DeviceCodes } from "../store/accounts/device-codes.ts"
 import { LoginCodes } from "../store/accounts/login-codes.ts"
 import { Sessions } from "../store/accounts/sessions.ts"
 import { Usage } from "../store/accounts/usage.ts"
+import { JoinKeys } from "../store/daemons/join-keys.ts"
 
 /** Retention of authentication data. */
 export class AuthRetention extends Context.Service<
@@ -27,6 +28,7 @@ export class AuthRetention extends Context.Service<
       const sessions = yield* Sessions
       const codes = yield* LoginCodes
       const devices = yield* DeviceCodes
+      const joinKeys = yield* JoinKeys
       const usage = yield* Usage
       const { sessionSeconds } = yield* Config
 
@@ -40,6 +42,7 @@ export class AuthRetention extends Context.Service<
         yield* whileFull(sessions.prune(now - sessionKeptMillis))
         yield* whileFull(codes.prune(now))
         yield* whileFull(devices.prune(now))
+        yield* whileFull(joinKeys.prune(now - joinKeyKeptMillis))
         yield* whileFull(usage.expire)
         // The last token a key signed lives as long as a session does, counted from the key's replacement.
         yield* sessions.pruneSigningKeys(now - signingKeyMillis - sessionSeconds * 1_000 - sessionKeptMillis)

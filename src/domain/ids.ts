@@ -12,7 +12,8 @@ export const prefixes = {
   attempt: "att",
   command: "cmd",
   request: "req",
-  loggedRequest: "lrq"
+  loggedRequest: "lrq",
+  joinKey: "jky"
 } as const
 
 /** A kind of id. */

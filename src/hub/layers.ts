@@ -20,6 +20,7 @@ import { RateLimits } from "../../actors/limits/rate-limits.ts"
 import { VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
 import { SessionLogs } from "../../actors/logs/session-logs.ts"
 import { DaemonDrain } from "../../actors/presence/daemon-drain.ts"
+import { EphemeralDaemons } from "../../actors/presence/ephemeral-daemons.ts"
 import { PresenceWriter } from "../../actors/presence/presence-writer.ts"
 import { Roster } from "../../actors/presence/roster.ts"
 import { SnapshotWriter } from "../../actors/presence/snapshot-writer.ts"
@@ -76,6 +77,7 @@ import { Exports } from "../store/backup/exports.ts"
 import { Commands } from "../store/daemons/commands.ts"
 import { DaemonSearch } from "../store/daemons/daemon-search.ts"
 import { Daemons } from "../store/daemons/daemons.ts"
+import { JoinKeys } from "../store/daemons/join-keys.ts"
 import { Nodes } from "../store/daemons/nodes.ts"
 import { PresenceStore } from "../store/daemons/presence.ts"
 import { Packages } from "../store/registry/packages.ts"
@@ -100,7 +102,15 @@ const stores = Layer.mergeAll(
     DeliveryRetention.layer,
     Leases.layer
   ),
-  Layer.mergeAll(Nodes.layer, PresenceStore.layer, Volumes.layer, Drops.layer, Commands.layer, LoggedRequests.layer),
+  Layer.mergeAll(
+    JoinKeys.layer,
+    Nodes.layer,
+    PresenceStore.layer,
+    Volumes.layer,
+    Drops.layer,
+    Commands.layer,
+    LoggedRequests.layer
+  ),
   DaemonSearch.layer,
   DeviceCodes.layer.pipe(Layer.provide(Keys.layer))
 ).pipe(Layer.provideMerge(database.layer))
@@ -151,7 +161,7 @@ const deliveries = Layer.merge(dispatcherLayer, backlogGauges).pipe(
   Layer.provideMerge(Dropping.layer)
 )
 
-const daemons = Layer.mergeAll(DaemonDrain.layer, StoredCommands.layer, SessionLogs.layer).pipe(
+const daemons = Layer.mergeAll(DaemonDrain.layer, StoredCommands.layer, SessionLogs.layer, EphemeralDaemons.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Connections.layer, Directory.layer)),
   Layer.provideMerge(clusterLayer),
   Layer.provideMerge(Roster.layer),

@@ -75,6 +75,7 @@ export const labels = {
     "AddressRefused",
     "DaemonLimitReached",
     "ApiKeyLimitReached",
+    "JoinKeyLimitReached",
     "AccountDisabled",
     "IdempotencyLimitReached",
     "OutcomeNotKept"

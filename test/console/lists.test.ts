@@ -13,6 +13,7 @@ const daemon = (id: string, more: Partial<Daemon> = {}): Daemon => ({
   nickname: "",
   platform: "linux",
   version: "1.0.0",
+  tags: {},
   online: false,
   cdpConnected: false,
   connectedAt: null,

@@ -21,6 +21,7 @@ import { recordAdministration } from "../support/administration-examples.ts"
 import { type Owned, ownedDaemon, reported } from "../support/connected-daemon.ts"
 import { startEdge } from "../support/edge.ts"
 import { failureSamples } from "../support/failure-samples.ts"
+import { recordFleets } from "../support/fleet-examples.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { type Receiver, startReceiver } from "../support/receiver.ts"
 import { makeRecorder, type Recorder } from "../support/recorded-examples.ts"
@@ -247,6 +248,7 @@ it("shows in the OpenAPI document what a hub answers to a call of every endpoint
   await signingIn(recorder)
   await keysAndLimits(recorder)
   await deviceCodesOf(recorder)
+  await recordFleets(hub, recorder)
   const mine = await ownedDaemon(hub)
   const session = await mine.account.session()
   const all = { url: receiver.url("/all"), events: ["*"] }

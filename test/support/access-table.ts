@@ -53,6 +53,8 @@ const dashboard: Row = [
   "passes"
 ]
 const turn: Row = ["required", "invalid", "forbidden", "forbidden", "expired", "passes", "passes", "passes", "passes"]
+// biome-ignore format: a table is read by its columns
+const joining: Row = ["required", "invalid", "invalid", "invalid", "invalid", "invalid", "invalid", "invalid", "invalid"]
 const publishing: Row = [
   "required",
   "invalid",
@@ -133,6 +135,11 @@ export const gateTable: Readonly<Record<string, Row>> = {
   "daemons.remove": recent,
   "daemons.tag": recent,
   "daemons.enroll": recent,
+
+  "joinKeys.list": dashboard,
+  "joinKeys.create": recent,
+  "joinKeys.remove": recent,
+  "joinKeys.join": joining,
 
   "shortcuts.launch": scoped,
   "shortcuts.stop": scoped,

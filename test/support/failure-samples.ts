@@ -29,6 +29,7 @@ export const failureSamples: { readonly [T in errors.HubError["_tag"]]: errors.H
   WebhookLimitReached: new errors.WebhookLimitReached({ limit: 2, plan: "free" }),
   DaemonLimitReached: new errors.DaemonLimitReached({ limit: 20, plan: "free" }),
   ApiKeyLimitReached: new errors.ApiKeyLimitReached({ limit: 20, plan: "free" }),
+  JoinKeyLimitReached: new errors.JoinKeyLimitReached({ limit: 100 }),
   VersionExists: new errors.VersionExists(),
   VersionYanked: new errors.VersionYanked(),
   AmbiguousTarget: new errors.AmbiguousTarget({ candidates: ["dmn_00000000000000000001:session:s1"] }),

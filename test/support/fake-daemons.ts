@@ -94,6 +94,7 @@ export const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Se
         const left = own.filter((one) => !one.revoked && !except.includes(one.daemonId))
         return left.sort((a, b) => (a.daemonId < b.daemonId ? -1 : 1)).slice(0, limit)
       }),
+    removeEphemeral: () => Effect.succeed([]),
     enrolled: () => Effect.succeed([]),
     replaceOwnerTags: (accountId, daemonId, tags) =>
       unless(() => {

@@ -1534,6 +1534,103 @@ export interface components {
             /** @enum {string} */
             plan: "free" | "pro" | "ultra" | "enterprise";
         };
+        Joined: {
+            daemonId: string;
+            /** @description The daemon's own; shown once */
+            token: string;
+        };
+        JoiningDaemon: {
+            /** @description What only this machine knows, such as a random id that it keeps: asking again before it connects, it is the same daemon */
+            machineId?: string | null;
+            /** @description The daemon's nickname */
+            name?: string | null;
+            hostname?: string | null;
+        };
+        RemovedJoinKey: {
+            /** @enum {boolean} */
+            success: true;
+            id: string;
+        };
+        /** @description The account may have no further join key. Remove one that is not needed. */
+        JoinKeyLimitReachedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "JOIN_KEY_LIMIT_REACHED";
+            requestId: string;
+            /** Format: int64 */
+            limit: number;
+        };
+        CreatedJoinKey: {
+            id: string;
+            name: string;
+            /** @description The first characters of the key */
+            prefix: string;
+            /** @description Owner's tags of each daemon that joins */
+            tags: {
+                [key: string]: string;
+            };
+            /** @description Machines that may join by it; null: any number */
+            maxUses: number | null;
+            /**
+             * Format: int64
+             * @description Machines that have joined by it
+             */
+            uses: number;
+            /** @description A daemon that joined is removed so long after it left; null: never */
+            removeAfterMinutes: number | null;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            expiresAt: number | null;
+            /** @description Shown once */
+            key: string;
+        };
+        NewJoinKey: {
+            name: string;
+            /** @description Owner's tags of each daemon that joins */
+            tags?: {
+                [key: string]: string;
+            } | null;
+            /** @description 1: it is good once; absent: for any number of machines */
+            maxUses?: number | null;
+            expiresAt?: number | null;
+            /** @description Makes the daemons ephemeral: each is removed so long after it left */
+            removeAfterMinutes?: number | null;
+        };
+        JoinKeyList: {
+            joinKeys: components["schemas"]["JoinKey"][];
+        };
+        JoinKey: {
+            id: string;
+            name: string;
+            /** @description The first characters of the key */
+            prefix: string;
+            /** @description Owner's tags of each daemon that joins */
+            tags: {
+                [key: string]: string;
+            };
+            /** @description Machines that may join by it; null: any number */
+            maxUses: number | null;
+            /**
+             * Format: int64
+             * @description Machines that have joined by it
+             */
+            uses: number;
+            /** @description A daemon that joined is removed so long after it left; null: never */
+            removeAfterMinutes: number | null;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            expiresAt: number | null;
+        };
         Enrolled: {
             daemonId: string;
             /** @description Shown once */
@@ -1548,16 +1645,16 @@ export interface components {
             /** @enum {boolean} */
             success: true;
             tags: {
-                [key: string]: unknown;
+                [key: string]: string;
             };
             ownerTags: {
-                [key: string]: unknown;
+                [key: string]: string;
             };
         };
         NewTags: {
             /** @description At most 32; keys of lower-case letters, digits and ._/-, values of up to 63 characters without a comma, or empty */
             tags: {
-                [key: string]: unknown;
+                [key: string]: string;
             };
         };
         /** @description The daemon is connected, or was a moment ago. Revoke it first, or wait until it is offline. */
@@ -1623,7 +1720,7 @@ export interface components {
             version: string;
             /** @description The owner's tags, and the daemon's own of other keys */
             tags: {
-                [key: string]: unknown;
+                [key: string]: string;
             };
             /** @description Connected now, or lost less than the grace ago */
             online: boolean;
@@ -1637,7 +1734,7 @@ export interface components {
             revoked: boolean;
             /** @description Of the tags those that the owner gave it */
             ownerTags: {
-                [key: string]: unknown;
+                [key: string]: string;
             };
             /** @description When the daemon reported this */
             observedAt: number | null;
@@ -1718,7 +1815,7 @@ export interface components {
             version: string;
             /** @description The owner's tags, and the daemon's own of other keys */
             tags: {
-                [key: string]: unknown;
+                [key: string]: string;
             };
             /** @description Connected now, or lost less than the grace ago */
             online: boolean;
@@ -2473,6 +2570,30 @@ export interface components {
             };
         };
         /**
+         * @description `AUTH_FORBIDDEN`: This credential may not do that.
+         *
+         *     `JOIN_KEY_LIMIT_REACHED`: The account may have no further join key. Remove one that is not needed.
+         *
+         *     `RECENT_LOGIN_REQUIRED`: This call needs a dashboard session with a recent login.
+         */
+        AuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["JoinKeyLimitReachedProblem"] | components["schemas"]["RecentLoginRequiredProblem"];
+            };
+        };
+        /** @description `DAEMON_LIMIT_REACHED`: The plan allows no further daemon. Revoke one that is not needed. */
+        DaemonLimitReached: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DaemonLimitReachedProblem"];
+            };
+        };
+        /**
          * @description `API_LIMIT_EXCEEDED`: The plan's calls of this month are used up.
          *
          *     `IDEMPOTENCY_LIMIT_REACHED`: The plan keeps no further outcome. This call was not run; without an Idempotency-Key it would be.
@@ -2739,6 +2860,14 @@ export type Stop = components['schemas']['Stop'];
 export type CommandLimitReachedProblem = components['schemas']['CommandLimitReachedProblem'];
 export type Launch = components['schemas']['Launch'];
 export type DaemonLimitReachedProblem = components['schemas']['DaemonLimitReachedProblem'];
+export type Joined = components['schemas']['Joined'];
+export type JoiningDaemon = components['schemas']['JoiningDaemon'];
+export type RemovedJoinKey = components['schemas']['RemovedJoinKey'];
+export type JoinKeyLimitReachedProblem = components['schemas']['JoinKeyLimitReachedProblem'];
+export type CreatedJoinKey = components['schemas']['CreatedJoinKey'];
+export type NewJoinKey = components['schemas']['NewJoinKey'];
+export type JoinKeyList = components['schemas']['JoinKeyList'];
+export type JoinKey = components['schemas']['JoinKey'];
 export type Enrolled = components['schemas']['Enrolled'];
 export type Enrollment = components['schemas']['Enrollment'];
 export type TaggedDaemon = components['schemas']['TaggedDaemon'];
@@ -2831,6 +2960,8 @@ export type ResponseCommandTimeout = components['responses']['CommandTimeout'];
 export type ResponseDaemonOnline = components['responses']['DaemonOnline'];
 export type ResponseDaemonSocketLostOrOverloaded = components['responses']['DaemonSocketLostOrOverloaded'];
 export type ResponseAuthForbiddenOrDaemonLimitReachedOrRecentLoginRequired = components['responses']['AuthForbiddenOrDaemonLimitReachedOrRecentLoginRequired'];
+export type ResponseAuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequired = components['responses']['AuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequired'];
+export type ResponseDaemonLimitReached = components['responses']['DaemonLimitReached'];
 export type ResponseApiLimitExceededOrIdempotencyLimitReachedOrRateLimited = components['responses']['ApiLimitExceededOrIdempotencyLimitReachedOrRateLimited'];
 export type ResponseAmbiguousTargetOrValidationFailed = components['responses']['AmbiguousTargetOrValidationFailed'];
 export type ResponseCommandNotCancellableOrIdempotencyConflict = components['responses']['CommandNotCancellableOrIdempotencyConflict'];
@@ -3817,6 +3948,120 @@ export interface operations {
             429: components["responses"]["IdempotencyLimitReachedOrRateLimited"];
             500: components["responses"]["StoreFailed"];
             503: components["responses"]["OutcomeUnknownOrOverloaded"];
+        };
+    };
+    "joinKeys.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JoinKeyList"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "joinKeys.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewJoinKey"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedJoinKey"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequired"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "joinKeys.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a join key of this account */
+                joinKeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedJoinKey"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "joinKeys.join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["JoiningDaemon"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Joined"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["DaemonLimitReached"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
         };
     };
     "shortcuts.launch": {

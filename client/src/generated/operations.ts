@@ -163,6 +163,28 @@ export const operations = {
     keyed: true,
     answer: "json"
   },
+  "joinKeys.list": {
+    method: "GET",
+    path: "/api/v1/join-keys",
+    answer: "json"
+  },
+  "joinKeys.create": {
+    method: "POST",
+    path: "/api/v1/join-keys",
+    body: true,
+    answer: "json"
+  },
+  "joinKeys.remove": {
+    method: "DELETE",
+    path: "/api/v1/join-keys/{joinKeyId}",
+    answer: "json"
+  },
+  "joinKeys.join": {
+    method: "POST",
+    path: "/api/v1/daemons/join",
+    body: true,
+    answer: "json"
+  },
   "shortcuts.launch": {
     method: "POST",
     path: "/api/v1/shortcuts/{daemonId}/launch",

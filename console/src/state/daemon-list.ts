@@ -26,7 +26,7 @@ export const afterEvent = (daemons: ReadonlyArray<Daemon>, { event, payload }: H
     const { hostname, nickname, platform, version } = payload
     const facts = { hostname, nickname, platform, version, online: true, connectedAt: timestamp, lastSeenAt: timestamp }
     if (daemons.some((one) => one.id === id)) return ordered(change(daemons, id, (one) => ({ ...one, ...facts })))
-    return ordered([{ id, cdpConnected: false, ides: [], clis: [], acps: [], ...facts }, ...daemons])
+    return ordered([{ id, tags: {}, cdpConnected: false, ides: [], clis: [], acps: [], ...facts }, ...daemons])
   }
   if (event === "daemon:disconnect") {
     return ordered(change(daemons, id, (one) => ({ ...one, online: false, lastSeenAt: timestamp })))

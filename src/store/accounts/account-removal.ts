@@ -38,6 +38,7 @@ const steps: ReadonlyArray<string> = [
   )
   select 1 from gone`,
   byId("commands"),
+  byId("join_keys"),
   byId("daemons"),
   byId("api_keys"),
   byId("sessions"),

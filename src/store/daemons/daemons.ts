@@ -15,6 +15,7 @@ import { attempt } from "../sql/client.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
 import { endOlderTokens } from "./daemon-tokens.ts"
 import { type Enrolment, enrolment } from "./enrolment.ts"
+import { type RemovedDaemon, removeEphemeral } from "./ephemeral.ts"
 import { replaceOwnerTags } from "./owner-tags.ts"
 import { selectorCondition } from "./selector-condition.ts"
 import {
@@ -104,6 +105,8 @@ export class Daemons extends Context.Service<
     ) => Effect.Effect<OwnerTags | undefined, StoreFailed>
     /** Makes a tombstone of every token of a daemon. False when it is not of this account. */
     readonly revoke: (accountId: string, daemonId: string) => Effect.Effect<boolean, StoreFailed>
+    /** Removes ephemeral daemons that are due, with their tokens, for ever: at most so many. Says which. */
+    readonly removeEphemeral: (now: number, limit: number) => Effect.Effect<ReadonlyArray<RemovedDaemon>, StoreFailed>
     /** Removes a daemon and every token of it, for ever. False when it is not of this account. */
     readonly remove: (accountId: string, daemonId: string) => Effect.Effect<boolean, StoreFailed>
   }
@@ -220,6 +223,7 @@ const make = Effect.gen(function* () {
       ),
     replaceOwnerTags: replaceOwnerTags(sql),
     revoke: revocation(sql),
+    removeEphemeral: removeEphemeral(sql),
     remove: (accountId, daemonId) =>
       isId("daemon", daemonId)
         ? Effect.map(

@@ -6,6 +6,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { type Plan, planLimits, plans } from "../../domain/account/plans.ts"
+import type { Tags } from "../../domain/daemon/tags.ts"
 import { isId, newId } from "../../domain/ids.ts"
 import { DaemonLimitReached } from "../../errors.ts"
 import { prunedRowsMax, revokedDaemonsKeptMax } from "../../limits/store.ts"
@@ -21,6 +22,15 @@ export interface Enrolment {
   /** The daemon's nickname until it gives itself another; empty: none. */
   readonly name: string
   readonly now: number
+  /** Of a new one that comes by a join key. */
+  readonly joined?: {
+    readonly joinKeyId: string
+    readonly machineId: string | undefined
+    readonly hostname: string
+    /** What its owner gives it by that key. */
+    readonly tags: Tags
+    readonly removeAfterMinutes: number | null
+  }
 }
 
 const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
@@ -54,8 +64,13 @@ const statements = (sql: SqlClient.SqlClient) => {
     add: (given: Enrolment) =>
       sql<{ id: string | null; plan: Plan | null }>`
         with account as (${account(given.accountId)}), daemon as (
-          insert into daemons (id, account_id, nickname, created_at)
-          select ${newId("daemon")}::text, id, ${given.name}::text, ${given.now}::bigint from account returning id
+          insert into daemons (id, account_id, nickname, created_at, hostname, owner_tags, owner_tags_version,
+            join_key_id, machine_id, remove_after_minutes)
+          select ${newId("daemon")}::text, id, ${given.name}::text, ${given.now}::bigint,
+            ${given.joined?.hostname ?? ""}::text, ${JSON.stringify(given.joined?.tags ?? {})}::jsonb,
+            ${given.joined === undefined ? 0 : 1}::bigint, ${given.joined?.joinKeyId ?? null}::text,
+            ${given.joined?.machineId ?? null}::text, ${given.joined?.removeAfterMinutes ?? null}::integer
+          from account returning id
         ), token as (${token(given)}), beyond as (${revokedBeyond(given.accountId)}), locked as (
           select id from daemons where revoked and id = any(array(select id from beyond)) for update skip locked
         ), forgotten as (

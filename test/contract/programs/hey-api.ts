@@ -64,7 +64,12 @@ const daemons = (client: Client): DaemonCalls => ({
   "daemons.disconnect": ({ path, header: headers }) => answered(hub.daemonsDisconnect({ client, path, headers })),
   "daemons.revoke": ({ path, header: headers }) => answered(hub.daemonsRevoke({ client, path, headers })),
   "daemons.remove": ({ path }) => answered(hub.daemonsRemove({ client, path })),
-  "daemons.enroll": ({ header: headers, body }) => answered(hub.daemonsEnroll({ client, headers, body }))
+  "daemons.enroll": ({ header: headers, body }) => answered(hub.daemonsEnroll({ client, headers, body })),
+  "daemons.tag": ({ path, body }) => answered(hub.daemonsTag({ client, path, body })),
+  "joinKeys.list": () => answered(hub.joinKeysList({ client })),
+  "joinKeys.create": ({ body }) => answered(hub.joinKeysCreate({ client, body })),
+  "joinKeys.remove": ({ path }) => answered(hub.joinKeysRemove({ client, path })),
+  "joinKeys.join": ({ body }) => answered(hub.joinKeysJoin({ client, body }))
 })
 
 const shortcuts = (client: Client): ShortcutCalls => ({

@@ -76,7 +76,13 @@ const daemons = (client: Client): DaemonCalls => ({
   "daemons.revoke": ({ path, header }) =>
     answered(client.POST("/api/v1/daemons/{daemonId}/revoke", { params: { path, header } })),
   "daemons.remove": ({ path }) => answered(client.DELETE("/api/v1/daemons/{daemonId}", { params: { path } })),
-  "daemons.enroll": ({ header, body }) => answered(client.POST("/api/v1/daemons/enroll", { params: { header }, body }))
+  "daemons.enroll": ({ header, body }) => answered(client.POST("/api/v1/daemons/enroll", { params: { header }, body })),
+  "daemons.tag": ({ path, body }) =>
+    answered(client.PUT("/api/v1/daemons/{daemonId}/tags", { params: { path }, body })),
+  "joinKeys.list": () => answered(client.GET("/api/v1/join-keys")),
+  "joinKeys.create": ({ body }) => answered(client.POST("/api/v1/join-keys", { body })),
+  "joinKeys.remove": ({ path }) => answered(client.DELETE("/api/v1/join-keys/{joinKeyId}", { params: { path } })),
+  "joinKeys.join": ({ body }) => answered(client.POST("/api/v1/daemons/join", { body }))
 })
 
 const shortcuts = (client: Client): ShortcutCalls => ({

@@ -26,15 +26,16 @@ export type Call<Given, A, E = Problem> = (given: Given) => Promise<Answered<A, 
 
 type Nothing = Record<never, never>
 type Page = { limit?: number; cursor?: string }
-type RequestFilter = {
-  status?: string
-  method?: "GET" | "POST"
-  reason?: string
-  key?: string
-  operation?: string
-  pathContains?: string
-  since?: number
+type RequestFilter = { status?: string; method?: "GET" | "POST"; reason?: string; key?: string } & RequestRange
+type RequestRange = { operation?: string; pathContains?: string; since?: number }
+type NewJoinKey = {
+  name: string
+  tags?: Tags
+  maxUses?: number
+  expiresAt?: number | null
+  removeAfterMinutes?: number
 }
+type JoiningDaemon = { machineId?: string; name?: string; hostname?: string }
 type Session = { path: { daemonId: string; sessionId: string } }
 type Log = { after?: string; deltas?: "true" | "false" }
 type LogPage = { events: ReadonlyArray<Members>; next: string; more: boolean; gap: boolean; lastSeq: number }
@@ -47,6 +48,7 @@ type Target = { path: { ideId: string } }
 type Webhook = { path: { webhookId: string } }
 type Package = { path: { type: string; version: string } }
 type Members = { [name: string]: unknown }
+type Tags = { [key: string]: string }
 type Agent = { agentType?: string }
 
 type Ready = { status: "ready" | "not ready"; waitingFor: ReadonlyArray<string> }
@@ -133,10 +135,10 @@ export interface AccountCalls {
   "keys.revoke": Call<{ path: { keyId: string } }, { success: true; id: string }>
 }
 
-/** `/api/v1/daemons/…`. */
+/** `/api/v1/daemons/…`, `/api/v1/join-keys`. */
 export interface DaemonCalls {
   "daemons.list": Call<
-    { query?: Page & { include?: "offline" } },
+    { query?: Page & { include?: "offline"; selector?: string } },
     { daemons: ReadonlyArray<Listed>; nextCursor?: string }
   >
   "daemons.status": Call<Daemon, Listed & { agents: ReadonlyArray<{ targetId: string; status: string }> }>
@@ -165,6 +167,11 @@ export interface DaemonCalls {
     { header?: Keyed; body: { name?: string; daemonId?: string } },
     { daemonId: string; token?: string }
   >
+  "daemons.tag": Call<Daemon & { body: { tags: Tags } }, { success: true; tags: Tags; ownerTags: Tags }>
+  "joinKeys.list": Call<Nothing, { joinKeys: ReadonlyArray<{ id: string; uses: number }> }>
+  "joinKeys.create": Call<{ body: NewJoinKey }, { id: string; key: string }>
+  "joinKeys.remove": Call<{ path: { joinKeyId: string } }, { success: true; id: string }>
+  "joinKeys.join": Call<{ body: JoiningDaemon }, { daemonId: string; token: string }>
 }
 
 /** `/api/v1/shortcuts/…`. */

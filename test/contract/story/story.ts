@@ -8,6 +8,7 @@ import { agents, stream } from "./agents.ts"
 import type { Calls } from "./calls.ts"
 import { kept } from "./commands.ts"
 import { commands, life, read, silence, terminal } from "./daemons.ts"
+import { fleets } from "./fleets.ts"
 import { registry } from "./registry.ts"
 import { sessions } from "./sessions.ts"
 import { subscribe, turn, webhooks } from "./webhooks.ts"
@@ -31,6 +32,7 @@ export const tell = async (world: World, connect: Connect): Promise<ReadonlyArra
     await requests(session, key)
     await devices(anyone, session, stale, as)
     await life(session, stale)
+    await fleets(session, stale, as)
     await read(world, key)
     await terminal(world, key, reading)
     await commands(world, key)

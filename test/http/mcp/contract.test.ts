@@ -22,6 +22,7 @@ describe("the tools of the contract", () => {
         !isTool(one) &&
         !groups.has(one.tag) &&
         one.access.kind !== "session" &&
+        one.access.kind !== "joinKey" &&
         one.access.recent !== true &&
         one.access.streams === undefined
     )

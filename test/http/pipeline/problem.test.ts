@@ -123,6 +123,7 @@ const seen: ReadonlyArray<readonly [errors.HubError, number, Record<string, unkn
     403,
     { reason: "API_KEY_LIMIT_REACHED", limit: 20, plan: "free" }
   ],
+  [new errors.JoinKeyLimitReached({ limit: 100 }), 403, { reason: "JOIN_KEY_LIMIT_REACHED", limit: 100 }],
   [new errors.VersionExists(), 409, { reason: "VERSION_EXISTS" }],
   [new errors.VersionYanked(), 409, { reason: "VERSION_YANKED" }],
   [new errors.PromptChanged(), 409, { reason: "PROMPT_CHANGED" }],

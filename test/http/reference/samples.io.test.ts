@@ -50,7 +50,8 @@ beforeAll(async () => {
     PATH: process.env["PATH"]!,
     HUB_URL: `http://127.0.0.1:${port}`,
     HUB_KEY: "hub_sample",
-    HUB_SESSION: "session.sample"
+    HUB_SESSION: "session.sample",
+    HUB_JOIN_KEY: "hubj_sample"
   }
   folder = testFolder("samples")
   mkdirSync(join(folder, "node_modules"))
@@ -60,7 +61,11 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const run = promisify(execFile)
-const credentials = { HUB_KEY: "Bearer hub_sample", HUB_SESSION: "Bearer session.sample" }
+const credentials = {
+  HUB_KEY: "Bearer hub_sample",
+  HUB_SESSION: "Bearer session.sample",
+  HUB_JOIN_KEY: "Bearer hubj_sample"
+}
 const expected: ReadonlyArray<Arrived> = all.map(({ call: { method, path, credential, body } }) => ({
   line: `${method} ${decodeURIComponent(path)}`,
   authorization: credential === undefined ? undefined : credentials[credential],

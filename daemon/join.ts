@@ -1,0 +1,110 @@
+/**
+ * Enrols this machine by a join key. Owns the call, and when it is made again: until the hub gives a token or refuses
+ * for good. machine-state.ts keeps what came of it; knows no socket.
+ */
+import { hostname } from "node:os"
+import { backoffMillis } from "./backoff.ts"
+import type { Clock } from "./clock.ts"
+import { admissionMillisMax, awayMillisMax, problemBytesMax } from "./limits.ts"
+import type { Log } from "./log.ts"
+import { type MachineState, readState, writeState } from "./machine-state.ts"
+import { words } from "./refusal.ts"
+
+/** How a machine joins. */
+export interface Joining {
+  /** The hub's socket. */
+  readonly url: string
+  readonly key: string
+  readonly stateFile: string
+  readonly name: string | undefined
+  readonly clock: Clock
+  readonly log: Log
+  readonly signal: AbortSignal
+}
+
+/** The hub takes this machine not; why, in words. */
+export class JoinRefused extends Error {
+  override readonly name = "JoinRefused"
+}
+
+/** Statuses that another try does not change. */
+const final: Readonly<Record<number, string>> = {
+  400: "the hub does not understand this daemon's request to join",
+  401: "the hub does not know this join key, or it has ended; ask the hub's owner for another",
+  403: "the account has as many daemons as its plan allows; remove one that is not needed",
+  404: "the hub is of a version without join keys"
+}
+
+const joinUrl = (socketUrl: string): string =>
+  socketUrl.replace(/^ws/u, "http").replace(/\/api\/v1\/daemons\/connect$/u, "/api/v1/daemons/join")
+
+const bodyOf = async ({ body }: Response): Promise<Record<string, unknown>> => {
+  const chunks: Array<Uint8Array> = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > problemBytesMax) throw new Error("the hub's answer is too large")
+    chunks.push(chunk)
+  }
+  return JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>
+}
+
+/** One call: the state with a token, or after how long another try is worth it. */
+const ask = async (joining: Joining, state: MachineState): Promise<MachineState | number> => {
+  const { url, key, name, log, signal } = joining
+  const answer = await fetch(joinUrl(url), {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ machineId: state.machineId, hostname: hostname(), ...(name !== undefined && { name }) }),
+    redirect: "error",
+    signal: AbortSignal.any([signal, AbortSignal.timeout(admissionMillisMax)])
+  })
+  if (Object.hasOwn(final, answer.status)) throw new JoinRefused(final[answer.status]!)
+  const { daemonId, token } = answer.status === 201 ? await bodyOf(answer) : {}
+  if (typeof daemonId === "string" && typeof token === "string") return { ...state, daemonId, token }
+  log("the hub takes no machine now", { status: answer.status })
+  return Math.min(1_000 * (Number(answer.headers.get("retry-after")) || 0), awayMillisMax)
+}
+
+const pause = ({ clock, signal }: Joining, millis: number): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      signal.removeEventListener("abort", done)
+      cancel()
+      resolve()
+    }
+    const cancel = clock.after(millis, done)
+    signal.addEventListener("abort", done)
+  })
+
+/** The machine's state with a token: the one that it has, or a new one. Undefined: told to stop before. */
+export const join = async (joining: Joining): Promise<MachineState | undefined> => {
+  const { url, stateFile, clock, log, signal } = joining
+  const state = readState(stateFile, url)
+  if (state.token !== undefined) return state
+  // before the call: when its answer is lost the next one names the same machine
+  writeState(stateFile, state)
+  for (let attempt = 0; !signal.aborted; attempt++) {
+    let atLeast = 0
+    try {
+      const joined = await ask(joining, state)
+      if (typeof joined === "object") {
+        writeState(stateFile, joined)
+        log("joined", { daemonId: joined.daemonId, state: stateFile })
+        return joined
+      }
+      atLeast = joined
+    } catch (error) {
+      if (error instanceof JoinRefused || (error as Error).name === "FileUnusable") throw error
+      if (!signal.aborted) log("joining failed", { reason: words((error as Error).cause ?? error) })
+    }
+    if (!signal.aborted) await pause(joining, Math.max(atLeast, backoffMillis(attempt, clock.random)))
+  }
+  return undefined
+}
+
+/** Forgets the token of a machine that the hub does not know any more; it is the same machine. */
+export const forgetToken = (stateFile: string, url: string): void => {
+  const { machineId } = readState(stateFile, url)
+  writeState(stateFile, { url, machineId })
+}

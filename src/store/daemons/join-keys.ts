@@ -1,0 +1,113 @@
+/**
+ * The store of join keys, by which machines enrol themselves. Owns their rows, by hash (lower-case hex outside), and
+ * that a key takes no more machines than it says, however many come at once. enrolment.ts adds the daemons.
+ */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Tags } from "../../domain/daemon/tags.ts"
+import { isId } from "../../domain/ids.ts"
+import { type DaemonLimitReached, JoinKeyLimitReached, type StoreFailed } from "../../errors.ts"
+import { joinKeysPerAccountMax } from "../../limits/join-keys.ts"
+import { prunedRowsMax } from "../../limits/store.ts"
+import { attempt } from "../sql/client.ts"
+import { type Joined, type Joining, joining } from "./joining.ts"
+
+/** A join key as its owner sees it. Times are epoch milliseconds. */
+export interface JoinKey {
+  readonly id: string
+  readonly name: string
+  /** The first characters of the key. */
+  readonly prefix: string
+  /** What each machine that comes by it is given. */
+  readonly tags: Tags
+  /** How many machines it takes; null: any number. */
+  readonly maxUses: number | null
+  readonly uses: number
+  /** How long after it left a daemon that came by it is removed; null: never. */
+  readonly removeAfterMinutes: number | null
+  readonly createdAt: number
+  readonly expiresAt: number | null
+}
+
+/** A new join key. */
+export interface JoinKeyDraft extends Omit<JoinKey, "uses"> {
+  readonly accountId: string
+  readonly hash: string
+}
+
+/** The store. */
+export class JoinKeys extends Context.Service<
+  JoinKeys,
+  {
+    readonly add: (draft: JoinKeyDraft) => Effect.Effect<void, JoinKeyLimitReached | StoreFailed>
+    /** All of an account, newest first. */
+    readonly listByAccount: (accountId: string) => Effect.Effect<ReadonlyArray<JoinKey>, StoreFailed>
+    /** Ends a key for new machines. False: not a key of this account. */
+    readonly remove: (accountId: string, id: string) => Effect.Effect<boolean, StoreFailed>
+    /**
+     * Enrols a machine. One that asked before and has never connected is the same daemon, and its earlier tokens end.
+     * Undefined: there is no such key, or it has ended, or its account is disabled.
+     */
+    readonly join: (joining: Joining) => Effect.Effect<Joined | undefined, DaemonLimitReached | StoreFailed>
+    /** Removes those that expired before; returns the number of rows. */
+    readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
+  }
+>()("hub/JoinKeys") {
+  static readonly layer: Layer.Layer<JoinKeys, never, SqlClient.SqlClient> = Layer.effect(
+    JoinKeys,
+    Effect.suspend(() => make)
+  )
+}
+
+/** The account's row is locked before its keys are counted, so that a concurrent call counts this one too. */
+const addition = (sql: SqlClient.SqlClient) =>
+  Effect.fnUntraced(function* (draft: JoinKeyDraft) {
+    const { accountId, maxUses, removeAfterMinutes, createdAt, expiresAt } = draft
+    yield* sql`select id from accounts where id = ${accountId} for no key update`
+    const added = yield* sql`
+      insert into join_keys (id, account_id, name, prefix, hash, tags, max_uses, remove_after_minutes, created_at,
+        expires_at)
+      select ${draft.id}::text, ${accountId}::text, ${draft.name}::text, ${draft.prefix}::text,
+        ${Buffer.from(draft.hash, "hex")}::bytea, ${JSON.stringify(draft.tags)}::jsonb, ${maxUses}::integer,
+        ${removeAfterMinutes}::integer, ${createdAt}::bigint, ${expiresAt}::bigint
+      where (select count(*) from join_keys where account_id = ${accountId}) < ${joinKeysPerAccountMax}
+      returning id`
+    if (added.length === 0) return yield* new JoinKeyLimitReached({ limit: joinKeysPerAccountMax })
+  })
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const join = joining(sql)
+  return JoinKeys.of({
+    add: (draft) => attempt("add a join key", sql.withTransaction(addition(sql)(draft))),
+    listByAccount: (accountId) =>
+      attempt(
+        "list join keys",
+        sql<JoinKey>`select id, name, prefix, tags, max_uses as "maxUses", uses,
+            remove_after_minutes as "removeAfterMinutes", created_at as "createdAt", expires_at as "expiresAt"
+          from join_keys where account_id = ${accountId} order by created_at desc, id desc
+          limit ${joinKeysPerAccountMax}`
+      ),
+    remove: (accountId, id) =>
+      isId("joinKey", id)
+        ? Effect.map(
+            attempt(
+              "remove a join key",
+              sql`delete from join_keys where id = ${id} and account_id = ${accountId} returning id`
+            ),
+            (rows) => rows.length > 0
+          )
+        : Effect.succeed(false),
+    join: (given) => attempt("enrol a machine", sql.withTransaction(join(given))),
+    prune: (before) =>
+      Effect.map(
+        attempt(
+          "remove old join keys",
+          sql`delete from join_keys where id in (
+            select id from join_keys where expires_at < ${before} order by expires_at limit ${prunedRowsMax}
+          ) returning 1 as one`
+        ),
+        (rows) => rows.length
+      )
+  })
+})

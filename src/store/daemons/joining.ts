@@ -1,0 +1,82 @@
+/**
+ * The enrolment of a machine by a join key, within a transaction. Owns which daemon it is: one that asked before and
+ * never connected, whose answer was lost, or a new one. One that has connected is never handed over: who holds the key
+ * and knows what another machine names itself by gets a daemon of its own. Joins of one key follow one another; the key
+ * is locked first, then the daemon, then the account.
+ */
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { Tags } from "../../domain/daemon/tags.ts"
+import { addToken } from "./daemon-tokens.ts"
+import { enrolment } from "./enrolment.ts"
+
+/** A machine that asks, and the token that it is to have. */
+export interface Joining {
+  /** Lower-case hex. */
+  readonly keyHash: string
+  readonly tokenHash: string
+  readonly machineId: string | undefined
+  /** Its daemon's nickname until it gives itself another; empty: none. */
+  readonly name: string
+  readonly hostname: string
+  readonly now: number
+}
+
+/** The daemon that a machine is now. */
+export interface Joined {
+  readonly accountId: string
+  readonly daemonId: string
+  /** The machine had asked before, and its earlier token has ended. */
+  readonly again: boolean
+}
+
+interface KeyRow {
+  readonly id: string
+  readonly accountId: string
+  readonly tags: Tags
+  readonly removeAfterMinutes: number | null
+  readonly isUsedUp: boolean
+}
+
+/** Enrols. Undefined: the key is good for nothing (more). */
+export const joining = (sql: SqlClient.SqlClient) => {
+  const enrol = enrolment(sql)
+
+  const keyOf = ({ keyHash, now }: Joining) => sql<KeyRow>`
+    select j.id, j.account_id as "accountId", j.tags, j.remove_after_minutes as "removeAfterMinutes",
+      coalesce(j.uses >= j.max_uses, false) as "isUsedUp"
+    from join_keys j join accounts a on a.id = j.account_id
+    where j.hash = ${Buffer.from(keyHash, "hex")} and (j.expires_at is null or j.expires_at > ${now}::bigint)
+      and not a.disabled
+    for update of j`
+
+  const known = (key: KeyRow, machineId: string) => sql<{ id: string; isNew: boolean }>`
+    select d.id, not d.revoked
+      and not exists (select from daemon_presence p where p.daemon_id = d.id) as "isNew"
+    from daemons d where d.join_key_id = ${key.id} and d.machine_id = ${machineId} for update of d`
+
+  const again = Effect.fnUntraced(function* ({ accountId }: KeyRow, daemonId: string, given: Joining) {
+    const { tokenHash, name, now } = given
+    yield* sql`update daemon_tokens set revoked_at = ${now}::bigint
+      where daemon_id = ${daemonId} and revoked_at is null`
+    yield* addToken(sql)({ accountId, daemonId, tokenHash, name, now })
+    return { accountId, daemonId, again: true } satisfies Joined
+  })
+
+  return Effect.fnUntraced(function* (given: Joining) {
+    const { tokenHash, machineId, name, hostname, now } = given
+    const [key] = yield* keyOf(given)
+    if (key === undefined) return undefined
+    const [before] = machineId === undefined ? [] : yield* known(key, machineId)
+    if (before?.isNew === true) return yield* again(key, before.id, given)
+    if (key.isUsedUp) return undefined
+    // the machine of this name is another from here on
+    if (before !== undefined) yield* sql`update daemons set machine_id = null where id = ${before.id}`
+    const { accountId, tags, removeAfterMinutes } = key
+    const joined = { joinKeyId: key.id, machineId, hostname, tags, removeAfterMinutes }
+    const daemonId = yield* enrol({ accountId, daemonId: undefined, tokenHash, name, now, joined })
+    if (daemonId === undefined) return undefined
+    yield* sql`update join_keys set uses = uses + 1 where id = ${key.id}`
+    return { accountId, daemonId, again: false } satisfies Joined
+  })
+}

@@ -1,0 +1,108 @@
+/** `hub daemon --join`: a machine that enrols itself, over a real hub. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { databaseMissing } from "../support/database.ts"
+import { testFolder } from "../support/folder.ts"
+import { startHub, type TestHub } from "../support/hub.ts"
+import { root } from "../support/source-files.ts"
+import { until } from "../support/until.ts"
+
+const children: Array<ChildProcess> = []
+
+const run = (args: ReadonlyArray<string>, env: Record<string, string> = {}) => {
+  const child = spawn(process.execPath, [join(root, "src/main.ts"), "daemon", ...args], { env })
+  children.push(child)
+  let said = ""
+  child.stderr.on("data", (chunk) => {
+    said += chunk
+  })
+  const ended = once(child, "close").then(([code]) => code as number | null)
+  return { child, ended, said: () => said }
+}
+
+describe.skipIf(databaseMissing)("hub daemon --join", () => {
+  let hub: TestHub
+  let session: string
+  beforeAll(async () => {
+    hub = await startHub()
+    session = await (await hub.account()).session()
+  })
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill("SIGKILL")
+  })
+  afterAll(() => hub?.close())
+
+  const newKey = async (more: object = {}) => {
+    const made = await hub.request("POST", "/api/v1/join-keys", { session, body: { name: "k", ...more } })
+    return made.body as { id: string; key: string }
+  }
+  const online = async () => {
+    const { body } = await hub.request("GET", "/api/v1/daemons", { session })
+    return body.daemons as ReadonlyArray<{ id: string; tags: unknown }>
+  }
+
+  it("enrols the machine once, keeps its token where only its user may read it, and needs the key no more", async () => {
+    const { id, key } = await newKey({ tags: { env: "prod" } })
+    const state = join(testFolder("join"), "deep", "state.json")
+    const args = ["--url", hub.url, "--state", state, "--tags", "env=dev,gpu"]
+    const first = run([...args, "--join", key])
+    const [daemon] = await until("it is online", async () => {
+      const found = await online()
+      return found.length > 0 ? found : undefined
+    })
+    expect(daemon!.tags).toEqual({ env: "prod", gpu: "" })
+    expect(statSync(state).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(readFileSync(state, "utf8"))).toMatchObject({ daemonId: daemon!.id })
+    first.child.kill("SIGTERM")
+    expect(await first.ended).toBe(0)
+    expect(first.said()).not.toContain(key)
+    expect(first.said()).not.toContain("hubd_")
+    await hub.request("DELETE", `/api/v1/join-keys/${id}`, { session })
+    const again = run(args, { HUB_JOIN_KEY: key })
+    await until("it is back", async () => (await online()).some((one) => one.id === daemon!.id))
+    again.child.kill("SIGTERM")
+    expect(await again.ended).toBe(0)
+  })
+
+  it("joins anew where the hub has forgotten the machine, and stays away where its token was revoked", async () => {
+    const { key } = await newKey()
+    const state = join(testFolder("rejoin"), "state.json")
+    const args = ["--url", hub.url, "--state", state, "--join", key]
+    const idOf = () => JSON.parse(readFileSync(state, "utf8")).daemonId as string
+    const first = run(args)
+    await until("it is online", async () => (await online()).length > 0)
+    const before = idOf()
+    first.child.kill("SIGTERM")
+    await first.ended
+    await until("it is gone", async () => (await online()).length === 0)
+    await hub.request("DELETE", `/api/v1/daemons/${before}`, { session })
+    const second = run(args)
+    await until("it is back", async () => (await online()).length > 0)
+    expect(idOf()).not.toBe(before)
+    await hub.request("POST", `/api/v1/daemons/${idOf()}/revoke`, { session })
+    expect(await second.ended).toBe(1)
+    expect(second.said()).toContain("revoked")
+  })
+
+  it("ends with 1 and a sentence where the hub knows no such key, or the state is not its own", async () => {
+    const folder = testFolder("refused")
+    const unknown = run(["--url", hub.url, "--state", join(folder, "new.json"), "--join", "hubj_x"])
+    expect(await unknown.ended).toBe(1)
+    expect(unknown.said()).toContain("does not know this join key")
+    const other = join(folder, "other.json")
+    writeFileSync(other, JSON.stringify({ url: "ws://elsewhere/", machineId: "m", token: "t" }))
+    const misplaced = run(["--url", hub.url, "--state", other, "--join", "hubj_x"])
+    expect(await misplaced.ended).toBe(1)
+    expect(misplaced.said()).toContain("is of ws://elsewhere/")
+  })
+
+  it("waits for a hub that is not there, and ends on a signal", async () => {
+    const lost = run(["--url", "http://127.0.0.1:1", "--state", join(testFolder("away"), "s.json"), "--join", "k"])
+    await until("it tries", () => lost.said().includes("joining failed"))
+    lost.child.kill("SIGTERM")
+    expect(await lost.ended).toBe(0)
+  })
+})
