@@ -9,6 +9,7 @@ import { CommandRecords } from "./command-records/command-records.ts"
 import { Directory } from "./commands/directory.ts"
 import { Connections } from "./connections/connections.ts"
 import { TokenCache } from "./connections/token-cache.ts"
+import { DaemonTags } from "./presence/daemon-tags.ts"
 import { PresenceWriter } from "./presence/presence-writer.ts"
 import { Roster } from "./presence/roster.ts"
 import { SnapshotWriter } from "./presence/snapshot-writer.ts"
@@ -19,5 +20,5 @@ export const daemonsLayer = Layer.mergeAll(Connections.layer, Directory.layer).p
   Layer.provideMerge(Layer.mergeAll(TokenCache.layer, clusterLayer)),
   Layer.provideMerge(Roster.layer),
   Layer.provideMerge(PresenceWriter.layer),
-  Layer.provideMerge(Layer.mergeAll(SnapshotWriter.layer, OffLoop.layer, CommandRecords.layer))
+  Layer.provideMerge(Layer.mergeAll(SnapshotWriter.layer, OffLoop.layer, CommandRecords.layer, DaemonTags.layer))
 )

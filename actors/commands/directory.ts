@@ -229,7 +229,7 @@ const makeTag =
       if (ownerTags === undefined) return Effect.fail(new NotFound())
       // in this turn, so that the caller's next look here shows them
       roster.tagged(daemonId, ownerTags)
-      bus.publish("daemon_tagged", { daemonId, ownerTags })
+      bus.publish("daemon_tagged", { accountId, daemonId, ownerTags })
       return Effect.succeed(ownerTags)
     }).pipe(Effect.uninterruptible)
 

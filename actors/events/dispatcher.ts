@@ -4,6 +4,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { ToldStatus } from "../../src/domain/daemon/agent-status.ts"
+import type { Tags } from "../../src/domain/daemon/tags.ts"
 import type { EventName } from "../../src/domain/event/events.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import type { NewDelivery } from "../../src/store/webhooks/deliveries.ts"
@@ -13,6 +14,8 @@ export interface HubEvent {
   readonly accountId: string
   /** The daemon it happened on; live streams filter by it. */
   readonly daemonId?: string
+  /** Of the daemon as it is, or was at its end; absent: as this node or the store knows them. */
+  readonly tags?: Tags
   readonly event: EventName
   readonly payload: Readonly<Record<string, unknown>>
   /** When the hub took it, epoch milliseconds; the delivery body's `timestamp`. */

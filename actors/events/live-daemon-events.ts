@@ -6,6 +6,7 @@
 import { hash } from "node:crypto"
 import { Cause, Effect, Layer, Schedule } from "effect"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import { tagsOf } from "../../src/domain/daemon/tags.ts"
 import {
   agentStatusPayload,
   commandPayload,
@@ -118,7 +119,8 @@ const disconnecting = (
   const drop = (): void => following.drop(daemonId)
   if (reason === undefined) return Effect.succeed({ deliveries: [], committed: drop })
   const payload = disconnectPayload(snapshot, reason, connectedMs, at)
-  const event = { accountId, daemonId, event: "daemon:disconnect", payload, timestamp: at } as const
+  const tags = tagsOf(snapshot)
+  const event = { accountId, daemonId, tags, event: "daemon:disconnect", payload, timestamp: at } as const
   return Effect.map(dispatcher.prepare(event), ({ deliveries, committed }) => ({
     deliveries,
     committed: (inserted) => {
@@ -173,7 +175,8 @@ const make = Effect.gen(function* () {
     connecting: (snapshot, at) => {
       const { accountId, daemonId } = snapshot
       const payload = connectPayload(snapshot, at)
-      return dispatcher.prepare({ accountId, daemonId, event: "daemon:connect", payload, timestamp: at })
+      const tags = tagsOf(snapshot)
+      return dispatcher.prepare({ accountId, daemonId, tags, event: "daemon:connect", payload, timestamp: at })
     },
     commandEnded: ({ command, state, at }) => {
       const { accountId, daemonId, createdAt } = command

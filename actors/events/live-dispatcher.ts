@@ -29,6 +29,7 @@ import {
 import type { DeliveryRetention } from "../../src/store/webhooks/delivery-retention.ts"
 import type { Interest, Interests } from "../../src/store/webhooks/webhooks.ts"
 import { VolumeBudgets } from "../limits/volume-budgets.ts"
+import { DaemonTags } from "../presence/daemon-tags.ts"
 import { type Admitted, admitted, committed as counted } from "../webhooks/backlog.ts"
 import { Dropping } from "../webhooks/dropped-deliveries.ts"
 import { Subscribers } from "../webhooks/service.ts"
@@ -68,6 +69,7 @@ export const dispatcherLayer: Layer.Layer<
   never,
   | Bus
   | Config
+  | DaemonTags
   | Deliveries
   | DeliveryRetention
   | Dropping
@@ -127,8 +129,19 @@ const preparing = Effect.fnUntraced(function* (tell: Tell) {
     }
   }
 
+  const daemonTags = yield* DaemonTags
+
+  /** A command may end while its daemon is on no node. */
+  const withTags = (hubEvent: HubEvent): Effect.Effect<HubEvent, StoreFailed> => {
+    const { daemonId, tags } = hubEvent
+    if (daemonId === undefined || tags !== undefined) return Effect.succeed(hubEvent)
+    return Effect.map(daemonTags.read(daemonId), (read) => ({ ...hubEvent, tags: read }))
+  }
+
   return (hubEvent: HubEvent) =>
-    Effect.map(index.interests(hubEvent.accountId), (interests) => prepared(hubEvent, interests))
+    Effect.flatMap(withTags(hubEvent), (event) =>
+      Effect.map(index.interests(event.accountId), (interests) => prepared(event, interests))
+    )
 })
 
 /** The line of commits: what comes while one is written is written together by the next. */
@@ -218,12 +231,14 @@ const make = Effect.gen(function* () {
   const bus = yield* Bus
   const index = yield* SubscriptionIndex
   const dropping = yield* Dropping
+  const daemonTags = yield* DaemonTags
   const recent: Recent = new LRUCache<string, true>({ max: eventsRecentMax })
 
   const tell: Tell = ({ hubEvent, dropped }) => {
-    const { accountId, event, payload, timestamp } = hubEvent
+    const { accountId, daemonId, event, payload, timestamp } = hubEvent
+    const tags = hubEvent.tags ?? (daemonId === undefined ? undefined : daemonTags.here(daemonId))
     count("hub_events_total", event)
-    bus.publish("event_happened", { accountId, event, payload, timestamp })
+    bus.publish("event_happened", { accountId, event, payload, timestamp, ...(tags !== undefined && { tags }) })
     if (dropped.length > 0) dropping.tell({ hubEvent, dropped })
   }
 

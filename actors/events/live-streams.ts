@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"
 import { Bus } from "../../src/bus/bus.ts"
+import type { Tags } from "../../src/domain/daemon/tags.ts"
 import {
   streamAccountsMax,
   streamBufferMax,
@@ -20,6 +21,8 @@ export interface StreamEvent {
   readonly id: string
   readonly event: string
   readonly daemonId: string | undefined
+  /** Of that daemon when it happened; undefined: not known, or it tells of no daemon. */
+  readonly tags: Tags | undefined
   /** The JSON text that is sent; made once for all readers. */
   readonly text: string
 }
@@ -114,7 +117,7 @@ const make = Effect.gen(function* () {
     return undefined
   }
 
-  yield* bus.subscribe("event_happened", ({ accountId, event, payload, timestamp }) => {
+  yield* bus.subscribe("event_happened", ({ accountId, event, tags, payload, timestamp }) => {
     const buffer = bufferOf(accountId)
     if (buffer === undefined) return
     const { daemonId } = payload as { readonly daemonId?: unknown }
@@ -123,6 +126,7 @@ const make = Effect.gen(function* () {
       id: idOf(buffer),
       event,
       daemonId: typeof daemonId === "string" ? daemonId : undefined,
+      tags,
       text: JSON.stringify({ event, payload, timestamp })
     }
     buffer.events.push(happened)

@@ -6,6 +6,7 @@ import { LRUCache } from "lru-cache"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { newerTags, type OwnerTags, withOwnerTags } from "../../src/domain/daemon/tags.ts"
 import { tagChangesKeptMax } from "../../src/limits/tags.ts"
+import type { DaemonTags } from "./daemon-tags.ts"
 import { SnapshotWatchers } from "./snapshot-watchers.ts"
 
 /** The order of lists: by hostname, then id. */
@@ -20,13 +21,21 @@ interface Siblings<R> {
 
 const none: ReadonlyArray<Snapshot> = []
 
+/** Who is told which tags a row has. */
+export type TagsShown = Pick<DaemonTags["Service"], "shown" | "gone">
+
 /** Rows. */
 export class Rows<R extends { snapshot: Snapshot }> {
   private readonly rows = new Map<string, R>()
   readonly watchers = new SnapshotWatchers()
   // a daemon that is told of before it is here: what was read of it may be older
   private readonly told = new LRUCache<string, OwnerTags>({ max: tagChangesKeptMax })
+  private readonly tags: TagsShown | undefined
   private readonly byAccount = new Map<string, Siblings<R>>()
+
+  constructor(tags?: TagsShown) {
+    this.tags = tags
+  }
 
   get(daemonId: string): R | undefined {
     return this.rows.get(daemonId)
@@ -37,6 +46,7 @@ export class Rows<R extends { snapshot: Snapshot }> {
     const { daemonId, accountId } = row.snapshot
     row.snapshot = withOwnerTags(row.snapshot, this.told.get(daemonId))
     this.rows.set(daemonId, row)
+    this.tags?.shown(daemonId, row.snapshot)
     const siblings: Siblings<R> = this.byAccount.get(accountId) ?? { rows: new Map(), inOrder: undefined }
     siblings.rows.set(daemonId, row)
     siblings.inOrder = undefined
@@ -47,6 +57,7 @@ export class Rows<R extends { snapshot: Snapshot }> {
   /** The only way to another snapshot: what was put in order before is out of date with it. */
   show(row: R, snapshot: Snapshot): void {
     row.snapshot = withOwnerTags(snapshot, row.snapshot.ownerTags)
+    this.tags?.shown(snapshot.daemonId, row.snapshot)
     const siblings = this.byAccount.get(snapshot.accountId)
     if (siblings !== undefined) siblings.inOrder = undefined
     this.watchers.tell(snapshot.daemonId)
@@ -61,6 +72,7 @@ export class Rows<R extends { snapshot: Snapshot }> {
 
   remove({ snapshot: { daemonId, accountId } }: R): void {
     this.rows.delete(daemonId)
+    this.tags?.gone(daemonId)
     this.watchers.tell(daemonId)
     const siblings = this.byAccount.get(accountId)
     if (siblings === undefined) return

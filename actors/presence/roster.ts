@@ -223,7 +223,7 @@ const left = (context: RosterContext, daemonId: string, epoch: number, { how, co
 
 const make = Effect.gen(function* () {
   const { disconnectGraceMillis } = yield* Config
-  const rows = new Rows<Row>()
+  const rows = new Rows<Row>(yield* DaemonTags)
   const context: RosterContext = {
     graceMillis: disconnectGraceMillis,
     rows,

@@ -110,7 +110,7 @@ export const Commands = HttpApiGroup.make("commands")
     HttpApiEndpoint.get("get", `${commandsPath}/:commandId`, {
       params: one,
       success: StoredCommand,
-      error: failures(...scoped, "NotFound")
+      error: failures(...scoped, "NotFound", "Overloaded")
     })
       .annotateMerge(
         words(

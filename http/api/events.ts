@@ -5,6 +5,7 @@ import { wireKey } from "../../src/protocol/wire-key.ts"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { failures, scoped } from "./failures.ts"
+import { selectorQuery } from "./shapes.ts"
 
 const optional = Schema.optionalKey
 
@@ -36,7 +37,8 @@ export const Events = HttpApiGroup.make("events")
     HttpApiEndpoint.get("stream", "/api/v1/events", {
       query: {
         event: list("Only these events; `*` is all but `command:completed`"),
-        daemonId: list("Only events of these daemons")
+        daemonId: list("Only events of these daemons"),
+        ...selectorQuery
       },
       headers: Schema.Struct({
         "last-event-id": optional(Schema.String.annotate({ description: "The id after which to resume" }))

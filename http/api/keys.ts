@@ -5,6 +5,7 @@ import { scopes } from "../../src/domain/account/scopes.ts"
 import { listPageMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { body, failures, idempotent, recent, session } from "./failures.ts"
+import { optionalWord } from "./optional.ts"
 import { millis, pageQuery } from "./shapes.ts"
 
 /** A key as its owner sees it: never the key itself. */
@@ -16,13 +17,20 @@ export const KeyRecord = Schema.Struct({
   createdAt: millis,
   lastUsedAt: Schema.NullOr(millis).annotate({ description: "To the minute" }),
   expiresAt: Schema.NullOr(millis),
-  revokedAt: Schema.NullOr(millis)
+  revokedAt: Schema.NullOr(millis),
+  selector: Schema.NullOr(Schema.String).annotate({
+    description: "The daemons that it is bound to, by their tags; null: all of the account"
+  })
 }).annotate({ identifier: "ApiKey" })
 
 const NewKey = Schema.Struct({
   name: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100)),
   scopes: Schema.Array(Schema.Literals(scopes)).check(Schema.isMinLength(1), Schema.isMaxLength(scopes.length)),
-  expiresAt: Schema.optionalKey(Schema.NullOr(millis))
+  expiresAt: Schema.optionalKey(Schema.NullOr(millis)),
+  selector: optionalWord(
+    Schema.String,
+    "Binds the key to the daemons with these tags; for it there are no others. Not with `webhook:manage` or `registry:publish`"
+  )
 }).annotate({ identifier: "NewApiKey" })
 
 const CreatedKey = Schema.Struct({

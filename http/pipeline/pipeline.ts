@@ -175,6 +175,9 @@ const respond = ({ edge, endpoint, record }: Handling, exchange: Exchange, value
   })
 }
 
+const boundTo = ({ selector, credential }: Verdict["principal"]): string =>
+  selector !== undefined && credential.kind === "key" ? `${credential.keyId} ` : ""
+
 /** The action as one run per Idempotency-Key, where the call carries one. */
 const onceOf = (
   { edge, endpoint }: Handling,
@@ -191,7 +194,8 @@ const onceOf = (
       key: exchange.idempotencyKey,
       principal,
       requestId: exchange.requestId,
-      body: body?.kind === "whole" ? body.text : "",
+      // a bound key gets no outcome of what another key did to a daemon that it may not see
+      body: boundTo(principal) + (body?.kind === "whole" ? body.text : ""),
       secrets: endpoint.access.secrets ?? []
     },
     outcomeOf(edge, endpoint, exchange.requestId, action)

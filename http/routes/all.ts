@@ -17,6 +17,7 @@ import { makeLogAnswers } from "./log-answers.ts"
 import { referenceRoutes } from "./reference.ts"
 import { registryRoutes } from "./registry.ts"
 import { requestRoutes } from "./requests.ts"
+import { makeSelected } from "./selected-daemons.ts"
 import { sessionRoutes } from "./sessions.ts"
 import { shortcutRoutes } from "./shortcuts.ts"
 import { systemRoutes } from "./system.ts"
@@ -38,6 +39,7 @@ export type AllRoutes = { readonly [N in GroupName]: Routes<GroupNamed<N>> }
 /** Builds all routes. The layers must provide their services. */
 export const allRoutes = Effect.gen(function* () {
   const logAnswers = yield* makeLogAnswers
+  const selected = yield* makeSelected
   const routes: AllRoutes = {
     system: yield* systemRoutes,
     auth: yield* authRoutes,
@@ -45,11 +47,11 @@ export const allRoutes = Effect.gen(function* () {
     account: yield* accountRoutes,
     keys: yield* keyRoutes,
     requests: yield* requestRoutes,
-    daemons: yield* daemonRoutes,
+    daemons: selected(yield* daemonRoutes),
     joinKeys: yield* joinKeyRoutes,
-    shortcuts: yield* shortcutRoutes,
-    commands: yield* commandRoutes(logAnswers),
-    sessions: yield* sessionRoutes(logAnswers),
+    shortcuts: selected(yield* shortcutRoutes),
+    commands: selected(yield* commandRoutes(logAnswers)),
+    sessions: selected(yield* sessionRoutes(logAnswers)),
     webhooks: yield* webhookRoutes,
     events: yield* eventRoutes,
     turn: yield* turnRoutes,

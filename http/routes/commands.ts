@@ -43,11 +43,11 @@ export const commandRoutes = Effect.fnUntraced(function* ({ stream, page }: LogA
   })
 
   const routes: Routes<typeof Commands> = {
-    list: Effect.fnUntraced(function* ({ principal: { accountId, scopes }, query }) {
+    list: Effect.fnUntraced(function* ({ principal: { accountId, scopes, selector }, query }) {
       const limit = query.limit ?? commandsPageMax
       const after = yield* Effect.fromResult(readCommandCursor(query.cursor))
       const { daemonId, state } = query
-      const asked = { accountId, types: visibleTypes(scopes), daemonId, state, after, limit: limit + 1 }
+      const asked = { accountId, types: visibleTypes(scopes), daemonId, state, after, limit: limit + 1, selector }
       const { rows, last } = pageOf(yield* stored.list(asked), limit)
       return {
         commands: rows.map(recordOf),

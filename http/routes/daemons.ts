@@ -11,7 +11,7 @@ import type { Principal } from "../../src/domain/account/principal.ts"
 import type { Command, CommandFailure } from "../../src/domain/command/command.ts"
 import { readRawCommand } from "../../src/domain/command/raw-command.ts"
 import { readTerminal, terminalResult } from "../../src/domain/command/terminal.ts"
-import { readSelector } from "../../src/domain/daemon/selector.ts"
+import { bothOf, readSelector } from "../../src/domain/daemon/selector.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { readTags, tagsOf } from "../../src/domain/daemon/tags.ts"
 import { sessionOf } from "../../src/domain/daemon/target-resolution.ts"
@@ -59,21 +59,22 @@ const announceHoldings = ({ bus }: Services, { accountId }: Principal): void =>
 
 const listPage = Effect.fnUntraced(function* (
   { directory }: Services,
-  accountId: string,
+  { accountId, selector: bound }: Principal,
   { include, limit, cursor, selector: given }: Called<"list">["query"]
 ) {
   const after = yield* Effect.fromResult(readListCursor(cursor))
   const selector = given === undefined ? undefined : yield* Effect.fromResult(readSelector(given))
-  const asked = { accountId, offline: include === "offline", limit, after, selector }
+  const asked = { accountId, offline: include === "offline", limit, after, selector: bothOf(bound, selector) }
   const { snapshots, next } = yield* directory.list(asked)
   return yield* listAnswer(snapshots, next === undefined ? undefined : listCursor(next))
 })
 
 const list = (services: Services, { principal, query }: Called<"list">) => {
-  const { accountId } = principal
   const isPlain = query.include === undefined && query.limit === undefined && query.cursor === undefined
-  if (!isPlain || query.selector !== undefined) return listPage(services, accountId, query)
-  return Effect.flatMap(services.directory.online(accountId), services.listOf)
+  if (!isPlain || query.selector !== undefined || principal.selector !== undefined) {
+    return listPage(services, principal, query)
+  }
+  return Effect.flatMap(services.directory.online(principal.accountId), services.listOf)
 }
 
 const status = Effect.fnUntraced(function* ({ directory }: Services, { principal, params }: Called<"status">) {

@@ -63,7 +63,7 @@ const ofDevice = Effect.gen(function* () {
     if (draft === undefined) return yield* new ExpiredToken()
     const { accountId, hash: _, ...record } = draft
     bus.publish("holdings_changed", { accountId })
-    return { ...record, lastUsedAt: null, revokedAt: null, key }
+    return { ...record, lastUsedAt: null, revokedAt: null, selector: null, key }
   })
 
   const routes: Pick<Routes<typeof DeviceCodes>, "begin" | "token"> = {

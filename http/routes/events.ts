@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { LiveStreams, type StreamEvent } from "../../actors/events/live-streams.ts"
 import { SecretBox } from "../../src/auth/secret-box.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
+import { bothOf, matches, readSelector, type Selector } from "../../src/domain/daemon/selector.ts"
 import { dispatchedEvents, everyEvent, namedOnly } from "../../src/domain/event/events.ts"
 import { secretOf } from "../../src/domain/webhook/signature.ts"
 import { Overloaded, ValidationFailed } from "../../src/errors.ts"
@@ -21,13 +22,19 @@ const eventNames: ReadonlySet<string> = new Set([...dispatchedEvents, everyEvent
 
 type Filter = (event: StreamEvent) => boolean
 
-const filterOf = (events: ReadonlyArray<string>, daemonIds: ReadonlyArray<string>): Filter => {
+const filterOf = (
+  events: ReadonlyArray<string>,
+  daemonIds: ReadonlyArray<string>,
+  selector: Selector | undefined
+): Filter => {
   const all = events.length === 0 || events.includes(everyEvent)
   const names = new Set(events)
   const daemons = daemonIds.length === 0 ? undefined : new Set(daemonIds)
   return (event) =>
     (names.has(event.event) || (all && !namedOnly.has(event.event))) &&
-    (daemons === undefined || (event.daemonId !== undefined && daemons.has(event.daemonId)))
+    (daemons === undefined || (event.daemonId !== undefined && daemons.has(event.daemonId))) &&
+    // of a daemon whose tags are not known nothing is told
+    (selector === undefined || (event.tags !== undefined && matches(selector, event)))
 }
 
 const frame = (event: StreamEvent): string => `id: ${event.id}\nevent: ${event.event}\ndata: ${event.text}\n\n`
@@ -64,7 +71,8 @@ export const eventRoutes = Effect.gen(function* () {
         return yield* new ValidationFailed({ issues: [{ path: "event", message: "must name dispatched events" }] })
       }
       if (!streams.room(principal.accountId)) return yield* new Overloaded({ retryAfter: fullRetrySeconds })
-      const wants = filterOf(events, listOf(query.daemonId))
+      const asked = query.selector === undefined ? undefined : yield* Effect.fromResult(readSelector(query.selector))
+      const wants = filterOf(events, listOf(query.daemonId), bothOf(principal.selector, asked))
       return new Streaming(streamHeaders, (outlet) => write(outlet, principal, given["last-event-id"], wants))
     })
   }

@@ -1,8 +1,10 @@
 /** The routes of API keys. Owns who may mint which scopes. The store has the rows, the authenticator the cache. */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { hashCredential, makeKey, shownPrefix } from "../../src/auth/api-key.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
+import type { Scope } from "../../src/domain/account/scopes.ts"
+import { readSelector, selectorText } from "../../src/domain/daemon/selector.ts"
 import { newId } from "../../src/domain/ids.ts"
 import { cursorAfter, pageOf } from "../../src/domain/page-cursor.ts"
 import { AuthForbidden, NotFound, ValidationFailed } from "../../src/errors.ts"
@@ -14,6 +16,23 @@ import { readKeyCursor } from "./paging.ts"
 
 const record = ({ accountId: _own, ...key }: Key) => key
 const pastMessage = "must lie in the future"
+
+/** The scopes of what belongs to the account and to no daemon. */
+const accountScopes: ReadonlyArray<Scope> = ["webhook:manage", "registry:publish"]
+
+/** The one way to write the selector that a key is bound to; null: none. An empty one binds to nothing. */
+const readBound = (
+  given: string | undefined,
+  scopes: ReadonlyArray<Scope>
+): Result.Result<string | null, ValidationFailed> => {
+  const read = readSelector(given ?? "")
+  if (Result.isFailure(read)) return Result.fail(read.failure)
+  if (read.success.length === 0) return Result.succeed(null)
+  const wide = scopes.find((scope) => accountScopes.includes(scope))
+  if (wide === undefined) return Result.succeed(selectorText(read.success))
+  const message = `a key with ${wide}, which is of the whole account, is bound to no daemons`
+  return Result.fail(new ValidationFailed({ issues: [{ path: "selector", message }] }))
+}
 
 /** The routes of `Keys`. */
 export const keyRoutes = Effect.gen(function* () {
@@ -44,6 +63,7 @@ export const keyRoutes = Effect.gen(function* () {
       if (expiresAt !== null && expiresAt <= now) {
         return yield* new ValidationFailed({ issues: [{ path: "expiresAt", message: pastMessage }] })
       }
+      const selector = yield* Effect.fromResult(readBound(payload.selector, scopes))
       const key = makeKey()
       const draft = {
         id: newId("key"),
@@ -52,7 +72,8 @@ export const keyRoutes = Effect.gen(function* () {
         prefix: shownPrefix(key),
         scopes,
         createdAt: now,
-        expiresAt
+        expiresAt,
+        selector
       }
       yield* store.insert({ ...draft, hash: hashCredential(key) })
       bus.publish("holdings_changed", { accountId: principal.accountId })

@@ -2,9 +2,10 @@
  * Authenticates bearer credentials. Owns the look-up of API keys and dashboard tokens, shared by all concurrent
  * callers, and the recording of key uses. credential-cache.ts owns the cache. Never decides what a credential may do.
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { Bus } from "../bus/bus.ts"
 import type { Principal } from "../domain/account/principal.ts"
+import { readSelector } from "../domain/daemon/selector.ts"
 import { AuthInvalid, Overloaded, type StoreFailed } from "../errors.ts"
 import { bearerCharsMax, keyUsesFlushMillis, keyUsesMax, lookupsMax } from "../limits.ts"
 import type { MaybeSync } from "../runtime/maybe-sync.ts"
@@ -33,12 +34,16 @@ const fromKeys = Effect.fnUntraced(function* (keys: Keys["Service"], hash: strin
   if (holder === undefined || holder.revokedAt !== null || holder.accountDisabled) return yield* new AuthInvalid()
   const endsAt = holder.expiresAt ?? Number.POSITIVE_INFINITY
   if (endsAt <= now) return yield* new AuthInvalid()
+  const selector = holder.selector == null ? undefined : Result.getOrUndefined(readSelector(holder.selector))
+  // one that cannot be read must not open everything
+  if (holder.selector != null && selector === undefined) return yield* new AuthInvalid()
   const principal: Principal = {
     accountId: holder.accountId,
     plan: holder.plan,
     // A key has only its scopes: the key of an administrator is not an administrator.
     admin: false,
     scopes: new Set(holder.scopes),
+    ...(selector !== undefined && { selector }),
     credential: { kind: "key", keyId: holder.id, ...(holder.expiresAt !== null && { expiresAt: holder.expiresAt }) }
   }
   return { principal, endsAt } satisfies KnownCredential

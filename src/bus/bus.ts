@@ -3,7 +3,7 @@
  * layer.ts serves many. Delivery is at most once: every subscriber must be able to read the truth from the store.
  */
 import { Context, type Effect, type Scope } from "effect"
-import type { OwnerTags } from "../domain/daemon/tags.ts"
+import type { OwnerTags, Tags } from "../domain/daemon/tags.ts"
 
 /** The messages of each topic. Every message is plain JSON. */
 export interface Topics {
@@ -27,7 +27,11 @@ export interface Topics {
   /** A daemon's token was revoked, or its owner ordered a disconnect: close its connection. */
   readonly daemon_ordered: { readonly daemonId: string; readonly order: "disconnect" | "revoke" }
   /** The owner of a daemon gave it these tags. */
-  readonly daemon_tagged: { readonly daemonId: string; readonly ownerTags: OwnerTags }
+  readonly daemon_tagged: {
+    readonly accountId: string
+    readonly daemonId: string
+    readonly ownerTags: OwnerTags
+  }
   /** A caller asked for the end of a command: tell its daemon. */
   readonly command_cancelled: { readonly daemonId: string; readonly commandId: string }
   /** The webhooks of an account changed, or it was disabled or enabled: read them again. */
@@ -38,6 +42,8 @@ export interface Topics {
   readonly event_happened: {
     readonly accountId: string
     readonly event: string
+    /** Of the daemon that it tells of. Absent: it tells of none, or a node of an earlier version said it. */
+    readonly tags?: Tags
     readonly payload: unknown
     readonly timestamp: number
   }

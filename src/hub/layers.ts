@@ -20,6 +20,7 @@ import { RateLimits } from "../../actors/limits/rate-limits.ts"
 import { VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
 import { SessionLogs } from "../../actors/logs/session-logs.ts"
 import { DaemonDrain } from "../../actors/presence/daemon-drain.ts"
+import { DaemonTags } from "../../actors/presence/daemon-tags.ts"
 import { EphemeralDaemons } from "../../actors/presence/ephemeral-daemons.ts"
 import { PresenceWriter } from "../../actors/presence/presence-writer.ts"
 import { Roster } from "../../actors/presence/roster.ts"
@@ -126,7 +127,8 @@ const common = (settings: Settings) =>
     SecretBox.layer,
     SecretRotation.layer(settings),
     Passwords.layer,
-    DrainDeadline.layer
+    DrainDeadline.layer,
+    DaemonTags.layer
   )
 
 const identity = Authenticator.layer.pipe(

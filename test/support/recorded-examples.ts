@@ -34,6 +34,7 @@ const secrets: ReadonlyArray<readonly [shape: RegExp, shown: string]> = [
   [/^[B-Z]{4}-[B-Z]{4}$/u, "WDJB-MJHT"],
   [/^\/console#\/device\/.+$/u, "/console#/device/WDJB-MJHT"],
   [/^whsec_.+$/u, `whsec_${"x".repeat(43)}=`],
+  [/^hubj_\w{30,}$/u, `hubj_${"x".repeat(36)}`],
   [/^hubd_\w+$|^hub_daemon_\w+$/u, `hubd_${"x".repeat(36)}`],
   [/^[\w-]+\.[\w-]{20,}\.[\w-]+$/u, "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJhY2NfMSJ9.c2lnbmF0dXJl"]
 ]
@@ -58,8 +59,9 @@ export const makeRecorder = () => {
     const secret = secrets.find(([shape]) => shape.test(given))
     if (secret !== undefined) return secret[1]
     if (/^hub_\w{4,10}$/u.test(given)) return "hub_xxxx"
+    if (/^hubj_\w{4,10}$/u.test(given)) return "hubj_xxxx"
     return given
-      .replace(/\b(acc|dmn|key|ses|whk|dlv|att|cmd|req|lrq|evt)_[0-9a-z]{20}/gu, (found, prefix) =>
+      .replace(/\b(acc|dmn|key|ses|whk|dlv|att|cmd|req|lrq|evt|jky)_[0-9a-z]{20}/gu, (found, prefix) =>
         prefix === "req" ? "req_00000000000000000001" : idOf(found, prefix)
       )
       .replace(/[\w.+-]+@[\w.-]+/gu, "owner@example.org")

@@ -1921,6 +1921,8 @@ export interface components {
             lastUsedAt: number | null;
             expiresAt: number | null;
             revokedAt: number | null;
+            /** @description The daemons that it is bound to, by their tags; null: all of the account */
+            selector: string | null;
             /** @description Shown once */
             key?: string;
         };
@@ -1928,6 +1930,8 @@ export interface components {
             name: string;
             scopes: ("ide:read" | "ide:control" | "agent:read" | "agent:control" | "terminal:exec" | "webhook:manage" | "registry:publish")[];
             expiresAt?: number | null;
+            /** @description Binds the key to the daemons with these tags; for it there are no others. Not with `webhook:manage` or `registry:publish` */
+            selector?: string | "" | null;
         };
         ApiKeyList: {
             apiKeys: components["schemas"]["ApiKey"][];
@@ -1949,6 +1953,8 @@ export interface components {
             lastUsedAt: number | null;
             expiresAt: number | null;
             revokedAt: number | null;
+            /** @description The daemons that it is bound to, by their tags; null: all of the account */
+            selector: string | null;
         };
         Usage: {
             /** @description Calendar month, UTC: `2026-01` */
@@ -2144,6 +2150,8 @@ export interface components {
             lastUsedAt: number | null;
             expiresAt: number | null;
             revokedAt: number | null;
+            /** @description The daemons that it is bound to, by their tags; null: all of the account */
+            selector: string | null;
             /** @description Shown once */
             key: string;
         };
@@ -4459,6 +4467,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["ApiLimitExceededOrRateLimited"];
             500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
         };
     };
     "commands.cancel": {
@@ -4980,6 +4989,8 @@ export interface operations {
                 event?: string[];
                 /** @description Only events of these daemons */
                 daemonId?: string[];
+                /** @description Only daemons with these tags: `env=prod,gpu,!spot,region!=eu`, all of them, at most 16 */
+                selector?: string;
             };
             header?: {
                 /** @description The id after which to resume */

@@ -337,7 +337,7 @@ export const operations = {
   "events.stream": {
     method: "GET",
     path: "/api/v1/events",
-    query: ["event", "daemonId"],
+    query: ["event", "daemonId", "selector"],
     answer: "stream"
   },
   "events.listenSecret": {

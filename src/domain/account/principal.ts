@@ -2,6 +2,7 @@
  * The principal that a request acts as. Owns the shape; http/pipeline/guard.ts makes one, everything behind it reads
  * it.
  */
+import type { Selector } from "../daemon/selector.ts"
 import type { Plan } from "./plans.ts"
 import type { Scope } from "./scopes.ts"
 
@@ -11,6 +12,8 @@ export interface Principal {
   readonly plan: Plan
   readonly admin: boolean
   readonly scopes: ReadonlySet<Scope>
+  /** For it there are no other daemons than these. Absent: all of the account. */
+  readonly selector?: Selector
   readonly credential: /** `expiresAt`: epoch milliseconds; absent when the key does not expire. */
     | { readonly kind: "key"; readonly keyId: string; readonly expiresAt?: number }
     /**

@@ -24,6 +24,8 @@ export interface Key {
   readonly lastUsedAt: number | null
   readonly expiresAt: number | null
   readonly revokedAt: number | null
+  /** The daemons that it is bound to; null: all. */
+  readonly selector: string | null
 }
 
 /** A new key. */
@@ -36,6 +38,8 @@ export interface KeyDraft {
   readonly scopes: ReadonlyArray<Scope>
   readonly createdAt: number
   readonly expiresAt: number | null
+  /** The daemons that it is bound to; absent or null: all. */
+  readonly selector?: string | null
 }
 
 /** A key with the fields of its account that decide whether it is valid. The caller judges expiry and revocation. */
@@ -45,6 +49,8 @@ export interface KeyHolder {
   readonly scopes: ReadonlyArray<Scope>
   readonly expiresAt: number | null
   readonly revokedAt: number | null
+  /** The daemons that it is bound to; absent or null: all. */
+  readonly selector?: string | null
   readonly plan: Plan
   readonly admin: boolean
   readonly accountDisabled: boolean
@@ -99,9 +105,10 @@ const addition = (sql: SqlClient.SqlClient) =>
     const plan = account?.plan ?? "free"
     const limit = planLimits[plan].apiKeys
     const added = yield* sql`
-      insert into api_keys (id, account_id, name, prefix, hash, scopes, created_at, expires_at)
+      insert into api_keys (id, account_id, name, prefix, hash, scopes, created_at, expires_at, selector)
       select ${draft.id}::text, ${accountId}::text, ${draft.name}::text, ${draft.prefix}::text,
-        ${bytes(draft.hash)}::bytea, ${draft.scopes}::text[], ${now}::bigint, ${draft.expiresAt}::bigint
+        ${bytes(draft.hash)}::bytea, ${draft.scopes}::text[], ${now}::bigint, ${draft.expiresAt}::bigint,
+        ${draft.selector ?? null}::text
       where (select count(*) from api_keys where account_id = ${accountId} and revoked_at is null
         and (expires_at is null or expires_at > ${now}::bigint)) < ${limit}::bigint
       returning id`
@@ -130,7 +137,7 @@ const make = Effect.gen(function* () {
           "look up API keys",
           sql<KeyHolder & { hash: Buffer }>`
             select k.hash, k.id, k.account_id as "accountId", k.scopes, k.expires_at as "expiresAt",
-              k.revoked_at as "revokedAt", a.plan, a.admin, a.disabled as "accountDisabled"
+              k.revoked_at as "revokedAt", k.selector, a.plan, a.admin, a.disabled as "accountDisabled"
             from api_keys k join accounts a on a.id = k.account_id
             where k.hash = any(${hashes.map(bytes)}::bytea[])`
         ),
@@ -158,7 +165,7 @@ const make = Effect.gen(function* () {
       attempt(
         "list API keys",
         sql<Key>`select id, account_id as "accountId", name, prefix, scopes, created_at as "createdAt",
-            last_used_at as "lastUsedAt", expires_at as "expiresAt", revoked_at as "revokedAt"
+            last_used_at as "lastUsedAt", expires_at as "expiresAt", revoked_at as "revokedAt", selector
           from api_keys where account_id = ${accountId} and revoked_at is null
             and (created_at, id) < (${after.at}::bigint, ${after.id}::text)
           order by created_at desc, id desc limit ${limit}`

@@ -1,6 +1,7 @@
 /** The statements on `commands`. Owns their text and the order of their parameters; runs nothing. */
 import { answeredStates, unknownStates } from "../../domain/command/stored-command.ts"
 import { insertedText } from "../webhooks/inserted-deliveries.ts"
+import { selectorText } from "./selector-condition.ts"
 
 const listed = (states: ReadonlyArray<string>): string => states.map((state) => `'${state}'`).join(", ")
 
@@ -70,10 +71,14 @@ export const findText = `select ${columns} from commands where id = $2 and accou
 /** The same. */
 export const resultText = "select result from commands where id = $2 and account_id = $1"
 
-/** Account, types, daemon, state, the time and id of the last of the page before, and how many. */
+/**
+ * Account, types, daemon, state, the time and id of the last of the page before, how many, whether daemons are selected,
+ * and by which terms.
+ */
 export const listText = `select ${columns} from commands
   where account_id = $1 and type = any($2::text[]) and ($3::text is null or daemon_id = $3)
     and ($4::text is null or state = $4) and ($5::bigint is null or (created_at, id) < ($5::bigint, $6::text))
+    and (not $8::boolean or exists (select from daemons d where d.id = commands.daemon_id and ${selectorText(9)}))
   order by created_at desc, id desc limit $7`
 
 /** A time, and how many. */

@@ -5,6 +5,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { CommandEnd, CommandState, StoredCommand } from "../../domain/command/stored-command.ts"
+import type { Selector } from "../../domain/daemon/selector.ts"
 import { isId } from "../../domain/ids.ts"
 import type { Place } from "../../domain/page-cursor.ts"
 import type { StoreFailed } from "../../errors.ts"
@@ -14,6 +15,7 @@ import { attempt } from "../sql/client.ts"
 import type { NewDelivery } from "../webhooks/deliveries.ts"
 import { deliveryColumns } from "../webhooks/inserted-deliveries.ts"
 import * as text from "./commands-statements.ts"
+import { selectorValues } from "./selector-condition.ts"
 
 /** A command that begins. */
 export interface NewCommand {
@@ -59,6 +61,8 @@ export interface CommandsAsked {
   /** After this one, in a list that begins with the newest. */
   readonly after: Place | undefined
   readonly limit: number
+  /** Only those of daemons that are meant. */
+  readonly selector?: Selector | undefined
 }
 
 /** The store of commands. */
@@ -194,7 +198,7 @@ const make = Effect.gen(function* () {
         query<{ result: string | null }>("read a command's result", text.resultText, [accountId, commandId]),
         ([row]) => row?.result ?? undefined
       ),
-    list: ({ accountId, types, daemonId, state, after, limit }) =>
+    list: ({ accountId, types, daemonId, state, after, limit, selector }) =>
       Effect.map(
         query<Row>("list commands", text.listText, [
           accountId,
@@ -203,7 +207,9 @@ const make = Effect.gen(function* () {
           state ?? null,
           after?.at ?? null,
           after?.id ?? null,
-          limit
+          limit,
+          selector !== undefined,
+          ...selectorValues(selector ?? [])
         ]),
         (rows) => rows.map(commandOf)
       ),

@@ -17,14 +17,14 @@ import { endOlderTokens } from "./daemon-tokens.ts"
 import { type Enrolment, enrolment } from "./enrolment.ts"
 import { type RemovedDaemon, removeEphemeral } from "./ephemeral.ts"
 import { replaceOwnerTags } from "./owner-tags.ts"
-import { selectorCondition } from "./selector-condition.ts"
+import { selectorText, selectorValues } from "./selector-condition.ts"
 import {
+  ownerTagsColumn,
   type SnapshotRow,
   snapshotColumns,
   snapshotOf,
   snapshotsText,
-  snapshotValues,
-  tagColumns
+  snapshotValues
 } from "./snapshots.ts"
 
 export type { Enrolment } from "./enrolment.ts"
@@ -123,10 +123,10 @@ const owners = (sql: SqlClient.SqlClient) => (hashes: ReadonlyArray<string>) =>
   Effect.map(
     attempt(
       "look up daemon tokens",
-      sql<TokenOwner & { hash: Buffer; tags: Tags }>`
+      sql<TokenOwner & { hash: Buffer }>`
         select t.hash, t.daemon_id as "daemonId", t.account_id as "accountId", a.plan,
           t.revoked_at is not null as revoked, a.disabled as "accountDisabled", d.nickname,
-          ${sql.literal(tagColumns)},
+          ${sql.literal(ownerTagsColumn)},
           t.created_at as "tokenAt", exists (
             select from daemon_tokens o
             where o.daemon_id = t.daemon_id and o.created_at < t.created_at and o.revoked_at is null
@@ -135,7 +135,7 @@ const owners = (sql: SqlClient.SqlClient) => (hashes: ReadonlyArray<string>) =>
         where t.hash = any(${hashes.map(bytes)}::bytea[])`
     ),
     (rows): ReadonlyArray<TokenOwner | undefined> => {
-      const found = new Map(rows.map(({ hash, tags: _, ...owner }) => [hash.toString("hex"), owner]))
+      const found = new Map(rows.map(({ hash, ...owner }) => [hash.toString("hex"), owner]))
       return hashes.map((hash) => found.get(hash))
     }
   )
@@ -159,10 +159,21 @@ const revocation = (sql: SqlClient.SqlClient) =>
     return rows.length > 0
   })
 
+const rowsText = "daemons d left join daemon_presence p on p.daemon_id = d.id"
+
+/**
+ * An account, an id, ids that are left out, how many, the terms of a selector. Postgres looks `not in` over a subselect
+ * up in a hash, however many there are.
+ */
+const listText = `select ${snapshotColumns} from ${rowsText}
+  where d.account_id = $1 and d.id > $2 and not d.revoked and d.id not in (select unnest($3::text[]))
+    and ${selectorText(5)}
+  order by d.id limit $4`
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(snapshotColumns)
-  const rows = sql.literal("daemons d left join daemon_presence p on p.daemon_id = d.id")
+  const rows = sql.literal(rowsText)
 
   const one = (operation: string, rows: Effect.Effect<ReadonlyArray<SnapshotRow>, StoreFailed>) =>
     Effect.map(attempt(operation, rows), ([row]) => (row === undefined ? undefined : snapshotOf(row)))
@@ -201,16 +212,11 @@ const make = Effect.gen(function* () {
         ),
         (found) => found.map(snapshotOf)
       ),
-    // Postgres looks `not in` over a subselect up in a hash, however many there are.
     snapshots: (accountId, { limit, after, except, selector = [] }) =>
       Effect.map(
         attempt(
           "list daemons",
-          sql<SnapshotRow>`select ${columns} from ${rows}
-            where d.account_id = ${accountId} and d.id > ${after} and not d.revoked
-              and d.id not in (select unnest(${except}::text[]))
-              and ${selector.length === 0 ? sql`true` : selectorCondition(sql, selector)}
-            order by d.id limit ${limit}`
+          sql.unsafe<SnapshotRow>(listText, [accountId, after, except, limit, ...selectorValues(selector)])
         ),
         (rows) => rows.map(snapshotOf)
       ),

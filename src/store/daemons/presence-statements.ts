@@ -1,6 +1,6 @@
 /** The statements on `daemon_presence`. Owns their text and the order of their parameters; runs nothing. */
 import { insertedText } from "../webhooks/inserted-deliveries.ts"
-import { snapshotColumns, tagColumns } from "./snapshots.ts"
+import { ownerTagsColumn, snapshotColumns, tagColumns } from "./snapshots.ts"
 
 /** The other columns of a claim's answer, in rows that tell of an early claim or of a delivery. */
 const nulls = Array.from({ length: 19 }, () => "null").join(", ")
@@ -95,6 +95,6 @@ export const onlineOfText = `select daemon_id as "daemonId", account_id as "acco
 
 /** How daemons stand: their ids. */
 export const standingsText = `select d.id as "daemonId", coalesce(p.epoch, 0) as epoch, p.node, d.revoked,
-    coalesce(a.disabled, false) as "accountDisabled", ${tagColumns}
+    coalesce(a.disabled, false) as "accountDisabled", ${ownerTagsColumn}
   from daemons d left join daemon_presence p on p.daemon_id = d.id left join accounts a on a.id = d.account_id
   where d.id = any($1::text[])`

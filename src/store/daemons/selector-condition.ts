@@ -1,14 +1,9 @@
 /** A selector as a condition on the rows of `daemons d`. Says what src/domain/daemon/selector.ts says; runs nothing. */
-import type { SqlClient } from "effect/sql"
 import type { Selector } from "../../domain/daemon/selector.ts"
 
-/** Holds of the daemons that are meant. */
-export const selectorCondition = (sql: SqlClient.SqlClient, selector: Selector) => {
-  const column = (pick: (term: Selector[number]) => string): ReadonlyArray<string> => selector.map(pick)
-  return sql`not exists (
-    select from unnest(
-      ${column(({ key }) => key)}::text[], ${column(({ is }) => is)}::text[], ${column(({ value }) => value)}::text[]
-    ) as term (key, wanted, value)
+/** Holds of the daemons that are meant. The terms are the three parameters from this number on. */
+export const selectorText = (first: number): string => `not exists (
+    select from unnest($${first}::text[], $${first + 1}::text[], $${first + 2}::text[]) as term (key, wanted, value)
     cross join lateral (select (d.daemon_tags || d.owner_tags) ->> term.key as found) as tag
     where not case term.wanted
       when 'equal' then found is not distinct from term.value
@@ -16,4 +11,10 @@ export const selectorCondition = (sql: SqlClient.SqlClient, selector: Selector) 
       when 'there' then found is not null
       else found is null end
   )`
-}
+
+/** Those three. */
+export const selectorValues = (selector: Selector): ReadonlyArray<ReadonlyArray<string>> => [
+  selector.map(({ key }) => key),
+  selector.map(({ is }) => is),
+  selector.map(({ value }) => value)
+]

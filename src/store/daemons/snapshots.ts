@@ -28,9 +28,12 @@ export interface SnapshotRow {
   readonly ownerTags: OwnerTags | null
 }
 
-/** The tags of `daemons d`. */
-export const tagColumns = `d.daemon_tags as tags, case when d.owner_tags_version > 0
+/** What the owner of `daemons d` gave it. */
+export const ownerTagsColumn = `case when d.owner_tags_version > 0
   then json_build_object('tags', d.owner_tags, 'version', d.owner_tags_version) end as "ownerTags"`
+
+/** All its tags. */
+export const tagColumns = `d.daemon_tags as tags, ${ownerTagsColumn}`
 
 /** The columns of a snapshot, for `daemons d` and its `daemon_presence p`, which a daemon has that ever connected. */
 export const snapshotColumns = `d.id as "daemonId", d.account_id as "accountId", d.hostname, d.nickname, d.platform,

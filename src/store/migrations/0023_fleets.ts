@@ -2,7 +2,7 @@
  * Fleets. Tags of daemons: those that the daemon named itself, and those that its owner gave it, with a number that
  * grows with each change of them. Join keys, hashed, by which machines enrol themselves: a daemon bears by which key
  * and machine it came, so that a machine whose answer was lost is the same daemon, and after how long away it is
- * removed.
+ * removed. The selector of an API key that is bound to some of the daemons.
  */
 export const statements: ReadonlyArray<string> = [
   "alter table daemons add column daemon_tags jsonb not null default '{}'",
@@ -13,6 +13,7 @@ export const statements: ReadonlyArray<string> = [
   `create unique index daemons_of_machine on daemons (join_key_id, machine_id)
     where join_key_id is not null and machine_id is not null`,
   "create index daemons_ephemeral on daemons (id) where remove_after_minutes is not null",
+  "alter table api_keys add column selector text",
   `create table join_keys (
     id text primary key,
     account_id text not null references accounts (id) on delete cascade,

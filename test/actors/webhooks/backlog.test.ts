@@ -6,6 +6,7 @@ import { Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { describe, expect, it } from "vitest"
 import { Dispatcher, type HubEvent } from "../../../actors/events/dispatcher.ts"
 import { dispatcherLayer } from "../../../actors/events/live-dispatcher.ts"
+import { DaemonTags } from "../../../actors/presence/daemon-tags.ts"
 import { Dropping } from "../../../actors/webhooks/dropped-deliveries.ts"
 import { Subscribers } from "../../../actors/webhooks/service.ts"
 import { SubscriptionIndex } from "../../../actors/webhooks/subscription-index.ts"
@@ -74,6 +75,11 @@ const world = async (interests: ReadonlyArray<Interest>, pending: Volume) => {
         Layer.mock(Deliveries, {
           insert: (batch, _, told) => Effect.callback((resume) => void inserts.push({ batch, told, end: resume })),
           unhurried: () => Effect.void
+        }),
+        Layer.mock(DaemonTags, {
+          shown: () => undefined,
+          gone: () => undefined,
+          here: () => undefined
         }),
         Layer.mock(DeliveryRetention, {})
       )

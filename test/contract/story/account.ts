@@ -66,6 +66,7 @@ export const keys = async (session: Calls, stale: Calls): Promise<void> => {
   if (key === undefined) throw new Error("the key is not shown")
   await answered(session["keys.create"]({ body: { ...body, expiresAt: Date.now() + 86_400_000 } }), 201)
   await refused(session["keys.create"]({ body: { ...body, expiresAt: 1 } }), 400, "VALIDATION_FAILED")
+  await answered(session["keys.create"]({ body: { ...body, selector: "env=prod" } }), 201)
   await refused(stale["keys.create"]({ body }), 403, "RECENT_LOGIN_REQUIRED")
   const { nextCursor } = await answered(session["keys.list"]({ query: { limit: 1 } }))
   if (nextCursor === undefined) throw new Error("there is no second page")

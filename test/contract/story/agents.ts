@@ -110,7 +110,11 @@ export const stream = async (world: World, key: Calls, anyone: Calls): Promise<v
   await refused(anyone["events.listenSecret"]({}), 401, "AUTH_REQUIRED")
   await answered(key["events.listenSecret"]({}))
   const ideId = `${world.daemons.real}:session:${await launch(world, key)}`
-  const query = { event: ["agent:generating_started", "agent:generating_completed"], daemonId: [world.daemons.real] }
+  const query = {
+    event: ["agent:generating_started", "agent:generating_completed"],
+    daemonId: [world.daemons.real],
+    selector: "!never"
+  }
   let seen: { readonly id?: string | undefined } | undefined
   const first = answered(key["events.stream"]({ query })).then((event) => {
     seen = event

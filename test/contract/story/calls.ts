@@ -49,6 +49,8 @@ type Webhook = { path: { webhookId: string } }
 type Package = { path: { type: string; version: string } }
 type Members = { [name: string]: unknown }
 type Tags = { [key: string]: string }
+type KeyScope = "ide:read" | "ide:control" | "agent:read"
+type EventFilter = { event?: Array<string>; daemonId?: Array<string>; selector?: string }
 type Agent = { agentType?: string }
 
 type Ready = { status: "ready" | "not ready"; waitingFor: ReadonlyArray<string> }
@@ -120,7 +122,7 @@ export interface AccountCalls {
   "keys.create": Call<
     {
       header?: Keyed
-      body: { name: string; scopes: Array<"ide:read" | "ide:control" | "agent:read">; expiresAt?: number | null }
+      body: { name: string; scopes: Array<KeyScope>; expiresAt?: number | null; selector?: string }
     },
     { id: string; key?: string }
   >
@@ -246,7 +248,7 @@ export interface EventCalls {
   >
   /** Likewise. */
   "events.stream": Call<
-    { query?: { event?: Array<string>; daemonId?: Array<string> }; header?: { "last-event-id"?: string } },
+    { query?: EventFilter; header?: { "last-event-id"?: string } },
     { id?: string | undefined; data: unknown }
   >
   "events.listenSecret": Call<Nothing, { secret: string }>

@@ -85,7 +85,7 @@ describe.skipIf(databaseMissing)("a disabled account", () => {
     const { accountId } = await webhook()
     const enrolment = { accountId, daemonId: undefined, tokenHash: "ab".repeat(32), name: "", now }
     const daemonId = (await daemons((one) => one.enrol(enrolment)))!
-    const standing = { daemonId, epoch: 0, revoked: false, node: null }
+    const standing = { daemonId, epoch: 0, revoked: false, node: null, ownerTags: null }
     for (const is of [false, true, false]) {
       await set(accountId, is)
       expect(await presence((one) => one.standings([daemonId]))).toEqual([{ ...standing, accountDisabled: is }])

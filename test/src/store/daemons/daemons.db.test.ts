@@ -47,7 +47,7 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     const accountId = await store.account()
     const { daemonId, hash } = await enrolled(accountId)
     const good = { plan: "pro", revoked: false, accountDisabled: false, tokenAt: 5, supersedes: false }
-    const owner = { daemonId, accountId, ...good, nickname: "laptop" }
+    const owner = { daemonId, accountId, ...good, nickname: "laptop", ownerTags: null }
     expect(await daemons((port) => port.tokenOwner(hash))).toEqual(owner)
     expect(await daemons((port) => port.tokenOwner(newHash()))).toBeUndefined()
   })

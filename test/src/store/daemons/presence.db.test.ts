@@ -180,8 +180,8 @@ describe.skipIf(databaseMissing)("presence in the store", () => {
     expect(await presence((port) => port.onlineOf([accountId]))).toEqual([{ daemonId: one, accountId, node: by }])
     expect(await presence((port) => port.standings([one, other, newId("daemon")]))).toEqual(
       expect.arrayContaining([
-        { daemonId: one, epoch: 1, node: by, revoked: false, accountDisabled: false },
-        { daemonId: other, epoch: 0, node: null, revoked: false, accountDisabled: false }
+        { daemonId: one, epoch: 1, node: by, revoked: false, accountDisabled: false, ownerTags: null },
+        { daemonId: other, epoch: 0, node: null, revoked: false, accountDisabled: false, ownerTags: null }
       ])
     )
   })

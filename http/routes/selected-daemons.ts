@@ -1,0 +1,61 @@
+/**
+ * Keys that are bound to a selector: what they ask of a daemon that does not match is answered as of an unknown one.
+ * Owns this check before the actions that name a daemon, a target or a command in their path; the lists and the stream
+ * of events select by themselves.
+ */
+import { Effect } from "effect"
+import { Directory } from "../../actors/commands/directory.ts"
+import { StoredCommands } from "../../actors/commands/stored-commands.ts"
+import type { Principal } from "../../src/domain/account/principal.ts"
+import { matches } from "../../src/domain/daemon/selector.ts"
+import { parseTarget } from "../../src/domain/daemon/targets.ts"
+import { NotFound, type Overloaded, type StoreFailed } from "../../src/errors.ts"
+
+/** The parameters of paths by which a call names a daemon. */
+export const daemonParameters = ["daemonId", "ideId", "commandId"] as const
+
+type Params = Readonly<Partial<Record<(typeof daemonParameters)[number], string>>>
+
+interface SelectedCall {
+  readonly principal: Principal
+  readonly params: Params | undefined
+}
+
+type Action = (call: never) => Effect.Effect<unknown, unknown>
+
+/** Makes the wrapper of a group's actions. A caller whose credential is bound to nothing costs one comparison. */
+export const makeSelected = Effect.gen(function* () {
+  const directory = yield* Directory
+  const stored = yield* StoredCommands
+
+  const daemonOf = (
+    { accountId }: Principal,
+    { daemonId, ideId, commandId }: Params
+  ): Effect.Effect<string | undefined, NotFound | StoreFailed> => {
+    if (commandId !== undefined) return Effect.map(stored.find(accountId, commandId), (found) => found.daemonId)
+    if (ideId === undefined) return Effect.succeed(daemonId)
+    const target = parseTarget(ideId)
+    return target === undefined ? Effect.fail(new NotFound()) : Effect.succeed(target.daemonId)
+  }
+
+  const check = Effect.fnUntraced(function* ({
+    principal,
+    params = {}
+  }: SelectedCall): Effect.fn.Return<void, NotFound | Overloaded | StoreFailed> {
+    const daemonId = yield* daemonOf(principal, params)
+    if (daemonId === undefined) return
+    const snapshot = yield* directory.snapshot(principal.accountId, daemonId)
+    if (!matches(principal.selector ?? [], snapshot)) return yield* new NotFound()
+  })
+
+  const selected = (action: Action) => (call: SelectedCall) =>
+    call.principal.selector === undefined
+      ? action(call as never)
+      : Effect.andThen(
+          check(call),
+          Effect.suspend(() => action(call as never))
+        )
+
+  return <R extends { readonly [K in keyof R]: Action }>(routes: R): R =>
+    Object.fromEntries(Object.entries<Action>(routes).map(([name, action]) => [name, selected(action)])) as never
+})
