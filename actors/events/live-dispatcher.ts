@@ -29,11 +29,11 @@ import {
 import type { DeliveryRetention } from "../../src/store/webhooks/delivery-retention.ts"
 import type { Interest, Interests } from "../../src/store/webhooks/webhooks.ts"
 import { VolumeBudgets } from "../limits/volume-budgets.ts"
-import { DaemonTags } from "../presence/daemon-tags.ts"
 import { type Admitted, admitted, committed as counted } from "../webhooks/backlog.ts"
 import { Dropping } from "../webhooks/dropped-deliveries.ts"
 import { Subscribers } from "../webhooks/service.ts"
 import { SubscriptionIndex } from "../webhooks/subscription-index.ts"
+import { DaemonTags } from "./daemon-tags.ts"
 import { Dispatcher, type HubEvent, type PreparedEvent } from "./dispatcher.ts"
 import { countingSeen } from "./seen-events.ts"
 

@@ -6,7 +6,7 @@ import { LRUCache } from "lru-cache"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { newerTags, type OwnerTags, withOwnerTags } from "../../src/domain/daemon/tags.ts"
 import { tagChangesKeptMax } from "../../src/limits/tags.ts"
-import type { DaemonTags } from "./daemon-tags.ts"
+import type { DaemonTags } from "../events/daemon-tags.ts"
 import { SnapshotWatchers } from "./snapshot-watchers.ts"
 
 /** The order of lists: by hostname, then id. */

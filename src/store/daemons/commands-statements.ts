@@ -72,8 +72,8 @@ export const findText = `select ${columns} from commands where id = $2 and accou
 export const resultText = "select result from commands where id = $2 and account_id = $1"
 
 /**
- * Account, types, daemon, state, the time and id of the last of the page before, how many, whether daemons are selected,
- * and by which terms.
+ * Account, types, daemon, state, the time and id of the last of the page before, how many, whether daemons are
+ * selected, and by which terms.
  */
 export const listText = `select ${columns} from commands
   where account_id = $1 and type = any($2::text[]) and ($3::text is null or daemon_id = $3)

@@ -1,9 +1,9 @@
 /** The dispatcher: commit before send, and no write for what nobody wants. */
 import { Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { describe, expect, it } from "vitest"
+import { DaemonTags } from "../../../actors/events/daemon-tags.ts"
 import { Dispatcher, type HubEvent } from "../../../actors/events/dispatcher.ts"
 import { dispatcherLayer } from "../../../actors/events/live-dispatcher.ts"
-import { DaemonTags } from "../../../actors/presence/daemon-tags.ts"
 import { Dropping } from "../../../actors/webhooks/dropped-deliveries.ts"
 import { Subscribers } from "../../../actors/webhooks/service.ts"
 import { SubscriptionIndex } from "../../../actors/webhooks/subscription-index.ts"
