@@ -9,7 +9,7 @@ import { access } from "../../http/api/access.ts"
 import { Api } from "../../http/api/api.ts"
 import { problems } from "../../http/api/problems.ts"
 import { referenceOf } from "../../http/reference/document.ts"
-import { type Examples, examples } from "../../http/reference/examples.ts"
+import { examples } from "../../http/reference/examples.ts"
 import { systemRoutes } from "../../http/routes/system.ts"
 import { hashCredential } from "../../src/auth/api-key.ts"
 import { challengeOf } from "../../src/auth/challenge.ts"
@@ -41,7 +41,9 @@ afterAll(async () => {
   await receiver.close()
 })
 
+const everything = () => ({ url: receiver.url("/all"), events: ["*"] })
 const api = "/api/v1"
+const file = "../../http/reference/examples.json"
 
 const signingIn = async ({ call }: Recorder): Promise<void> => {
   const password = "correct horse battery"
@@ -49,9 +51,8 @@ const signingIn = async ({ call }: Recorder): Promise<void> => {
   await call(hub, "auth.login", 200, `POST ${api}/auth/login`, { body: { email, password } })
   const verifier = "v".repeat(43)
   const login = { accountId, authTime: Math.floor(hub.now() / 1_000) * 1_000, challenge: challengeOf(verifier) }
-  const add = Effect.flatMap(LoginCodes, (codes) =>
-    codes.add(hashCredential("one-time-code"), login, hub.now() + 60_000)
-  )
+  const code = hashCredential("one-time-code")
+  const add = Effect.flatMap(LoginCodes, (codes) => codes.add(code, login, hub.now() + 60_000))
   await hub.inside(add)
   const body = { code: "one-time-code", verifier }
   const { token } = await call(hub, "auth.exchange", 200, `POST ${api}/auth/exchange`, { body })
@@ -251,9 +252,8 @@ it("shows in the OpenAPI document what a hub answers to a call of every endpoint
   await recordFleets(hub, recorder)
   const mine = await ownedDaemon(hub)
   const session = await mine.account.session()
-  const all = { url: receiver.url("/all"), events: ["*"] }
   const other = { url: receiver.url("/status"), events: ["agent:status"] }
-  const hook = (await hub.request("POST", `${api}/webhooks`, { session, body: all })).body
+  const hook = (await hub.request("POST", `${api}/webhooks`, { session, body: everything() })).body
   const { id } = await recorder.call(hub, "webhooks.create", 201, `POST ${api}/webhooks`, { session, body: other })
   await hub.request("POST", `${api}/webhooks/${hook.id}/test`, { session })
   const peer = await mine.connect({ auth: { capabilities: ["session_log"] }, report: agents })
@@ -271,13 +271,11 @@ it("shows in the OpenAPI document what a hub answers to a call of every endpoint
   await recordAdministration(hub, recorder)
   await registryOf(recorder)
   await problemsOf(recorder)
-  const text = `${JSON.stringify(recorder.recorded, null, 2)}\n`
-  await expect(text).toMatchFileSnapshot("../../http/reference/examples.json")
+  await expect(`${JSON.stringify(recorder.recorded, null, 2)}\n`).toMatchFileSnapshot(file)
 })
 
 describe("an example of the OpenAPI document", () => {
   const { operations } = referenceOf(Api, "https://hub.example.org")
-  const shown: Examples = examples
 
   it("is there for every body and every answer in JSON", () => {
     const missing = operations.flatMap(({ spec }) => {
@@ -296,7 +294,7 @@ describe("an example of the OpenAPI document", () => {
   })
 
   it("is there for every failure and every event", () => {
-    expect(Object.keys(shown.problems).sort()).toEqual(Object.keys(problems).sort())
-    expect(Object.keys(shown.events)).toHaveLength(relayedEvents.length + 5)
+    expect(Object.keys(examples.problems).sort()).toEqual(Object.keys(problems).sort())
+    expect(Object.keys(examples.events)).toHaveLength(relayedEvents.length + 5)
   })
 })

@@ -174,29 +174,15 @@ interface ClaimRow extends SnapshotRow {
 const column = <A, B>(rows: ReadonlyArray<A>, of: (row: A) => B): ReadonlyArray<B> => rows.map(of)
 
 const claimedOf = (row: ClaimRow): Claimed => {
-  const { daemonId, epoch, since, before, began, isElsewhere, toldAt, states } = row
-  const { accountId, hostname, nickname, platform, version, online, revoked, connectedAt, lastSeenAt, snapshot } = row
-  const { tags, ownerTags } = row
-  const rest = {
-    hostname,
-    nickname,
-    platform,
-    version,
-    online,
-    revoked,
-    connectedAt,
-    lastSeenAt,
-    snapshot,
-    tags,
-    ownerTags
-  }
+  const { deliveryId: _, lastEndedAt: __, since, before, began, isElsewhere, toldAt, states, ...snapshot } = row
+  const { daemonId, epoch, ownerTags } = snapshot
   return {
     daemonId,
     epoch,
     since,
     began,
     from: isElsewhere ? before! : undefined,
-    stored: isElsewhere ? snapshotOf({ daemonId, accountId, epoch, ...rest }) : undefined,
+    stored: isElsewhere ? snapshotOf(snapshot) : undefined,
     ownerTags: ownerTags ?? undefined,
     told: states === null ? undefined : { at: toldAt ?? undefined, states }
   }

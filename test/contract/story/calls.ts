@@ -49,6 +49,8 @@ type Webhook = { path: { webhookId: string } }
 type Package = { path: { type: string; version: string } }
 type Members = { [name: string]: unknown }
 type Tags = { [key: string]: string }
+type Callback = { state: string; code?: string; iss?: string; session_state?: string }
+type CallbackError = { error?: string; error_description?: string }
 type KeyScope = "ide:read" | "ide:control" | "agent:read"
 type EventFilter = { event?: Array<string>; daemonId?: Array<string>; selector?: string }
 type Agent = { agentType?: string }
@@ -87,20 +89,7 @@ export interface AccountCalls {
   "system.metrics": Call<Nothing, string>
   "auth.login": Call<{ body: { email: string; password: string } }, SignedIn>
   "auth.begin": Call<{ query?: { challenge?: string } }, unknown>
-  "auth.callback": Call<
-    {
-      query: {
-        state: string
-        code?: string
-        iss?: string
-        session_state?: string
-        error?: string
-        error_description?: string
-      }
-      cookie: string
-    },
-    unknown
-  >
+  "auth.callback": Call<{ query: Callback & CallbackError; cookie: string }, unknown>
   "auth.exchange": Call<{ body: { code: string; verifier?: string } }, SignedIn>
   "auth.refresh": Call<Nothing, SignedIn>
   "auth.logout": Call<Nothing, { success: true }>
