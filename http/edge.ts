@@ -2,6 +2,7 @@
  * Composes the edge of one node: server, guard, contract, sockets. Owns listening. When its scope closes it closes the
  * remaining connections; src/hub/node.ts has drained the node before.
  */
+
 import { Cause, Clock, Context, Effect, Layer } from "effect"
 import { Connections } from "../actors/connections/connections.ts"
 import { RequestLog } from "../actors/request-log/request-log.ts"
@@ -17,6 +18,7 @@ import { repeatEvery } from "../src/runtime/repeat-every.ts"
 import { tcpPeers } from "../src/runtime/tcp-table.ts"
 import { type After, failureLog, kindOf } from "../src/runtime/throttled-log.ts"
 import { Timers } from "../src/runtime/timers.ts"
+import { Tracing } from "../src/tracing/tracer.ts"
 import { Api } from "./api/api.ts"
 import { mcpEndpoint } from "./mcp/endpoint.ts"
 import { originRule } from "./mcp/origin.ts"
@@ -78,6 +80,7 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
       requestLog: yield* RequestLog,
       fork,
       clock: yield* Clock.Clock,
+      tracing: yield* Tracing,
       defect: (cause, where, requestId) => unexpected(cause, { where, requestId }),
       storeFailed: (failure, where, requestId) => failures(failure, { where, requestId })
     }

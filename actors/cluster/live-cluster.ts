@@ -12,6 +12,7 @@ import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { Nodes } from "../../src/store/daemons/nodes.ts"
 import { PresenceStore } from "../../src/store/daemons/presence.ts"
+import { Tracing } from "../../src/tracing/tracer.ts"
 import { CommandRecords } from "../command-records/command-records.ts"
 import { PresenceWriter } from "../presence/presence-writer.ts"
 import { Roster } from "../presence/roster.ts"
@@ -47,7 +48,7 @@ const make = Effect.gen(function* () {
   const roster = yield* Roster
   const nodes = yield* Nodes
   const wire = Option.getOrUndefined(yield* Effect.serviceOption(RedisTransport))
-  const local = localDaemons(roster, timers, commandTimeoutMillis, yield* CommandRecords)
+  const local = localDaemons(roster, timers, commandTimeoutMillis, yield* CommandRecords, yield* Tracing)
   const rpc = wire && (yield* makeRpc(wire, timers, local))
   const relay = wire && (yield* makeLogRelay(wire, timers, localLogs(roster, timers)))
   const places = yield* makePlaces(store)

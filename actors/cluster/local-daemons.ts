@@ -4,6 +4,8 @@ import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/co
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { DaemonSocketLost } from "../../src/errors.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
+import { traceFrame } from "../../src/tracing/command-spans.ts"
+import type { Tracer } from "../../src/tracing/tracer.ts"
 import { type Moving, moving } from "../commands/handoff.ts"
 import { sendCommand } from "../commands/send-command.ts"
 import { outlives, type Starting, startCommand } from "../commands/start-command.ts"
@@ -26,7 +28,8 @@ export const localDaemons = (
   roster: Pick<Roster["Service"], "find" | "of" | "ordered" | "watchers">,
   { now, after }: Pick<Timers["Service"], "now" | "after">,
   commandMillis: number,
-  records: Starting["records"]
+  records: Starting["records"],
+  tracing?: Tracer | undefined
 ): LocalDaemons => {
   const own = (accountId: string, daemonId: string) => {
     const entry = roster.find(daemonId)
@@ -39,8 +42,11 @@ export const localDaemons = (
       if (isMoving(entry)) return moving
       const { daemon, snapshot } = entry
       if (daemon === undefined) return Effect.fail(new DaemonSocketLost({}))
-      if (outlives(asked)) return startCommand({ records, now }, { daemon, snapshot }, asked)
-      return sendCommand(daemon, asked, asked.deadlineMs ?? commandMillis, now)
+      return traceFrame(tracing, asked, (one) =>
+        outlives(one)
+          ? startCommand({ records, now }, { daemon, snapshot }, one)
+          : sendCommand(daemon, one, one.deadlineMs ?? commandMillis, now)
+      )
     },
     order: roster.ordered,
     snapshot: (accountId, daemonId) => own(accountId, daemonId)?.snapshot,

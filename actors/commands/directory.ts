@@ -14,6 +14,8 @@ import { isId } from "../../src/domain/ids.ts"
 import { DaemonOnline, DaemonSocketLost, NotFound, type Overloaded, type StoreFailed } from "../../src/errors.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
+import { traceCommand, traceFrame } from "../../src/tracing/command-spans.ts"
+import { type Tracer, Tracing } from "../../src/tracing/tracer.ts"
 import { Cluster } from "../cluster/cluster.ts"
 import { localWatch } from "../cluster/local-watch.ts"
 import { CommandRecords } from "../command-records/command-records.ts"
@@ -93,6 +95,7 @@ interface DirectoryContext {
   readonly bus: Bus["Service"]
   readonly records: CommandRecords["Service"]
   readonly commandTimeoutMillis: number
+  readonly tracing: Tracer | undefined
 }
 
 interface DaemonAsked {
@@ -145,7 +148,7 @@ const checkKnown = (context: DirectoryContext, asked: DaemonAsked): Effect.Effec
   Effect.suspend(() => (localEntry(context, asked) === undefined ? storedSnapshot(context, asked) : Effect.void))
 
 const makeCommand = (context: DirectoryContext): Directory["Service"]["command"] => {
-  const { cluster, records, timers, commandTimeoutMillis } = context
+  const { cluster, records, timers, commandTimeoutMillis, tracing } = context
   const waiting = whileMoving(timers.monotonic)
   const deadlineOf = ({ deadlineMs = commandTimeoutMillis }: Command): number =>
     Math.min(deadlineMs, commandTimeoutMillis)
@@ -156,19 +159,20 @@ const makeCommand = (context: DirectoryContext): Directory["Service"]["command"]
     if (entry === undefined || isMoving(entry)) return undefined
     const { daemon, snapshot } = entry
     if (daemon === undefined) return Effect.fail(new DaemonSocketLost({}))
-    if (outlives(asked)) return startCommand({ records, now: timers.now }, { daemon, snapshot }, asked)
-    return sendCommand(daemon, asked, deadlineOf(asked), timers.now)
+    return traceFrame(tracing, asked, (one) =>
+      outlives(one)
+        ? startCommand({ records, now: timers.now }, { daemon, snapshot }, one)
+        : sendCommand(daemon, one, deadlineOf(one), timers.now)
+    )
   }
 
   const elsewhere = (asked: Command): Effect.Effect<CommandAnswer | Moving, CommandFailure> =>
     // a daemon that moves may be on no other node yet
     localEntry(context, asked) !== undefined ? Effect.succeed(moving) : cluster.command(asked, deadlineOf(asked))
 
-  return (asked) =>
-    Effect.suspend(
-      (): Effect.Effect<CommandAnswer, CommandFailure> =>
-        attempt(asked) ?? waiting(Effect.suspend(() => attempt(asked) ?? elsewhere(asked)))
-    )
+  const command = (asked: Command): Effect.Effect<CommandAnswer, CommandFailure> =>
+    Effect.suspend(() => attempt(asked) ?? waiting(Effect.suspend(() => attempt(asked) ?? elsewhere(asked))))
+  return tracing === undefined ? command : traceCommand(command)
 }
 
 /** Executes an order on this node or on the daemon's node. Returns whether the daemon was connected. */
@@ -258,7 +262,8 @@ const make = Effect.gen(function* () {
     cluster: yield* Cluster,
     bus: yield* Bus,
     records: yield* CommandRecords,
-    commandTimeoutMillis: (yield* Config).commandTimeoutMillis
+    commandTimeoutMillis: (yield* Config).commandTimeoutMillis,
+    tracing: yield* Tracing
   }
   const { roster, daemons, timers, cluster } = context
   const snapshot: Directory["Service"]["snapshot"] = (accountId, daemonId) =>

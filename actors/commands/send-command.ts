@@ -24,14 +24,14 @@ export const isOver = (text: string, bytesMax: number): boolean =>
  */
 export const sendCommand = (
   daemon: Daemon,
-  { type, payload, targetSessionId }: Command,
+  { type, payload, targetSessionId, trace }: Command,
   deadlineMs: number,
   now: () => number
 ): Effect.Effect<CommandAnswer, Unanswered | PayloadTooLarge> =>
   Effect.callback((resume) => {
     const id = newId("command")
     const needs = type === "read_log" ? sessionLogCapability : undefined
-    const text = encodeCommand({ id, type, payload, targetSessionId, deadlineMs })
+    const text = encodeCommand({ id, type, payload, targetSessionId, deadlineMs, trace })
     if (isOver(text, hubFrameBytesMax)) {
       return resume(Effect.fail(new PayloadTooLarge({ limit: hubFrameBytesMax })))
     }

@@ -28,6 +28,7 @@ import {
 } from "../../src/store/webhooks/deliveries.ts"
 import type { DeliveryRetention } from "../../src/store/webhooks/delivery-retention.ts"
 import type { Interest, Interests } from "../../src/store/webhooks/webhooks.ts"
+import { Tracing } from "../../src/tracing/tracer.ts"
 import { VolumeBudgets } from "../limits/volume-budgets.ts"
 import { type Admitted, admitted, committed as counted } from "../webhooks/backlog.ts"
 import { Dropping } from "../webhooks/dropped-deliveries.ts"
@@ -36,12 +37,14 @@ import { SubscriptionIndex } from "../webhooks/subscription-index.ts"
 import { DaemonTags } from "./daemon-tags.ts"
 import { Dispatcher, type HubEvent, type PreparedEvent } from "./dispatcher.ts"
 import { countingSeen } from "./seen-events.ts"
+import { type EventTrace, traceEvent } from "./trace-event.ts"
 
 type Ended = (exit: Exit.Exit<void, StoreFailed>) => void
 
 interface Waiting extends Admitted {
   /** All who dispatched the same numbered event meanwhile. */
   readonly ended: Array<Ended>
+  readonly trace: EventTrace | undefined
 }
 
 const taken = Effect.succeed(true)
@@ -60,7 +63,8 @@ const pendingOf = (delivery: NewDelivery, maxAttempts: number): PendingDelivery 
   earlierAttempts: 0,
   maxAttempts,
   dueAt: delivery.createdAt,
-  createdAt: delivery.createdAt
+  createdAt: delivery.createdAt,
+  trace: delivery.trace
 })
 
 /** The live dispatcher. */
@@ -104,6 +108,7 @@ const preparing = Effect.fnUntraced(function* (tell: Tell) {
   const subscribers = yield* Subscribers
   const index = yield* SubscriptionIndex
   const { pending } = yield* VolumeBudgets
+  const tracing = yield* Tracing
   const maxAttempts = webhookRetriesSeconds.length + 1
 
   const prepared = (hubEvent: HubEvent, interests: Interests): PreparedEvent => {
@@ -116,12 +121,14 @@ const preparing = Effect.fnUntraced(function* (tell: Tell) {
       }
     }
     const wanting = interests.filter(({ events }) => subscribes(events, hubEvent.event))
-    const event = admitted(pending, hubEvent, wanting)
+    const trace = traceEvent(tracing, hubEvent, wanting.length)
+    const event = admitted(pending, hubEvent, wanting, trace?.text)
     return {
       deliveries: event.deliveries,
       committed: (inserted) => {
         counted(event, inserted)
         if (inserted === undefined) return
+        trace?.committed(false)
         const due = event.deliveries.filter(({ id }) => inserted.has(id)).map((one) => pendingOf(one, maxAttempts))
         tell(event)
         if (due.length > 0) subscribers.offer(due)
@@ -151,6 +158,7 @@ const committing = Effect.fnUntraced(function* (tell: Tell, recent: Recent) {
   const subscribers = yield* Subscribers
   const { pending } = yield* VolumeBudgets
   const seen = yield* countingSeen
+  const tracing = yield* Tracing
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const maxAttempts = config.webhookRetriesSeconds.length + 1
   // The callers that wait for a numbered event. Emptied at the end, since V8 keeps a map's outgrown tables for long.
@@ -197,6 +205,7 @@ const committing = Effect.fnUntraced(function* (tell: Tell, recent: Recent) {
       if (Exit.isSuccess(exit)) committed(batch, last!)
       for (const one of batch) {
         counted(one, Exit.isSuccess(exit) ? last!.deliveryIds : undefined)
+        one.trace?.committed(Exit.isFailure(exit))
         if (one.hubEvent.dedupe !== undefined) numbered.delete(dedupeKey(one.hubEvent.dedupe))
         for (const end of one.ended.splice(0)) end(answer)
       }
@@ -211,7 +220,8 @@ const committing = Effect.fnUntraced(function* (tell: Tell, recent: Recent) {
         same.push(resume)
         return
       }
-      const waiting: Waiting = { ...admitted(pending, hubEvent, wanting), ended: [resume] }
+      const trace = traceEvent(tracing, hubEvent, wanting.length)
+      const waiting: Waiting = { ...admitted(pending, hubEvent, wanting, trace?.text), ended: [resume], trace }
       if (waiting.deliveries.length === 0 && hubEvent.told === undefined) {
         unwritten(waiting, tell, recent)
         return resume(Effect.void)

@@ -30,7 +30,12 @@ export interface Admitted {
 const none: ReadonlyArray<never> = []
 
 /** The deliveries of an event to the webhooks that want it; they count from now on. */
-export const admitted = (held: Held, hubEvent: HubEvent, wanting: ReadonlyArray<Interest>): Admitted => {
+export const admitted = (
+  held: Held,
+  hubEvent: HubEvent,
+  wanting: ReadonlyArray<Interest>,
+  trace?: string
+): Admitted => {
   if (wanting.length === 0) return { hubEvent, deliveries: none, dropped: none, bytes: 0, account: undefined }
   const { accountId, event, timestamp, dedupe } = hubEvent
   const body = deliveryBody(event, hubEvent.payload, timestamp)
@@ -46,7 +51,7 @@ export const admitted = (held: Held, hubEvent: HubEvent, wanting: ReadonlyArray<
       continue
     }
     account.begin(webhookId, one)
-    deliveries.push({ id: newId("delivery"), webhookId, event, body, createdAt: timestamp, dedupe })
+    deliveries.push({ id: newId("delivery"), webhookId, event, body, createdAt: timestamp, dedupe, trace })
   }
   return { hubEvent, deliveries, dropped, bytes, account }
 }

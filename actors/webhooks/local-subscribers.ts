@@ -2,6 +2,7 @@
  * The subscribers of this node, each with a leased webhook and an actor. Owns which there are, and which missed a
  * message. Takes no lease, and releases one only when its subscriber ends.
  */
+
 import { randomInt } from "node:crypto"
 import { Effect, Schedule } from "effect"
 import { SecretBox } from "../../src/auth/secret-box.ts"
@@ -10,6 +11,7 @@ import { Outbound } from "../../src/outbound/post.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Deliveries, type PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import { type Held, Leases } from "../../src/store/webhooks/leases.ts"
+import { Tracing } from "../../src/tracing/tracer.ts"
 import { VolumeBudgets } from "../limits/volume-budgets.ts"
 import type { Behaviour } from "../runtime/actor.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
@@ -152,6 +154,7 @@ export const makeLocalSubscribers = Effect.fnUntraced(function* ({
   return new LocalSubscribers({
     timers: yield* Timers,
     outbound: yield* Outbound,
+    tracing: yield* Tracing,
     deliveries: yield* Deliveries,
     record: recordWithinBudget((yield* VolumeBudgets).pending, (yield* Outcomes).record),
     supervisor: yield* Supervisor,

@@ -13,6 +13,7 @@ import { attemptDurations, deliveryAges, observe } from "../../src/runtime/histo
 import { count } from "../../src/runtime/metrics.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
 import type { Deliveries, OutcomeRow, PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
+import type { Tracer } from "../../src/tracing/tracer.ts"
 import type { Actor, Behaviour } from "../runtime/actor.ts"
 import type { RecordAnswer } from "./answer-budget.ts"
 import { decide } from "./decide.ts"
@@ -20,6 +21,7 @@ import type { AttemptCounter } from "./delivery-drain.ts"
 import { type Endpoint, type LeasedWebhook, signingKeys } from "./leased-webhook.ts"
 import type { SubscriberAction, SubscriberMessage, SubscriberState } from "./messages.ts"
 import type { TestSlots } from "./test-slot.ts"
+import { traceAttempt } from "./trace-attempt.ts"
 
 /** A subscriber. */
 export type Subscriber = Actor<SubscriberMessage>
@@ -30,6 +32,8 @@ type ActionOf<T extends SubscriberAction["type"]> = Extract<SubscriberAction, { 
 export interface SubscriberContext {
   readonly timers: Timers["Service"]
   readonly outbound: Outbound["Service"]
+  /** Undefined: nothing is traced. */
+  readonly tracing?: Tracer | undefined
   readonly deliveries: Deliveries["Service"]
   readonly record: RecordAnswer
   /** A number from 0 to 1. */
@@ -97,7 +101,9 @@ const attempt = (
     attempts.begun()
     const payload = { deliveryId, event, attempt, body }
     const headers = deliveryHeaders(payload, signingKeys(endpoint, startedAt), startedAt)
-    return outbound.post({ url: endpoint.url, headers, body })
+    return traceAttempt(context.tracing, delivery, attempt, (more) =>
+      outbound.post({ url: endpoint.url, headers: { ...headers, ...more }, body })
+    )
   })
   const ended = (exit: Exit.Exit<Answered>): Effect.Effect<void> => {
     attempts.ended()

@@ -3,6 +3,7 @@
  * and idempotency, as a request over a socket does. Owns the one answer, and its end when the outer caller hangs up.
  */
 
+import { traceText } from "../../src/tracing/trace-context.ts"
 import type { Body } from "../native/request-body.ts"
 import type { Served } from "../pipeline/mount.ts"
 import type { RequestExchange } from "../pipeline/request-exchange.ts"
@@ -19,6 +20,9 @@ class InnerExchange implements RequestExchange {
   readonly requestId: string
   readonly authorization: string
   readonly shared: RequestExchange["shared"]
+  readonly trace: string
+  span: RequestExchange["span"]
+  part: RequestExchange["part"]
   extraHead = ""
   account = ""
   keyId = ""
@@ -42,6 +46,7 @@ class InnerExchange implements RequestExchange {
     this.headers = request.headers
     this.idempotencyKey = request.idempotencyKey
     this.requestId = outer.requestId
+    this.trace = outer.span === undefined ? outer.trace : traceText(outer.span.context)
     this.authorization = outer.authorization
     this.shared = outer.shared
   }

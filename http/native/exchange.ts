@@ -5,6 +5,7 @@
  */
 import type { HttpRequest, HttpResponse } from "uWebSockets.js"
 import { count } from "../../src/runtime/metrics.ts"
+import type { Span } from "../../src/tracing/span.ts"
 import type { LoggableRequest } from "../pipeline/request-logging.ts"
 import { type Answer, type Headers, headOf, type Outlet } from "../pipeline/response.ts"
 import { type ClientAddress, disconnectedClient } from "./client-address.ts"
@@ -30,6 +31,7 @@ export class Exchange implements BodyHolder, Writer, Written {
   readonly requestId: string
   readonly authorization: string
   readonly framing: Framing
+  readonly trace: string
   readonly origin: string
   readonly idempotencyKey: string
   /** The path's parameters, in order, undecoded. */
@@ -49,8 +51,9 @@ export class Exchange implements BodyHolder, Writer, Written {
   isOver = false
   /** Whether the peer has disconnected. */
   gone = false
-  /** Whether its answer ends the connection. */
   closes = false
+  span: Span | undefined
+  part: Span | undefined
   /** Called once, when it is answered or aborted. */
   onEnd: (() => void) | undefined
   /** Sees the answer before it is written, once; undefined where the peer has disconnected before. */
@@ -70,8 +73,7 @@ export class Exchange implements BodyHolder, Writer, Written {
     this.query = req.getQuery() ?? ""
     const head = readHead(req)
     this.requestId = idFrom(head.requestId)
-    this.authorization = head.authorization
-    this.framing = head.framing
+    ;[this.authorization, this.framing, this.trace] = [head.authorization, head.framing, head.trace]
     this.idempotencyKey = wants.keyed === true ? head.idempotencyKey : ""
     this.path = this.idempotencyKey === "" ? "" : req.getUrl()
     this.origin = shared.crossOrigin ? req.getHeader("origin") : ""
@@ -201,7 +203,6 @@ export class Exchange implements BodyHolder, Writer, Written {
     flushLater(this)
   }
 
-  /** Writes the pending answer after the tick. */
   flush(): void {
     const answer = this.#pendingAnswer
     if (answer === undefined) return
@@ -226,7 +227,6 @@ export class Exchange implements BodyHolder, Writer, Written {
     return outlet
   }
 
-  /** Given, and not yet written. */
   #pendingAnswer: Answer | undefined
   #stopStream: (() => void) | undefined
   #body: BodyCollector | undefined

@@ -24,6 +24,8 @@ export interface Head {
   readonly framing: Framing
   /** Whether there is an `X-Forwarded-For`. */
   readonly isForwarded: boolean
+  /** `traceparent`, and `tracestate` after a blank. */
+  readonly trace: string
 }
 
 const requestIdShape = /^[A-Za-z0-9_-]{8,64}$/u
@@ -38,6 +40,8 @@ const lengthShape = /^\d{1,15}$/u
 let requestId: string | undefined
 let authorization: string | undefined
 let idempotencyKey: string | undefined
+let traceparent: string | undefined
+let tracestate: string | undefined
 let lengths = 0
 let codings = 0
 let hosts = 0
@@ -66,6 +70,12 @@ const readLine = (name: string, value: string): void => {
     case "x-request-id":
       requestId ??= value
       return
+    case "traceparent":
+      traceparent ??= value
+      return
+    case "tracestate":
+      tracestate = tracestate === undefined ? value : `${tracestate},${value}`
+      return
     case "idempotency-key":
       idempotencyKey ??= value || unreadable
   }
@@ -76,7 +86,7 @@ const readLine = (name: string, value: string): void => {
  * absent one, so it cannot detect a second line.
  */
 export const readHead = (req: Pick<HeadSource, "forEach">): Head => {
-  requestId = authorization = idempotencyKey = undefined
+  requestId = authorization = idempotencyKey = traceparent = tracestate = undefined
   lengths = codings = hosts = 0
   isMalformed = isForwarded = false
   req.forEach(readLine)
@@ -86,7 +96,8 @@ export const readHead = (req: Pick<HeadSource, "forEach">): Head => {
     authorization: authorization ?? "",
     idempotencyKey: idempotencyKey ?? "",
     framing: unclear ? "unclear" : codings > 0 ? "chunks" : lengths > 0 ? "length" : "none",
-    isForwarded
+    isForwarded,
+    trace: traceparent === undefined ? "" : tracestate === undefined ? traceparent : `${traceparent} ${tracestate}`
   }
 }
 

@@ -8,6 +8,7 @@ import type { RequestLog } from "../../actors/request-log/request-log.ts"
 import { type HubError, Overloaded } from "../../src/errors.ts"
 import { bodyBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
 import { count } from "../../src/runtime/metrics.ts"
+import type { Tracer } from "../../src/tracing/tracer.ts"
 import { type Access, isKeyed } from "../api/access.ts"
 import type { Body } from "../native/request-body.ts"
 import type { FailureEncoder } from "./encode.ts"
@@ -18,8 +19,9 @@ import { internal, problem } from "./problem.ts"
 import { rateLimitHead } from "./rate-limit-headers.ts"
 import type { RequestExchange as Exchange } from "./request-exchange.ts"
 import type { Recorder } from "./request-logging.ts"
+import { actionWithin, answering, guarded, requestTracing, streaming } from "./request-tracing.ts"
 import { watchRequests } from "./request-watch.ts"
-import { Answer, type Streaming } from "./response.ts"
+import { Answer, isRefunded, type Streaming } from "./response.ts"
 
 /** The services that every endpoint's handler shares. */
 export interface PipelineContext {
@@ -29,6 +31,8 @@ export interface PipelineContext {
   /** Runs an effect in a fiber of its own. */
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
   readonly clock: Clock.Clock
+  /** Undefined: nothing is traced. */
+  readonly tracing?: Tracer | undefined
   /** Logs a defect with the request it came from. */
   readonly defect: (cause: Cause.Cause<unknown>, where: string, requestId: string) => void
   /** Logs a store failure, whose cause no caller sees. */
@@ -117,11 +121,6 @@ export const fail = (
   failWithDefect(edge, exchange, where, cause)
 }
 
-const isRefunded = (answer: Answer): boolean =>
-  answer.status === 304 ||
-  answer.status >= 500 ||
-  answer.headers.some(([name]) => name.toLowerCase() === "idempotency-replayed")
-
 /** The outcome of an action as a complete answer, which an idempotent run stores. */
 const outcomeOf = (
   edge: PipelineContext,
@@ -167,6 +166,7 @@ const respond = ({ edge, endpoint, record }: Handling, exchange: Exchange, value
   const outlet = exchange.stream(answer.headers)
   if (outlet === undefined) return
   exchange.beforeAnswer = undefined
+  streaming(exchange)
   record?.(exchange, { status: 200, body: undefined })
   run(edge, exchange, answer.run(outlet), (exit) => {
     if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause))
@@ -218,10 +218,11 @@ const runAction = (handling: Handling, exchange: Exchange, verdict: Verdict, bod
   if (releaseSlot !== undefined) exchange.onEnd = undefined
   const done = (exit: Exit.Exit<unknown, HubError>): void => {
     releaseSlot?.()
+    answering(exchange)
     if (Exit.isSuccess(exit)) respond(handling, exchange, exit.value)
     else fail(edge, exchange, id, exit.cause, encodeFailure)
   }
-  run(edge, exchange, action, done, onHangUp)
+  run(edge, exchange, actionWithin(exchange, action), done, onHangUp)
 }
 
 /** Takes one of the endpoint's concurrency slots until the exchange ends. */
@@ -243,6 +244,7 @@ const applyVerdict = (handling: Handling, exchange: Exchange, verdict: Verdict):
   exchange.account = accountId
   if (credential.kind === "key") exchange.keyId = credential.keyId
   exchange.extraHead = rateLimitHead(verdict.decisions)
+  if (exchange.span !== undefined) guarded(exchange, accountId)
   if (verdict.failure !== undefined) {
     refuse(edge, exchange, id, verdict.failure, false, encodeFailure)
     return false
@@ -287,10 +289,12 @@ export const handlerOf = (edge: PipelineContext, endpoint: Endpoint): ((exchange
   const bytesMax = access.bodyBytes ?? bodyBytesMax
   const { nanos, record, beforeAnswer } = watchRequests(edge, endpoint)
   const keyed = isKeyed(endpoint.method, access)
+  const trace = edge.tracing && requestTracing(edge.tracing, endpoint)
   const handling: Handling = { edge, endpoint, bytesMax, keyed, record, slotsInUse: 0 }
   return (exchange) => {
     exchange.startedAt = nanos()
     exchange.beforeAnswer = beforeAnswer
+    if (trace !== undefined) trace(exchange)
     const verdict = edge.guard.judge(access, exchange.authorization, exchange)
     if (Effect.isEffect(verdict)) return awaitVerdict(handling, exchange, verdict)
     if (!applyVerdict(handling, exchange, verdict)) return

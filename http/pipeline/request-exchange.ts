@@ -2,6 +2,7 @@
  * What the pipeline needs of one request: its parts and the way to answer it. A request over a socket is
  * native/exchange.ts; a call made inside the process is mcp/inner-exchange.ts. Owns the interface only.
  */
+import type { Span } from "../../src/tracing/span.ts"
 import type { ClientAddress } from "../native/client-address.ts"
 import type { Body } from "../native/request-body.ts"
 import type { LoggableRequest } from "./request-logging.ts"
@@ -27,6 +28,11 @@ export interface RequestExchange extends RequestParts {
   readonly client: ClientAddress
   /** The requests in progress of the server, which a drain waits for. */
   readonly shared: { live: number; readonly onIdle: () => void }
+  /** The trace context that it came with, as tracing/trace-context.ts reads it; "" without one. */
+  readonly trace: string
+  /** Its span, where its trace is kept, and the span of the part of it that is under way. */
+  span: Span | undefined
+  part: Span | undefined
   extraHead: string
   account: string
   /** The key that it came with, once known; "" for a session. */

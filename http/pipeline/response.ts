@@ -90,3 +90,9 @@ export const memoize = <K extends object, A>(make: (of: K) => A): ((of: K) => A)
 
 /** An answer without a body. */
 export const emptyAnswer = (status: number, headers: Headers = []): Answer => new Answer(status, headers, undefined)
+
+/** Whether a call with this answer costs nothing of the quota. */
+export const isRefunded = (answer: Answer): boolean =>
+  answer.status === 304 ||
+  answer.status >= 500 ||
+  answer.headers.some(([name]) => name.toLowerCase() === "idempotency-replayed")

@@ -52,4 +52,14 @@ export interface Settings {
   readonly turnSecret: string | undefined
   readonly turnCloudflareKeyId: string | undefined
   readonly turnCloudflareToken: string | undefined
+  readonly otelDisabled: string
+  readonly otelEndpoint: string | undefined
+  readonly otelTracesEndpoint: string | undefined
+  readonly otelHeaders: string | undefined
+  readonly otelTracesHeaders: string | undefined
+  readonly otelProtocol: string
+  readonly otelServiceName: string | undefined
+  readonly otelResourceAttributes: string | undefined
+  readonly otelSampler: string
+  readonly otelSamplerArg: string | undefined
 }

@@ -4,6 +4,7 @@
  */
 import * as kinds from "./kinds.ts"
 import type { Settings } from "./settings.ts"
+import { tracing } from "./tracing-table.ts"
 
 /** One row. `standard` is the default as one would write it in the environment; absent: the setting is absent. */
 export interface Setting<A> {
@@ -259,4 +260,4 @@ const ice = {
 } satisfies Partial<Table>
 
 /** Every setting, in the order the README shows them. */
-export const settings: Table = { ...serving, ...limits, ...identity, ...ice }
+export const settings: Table = { ...serving, ...limits, ...identity, ...ice, ...tracing }

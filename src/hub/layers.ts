@@ -90,6 +90,7 @@ import { DeliveryRetention } from "../store/webhooks/delivery-retention.ts"
 import { Drops } from "../store/webhooks/dropped-deliveries.ts"
 import { Leases } from "../store/webhooks/leases.ts"
 import { Webhooks } from "../store/webhooks/webhooks.ts"
+import { tracingLayer } from "../tracing/tracer.ts"
 
 const stores = Layer.mergeAll(
   Layer.mergeAll(Accounts.layer, Keys.layer, Daemons.layer, Sessions.layer, Identities.layer, LoginCodes.layer),
@@ -181,6 +182,7 @@ export const hubLayer = (settings: Settings) =>
     Layer.provideMerge(common(settings)),
     Layer.provideMerge(keyChecked),
     Layer.provideMerge(NodeId.layer()),
+    Layer.provideMerge(tracingLayer(settings)),
     Layer.provideMerge(stores),
     Layer.provideMerge(Config.layer(settings))
   )

@@ -163,12 +163,17 @@ export interface SentCommand {
   readonly payload: unknown
   readonly targetSessionId?: string | undefined
   readonly deadlineMs: number
+  /** A `traceparent` of ours, which may have a `tracestate` after a blank. */
+  readonly trace?: string | undefined
 }
 
+const traceparentChars = 55
+
 /** The frame of a command, the same text for half of the cost: it is written with every command, in few pieces. */
-export const encodeCommand = ({ id, type, payload, targetSessionId, deadlineMs }: SentCommand): string => {
+export const encodeCommand = ({ id, type, payload, targetSessionId, deadlineMs, trace }: SentCommand): string => {
   const given = JSON.stringify(payload) as string | undefined
   const middle = given === undefined ? afterId[type] : beforePayload[type] + given
   const target = targetSessionId === undefined ? "" : `,"targetSessionId":${JSON.stringify(targetSessionId)}`
-  return `${commandHead + id + middle + target},"deadlineMs":${deadlineMs}}}`
+  const traced = trace === undefined ? "" : `,"traceparent":"${trace.slice(0, traceparentChars)}"`
+  return `${commandHead + id + middle + target},"deadlineMs":${deadlineMs}${traced}}}`
 }

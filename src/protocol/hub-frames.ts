@@ -43,7 +43,9 @@ export const hubFrames = {
     targetSessionId: optional(Schema.String),
     deadlineMs: Schema.Int,
     /** The daemon goes on with it without a connection, and keeps its result until `result_ack`. */
-    durable: optional(Schema.Literal(true))
+    durable: optional(Schema.Literal(true)),
+    /** The W3C trace context of the call behind it, where that is traced. */
+    traceparent: optional(Schema.String)
   }),
   /** End this command. */
   command_cancel: Schema.Struct({ id: Schema.String }),

@@ -110,6 +110,7 @@ export const labels = {
     "places",
     "online daemons"
   ),
+  spansDropped: label("why", "full", "failed"),
   refused: label("why", "not signed by this hub", "not readable", "repeated")
 } as const
 

@@ -52,6 +52,7 @@ export const counters = {
   hub_presence_changes_total: { help: "Times online that began or ended, by which", label: labels.presence },
   hub_bus_gaps_total: { help: "Times that messages on the bus may have been lost; one a second while it is away" },
   hub_bus_dropped_total: { help: "Messages the bus could not pass on" },
+  hub_spans_dropped_total: { help: "Spans of traces that were not sent, by why", label: labels.spansDropped },
   hub_bus_refused_total: { help: "Messages on the bus that were not heard, by why", label: labels.refused }
 } as const satisfies Record<string, Figure>
 

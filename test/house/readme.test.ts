@@ -10,7 +10,7 @@ const readme = readFileSync(join(root, "README.md"), "utf8")
 
 describe("the README", () => {
   it("has a row for every setting, word for word as in src/config/table.ts", () => {
-    const rows = readme.split("\n").filter((line) => /^\| `(?:HUB_|DATABASE_URL|REDIS_URL)/u.test(line))
+    const rows = readme.split("\n").filter((line) => /^\| `(?:HUB_|OTEL_|DATABASE_URL|REDIS_URL)/u.test(line))
     expect(rows).toEqual(settingsTable().split("\n").slice(2))
   })
 

@@ -65,7 +65,8 @@ export const startReceiver = async (port = 0): Promise<Receiver> => {
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
       const text = Buffer.concat(chunks).toString()
-      const received = { path, headers: request.headers, text, body: text === "" ? undefined : JSON.parse(text) }
+      const isJson = text !== "" && request.headers["content-type"] !== "application/x-protobuf"
+      const received = { path, headers: request.headers, text, body: isJson ? JSON.parse(text) : undefined }
       all.push(received)
       const nth = (counts.get(path) ?? 0) + 1
       counts.set(path, nth)

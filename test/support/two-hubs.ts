@@ -1,5 +1,6 @@
 /** Two hubs that are one: a Postgres and a Redis of their own, for the tests of a file. Asserts nothing. */
 import { afterAll, beforeAll } from "vitest"
+import type { Settings } from "../../src/config.ts"
 import { type FreshDatabase, freshDatabase } from "./database.ts"
 import { startHub, type TestHub } from "./hub.ts"
 import { startRedis, type TestRedis } from "./redis.ts"
@@ -12,14 +13,14 @@ export interface TwoHubs {
   readonly other: TestHub
 }
 
-/** Starts them before the tests of the block that calls this, and ends them after. */
-export const useTwoHubs = (): TwoHubs => {
+/** Starts them, with these settings, before the tests of the block that calls this, and ends them after. */
+export const useTwoHubs = (more: () => Promise<Partial<Settings>> = async () => ({})): TwoHubs => {
   const started: { -readonly [K in keyof TwoHubs]?: TwoHubs[K] } = {}
   beforeAll(async () => {
     started.redis = await startRedis()
     const database = await freshDatabase()
     started.database = database
-    const settings = { redisUrl: started.redis.url }
+    const settings = { redisUrl: started.redis.url, ...(await more()) }
     started.one = await startHub({ database, settings })
     started.other = await startHub({ database, settings })
   })

@@ -25,6 +25,7 @@ import { statements as deviceCodes } from "./0020_device_codes.ts"
 import { statements as secretRotation } from "./0022_secret_rotation.ts"
 import { statements as fleets } from "./0023_fleets.ts"
 import { statements as presenceLastClose } from "./0024_presence_last_close.ts"
+import { statements as deliveryTrace } from "./0025_delivery_trace.ts"
 
 /** One step of the schema. */
 export interface Migration {
@@ -59,5 +60,6 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 20, name: "0020_device_codes", statements: deviceCodes },
   { id: 22, name: "0022_secret_rotation", statements: secretRotation },
   { id: 23, name: "0023_fleets", statements: fleets },
-  { id: 24, name: "0024_presence_last_close", statements: presenceLastClose }
+  { id: 24, name: "0024_presence_last_close", statements: presenceLastClose },
+  { id: 25, name: "0025_delivery_trace", statements: deliveryTrace }
 ]

@@ -19,6 +19,8 @@ export interface NewDelivery {
   readonly createdAt: number
   /** The daemon's own number of the event: committed once. */
   readonly dedupe: { readonly daemonId: string; readonly id: string } | undefined
+  /** The trace of its event, as tracing/trace-context.ts reads it, where that is kept. */
+  readonly trace?: string | undefined
 }
 
 /** A pending delivery. `attempts` made in all, `earlierAttempts` of them before it was resent. */
@@ -32,6 +34,7 @@ export interface PendingDelivery {
   readonly maxAttempts: number
   readonly dueAt: number
   readonly createdAt: number
+  readonly trace?: string | null | undefined
 }
 
 /** The outcome of one attempt. `dueAt` is set when another will follow. */
@@ -115,15 +118,16 @@ export class Deliveries extends Context.Service<
 }
 
 const insertsText = `given as (
-    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[])
-      as g (id, webhook_id, event, body, created_at, daemon_id, event_id)
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[],
+        $8::text[])
+      as g (id, webhook_id, event, body, created_at, daemon_id, event_id, trace)
   ), fresh as (
     insert into events_seen (daemon_id, event_id, at)
     select distinct on (daemon_id, event_id) daemon_id, event_id, created_at from given where daemon_id is not null
     on conflict do nothing returning daemon_id, event_id
   ), inserted as (
-    insert into deliveries (id, webhook_id, event, body, created_at, state, attempts, earlier_attempts, max_attempts, due_at, at)
-    select g.id, g.webhook_id, g.event, g.body, g.created_at, ${stateCodes.pending}, 0, 0, $8::int, g.created_at, g.created_at from given g
+    insert into deliveries (id, webhook_id, event, body, created_at, state, attempts, earlier_attempts, max_attempts, due_at, at, trace)
+    select g.id, g.webhook_id, g.event, g.body, g.created_at, ${stateCodes.pending}, 0, 0, $9::int, g.created_at, g.created_at, g.trace from given g
     where (g.daemon_id is null
         or exists (select 1 from fresh f where f.daemon_id = g.daemon_id and f.event_id = g.event_id))
       and exists (select 1 from webhooks w where w.id = g.webhook_id and w.active)
@@ -139,7 +143,7 @@ const insertText = `with ${insertsText}`
  * circle.
  */
 const insertToldText = `with told as (
-    select * from unnest($9::text[], $10::bigint[], $11::text[]) as t (daemon_id, at, states)
+    select * from unnest($10::text[], $11::bigint[], $12::text[]) as t (daemon_id, at, states)
   ), locked as (
     select d.id from daemons d join told t on t.daemon_id = d.id order by d.id for update of d
   ), recorded as (
@@ -181,7 +185,7 @@ const settleText = `with given as (
  */
 const pendingColumns = `id, webhook_id as "webhookId", event, body, attempts,
   earlier_attempts as "earlierAttempts", max_attempts as "maxAttempts",
-  case when attempts = earlier_attempts then 0 else due_at end as "dueAt", created_at as "createdAt"`
+  case when attempts = earlier_attempts then 0 else due_at end as "dueAt", created_at as "createdAt", trace`
 
 const column = <A, B>(rows: ReadonlyArray<A>, of: (row: A) => B): ReadonlyArray<B> => rows.map(of)
 
@@ -211,6 +215,7 @@ const insertValues = (batch: ReadonlyArray<NewDelivery>, maxAttempts: number): R
   column(batch, (one) => one.createdAt),
   column(batch, (one) => one.dedupe?.daemonId ?? null),
   column(batch, (one) => one.dedupe?.id ?? null),
+  column(batch, (one) => one.trace ?? null),
   maxAttempts
 ]
 
