@@ -289,7 +289,7 @@ export const handlerOf = (edge: PipelineContext, endpoint: Endpoint): ((exchange
   const bytesMax = access.bodyBytes ?? bodyBytesMax
   const { nanos, record, beforeAnswer } = watchRequests(edge, endpoint)
   const keyed = isKeyed(endpoint.method, access)
-  const trace = edge.tracing && requestTracing(edge.tracing, endpoint)
+  const trace = edge.tracing && access.limited !== false ? requestTracing(edge.tracing, endpoint) : undefined
   const handling: Handling = { edge, endpoint, bytesMax, keyed, record, slotsInUse: 0 }
   return (exchange) => {
     exchange.startedAt = nanos()

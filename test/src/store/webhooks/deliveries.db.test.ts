@@ -30,7 +30,8 @@ describe.skipIf(databaseMissing)("deliveries in the store", () => {
         earlierAttempts: 0,
         maxAttempts: 4,
         dueAt: 0,
-        createdAt: now
+        createdAt: now,
+trace: null
       })
       expect(await soonest(id, 1, [early.id])).toMatchObject([{ id: late.id }])
     })
