@@ -153,14 +153,13 @@ const preparing = Effect.fnUntraced(function* (tell: Tell) {
 
 /** The line of commits: what comes while one is written is written together by the next. */
 const committing = Effect.fnUntraced(function* (tell: Tell, recent: Recent) {
-  const config = yield* Config
   const deliveries = yield* Deliveries
   const subscribers = yield* Subscribers
   const { pending } = yield* VolumeBudgets
   const seen = yield* countingSeen
   const tracing = yield* Tracing
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  const maxAttempts = config.webhookRetriesSeconds.length + 1
+  const maxAttempts = (yield* Config).webhookRetriesSeconds.length + 1
   // The callers that wait for a numbered event. Emptied at the end, since V8 keeps a map's outgrown tables for long.
   const numbered = new Map<string, Array<Ended>>()
   let last: Inserted | undefined

@@ -31,7 +31,7 @@ describe.skipIf(databaseMissing)("deliveries in the store", () => {
         maxAttempts: 4,
         dueAt: 0,
         createdAt: now,
-trace: null
+        trace: null
       })
       expect(await soonest(id, 1, [early.id])).toMatchObject([{ id: late.id }])
     })
