@@ -13,7 +13,8 @@ export const prefixes = {
   command: "cmd",
   request: "req",
   loggedRequest: "lrq",
-  joinKey: "jky"
+  joinKey: "jky",
+  auditEvent: "aud"
 } as const
 
 /** A kind of id. */

@@ -10,6 +10,7 @@ import { deadlockRetriesMax } from "../../limits/delivery.ts"
 import { removedRowsMax } from "../../limits/store.ts"
 import { attempt } from "../sql/client.ts"
 import { finished, pending } from "../webhooks/delivery-states.ts"
+import { recorded } from "./recorded-change.ts"
 
 const own = `select id from webhooks where account_id = $1`
 
@@ -89,7 +90,12 @@ export const pauseWebhooks = Effect.fnUntraced(function* (accountId: string) {
     )
     yield* sql.unsafe("update webhooks set active = false where account_id = $1", [accountId])
   })
-  yield* attempt("pause an account's webhooks", sql.withTransaction(paused))
+  const change = recorded(sql, sql.withTransaction(paused), () => ({
+    action: "account.removed",
+    accountId,
+    object: accountId
+  }))
+  yield* attempt("pause an account's webhooks", change)
 })
 
 /** Takes one step; true when nothing of the account is left. */

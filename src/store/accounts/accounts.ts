@@ -1,12 +1,14 @@
 /** The store of accounts. Owns their rows; never hashes a password and never decides what a plan allows. */
 import { Context, Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
+import type { AuditAction } from "../../domain/account/audit-event.ts"
 import { emailKey, readEmailAddress } from "../../domain/account/email-address.ts"
 import type { Plan } from "../../domain/account/plans.ts"
 import { isId } from "../../domain/ids.ts"
 import type { Place } from "../../domain/page-cursor.ts"
 import { type StoreFailed, ValidationFailed } from "../../errors.ts"
 import { attempt, violates } from "../sql/client.ts"
+import { recorded } from "./recorded-change.ts"
 
 /** An administrator's exceptions from the plan for one account. */
 export interface Overrides {
@@ -77,15 +79,37 @@ const oldestOfAll: Place = { at: -1, id: "" }
 
 const columns = `id, email, password_hash as "passwordHash", plan, admin, disabled, vouched, overrides, created_at as "createdAt"`
 
+/** Changes of a row, each with its event of the audit log. */
+const changes = (sql: SqlClient.SqlClient) => {
+  const audited = <E>(
+    id: string,
+    action: AuditAction,
+    change: Effect.Effect<ReadonlyArray<unknown>, E>,
+    detail?: string
+  ) => recorded(sql, change, ({ length }) => (length === 0 ? undefined : { action, accountId: id, object: id, detail }))
+
+  const set = (
+    operation: string,
+    id: string,
+    column: string,
+    value: unknown,
+    action?: AuditAction,
+    detail?: string
+  ): Changed => {
+    if (!isId("account", id)) return Effect.succeed(false)
+    const update = sql`update accounts set ${sql(column)} = ${value} where id = ${id} returning id`
+    const change = action === undefined ? update : audited(id, action, update, detail)
+    return Effect.map(attempt(operation, change), (rows) => rows.length > 0)
+  }
+
+  return { audited, set }
+}
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const select = sql.literal(columns)
 
-  const set = (operation: string, id: string, column: string, value: unknown): Changed => {
-    if (!isId("account", id)) return Effect.succeed(false)
-    const update = sql`update accounts set ${sql(column)} = ${value} where id = ${id} returning id`
-    return Effect.map(attempt(operation, update), (rows) => rows.length > 0)
-  }
+  const { audited, set } = changes(sql)
 
   return Accounts.of({
     create: (draft) => {
@@ -103,7 +127,13 @@ const make = Effect.gen(function* () {
           (error) => violates(error, "accounts_email") || violates(error, "accounts_email_key"),
           () => Effect.succeed(false)
         ),
-        (insert) => attempt("create an account", insert)
+        (insert) =>
+          attempt(
+            "create an account",
+            recorded(sql, insert, (is) =>
+              is ? { action: "account.created", accountId: draft.id, object: draft.id, detail: draft.plan } : undefined
+            )
+          )
       )
     },
     byId: (id) =>
@@ -133,7 +163,7 @@ const make = Effect.gen(function* () {
       attempt("count accounts", sql<{ count: number }>`select count(*) as count from accounts`),
       (rows) => rows[0]!.count
     ),
-    setPlan: (id, plan) => set("set an account's plan", id, "plan", plan),
+    setPlan: (id, plan) => set("set an account's plan", id, "plan", plan, "account.plan_set", plan),
     setDisabled: (id, disabled) => {
       if (!isId("account", id)) return Effect.succeed(false)
       const update = sql`with next as (
@@ -144,9 +174,10 @@ const make = Effect.gen(function* () {
           on conflict (account_id) do update set version = excluded.version
         )
         update accounts set disabled = ${disabled} where id = ${id} returning id`
-      return Effect.map(attempt("disable or enable an account", update), (rows) => rows.length > 0)
+      const change = audited(id, disabled ? "account.disabled" : "account.enabled", update)
+      return Effect.map(attempt("disable or enable an account", change), (rows) => rows.length > 0)
     },
-    setPassword: (id, passwordHash) => set("set a password", id, "password_hash", passwordHash),
+    setPassword: (id, passwordHash) => set("set a password", id, "password_hash", passwordHash, "account.password_set"),
     setAdmin: (id, admin) => set("set an administrator", id, "admin", admin),
     setOverrides: (id, overrides) => set("set an account's overrides", id, "overrides", overrides)
   })

@@ -12,6 +12,7 @@ import { ApiKeyLimitReached, type Overloaded, type StoreFailed } from "../../err
 import { batchMax, prunedRowsMax } from "../../limits.ts"
 import { attempt } from "../sql/client.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
+import { recorded } from "./recorded-change.ts"
 
 /** A key's record. Times are epoch milliseconds; null: has not happened. */
 export interface Key {
@@ -160,7 +161,16 @@ const make = Effect.gen(function* () {
 
   return Keys.of({
     byHash,
-    insert: (draft) => attempt("add an API key", sql.withTransaction(addition(sql)(draft))),
+    insert: (draft) =>
+      attempt(
+        "add an API key",
+        recorded(sql, sql.withTransaction(addition(sql)(draft)), () => ({
+          action: "key.created",
+          accountId: draft.accountId,
+          object: draft.id,
+          detail: draft.scopes.join(" ")
+        }))
+      ),
     listByAccount: (accountId, limit, after = newestOfAll) =>
       attempt(
         "list API keys",
@@ -185,8 +195,12 @@ const make = Effect.gen(function* () {
         ? Effect.map(
             attempt(
               "revoke an API key",
-              sql<{ hash: Buffer }>`update api_keys set revoked_at = ${now}
-                where id = ${id} and account_id = ${accountId} and revoked_at is null returning hash`
+              recorded(
+                sql,
+                sql<{ hash: Buffer }>`update api_keys set revoked_at = ${now}
+                  where id = ${id} and account_id = ${accountId} and revoked_at is null returning hash`,
+                (rows) => (rows.length === 0 ? undefined : { action: "key.revoked", accountId, object: id })
+              )
             ),
             (rows) => rows[0]?.hash.toString("hex")
           )

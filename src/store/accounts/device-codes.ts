@@ -15,6 +15,7 @@ import {
 import { prunedRowsMax } from "../../limits/store.ts"
 import { attempt, violates } from "../sql/client.ts"
 import { type KeyDraft, Keys } from "./api-keys.ts"
+import { recorded } from "./recorded-change.ts"
 
 /** What a device asks for. Times are epoch milliseconds. */
 export interface DeviceRequest {
@@ -103,6 +104,38 @@ const polledOf = (row: PollRow | undefined): Polled => {
   return state === "pending" ? { state, pollSeconds } : { state }
 }
 
+/** What a person decides. */
+const decisions = (sql: SqlClient.SqlClient): Pick<DeviceCodes["Service"], "approve" | "deny"> => ({
+  approve: (userCodeHash, { accountId, scopes }, now) =>
+    Effect.map(
+      attempt(
+        "approve a device",
+        recorded(
+          sql,
+          sql`update device_codes set state = 'approved', account_id = ${accountId}, scopes = ${scopes}::text[]
+              where user_code_hash = ${bytes(userCodeHash)} and state = 'pending' and expires_at > ${now}
+              returning 1 as one`,
+          ({ length }) =>
+            length === 0 ? undefined : { action: "device.approved", accountId, detail: scopes.join(" ") }
+        )
+      ),
+      (rows) => rows.length > 0
+    ),
+  deny: (userCodeHash, now) =>
+    Effect.map(
+      attempt(
+        "deny a device",
+        recorded(
+          sql,
+          sql`update device_codes set state = 'denied' where user_code_hash = ${bytes(userCodeHash)}
+              and state = 'pending' and expires_at > ${now} returning 1 as one`,
+          ({ length }) => (length === 0 ? undefined : { action: "device.denied" })
+        )
+      ),
+      (rows) => rows.length > 0
+    )
+})
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const keys = yield* Keys
@@ -148,25 +181,7 @@ const make = Effect.gen(function* () {
         ),
         ([row]) => row
       ),
-    approve: (userCodeHash, { accountId, scopes }, now) =>
-      Effect.map(
-        attempt(
-          "approve a device",
-          sql`update device_codes set state = 'approved', account_id = ${accountId}, scopes = ${scopes}::text[]
-            where user_code_hash = ${bytes(userCodeHash)} and state = 'pending' and expires_at > ${now}
-            returning 1 as one`
-        ),
-        (rows) => rows.length > 0
-      ),
-    deny: (userCodeHash, now) =>
-      Effect.map(
-        attempt(
-          "deny a device",
-          sql`update device_codes set state = 'denied' where user_code_hash = ${bytes(userCodeHash)}
-            and state = 'pending' and expires_at > ${now} returning 1 as one`
-        ),
-        (rows) => rows.length > 0
-      ),
+    ...decisions(sql),
     poll: (hash, now) =>
       Effect.map(attempt("poll for a device", sql.unsafe<PollRow>(pollText, [bytes(hash), now])), ([row]) =>
         polledOf(row)

@@ -9,6 +9,7 @@ import { isId } from "../../domain/ids.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { prunedRowsMax, sessionsMax } from "../../limits.ts"
 import { attempt } from "../sql/client.ts"
+import { recorded } from "./recorded-change.ts"
 
 /** A session. Times are epoch milliseconds; `authTime` is when the person signed in, null when unknown. */
 export interface LoginSession {
@@ -88,18 +89,22 @@ const liveSessions = (sql: SqlClient.SqlClient): Pick<Port, "start" | "byId" | "
   start: ({ id, accountId, authTime, createdAt, expiresAt }) =>
     attempt(
       "start a session",
-      sql.withTransaction(
-        Effect.gen(function* () {
-          yield* sql`select 1 from accounts where id = ${accountId} for no key update`
-          const gone = yield* sql<{ id: string; living: boolean }>`delete from sessions where id in (
+      recorded(
+        sql,
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`select 1 from accounts where id = ${accountId} for no key update`
+            const gone = yield* sql<{ id: string; living: boolean }>`delete from sessions where id in (
             select id from sessions where account_id = ${accountId} and generation >= 0
             order by (ended_at is null and expires_at > ${createdAt}::bigint) desc, created_at desc, id desc
             offset ${sessionsMax - 1}
           ) returning id, ended_at is null as living`
-          yield* sql`insert into sessions (id, account_id, auth_time, created_at, expires_at)
+            yield* sql`insert into sessions (id, account_id, auth_time, created_at, expires_at)
             values (${id}, ${accountId}, ${authTime}, ${createdAt}, ${expiresAt})`
-          return gone.filter(({ living }) => living).map((one) => one.id)
-        })
+            return gone.filter(({ living }) => living).map((one) => one.id)
+          })
+        ),
+        () => ({ action: "session.started", accountId, object: id, actor: { kind: "session", id } })
       )
     ),
   byId: (id) =>
@@ -141,15 +146,26 @@ const endedSessions = (sql: SqlClient.SqlClient): Pick<Port, "bury" | "end" | "e
   bury: ({ id, accountId, authTime, createdAt, expiresAt }, now) =>
     attempt(
       "keep the end of a token",
-      Effect.asVoid(sql`insert into sessions (id, account_id, auth_time, created_at, expires_at, ended_at, generation)
-        values (${id}, ${accountId}, ${authTime}, ${createdAt}, ${expiresAt}, ${now}, ${buried})
-        on conflict (id) do nothing`)
+      Effect.asVoid(
+        recorded(
+          sql,
+          sql`insert into sessions (id, account_id, auth_time, created_at, expires_at, ended_at, generation)
+            values (${id}, ${accountId}, ${authTime}, ${createdAt}, ${expiresAt}, ${now}, ${buried})
+            on conflict (id) do nothing`,
+          () => ({ action: "session.ended", accountId, object: id })
+        )
+      )
     ),
   end: (id, now) =>
     Effect.map(
       attempt(
         "end a session",
-        sql`update sessions set ended_at = ${now} where id = ${id} and ended_at is null returning id`
+        recorded(
+          sql,
+          sql<{ accountId: string }>`update sessions set ended_at = ${now} where id = ${id} and ended_at is null
+            returning account_id as "accountId"`,
+          ([row]) => row && { action: "session.ended", accountId: row.accountId, object: id }
+        )
       ),
       (rows) => rows.length > 0
     ),
@@ -157,8 +173,13 @@ const endedSessions = (sql: SqlClient.SqlClient): Pick<Port, "bury" | "end" | "e
     Effect.map(
       attempt(
         "end all sessions of an account",
-        sql<{ id: string }>`update sessions set ended_at = ${now}
-          where account_id = ${accountId} and id <> ${but} and ended_at is null returning id`
+        recorded(
+          sql,
+          sql<{ id: string }>`update sessions set ended_at = ${now}
+            where account_id = ${accountId} and id <> ${but} and ended_at is null returning id`,
+          ({ length }) =>
+            length === 0 ? undefined : { action: "session.others_ended", accountId, detail: String(length) }
+        )
       ),
       (rows) => rows.map(({ id }) => id)
     ),

@@ -3,12 +3,20 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"
 import { attempt } from "../sql/client.ts"
+import { recorded } from "./recorded-change.ts"
 
 /** What an override names: one account by id, or a whole plan. */
 export interface TurnOverride {
   readonly kind: "account" | "plan"
   readonly name: string
 }
+
+const ofTurn = (action: "turn.disabled" | "turn.enabled", { kind, name }: TurnOverride) => ({
+  action,
+  object: name,
+  detail: kind,
+  ...(kind === "account" && { accountId: name })
+})
 
 /** The store of overrides. */
 export class TurnOverrides extends Context.Service<
@@ -26,22 +34,33 @@ export class TurnOverrides extends Context.Service<
     TurnOverrides,
     Effect.map(SqlClient.SqlClient, (sql) =>
       TurnOverrides.of({
-        disable: ({ kind, name }, now) =>
+        disable: (of, now) =>
           attempt(
             "disable TURN",
             Effect.asVoid(
-              sql.unsafe("insert into turn_disabled (kind, name, since) values ($1, $2, $3) on conflict do nothing", [
-                kind,
-                name,
-                now
-              ])
+              recorded(
+                sql,
+                sql.unsafe("insert into turn_disabled (kind, name, since) values ($1, $2, $3) on conflict do nothing", [
+                  of.kind,
+                  of.name,
+                  now
+                ]),
+                () => ofTurn("turn.disabled", of)
+              )
             )
           ),
-        enable: ({ kind, name }) =>
+        enable: (of) =>
           attempt(
             "enable TURN",
             Effect.map(
-              sql.unsafe("delete from turn_disabled where kind = $1 and name = $2 returning name", [kind, name]),
+              recorded(
+                sql,
+                sql.unsafe("delete from turn_disabled where kind = $1 and name = $2 returning name", [
+                  of.kind,
+                  of.name
+                ]),
+                ({ length }) => (length === 0 ? undefined : ofTurn("turn.enabled", of))
+              ),
               (rows) => rows.length > 0
             )
           ),

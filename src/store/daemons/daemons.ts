@@ -11,6 +11,7 @@ import type { Snapshot } from "../../domain/daemon/snapshot.ts"
 import type { OwnerTags, Tags } from "../../domain/daemon/tags.ts"
 import { isId } from "../../domain/ids.ts"
 import type { DaemonLimitReached, Overloaded, StoreFailed } from "../../errors.ts"
+import { recorded } from "../accounts/recorded-change.ts"
 import { attempt } from "../sql/client.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
 import { endOlderTokens } from "./daemon-tokens.ts"
@@ -146,15 +147,19 @@ const revocation = (sql: SqlClient.SqlClient) =>
     const now = yield* Clock.currentTimeMillis
     const rows = yield* attempt(
       "revoke a daemon",
-      sql`with daemon as (
-          update daemons set revoked = true where id = ${daemonId} and account_id = ${accountId} returning id
-        ), tokens as (
-          update daemon_tokens set revoked_at = ${now}
-          where daemon_id in (select id from daemon) and revoked_at is null
-        ), events as (
-          delete from events_seen where daemon_id in (select id from daemon)
-        )
-        select id from daemon`
+      recorded(
+        sql,
+        sql`with daemon as (
+            update daemons set revoked = true where id = ${daemonId} and account_id = ${accountId} returning id
+          ), tokens as (
+            update daemon_tokens set revoked_at = ${now}
+            where daemon_id in (select id from daemon) and revoked_at is null
+          ), events as (
+            delete from events_seen where daemon_id in (select id from daemon)
+          )
+          select id from daemon`,
+        ({ length }) => (length === 0 ? undefined : { action: "daemon.revoked", accountId, object: daemonId })
+      )
     )
     return rows.length > 0
   })
@@ -235,12 +240,16 @@ const make = Effect.gen(function* () {
         ? Effect.map(
             attempt(
               "remove a daemon",
-              sql`with daemon as (
-                  delete from daemons where id = ${daemonId} and account_id = ${accountId} returning id
-                ), events as (
-                  delete from events_seen where daemon_id in (select id from daemon)
-                )
-                select id from daemon`
+              recorded(
+                sql,
+                sql`with daemon as (
+                    delete from daemons where id = ${daemonId} and account_id = ${accountId} returning id
+                  ), events as (
+                    delete from events_seen where daemon_id in (select id from daemon)
+                  )
+                  select id from daemon`,
+                ({ length }) => (length === 0 ? undefined : { action: "daemon.removed", accountId, object: daemonId })
+              )
             ),
             (rows) => rows.length > 0
           )

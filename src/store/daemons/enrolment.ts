@@ -5,11 +5,13 @@
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import type { AuditAction } from "../../domain/account/audit-event.ts"
 import { type Plan, planLimits, plans } from "../../domain/account/plans.ts"
 import type { Tags } from "../../domain/daemon/tags.ts"
 import { isId, newId } from "../../domain/ids.ts"
 import { DaemonLimitReached } from "../../errors.ts"
 import { prunedRowsMax, revokedDaemonsKeptMax } from "../../limits/store.ts"
+import { recorded } from "../accounts/recorded-change.ts"
 import { attempt } from "../sql/client.ts"
 import { addToken } from "./daemon-tokens.ts"
 
@@ -112,8 +114,14 @@ export const enrolment = (sql: SqlClient.SqlClient) => {
   })
 
   return (given: Enrolment) => {
-    if (given.daemonId === undefined) return attempt("enrol a daemon", anew(given))
-    if (!isId("daemon", given.daemonId)) return Effect.succeed(undefined)
-    return attempt("enrol a daemon", sql.withTransaction(again(given, given.daemonId)))
+    const { accountId, daemonId } = given
+    const audited = <E>(action: AuditAction, change: Effect.Effect<string | undefined, E>) =>
+      attempt(
+        "enrol a daemon",
+        recorded(sql, change, (object) => (object === undefined ? undefined : { action, accountId, object }))
+      )
+    if (daemonId === undefined) return audited("daemon.enrolled", anew(given))
+    if (!isId("daemon", daemonId)) return Effect.succeed(undefined)
+    return audited("daemon.token_created", sql.withTransaction(again(given, daemonId)))
   }
 }

@@ -22,6 +22,7 @@ import { statements as commands } from "./0017_commands.ts"
 import { statements as requestLog } from "./0018_request_log.ts"
 import { statements as presenceLastEnd } from "./0019_presence_last_end.ts"
 import { statements as deviceCodes } from "./0020_device_codes.ts"
+import { statements as audit } from "./0021_audit.ts"
 import { statements as secretRotation } from "./0022_secret_rotation.ts"
 import { statements as fleets } from "./0023_fleets.ts"
 import { statements as presenceLastClose } from "./0024_presence_last_close.ts"
@@ -58,6 +59,7 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 18, name: "0018_request_log", statements: requestLog },
   { id: 19, name: "0019_presence_last_end", statements: presenceLastEnd },
   { id: 20, name: "0020_device_codes", statements: deviceCodes },
+  { id: 21, name: "0021_audit", statements: audit },
   { id: 22, name: "0022_secret_rotation", statements: secretRotation },
   { id: 23, name: "0023_fleets", statements: fleets },
   { id: 24, name: "0024_presence_last_close", statements: presenceLastClose },

@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql"
 import { type Channel, type Package, precedence } from "../../domain/registry/packages.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { packageVersionsBytesMax, packageVersionsListedMax } from "../../limits.ts"
+import { type ChangeMade, recorded } from "../accounts/recorded-change.ts"
 import { attempt } from "../sql/client.ts"
 
 /** What a publisher hands in; `artifact` under its digest (SHA-256, lowercase hex). */
@@ -117,6 +118,8 @@ export class Packages extends Context.Service<
 
 type Port = Packages["Service"]
 
+const packageName = (type: string, version: string): string => `${type}@${version}`
+
 const publish =
   (sql: SqlClient.SqlClient): Port["publish"] =>
   (draft, now) => {
@@ -124,51 +127,59 @@ const publish =
     const manifest = draft.manifest === undefined ? null : JSON.stringify(draft.manifest)
     return attempt(
       "publish a package",
-      sql.withTransaction(
-        Effect.gen(function* () {
-          const rows = yield* sql.unsafe(
-            `insert into packages (type, version, precedence, category, name, display_name, description, manifest,
+      recorded(
+        sql,
+        sql.withTransaction(
+          Effect.gen(function* () {
+            const rows = yield* sql.unsafe(
+              `insert into packages (type, version, precedence, category, name, display_name, description, manifest,
              digest, size, published_at, published_by)
            values ($1, $2, $3, $4, $5, $6, $7, $8::json, $9, $10, $11, $12)
            on conflict (type, version) do nothing returning version`,
-            [
-              draft.type,
-              draft.version,
-              precedence(draft.version),
-              draft.category ?? null,
-              draft.name ?? null,
-              draft.displayName ?? null,
-              draft.description ?? null,
-              manifest,
-              digest,
-              draft.artifact.byteLength,
-              now,
-              draft.publishedBy
-            ]
-          )
-          if (rows.length > 0) {
-            yield* sql.unsafe(
-              "insert into artifacts (digest, bytes, created_at) values ($1, $2, $3) on conflict do nothing",
-              [digest, Buffer.from(draft.artifact), now]
+              [
+                draft.type,
+                draft.version,
+                precedence(draft.version),
+                draft.category ?? null,
+                draft.name ?? null,
+                draft.displayName ?? null,
+                draft.description ?? null,
+                manifest,
+                digest,
+                draft.artifact.byteLength,
+                now,
+                draft.publishedBy
+              ]
             )
-          }
-          return rows.length > 0
-        })
+            if (rows.length > 0) {
+              yield* sql.unsafe(
+                "insert into artifacts (digest, bytes, created_at) values ($1, $2, $3) on conflict do nothing",
+                [digest, Buffer.from(draft.artifact), now]
+              )
+            }
+            return rows.length > 0
+          })
+        ),
+        (is) => (is ? { action: "package.published", object: packageName(draft.type, draft.version) } : undefined)
       )
     )
   }
 
 const changes = (sql: SqlClient.SqlClient): Pick<Port, "promote" | "yank"> => {
-  const changed = (operation: string, text: string, values: ReadonlyArray<unknown>) =>
+  const changed = (operation: string, made: ChangeMade, text: string, values: ReadonlyArray<unknown>) =>
     attempt(
       operation,
-      Effect.map(sql.unsafe(text, values as Array<unknown>), (rows) => rows.length > 0)
+      Effect.map(
+        recorded(sql, sql.unsafe(text, values), ({ length }) => (length === 0 ? undefined : made)),
+        (rows) => rows.length > 0
+      )
     )
 
   return {
     promote: (type, version, now) =>
       changed(
         "promote a package",
+        { action: "package.promoted", object: packageName(type, version) },
         `update packages set promoted_at = $3
        where type = $1 and version = $2 and promoted_at is null and preview_yanked_at is null returning version`,
         [type, version, now]
@@ -176,6 +187,7 @@ const changes = (sql: SqlClient.SqlClient): Pick<Port, "promote" | "yank"> => {
     yank: (type, version, channel, now) =>
       changed(
         "yank a package",
+        { action: "package.yanked", object: packageName(type, version), detail: channel },
         `update packages set ${yankedColumn[channel]} = $3
        where type = $1 and version = $2 and ${present[channel]} and ${yankedColumn[channel]} is null
        returning version`,

@@ -9,6 +9,7 @@ import { testEvent } from "../../domain/event/events.ts"
 import type { AttemptError, DeliveryState } from "../../domain/webhook/delivery.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { recoverRowsMax } from "../../limits/delivery.ts"
+import { recorded } from "../accounts/recorded-change.ts"
 import { attempt } from "../sql/client.ts"
 import { attempted, finished, pending, stateCodes, stateName } from "./delivery-states.ts"
 
@@ -199,14 +200,24 @@ const make = Effect.gen(function* () {
     resend: (webhookId, deliveryId, maxAttempts, now) =>
       attempt(
         "resend a delivery",
-        Effect.map(sql.unsafe(resendText, [webhookId, deliveryId, now, maxAttempts]), (rows) =>
-          rows.length > 0 ? ("resent" as const) : ("unknown" as const)
+        Effect.map(
+          recorded(sql, sql.unsafe(resendText, [webhookId, deliveryId, now, maxAttempts]), ({ length }) =>
+            length === 0 ? undefined : { action: "webhook.resent", object: webhookId, detail: deliveryId }
+          ),
+          (rows) => (rows.length > 0 ? ("resent" as const) : ("unknown" as const))
         )
       ),
     recover: (webhookId, since, maxAttempts, now) =>
       attempt(
         "recover deliveries",
-        Effect.map(sql.unsafe(recoverText, [webhookId, since, now, maxAttempts]), (rows) => rows.length)
+        Effect.map(
+          recorded(sql, sql.unsafe(recoverText, [webhookId, since, now, maxAttempts]), ({ length }) => ({
+            action: "webhook.recovered",
+            object: webhookId,
+            detail: String(length)
+          })),
+          (rows) => rows.length
+        )
       )
   })
 })

@@ -6,6 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"
 import { deadlockRetriesMax } from "../../limits/delivery.ts"
+import { type ChangeMade, recorded } from "../accounts/recorded-change.ts"
 import { attempt } from "../sql/client.ts"
 import { pending, stateCodes } from "./delivery-states.ts"
 
@@ -121,11 +122,18 @@ const deadlocked = (error: unknown): boolean => SqlError.isSqlError(error) && er
  * A change of webhooks, in one transaction with the version. The version's row lock puts all changes in one order: a
  * node that has seen version n has seen all up to n. It also makes the count before an insert exact.
  */
-const changing = <A, E>(sql: SqlClient.SqlClient, operation: string, accountId: string, change: Effect.Effect<A, E>) =>
-  attempt(
+const changing = <E>(
+  sql: SqlClient.SqlClient,
+  operation: string,
+  made: ChangeMade & { readonly accountId: string },
+  change: Effect.Effect<boolean, E>
+) => {
+  const { accountId } = made
+  return attempt(
     operation,
-    sql
-      .withTransaction(
+    recorded(
+      sql,
+      sql.withTransaction(
         Effect.gen(function* () {
           const [row] = yield* sql.unsafe<{ version: number }>(
             "update webhook_version set version = version + 1 where id = 1 returning version"
@@ -137,9 +145,11 @@ const changing = <A, E>(sql: SqlClient.SqlClient, operation: string, accountId: 
           )
           return yield* change
         })
-      )
-      .pipe(Effect.retry({ times: deadlockRetriesMax, while: deadlocked }))
+      ),
+      (is) => (is ? made : undefined)
+    ).pipe(Effect.retry({ times: deadlockRetriesMax, while: deadlocked }))
   )
+}
 
 const some = <E>(rows: Effect.Effect<ReadonlyArray<unknown>, E>) => Effect.map(rows, (all) => all.length > 0)
 
@@ -155,7 +165,7 @@ const create =
     changing(
       sql,
       "create a webhook",
-      draft.accountId,
+      { action: "webhook.created", accountId: draft.accountId, object: draft.id, detail: draft.events.join(" ") },
       some(
         sql.unsafe(
           `insert into webhooks (id, account_id, url, events, active, secret, created_at, updated_at)
@@ -166,13 +176,21 @@ const create =
       )
     )
 
+/** Which members change, and to what where that is a word of the hub. An address is not: it may hold a credential. */
+const changedText = ({ active, url, events }: WebhookChange): string =>
+  [
+    ...(active === undefined ? [] : [active ? "active" : "inactive"]),
+    ...(url === undefined ? [] : ["url"]),
+    ...(events === undefined ? [] : ["events", ...events])
+  ].join(" ")
+
 const change =
   (sql: SqlClient.SqlClient): Port["change"] =>
   (accountId, id, { active, url, events }, now) =>
     changing(
       sql,
       "change a webhook",
-      accountId,
+      { action: "webhook.changed", accountId, object: id, detail: changedText({ active, url, events }) },
       Effect.gen(function* () {
         const rows = yield* sql.unsafe(
           `update webhooks set active = coalesce($3, active), url = coalesce($4, url),
@@ -191,7 +209,7 @@ const remove =
     changing(
       sql,
       "remove a webhook",
-      accountId,
+      { action: "webhook.removed", accountId, object: id },
       Effect.gen(function* () {
         const rows = yield* sql.unsafe("delete from webhooks where account_id = $1 and id = $2 returning id", [
           accountId,
@@ -210,7 +228,7 @@ const rotate =
     changing(
       sql,
       "rotate a webhook's secret",
-      accountId,
+      { action: "webhook.secret_rotated", accountId, object: id },
       some(
         sql.unsafe(
           `update webhooks set old_secret = secret, old_secret_until = $4, secret = $3, updated_at = $5

@@ -1,0 +1,96 @@
+/**
+ * What the audit log keeps: who did what to which object, from where, with which outcome. Owns the shape and the closed
+ * list of actions; keeps nothing. No event holds a chat, an output, a secret or a name that a person chose.
+ */
+
+/** Everything that is audited. */
+export const auditActions = [
+  "session.started",
+  "session.refused",
+  "session.ended",
+  "session.others_ended",
+  "key.created",
+  "key.revoked",
+  "device.approved",
+  "device.denied",
+  "daemon.enrolled",
+  "daemon.token_created",
+  "daemon.revoked",
+  "daemon.removed",
+  "daemon.disconnected",
+  "webhook.created",
+  "webhook.changed",
+  "webhook.removed",
+  "webhook.secret_rotated",
+  "webhook.tested",
+  "webhook.resent",
+  "webhook.recovered",
+  "package.published",
+  "package.promoted",
+  "package.yanked",
+  "account.created",
+  "account.disabled",
+  "account.enabled",
+  "account.password_set",
+  "account.plan_set",
+  "account.removed",
+  "turn.disabled",
+  "turn.enabled",
+  "secret.rotated",
+  "backup.made",
+  "command.sent"
+] as const
+
+/** One of them. */
+export type AuditAction = (typeof auditActions)[number]
+
+/** The kinds of who may act. `anonymous`: nobody who had shown a credential yet. */
+export const auditActorKinds = ["key", "session", "command_line", "anonymous"] as const
+
+/** Who acts. */
+export interface AuditActor {
+  readonly kind: (typeof auditActorKinds)[number]
+  /** The id of the key or the session. */
+  readonly id?: string | undefined
+}
+
+/** How it ended. `refused`: by the rules of the hub; `failed`: for another reason, or its caller left. */
+export const auditOutcomes = ["done", "refused", "failed"] as const
+
+/** One of these. */
+export type AuditOutcome = (typeof auditOutcomes)[number]
+
+/** One event. */
+export interface AuditEvent {
+  readonly id: string
+  /** Undefined: it concerns no account that is known. */
+  readonly accountId: string | undefined
+  /** Epoch milliseconds; of several, when the first happened. */
+  readonly at: number
+  readonly actor: AuditActor
+  readonly action: AuditAction
+  /** The id of what was acted upon. */
+  readonly object: string | undefined
+  /** Which of several of its kind, in words of the hub: the type of a command, the scopes of a key. */
+  readonly detail: string | undefined
+  readonly outcome: AuditOutcome
+  /** Why it was refused or failed. */
+  readonly reason: string | undefined
+  /** The client's address; the /64 of an IPv6 one. */
+  readonly address: string | undefined
+  readonly node: string | undefined
+  /** Of several, that of the first. */
+  readonly requestId: string | undefined
+  /** How many such there were within a minute. */
+  readonly count: number
+}
+
+/** Where an event comes from: the part that all events of one call share. */
+export interface AuditOrigin {
+  readonly actor: AuditActor
+  /** The account of the actor; what is done concerns it unless the change says otherwise. */
+  readonly accountId: string | undefined
+  readonly address: string | undefined
+  readonly node: string | undefined
+  readonly requestId: string | undefined
+}

@@ -1,0 +1,150 @@
+/**
+ * The store of the audit log. Owns the rows of `audit_events`: counted ones written in batches, the list by filter and
+ * page, their removal by age, and what the sink lacks. recorded-change.ts writes those of changes.
+ */
+import { Array as Arr, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { AuditAction, AuditActor, AuditEvent, AuditOutcome } from "../../domain/account/audit-event.ts"
+import type { Place } from "../../domain/page-cursor.ts"
+import type { StoreFailed } from "../../errors.ts"
+import { auditExportRowsMax, auditRowsMax } from "../../limits/audit.ts"
+import { prunedRowsMax } from "../../limits/store.ts"
+import { attempt } from "../sql/client.ts"
+import { auditColumns, insertAuditText } from "./audit-rows.ts"
+
+/** Which events. What is undefined matters not. */
+export interface AuditAsked {
+  /** Undefined: of all accounts. */
+  readonly accountId: string | undefined
+  readonly action: string | undefined
+  /** An id, or a kind of actor. */
+  readonly actor: string | undefined
+  readonly object: string | undefined
+  readonly outcome: AuditOutcome | undefined
+  /** At this time or later, epoch milliseconds. */
+  readonly since: number
+  /** Before this time. */
+  readonly until: number | undefined
+  /** After this one, in a list that begins with the newest. */
+  readonly after: Place | undefined
+  readonly limit: number
+}
+
+/** The store. */
+export class AuditEvents extends Context.Service<
+  AuditEvents,
+  {
+    /** Inserts events, or counts further those that are there. */
+    readonly write: (events: ReadonlyArray<AuditEvent>) => Effect.Effect<void, StoreFailed>
+    /** A page, newest first. */
+    readonly list: (asked: AuditAsked) => Effect.Effect<ReadonlyArray<AuditEvent>, StoreFailed>
+    /** Removes what happened before this time; returns the number of rows, of at most so many. */
+    readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
+    /** Some of those that the sink lacks, oldest first. */
+    readonly unexported: Effect.Effect<ReadonlyArray<AuditEvent>, StoreFailed>
+    /** Notes that the sink has these, as far as they are still the same. */
+    readonly exported: (events: ReadonlyArray<AuditEvent>) => Effect.Effect<void, StoreFailed>
+    /** Whether this node may serve the sink until then: no other does. */
+    readonly claimSink: (node: string, now: number, until: number) => Effect.Effect<boolean, StoreFailed>
+    /** Lets another node serve it at once. */
+    readonly releaseSink: (node: string) => Effect.Effect<void, StoreFailed>
+  }
+>()("hub/AuditEvents") {
+  static readonly layer: Layer.Layer<AuditEvents, never, SqlClient.SqlClient> = Layer.effect(
+    AuditEvents,
+    Effect.suspend(() => make)
+  )
+}
+
+const columns = `id, account_id as "accountId", at, actor_kind as "actorKind", actor_id as "actorId", action, object,
+  detail, outcome, reason, address, node, request_id as "requestId", count`
+
+const listText = (of: string) => `select ${columns} from audit_events
+  where ${of} and at >= $2 and ($3::bigint is null or at < $3)
+    and ($4::text is null or action = $4) and ($5::text is null or actor_id = $5 or actor_kind = $5)
+    and ($6::text is null or object = $6) and ($7::text is null or outcome = $7)
+    and ($8::bigint is null or (at, id) < ($8::bigint, $9::text))
+  order by at desc, id desc limit $10`
+const ofAccount = listText("account_id = $1")
+const ofAll = listText("$1::text is null")
+
+const pruneText = `delete from audit_events where id in (
+    select id from audit_events where at < $1 order by at limit $2 for update skip locked
+  ) returning 1`
+
+const exportedText = `update audit_events e set exported = true
+  from unnest($1::text[], $2::bigint[]) as g (id, count) where e.id = g.id and e.count = g.count`
+
+const claimText = `insert into audit_sink (id, node, until) values (1, $1, $3)
+  on conflict (id) do update set node = excluded.node, until = excluded.until
+  where audit_sink.node = excluded.node or audit_sink.until < $2 returning id`
+
+interface Row {
+  readonly id: string
+  readonly accountId: string | null
+  readonly at: number
+  readonly actorKind: AuditActor["kind"]
+  readonly actorId: string | null
+  readonly action: AuditAction
+  readonly object: string | null
+  readonly detail: string | null
+  readonly outcome: AuditOutcome
+  readonly reason: string | null
+  readonly address: string | null
+  readonly node: string | null
+  readonly requestId: string | null
+  readonly count: number
+}
+
+const eventOf = (row: Row): AuditEvent => ({
+  id: row.id,
+  accountId: row.accountId ?? undefined,
+  at: row.at,
+  actor: { kind: row.actorKind, id: row.actorId ?? undefined },
+  action: row.action,
+  object: row.object ?? undefined,
+  detail: row.detail ?? undefined,
+  outcome: row.outcome,
+  reason: row.reason ?? undefined,
+  address: row.address ?? undefined,
+  node: row.node ?? undefined,
+  requestId: row.requestId ?? undefined,
+  count: row.count
+})
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const query = <A extends object>(operation: string, statement: string, values: ReadonlyArray<unknown>) =>
+    attempt(operation, sql.unsafe<A>(statement, values))
+  const events = (operation: string, statement: string, values: ReadonlyArray<unknown>) =>
+    Effect.map(query<Row>(operation, statement, values), (rows) => rows.map(eventOf))
+
+  return AuditEvents.of({
+    write: (all) =>
+      Effect.forEach(
+        Arr.chunksOf(all, auditRowsMax),
+        (some) => query("write the audit log", insertAuditText, auditColumns(some)),
+        { discard: true }
+      ),
+    list: ({ accountId, since, until, action, actor, object, outcome, after, limit }) =>
+      events("read the audit log", accountId === undefined ? ofAll : ofAccount, [
+        ...[accountId ?? null, since, until ?? null, action ?? null, actor ?? null],
+        ...[object ?? null, outcome ?? null, after?.at ?? null, after?.id ?? null, limit]
+      ]),
+    prune: (before) =>
+      Effect.map(query("shorten the audit log", pruneText, [before, prunedRowsMax]), (rows) => rows.length),
+    unexported: events(
+      "read what the audit sink lacks",
+      `select ${columns} from audit_events where not exported order by at, id limit $1`,
+      [auditExportRowsMax]
+    ),
+    exported: (some) =>
+      Effect.asVoid(
+        query("note what the audit sink has", exportedText, [some.map(({ id }) => id), some.map(({ count }) => count)])
+      ),
+    claimSink: (node, now, until) =>
+      Effect.map(query("claim the audit sink", claimText, [node, now, until]), (rows) => rows.length > 0),
+    releaseSink: (node) =>
+      Effect.asVoid(query("release the audit sink", "delete from audit_sink where node = $1", [node]))
+  })
+})

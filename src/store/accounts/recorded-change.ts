@@ -1,0 +1,57 @@
+/**
+ * Records a change in the audit log within the change's own transaction. Owns that both are committed or neither is;
+ * audit-events.ts owns the rows. A change without an origin is the hub's own, and is not audited.
+ */
+import { Clock, Context, Effect } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import type { AuditAction, AuditEvent, AuditOrigin } from "../../domain/account/audit-event.ts"
+import { newId } from "../../domain/ids.ts"
+import { auditColumns, insertAuditText } from "./audit-rows.ts"
+
+/** The origin of what the running fiber does. */
+export const AuditedBy = Context.Reference<AuditOrigin | undefined>("hub/AuditedBy", {
+  defaultValue: () => undefined
+})
+
+/** What a change did. `accountId` undefined: it concerns the account of its origin. */
+export interface ChangeMade {
+  readonly action: AuditAction
+  readonly accountId?: string | undefined
+  readonly object?: string | undefined
+  readonly detail?: string | undefined
+  /** Another than the origin's: a sign-in begins as nobody. */
+  readonly actor?: AuditEvent["actor"]
+}
+
+const eventOf = (origin: AuditOrigin, { accountId, actor, action, object, detail }: ChangeMade, at: number) =>
+  ({
+    ...origin,
+    id: newId("auditEvent"),
+    accountId: accountId ?? origin.accountId,
+    actor: actor ?? origin.actor,
+    at,
+    action,
+    object,
+    detail,
+    outcome: "done",
+    reason: undefined,
+    count: 1
+  }) satisfies AuditEvent
+
+/** Makes a change and records it. `made`: what the answer says was done; undefined when nothing was. */
+export const recorded = <A, E, R>(
+  sql: SqlClient.SqlClient,
+  change: Effect.Effect<A, E, R>,
+  made: (answer: A) => ChangeMade | undefined
+): Effect.Effect<A, E | SqlError.SqlError, R> =>
+  Effect.flatMap(AuditedBy, (origin): Effect.Effect<A, E | SqlError.SqlError, R> => {
+    if (origin === undefined) return change
+    const both = Effect.tap(change, (answer) => {
+      const what = made(answer)
+      if (what === undefined) return Effect.void
+      return Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        sql.unsafe(insertAuditText, auditColumns([eventOf(origin, what, now)]))
+      )
+    })
+    return sql.withTransaction(both)
+  })
