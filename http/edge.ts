@@ -4,6 +4,7 @@
  */
 
 import { Cause, Clock, Context, Effect, Layer } from "effect"
+import { AuditLog } from "../actors/audit-log/audit-log.ts"
 import { Connections } from "../actors/connections/connections.ts"
 import { RequestLog } from "../actors/request-log/request-log.ts"
 import { makeSeal } from "../src/auth/secret-box.ts"
@@ -78,6 +79,7 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
       guard,
       idempotency: idempotency,
       requestLog: yield* RequestLog,
+      auditLog: yield* AuditLog,
       fork,
       clock: yield* Clock.Clock,
       tracing: yield* Tracing,

@@ -7,12 +7,14 @@
 import { Context, Effect, Layer } from "effect"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
+import { isAudited } from "../../src/domain/command/audited-command.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { type OwnerTags, type Tags, withOwnerTags } from "../../src/domain/daemon/tags.ts"
 import { isId } from "../../src/domain/ids.ts"
 import { DaemonOnline, DaemonSocketLost, NotFound, type Overloaded, type StoreFailed } from "../../src/errors.ts"
 import { Timers } from "../../src/runtime/timers.ts"
+import { AuditedBy } from "../../src/store/accounts/recorded-change.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { traceCommand, traceFrame } from "../../src/tracing/command-spans.ts"
 import { type Tracer, Tracing } from "../../src/tracing/tracer.ts"
@@ -175,6 +177,17 @@ const makeCommand = (context: DirectoryContext): Directory["Service"]["command"]
   return tracing === undefined ? command : traceCommand(command)
 }
 
+/** Says of a call, for the audit log, which command it sends. */
+const audited =
+  (command: Directory["Service"]["command"]): Directory["Service"]["command"] =>
+  (asked) =>
+    isAudited(asked.type)
+      ? Effect.flatMap(AuditedBy, (origin) => {
+          if (origin !== undefined) origin.command = { type: asked.type, daemonId: asked.daemonId }
+          return command(asked)
+        })
+      : command(asked)
+
 /** Executes an order on this node or on the daemon's node. Returns whether the daemon was connected. */
 const order = (
   { roster, cluster }: DirectoryContext,
@@ -277,7 +290,7 @@ const make = Effect.gen(function* () {
   })
   yield* followOrders(context)
   return Directory.of({
-    command: makeCommand(context),
+    command: audited(makeCommand(context)),
     snapshot,
     watch: watches.watch,
     endWatches: watches.end,

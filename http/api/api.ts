@@ -5,6 +5,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Account } from "./account.ts"
 import { AdminDaemons } from "./admin-daemons.ts"
+import { Audit } from "./audit.ts"
 import { Auth } from "./auth.ts"
 import { Commands } from "./commands.ts"
 import { Console } from "./console.ts"
@@ -38,6 +39,7 @@ export const Api = HttpApi.make("hub")
   .add(Account)
   .add(Keys)
   .add(Requests)
+  .add(Audit)
   .add(Daemons)
   .add(JoinKeys)
   .add(Shortcuts)

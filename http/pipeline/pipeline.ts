@@ -4,13 +4,16 @@
  * file.
  */
 import { Cause, type Clock, Effect, Exit, type Fiber, Option } from "effect"
+import type { AuditLog } from "../../actors/audit-log/audit-log.ts"
 import type { RequestLog } from "../../actors/request-log/request-log.ts"
 import { type HubError, Overloaded } from "../../src/errors.ts"
 import { bodyBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
 import { count } from "../../src/runtime/metrics.ts"
+import { AuditedBy } from "../../src/store/accounts/recorded-change.ts"
 import type { Tracer } from "../../src/tracing/tracer.ts"
 import { type Access, isKeyed } from "../api/access.ts"
 import type { Body } from "../native/request-body.ts"
+import { type Auditing, auditingOf } from "./auditing.ts"
 import type { FailureEncoder } from "./encode.ts"
 import type { Endpoint } from "./endpoint.ts"
 import type { Guard, Verdict } from "./guard.ts"
@@ -28,6 +31,7 @@ export interface PipelineContext {
   readonly guard: Guard
   readonly idempotency: IdempotentRuns["Service"]
   readonly requestLog: RequestLog["Service"]
+  readonly auditLog: AuditLog["Service"]
   /** Runs an effect in a fiber of its own. */
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
   readonly clock: Clock.Clock
@@ -151,6 +155,7 @@ interface Handling {
   readonly keyed: boolean
   /** Undefined: its requests are not in the request log. */
   readonly record: Recorder | undefined
+  readonly audit: Auditing | undefined
   slotsInUse: number
 }
 
@@ -211,7 +216,8 @@ const runAction = (handling: Handling, exchange: Exchange, verdict: Verdict, bod
     return failWithDefect(edge, exchange, id, Cause.die(error))
   }
   if (!Effect.isEffect(called)) return refuse(edge, exchange, id, called.failure, called.closes, encodeFailure)
-  const action = keyed && exchange.idempotencyKey !== "" ? onceOf(handling, exchange, verdict, body, called) : called
+  const own = exchange.audited === undefined ? called : Effect.provideService(called, AuditedBy, exchange.audited)
+  const action = keyed && exchange.idempotencyKey !== "" ? onceOf(handling, exchange, verdict, body, own) : own
   const { onHangUp } = endpoint.access
   const releaseSlot = onHangUp === "finish" ? exchange.onEnd : undefined
   // an action that outlives its caller keeps its slot
@@ -245,6 +251,7 @@ const applyVerdict = (handling: Handling, exchange: Exchange, verdict: Verdict):
   if (credential.kind === "key") exchange.keyId = credential.keyId
   exchange.extraHead = rateLimitHead(verdict.decisions)
   if (exchange.span !== undefined) guarded(exchange, accountId)
+  handling.audit?.(exchange, verdict.principal)
   if (verdict.failure !== undefined) {
     refuse(edge, exchange, id, verdict.failure, false, encodeFailure)
     return false
@@ -290,7 +297,8 @@ export const handlerOf = (edge: PipelineContext, endpoint: Endpoint): ((exchange
   const { nanos, record, beforeAnswer } = watchRequests(edge, endpoint)
   const keyed = isKeyed(endpoint.method, access)
   const trace = edge.tracing && access.limited !== false ? requestTracing(edge.tracing, endpoint) : undefined
-  const handling: Handling = { edge, endpoint, bytesMax, keyed, record, slotsInUse: 0 }
+  const audit = auditingOf(edge.auditLog, endpoint.id)
+  const handling: Handling = { edge, endpoint, bytesMax, keyed, record, audit, slotsInUse: 0 }
   return (exchange) => {
     exchange.startedAt = nanos()
     exchange.beforeAnswer = beforeAnswer

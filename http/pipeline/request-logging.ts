@@ -38,7 +38,7 @@ const pathOf = (path: string, parameters: ReadonlyArray<string>): string => {
 }
 
 /** Reason and code of an error's body. */
-const refusalOf = (
+export const refusalOf = (
   body: Answer["body"]
 ): { readonly reason: string | undefined; readonly code: string | undefined } => {
   const none = { reason: undefined, code: undefined }

@@ -4,6 +4,7 @@ import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import type { Api } from "../api/api.ts"
 import { accountRoutes } from "./account.ts"
 import { adminDaemonRoutes } from "./admin-daemons.ts"
+import { auditRoutes } from "./audit.ts"
 import { authRoutes } from "./auth.ts"
 import { commandRoutes } from "./commands.ts"
 import { consoleRoutes } from "./console.ts"
@@ -47,6 +48,7 @@ export const allRoutes = Effect.gen(function* () {
     account: yield* accountRoutes,
     keys: yield* keyRoutes,
     requests: yield* requestRoutes,
+    audit: yield* auditRoutes,
     daemons: selected(yield* daemonRoutes),
     joinKeys: yield* joinKeyRoutes,
     shortcuts: selected(yield* shortcutRoutes),

@@ -3,6 +3,7 @@
  * passwords and sessions.
  */
 import { Clock, Effect } from "effect"
+import { AuditLog } from "../../actors/audit-log/audit-log.ts"
 import { LoginLimits } from "../../actors/limits/login-limits.ts"
 import { hashCredential } from "../../src/auth/api-key.ts"
 import { isBoundTo } from "../../src/auth/challenge.ts"
@@ -13,15 +14,19 @@ import { Config } from "../../src/config.ts"
 import { AuthInvalid } from "../../src/errors.ts"
 import { Accounts } from "../../src/store/accounts/accounts.ts"
 import { LoginCodes } from "../../src/store/accounts/login-codes.ts"
+import { AuditedBy } from "../../src/store/accounts/recorded-change.ts"
 import type { Auth } from "../api/auth.ts"
 import { federatedRoutes } from "./federated-sign-in.ts"
 import type { Routes } from "./group.ts"
+
+const refusedSignIn = { action: "session.started", outcome: "refused", reason: "AUTH_INVALID" } as const
 
 /** The routes of `Auth`. */
 export const authRoutes = Effect.gen(function* () {
   const settings = yield* Config
   const clock = yield* Clock.Clock
   const loginLimits = yield* LoginLimits
+  const auditLog = yield* AuditLog
   const accounts = yield* Accounts
   const passwords = yield* Passwords
   const sessions = yield* DashboardSessions
@@ -31,7 +36,11 @@ export const authRoutes = Effect.gen(function* () {
   const byPassword = Effect.fnUntraced(function* (address: string, email: string, password: string) {
     const account = yield* accounts.byEmail(email)
     const matches = yield* passwords.check(password, account?.passwordHash ?? undefined, address)
-    if (account === undefined || !matches || account.disabled) return yield* new AuthInvalid()
+    if (account === undefined || !matches || account.disabled) {
+      const origin = yield* AuditedBy
+      if (origin !== undefined) auditLog.note(origin, { ...refusedSignIn, accountId: account?.id })
+      return yield* new AuthInvalid()
+    }
     return yield* sessions.start(account, seconds())
   })
 

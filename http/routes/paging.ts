@@ -35,6 +35,10 @@ export const readDaemonCursor = (given: string | undefined): Read<string | undef
     return isId("daemon", id) ? id : undefined
   })
 
+/** Where a page of the audit log begins. */
+export const readAuditCursor = (given: string | undefined): Read<Place | undefined> =>
+  read(given, (cursor) => placeOf("auditEvent", cursor))
+
 /** The cursor of a page of daemons. */
 export const listCursor = ({ at, part, id }: ListPlace): string => sealCursor(`${at}.${part}.${id}`)
 

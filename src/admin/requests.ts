@@ -3,6 +3,7 @@
  * The command line makes them, control-socket.ts carries them, admin/operations.ts performs them.
  */
 import { Schema } from "effect"
+import { auditOutcomes } from "../domain/account/audit-event.ts"
 import { plans } from "../domain/account/plans.ts"
 import { scopes } from "../domain/account/scopes.ts"
 import { endReasons } from "../domain/daemon/end-reason.ts"
@@ -68,6 +69,17 @@ export const AdminRequest = Schema.Union([
   Schema.Struct({ op: Schema.tag("turn disable"), ...TurnOf }),
   Schema.Struct({ op: Schema.tag("turn enable"), ...TurnOf }),
   Schema.Struct({ op: Schema.tag("turn list") }),
+  Schema.Struct({
+    op: Schema.tag("audit list"),
+    account: Schema.optionalKey(Text),
+    action: Schema.optionalKey(Text),
+    actor: Schema.optionalKey(Text),
+    object: Schema.optionalKey(Text),
+    outcome: Schema.optionalKey(Schema.Literals(auditOutcomes)),
+    since: Schema.optionalKey(Schema.Int),
+    until: Schema.optionalKey(Schema.Int),
+    ...After
+  }),
   Schema.Struct({ op: Schema.tag("secret rotate"), ...After }),
   Schema.Struct({ op: Schema.tag("process describe") }),
   Schema.Struct({ op: Schema.tag("backup"), file: Path })

@@ -12,6 +12,7 @@ import type { Settings } from "../config.ts"
 import type { DatabaseNewer, NodesRunning, StoreFailed } from "../errors.ts"
 import { Accounts } from "../store/accounts/accounts.ts"
 import { Keys } from "../store/accounts/api-keys.ts"
+import { AuditEvents } from "../store/accounts/audit-events.ts"
 import { Sessions } from "../store/accounts/sessions.ts"
 import { TurnOverrides } from "../store/accounts/turn-overrides.ts"
 import { Exports } from "../store/backup/exports.ts"
@@ -21,6 +22,7 @@ import { layerAt } from "../store/sql/database.ts"
 
 /** The services an operation needs. A running hub has them; elsewhere `storeLayer` opens them. */
 export type StoreServices =
+  | AuditEvents
   | Accounts
   | Keys
   | Sessions
@@ -40,6 +42,7 @@ export const storeLayer = (
 ): Layer.Layer<StoreServices, StoreFailed | DatabaseNewer | NodesRunning> =>
   Layer.mergeAll(
     Accounts.layer,
+    AuditEvents.layer,
     Keys.layer,
     Sessions.layer,
     Daemons.layer,

@@ -14,7 +14,7 @@ import { monotonicMillis } from "../runtime/monotonic.ts"
 import { sentence } from "./failure-sentence.ts"
 import { passwordFromInput } from "./password-prompt.ts"
 import { handOver, printError } from "./print.ts"
-import { asJson, asTable, type Rendering } from "./render.ts"
+import { asJson, asJsonLines, asTable, type Rendering } from "./render.ts"
 
 /** Takes an answer; gives what is to be asked next, if anything is. */
 type Told = (request: AdminRequest, answer: AdminAnswer) => Effect.Effect<AdminRequest | undefined>
@@ -112,11 +112,13 @@ const printing = (render: Rendering, refused: (sentence: string) => void): Told 
     return read || !request.op.endsWith(" list") ? next : undefined
   })
 
+const jsonOf = ({ op }: AdminRequest): Rendering => (op === "audit list" ? asJsonLines() : asJson())
+
 /** Asks, prints what comes back, and gives the exit code. */
 export const askAndPrint = (settings: Settings, request: AdminRequest, json: boolean): Effect.Effect<number> =>
   Effect.flatMap(passwordFromInput(request), (whole) => {
     let code = 0
-    const told = printing(json ? asJson() : asTable(), (sentence) => {
+    const told = printing(json ? jsonOf(request) : asTable(), (sentence) => {
       printError(`hub: ${plain(sentence)}`)
       code = 1
     })

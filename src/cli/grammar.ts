@@ -4,6 +4,7 @@
  */
 
 import { Result } from "effect"
+import { auditOutcomes } from "../domain/account/audit-event.ts"
 import { readEmailAddress } from "../domain/account/email-address.ts"
 import { isPlan, plans } from "../domain/account/plans.ts"
 import { endReasons, isEndReason } from "../domain/daemon/end-reason.ts"
@@ -157,6 +158,30 @@ export const adminCommands = {
     flags: { json }
   },
   "turn list": { says: "list the accounts and plans with STUN only", flags: { json } }
+} satisfies Record<string, Command>
+
+const outcome: Flag = {
+  kind: "text",
+  says: "done, refused or failed",
+  refuse: (text) =>
+    auditOutcomes.some((one) => one === text) ? undefined : `: the outcomes are ${auditOutcomes.join(", ")}`
+}
+
+/** The same, of one word. */
+export const shortAdminCommands = {
+  audit: {
+    says: "list what was done, newest first: by whom, from where, with which outcome",
+    flags: {
+      account: { kind: "text", says: "id or e-mail address of one account; of all without it" },
+      action: { kind: "text", says: "only this, such as key.created" },
+      actor: { kind: "text", says: "only by this key or session, or command_line" },
+      object: { kind: "text", says: "only upon this: an id" },
+      outcome,
+      since: { kind: "date", says: "not before this ISO 8601 date or time, or a span until now such as 2h" },
+      until: { kind: "date", says: "and before this" },
+      json: { kind: "switch", says: "print one JSON object a line" }
+    }
+  }
 } satisfies Record<string, Command>
 
 /** The commands of this process itself. */

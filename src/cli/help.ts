@@ -3,9 +3,9 @@
  * cli/grammar.ts.
  */
 import { flagLines } from "./arguments.ts"
-import { adminCommands, type Command, ownCommands, passedCommands } from "./grammar.ts"
+import { adminCommands, type Command, ownCommands, passedCommands, shortAdminCommands } from "./grammar.ts"
 
-const all: Readonly<Record<string, Command>> = { ...ownCommands, ...adminCommands }
+const all: Readonly<Record<string, Command>> = { ...ownCommands, ...adminCommands, ...shortAdminCommands }
 
 const indented = (lines: ReadonlyArray<string>): ReadonlyArray<string> => lines.map((line) => `    ${line}`)
 
@@ -39,7 +39,7 @@ export const helpText = (): string =>
     ...Object.entries(passedCommands).map(([name, says]) => commandLine(name, says)),
     commandLine("test", "run every test (arguments go to vitest)"),
     "",
-    "hub <command> --help shows one command. Every account, key, token, secret, daemon list, show and disconnect, and turn command, doctor, help and version take --json.",
+    "hub <command> --help shows one command. Every account, key, token, secret, daemon list, show and disconnect, and turn command, audit, doctor, help and version take --json.",
     "Exit codes: 0 done, 1 refused or failed, 2 not understood, 130 interrupted."
   ].join("\n")
 

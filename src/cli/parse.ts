@@ -7,7 +7,14 @@ import type { AdminRequest } from "../admin/requests.ts"
 import { nearestOf } from "../config/edit-distance.ts"
 import { isScope, type Scope, scopes } from "../domain/account/scopes.ts"
 import { ArgumentError, asksHelp, readArguments } from "./arguments.ts"
-import { adminCommands, type Command, innerCommands, ownCommands, passedCommands } from "./grammar.ts"
+import {
+  adminCommands,
+  type Command,
+  innerCommands,
+  ownCommands,
+  passedCommands,
+  shortAdminCommands
+} from "./grammar.ts"
 import { readTimePast, readTimeToCome } from "./points-in-time.ts"
 
 /** The arguments were not understood. */
@@ -27,8 +34,13 @@ export type Asked =
 
 type Given = Readonly<Record<string, string | number | boolean | ReadonlyArray<string> | undefined>>
 
-const commands: Readonly<Record<string, Command>> = { ...ownCommands, ...innerCommands, ...adminCommands }
-const alone = { ...ownCommands, ...innerCommands }
+const commands: Readonly<Record<string, Command>> = {
+  ...ownCommands,
+  ...innerCommands,
+  ...adminCommands,
+  ...shortAdminCommands
+}
+const alone = { ...ownCommands, ...innerCommands, ...shortAdminCommands }
 
 const readScopes = (text: string): ReadonlyArray<Scope> => {
   const words = new Set(text.split(",").map((word) => word.trim()))
@@ -70,13 +82,21 @@ const request = (op: string, given: Given, now: number): AdminRequest => {
   ) as AdminRequest
 }
 
+const auditRequest = ({ json: _, since, until, ...rest }: Given, now: number): AdminRequest => {
+  const past = (name: "since" | "until", text: Given[string]) =>
+    text === undefined ? {} : { [name]: Math.max(0, readTimePast(name, text as string, now)) }
+  return { ...rest, op: "audit list", ...past("since", since), ...past("until", until) } as AdminRequest
+}
+
 const unknownCommand = (first: string): ArgumentError => {
   const group = Object.keys(commands).filter((name) => name.startsWith(`${first} `))
   if (group.length > 0)
     return new ArgumentError(
       `hub ${first} is followed by one of: ${group.map((name) => name.split(" ")[1]).join(", ")}`
     )
-  const known = Object.keys({ ...ownCommands, ...adminCommands }).map((name) => name.split(" ")[0]!)
+  const known = Object.keys({ ...ownCommands, ...adminCommands, ...shortAdminCommands }).map(
+    (name) => name.split(" ")[0]!
+  )
   const meant = nearestOf(first, [...known, ...Object.keys(passedCommands)])
   const nearest = meant === undefined ? "" : `; did you mean ${meant}`
   return new ArgumentError(`no such command: ${first}${nearest} (hub help lists them)`)
@@ -111,6 +131,7 @@ const read = (args: ReadonlyArray<string>, now: number): Asked => {
   if (first === "worker") return { kind: first, number: Number(given["number"]) }
   if (first === "migrate" || first === "doctor") return { kind: first, json }
   if (first === "backup" || first === "restore") return { kind: first, file: given["file"] as string, json }
+  if (first === "audit") return { kind: "admin", request: auditRequest(given, now), json }
   return { kind: "admin", request: request(name, given, now), json }
 }
 

@@ -171,6 +171,28 @@ export const iceUrl = (...schemes: ReadonlyArray<string>): Kind<string> =>
     `must be an address such as ${schemes[0]}:turn.example.com:3478`
   )
 
+const loopbackNames = ["localhost", "127.0.0.1", "[::1]"]
+
+/** A file, or an address that is sent what must stay a secret on its way. */
+export const sink: Kind<string> = kind(
+  "file or URL",
+  (given) => {
+    if (!/^[a-z]+:\/\//iu.test(given)) return given
+    if (!URL.canParse(given)) return undefined
+    const { protocol, hostname, username } = new URL(given)
+    const isSafe = protocol === "https:" || (protocol === "http:" && loopbackNames.includes(hostname))
+    return isSafe && username === "" ? given : undefined
+  },
+  "must be the path of a file, or an https:// address without a user (http:// on this machine only)"
+)
+
+/** The secret of a signature. */
+export const signingSecret: Kind<string> = kind(
+  "secret",
+  (given) => (/^whsec_[A-Za-z0-9+/]{32,128}={0,2}$/u.test(given) ? given : undefined),
+  "must be whsec_ and at least 24 bytes in base64; make one with: echo whsec_$(openssl rand -base64 32)"
+)
+
 /** 32 bytes in base64. */
 export const secretKeys: Kind<Uint8Array> = kind(
   "base64 of 32 bytes, several with commas",

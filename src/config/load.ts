@@ -56,6 +56,9 @@ const relations = (read: Settings): ReadonlyArray<string> => [
   ...bothOrNeither(read, "tlsCert", "tlsKey"),
   ...bothOrNeither(read, "oidcIssuer", "oidcClientId"),
   ...bothOrNeither(read, "turnCloudflareKeyId", "turnCloudflareToken"),
+  ...(read.auditSink?.includes("://") === true && read.auditSinkSecret === undefined
+    ? ["HUB_AUDIT_SINK needs HUB_AUDIT_SINK_SECRET beside it: what a collector is sent is signed"]
+    : []),
   ...(read.turnUrls.length > 0 && read.turnSecret === undefined
     ? ["HUB_TURN_URLS needs HUB_TURN_SECRET beside it"]
     : []),

@@ -24,6 +24,10 @@ export interface Settings {
   readonly metricsToken: string | undefined
   readonly keyIssuing: "enabled" | "disabled"
   readonly logLevel: "debug" | "info" | "warn" | "error" | "none"
+  readonly auditRetentionMillis: number
+  /** A file, or the https address of a collector. */
+  readonly auditSink: string | undefined
+  readonly auditSinkSecret: string | undefined
   readonly recentLoginSeconds: number
   readonly sessionSeconds: number
   readonly rateKeyPerMinute: number

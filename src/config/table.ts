@@ -128,6 +128,27 @@ const serving = {
   }
 } satisfies Partial<Table>
 
+const audit = {
+  auditRetentionMillis: {
+    env: "HUB_AUDIT_RETENTION",
+    kind: kinds.millis(3_650 * dayMillis),
+    standard: "90d",
+    reason: "How long the audit log keeps an event"
+  },
+  auditSink: {
+    env: "HUB_AUDIT_SINK",
+    kind: kinds.sink,
+    reason:
+      "Where each event of the audit log is handed on to: a file (lines of JSON), or the `https` address of a collector"
+  },
+  auditSinkSecret: {
+    env: "HUB_AUDIT_SINK_SECRET",
+    kind: kinds.signingSecret,
+    reason: "Signs what a collector is sent, as webhooks are signed (`whsec_…`); needed with an address",
+    secret: true
+  }
+} satisfies Partial<Table>
+
 const limits = {
   keyIssuing: {
     env: "HUB_KEY_ISSUING",
@@ -260,4 +281,4 @@ const ice = {
 } satisfies Partial<Table>
 
 /** Every setting, in the order the README shows them. */
-export const settings: Table = { ...serving, ...limits, ...identity, ...ice, ...tracing }
+export const settings: Table = { ...serving, ...audit, ...limits, ...identity, ...ice, ...tracing }

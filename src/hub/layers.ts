@@ -5,6 +5,8 @@
 
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
+import { AuditLog } from "../../actors/audit-log/audit-log.ts"
+import { AuditSink } from "../../actors/audit-log/audit-sink.ts"
 import { clusterLayer } from "../../actors/cluster/live-cluster.ts"
 import { CommandRecords } from "../../actors/command-records/command-records.ts"
 import { Directory } from "../../actors/commands/directory.ts"
@@ -65,6 +67,7 @@ import { Readiness } from "../runtime/readiness.ts"
 import { Timers } from "../runtime/timers.ts"
 import { Accounts } from "../store/accounts/accounts.ts"
 import { Keys } from "../store/accounts/api-keys.ts"
+import { AuditEvents } from "../store/accounts/audit-events.ts"
 import { DeviceCodes } from "../store/accounts/device-codes.ts"
 import { Idempotency } from "../store/accounts/idempotency.ts"
 import { Identities } from "../store/accounts/identities.ts"
@@ -114,6 +117,7 @@ const stores = Layer.mergeAll(
     LoggedRequests.layer
   ),
   DaemonSearch.layer,
+  AuditEvents.layer,
   DeviceCodes.layer.pipe(Layer.provide(Keys.layer))
 ).pipe(Layer.provideMerge(database.layer))
 
@@ -144,7 +148,9 @@ const gate = ({ redisUrl }: Settings) =>
     LoginLimits.layer,
     idempotencyLayer,
     AuthRetention.layer,
-    RequestLog.layer
+    RequestLog.layer,
+    AuditLog.layer,
+    AuditSink.layer
   )
 
 const registry = (settings: Settings) =>

@@ -7,6 +7,8 @@ export const auditCountMillis = 60_000
 export const auditCountedPerAccountMax = 60
 /** Accounts whose events are counted at once on a node; of more only the metric tells. */
 export const auditAccountsMax = 10_000
+/** Rows that a node counts at once, of all accounts; of more only the metric tells. */
+export const auditWaitingMax = 20_000
 /** How often a node writes the counted events; a kill loses as much. */
 export const auditFlushMillis = 1_000
 /** Rows written by one statement; the rest goes with the next. */
@@ -27,6 +29,8 @@ export const auditExportRowsMax = 500
 export const auditSinkLeaseMillis = 60_000
 /** The longest wait after failures of the sink in a row; the first is as long as `auditExportMillis`. */
 export const auditRetryMillisMax = 30_000
+/** How long a post to the sink may take; then it is tried again. */
+export const auditPostMillisMax = 10_000
 
-assert(auditRetryMillisMax < auditSinkLeaseMillis, "a sink that fails must not change its node")
+assert(auditRetryMillisMax + auditPostMillisMax < auditSinkLeaseMillis, "a sink that fails must not change its node")
 assert(auditExportMillis <= auditRetryMillisMax, "the waits must grow")

@@ -24,6 +24,7 @@ export const counters = {
   hub_request_log_omitted_total: {
     help: "Requests that are not in the request log of their account, for want of room"
   },
+  hub_audit_omitted_total: { help: "Events that are not in the audit log, for want of room" },
   hub_defects_total: { help: "Unexpected failures, by where they were caught", label: labels.where },
   hub_sockets_opened_total: { help: "Daemon sockets opened" },
   hub_sockets_closed_total: { help: "Daemon sockets closed, by close code", label: labels.code },

@@ -77,6 +77,8 @@ const keysAndLimits = async ({ call }: Recorder): Promise<void> => {
   const refused = `GET ${api}/requests?status=4xx`
   await until("it is logged", async () => (await hub.request("GET", refused.slice(4), { session })).body.requests[0])
   await call(hub, "requests.list", 200, refused, { session })
+  await hub.request("POST", `${api}/api-keys`, { session, body: { name: "audited", scopes: ["ide:read"] } })
+  await call(hub, "audit.list", 200, `GET ${api}/audit?action=key.created&actor=session`, { session })
 }
 
 const deviceCodesOf = async ({ call }: Recorder): Promise<void> => {

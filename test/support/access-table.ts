@@ -122,6 +122,7 @@ export const gateTable: Readonly<Record<string, Row>> = {
   "account.me": anyone,
   "account.usage": anyone,
   "requests.list": anyone,
+  "audit.list": dashboard,
   "keys.list": dashboard,
   "keys.create": recent,
   "keys.revoke": recent,

@@ -3,6 +3,7 @@
  * that record what they were asked. Owns the script; no store, no actor.
  */
 import { Effect, Layer, Logger, ManagedRuntime } from "effect"
+import { AuditLog } from "../../actors/audit-log/audit-log.ts"
 import { Connections } from "../../actors/connections/connections.ts"
 import { LoginLimits, type Spent } from "../../actors/limits/login-limits.ts"
 import { Quota, type QuotaDecision } from "../../actors/limits/quota.ts"
@@ -147,6 +148,7 @@ const gate = (script: Script, asked: Array<string>) => {
     Layer.succeed(LoginLimits, attempts),
     Layer.succeed(Connections, connections),
     Layer.succeed(IdempotentRuns, { runOnce: once, settled: Effect.void }),
+    Layer.succeed(AuditLog, { node: "", note: () => {}, flush: Effect.void, sweep: Effect.void }),
     Layer.succeed(RequestLog, { admits: () => false, add: () => {}, flush: Effect.void, sweep: Effect.void })
   )
 }

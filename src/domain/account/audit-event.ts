@@ -6,7 +6,6 @@
 /** Everything that is audited. */
 export const auditActions = [
   "session.started",
-  "session.refused",
   "session.ended",
   "session.others_ended",
   "key.created",
@@ -93,4 +92,15 @@ export interface AuditOrigin {
   readonly address: string | undefined
   readonly node: string | undefined
   readonly requestId: string | undefined
+  /** The command that the call sent, once it has. */
+  command?: { readonly type: string; readonly daemonId: string }
 }
+
+/** What every event takes from its origin. */
+export const originMembers = ({ actor, accountId, address, node, requestId }: AuditOrigin) => ({
+  actor,
+  accountId,
+  address,
+  node,
+  requestId
+})

@@ -4,7 +4,7 @@
  */
 import { Clock, Context, Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import type { AuditAction, AuditEvent, AuditOrigin } from "../../domain/account/audit-event.ts"
+import { type AuditAction, type AuditEvent, type AuditOrigin, originMembers } from "../../domain/account/audit-event.ts"
 import { newId } from "../../domain/ids.ts"
 import { auditColumns, insertAuditText } from "./audit-rows.ts"
 
@@ -25,7 +25,7 @@ export interface ChangeMade {
 
 const eventOf = (origin: AuditOrigin, { accountId, actor, action, object, detail }: ChangeMade, at: number) =>
   ({
-    ...origin,
+    ...originMembers(origin),
     id: newId("auditEvent"),
     accountId: accountId ?? origin.accountId,
     actor: actor ?? origin.actor,

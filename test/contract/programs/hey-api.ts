@@ -51,6 +51,7 @@ const account = (client: Client): AccountCalls => ({
   "account.usage": () => answered(hub.accountUsage({ client })),
   "keys.list": ({ query }) => answered(hub.keysList({ client, query })),
   "keys.create": ({ header: headers, body }) => answered(hub.keysCreate({ client, headers, body })),
+  "audit.list": ({ query }) => answered(hub.auditList({ client, query })),
   "requests.list": ({ query }) => answered(hub.requestsList({ client, query })),
   "keys.revoke": ({ path }) => answered(hub.keysRevoke({ client, path }))
 })

@@ -60,6 +60,7 @@ const account = (client: Client): AccountCalls => ({
   "account.usage": () => answered(client.GET("/api/v1/usage")),
   "keys.list": ({ query }) => answered(client.GET("/api/v1/api-keys", { params: { query } })),
   "keys.create": ({ header, body }) => answered(client.POST("/api/v1/api-keys", { params: { header }, body })),
+  "audit.list": ({ query }) => answered(client.GET("/api/v1/audit", { params: { query } })),
   "requests.list": ({ query }) => answered(client.GET("/api/v1/requests", { params: { query } })),
   "keys.revoke": ({ path }) => answered(client.DELETE("/api/v1/api-keys/{keyId}", { params: { path } }))
 })

@@ -82,7 +82,16 @@ type Hook = { id: string; url: string; events: ReadonlyArray<string>; active: bo
 type Delivery = { id: string; deliveryId: string; event: string; attempt: number; statusCode: number | null }
 type Provider = { type: string; version: string; channel: "stable" | "preview"; digest: string; size: number }
 
-/** `/healthz`, `/readyz`, `/metrics`, `/api/v1/auth/…`, `…/me`, `…/usage`, `…/api-keys`, `…/requests`. */
+type AuditFilter = {
+  action?: string
+  actor?: string
+  object?: string
+  outcome?: "done" | "refused" | "failed"
+  since?: number
+  until?: number
+}
+
+/** `/healthz`, `/readyz`, `/metrics`, `/api/v1/auth/…`, `…/me`, `…/usage`, `…/api-keys`, `…/requests`, `…/audit`. */
 export interface AccountCalls {
   "system.health": Call<Nothing, { status: "alive" }>
   "system.ready": Call<Nothing, Ready, Ready | Problem>
@@ -120,6 +129,13 @@ export interface AccountCalls {
     {
       requests: ReadonlyArray<{ id: string; status: number | null; path: string }>
       omitted: number
+      nextCursor?: string
+    }
+  >
+  "audit.list": Call<
+    { query?: Page & AuditFilter },
+    {
+      events: ReadonlyArray<{ id: string; action: string; outcome: string; object: string | null; count: number }>
       nextCursor?: string
     }
   >

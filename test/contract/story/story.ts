@@ -5,6 +5,7 @@
 import { devices, keys, limits, requests, signIn, system, tooOften } from "./account.ts"
 import { administration } from "./administration.ts"
 import { agents, stream } from "./agents.ts"
+import { audit } from "./audit.ts"
 import type { Calls } from "./calls.ts"
 import { kept } from "./commands.ts"
 import { commands, life, read, silence, terminal } from "./daemons.ts"
@@ -30,6 +31,7 @@ export const tell = async (world: World, connect: Connect): Promise<ReadonlyArra
     await limits(world, as)
     await keys(session, stale)
     await requests(session, key)
+    await audit(session, key)
     await devices(anyone, session, stale, as)
     await life(session, stale)
     await fleets(session, stale, as)

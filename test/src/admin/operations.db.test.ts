@@ -17,6 +17,7 @@ import { defaultSettings } from "../../../src/config.ts"
 import { newId } from "../../../src/domain/ids.ts"
 import { Accounts } from "../../../src/store/accounts/accounts.ts"
 import { Keys } from "../../../src/store/accounts/api-keys.ts"
+import { AuditEvents } from "../../../src/store/accounts/audit-events.ts"
 import { Sessions } from "../../../src/store/accounts/sessions.ts"
 import { TurnOverrides } from "../../../src/store/accounts/turn-overrides.ts"
 import { Exports } from "../../../src/store/backup/exports.ts"
@@ -34,6 +35,7 @@ describe.skipIf(databaseMissing)("administration", () => {
     database = await freshDatabase()
     const stores = Layer.mergeAll(
       Accounts.layer,
+      AuditEvents.layer,
       Keys.layer,
       Sessions.layer,
       Daemons.layer,

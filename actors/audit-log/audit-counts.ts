@@ -1,0 +1,98 @@
+/**
+ * Events that are counted before they are written: those alike, within a minute, are one row. Owns what is alike and the
+ * bounds: an account has so many rows in a minute, and of more only actions and outcomes are told apart. Writes nothing.
+ */
+import type { AuditEvent } from "../../src/domain/account/audit-event.ts"
+import { auditAccountsMax, auditCountedPerAccountMax, auditWaitingMax } from "../../src/limits/audit.ts"
+
+/** One event to be counted. */
+export type CountedEvent = Omit<AuditEvent, "id" | "count">
+
+interface Counted {
+  readonly event: CountedEvent
+  readonly id: string
+  count: number
+  isWritten: boolean
+}
+
+type Share = Map<string, Counted>
+
+const nothing = { object: undefined, detail: undefined, reason: undefined, address: undefined, requestId: undefined }
+
+const keyOf = ({ action, outcome, actor, object, detail, reason, address }: CountedEvent): string =>
+  `${action} ${outcome} ${actor.kind} ${actor.id} ${object} ${detail} ${reason} ${address}`
+
+/** Events by account and by what is alike. */
+export class AuditCounts {
+  #shares = new Map<string, Share>()
+  #size = 0
+  readonly #newId: () => string
+
+  constructor(newId: () => string) {
+    this.#newId = newId
+  }
+
+  /** How many rows are counted. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** Counts an event; false when there is no room. */
+  add(event: CountedEvent): boolean {
+    const account = event.accountId ?? ""
+    let share = this.#shares.get(account)
+    if (share === undefined) {
+      if (this.#shares.size >= auditAccountsMax) return false
+      share = new Map()
+      this.#shares.set(account, share)
+    }
+    const key = keyOf(event)
+    if (this.#counts(share.get(key))) return true
+    if (share.size < auditCountedPerAccountMax) return this.#begin(share, key, event)
+    const alike = `${event.action} ${event.outcome}`
+    if (this.#counts(share.get(alike))) return true
+    const actor = { kind: event.actor.kind }
+    return this.#begin(share, alike, { ...event, ...nothing, actor })
+  }
+
+  /** What was not written as it is now. */
+  unwritten(): ReadonlyArray<AuditEvent> {
+    const found: Array<AuditEvent> = []
+    for (const share of this.#shares.values())
+      for (const { event, id, count, isWritten } of share.values()) if (!isWritten) found.push({ ...event, id, count })
+    return found
+  }
+
+  /** Notes that these were written, as far as they were not counted further since. */
+  written(events: ReadonlyArray<AuditEvent>): void {
+    const counts = new Map(events.map(({ id, count }) => [id, count]))
+    for (const share of this.#shares.values())
+      for (const one of share.values()) if (counts.get(one.id) === one.count) one.isWritten = true
+  }
+
+  /** A new minute begins: what is written is forgotten. */
+  forget(): void {
+    for (const [account, share] of this.#shares) {
+      for (const [key, { isWritten }] of share) {
+        if (!isWritten) continue
+        share.delete(key)
+        this.#size--
+      }
+      if (share.size === 0) this.#shares.delete(account)
+    }
+  }
+
+  #counts(one: Counted | undefined): boolean {
+    if (one === undefined) return false
+    one.count++
+    one.isWritten = false
+    return true
+  }
+
+  #begin(share: Share, key: string, event: CountedEvent): boolean {
+    if (this.#size >= auditWaitingMax) return false
+    share.set(key, { event, id: this.#newId(), count: 1, isWritten: false })
+    this.#size++
+    return true
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * The audit log of this node, for what changes no row: counts refusals, commands and the like, and writes them once a
+ * second. Owns when that happens, and the removal of what is too old. Changes are recorded in their own transactions
+ * (src/store/accounts/recorded-change.ts).
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { Config } from "../../src/config.ts"
+import { type AuditEvent, type AuditOrigin, originMembers } from "../../src/domain/account/audit-event.ts"
+import { newId } from "../../src/domain/ids.ts"
+import type { StoreFailed } from "../../src/errors.ts"
+import { auditCountMillis, auditFlushMillis, auditSweepMillis } from "../../src/limits/audit.ts"
+import { prunedRowsMax } from "../../src/limits/store.ts"
+import { count } from "../../src/runtime/metrics.ts"
+import { NodeId } from "../../src/runtime/node-id.ts"
+import { repeatEvery } from "../../src/runtime/repeat-every.ts"
+import { AuditEvents } from "../../src/store/accounts/audit-events.ts"
+import { AuditCounts } from "./audit-counts.ts"
+
+/** What happened. `accountId` undefined: it concerns the account of its origin. */
+export type Noted = Pick<AuditEvent, "action" | "outcome"> &
+  Partial<Pick<AuditEvent, "accountId" | "object" | "detail" | "reason">>
+
+/** The log. */
+export class AuditLog extends Context.Service<
+  AuditLog,
+  {
+    /** The id of this node, for origins. */
+    readonly node: string
+    /** Counts an event, which is written soon. */
+    readonly note: (origin: AuditOrigin, noted: Noted) => void
+    /** Writes now what was counted. */
+    readonly flush: Effect.Effect<void>
+    /** Removes now what is too old. */
+    readonly sweep: Effect.Effect<void, StoreFailed>
+  }
+>()("hub/AuditLog") {
+  static readonly layer: Layer.Layer<AuditLog, never, AuditEvents | NodeId | Config> = Layer.effect(
+    AuditLog,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
+  const store = yield* AuditEvents
+  const node = yield* NodeId
+  const { auditRetentionMillis } = yield* Config
+  const clock = yield* Clock.Clock
+  const counts = new AuditCounts(() => newId("auditEvent"))
+
+  const flush = Effect.suspend(() => {
+    const events = counts.unwritten()
+    if (events.length === 0) return Effect.void
+    return Effect.matchEffect(store.write(events), {
+      onSuccess: () => Effect.sync(() => counts.written(events)),
+      onFailure: ({ cause }) => Effect.logWarning("the audit log was not written", cause)
+    })
+  })
+
+  const sweep = Effect.suspend(() => {
+    const before = clock.currentTimeMillisUnsafe() - auditRetentionMillis
+    return Effect.gen(function* () {
+      while ((yield* store.prune(before)) >= prunedRowsMax) yield* Effect.yieldNow
+    })
+  })
+
+  const note: AuditLog["Service"]["note"] = (origin, noted) => {
+    const { action, outcome, object, detail, reason, accountId = origin.accountId } = noted
+    const from = originMembers(origin)
+    const event = { ...from, accountId, at: clock.currentTimeMillisUnsafe(), action, outcome, object, detail, reason }
+    if (!counts.add(event)) count("hub_audit_omitted_total")
+  }
+
+  yield* Effect.addFinalizer(() => flush)
+  yield* repeatEvery(auditFlushMillis, "the audit log was not written", flush)
+  yield* repeatEvery(
+    auditCountMillis,
+    "a minute of the audit log did not begin",
+    Effect.sync(() => counts.forget())
+  )
+  yield* repeatEvery(auditSweepMillis, "the audit log was not shortened", sweep)
+
+  return AuditLog.of({ node, note, flush, sweep })
+})

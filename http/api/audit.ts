@@ -1,0 +1,88 @@
+/** The contract of the audit log. Owns paths and shapes; answers nothing. */
+import { Schema, SchemaGetter } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { auditActions, auditActorKinds, auditOutcomes } from "../../src/domain/account/audit-event.ts"
+import { auditFilterCharsMax, auditPageMax, auditPageUsual } from "../../src/limits/audit.ts"
+import { wireKey } from "../../src/protocol/wire-key.ts"
+import { access } from "./access.ts"
+import { failures, open } from "./failures.ts"
+import { millis, pageQuery } from "./shapes.ts"
+
+const maybe = Schema.optionalKey
+const nullable = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
+const asked = (description: string) =>
+  maybe(Schema.String.check(Schema.isMaxLength(auditFilterCharsMax)).annotate({ description }))
+
+const Actor = Schema.Struct({
+  kind: Schema.Literals(auditActorKinds).annotate({
+    description: "`command_line`: an administrator on the machine of the hub. `anonymous`: without a valid credential"
+  }),
+  id: nullable("Of the API key or the session")
+}).annotate({ identifier: "AuditActor" })
+
+const Audited = Schema.Struct({
+  id: Schema.String,
+  at: millis.annotate({ description: "When it happened, epoch milliseconds; of several, the first" }),
+  actor: Actor,
+  action: Schema.String.annotate({
+    description: `What was done: ${auditActions.map((action) => `\`${action}\``).join(", ")}. More may be added`
+  }),
+  object: nullable("The id of what was acted upon"),
+  detail: nullable("Which of its kind: the type of a command, the scopes of a key, what of a webhook was changed"),
+  outcome: Schema.Literals(auditOutcomes).annotate({
+    description: "`refused`: by the rules of the hub. `failed`: for another reason; a command may have had its effect"
+  }),
+  reason: nullable("The `reason` of a refusal or failure; `CALLER_LEFT`: its caller left before the answer"),
+  address: nullable("The client's address, of an IPv6 one the /64; null for the command line"),
+  node: nullable("The node of the hub that did it"),
+  requestId: nullable("The `X-Request-Id` of its answer; of several, the first"),
+  count: Schema.Int.annotate({ description: "How many alike there were within a minute: commands, refusals" })
+}).annotate({ identifier: "AuditEvent" })
+
+const AuditList = Schema.Struct({
+  events: Schema.Array(Audited),
+  nextCursor: maybe(Schema.String).annotate({ description: "Absent on the last page" })
+}).annotate({ identifier: "AuditList" })
+
+const time = (description: string) =>
+  maybe(
+    Schema.String.check(Schema.isPattern(/^\d{1,15}$/u, { message: "must be epoch milliseconds" }))
+      .annotate({ description, [wireKey]: { type: "integer", minimum: 0 } })
+      .pipe(
+        Schema.decodeTo(Schema.Finite, {
+          decode: SchemaGetter.transform((text: string) => Number(text)),
+          encode: SchemaGetter.transform(String)
+        })
+      )
+  )
+
+/** `/api/v1/audit`. */
+export const Audit = HttpApiGroup.make("audit")
+  .annotateMerge(
+    OpenApi.annotations({
+      description: "The audit log of the account: who changed what, from where, with which outcome."
+    })
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/api/v1/audit", {
+      query: {
+        action: asked("What was done: `key.created`"),
+        actor: asked("The id of an API key or a session, or a kind of actor: `command_line`"),
+        object: asked("The id of what was acted upon"),
+        outcome: maybe(Schema.Literals(auditOutcomes).annotate({ description: "Only with this outcome" })),
+        since: time("At this time or later, epoch milliseconds"),
+        until: time("Before this time, epoch milliseconds"),
+        ...pageQuery(auditPageMax, `${auditPageUsual} when absent`)
+      },
+      success: AuditList,
+      error: failures(...open, "AuthRequired", "AuthInvalid", "AuthForbidden", "ValidationFailed")
+    })
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "List what was done, newest first",
+          description:
+            "What happened to the account and what its credentials did, for as long as the hub keeps it (90 days, unless its operator says otherwise). Changes are there once they are answered; refusals and commands within a second or two, counted by the minute. For a dashboard session only."
+        })
+      )
+      .annotateMerge(access({ kind: "session", onHangUp: "cancel" }))
+  )

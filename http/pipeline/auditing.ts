@@ -1,0 +1,93 @@
+/**
+ * What the pipeline does for the audit log: says where the changes of a call come from, and notes the calls that were
+ * refused. Owns what of a call is kept: no body, path or header, and of its parameters an id only. Stores record what
+ * was changed.
+ */
+import type { AuditLog } from "../../actors/audit-log/audit-log.ts"
+import type { AuditActor, AuditOrigin, AuditOutcome } from "../../src/domain/account/audit-event.ts"
+import type { Principal } from "../../src/domain/account/principal.ts"
+import { auditedEndpoints, notedEndpoints, selfNotingEndpoints } from "./audited-endpoints.ts"
+import type { RequestExchange } from "./request-exchange.ts"
+import { refusalOf } from "./request-logging.ts"
+import type { Answer } from "./response.ts"
+
+const refusedFrom = 400
+const failedFrom = 500
+/** A flood is refused by the limits; the request log and the metrics tell of it. */
+const tooManyRequests = 429
+const callerLeft = "CALLER_LEFT"
+
+const idOf = /^[a-z]{3}_[0-9a-z]{20}/u
+
+/** The id that a call is about; the id of its daemon, where it names a target. */
+const objectOf = (parameters: ReadonlyArray<string>): string | undefined => {
+  for (const one of parameters) {
+    const id = idOf.exec(one)?.[0]
+    if (id !== undefined) return id
+  }
+  return undefined
+}
+
+/** Who a principal is in the audit log. */
+export const actorOf = ({ accountId, credential }: Principal): AuditActor => {
+  if (accountId === "") return { kind: "anonymous" }
+  return credential.kind === "key"
+    ? { kind: "key", id: credential.keyId }
+    : { kind: "session", id: credential.sessionId }
+}
+
+/** A call, as far as it is audited. */
+type AuditedCall = Pick<RequestExchange, "client" | "requestId" | "parameters" | "beforeAnswer" | "audited">
+
+/**
+ * Says where the changes of a call come from, and notes how it ends. Before anything is waited for: the address is
+ * read.
+ */
+export type Auditing = (call: AuditedCall, principal: Principal) => void
+
+const outcomeOf = (status: number | undefined): AuditOutcome => {
+  if (status === undefined || status >= failedFrom) return "failed"
+  return status >= refusedFrom ? "refused" : "done"
+}
+
+/** Builds it for an endpoint; undefined where that is not audited. */
+export const auditingOf = (log: Pick<AuditLog["Service"], "note" | "node">, endpoint: string): Auditing | undefined => {
+  const action = auditedEndpoints[endpoint]
+  if (action === undefined) return undefined
+  const notesSuccess = notedEndpoints.has(endpoint)
+  const notesRefusal = !selfNotingEndpoints.has(endpoint)
+
+  const ended = (call: AuditedCall, origin: AuditOrigin, answer: Answer | undefined): void => {
+    const { command } = origin
+    const status = answer?.status
+    // a caller who left before is of interest where a command was sent
+    if (status === undefined && command === undefined) return
+    if (status === tooManyRequests) return
+    const outcome = outcomeOf(status)
+    if (outcome === "done" ? !notesSuccess && command === undefined : !notesRefusal) return
+    const reason = answer === undefined ? callerLeft : outcome === "done" ? undefined : refusalOf(answer.body).reason
+    log.note(origin, {
+      action,
+      outcome,
+      object: command?.daemonId ?? objectOf(call.parameters),
+      detail: command?.type,
+      reason
+    })
+  }
+
+  return (call, principal) => {
+    const origin: AuditOrigin = {
+      actor: actorOf(principal),
+      accountId: principal.accountId === "" ? undefined : principal.accountId,
+      address: call.client.bucket,
+      node: log.node,
+      requestId: call.requestId
+    }
+    const next = call.beforeAnswer
+    call.audited = origin
+    call.beforeAnswer = (answer, request) => {
+      next?.(answer, request)
+      ended(call, origin, answer)
+    }
+  }
+}
