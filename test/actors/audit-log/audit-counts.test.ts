@@ -1,0 +1,93 @@
+/** What is counted together in the audit log, and its bounds. */
+import { describe, expect, it } from "vitest"
+import { AuditCounts, type CountedEvent } from "../../../actors/audit-log/audit-counts.ts"
+import { auditActions } from "../../../src/domain/account/audit-event.ts"
+import { auditAccountsMax, auditCountedPerAccountMax, auditWaitingMax } from "../../../src/limits/audit.ts"
+
+describe("events that are counted", () => {
+  const event = (more: Partial<CountedEvent> = {}): CountedEvent => ({
+    accountId: "acc_1",
+    at: 1,
+    actor: { kind: "key", id: "key_1" },
+    action: "command.sent",
+    object: "dmn_1",
+    detail: "terminal_exec",
+    outcome: "done",
+    reason: undefined,
+    address: "192.0.2.1",
+    node: "node_1",
+    requestId: "req_1",
+    ...more
+  })
+  const make = () => {
+    let made = 0
+    return new AuditCounts(() => `aud_${++made}`)
+  }
+
+  it("are one row where they are alike, with the time and request of the first", () => {
+    const counts = make()
+    counts.add(event())
+    counts.add(event({ at: 2, requestId: "req_2" }))
+    counts.add(event({ address: "192.0.2.2" }))
+    expect(counts.unwritten()).toEqual([
+      { ...event(), id: "aud_1", count: 2 },
+      { ...event({ address: "192.0.2.2" }), id: "aud_2", count: 1 }
+    ])
+  })
+
+  it("are given again until they are written as they are, under the same id", () => {
+    const counts = make()
+    counts.add(event())
+    const before = counts.unwritten()
+    counts.add(event())
+    counts.written(before)
+    expect(counts.unwritten()).toEqual([{ ...event(), id: "aud_1", count: 2 }])
+    counts.written(counts.unwritten())
+    expect(counts.unwritten()).toEqual([])
+  })
+
+  it("begin a new row in the next minute, unless they are not written yet", () => {
+    const counts = make()
+    counts.add(event())
+    counts.forget()
+    counts.add(event())
+    expect(counts.unwritten()).toMatchObject([{ id: "aud_1", count: 2 }])
+    counts.written(counts.unwritten())
+    counts.forget()
+    expect(counts.size).toBe(0)
+    counts.add(event())
+    expect(counts.unwritten()).toMatchObject([{ id: "aud_2", count: 1 }])
+  })
+
+  it("fill no more rows of an account than there are, whatever a flood tries; the rest is told by action and outcome", () => {
+    const counts = make()
+    const flood = 1_000
+    for (let from = 0; from < flood; from++)
+      for (const action of auditActions) counts.add(event({ action, address: `192.0.2.${from}`, outcome: "refused" }))
+    expect(counts.size).toBeLessThanOrEqual(auditCountedPerAccountMax + auditActions.length)
+    const all = counts.unwritten().reduce((sum, { count }) => sum + count, 0)
+    expect(all).toBe(flood * auditActions.length)
+    const rest = counts.unwritten().at(-1)!
+    expect(rest).toMatchObject({ object: undefined, detail: undefined, address: undefined, actor: { kind: "key" } })
+    expect(rest.actor.id).toBeUndefined()
+  })
+
+  it("leave the rows of another account alone", () => {
+    const counts = make()
+    for (let from = 0; from < 1_000; from++) counts.add(event({ address: String(from) }))
+    expect(counts.add(event({ accountId: "acc_2" }))).toBe(true)
+    expect(counts.unwritten().at(-1)).toMatchObject({ accountId: "acc_2", address: "192.0.2.1", count: 1 })
+  })
+
+  it("have an end: of accounts, and of rows in all", () => {
+    const accounts = make()
+    for (let nth = 0; nth < auditAccountsMax; nth++) expect(accounts.add(event({ accountId: `a${nth}` }))).toBe(true)
+    expect(accounts.add(event({ accountId: "one more" }))).toBe(false)
+    expect(accounts.add(event({ accountId: "a0" }))).toBe(true)
+    const rows = make()
+    for (let nth = 0; nth < auditWaitingMax; nth++)
+      expect(rows.add(event({ accountId: `a${nth % 1_000}`, object: `o${nth}` }))).toBe(true)
+    expect(rows.add(event({ accountId: "a0", object: "one more" }))).toBe(false)
+    expect(rows.size).toBe(auditWaitingMax)
+  })
+})

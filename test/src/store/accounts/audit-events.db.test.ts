@@ -1,0 +1,173 @@
+/** The audit log in a real database: a change and its event are one transaction; lists, removal, and the sink's part. */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { describe, expect, it } from "vitest"
+import type { AuditEvent, AuditOrigin } from "../../../../src/domain/account/audit-event.ts"
+import { newId } from "../../../../src/domain/ids.ts"
+import { auditExportRowsMax, auditRowsMax } from "../../../../src/limits/audit.ts"
+import { prunedRowsMax } from "../../../../src/limits/store.ts"
+import { removeSome } from "../../../../src/store/accounts/account-removal.ts"
+import { Keys } from "../../../../src/store/accounts/api-keys.ts"
+import { AuditEvents } from "../../../../src/store/accounts/audit-events.ts"
+import { AuditedBy, recorded } from "../../../../src/store/accounts/recorded-change.ts"
+import { databaseMissing } from "../../../support/database.ts"
+import { insertMany } from "../../../support/many-rows.ts"
+import { useStore } from "../../../support/store.ts"
+
+describe.skipIf(databaseMissing)("the audit log in the store", () => {
+  const store = useStore(Layer.mergeAll(AuditEvents.layer, Keys.layer))
+  const log = <A, E>(use: (port: AuditEvents["Service"]) => Effect.Effect<A, E>) =>
+    store.run(Effect.flatMap(AuditEvents, use))
+  const event = (accountId: string, more: Partial<AuditEvent> = {}): AuditEvent => ({
+    id: newId("auditEvent"),
+    accountId,
+    at: 100,
+    actor: { kind: "anonymous", id: undefined },
+    action: "session.started",
+    object: undefined,
+    detail: undefined,
+    outcome: "refused",
+    reason: undefined,
+    address: undefined,
+    node: undefined,
+    requestId: undefined,
+    count: 1,
+    ...more
+  })
+  const all = {
+    action: undefined,
+    actor: undefined,
+    object: undefined,
+    outcome: undefined,
+    since: 0,
+    until: undefined,
+    after: undefined,
+    limit: 5_000
+  }
+  const list = (accountId: string | undefined) => log((port) => port.list({ ...all, accountId }))
+  const origin: AuditOrigin = {
+    actor: { kind: "session", id: "ses_00000000000000000000" },
+    accountId: undefined,
+    address: "192.0.2.1",
+    node: "node_1",
+    requestId: "req_1"
+  }
+  const draft = (accountId: string) => {
+    const id = newId("key")
+    const hash = Buffer.from(id.padEnd(32)).toString("hex")
+    const scopes = ["ide:read"] as const
+    return { id, accountId, name: "canary", prefix: "hub_", hash, scopes, createdAt: 1, expiresAt: null }
+  }
+  const insert = (given: ReturnType<typeof draft>) => Effect.flatMap(Keys, (keys) => keys.insert(given))
+
+  it("has a change that was made with an origin, and none without one", async () => {
+    const accountId = await store.account()
+    await store.run(insert(draft(accountId)))
+    expect(await list(accountId)).toEqual([])
+    const given = draft(accountId)
+    await store.run(Effect.provideService(insert(given), AuditedBy, origin))
+    const { actor, address, node, requestId } = origin
+    expect(await list(accountId)).toEqual([
+      event(accountId, {
+        ...{ actor, address, node, requestId },
+        id: expect.any(String) as unknown as string,
+        at: expect.any(Number) as unknown as number,
+        action: "key.created",
+        object: given.id,
+        detail: "ide:read",
+        outcome: "done"
+      })
+    ])
+  })
+
+  it("has no event of a change that failed, and no change whose event cannot be written", async () => {
+    const accountId = await store.account()
+    const given = draft(accountId)
+    await store.run(Effect.provideService(insert(given), AuditedBy, origin))
+    const again = Effect.exit(Effect.provideService(insert(given), AuditedBy, origin))
+    expect((await store.run(again))._tag).toBe("Failure")
+    expect(await list(accountId)).toHaveLength(1)
+    const broken = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rename = sql`update accounts set email = 'changed@example.com' where id = ${accountId} returning id`
+      // the column refuses it, as a crash between both would leave it out
+      return yield* recorded(sql, rename, () => ({ action: null as unknown as "key.created", accountId }))
+    })
+    expect((await store.run(Effect.exit(Effect.provideService(broken, AuditedBy, origin))))._tag).toBe("Failure")
+    const [row] = await store.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql<{ email: string }>`select email from accounts where id = ${accountId}`
+      )
+    )
+    expect(row!.email).not.toBe("changed@example.com")
+  })
+
+  it("has neither of a change that is interrupted between both", async () => {
+    const accountId = await store.account()
+    const given = draft(accountId)
+    const cut = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const inserted = Effect.andThen(insert(given), Effect.interrupt)
+      return yield* recorded(sql, inserted, () => ({ action: "key.created", accountId }))
+    })
+    await store.run(Effect.exit(Effect.provideService(cut, AuditedBy, origin)))
+    expect(await list(accountId)).toEqual([])
+    const keys = await store.run(Effect.flatMap(Keys, (port) => port.listByAccount(accountId, 10)))
+    expect(keys).toEqual([])
+  })
+
+  it("keeps accounts apart, and the events of one that is removed", async () => {
+    const [one, other] = [await store.account(), await store.account()]
+    await log((port) => port.write([event(one), event(other, { at: 101 })]))
+    expect((await list(one)).map(({ accountId }) => accountId)).toEqual([one])
+    const everywhere = await list(undefined)
+    expect(everywhere.map(({ accountId }) => accountId)).toEqual(expect.arrayContaining([one, other]))
+    await store.run(Effect.repeat(removeSome(one), { until: (done) => done }))
+    expect(await list(one)).toHaveLength(1)
+  })
+
+  it("counts an event further under its id, however many are written at once", async () => {
+    const accountId = await store.account()
+    const events = Array.from({ length: auditRowsMax + 1 }, (_, at) => event(accountId, { at }))
+    await log((port) => port.write(events))
+    await log((port) => port.write([{ ...events[0]!, count: 7 }]))
+    const found = await list(accountId)
+    expect(found).toHaveLength(auditRowsMax + 1)
+    expect(found.at(-1)).toEqual({ ...events[0]!, count: 7 })
+  })
+
+  it("removes what is too old, so many at once", async () => {
+    const accountId = await store.account()
+    await store.run(
+      insertMany(
+        prunedRowsMax + 1,
+        `insert into audit_events (id, account_id, at, actor_kind, action, outcome, count, exported)
+         select '${accountId}' || n, '${accountId}', -10, 'key', 'key.created', 'done', 1, true`
+      )
+    )
+    await log((port) => port.write([event(accountId, { at: 0 })]))
+    expect(await log((port) => port.prune(0))).toBe(prunedRowsMax)
+    expect(await log((port) => port.prune(0))).toBe(1)
+    expect(await list(accountId)).toHaveLength(1)
+  })
+
+  it("hands the sink each event until it is noted, again when it was counted further, to one node at a time", async () => {
+    const accountId = await store.account()
+    const events = Array.from({ length: auditExportRowsMax + 1 }, () => event(accountId, { at: -5 }))
+    await log((port) => port.write(events))
+    const first = await log((port) => port.unexported)
+    expect(first).toHaveLength(auditExportRowsMax)
+    await log((port) => port.write([{ ...first[0]!, count: 2 }]))
+    await log((port) => port.exported(first))
+    const left = (await log((port) => port.unexported)).filter(({ accountId: of }) => of === accountId)
+    expect(left).toHaveLength(2)
+    expect(left.map(({ count }) => count).sort()).toEqual([1, 2])
+
+    const claim = (node: string, now: number) => log((port) => port.claimSink(node, now, now + 10))
+    expect([await claim("one", 0), await claim("two", 5), await claim("one", 9)]).toEqual([true, false, true])
+    expect([await claim("two", 20), await claim("one", 25)]).toEqual([true, false])
+    await log((port) => port.releaseSink("two"))
+    expect(await claim("one", 26)).toBe(true)
+  })
+})
