@@ -1,6 +1,7 @@
 /**
- * Events that are counted before they are written: those alike, within a minute, are one row. Owns what is alike and the
- * bounds: an account has so many rows in a minute, and of more only actions and outcomes are told apart. Writes nothing.
+ * Events that are counted before they are written: those alike, within a minute, are one row. Owns what is alike and
+ * the bounds: an account has so many rows in a minute, and of more only actions and outcomes are told apart. Writes
+ * nothing.
  */
 import type { AuditEvent } from "../../src/domain/account/audit-event.ts"
 import { auditAccountsMax, auditCountedPerAccountMax, auditWaitingMax } from "../../src/limits/audit.ts"

@@ -26,7 +26,6 @@ class InnerExchange implements RequestExchange {
   extraHead = ""
   account = ""
   keyId = ""
-  audited: RequestExchange["audited"]
   startedAt = 0
   cancel: (() => void) | undefined
   onEnd: (() => void) | undefined

@@ -4,7 +4,6 @@
  * abort. A connection is paused while its request waits: the library ends one that sends another meanwhile.
  */
 import type { HttpRequest, HttpResponse } from "uWebSockets.js"
-import type { AuditOrigin } from "../../src/domain/account/audit-event.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import type { Span } from "../../src/tracing/span.ts"
 import type { LoggableRequest } from "../pipeline/request-logging.ts"
@@ -44,8 +43,6 @@ export class Exchange implements BodyHolder, Writer, Written {
   /** The account and the API key ("": a dashboard session), once known: bytes held count towards the account. */
   account = ""
   keyId = ""
-  /** Where the changes of its call come from; undefined when it is not audited. */
-  audited: AuditOrigin | undefined
   /** When its handling began, on the monotonic clock in nanoseconds. */
   startedAt = 0
   /** Cancels the work in progress for this exchange; an abort calls it. */

@@ -1,6 +1,6 @@
 /**
- * Which endpoints are audited, and as what a refusal of each counts. Owns the closed list: a test finds an endpoint that
- * may change something and is in neither part.
+ * Which endpoints are audited, and as what a refusal of each counts. Owns the closed list: a test finds an endpoint
+ * that may change something and is in neither part.
  */
 import type { AuditAction } from "../../src/domain/account/audit-event.ts"
 

@@ -29,7 +29,7 @@ const objectOf = (parameters: ReadonlyArray<string>): string | undefined => {
 }
 
 /** Who a principal is in the audit log. */
-export const actorOf = ({ accountId, credential }: Principal): AuditActor => {
+const actorOf = ({ accountId, credential }: Principal): AuditActor => {
   if (accountId === "") return { kind: "anonymous" }
   return credential.kind === "key"
     ? { kind: "key", id: credential.keyId }
@@ -37,13 +37,13 @@ export const actorOf = ({ accountId, credential }: Principal): AuditActor => {
 }
 
 /** A call, as far as it is audited. */
-type AuditedCall = Pick<RequestExchange, "client" | "requestId" | "parameters" | "beforeAnswer" | "audited">
+type AuditedCall = Pick<RequestExchange, "client" | "requestId" | "parameters" | "beforeAnswer">
 
 /**
  * Says where the changes of a call come from, and notes how it ends. Before anything is waited for: the address is
  * read.
  */
-export type Auditing = (call: AuditedCall, principal: Principal) => void
+export type Auditing = (call: AuditedCall, principal: Principal) => AuditOrigin
 
 const outcomeOf = (status: number | undefined): AuditOutcome => {
   if (status === undefined || status >= failedFrom) return "failed"
@@ -84,10 +84,10 @@ export const auditingOf = (log: Pick<AuditLog["Service"], "note" | "node">, endp
       requestId: call.requestId
     }
     const next = call.beforeAnswer
-    call.audited = origin
     call.beforeAnswer = (answer, request) => {
       next?.(answer, request)
       ended(call, origin, answer)
     }
+    return origin
   }
 }

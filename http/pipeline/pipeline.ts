@@ -6,6 +6,8 @@
 import { Cause, type Clock, Effect, Exit, type Fiber, Option } from "effect"
 import type { AuditLog } from "../../actors/audit-log/audit-log.ts"
 import type { RequestLog } from "../../actors/request-log/request-log.ts"
+import type { AuditOrigin } from "../../src/domain/account/audit-event.ts"
+import type { Principal } from "../../src/domain/account/principal.ts"
 import { type HubError, Overloaded } from "../../src/errors.ts"
 import { bodyBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
 import { count } from "../../src/runtime/metrics.ts"
@@ -25,6 +27,7 @@ import type { Recorder } from "./request-logging.ts"
 import { actionWithin, answering, guarded, requestTracing, streaming } from "./request-tracing.ts"
 import { watchRequests } from "./request-watch.ts"
 import { Answer, isRefunded, type Streaming } from "./response.ts"
+import { onceOf } from "./run-once.ts"
 
 /** The services that every endpoint's handler shares. */
 export interface PipelineContext {
@@ -125,27 +128,6 @@ export const fail = (
   failWithDefect(edge, exchange, where, cause)
 }
 
-/** The outcome of an action as a complete answer, which an idempotent run stores. */
-const outcomeOf = (
-  edge: PipelineContext,
-  endpoint: Endpoint,
-  requestId: string,
-  action: Effect.Effect<unknown, HubError>
-) =>
-  action.pipe(
-    Effect.map((value) => {
-      const answer = endpoint.encode(value)
-      return answer instanceof Answer ? answer : internal(requestId)
-    }),
-    Effect.catch((failure: HubError) => {
-      if (failure._tag === "StoreFailed") edge.storeFailed(failure, endpoint.id, requestId)
-      return Effect.sync(() => endpoint.encodeFailure(failure, requestId))
-    }),
-    Effect.catchDefect((defect) => {
-      edge.defect(Cause.die(defect), endpoint.id, requestId)
-      return Effect.succeed(internal(requestId))
-    })
-  )
 
 /** An endpoint at an edge, with its concurrency slots. */
 interface Handling {
@@ -180,44 +162,26 @@ const respond = ({ edge, endpoint, record }: Handling, exchange: Exchange, value
   })
 }
 
-const boundTo = ({ selector, credential }: Verdict["principal"]): string =>
-  selector !== undefined && credential.kind === "key" ? `${credential.keyId} ` : ""
+/** A call that the guard let in; `origin` undefined: its endpoint is not audited. */
+interface Admitted {
+  readonly principal: Principal
+  readonly origin: AuditOrigin | undefined
+}
 
-/** The action as one run per Idempotency-Key, where the call carries one. */
-const onceOf = (
-  { edge, endpoint }: Handling,
-  exchange: Exchange,
-  { principal }: Verdict,
-  body: Body | undefined,
-  action: Effect.Effect<unknown, HubError>
-): Effect.Effect<unknown, HubError> =>
-  edge.idempotency.runOnce(
-    {
-      route: `${endpoint.method} ${endpoint.path}`,
-      path: exchange.path,
-      query: exchange.query,
-      key: exchange.idempotencyKey,
-      principal,
-      requestId: exchange.requestId,
-      // a bound key gets no outcome of what another key did to a daemon that it may not see
-      body: boundTo(principal) + (body?.kind === "whole" ? body.text : ""),
-      secrets: endpoint.access.secrets ?? []
-    },
-    outcomeOf(edge, endpoint, exchange.requestId, action)
-  )
-
-const runAction = (handling: Handling, exchange: Exchange, verdict: Verdict, body: Body | undefined): void => {
+const runAction = (handling: Handling, exchange: Exchange, admitted: Admitted, body: Body | undefined): void => {
+  const { principal, origin } = admitted
   const { edge, endpoint, keyed } = handling
   const { id, encodeFailure } = endpoint
   let called: ReturnType<Endpoint["call"]>
   try {
-    called = endpoint.call(exchange, body, verdict.principal, () => exchange.client.bucket)
+    called = endpoint.call(exchange, body, principal, () => exchange.client.bucket)
   } catch (error) {
     return failWithDefect(edge, exchange, id, Cause.die(error))
   }
   if (!Effect.isEffect(called)) return refuse(edge, exchange, id, called.failure, called.closes, encodeFailure)
-  const own = exchange.audited === undefined ? called : Effect.provideService(called, AuditedBy, exchange.audited)
-  const action = keyed && exchange.idempotencyKey !== "" ? onceOf(handling, exchange, verdict, body, own) : own
+  const own = origin === undefined ? called : Effect.provideService(called, AuditedBy, origin)
+  const action =
+    keyed && exchange.idempotencyKey !== "" ? onceOf(edge, endpoint, { exchange, principal, body }, own) : own
   const { onHangUp } = endpoint.access
   const releaseSlot = onHangUp === "finish" ? exchange.onEnd : undefined
   // an action that outlives its caller keeps its slot
@@ -243,23 +207,24 @@ const acquireSlot = (handling: Handling, exchange: Exchange): boolean => {
   return true
 }
 
-const applyVerdict = (handling: Handling, exchange: Exchange, verdict: Verdict): boolean => {
+const applyVerdict = (handling: Handling, exchange: Exchange, verdict: Verdict): Admitted | undefined => {
   const { edge, endpoint } = handling
   const { id, encodeFailure } = endpoint
-  const { accountId, credential } = verdict.principal
+  const { principal } = verdict
+  const { accountId, credential } = principal
   exchange.account = accountId
   if (credential.kind === "key") exchange.keyId = credential.keyId
   exchange.extraHead = rateLimitHead(verdict.decisions)
   if (exchange.span !== undefined) guarded(exchange, accountId)
-  handling.audit?.(exchange, verdict.principal)
+  const origin = handling.audit?.(exchange, principal)
   if (verdict.failure !== undefined) {
     refuse(edge, exchange, id, verdict.failure, false, encodeFailure)
-    return false
+    return undefined
   }
   if (!acquireSlot(handling, exchange)) {
     if (verdict.month !== undefined) edge.guard.refund(verdict)
     refuse(edge, exchange, id, new Overloaded({ retryAfter: overloadRetrySeconds }), true, encodeFailure)
-    return false
+    return undefined
   }
   if (verdict.month !== undefined) {
     const note = exchange.beforeAnswer
@@ -268,25 +233,25 @@ const applyVerdict = (handling: Handling, exchange: Exchange, verdict: Verdict):
       if (answer !== undefined && isRefunded(answer)) edge.guard.refund(verdict)
     }
   }
-  return true
+  return { principal, origin }
 }
 
 /** Waits for a credential look-up. The body is collected meanwhile: the library does not offer it again. */
 const awaitVerdict = (handling: Handling, exchange: Exchange, verdict: Effect.Effect<Verdict>): void => {
   const { edge, endpoint, bytesMax } = handling
   let body: Body | undefined
-  let applied: Verdict | undefined
+  let admitted: Admitted | undefined
   if (endpoint.takesBody) {
     exchange.collect(bytesMax, (collected) => {
       body = collected
-      if (applied !== undefined) runAction(handling, exchange, applied, body)
+      if (admitted !== undefined) runAction(handling, exchange, admitted, body)
     })
   }
   run(edge, exchange, verdict, (exit) => {
     if (Exit.isFailure(exit)) return fail(edge, exchange, endpoint.id, exit.cause)
-    if (!applyVerdict(handling, exchange, exit.value)) return
-    applied = exit.value
-    if (!endpoint.takesBody || body !== undefined) runAction(handling, exchange, applied, body)
+    admitted = applyVerdict(handling, exchange, exit.value)
+    if (admitted === undefined) return
+    if (!endpoint.takesBody || body !== undefined) runAction(handling, exchange, admitted, body)
   })
 }
 
@@ -305,8 +270,9 @@ export const handlerOf = (edge: PipelineContext, endpoint: Endpoint): ((exchange
     if (trace !== undefined) trace(exchange)
     const verdict = edge.guard.judge(access, exchange.authorization, exchange)
     if (Effect.isEffect(verdict)) return awaitVerdict(handling, exchange, verdict)
-    if (!applyVerdict(handling, exchange, verdict)) return
-    if (takesBody) exchange.collect(bytesMax, (body) => runAction(handling, exchange, verdict, body))
-    else runAction(handling, exchange, verdict, undefined)
+    const admitted = applyVerdict(handling, exchange, verdict)
+    if (admitted === undefined) return
+    if (takesBody) exchange.collect(bytesMax, (body) => runAction(handling, exchange, admitted, body))
+    else runAction(handling, exchange, admitted, undefined)
   }
 }

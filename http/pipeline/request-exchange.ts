@@ -2,7 +2,6 @@
  * What the pipeline needs of one request: its parts and the way to answer it. A request over a socket is
  * native/exchange.ts; a call made inside the process is mcp/inner-exchange.ts. Owns the interface only.
  */
-import type { AuditOrigin } from "../../src/domain/account/audit-event.ts"
 import type { Span } from "../../src/tracing/span.ts"
 import type { ClientAddress } from "../native/client-address.ts"
 import type { Body } from "../native/request-body.ts"
@@ -38,8 +37,6 @@ export interface RequestExchange extends RequestParts {
   account: string
   /** The key that it came with, once known; "" for a session. */
   keyId: string
-  /** Where the changes of its call come from; undefined when it is not audited. */
-  audited: AuditOrigin | undefined
   /** On the monotonic clock, in nanoseconds. */
   startedAt: number
   cancel: (() => void) | undefined

@@ -12,7 +12,7 @@ import { auditPostMillisMax } from "../limits/audit.ts"
 import { connectMillisMax } from "../limits/delivery.ts"
 
 /** The sink did not take a batch. */
-export class SinkFailed extends Data.TaggedError("SinkFailed")<{ readonly cause: unknown }> {}
+class SinkFailed extends Data.TaggedError("SinkFailed")<{ readonly cause: unknown }> {}
 
 /** Takes a batch. A failed one may have been taken in part, and comes again. */
 export type Collector = (events: ReadonlyArray<AuditEvent>) => Effect.Effect<void, SinkFailed>

@@ -5,6 +5,7 @@ import { type HouseFile, houseFiles, imports, place, target } from "../support/s
 /** What each folder may import from, beside itself and what lies below its top folder. */
 const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "actors/runtime": [],
+  "actors/audit-log": [],
   "actors/request-log": [],
   "actors/limits": ["actors/runtime"],
   "actors/webhooks": ["actors/runtime", "actors/limits"],

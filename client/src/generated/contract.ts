@@ -1827,6 +1827,53 @@ export interface components {
             clis: components["schemas"]["CliTarget"][];
             acps: components["schemas"]["AcpTarget"][];
         };
+        AuditList: {
+            events: components["schemas"]["AuditEvent"][];
+            /** @description Absent on the last page */
+            nextCursor?: string;
+        };
+        AuditEvent: {
+            id: string;
+            /**
+             * Format: int64
+             * @description When it happened, epoch milliseconds; of several, the first
+             */
+            at: number;
+            actor: components["schemas"]["AuditActor"];
+            /** @description What was done: `session.started`, `session.ended`, `session.others_ended`, `key.created`, `key.revoked`, `device.approved`, `device.denied`, `daemon.enrolled`, `daemon.token_created`, `daemon.revoked`, `daemon.removed`, `daemon.disconnected`, `webhook.created`, `webhook.changed`, `webhook.removed`, `webhook.secret_rotated`, `webhook.tested`, `webhook.resent`, `webhook.recovered`, `package.published`, `package.promoted`, `package.yanked`, `account.created`, `account.disabled`, `account.enabled`, `account.password_set`, `account.plan_set`, `account.removed`, `turn.disabled`, `turn.enabled`, `secret.rotated`, `backup.made`, `command.sent`. More may be added */
+            action: string;
+            /** @description The id of what was acted upon */
+            object: string | null;
+            /** @description Which of its kind: the type of a command, the scopes of a key, what of a webhook was changed */
+            detail: string | null;
+            /**
+             * @description `refused`: by the rules of the hub. `failed`: for another reason; a command may have had its effect
+             * @enum {string}
+             */
+            outcome: "done" | "refused" | "failed";
+            /** @description The `reason` of a refusal or failure; `CALLER_LEFT`: its caller left before the answer */
+            reason: string | null;
+            /** @description The client's address, of an IPv6 one the /64; null for the command line */
+            address: string | null;
+            /** @description The node of the hub that did it */
+            node: string | null;
+            /** @description The `X-Request-Id` of its answer; of several, the first */
+            requestId: string | null;
+            /**
+             * Format: int64
+             * @description How many alike there were within a minute: commands, refusals
+             */
+            count: number;
+        };
+        AuditActor: {
+            /**
+             * @description `command_line`: an administrator on the machine of the hub. `anonymous`: without a valid credential
+             * @enum {string}
+             */
+            kind: "key" | "session" | "command_line" | "anonymous";
+            /** @description Of the API key or the session */
+            id: string | null;
+        };
         RequestList: {
             requests: components["schemas"]["LoggedRequest"][];
             /**
@@ -2897,6 +2944,9 @@ export type CliTarget = components['schemas']['CliTarget'];
 export type IdeTarget = components['schemas']['IdeTarget'];
 export type DaemonList = components['schemas']['DaemonList'];
 export type Daemon = components['schemas']['Daemon'];
+export type AuditList = components['schemas']['AuditList'];
+export type AuditEvent = components['schemas']['AuditEvent'];
+export type AuditActor = components['schemas']['AuditActor'];
 export type RequestList = components['schemas']['RequestList'];
 export type LoggedRequest = components['schemas']['LoggedRequest'];
 export type LoggedCredential = components['schemas']['LoggedCredential'];
@@ -3609,6 +3659,48 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "audit.list": {
+        parameters: {
+            query?: {
+                /** @description What was done: `key.created` */
+                action?: string;
+                /** @description The id of an API key or a session, or a kind of actor: `command_line` */
+                actor?: string;
+                /** @description The id of what was acted upon */
+                object?: string;
+                /** @description Only with this outcome */
+                outcome?: "done" | "refused" | "failed";
+                /** @description At this time or later, epoch milliseconds */
+                since?: number;
+                /** @description Before this time, epoch milliseconds */
+                until?: number;
+                /** @description 1 to 1000, 50 when absent; a larger one counts as 1000 */
+                limit?: number;
+                /** @description The `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
         };

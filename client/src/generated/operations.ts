@@ -108,6 +108,12 @@ export const operations = {
     query: ["status", "method", "reason", "key", "operation", "pathContains", "since", "limit", "cursor"],
     answer: "json"
   },
+  "audit.list": {
+    method: "GET",
+    path: "/api/v1/audit",
+    query: ["action", "actor", "object", "outcome", "since", "until", "limit", "cursor"],
+    answer: "json"
+  },
   "daemons.list": {
     method: "GET",
     path: "/api/v1/daemons",

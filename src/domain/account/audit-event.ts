@@ -43,7 +43,7 @@ export const auditActions = [
 /** One of them. */
 export type AuditAction = (typeof auditActions)[number]
 
-/** The kinds of who may act. `anonymous`: nobody who had shown a credential yet. */
+/** The kinds of who may act. `anonymous`: a caller without a valid credential. */
 export const auditActorKinds = ["key", "session", "command_line", "anonymous"] as const
 
 /** Who acts. */

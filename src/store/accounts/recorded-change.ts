@@ -19,7 +19,7 @@ export interface ChangeMade {
   readonly accountId?: string | undefined
   readonly object?: string | undefined
   readonly detail?: string | undefined
-  /** Another than the origin's: a sign-in begins as nobody. */
+  /** Another than the origin's: a sign-in begins without a credential. */
   readonly actor?: AuditEvent["actor"]
 }
 

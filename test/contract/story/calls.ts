@@ -82,14 +82,8 @@ type Hook = { id: string; url: string; events: ReadonlyArray<string>; active: bo
 type Delivery = { id: string; deliveryId: string; event: string; attempt: number; statusCode: number | null }
 type Provider = { type: string; version: string; channel: "stable" | "preview"; digest: string; size: number }
 
-type AuditFilter = {
-  action?: string
-  actor?: string
-  object?: string
-  outcome?: "done" | "refused" | "failed"
-  since?: number
-  until?: number
-}
+type AuditIds = Partial<Record<"action" | "actor" | "object", string>>
+type AuditFilter = AuditIds & { outcome?: "done"; since?: number; until?: number }
 
 /** `/healthz`, `/readyz`, `/metrics`, `/api/v1/auth/…`, `…/me`, `…/usage`, `…/api-keys`, `…/requests`, `…/audit`. */
 export interface AccountCalls {
@@ -134,10 +128,7 @@ export interface AccountCalls {
   >
   "audit.list": Call<
     { query?: Page & AuditFilter },
-    {
-      events: ReadonlyArray<{ id: string; action: string; outcome: string; object: string | null; count: number }>
-      nextCursor?: string
-    }
+    { events: ReadonlyArray<{ action: string; object: string | null }>; nextCursor?: string }
   >
   "keys.revoke": Call<{ path: { keyId: string } }, { success: true; id: string }>
 }

@@ -1,4 +1,4 @@
-/** The audit log in a real database: a change and its event are one transaction; lists, removal, and the sink's part. */
+/** The audit log in a real database: a change and its event are one transaction; removal, and the sink. */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
