@@ -8,7 +8,7 @@ import { AuditLog } from "../actors/audit-log/audit-log.ts"
 import { Connections } from "../actors/connections/connections.ts"
 import { RequestLog } from "../actors/request-log/request-log.ts"
 import { makeSeal } from "../src/auth/secret-box.ts"
-import { Config } from "../src/config.ts"
+import { Config, type Settings } from "../src/config.ts"
 import type { HubError } from "../src/errors.ts"
 import { unreadLookMillis } from "../src/limits.ts"
 import { descriptorsMax, lowestFree } from "../src/runtime/descriptors.ts"
@@ -80,6 +80,7 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
       idempotency: idempotency,
       requestLog: yield* RequestLog,
       auditLog: yield* AuditLog,
+      ...debugLines(config.logLevel, fork),
       fork,
       clock: yield* Clock.Clock,
       tracing: yield* Tracing,
@@ -123,6 +124,16 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
     port = yield* server.listen
     return { port, server, sockets }
   })
+
+/** A line for each request and command, where the log takes them: elsewhere none is made. */
+const debugLines = (level: Settings["logLevel"], fork: EdgeParts["fork"]) => {
+  const line = (words: string) => (facts: Readonly<Record<string, unknown>>) => void fork(Effect.logDebug(words, facts))
+  const isTaken = level === "debug"
+  return {
+    logRequest: isTaken ? line("a request was answered") : undefined,
+    logCommand: isTaken ? line("a command was answered") : undefined
+  }
+}
 
 /** The connection limit of a server at this port. */
 const openConnections = (options: EdgeOptions, clock: Clock.Clock, port: () => number): OpenConnections => {

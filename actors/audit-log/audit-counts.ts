@@ -38,20 +38,20 @@ export class AuditCounts {
     return this.#size
   }
 
-  /** Counts an event; false when there is no room. */
-  add(event: CountedEvent): boolean {
+  /** Counts an event: in a row that was there, or in one that it began. "omitted": there is no room. */
+  add(event: CountedEvent): "counted" | "begun" | "omitted" {
     const account = event.accountId ?? ""
     let share = this.#shares.get(account)
     if (share === undefined) {
-      if (this.#shares.size >= auditAccountsMax) return false
+      if (this.#shares.size >= auditAccountsMax) return "omitted"
       share = new Map()
       this.#shares.set(account, share)
     }
     const key = keyOf(event)
-    if (this.#counts(share.get(key))) return true
+    if (this.#counts(share.get(key))) return "counted"
     if (share.size < auditCountedPerAccountMax) return this.#begin(share, key, event)
     const alike = `${event.action} ${event.outcome}`
-    if (this.#counts(share.get(alike))) return true
+    if (this.#counts(share.get(alike))) return "counted"
     const actor = { kind: event.actor.kind }
     return this.#begin(share, alike, { ...event, ...nothing, actor })
   }
@@ -90,10 +90,10 @@ export class AuditCounts {
     return true
   }
 
-  #begin(share: Share, key: string, event: CountedEvent): boolean {
-    if (this.#size >= auditWaitingMax) return false
+  #begin(share: Share, key: string, event: CountedEvent): "begun" | "omitted" {
+    if (this.#size >= auditWaitingMax) return "omitted"
     share.set(key, { event, id: this.#newId(), count: 1, isWritten: false })
     this.#size++
-    return true
+    return "begun"
   }
 }

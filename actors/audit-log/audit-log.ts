@@ -14,6 +14,7 @@ import { count } from "../../src/runtime/metrics.ts"
 import { NodeId } from "../../src/runtime/node-id.ts"
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { AuditEvents } from "../../src/store/accounts/audit-events.ts"
+import { logAudited } from "../../src/store/accounts/recorded-change.ts"
 import { AuditCounts } from "./audit-counts.ts"
 
 /** What happened. `accountId` undefined: it concerns the account of its origin. */
@@ -45,6 +46,7 @@ const make = Effect.gen(function* () {
   const node = yield* NodeId
   const { auditRetentionMillis } = yield* Config
   const clock = yield* Clock.Clock
+  const run = Effect.runForkWith(yield* Effect.context<never>())
   const counts = new AuditCounts(() => newId("auditEvent"))
 
   const flush = Effect.suspend(() => {
@@ -67,7 +69,10 @@ const make = Effect.gen(function* () {
     const { action, outcome, object, detail, reason, accountId = origin.accountId } = noted
     const from = originMembers(origin)
     const event = { ...from, accountId, at: clock.currentTimeMillisUnsafe(), action, outcome, object, detail, reason }
-    if (!counts.add(event)) count("hub_audit_omitted_total")
+    const counted = counts.add(event)
+    if (counted === "omitted") count("hub_audit_omitted_total")
+    // what is counted further says nothing new; commands have lines of their own, at debug
+    if (counted === "begun" && action !== "command.sent") run(logAudited({ ...event, id: "", count: 1 }))
   }
 
   yield* Effect.addFinalizer(() => flush)

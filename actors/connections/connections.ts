@@ -25,6 +25,7 @@ import { Roster } from "../presence/roster.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
 import { OffLoop } from "../runtime/worker-jobs.ts"
 import { ConnectThrottle, RetrySchedule } from "./connect-throttle.ts"
+import { makeConnectionLog } from "./connection-log.ts"
 import { type ConnectionContext, DaemonConnection } from "./handshake.ts"
 import type { Connection, Peer } from "./peer.ts"
 import { TokenCache } from "./token-cache.ts"
@@ -135,6 +136,8 @@ const make = Effect.gen(function* () {
     fiber.addObserver(then)
     return fiber
   }
+  const log = yield* makeConnectionLog(timers)
+  const upgrades = makeUpgradeAdmission({ owner: tokens.owner, throttle, run })
   const context: ConnectionContext = {
     timers,
     roster,
@@ -146,9 +149,7 @@ const make = Effect.gen(function* () {
     unauthenticated,
     awaitingAuth: new Map(),
     alive,
-    logConnected: (what) => {
-      run(Effect.logDebug("a daemon connected", what))
-    }
+    log
   }
 
   const unwatch = watch("hub_commands_pending", () => {
@@ -166,7 +167,11 @@ const make = Effect.gen(function* () {
   )
 
   return Connections.of({
-    check: makeUpgradeAdmission({ owner: tokens.owner, throttle, run }).check,
+    check: (token, address, then) =>
+      upgrades.check(token, address, (outcome) => {
+        if ("_tag" in outcome) log.refused(outcome._tag, address)
+        then(outcome)
+      }),
     open: (peer, pass) => {
       if (pass === undefined) unauthenticated.evictee(peer.address, timers.monotonic())?.evict()
       return new DaemonConnection(context, peer, pass)

@@ -19,6 +19,7 @@ import type { ReportScheduler } from "../limits/report-scheduler.ts"
 import type { Roster } from "../presence/roster.ts"
 import type { Behaviour } from "../runtime/actor.ts"
 import type { Supervisor } from "../runtime/supervisor.ts"
+import type { ConnectionLog, LoggedSocket } from "./connection-log.ts"
 import type { Connection, Peer } from "./peer.ts"
 import type { Admitted, Declined } from "./token-decision.ts"
 import type { UnauthenticatedSockets, Weight } from "./unauthenticated.ts"
@@ -50,8 +51,7 @@ export interface ConnectionContext {
   readonly awaitingAuth: Map<string, DaemonConnection>
   /** The states of those that are welcomed. */
   readonly alive: Set<DaemonState>
-  /** Logs that a daemon connected. */
-  readonly logConnected: (what: Readonly<Record<string, unknown>>) => void
+  readonly log: ConnectionLog
 }
 
 type AuthFrame = Extract<DaemonFrame, { type: "auth" }>
@@ -67,6 +67,7 @@ export class DaemonConnection implements Connection {
   private readonly peer: Peer
   /** Its token came with the upgrade and was found good. */
   private pass: UpgradePass | undefined
+  private readonly logged: LoggedSocket
   private daemon: Daemon | undefined
   private authTimer: Timer | undefined
   private admitting: Admitting | undefined
@@ -80,6 +81,7 @@ export class DaemonConnection implements Connection {
   constructor(context: ConnectionContext, peer: Peer, pass?: UpgradePass) {
     this.context = context
     this.peer = peer
+    this.logged = context.log.opened(peer.address)
     this.pass = pass
     this.authTimer = context.timers.after(authMillisMax, () => this.end(close.authLate))
     if (pass === undefined) context.unauthenticated.add(this, peer.address, context.timers.monotonic())
@@ -91,6 +93,7 @@ export class DaemonConnection implements Connection {
   }
 
   receive(text: string, bytes: number): void {
+    this.logged.frames++
     if (this.daemon === undefined) this.receiveFirst(text, bytes)
     else this.tell({ tell: "frame", text, bytes, now: this.context.timers.now() })
   }
@@ -136,6 +139,7 @@ export class DaemonConnection implements Connection {
 
   closed(code: number, oversized = false): void {
     this.gone(code)
+    this.context.log.ended(this.logged, code)
     if (this.daemon !== undefined) this.tell({ tell: "closed", code, oversized })
   }
 
@@ -233,8 +237,8 @@ export class DaemonConnection implements Connection {
     this.forget()
     this.daemon = daemon
     this.context.alive.add(state)
-    const { instanceId, version } = auth
-    this.context.logConnected({ daemonId: owner.daemonId, epoch, instanceId, version, address: this.peer.address })
+    this.logged.daemonId = owner.daemonId
+    this.context.log.connected(this.logged, { epoch, instanceId: auth.instanceId, version: auth.version })
     // first of all frames: once the roster has the daemon, commands may be sent to it at once
     this.peer.send(authOk(owner, epoch, ice, now))
     roster.joined(snapshot, daemon)
@@ -266,6 +270,7 @@ export class DaemonConnection implements Connection {
     rule: CloseRule
   ): void {
     if (this.over) return
+    this.logged.refusal = error.reason
     this.peer.send(encodeFrame({ type: "auth_error", data: error }))
     this.end(rule)
   }

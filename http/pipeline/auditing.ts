@@ -50,8 +50,14 @@ const outcomeOf = (status: number | undefined): AuditOutcome => {
   return status >= refusedFrom ? "refused" : "done"
 }
 
+/** What it needs of its edge. */
+interface AuditedEdge {
+  readonly auditLog: Pick<AuditLog["Service"], "note" | "node">
+  readonly logCommand: ((facts: Readonly<Record<string, unknown>>) => void) | undefined
+}
+
 /** Builds it for an endpoint; undefined where that is not audited. */
-export const auditingOf = (log: Pick<AuditLog["Service"], "note" | "node">, endpoint: string): Auditing | undefined => {
+export const auditingOf = ({ auditLog: log, logCommand }: AuditedEdge, endpoint: string): Auditing | undefined => {
   const action = auditedEndpoints[endpoint]
   if (action === undefined) return undefined
   const notesSuccess = notedEndpoints.has(endpoint)
@@ -62,6 +68,7 @@ export const auditingOf = (log: Pick<AuditLog["Service"], "note" | "node">, endp
     const status = answer?.status
     // a caller who left before is of interest where a command was sent
     if (status === undefined && command === undefined) return
+    if (command !== undefined) logCommand?.({ requestId: origin.requestId, ...command, status: status ?? callerLeft })
     if (status === tooManyRequests) return
     const outcome = outcomeOf(status)
     if (outcome === "done" ? !notesSuccess && command === undefined : !notesRefusal) return

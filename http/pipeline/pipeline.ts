@@ -35,6 +35,10 @@ export interface PipelineContext {
   readonly idempotency: IdempotentRuns["Service"]
   readonly requestLog: RequestLog["Service"]
   readonly auditLog: AuditLog["Service"]
+  /** Logs each request; undefined above `debug`. */
+  readonly logRequest: ((facts: Readonly<Record<string, unknown>>) => void) | undefined
+  /** Likewise each command. */
+  readonly logCommand: ((facts: Readonly<Record<string, unknown>>) => void) | undefined
   /** Runs an effect in a fiber of its own. */
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
   readonly clock: Clock.Clock
@@ -262,7 +266,7 @@ export const handlerOf = (edge: PipelineContext, endpoint: Endpoint): ((exchange
   const { nanos, record, beforeAnswer } = watchRequests(edge, endpoint)
   const keyed = isKeyed(endpoint.method, access)
   const trace = edge.tracing && access.limited !== false ? requestTracing(edge.tracing, endpoint) : undefined
-  const audit = auditingOf(edge.auditLog, endpoint.id)
+  const audit = auditingOf(edge, endpoint.id)
   const handling: Handling = { edge, endpoint, bytesMax, keyed, record, audit, slotsInUse: 0 }
   return (exchange) => {
     exchange.startedAt = nanos()

@@ -13,11 +13,16 @@ import type { Answer } from "./response.ts"
 export interface Watching {
   readonly clock: Clock.Clock
   readonly requestLog: RequestLog["Service"]
+  /** Logs each request; undefined above `debug`. */
+  readonly logRequest: ((facts: Readonly<Record<string, unknown>>) => void) | undefined
 }
+
+const nanosPerMilli = 1_000_000
+const callerLeft = "the caller left"
 
 /** Builds both for one endpoint. A stream is recorded by its caller, because it has no end to be timed. */
 export const watchRequests = (
-  { clock, requestLog }: Watching,
+  { clock, requestLog, logRequest }: Watching,
   { id, method, path, access }: Pick<Endpoint, "id" | "method" | "path" | "access">
 ) => {
   const nanos = (): number => Number(clock.monotonicTimeNanosUnsafe())
@@ -28,6 +33,10 @@ export const watchRequests = (
   const beforeAnswer = (answer: Answer | undefined, request: LoggableRequest): void => {
     if (answer !== undefined) answered(answer.status, request.startedAt)
     record?.(request, answer)
+    if (logRequest === undefined) return
+    const millis = Math.round((nanos() - request.startedAt) / nanosPerMilli)
+    const { account, keyId, requestId } = request
+    logRequest({ requestId, operation: id, status: answer?.status ?? callerLeft, millis, account, key: keyId })
   }
   return { nanos, record, beforeAnswer }
 }

@@ -52,6 +52,16 @@ const give = (response: ServerResponse, reaction: Reaction, hanging: Set<ServerR
   response.writeHead(status, headers).end(body)
 }
 
+const bodyOf = (text: string, { "content-type": type }: IncomingHttpHeaders): unknown => {
+  if (text === "") return undefined
+  return type === "application/x-ndjson"
+    ? text
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+    : JSON.parse(text)
+}
+
 /** Starts a receiver; on a given port, if one is named. */
 export const startReceiver = async (port = 0): Promise<Receiver> => {
   const all: Array<Received> = []
@@ -65,8 +75,7 @@ export const startReceiver = async (port = 0): Promise<Receiver> => {
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
       const text = Buffer.concat(chunks).toString()
-      const isJson = text !== "" && request.headers["content-type"] !== "application/x-protobuf"
-      const received = { path, headers: request.headers, text, body: isJson ? JSON.parse(text) : undefined }
+      const received = { path, headers: request.headers, text, body: bodyOf(text, request.headers) }
       all.push(received)
       const nth = (counts.get(path) ?? 0) + 1
       counts.set(path, nth)

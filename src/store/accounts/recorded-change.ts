@@ -38,6 +38,15 @@ const eventOf = (origin: AuditOrigin, { accountId, actor, action, object, detail
     count: 1
   }) satisfies AuditEvent
 
+/** A line of the hub's log. A command line without a hub has none. */
+export const logAudited = ({ action, outcome, accountId, actor, object, reason, ...rest }: AuditEvent) => {
+  if (rest.node === undefined) return Effect.void
+  const { address, requestId } = rest
+  const by = actor.id ?? actor.kind
+  const facts = { action, outcome, account: accountId, by, object, reason, address, requestId }
+  return Effect.logInfo("audited", Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)))
+}
+
 /** Makes a change and records it. `made`: what the answer says was done; undefined when nothing was. */
 export const recorded = <A, E, R>(
   sql: SqlClient.SqlClient,
@@ -46,12 +55,14 @@ export const recorded = <A, E, R>(
 ): Effect.Effect<A, E | SqlError.SqlError, R> =>
   Effect.flatMap(AuditedBy, (origin): Effect.Effect<A, E | SqlError.SqlError, R> => {
     if (origin === undefined) return change
+    let told: AuditEvent | undefined
     const both = Effect.tap(change, (answer) => {
       const what = made(answer)
       if (what === undefined) return Effect.void
-      return Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        sql.unsafe(insertAuditText, auditColumns([eventOf(origin, what, now)]))
-      )
+      return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        told = eventOf(origin, what, now)
+        return sql.unsafe(insertAuditText, auditColumns([told]))
+      })
     })
-    return sql.withTransaction(both)
+    return Effect.tap(sql.withTransaction(both), () => (told === undefined ? Effect.void : logAudited(told)))
   })

@@ -28,7 +28,7 @@ const arrive = (epoch: number, here: number | undefined, when = atOnce): FakePee
     shares: new ReportScheduler({ now: () => 0, after: () => ({ clear: () => {} }) }),
     awaitingAuth: new Map(),
     alive: new Set(),
-    logConnected: () => {},
+    log: { opened: () => ({ frames: 0 }), connected: () => {}, ended: () => {} },
     admit: (_: string, _auth: unknown, _charged: boolean, then: (exit: Exit.Exit<Admitted>) => void) =>
       when(() => then(Exit.succeed(admitted as never)))
   }
