@@ -53,7 +53,7 @@ const give = (response: ServerResponse, reaction: Reaction, hanging: Set<ServerR
 }
 
 const bodyOf = (text: string, { "content-type": type }: IncomingHttpHeaders): unknown => {
-  if (text === "") return undefined
+  if (text === "" || type === "application/x-protobuf") return undefined
   return type === "application/x-ndjson"
     ? text
         .trimEnd()
