@@ -3,11 +3,15 @@
  * the bounds: an account has so many rows in a minute, and of more only actions and outcomes are told apart. Writes
  * nothing.
  */
-import type { AuditEvent } from "../../src/domain/account/audit-event.ts"
+import { type AuditEvent, type AuditOrigin, originMembers } from "../../src/domain/account/audit-event.ts"
 import { auditAccountsMax, auditCountedPerAccountMax, auditWaitingMax } from "../../src/limits/audit.ts"
 
-/** One event to be counted. */
-export type CountedEvent = Omit<AuditEvent, "id" | "count">
+/** What happened. `accountId` undefined: it concerns the account of its origin. */
+export type Noted = Pick<AuditEvent, "action" | "outcome"> &
+  Partial<Pick<AuditEvent, "accountId" | "object" | "detail" | "reason">>
+
+/** One event that is counted. */
+type CountedEvent = Omit<AuditEvent, "id" | "count">
 
 interface Counted {
   readonly event: CountedEvent
@@ -20,8 +24,14 @@ type Share = Map<string, Counted>
 
 const nothing = { object: undefined, detail: undefined, reason: undefined, address: undefined, requestId: undefined }
 
-const keyOf = ({ action, outcome, actor, object, detail, reason, address }: CountedEvent): string =>
-  `${action} ${outcome} ${actor.kind} ${actor.id} ${object} ${detail} ${reason} ${address}`
+const keyOf = ({ actor, address }: AuditOrigin, { action, outcome, object, detail, reason }: Noted): string =>
+  `${action} ${outcome} ${actor.id ?? actor.kind} ${object} ${detail} ${reason} ${address}`
+
+/** The event, made once for all that are alike. */
+export const eventOf = (origin: AuditOrigin, noted: Noted, at: number): CountedEvent => {
+  const { action, outcome, object, detail, reason, accountId = origin.accountId } = noted
+  return { ...originMembers(origin), accountId, at, action, outcome, object, detail, reason }
+}
 
 /** Events by account and by what is alike. */
 export class AuditCounts {
@@ -38,22 +48,22 @@ export class AuditCounts {
     return this.#size
   }
 
-  /** Counts an event: in a row that was there, or in one that it began. "omitted": there is no room. */
-  add(event: CountedEvent): "counted" | "begun" | "omitted" {
-    const account = event.accountId ?? ""
+  /** Counts what happened: in a row that was there, or in one that it began. "omitted": there is no room. */
+  add(origin: AuditOrigin, noted: Noted, at: number): "counted" | "begun" | "omitted" {
+    const account = noted.accountId ?? origin.accountId ?? ""
     let share = this.#shares.get(account)
     if (share === undefined) {
       if (this.#shares.size >= auditAccountsMax) return "omitted"
       share = new Map()
       this.#shares.set(account, share)
     }
-    const key = keyOf(event)
+    const key = keyOf(origin, noted)
     if (this.#counts(share.get(key))) return "counted"
+    const event = eventOf(origin, noted, at)
     if (share.size < auditCountedPerAccountMax) return this.#begin(share, key, event)
     const alike = `${event.action} ${event.outcome}`
     if (this.#counts(share.get(alike))) return "counted"
-    const actor = { kind: event.actor.kind }
-    return this.#begin(share, alike, { ...event, ...nothing, actor })
+    return this.#begin(share, alike, { ...event, ...nothing, actor: { kind: event.actor.kind } })
   }
 
   /** What was not written as it is now. */

@@ -5,7 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { Config } from "../../src/config.ts"
-import { type AuditEvent, type AuditOrigin, originMembers } from "../../src/domain/account/audit-event.ts"
+import type { AuditOrigin } from "../../src/domain/account/audit-event.ts"
 import { newId } from "../../src/domain/ids.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import { auditCountMillis, auditFlushMillis, auditSweepMillis } from "../../src/limits/audit.ts"
@@ -15,11 +15,7 @@ import { NodeId } from "../../src/runtime/node-id.ts"
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { AuditEvents } from "../../src/store/accounts/audit-events.ts"
 import { logAudited } from "../../src/store/accounts/recorded-change.ts"
-import { AuditCounts } from "./audit-counts.ts"
-
-/** What happened. `accountId` undefined: it concerns the account of its origin. */
-export type Noted = Pick<AuditEvent, "action" | "outcome"> &
-  Partial<Pick<AuditEvent, "accountId" | "object" | "detail" | "reason">>
+import { AuditCounts, eventOf, type Noted } from "./audit-counts.ts"
 
 /** The log. */
 export class AuditLog extends Context.Service<
@@ -66,13 +62,11 @@ const make = Effect.gen(function* () {
   })
 
   const note: AuditLog["Service"]["note"] = (origin, noted) => {
-    const { action, outcome, object, detail, reason, accountId = origin.accountId } = noted
-    const from = originMembers(origin)
-    const event = { ...from, accountId, at: clock.currentTimeMillisUnsafe(), action, outcome, object, detail, reason }
-    const counted = counts.add(event)
+    const at = clock.currentTimeMillisUnsafe()
+    const counted = counts.add(origin, noted, at)
     if (counted === "omitted") count("hub_audit_omitted_total")
     // what is counted further says nothing new; commands have lines of their own, at debug
-    if (counted === "begun" && action !== "command.sent") run(logAudited({ ...event, id: "", count: 1 }))
+    if (counted === "begun" && noted.action !== "command.sent") run(logAudited(eventOf(origin, noted, at)))
   }
 
   yield* Effect.addFinalizer(() => flush)

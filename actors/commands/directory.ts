@@ -7,7 +7,6 @@
 import { Context, Effect, Layer } from "effect"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
-import type { AuditOrigin } from "../../src/domain/account/audit-event.ts"
 import { isAudited } from "../../src/domain/command/audited-command.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
@@ -184,13 +183,8 @@ const audited =
   (asked) =>
     isAudited(asked.type)
       ? Effect.flatMap(AuditedBy, (origin) => {
-          if (origin === undefined) return command(asked)
-          const said: AuditOrigin["command"] = { type: asked.type, daemonId: asked.daemonId }
-          origin.command = said
-          return Effect.map(command(asked), (answer) => {
-            said.commandId = answer.commandId
-            return answer
-          })
+          if (origin !== undefined) origin.command = asked
+          return command(asked)
         })
       : command(asked)
 

@@ -15,6 +15,8 @@ const refusedFrom = 400
 const failedFrom = 500
 /** A flood is refused by the limits; the request log and the metrics tell of it. */
 const tooManyRequests = 429
+/** The hub writes the id before what the daemon answered. */
+const idInAnswer = /"commandId":"(cmd_[0-9a-z]{20})"/u
 const callerLeft = "CALLER_LEFT"
 
 const idOf = /^[a-z]{3}_[0-9a-z]{20}/u
@@ -50,6 +52,16 @@ const outcomeOf = (status: number | undefined): AuditOutcome => {
   return status >= refusedFrom ? "refused" : "done"
 }
 
+/** For the log at `debug` only, since the answer is read again. */
+const commandFacts = (
+  { requestId }: AuditOrigin,
+  { type, daemonId }: NonNullable<AuditOrigin["command"]>,
+  answer: Answer | undefined
+): Readonly<Record<string, unknown>> => {
+  const commandId = typeof answer?.body === "string" ? idInAnswer.exec(answer.body)?.[1] : undefined
+  return { requestId, type, daemonId, ...(commandId && { commandId }), status: answer?.status ?? callerLeft }
+}
+
 /** What it needs of its edge. */
 interface AuditedEdge {
   readonly auditLog: Pick<AuditLog["Service"], "note" | "node">
@@ -68,7 +80,7 @@ export const auditingOf = ({ auditLog: log, logCommand }: AuditedEdge, endpoint:
     const status = answer?.status
     // a caller who left before is of interest where a command was sent
     if (status === undefined && command === undefined) return
-    if (command !== undefined) logCommand?.({ requestId: origin.requestId, ...command, status: status ?? callerLeft })
+    if (command !== undefined && logCommand !== undefined) logCommand(commandFacts(origin, command, answer))
     if (status === tooManyRequests) return
     const outcome = outcomeOf(status)
     if (outcome === "done" ? !notesSuccess && command === undefined : !notesRefusal) return

@@ -93,7 +93,7 @@ export interface AuditOrigin {
   readonly node: string | undefined
   readonly requestId: string | undefined
   /** The command that the call sent, once it has. */
-  command?: { readonly type: string; readonly daemonId: string; commandId?: string }
+  command?: { readonly type: string; readonly daemonId: string }
 }
 
 /** What every event takes from its origin. */

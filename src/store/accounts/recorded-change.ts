@@ -39,7 +39,8 @@ const eventOf = (origin: AuditOrigin, { accountId, actor, action, object, detail
   }) satisfies AuditEvent
 
 /** A line of the hub's log. A command line without a hub has none. */
-export const logAudited = ({ action, outcome, accountId, actor, object, reason, ...rest }: AuditEvent) => {
+export const logAudited = (event: Omit<AuditEvent, "id" | "count">): Effect.Effect<void> => {
+  const { action, outcome, accountId, actor, object, reason, ...rest } = event
   if (rest.node === undefined) return Effect.void
   const { address, requestId } = rest
   const by = actor.id ?? actor.kind

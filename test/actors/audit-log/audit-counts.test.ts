@@ -1,8 +1,10 @@
 /** What is counted together in the audit log, and its bounds. */
 import { describe, expect, it } from "vitest"
-import { AuditCounts, type CountedEvent } from "../../../actors/audit-log/audit-counts.ts"
-import { auditActions } from "../../../src/domain/account/audit-event.ts"
+import { AuditCounts } from "../../../actors/audit-log/audit-counts.ts"
+import { type AuditEvent, auditActions } from "../../../src/domain/account/audit-event.ts"
 import { auditAccountsMax, auditCountedPerAccountMax, auditWaitingMax } from "../../../src/limits/audit.ts"
+
+type CountedEvent = Omit<AuditEvent, "id" | "count">
 
 describe("events that are counted", () => {
   const event = (more: Partial<CountedEvent> = {}): CountedEvent => ({
@@ -19,6 +21,8 @@ describe("events that are counted", () => {
     requestId: "req_1",
     ...more
   })
+  const add = (counts: AuditCounts, { at, action, outcome, object, detail, reason, ...origin }: CountedEvent) =>
+    counts.add(origin, { action, outcome, object, detail, reason }, at)
   const make = () => {
     let made = 0
     return new AuditCounts(() => `aud_${++made}`)
@@ -26,9 +30,9 @@ describe("events that are counted", () => {
 
   it("are one row where they are alike, with the time and request of the first", () => {
     const counts = make()
-    counts.add(event())
-    counts.add(event({ at: 2, requestId: "req_2" }))
-    counts.add(event({ address: "192.0.2.2" }))
+    add(counts, event())
+    add(counts, event({ at: 2, requestId: "req_2" }))
+    add(counts, event({ address: "192.0.2.2" }))
     expect(counts.unwritten()).toEqual([
       { ...event(), id: "aud_1", count: 2 },
       { ...event({ address: "192.0.2.2" }), id: "aud_2", count: 1 }
@@ -37,9 +41,9 @@ describe("events that are counted", () => {
 
   it("are given again until they are written as they are, under the same id", () => {
     const counts = make()
-    counts.add(event())
+    add(counts, event())
     const before = counts.unwritten()
-    counts.add(event())
+    add(counts, event())
     counts.written(before)
     expect(counts.unwritten()).toEqual([{ ...event(), id: "aud_1", count: 2 }])
     counts.written(counts.unwritten())
@@ -48,14 +52,14 @@ describe("events that are counted", () => {
 
   it("begin a new row in the next minute, unless they are not written yet", () => {
     const counts = make()
-    counts.add(event())
+    add(counts, event())
     counts.forget()
-    counts.add(event())
+    add(counts, event())
     expect(counts.unwritten()).toMatchObject([{ id: "aud_1", count: 2 }])
     counts.written(counts.unwritten())
     counts.forget()
     expect(counts.size).toBe(0)
-    counts.add(event())
+    add(counts, event())
     expect(counts.unwritten()).toMatchObject([{ id: "aud_2", count: 1 }])
   })
 
@@ -63,7 +67,7 @@ describe("events that are counted", () => {
     const counts = make()
     const flood = 1_000
     for (let from = 0; from < flood; from++)
-      for (const action of auditActions) counts.add(event({ action, address: `192.0.2.${from}`, outcome: "refused" }))
+      for (const action of auditActions) add(counts, event({ action, address: `192.0.2.${from}`, outcome: "refused" }))
     expect(counts.size).toBeLessThanOrEqual(auditCountedPerAccountMax + auditActions.length)
     const all = counts.unwritten().reduce((sum, { count }) => sum + count, 0)
     expect(all).toBe(flood * auditActions.length)
@@ -74,20 +78,21 @@ describe("events that are counted", () => {
 
   it("leave the rows of another account alone", () => {
     const counts = make()
-    for (let from = 0; from < 1_000; from++) counts.add(event({ address: String(from) }))
-    expect(counts.add(event({ accountId: "acc_2" }))).toBe("begun")
+    for (let from = 0; from < 1_000; from++) add(counts, event({ address: String(from) }))
+    expect(add(counts, event({ accountId: "acc_2" }))).toBe("begun")
     expect(counts.unwritten().at(-1)).toMatchObject({ accountId: "acc_2", address: "192.0.2.1", count: 1 })
   })
 
   it("have an end: of accounts, and of rows in all", () => {
     const accounts = make()
-    for (let nth = 0; nth < auditAccountsMax; nth++) expect(accounts.add(event({ accountId: `a${nth}` }))).toBe("begun")
-    expect(accounts.add(event({ accountId: "one more" }))).toBe("omitted")
-    expect(accounts.add(event({ accountId: "a0" }))).toBe("counted")
+    for (let nth = 0; nth < auditAccountsMax; nth++)
+      expect(add(accounts, event({ accountId: `a${nth}` }))).toBe("begun")
+    expect(add(accounts, event({ accountId: "one more" }))).toBe("omitted")
+    expect(add(accounts, event({ accountId: "a0" }))).toBe("counted")
     const rows = make()
     for (let nth = 0; nth < auditWaitingMax; nth++)
-      expect(rows.add(event({ accountId: `a${nth % 1_000}`, object: `o${nth}` }))).toBe("begun")
-    expect(rows.add(event({ accountId: "a0", object: "one more" }))).toBe("omitted")
+      expect(add(rows, event({ accountId: `a${nth % 1_000}`, object: `o${nth}` }))).toBe("begun")
+    expect(add(rows, event({ accountId: "a0", object: "one more" }))).toBe("omitted")
     expect(rows.size).toBe(auditWaitingMax)
   })
 })
