@@ -64,6 +64,7 @@ export const makeRecorder = () => {
       .replace(/\b(acc|dmn|key|ses|whk|dlv|att|cmd|req|lrq|aud|evt|jky)_[0-9a-z]{20}/gu, (found, prefix) =>
         prefix === "req" ? "req_00000000000000000001" : idOf(found, prefix)
       )
+      .replace(/\bnode_[0-9a-f]{18}/gu, "node_000000000000000001")
       .replace(/[\w.+-]+@[\w.-]+/gu, "owner@example.org")
       .replace(/http:\/\/127\.0\.0\.1:\d+/gu, "https://receiver.example.org")
   }

@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { adminCommands, ownCommands, passedCommands } from "../../../src/cli/grammar.ts"
+import { adminCommands, ownCommands, passedCommands, shortAdminCommands } from "../../../src/cli/grammar.ts"
 import { commandHelp, helpText, helpValue } from "../../../src/cli/help.ts"
 import { parse } from "../../../src/cli/parse.ts"
 import { workersMax } from "../../../src/limits/workers.ts"
@@ -188,9 +188,17 @@ describe("the command line", () => {
     expect(commandHelp("kee")).toBeUndefined()
   })
 
+  it("reads what of the audit log is asked, with a time before now", () => {
+    const asked = parse(["audit", "--since", "2h", "--action", "key.created", "--json"], 10_000_000)
+    const request = { op: "audit list", action: "key.created", since: 10_000_000 - 2 * 3_600_000 }
+    expect(asked).toEqual(Result.succeed({ kind: "admin", request, json: true }))
+    expect(Result.isFailure(parse(["audit", "--since", "yesterday"], 1))).toBe(true)
+    expect(Result.isFailure(parse(["audit", "--outcome", "bad"], 1))).toBe(true)
+  })
+
   it("has every command and flag in its help as a value", () => {
     const names = helpValue().commands.map(({ name }) => name)
-    const all = [...Object.keys(ownCommands), ...Object.keys(adminCommands), ...Object.keys(passedCommands)]
+    const all = [ownCommands, adminCommands, shortAdminCommands, passedCommands].flatMap((some) => Object.keys(some))
     expect(names).toEqual(all)
     expect(helpValue().commands.find(({ name }) => name === "token delete")).toMatchObject({
       flags: [{ name: "daemon", kind: "text", required: true }, { name: "json" }]
