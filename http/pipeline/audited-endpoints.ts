@@ -19,6 +19,7 @@ export const auditedEndpoints: Readonly<Record<string, AuditAction>> = {
   "keys.revoke": "key.revoked",
   "daemons.enroll": "daemon.enrolled",
   "daemons.disconnect": "daemon.disconnected",
+  "adminDaemons.disconnect": "daemon.disconnected",
   "daemons.revoke": "daemon.revoked",
   "daemons.remove": "daemon.removed",
   "daemons.command": "command.sent",
@@ -42,7 +43,11 @@ export const auditedEndpoints: Readonly<Record<string, AuditAction>> = {
 }
 
 /** Of those, the ones that change no row of the hub: their success is noted, too. */
-export const notedEndpoints: ReadonlySet<string> = new Set(["daemons.disconnect", "webhooks.test"])
+export const notedEndpoints: ReadonlySet<string> = new Set([
+  "daemons.disconnect",
+  "adminDaemons.disconnect",
+  "webhooks.test"
+])
 
 /** And those whose routes note refusals themselves, since they alone know the account. */
 export const selfNotingEndpoints: ReadonlySet<string> = new Set(["auth.login"])

@@ -2,26 +2,23 @@
  * The administrator's operations: accounts, keys, daemon tokens, and exports of the database. Owns them for every kind
  * of caller. A credential leaves here once, in the answer that made it; only its hash is stored.
  */
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { hashCredential, makeKey, shownPrefix } from "../auth/api-key.ts"
 import { makeDaemonToken } from "../auth/daemon-token.ts"
 import { Passwords } from "../auth/password.ts"
 import { Bus } from "../bus/bus.ts"
-import type { AuditOrigin } from "../domain/account/audit-event.ts"
 import { type Plan, planLimits } from "../domain/account/plans.ts"
 import { newId } from "../domain/ids.ts"
-import { NodeId } from "../runtime/node-id.ts"
 import { Accounts } from "../store/accounts/accounts.ts"
 import { Keys } from "../store/accounts/api-keys.ts"
 import { countHoldings } from "../store/accounts/holdings.ts"
-import { AuditedBy, recorded } from "../store/accounts/recorded-change.ts"
 import { Sessions } from "../store/accounts/sessions.ts"
 import { Exports } from "../store/backup/exports.ts"
 import { Daemons } from "../store/daemons/daemons.ts"
-import { disconnectDaemon, listDaemons, showDaemon } from "./daemon-operations.ts"
-import { attempt } from "../store/sql/client.ts"
 import { listAudit } from "./audit-operation.ts"
+import { byAdministrator, noteEnd } from "./audited-operation.ts"
+import { disconnectDaemon, listDaemons, showDaemon } from "./daemon-operations.ts"
 import { listAccounts, listKeys, listTokens } from "./list-operations.ts"
 import { type Answer, account, type Failure, type Part, Refused, type Request } from "./operation.ts"
 import { describeProcess } from "./process-operation.ts"
@@ -256,17 +253,6 @@ const operate = (request: Whole): Effect.Effect<Answer, Failure, StoreServices> 
   }
 }
 
-/** What changes no row that says so: it is in the audit log once it is done. */
-const noteEnd = Effect.fnUntraced(function* ({ op }: AdminRequest, after: string | undefined) {
-  if (after !== undefined || (op !== "secret rotate" && op !== "backup")) return
-  const action = op === "backup" ? "backup.made" : "secret.rotated"
-  const sql = yield* SqlClient.SqlClient
-  yield* attempt(
-    "write the audit log",
-    recorded(sql, Effect.void, () => ({ action }))
-  )
-})
-
 const evict = (what: "token" | "key") =>
   `revoke one (hub ${what} list, hub ${what} revoke), or give it another plan (hub account plan)`
 
@@ -286,19 +272,6 @@ const refusal = (failure: Failure): string => {
       return `too much at once; try again in ${failure.retryAfter} s`
   }
 }
-
-/** Everything that is done here is an administrator's doing, on a hub that runs or without one. */
-const byAdministrator = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Effect.serviceOption(NodeId), (node) => {
-    const origin: AuditOrigin = {
-      actor: { kind: "command_line" },
-      accountId: undefined,
-      address: undefined,
-      node: Option.getOrUndefined(node),
-      requestId: undefined
-    }
-    return Effect.provideService(work, AuditedBy, origin)
-  })
 
 /** Performs a request. A refusal is an answer; an internal failure is logged and not shown. */
 export const perform = (request: AdminRequest): Effect.Effect<AdminAnswer, never, StoreServices> =>

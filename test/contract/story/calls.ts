@@ -26,8 +26,8 @@ export type Call<Given, A, E = Problem> = (given: Given) => Promise<Answered<A, 
 
 type Nothing = Record<never, never>
 type Page = { limit?: number; cursor?: string }
-type RequestFilter = { status?: string; method?: "GET" | "POST"; reason?: string; key?: string } & RequestRange
-type RequestRange = { operation?: string; pathContains?: string; since?: number }
+type RequestText = { [K in "status" | "reason" | "key" | "operation" | "pathContains"]?: string }
+type RequestFilter = RequestText & { method?: "GET" | "POST"; since?: number }
 type NewJoinKey = {
   name: string
   tags?: Tags
@@ -82,9 +82,12 @@ type Hook = { id: string; url: string; events: ReadonlyArray<string>; active: bo
 type Delivery = { id: string; deliveryId: string; event: string; attempt: number; statusCode: number | null }
 type Provider = { type: string; version: string; channel: "stable" | "preview"; digest: string; size: number }
 
-type AuditIds = Partial<Record<"action" | "actor" | "object", string>>
-type AuditFilter = AuditIds & { outcome?: "done"; since?: number; until?: number }
-
+type Audited = { action: string; object: string | null }
+type AuditFilter = { [K in "action" | "actor" | "object"]?: string } & {
+  outcome?: "done"
+  since?: number
+  until?: number
+}
 /** `/healthz`, `/readyz`, `/metrics`, `/api/v1/auth/…`, `…/me`, `…/usage`, `…/api-keys`, `…/requests`, `…/audit`. */
 export interface AccountCalls {
   "system.health": Call<Nothing, { status: "alive" }>
@@ -126,10 +129,7 @@ export interface AccountCalls {
       nextCursor?: string
     }
   >
-  "audit.list": Call<
-    { query?: Page & AuditFilter },
-    { events: ReadonlyArray<{ action: string; object: string | null }>; nextCursor?: string }
-  >
+  "audit.list": Call<{ query?: Page & AuditFilter }, { events: ReadonlyArray<Audited>; nextCursor?: string }>
   "keys.revoke": Call<{ path: { keyId: string } }, { success: true; id: string }>
 }
 
