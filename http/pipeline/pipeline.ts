@@ -132,7 +132,6 @@ export const fail = (
   failWithDefect(edge, exchange, where, cause)
 }
 
-
 /** An endpoint at an edge, with its concurrency slots. */
 interface Handling {
   readonly edge: PipelineContext
