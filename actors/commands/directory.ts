@@ -26,6 +26,7 @@ import { type ListAsked, type ListPage, makeListing } from "../presence/daemon-l
 import { type Entry, isMoving, Roster } from "../presence/roster.ts"
 import { SnapshotWriter } from "../presence/snapshot-writer.ts"
 import { type AgentWatches, makeAgentWatches } from "./agent-watches.ts"
+import { followOrders } from "./follow-orders.ts"
 import { type Moving, moving, whileMoving } from "./handoff.ts"
 import { sendCommand } from "./send-command.ts"
 import { outlives, startCommand } from "./start-command.ts"
@@ -249,22 +250,6 @@ const makeTag =
       bus.publish("daemon_tagged", { accountId, daemonId, ownerTags })
       return Effect.succeed(ownerTags)
     }).pipe(Effect.uninterruptible)
-
-/** Orders that other nodes, or the administration, give to all nodes. */
-const followOrders = Effect.fnUntraced(function* ({ bus, roster }: DirectoryContext) {
-  const orderEach = (accountId: string, reason: "revoked" | "disabled"): void => {
-    for (const { daemonId } of roster.of(accountId)) roster.ordered(daemonId, reason)
-  }
-  yield* bus.subscribe("account_removed", ({ accountId }) => orderEach(accountId, "revoked"))
-  yield* bus.subscribe("account_disabled", ({ accountId }) => orderEach(accountId, "disabled"))
-  yield* bus.subscribe("token_revoked", ({ daemonId, olderThan }) => {
-    if (olderThan !== undefined) roster.find(daemonId)?.daemon?.tell({ tell: "superseded", tokenAt: olderThan })
-  })
-  yield* bus.subscribe("daemon_tagged", ({ daemonId, ownerTags }) => roster.tagged(daemonId, ownerTags))
-  yield* bus.subscribe("daemon_ordered", (ordered) => {
-    roster.ordered(ordered.daemonId, ordered.order === "revoke" ? "revoked" : "disconnected")
-  })
-})
 
 const make = Effect.gen(function* () {
   const context: DirectoryContext = {

@@ -9,6 +9,7 @@ import { isId } from "../../domain/ids.ts"
 import { type DaemonLimitReached, JoinKeyLimitReached, type StoreFailed } from "../../errors.ts"
 import { joinKeysPerAccountMax } from "../../limits/join-keys.ts"
 import { prunedRowsMax } from "../../limits/store.ts"
+import { recorded } from "../accounts/recorded-change.ts"
 import { attempt } from "../sql/client.ts"
 import { type Joined, type Joining, joining } from "./joining.ts"
 
@@ -79,7 +80,15 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const join = joining(sql)
   return JoinKeys.of({
-    add: (draft) => attempt("add a join key", sql.withTransaction(addition(sql)(draft))),
+    add: (draft) =>
+      attempt(
+        "add a join key",
+        recorded(sql, sql.withTransaction(addition(sql)(draft)), () => ({
+          action: "join_key.created",
+          accountId: draft.accountId,
+          object: draft.id
+        }))
+      ),
     listByAccount: (accountId) =>
       attempt(
         "list join keys",
@@ -93,7 +102,11 @@ const make = Effect.gen(function* () {
         ? Effect.map(
             attempt(
               "remove a join key",
-              sql`delete from join_keys where id = ${id} and account_id = ${accountId} returning id`
+              recorded(
+                sql,
+                sql`delete from join_keys where id = ${id} and account_id = ${accountId} returning id`,
+                ({ length }) => (length === 0 ? undefined : { action: "join_key.removed", accountId, object: id })
+              )
             ),
             (rows) => rows.length > 0
           )

@@ -7,6 +7,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Tags } from "../../domain/daemon/tags.ts"
+import { recorded } from "../accounts/recorded-change.ts"
 import { addToken } from "./daemon-tokens.ts"
 import { enrolment } from "./enrolment.ts"
 
@@ -59,7 +60,8 @@ export const joining = (sql: SqlClient.SqlClient) => {
     const { tokenHash, name, now } = given
     yield* sql`update daemon_tokens set revoked_at = ${now}::bigint
       where daemon_id = ${daemonId} and revoked_at is null`
-    yield* addToken(sql)({ accountId, daemonId, tokenHash, name, now })
+    const change = addToken(sql)({ accountId, daemonId, tokenHash, name, now })
+    yield* recorded(sql, change, () => ({ action: "daemon.token_created", accountId, object: daemonId }))
     return { accountId, daemonId, again: true } satisfies Joined
   })
 

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { OwnerTags, Tags } from "../../domain/daemon/tags.ts"
 import { isId } from "../../domain/ids.ts"
+import { recorded } from "../accounts/recorded-change.ts"
 import { attempt } from "../sql/client.ts"
 
 /** Replaces the owner's tags of a daemon. Undefined: not a daemon of this account. */
@@ -11,9 +12,14 @@ export const replaceOwnerTags = (sql: SqlClient.SqlClient) => (accountId: string
     ? Effect.map(
         attempt(
           "tag a daemon",
-          sql<{ version: number }>`
-            update daemons set owner_tags = ${JSON.stringify(tags)}::jsonb, owner_tags_version = owner_tags_version + 1
-            where id = ${daemonId} and account_id = ${accountId} returning owner_tags_version as version`
+          recorded(
+            sql,
+            sql<{ version: number }>`
+              update daemons
+              set owner_tags = ${JSON.stringify(tags)}::jsonb, owner_tags_version = owner_tags_version + 1
+              where id = ${daemonId} and account_id = ${accountId} returning owner_tags_version as version`,
+            ({ length }) => (length === 0 ? undefined : { action: "daemon.tagged", accountId, object: daemonId })
+          )
         ),
         ([row]): OwnerTags | undefined => row && { tags, version: row.version }
       )

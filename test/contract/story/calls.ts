@@ -28,13 +28,8 @@ type Nothing = Record<never, never>
 type Page = { limit?: number; cursor?: string }
 type RequestText = { [K in "status" | "reason" | "key" | "operation" | "pathContains"]?: string }
 type RequestFilter = RequestText & { method?: "GET" | "POST"; since?: number }
-type NewJoinKey = {
-  name: string
-  tags?: Tags
-  maxUses?: number
-  expiresAt?: number | null
-  removeAfterMinutes?: number
-}
+type JoinKeyLife = { expiresAt?: number | null; removeAfterMinutes?: number }
+type NewJoinKey = { name: string; tags?: Tags; maxUses?: number } & JoinKeyLife
 type JoiningDaemon = { machineId?: string; name?: string; hostname?: string }
 type Session = { path: { daemonId: string; sessionId: string } }
 type Log = { after?: string; deltas?: "true" | "false" }
