@@ -94,6 +94,12 @@ export class CommandLimitReached extends Failure("CommandLimitReached")<{
   readonly plan: Plan
   readonly retryAfter: number
 }> {}
+/** The account has as many jobs, or targets of jobs, as it may; `of` says which. */
+export class JobLimitReached extends Failure("JobLimitReached")<{
+  readonly limit: number
+  readonly of: "under way" | "kept" | "targets"
+  readonly retryAfter: number
+}> {}
 /** The command runs, and its daemon does not know how to end it. */
 export class CommandNotCancellable extends Failure("CommandNotCancellable")<{}> {}
 /** A named bound of the hub is reached; worth another try after `retryAfter` seconds. */
@@ -249,6 +255,7 @@ export type HubError =
   | CommandTimeout
   | CommandLimitReached
   | CommandNotCancellable
+  | JobLimitReached
   | DaemonLacksFeature
   | Overloaded
   | WebhookLimitReached

@@ -37,11 +37,15 @@ export interface StartedCommand {
 export class StoredCommands extends Context.Service<
   StoredCommands,
   {
-    /** Sends a command, and answers when its row is committed and its frame is on its way. */
+    /**
+     * Sends a command, and answers when its row is committed and its frame is on its way. Under an id that its caller
+     * gives it is sent once, however often and from wherever it is started.
+     */
     readonly start: (
       command: Command,
       plan: Plan,
-      deadlineMs: number
+      deadlineMs: number,
+      commandId?: string
     ) => Effect.Effect<StartedCommand, CommandFailure | CommandLimitReached>
     /** A command of this account; of another it is as unknown as any. */
     readonly find: (accountId: string, commandId: string) => Effect.Effect<StoredCommand, NotFound | StoreFailed>
@@ -98,10 +102,9 @@ const make = Effect.gen(function* () {
     )
 
   return StoredCommands.of({
-    start: (command, plan, deadlineMs) =>
+    start: (command, plan, deadlineMs, commandId = newId("command")) =>
       Effect.suspend(() => {
         const createdAt = timers.now()
-        const commandId = newId("command")
         const sent = directory.command({ ...command, start: { commandId, createdAt, deadlineMs } }).pipe(
           // whether its row was committed is not known: a read by its id tells
           Effect.catchTag("DaemonSocketLost", () => Effect.fail(new DaemonSocketLost({ commandId })))

@@ -11,7 +11,7 @@
 import { Cause, Effect, Exit, Fiber } from "effect"
 
 /** The kinds of actors. supervisor.ts holds the restart rule of each; limits.ts holds the cap. */
-export type ActorKind = "daemon" | "subscriber" | "bucket"
+export type ActorKind = "daemon" | "subscriber" | "job" | "bucket"
 
 /** The result of one message: the next state, and the actions in order. */
 export interface Turn<S, A> {

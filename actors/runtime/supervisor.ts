@@ -7,6 +7,8 @@
  *                  │  └─ children: a fresh set of ICE servers, the reading of a large frame
  *                  ├─ subscriber:<webhookId>      backoff 1 s to 1 min: the deliveries table is the truth
  *                  │  └─ children: attempts, the wait until an outcome is recorded, reads, the next wake, a test's slot
+ *                  ├─ job:<jobId>                 backoff 1 s to 1 min: the rows of its targets are the truth
+ *                  │  └─ children: looks into the store, commands that are handed to their daemons
  *                  └─ bucket:<policy>:<name>      backoff 50 ms to 1 s: restarts with an empty window
  *
  * Each actor is one fiber at any time: it runs a life or sleeps until its restart. The supervisor acts on the exit of
@@ -29,6 +31,7 @@ export type RestartRule =
 export const restartRules: Record<ActorKind, RestartRule> = {
   daemon: { rule: "never" },
   subscriber: { rule: "backoff", firstMillis: 1_000, lastMillis: 60_000 },
+  job: { rule: "backoff", firstMillis: 1_000, lastMillis: 60_000 },
   bucket: { rule: "backoff", firstMillis: 50, lastMillis: 1_000 }
 }
 
@@ -65,7 +68,7 @@ export class Supervisor extends Context.Service<
 
 type AnyCell = ActorCell<never, never, never>
 
-const everyKind: ReadonlyArray<ActorKind> = ["daemon", "subscriber", "bucket"]
+const everyKind: ReadonlyArray<ActorKind> = ["daemon", "subscriber", "job", "bucket"]
 
 interface Crash {
   readonly kind: ActorKind
@@ -79,9 +82,10 @@ class Tree {
   readonly maps: Record<ActorKind, Map<string, AnyCell>> = {
     daemon: new Map(),
     subscriber: new Map(),
+    job: new Map(),
     bucket: new Map()
   }
-  readonly crashes: Record<ActorKind, number> = { daemon: 0, subscriber: 0, bucket: 0 }
+  readonly crashes: Record<ActorKind, number> = { daemon: 0, subscriber: 0, job: 0, bucket: 0 }
   private readonly emptyWaiters = new Set<() => void>()
   private readonly run: RunFork
   private readonly now: () => number

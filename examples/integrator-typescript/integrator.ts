@@ -43,7 +43,7 @@ const follow = async (client: HubClient, approves: boolean, signal: AbortSignal)
     if (item.type === "gap") console.log("something was missed: read the state again")
     if (item.type !== "event") continue
     const { event, payload } = item.data
-    console.log(event, payload.daemonId)
+    console.log(event, "daemonId" in payload ? payload.daemonId : payload.jobId)
     if (event !== "agent:waiting_approval") continue
     console.log(payload.modalMessage ?? "")
     if (approves) await approve(client, `${payload.daemonId}:session:${payload.targetSessionId}`, payload.promptId)

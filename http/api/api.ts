@@ -11,8 +11,9 @@ import { Commands } from "./commands.ts"
 import { Console } from "./console.ts"
 import { Daemons } from "./daemons.ts"
 import { DeviceCodes } from "./device-codes.ts"
-import { deliveredEvents, StreamedEvent } from "./event-bodies.ts"
+import { allEvents, StreamedEvent } from "./event-bodies.ts"
 import { Events } from "./events.ts"
+import { Jobs } from "./jobs.ts"
 import { JoinKeys } from "./join-keys.ts"
 import { Keys } from "./keys.ts"
 import { Reference } from "./reference.ts"
@@ -44,6 +45,7 @@ export const Api = HttpApi.make("hub")
   .add(JoinKeys)
   .add(Shortcuts)
   .add(Commands)
+  .add(Jobs)
   .add(Sessions)
   .add(Webhooks)
   .add(Events)
@@ -52,7 +54,7 @@ export const Api = HttpApi.make("hub")
   .add(AdminDaemons)
   .add(Reference)
   .add(Console)
-  .annotate(HttpApi.AdditionalSchemas, [StreamedEvent, LogEvent, ...deliveredEvents.map(({ body }) => body)])
+  .annotate(HttpApi.AdditionalSchemas, [StreamedEvent, LogEvent, ...allEvents.map(({ body }) => body)])
   .annotateMerge(
     OpenApi.annotations({
       title: "Cloud automation hub",

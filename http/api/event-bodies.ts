@@ -6,6 +6,8 @@ import { Schema } from "effect"
 import { commandStates } from "../../src/domain/command/stored-command.ts"
 import { daemonType } from "../../src/domain/event/event-payload.ts"
 import { relayedEvents } from "../../src/domain/event/events.ts"
+import { jobStates } from "../../src/domain/job/job.ts"
+import { TargetCounts } from "./job-shapes.ts"
 import { AgentState, millis } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
@@ -91,8 +93,17 @@ const relayed = relayedEvents.map((event) =>
   })
 )
 
-/** Every event that live streams send, with its body. */
-export const streamedEvents = [
+const job = {
+  jobId: Schema.String,
+  type: Schema.String,
+  state: Schema.Literals(jobStates),
+  targets: Schema.Int,
+  counts: TargetCounts,
+  timestamp: millis
+}
+
+/** Every event that webhooks and live streams get, with its body. */
+const commonEvents = [
   bodyOf("daemon:connect", "A daemon came online", connected),
   bodyOf("daemon:disconnect", "A daemon went offline", {
     ...connected,
@@ -110,18 +121,28 @@ export const streamedEvents = [
     type: Schema.String,
     state: Schema.Literals(commandStates.filter((state) => state !== "pending")),
     durationMs: Schema.Int.annotate({ description: "From its acceptance to this end" })
-  })
+  }),
+  bodyOf("job:completed", "A job ended; only to those who name this event", job)
+]
+
+/** Every event that live streams send, with its body. */
+export const streamedEvents = [
+  ...commonEvents,
+  bodyOf("job:progress", "Targets of a job changed their state; at most one per second and job, where it is named", job)
 ]
 
 /** Every event that webhooks get, with its body. */
 export const deliveredEvents = [
-  ...streamedEvents,
+  ...commonEvents,
   bodyOf("webhook:test", "The test of one webhook", {
     webhookId: Schema.String,
     message: Schema.String,
     timestamp: millis
   })
 ]
+
+/** Every event that there is, with its body. */
+export const allEvents = [...new Set([...streamedEvents, ...deliveredEvents])]
 
 /** The body of any event of a live stream. */
 export const StreamedEvent = Schema.Union(streamedEvents.map(({ body }) => body)).annotate({

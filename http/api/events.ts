@@ -36,7 +36,7 @@ export const Events = HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.get("stream", "/api/v1/events", {
       query: {
-        event: list("Only these events; `*` is all but `command:completed`"),
+        event: list("Only these events; `*` is all but `command:completed` and those of jobs"),
         daemonId: list("Only events of these daemons"),
         ...selectorQuery
       },

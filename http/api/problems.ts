@@ -98,6 +98,19 @@ const daemons = {
     reason: "COMMAND_NOT_CANCELLABLE",
     sentence: "The command runs, and its daemon cannot end one that runs."
   },
+  JobLimitReached: {
+    status: 429,
+    reason: "JOB_LIMIT_REACHED",
+    sentence: "The account has too many jobs under way or kept, or too many targets of them. Nothing was sent.",
+    members: {
+      limit: Schema.Int,
+      of: Schema.Literals(["under way", "kept", "targets"]).annotate({
+        description: "What there is no room for: jobs under way, jobs kept, or daemons of all of them"
+      }),
+      retryAfter
+    },
+    headers: timed
+  },
   DaemonLacksFeature: {
     status: 409,
     reason: "DAEMON_LACKS_FEATURE",

@@ -56,6 +56,7 @@ export const members: { readonly [T in With<"members">]: (failure: Failure<T>) =
   DaemonSocketLost: (failure) => ({ retryAfter: socketLostSeconds, ...commandOf(failure) }),
   CommandTimeout: commandOf,
   CommandLimitReached: ({ limit, plan, retryAfter }) => ({ limit, plan, retryAfter }),
+  JobLimitReached: ({ limit, of, retryAfter }) => ({ limit, of, retryAfter }),
   DaemonLacksFeature: ({ feature }) => ({ feature }),
   AmbiguousTarget: ({ candidates }) => ({ candidates }),
   AccountDisabled: retryAfterMember,
@@ -85,6 +86,7 @@ export const headers: {
   Overloaded: retryAfterMillisHeader,
   CommandTimeout: ({ commandId, kept }) => (kept === true ? [["location", commandPath(commandId)]] : []),
   CommandLimitReached: retryAfterHeader,
+  JobLimitReached: retryAfterHeader,
   DaemonSocketLost: () => retryAfterHeader({ retryAfter: socketLostSeconds }),
   AccountDisabled: retryAfterMillisHeader,
   UpgradeRequired: () => [

@@ -7,7 +7,7 @@ import { daemonFrames } from "../../src/protocol/frames.ts"
 import { hubFrames } from "../../src/protocol/hub-frames.ts"
 import { wireKey } from "../../src/protocol/wire-key.ts"
 import type { Access } from "../api/access.ts"
-import { deliveredEvents, streamedEvents } from "../api/event-bodies.ts"
+import { allEvents, deliveredEvents, streamedEvents } from "../api/event-bodies.ts"
 import { StreamGap } from "../api/events.ts"
 import { LogEnd, LogEvent, LogGap } from "../api/sessions.ts"
 import type { Examples } from "./examples.ts"
@@ -32,7 +32,7 @@ const frameSchemas = (frames: Readonly<Record<string, Schema.Top>>): ReadonlyArr
 const described = [
   ...frameSchemas(daemonFrames),
   ...frameSchemas(hubFrames),
-  ...deliveredEvents.map(({ body }) => body),
+  ...allEvents.map(({ body }) => body),
   StreamGap,
   LogEvent,
   LogGap,

@@ -12,6 +12,7 @@ import { daemonRoutes } from "./daemons.ts"
 import { deviceCodeRoutes } from "./device-codes.ts"
 import { eventRoutes } from "./events.ts"
 import type { Routes } from "./group.ts"
+import { jobRoutes } from "./jobs.ts"
 import { joinKeyRoutes } from "./join-keys.ts"
 import { keyRoutes } from "./keys.ts"
 import { makeLogAnswers } from "./log-answers.ts"
@@ -53,6 +54,7 @@ export const allRoutes = Effect.gen(function* () {
     joinKeys: yield* joinKeyRoutes,
     shortcuts: selected(yield* shortcutRoutes),
     commands: selected(yield* commandRoutes(logAnswers)),
+    jobs: yield* jobRoutes,
     sessions: selected(yield* sessionRoutes(logAnswers)),
     webhooks: yield* webhookRoutes,
     events: yield* eventRoutes,

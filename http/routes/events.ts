@@ -7,7 +7,7 @@ import { LiveStreams, type StreamEvent } from "../../actors/events/live-streams.
 import { SecretBox } from "../../src/auth/secret-box.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { bothOf, matches, readSelector, type Selector } from "../../src/domain/daemon/selector.ts"
-import { dispatchedEvents, everyEvent, namedOnly } from "../../src/domain/event/events.ts"
+import { dispatchedEvents, everyEvent, namedOnly, streamedOnly } from "../../src/domain/event/events.ts"
 import { secretOf } from "../../src/domain/webhook/signature.ts"
 import { Overloaded, ValidationFailed } from "../../src/errors.ts"
 import type { Events, StreamGap } from "../api/events.ts"
@@ -18,7 +18,7 @@ import type { Routes } from "./group.ts"
 const listOf = (given: string | ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
   given === undefined ? [] : typeof given === "string" ? given.split(",") : given
 
-const eventNames: ReadonlySet<string> = new Set([...dispatchedEvents, everyEvent])
+const eventNames: ReadonlySet<string> = new Set([...dispatchedEvents, ...streamedOnly, everyEvent])
 
 type Filter = (event: StreamEvent) => boolean
 

@@ -24,6 +24,20 @@ export const readKeyCursor = (given: string | undefined): Read<Place | undefined
 export const readCommandCursor = (given: string | undefined): Read<Place | undefined> =>
   read(given, (cursor) => placeOf("command", cursor))
 
+/** Where a page of jobs begins. */
+export const readJobCursor = (given: string | undefined): Read<Place | undefined> =>
+  read(given, (cursor) => placeOf("job", cursor))
+
+/** The cursor of a page of a job's targets. */
+export const targetCursor = (daemonId: string): string => sealCursor(daemonId)
+
+/** After which daemon a page of a job's targets begins; "" for the first. */
+export const readTargetCursor = (given: string | undefined): Read<string> =>
+  Result.map(
+    read(given, (cursor) => (isId("daemon", openCursor(cursor)) ? openCursor(cursor) : undefined)),
+    (after) => after ?? ""
+  )
+
 /** Where a page of the request log begins. */
 export const readRequestCursor = (given: string | undefined): Read<Place | undefined> =>
   read(given, (cursor) => placeOf("loggedRequest", cursor))

@@ -53,7 +53,8 @@ interface SealedTable {
 
 const sealedTables: ReadonlyArray<SealedTable> = [
   { table: "signing_keys", id: "kid", columns: ["sealed"], belongs: (id) => `signing key ${id}` },
-  { table: "webhooks", id: "id", columns: ["secret", "old_secret"], belongs: (id) => id }
+  { table: "webhooks", id: "id", columns: ["secret", "old_secret"], belongs: (id) => id },
+  { table: "jobs", id: "id", columns: ["payload"], belongs: (id) => id }
 ]
 
 const start: RotationPlace = { resealed: 0, walk: 1, table: 0, row: "" }

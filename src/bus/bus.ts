@@ -34,6 +34,8 @@ export interface Topics {
   }
   /** A caller asked for the end of a command: tell its daemon. */
   readonly command_cancelled: { readonly daemonId: string; readonly commandId: string }
+  /** A caller asked for the end of a job: tell its leader. */
+  readonly job_cancelled: { readonly jobId: string }
   /** The webhooks of an account changed, or it was disabled or enabled: read them again. */
   readonly webhooks_changed: { readonly accountId: string }
   /** Deliveries fell due for these webhooks. */

@@ -11,6 +11,7 @@ export const prefixes = {
   delivery: "dlv",
   attempt: "att",
   command: "cmd",
+  job: "job",
   request: "req",
   loggedRequest: "lrq",
   joinKey: "jky",

@@ -17,6 +17,8 @@ import { DaemonTags } from "../../actors/events/daemon-tags.ts"
 import { daemonEventsLayer } from "../../actors/events/live-daemon-events.ts"
 import { dispatcherLayer } from "../../actors/events/live-dispatcher.ts"
 import { LiveStreams } from "../../actors/events/live-streams.ts"
+import { AccountJobs } from "../../actors/jobs/account-jobs.ts"
+import { JobLeaders } from "../../actors/jobs/job-leaders.ts"
 import { LoginLimits } from "../../actors/limits/login-limits.ts"
 import { Quota } from "../../actors/limits/quota.ts"
 import { RateLimits } from "../../actors/limits/rate-limits.ts"
@@ -84,6 +86,8 @@ import { Daemons } from "../store/daemons/daemons.ts"
 import { JoinKeys } from "../store/daemons/join-keys.ts"
 import { Nodes } from "../store/daemons/nodes.ts"
 import { PresenceStore } from "../store/daemons/presence.ts"
+import { Jobs } from "../store/jobs/jobs.ts"
+import { LedJobs } from "../store/jobs/led-jobs.ts"
 import { Packages } from "../store/registry/packages.ts"
 import * as database from "../store/sql/database.ts"
 import { BacklogStore } from "../store/webhooks/backlog.ts"
@@ -118,7 +122,7 @@ const stores = Layer.mergeAll(
   ),
   DaemonSearch.layer,
   AuditEvents.layer,
-  DeviceCodes.layer.pipe(Layer.provide(Keys.layer))
+  Layer.mergeAll(DeviceCodes.layer.pipe(Layer.provide(Keys.layer)), Jobs.layer, LedJobs.layer)
 ).pipe(Layer.provideMerge(database.layer))
 
 /** Before anything seals or opens: a node with another key would harm what the others can read. */
@@ -170,7 +174,11 @@ const deliveries = Layer.merge(dispatcherLayer, backlogGauges).pipe(
   Layer.provideMerge(Dropping.layer)
 )
 
-const daemons = Layer.mergeAll(DaemonDrain.layer, StoredCommands.layer, SessionLogs.layer, EphemeralDaemons.layer).pipe(
+const daemons = AccountJobs.layer.pipe(
+  Layer.provideMerge(JobLeaders.layer),
+  Layer.provideMerge(
+    Layer.mergeAll(DaemonDrain.layer, StoredCommands.layer, SessionLogs.layer, EphemeralDaemons.layer)
+  ),
   Layer.provideMerge(Layer.mergeAll(Connections.layer, Directory.layer)),
   Layer.provideMerge(clusterLayer),
   Layer.provideMerge(Roster.layer),

@@ -1,7 +1,7 @@
 /** Bounds of what is alive: actors, timers, connections, snapshots. Unit last, with what happens at the bound. */
 
 /** Actors of one kind on one node; more: spawn answers undefined, and the caller refuses (503 or a close). */
-export const residentActorsMax = { daemon: 100_000, subscriber: 100_000, bucket: 1_000_000 } as const
+export const residentActorsMax = { daemon: 100_000, subscriber: 100_000, job: 64, bucket: 1_000_000 } as const
 /** Messages that wait for one daemon actor; more: the connection closes with 4500. */
 export const daemonMailboxMax = 256
 /** An actor that ran this long is healthy again: its next crash starts the backoff from the beginning. */

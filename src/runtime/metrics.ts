@@ -80,6 +80,7 @@ export const gauges = {
     help: "Those of them that are a minute late, of receivers that are not known to be away"
   },
   hub_commands_pending: { help: "Commands that wait for a daemon" },
+  hub_jobs: { help: "Jobs that this node leads" },
   hub_subscribers: { help: "Webhooks with a live subscriber here" },
   hub_buckets: { help: "Rate windows in memory" },
   hub_credentials_cached: { help: "Credentials in the cache" }

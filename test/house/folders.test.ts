@@ -22,6 +22,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
     "actors/cluster",
     "actors/presence"
   ],
+  "actors/jobs": ["actors/runtime", "actors/commands", "actors/events"],
   "actors/logs": ["actors/cluster", "actors/commands", "actors/presence"],
   "actors/connections": [
     "actors/runtime",

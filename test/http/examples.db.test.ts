@@ -295,6 +295,6 @@ describe("an example of the OpenAPI document", () => {
 
   it("is there for every failure and every event", () => {
     expect(Object.keys(examples.problems).sort()).toEqual(Object.keys(problems).sort())
-    expect(Object.keys(examples.events)).toHaveLength(relayedEvents.length + 5)
+    expect(Object.keys(examples.events)).toHaveLength(relayedEvents.length + 7)
   })
 })

@@ -25,6 +25,7 @@ export const failureSamples: { readonly [T in errors.HubError["_tag"]]: errors.H
   CommandTimeout: new errors.CommandTimeout({ commandId: "cmd_00000000000000000001" }),
   CommandLimitReached: new errors.CommandLimitReached({ limit: 1_000, plan: "free", retryAfter: 3_600 }),
   CommandNotCancellable: new errors.CommandNotCancellable(),
+  JobLimitReached: new errors.JobLimitReached({ limit: 10, of: "under way", retryAfter: 10 }),
   Overloaded: new errors.Overloaded({ retryAfter: 1 }),
   WebhookLimitReached: new errors.WebhookLimitReached({ limit: 2, plan: "free" }),
   DaemonLimitReached: new errors.DaemonLimitReached({ limit: 20, plan: "free" }),

@@ -1,6 +1,7 @@
-/** The examples of commands that outlive their call, of their output and of their event. Asserts nothing. */
+/** The examples of commands that outlive their call, of their output, their event and of jobs. Asserts nothing. */
 import { ownedDaemon } from "./connected-daemon.ts"
 import type { TestHub } from "./hub.ts"
+import { recordJobs } from "./job-examples.ts"
 import type { Receiver } from "./receiver.ts"
 import type { Recorder } from "./recorded-examples.ts"
 import { until } from "./until.ts"
@@ -18,11 +19,8 @@ const written = {
 }
 
 /** Records them, of a daemon that answers when it is told to. Gives the id of a command. */
-export const recordStoredCommands = async (
-  hub: TestHub,
-  receiver: Receiver,
-  { call, event, answer }: Recorder
-): Promise<string> => {
+export const recordStoredCommands = async (hub: TestHub, receiver: Receiver, recorder: Recorder): Promise<string> => {
+  const { call, event, answer } = recorder
   const mine = await ownedDaemon(hub)
   const { key, daemonId } = mine
   const session = await mine.account.session()
@@ -56,5 +54,6 @@ export const recordStoredCommands = async (
   await call(hub, "commands.cancel", 200, `POST ${path}/cancel`, { key })
   await call(hub, "commands.list", 200, `GET ${api}/commands`, { key })
   await peer.leave()
+  await recordJobs(hub, receiver, recorder)
   return started.commandId
 }

@@ -3,7 +3,7 @@
 export interface components {
     schemas: {
         /** @description The data of each event of the stream */
-        StreamedEvent: components["schemas"]["DaemonConnectEvent"] | components["schemas"]["DaemonDisconnectEvent"] | components["schemas"]["AgentStatusEvent"] | components["schemas"]["AgentGeneratingStartedEvent"] | components["schemas"]["AgentGeneratingCompletedEvent"] | components["schemas"]["AgentWaitingApprovalEvent"] | components["schemas"]["AgentWaitingChoiceEvent"] | components["schemas"]["AgentStoppedEvent"] | components["schemas"]["MonitorNoProgressEvent"] | components["schemas"]["CommandCompletedEvent"];
+        StreamedEvent: components["schemas"]["DaemonConnectEvent"] | components["schemas"]["DaemonDisconnectEvent"] | components["schemas"]["AgentStatusEvent"] | components["schemas"]["AgentGeneratingStartedEvent"] | components["schemas"]["AgentGeneratingCompletedEvent"] | components["schemas"]["AgentWaitingApprovalEvent"] | components["schemas"]["AgentWaitingChoiceEvent"] | components["schemas"]["AgentStoppedEvent"] | components["schemas"]["MonitorNoProgressEvent"] | components["schemas"]["CommandCompletedEvent"] | components["schemas"]["JobCompletedEvent"] | components["schemas"]["JobProgressEvent"];
         /** @description As the daemon sent it */
         LogEvent: {
             /**
@@ -148,6 +148,32 @@ export interface components {
              */
             timestamp: number;
         };
+        JobCompletedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "job:completed";
+            payload: components["schemas"]["JobCompletedPayload"];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds: when this body was built
+             */
+            timestamp: number;
+        };
+        JobProgressEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "job:progress";
+            payload: components["schemas"]["JobProgressPayload"];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds: when this body was built
+             */
+            timestamp: number;
+        };
         WebhookTestEvent: {
             /** @enum {string} */
             event: "webhook:test";
@@ -161,6 +187,55 @@ export interface components {
         WebhookTestPayload: {
             webhookId: string;
             message: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            timestamp: number;
+        };
+        JobProgressPayload: {
+            jobId: string;
+            type: string;
+            /** @enum {string} */
+            state: "running" | "completed" | "aborted" | "cancelled" | "expired";
+            /** Format: int64 */
+            targets: number;
+            counts: components["schemas"]["TargetCounts"];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            timestamp: number;
+        };
+        /** @description How many targets are in each state */
+        TargetCounts: {
+            /** Format: int64 */
+            waiting: number;
+            /** Format: int64 */
+            running: number;
+            /** Format: int64 */
+            succeeded: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            cancelled: number;
+            /** Format: int64 */
+            timed_out: number;
+            /** Format: int64 */
+            lost: number;
+            /** Format: int64 */
+            expired: number;
+            /** Format: int64 */
+            skipped: number;
+        };
+        JobCompletedPayload: {
+            jobId: string;
+            type: string;
+            /** @enum {string} */
+            state: "running" | "completed" | "aborted" | "cancelled" | "expired";
+            /** Format: int64 */
+            targets: number;
+            counts: components["schemas"]["TargetCounts"];
             /**
              * Format: int64
              * @description Epoch milliseconds
@@ -1241,6 +1316,131 @@ export interface components {
              * @description The number of the newest event
              */
             lastSeq: number;
+        };
+        Job: {
+            jobId: string;
+            type: string;
+            state: components["schemas"]["JobState"];
+            /** @description Why nothing more is sent: the state in which it ends once its commands have */
+            stop: ("aborted" | "cancelled" | "expired") | null;
+            /** Format: int64 */
+            targets: number;
+            /** Format: int64 */
+            timeoutSeconds: number;
+            rollout: components["schemas"]["JobRollout"];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            expiresAt: number;
+            finishedAt: number | null;
+            counts: components["schemas"]["TargetCounts"];
+        };
+        JobRollout: {
+            perMinute: number | null;
+            /** Format: int64 */
+            concurrency: number;
+            abortAfterFailures: number | null;
+        };
+        /** @enum {string} */
+        JobState: "running" | "completed" | "aborted" | "cancelled" | "expired";
+        JobTargetList: {
+            targets: components["schemas"]["JobTarget"][];
+            /** @description Absent on the last page */
+            nextCursor?: string;
+        };
+        JobTarget: {
+            daemonId: string;
+            state: components["schemas"]["JobTargetState"];
+            /** @description Once it was sent; its result is under this id */
+            commandId: string | null;
+            /** @description Why it failed */
+            error?: string;
+            finishedAt: number | null;
+        };
+        /** @enum {string} */
+        JobTargetState: "waiting" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost" | "expired" | "skipped";
+        JobList: {
+            jobs: components["schemas"]["JobRecord"][];
+            /** @description Absent on the last page */
+            nextCursor?: string;
+        };
+        JobRecord: {
+            jobId: string;
+            type: string;
+            state: components["schemas"]["JobState"];
+            /** @description Why nothing more is sent: the state in which it ends once its commands have */
+            stop: ("aborted" | "cancelled" | "expired") | null;
+            /** Format: int64 */
+            targets: number;
+            /** Format: int64 */
+            timeoutSeconds: number;
+            rollout: components["schemas"]["JobRollout"];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            expiresAt: number;
+            finishedAt: number | null;
+        };
+        /** @description The account has too many jobs under way or kept, or too many targets of them. Nothing was sent. */
+        JobLimitReachedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "JOB_LIMIT_REACHED";
+            requestId: string;
+            /** Format: int64 */
+            limit: number;
+            /**
+             * @description What there is no room for: jobs under way, jobs kept, or daemons of all of them
+             * @enum {string}
+             */
+            of: "under way" | "kept" | "targets";
+            /**
+             * Format: int64
+             * @description Seconds: when to try again
+             */
+            retryAfter: number;
+        };
+        JobAsked: {
+            /** @description Daemons of this account, at most 20000; or `all` */
+            daemonIds?: string[] | null;
+            /** @description True: all daemons of this account, revoked ones apart, at most 100000 */
+            all?: boolean | null;
+            /** @enum {string} */
+            type: "terminal_exec" | "send_chat" | "resolve_action" | "screenshot" | "launch_ide" | "launch_cli" | "stop_cli";
+            /** @description As of a single command of this type; of `terminal_exec`: `{command, name?, cwd?}` */
+            payload?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description How long each command may take; absent: 3600 */
+            timeoutSeconds?: number | null;
+            rollout?: components["schemas"]["JobRolloutAskedEncoded"];
+            /** @description Epoch milliseconds: targets that are offline until then end as `expired`; absent: a day, at most seven days */
+            expiresAt?: number | null;
+        };
+        JobRolloutAskedEncoded: components["schemas"]["JobRolloutAsked"] | null;
+        JobRolloutAsked: {
+            /** @description Commands sent per minute; absent: as fast as `concurrency` allows */
+            perMinute?: number | null;
+            /** @description Commands under way at once; absent: 100 */
+            concurrency?: number | null;
+            /** @description After so many targets that `failed`, `timed_out` or were `lost` nothing more is sent, and the rest is `skipped` */
+            abortAfterFailures?: number | null;
         };
         /** @description The command runs, and its daemon cannot end one that runs. */
         CommandNotCancellableProblem: {
@@ -2699,6 +2899,23 @@ export interface components {
             };
         };
         /**
+         * @description `API_LIMIT_EXCEEDED`: The plan's calls of this month are used up.
+         *
+         *     `IDEMPOTENCY_LIMIT_REACHED`: The plan keeps no further outcome. This call was not run; without an Idempotency-Key it would be.
+         *
+         *     `JOB_LIMIT_REACHED`: The account has too many jobs under way or kept, or too many targets of them. Nothing was sent.
+         *
+         *     `RATE_LIMITED`: Too many requests in a short time.
+         */
+        ApiLimitExceededOrIdempotencyLimitReachedOrJobLimitReachedOrRateLimited: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiLimitExceededProblem"] | components["schemas"]["IdempotencyLimitReachedProblem"] | components["schemas"]["JobLimitReachedProblem"] | components["schemas"]["RateLimitedProblem"];
+            };
+        };
+        /**
          * @description `AUTH_FORBIDDEN`: This credential may not do that.
          *
          *     `RECENT_LOGIN_REQUIRED`: This call needs a dashboard session with a recent login.
@@ -2817,8 +3034,13 @@ export type AgentWaitingChoiceEvent = components['schemas']['AgentWaitingChoiceE
 export type AgentStoppedEvent = components['schemas']['AgentStoppedEvent'];
 export type MonitorNoProgressEvent = components['schemas']['MonitorNoProgressEvent'];
 export type CommandCompletedEvent = components['schemas']['CommandCompletedEvent'];
+export type JobCompletedEvent = components['schemas']['JobCompletedEvent'];
+export type JobProgressEvent = components['schemas']['JobProgressEvent'];
 export type WebhookTestEvent = components['schemas']['WebhookTestEvent'];
 export type WebhookTestPayload = components['schemas']['WebhookTestPayload'];
+export type JobProgressPayload = components['schemas']['JobProgressPayload'];
+export type TargetCounts = components['schemas']['TargetCounts'];
+export type JobCompletedPayload = components['schemas']['JobCompletedPayload'];
 export type CommandCompletedPayload = components['schemas']['CommandCompletedPayload'];
 export type MonitorNoProgressPayload = components['schemas']['MonitorNoProgressPayload'];
 export type AgentStoppedPayload = components['schemas']['AgentStoppedPayload'];
@@ -2888,6 +3110,18 @@ export type DaemonOfflineProblem = components['schemas']['DaemonOfflineProblem']
 export type CommandTimeoutProblem = components['schemas']['CommandTimeoutProblem'];
 export type DaemonSocketLostProblem = components['schemas']['DaemonSocketLostProblem'];
 export type LogPage = components['schemas']['LogPage'];
+export type Job = components['schemas']['Job'];
+export type JobRollout = components['schemas']['JobRollout'];
+export type JobState = components['schemas']['JobState'];
+export type JobTargetList = components['schemas']['JobTargetList'];
+export type JobTarget = components['schemas']['JobTarget'];
+export type JobTargetState = components['schemas']['JobTargetState'];
+export type JobList = components['schemas']['JobList'];
+export type JobRecord = components['schemas']['JobRecord'];
+export type JobLimitReachedProblem = components['schemas']['JobLimitReachedProblem'];
+export type JobAsked = components['schemas']['JobAsked'];
+export type JobRolloutAskedEncoded = components['schemas']['JobRolloutAskedEncoded'];
+export type JobRolloutAsked = components['schemas']['JobRolloutAsked'];
 export type CommandNotCancellableProblem = components['schemas']['CommandNotCancellableProblem'];
 export type CommandRecord = components['schemas']['CommandRecord'];
 export type CommandState = components['schemas']['CommandState'];
@@ -3024,6 +3258,7 @@ export type ResponseApiLimitExceededOrIdempotencyLimitReachedOrRateLimited = com
 export type ResponseAmbiguousTargetOrValidationFailed = components['responses']['AmbiguousTargetOrValidationFailed'];
 export type ResponseCommandNotCancellableOrIdempotencyConflict = components['responses']['CommandNotCancellableOrIdempotencyConflict'];
 export type ResponseDaemonLacksFeature = components['responses']['DaemonLacksFeature'];
+export type ResponseApiLimitExceededOrIdempotencyLimitReachedOrJobLimitReachedOrRateLimited = components['responses']['ApiLimitExceededOrIdempotencyLimitReachedOrJobLimitReachedOrRateLimited'];
 export type ResponseAuthForbiddenOrRecentLoginRequiredOrWebhookLimitReached = components['responses']['AuthForbiddenOrRecentLoginRequiredOrWebhookLimitReached'];
 export type ResponseAuthInvalidOrAuthRequiredOrTokenExpired = components['responses']['AuthInvalidOrAuthRequiredOrTokenExpired'];
 export type ResponseRangeNotSatisfiable = components['responses']['RangeNotSatisfiable'];
@@ -4682,6 +4917,176 @@ export interface operations {
             503: components["responses"]["Overloaded"];
         };
     };
+    "jobs.list": {
+        parameters: {
+            query?: {
+                /** @description Only those in this state */
+                state?: "running" | "completed" | "aborted" | "cancelled" | "expired";
+                /** @description 1 to 100, which it is when absent; a larger one counts as 100 */
+                limit?: number;
+                /** @description The `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "jobs.start": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobAsked"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["ApiLimitExceededOrIdempotencyLimitReachedOrJobLimitReachedOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["OutcomeUnknownOrOverloaded"];
+        };
+    };
+    "jobs.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a job of this account */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "jobs.targets": {
+        parameters: {
+            query?: {
+                /** @description Only those in this state */
+                state?: "waiting" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost" | "expired" | "skipped";
+                /** @description 1 to 1000, which it is when absent; a larger one counts as 1000 */
+                limit?: number;
+                /** @description The `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of a job of this account */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobTargetList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "jobs.cancel": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of a job of this account */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["ApiLimitExceededOrIdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["OutcomeUnknownOrOverloaded"];
+        };
+    };
     "sessions.events": {
         parameters: {
             query?: {
@@ -5077,7 +5482,7 @@ export interface operations {
     "events.stream": {
         parameters: {
             query?: {
-                /** @description Only these events; `*` is all but `command:completed` */
+                /** @description Only these events; `*` is all but `command:completed` and those of jobs */
                 event?: string[];
                 /** @description Only events of these daemons */
                 daemonId?: string[];
@@ -6124,6 +6529,64 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CommandCompletedEvent"];
+            };
+        };
+        responses: {
+            /** @description Ends this delivery: no further attempt is made */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deliverJobCompletedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The name of the event */
+                "X-Service-Event": string;
+                /** @description `t=<epoch ms>,v1=<hex>`: HMAC-SHA-256 over `<t>.<body>`, keyed by the secret */
+                "X-Service-Signature": string;
+                /** @description The id of the delivery, the same in all attempts: deduplicate by it */
+                "X-Service-Delivery": string;
+                /** @description 1 to 4 */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery (Standard Webhooks) */
+                "webhook-id": string;
+                /** @description Epoch seconds of the attempt (Standard Webhooks) */
+                "webhook-timestamp": string;
+                /** @description The signature (Standard Webhooks) */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobCompletedEvent"];
             };
         };
         responses: {

@@ -274,6 +274,36 @@ export const operations = {
     query: ["after"],
     answer: "stream"
   },
+  "jobs.start": {
+    method: "POST",
+    path: "/api/v1/jobs",
+    body: true,
+    keyed: true,
+    answer: "json"
+  },
+  "jobs.list": {
+    method: "GET",
+    path: "/api/v1/jobs",
+    query: ["state", "limit", "cursor"],
+    answer: "json"
+  },
+  "jobs.get": {
+    method: "GET",
+    path: "/api/v1/jobs/{jobId}",
+    answer: "json"
+  },
+  "jobs.targets": {
+    method: "GET",
+    path: "/api/v1/jobs/{jobId}/targets",
+    query: ["state", "limit", "cursor"],
+    answer: "json"
+  },
+  "jobs.cancel": {
+    method: "POST",
+    path: "/api/v1/jobs/{jobId}/cancel",
+    keyed: true,
+    answer: "json"
+  },
   "sessions.events": {
     method: "GET",
     path: "/api/v1/daemons/{daemonId}/sessions/{sessionId}/events",

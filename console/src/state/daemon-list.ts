@@ -21,14 +21,14 @@ const change = (daemons: ReadonlyArray<Daemon>, id: string, to: (one: Daemon) =>
 
 /** The list after an event. */
 export const afterEvent = (daemons: ReadonlyArray<Daemon>, { event, payload }: HubEvent): ReadonlyArray<Daemon> => {
-  const { daemonId: id, timestamp } = payload
   if (event === "daemon:connect") {
-    const { hostname, nickname, platform, version } = payload
+    const { daemonId: id, timestamp, hostname, nickname, platform, version } = payload
     const facts = { hostname, nickname, platform, version, online: true, connectedAt: timestamp, lastSeenAt: timestamp }
     if (daemons.some((one) => one.id === id)) return ordered(change(daemons, id, (one) => ({ ...one, ...facts })))
     return ordered([{ id, tags: {}, cdpConnected: false, ides: [], clis: [], acps: [], ...facts }, ...daemons])
   }
   if (event === "daemon:disconnect") {
+    const { daemonId: id, timestamp } = payload
     return ordered(change(daemons, id, (one) => ({ ...one, online: false, lastSeenAt: timestamp })))
   }
   return daemons

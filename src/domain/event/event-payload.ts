@@ -9,6 +9,7 @@ import type { AgentChange } from "../daemon/agent-status.ts"
 import type { Snapshot } from "../daemon/snapshot.ts"
 import { agentsOf, parentOf, sessionOf } from "../daemon/target-resolution.ts"
 import { workspaceNameOf } from "../daemon/workspace.ts"
+import type { Job, JobState, TargetCounts } from "../job/job.ts"
 import { cutToBytes, cutToChars } from "../text/truncate.ts"
 import type { RelayedEvent } from "./events.ts"
 
@@ -133,6 +134,14 @@ export const commandPayload = (
   durationMs: Math.max(0, Math.trunc(durationMs)),
   timestamp: now
 })
+
+/** The payload of `job:progress` and `job:completed`: never what the job sends. */
+export const jobPayload = (
+  { jobId, type, targets }: Pick<Job, "jobId" | "type" | "targets">,
+  state: JobState,
+  counts: TargetCounts,
+  now: number
+): EventPayload => ({ jobId, type, state, targets, counts, timestamp: now })
 
 /** The payload of `webhook:test`. */
 export const testPayload = (webhookId: string, now: number): EventPayload => ({

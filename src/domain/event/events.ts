@@ -9,11 +9,15 @@ const subscribableEvents = [
   "daemon:disconnect",
   "agent:status",
   "agent:approve_request",
-  "command:completed"
+  "command:completed",
+  "job:completed"
 ] as const
 
+/** Only live streams send these. */
+export const streamedOnly = ["job:progress"] as const
+
 /** Delivered to those only who name it: `*` does not receive it. */
-export const namedOnly: ReadonlySet<string> = new Set(["command:completed"])
+export const namedOnly: ReadonlySet<string> = new Set(["command:completed", "job:completed", ...streamedOnly])
 
 /** What a daemon reports of one agent and the hub passes on; delivered to `*` only. */
 export const relayedEvents = [
@@ -43,7 +47,8 @@ export const dispatchedEvents: ReadonlyArray<EventName> = [
   "daemon:disconnect",
   "agent:status",
   ...relayedEvents,
-  "command:completed"
+  "command:completed",
+  "job:completed"
 ]
 
 const aliases: Readonly<Record<string, RelayedEvent>> = { "monitor:long_generating": "monitor:no_progress" }

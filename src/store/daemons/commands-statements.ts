@@ -81,7 +81,9 @@ export const listText = `select ${columns} from commands
     and (not $8::boolean or exists (select from daemons d where d.id = commands.daemon_id and ${selectorText(9)}))
   order by created_at desc, id desc limit $7`
 
-/** A time, and how many. */
+/** A time, and how many. What a job has not taken note of stays: without its row it would be sent again. */
 export const pruneText = `delete from commands where id in (
-    select id from commands where finished_at < $1 order by finished_at limit $2
+    select c.id from commands c where c.finished_at < $1
+      and not exists (select from job_targets t where t.command_id = c.id and t.state = 'running')
+    order by c.finished_at limit $2
   ) returning 1`

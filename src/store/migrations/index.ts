@@ -27,6 +27,7 @@ import { statements as secretRotation } from "./0022_secret_rotation.ts"
 import { statements as fleets } from "./0023_fleets.ts"
 import { statements as presenceLastClose } from "./0024_presence_last_close.ts"
 import { statements as deliveryTrace } from "./0025_delivery_trace.ts"
+import { statements as jobs } from "./0026_jobs.ts"
 
 /** One step of the schema. */
 export interface Migration {
@@ -63,5 +64,6 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 22, name: "0022_secret_rotation", statements: secretRotation },
   { id: 23, name: "0023_fleets", statements: fleets },
   { id: 24, name: "0024_presence_last_close", statements: presenceLastClose },
-  { id: 25, name: "0025_delivery_trace", statements: deliveryTrace }
+  { id: 25, name: "0025_delivery_trace", statements: deliveryTrace },
+  { id: 26, name: "0026_jobs", statements: jobs }
 ]

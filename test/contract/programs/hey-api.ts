@@ -11,6 +11,7 @@ import type {
   Calls,
   DaemonCalls,
   EventCalls,
+  JobCalls,
   KeptCalls,
   Problem,
   RegistryCalls,
@@ -136,6 +137,14 @@ const kept = (client: Client): KeptCalls => ({
     firstEvent((settings) => hub.commandsOutputStream({ client, path, query, headers, ...settings }))
 })
 
+const jobs = (client: Client): JobCalls => ({
+  "jobs.start": ({ header: headers, body }) => answered(hub.jobsStart({ client, headers, body })),
+  "jobs.list": ({ query }) => answered(hub.jobsList({ client, query })),
+  "jobs.get": ({ path }) => answered(hub.jobsGet({ client, path })),
+  "jobs.targets": ({ path, query }) => answered(hub.jobsTargets({ client, path, query })),
+  "jobs.cancel": ({ path, header: headers }) => answered(hub.jobsCancel({ client, path, headers }))
+})
+
 const events = (client: Client): EventCalls => ({
   "webhooks.list": () => answered(hub.webhooksList({ client })),
   "webhooks.create": ({ header: headers, body }) => answered(hub.webhooksCreate({ client, headers, body })),
@@ -182,6 +191,7 @@ const callsOf = (client: Client): Calls => ({
   ...daemons(client),
   ...shortcuts(client),
   ...kept(client),
+  ...jobs(client),
   ...events(client),
   ...packages(client),
   ...administration(client)

@@ -11,6 +11,7 @@ import type {
   Calls,
   DaemonCalls,
   EventCalls,
+  JobCalls,
   KeptCalls,
   Problem,
   RegistryCalls,
@@ -118,6 +119,16 @@ const kept = (client: Client): KeptCalls => ({
   }
 })
 
+const jobs = (client: Client): JobCalls => ({
+  "jobs.start": ({ header, body }) => answered(client.POST("/api/v1/jobs", { params: { header }, body })),
+  "jobs.list": ({ query }) => answered(client.GET("/api/v1/jobs", { params: { query } })),
+  "jobs.get": ({ path }) => answered(client.GET("/api/v1/jobs/{jobId}", { params: { path } })),
+  "jobs.targets": ({ path, query }) =>
+    answered(client.GET("/api/v1/jobs/{jobId}/targets", { params: { path, query } })),
+  "jobs.cancel": ({ path, header }) =>
+    answered(client.POST("/api/v1/jobs/{jobId}/cancel", { params: { path, header } }))
+})
+
 const events = (client: Client): EventCalls => ({
   "webhooks.list": () => answered(client.GET("/api/v1/webhooks")),
   "webhooks.create": ({ header, body }) => answered(client.POST("/api/v1/webhooks", { params: { header }, body })),
@@ -178,6 +189,7 @@ const callsOf = (client: Client): Calls => ({
   ...daemons(client),
   ...shortcuts(client),
   ...kept(client),
+  ...jobs(client),
   ...events(client),
   ...packages(client),
   ...administration(client)

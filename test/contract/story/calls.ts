@@ -1,28 +1,13 @@
 /**
  * Every operation of the OpenAPI document as a caller sees it: what it is given, and the members of its answer that the
  * story reads. Each typed program implements it with its generated client, so a generated type that does not fit is an
- * error of the compiler. Owns no behaviour; imports nothing, because the programs run outside the project.
+ * error of the compiler. Owns no behaviour; imports nothing of the project, because the programs run outside it.
  */
 
-/** A refusal, as every error answer has it. */
-export interface Problem {
-  readonly error: string
-  readonly reason: string
-  readonly requestId: string
-  readonly code?: string
-  readonly retryAfter?: number
-}
+import type { Answered, Call, Problem } from "./call.ts"
+import type { JobCalls } from "./job-calls.ts"
 
-/** An answer: data when it succeeded, an error when it was refused. */
-export interface Answered<A, E = Problem> {
-  readonly status: number
-  readonly headers: Headers
-  readonly data?: A | undefined
-  readonly error?: E | undefined
-}
-
-/** One operation. */
-export type Call<Given, A, E = Problem> = (given: Given) => Promise<Answered<A, E>>
+export type { Answered, Call, JobCalls, Problem }
 
 type Nothing = Record<never, never>
 type Page = { limit?: number; cursor?: string }
@@ -297,4 +282,11 @@ export interface AdminCalls {
 }
 
 /** Every operation. */
-export type Calls = AccountCalls & DaemonCalls & ShortcutCalls & KeptCalls & EventCalls & RegistryCalls & AdminCalls
+export type Calls = AccountCalls &
+  DaemonCalls &
+  ShortcutCalls &
+  KeptCalls &
+  JobCalls &
+  EventCalls &
+  RegistryCalls &
+  AdminCalls

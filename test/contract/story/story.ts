@@ -10,6 +10,7 @@ import type { Calls } from "./calls.ts"
 import { kept } from "./commands.ts"
 import { commands, life, read, silence, terminal } from "./daemons.ts"
 import { fleets } from "./fleets.ts"
+import { jobs } from "./jobs.ts"
 import { registry } from "./registry.ts"
 import { sessions } from "./sessions.ts"
 import { subscribe, turn, webhooks } from "./webhooks.ts"
@@ -39,6 +40,7 @@ export const tell = async (world: World, connect: Connect): Promise<ReadonlyArra
     await terminal(world, key, reading)
     await commands(world, key)
     await kept(world, key, reading)
+    await jobs(world, key, reading)
     await agents(world, key, reading)
     await stream(world, key, anyone)
     await sessions(world, key, reading)

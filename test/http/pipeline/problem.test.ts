@@ -101,6 +101,12 @@ const seen: ReadonlyArray<readonly [errors.HubError, number, Record<string, unkn
     { reason: "COMMAND_LIMIT_REACHED", limit: 1_000, plan: "free", retryAfter: 99 },
     { "retry-after": "99" }
   ],
+  [
+    new errors.JobLimitReached({ limit: 10, of: "under way", retryAfter: 9 }),
+    429,
+    { reason: "JOB_LIMIT_REACHED", limit: 10, of: "under way", retryAfter: 9 },
+    { "retry-after": "9" }
+  ],
   [new errors.CommandNotCancellable(), 409, { reason: "COMMAND_NOT_CANCELLABLE" }],
   [
     new errors.DaemonLacksFeature({ feature: "session_log" }),

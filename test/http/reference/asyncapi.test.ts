@@ -6,7 +6,7 @@ import { AccessOf } from "../../../http/api/access.ts"
 import { Api } from "../../../http/api/api.ts"
 import { asyncReferenceOf } from "../../../http/reference/asyncapi.ts"
 import { referenceOf } from "../../../http/reference/document.ts"
-import { dispatchedEvents, testEvent } from "../../../src/domain/event/events.ts"
+import { dispatchedEvents, streamedOnly, testEvent } from "../../../src/domain/event/events.ts"
 import { type DaemonFrame, decodeFrame } from "../../../src/protocol/codec.ts"
 import type { HubFrame } from "../../../src/protocol/hub-frames.ts"
 import type { AsyncApiDocument } from "../../contract/async-document.ts"
@@ -78,7 +78,7 @@ describe("the AsyncAPI document", () => {
     expect(addresses.sort()).toEqual(["/api/v1/daemons/connect", null, ...streams].sort())
   })
   it("has a message for every event of a live stream and of a log, and for the hub's own words in them", () => {
-    expect([...namesOn("events_stream")].sort()).toEqual([...dispatchedEvents, "gap"].sort())
+    expect([...namesOn("events_stream")].sort()).toEqual([...dispatchedEvents, ...streamedOnly, "gap"].sort())
     expect(namesOn("sessions_stream")).toEqual(["LogEvent", "gap", "end"])
   })
   it("has a message for every event that webhooks get", () => {

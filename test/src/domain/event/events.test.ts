@@ -36,6 +36,7 @@ describe("a subscription", () => {
           "agent:status",
           "agent:approve_request",
           "command:completed",
+          "job:completed",
           "*"
         ]
         const kept = subscribed(wish)
@@ -47,7 +48,7 @@ describe("a subscription", () => {
 
   it("with * gets every dispatched event but those of which each must be named", () => {
     const left = dispatchedEvents.filter((event) => !subscribes(["*"], event))
-    expect(left).toEqual(["command:completed"])
+    expect(left).toEqual(["command:completed", "job:completed"])
     for (const event of left) expect(subscribes(["*", event], event)).toBe(true)
   })
 

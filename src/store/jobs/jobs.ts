@@ -1,0 +1,227 @@
+/**
+ * Jobs as their account sees them. Owns their making, in steps that each write few rows (a job is shown once its last
+ * target is there), their reading and their removal. led-jobs.ts has what their leader does.
+ */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { planLimits } from "../../domain/account/plans.ts"
+import { isId, newId } from "../../domain/ids.ts"
+import {
+  type Job,
+  type JobState,
+  type JobTarget,
+  type JobType,
+  noTargets,
+  type TargetCounts,
+  type TargetState
+} from "../../domain/job/job.ts"
+import type { Place } from "../../domain/page-cursor.ts"
+import { JobLimitReached, NotFound, type StoreFailed } from "../../errors.ts"
+import { jobDraftMillis, jobKeepMillis, jobRowsMax, jobsKeptMax, jobsUnderWayMax } from "../../limits/jobs.ts"
+import { prunedRowsMax } from "../../limits/store.ts"
+import { attempt } from "../sql/client.ts"
+import * as text from "./jobs-statements.ts"
+
+/** A job that begins. */
+export interface NewJob
+  extends Pick<Job, "jobId" | "accountId" | "type" | "timeoutMs" | "rollout" | "createdAt" | "expiresAt"> {
+  /** What is sent, sealed. */
+  readonly payload: string
+  /** Each once, of this account. */
+  readonly daemonIds: ReadonlyArray<string>
+}
+
+/** Which jobs of an account. */
+export interface JobsAsked {
+  readonly accountId: string
+  readonly types: ReadonlyArray<JobType>
+  readonly state: JobState | undefined
+  /** After this one, in a list that begins with the newest. */
+  readonly after: Place | undefined
+  readonly limit: number
+}
+
+/** Which targets of a job. */
+export interface TargetsAsked {
+  readonly state: TargetState | undefined
+  /** After this daemon, in a list by id; "" for the first page. */
+  readonly after: string
+  readonly limit: number
+}
+
+/** The store of jobs. */
+export class Jobs extends Context.Service<
+  Jobs,
+  {
+    /** The daemons of an account that are not revoked, by id: so many after one. */
+    readonly daemonsOf: (
+      accountId: string,
+      after: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
+    /** Those of these daemons that are the account's. */
+    readonly knownOf: (
+      accountId: string,
+      daemonIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlySet<string>, StoreFailed>
+    /** Makes a job with all its targets, each with the id of its command. */
+    readonly insert: (job: NewJob) => Effect.Effect<void, JobLimitReached | NotFound | StoreFailed>
+    /** A job of this account. */
+    readonly find: (accountId: string, jobId: string) => Effect.Effect<Job | undefined, StoreFailed>
+    /** A page of an account's, newest first. */
+    readonly list: (asked: JobsAsked) => Effect.Effect<ReadonlyArray<Job>, StoreFailed>
+    /** How many of its targets are in each state. */
+    readonly counts: (jobId: string) => Effect.Effect<TargetCounts, StoreFailed>
+    /** A page of its targets. */
+    readonly targets: (jobId: string, asked: TargetsAsked) => Effect.Effect<ReadonlyArray<JobTarget>, StoreFailed>
+    /** Notes that a caller wants it ended, unless it ends already. */
+    readonly cancel: (accountId: string, jobId: string) => Effect.Effect<void, StoreFailed>
+    /** Removes some of what ended long ago, or was never made whole; false when nothing is left. */
+    readonly prune: (now: number) => Effect.Effect<boolean, StoreFailed>
+  }
+>()("hub/Jobs") {
+  static readonly layer: Layer.Layer<Jobs, never, SqlClient.SqlClient> = Layer.effect(
+    Jobs,
+    Effect.suspend(() => make)
+  )
+}
+
+/** A row of `jobColumns`. */
+export type JobRow = Omit<Job, "stop" | "finishedAt" | "rollout"> & {
+  readonly stop: Job["stop"] | null
+  readonly finishedAt: number | null
+  readonly perMinute: number | null
+  readonly concurrency: number
+  readonly abortAfterFailures: number | null
+}
+
+/** The job of a row. */
+export const jobOf = ({ stop, finishedAt, perMinute, concurrency, abortAfterFailures, ...rest }: JobRow): Job => ({
+  ...rest,
+  stop: stop ?? undefined,
+  finishedAt: finishedAt ?? undefined,
+  rollout: { perMinute: perMinute ?? undefined, concurrency, abortAfterFailures: abortAfterFailures ?? undefined }
+})
+
+/** A row of `countsText`. */
+export interface CountRow {
+  readonly state: TargetState
+  readonly number: number
+}
+
+/** The counts of all rows of it. */
+export const countsOf = (rows: ReadonlyArray<CountRow>): TargetCounts => ({
+  ...noTargets,
+  ...Object.fromEntries(rows.map(({ state, number }) => [state, number]))
+})
+
+interface KeptRow {
+  readonly underWay: number
+  readonly kept: number
+  readonly targets: number
+  readonly oldest: number | null
+}
+
+const soonSeconds = 10
+
+/** Refuses a job that is one too many, or whose targets are. */
+const checkRoom = (
+  { underWay, kept, targets, oldest }: KeptRow,
+  limit: number,
+  { daemonIds, createdAt }: NewJob
+): Effect.Effect<void, JobLimitReached> => {
+  if (underWay >= jobsUnderWayMax)
+    return Effect.fail(new JobLimitReached({ limit: jobsUnderWayMax, of: "under way", retryAfter: soonSeconds }))
+  const room = Math.max(soonSeconds, Math.ceil(((oldest ?? createdAt) + jobKeepMillis - createdAt) / 1_000))
+  if (kept >= jobsKeptMax) return Effect.fail(new JobLimitReached({ limit: jobsKeptMax, of: "kept", retryAfter: room }))
+  if (targets + daemonIds.length > limit)
+    return Effect.fail(new JobLimitReached({ limit, of: "targets", retryAfter: room }))
+  return Effect.void
+}
+
+/** The row of a job, as far as there is room; its account's calls take turns. */
+const draft = (sql: SqlClient.SqlClient, job: NewJob) =>
+  sql.withTransaction(
+    Effect.gen(function* () {
+      const { jobId, accountId, type, payload, daemonIds, timeoutMs, rollout, createdAt, expiresAt } = job
+      const [account] = yield* sql.unsafe<{ plan: keyof typeof planLimits }>(text.lockText, [accountId])
+      if (account === undefined) return yield* new NotFound()
+      const [kept] = yield* sql.unsafe<KeptRow>(text.keptText, [accountId])
+      yield* checkRoom(kept!, planLimits[account.plan].keptCommands, job)
+      const { perMinute = null, concurrency, abortAfterFailures = null } = rollout
+      const values = [timeoutMs, perMinute, concurrency, abortAfterFailures, createdAt, expiresAt]
+      yield* sql.unsafe(text.draftText, [jobId, accountId, type, payload, daemonIds.length, ...values])
+    })
+  )
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const query = <A extends object>(operation: string, statement: string, values: ReadonlyArray<unknown>) =>
+    attempt(operation, sql.unsafe<A>(statement, [...values]))
+
+  const insert = Effect.fnUntraced(function* (job: NewJob) {
+    const { jobId, daemonIds } = job
+    yield* attempt("store a job", draft(sql, job))
+    for (let at = 0; at < daemonIds.length; at += jobRowsMax) {
+      const some = daemonIds.slice(at, at + jobRowsMax)
+      yield* query("store a job's targets", text.addTargetsText, [jobId, some, some.map(() => newId("command"))])
+    }
+    yield* query("begin a job", text.preparedText, [jobId])
+  })
+
+  return Jobs.of({
+    daemonsOf: (accountId, after, limit) =>
+      Effect.map(query<{ id: string }>("list daemons", text.daemonsText, [accountId, after, limit]), (rows) =>
+        rows.map(({ id }) => id)
+      ),
+    knownOf: (accountId, daemonIds) =>
+      Effect.map(
+        query<{ id: string }>("look up daemons", text.knownText, [accountId, daemonIds]),
+        (rows) => new Set(rows.map(({ id }) => id))
+      ),
+    insert,
+    find: (accountId, jobId) =>
+      isId("job", jobId)
+        ? Effect.map(query<JobRow>("read a job", text.findText, [accountId, jobId]), ([row]) =>
+            row === undefined ? undefined : jobOf(row)
+          )
+        : Effect.succeed(undefined),
+    list: ({ accountId, types, state, after, limit }) =>
+      Effect.map(
+        query<JobRow>("list jobs", text.listText, [
+          accountId,
+          types,
+          state ?? null,
+          after?.at ?? null,
+          after?.id ?? null,
+          limit
+        ]),
+        (rows) => rows.map(jobOf)
+      ),
+    counts: (jobId) => Effect.map(query<CountRow>("count a job's targets", text.countsText, [jobId]), countsOf),
+    targets: (jobId, { state, after, limit }) =>
+      Effect.map(
+        query<{ [K in keyof JobTarget]: Exclude<JobTarget[K], undefined> | null }>(
+          "list a job's targets",
+          text.targetsText,
+          [jobId, state ?? null, after, limit]
+        ),
+        (rows) =>
+          rows.map((row) => ({
+            daemonId: row.daemonId!,
+            state: row.state!,
+            commandId: row.commandId ?? undefined,
+            error: row.error ?? undefined,
+            finishedAt: row.finishedAt ?? undefined
+          }))
+      ),
+    cancel: (accountId, jobId) => Effect.asVoid(query("cancel a job", text.cancelText, [accountId, jobId])),
+    prune: (now) =>
+      Effect.gen(function* () {
+        const values = [now - jobKeepMillis, now - jobDraftMillis, prunedRowsMax]
+        const targets = yield* query("remove old targets", text.pruneTargetsText, values)
+        if (targets.length > 0) return true
+        return (yield* query("remove old jobs", text.pruneJobsText, values)).length > 0
+      })
+  })
+})

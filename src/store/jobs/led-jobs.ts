@@ -1,0 +1,185 @@
+/**
+ * Jobs as the node that leads them writes them. Owns the leases (whose times are the database's) and the moves of
+ * targets between states: a target is taken in its row before it is sent, under the lead that the row names, so that a
+ * node which led before takes none. jobs.ts has what the account sees.
+ */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Plan } from "../../domain/account/plans.ts"
+import type { Job, JobState, JobStop, TargetCounts, TargetOutcome } from "../../domain/job/job.ts"
+import type { StoreFailed } from "../../errors.ts"
+import { jobRowsMax } from "../../limits/jobs.ts"
+import { attempt } from "../sql/client.ts"
+import type { NewDelivery } from "../webhooks/deliveries.ts"
+import { deliveryColumns } from "../webhooks/inserted-deliveries.ts"
+import { type CountRow, countsOf, type JobRow, jobOf } from "./jobs.ts"
+import { countsText } from "./jobs-statements.ts"
+import * as text from "./led-jobs-statements.ts"
+
+/** A job that this node leads from now on. */
+export interface TakenJob {
+  readonly job: Job
+  readonly plan: Plan
+  readonly fence: number
+  /** What is sent, sealed. */
+  readonly sealed: string
+}
+
+/** A lead: a job and the number of its lead. */
+export interface Lead {
+  readonly jobId: string
+  readonly fence: number
+}
+
+/** A target that is to be sent now. */
+export interface TakenTarget {
+  readonly daemonId: string
+  readonly commandId: string
+}
+
+/** A target that was not sent, and when it may be tried again. */
+export interface GivenBack {
+  readonly daemonId: string
+  readonly dueAt: number
+}
+
+/** The store of led jobs. */
+export class LedJobs extends Context.Service<
+  LedJobs,
+  {
+    /** Takes jobs that no node leads, the oldest first. */
+    readonly take: (node: string, limit: number) => Effect.Effect<ReadonlyArray<TakenJob>, StoreFailed>
+    /** Renews all leases of a node; returns the fences of what it still leads. */
+    readonly renew: (node: string) => Effect.Effect<ReadonlyMap<string, number>, StoreFailed>
+    readonly release: (node: string, leads: ReadonlyArray<Lead>) => Effect.Effect<void, StoreFailed>
+    /** Ends every lease: for a database with one user, which has just started. */
+    readonly reclaim: Effect.Effect<void, StoreFailed>
+    /** How a job stands; undefined: another leads it, or it is gone. */
+    readonly standing: (
+      lead: Lead
+    ) => Effect.Effect<{ readonly state: JobState; readonly stop: JobStop | null } | undefined, StoreFailed>
+    /** Gives targets the outcomes of their commands. */
+    readonly settle: (jobId: string) => Effect.Effect<void, StoreFailed>
+    readonly counts: (jobId: string) => Effect.Effect<TargetCounts, StoreFailed>
+    /** Takes up to so many targets whose daemons are online. */
+    readonly takeTargets: (
+      lead: Lead,
+      now: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<TakenTarget>, StoreFailed>
+    /** Those that have no command wait again. */
+    readonly giveBack: (lead: Lead, targets: ReadonlyArray<GivenBack>) => Effect.Effect<void, StoreFailed>
+    /** A target that can never be sent. */
+    readonly fail: (lead: Lead, daemonId: string, words: string, now: number) => Effect.Effect<void, StoreFailed>
+    /** Ends targets of removed daemons, and has those wait again that an earlier lead took and never sent. */
+    readonly tidy: (lead: Lead, now: number, sentBefore: number) => Effect.Effect<void, StoreFailed>
+    /** Nothing more is taken. */
+    readonly stop: (lead: Lead, why: JobStop) => Effect.Effect<void, StoreFailed>
+    /** Ends all targets that wait. */
+    readonly endWaiting: (jobId: string, outcome: TargetOutcome, now: number) => Effect.Effect<void, StoreFailed>
+    /** Asks for the end of its commands; returns those that were not asked before. */
+    readonly cancelRunning: (jobId: string, now: number) => Effect.Effect<ReadonlyArray<TakenTarget>, StoreFailed>
+    /** Ends a job whose targets have all ended. Undefined: it has ended before, or some have not. */
+    readonly finish: (
+      jobId: string,
+      state: JobState,
+      now: number,
+      maxAttempts: number,
+      deliveries: ReadonlyArray<NewDelivery>
+    ) => Effect.Effect<ReadonlySet<string> | undefined, StoreFailed>
+  }
+>()("hub/LedJobs") {
+  static readonly layer: Layer.Layer<LedJobs, never, SqlClient.SqlClient> = Layer.effect(
+    LedJobs,
+    Effect.suspend(() => make)
+  )
+}
+
+type TakenRow = JobRow & { readonly fence: number; readonly plan: Plan; readonly payload: string }
+
+const takenOf = ({ fence, plan, payload, ...row }: TakenRow): TakenJob => ({
+  job: jobOf(row),
+  plan,
+  fence,
+  sealed: payload
+})
+
+interface FinishRow {
+  readonly jobId: string | null
+  readonly deliveryId: string | null
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const query = <A extends object>(operation: string, statement: string, values: ReadonlyArray<unknown>) =>
+    attempt(operation, sql.unsafe<A>(statement, [...values]))
+
+  const endWaiting = Effect.fnUntraced(function* (jobId: string, outcome: TargetOutcome, now: number) {
+    for (;;) {
+      const ended = yield* query("end a job's targets", text.endWaitingText, [jobId, outcome, now, jobRowsMax])
+      if (ended.length < jobRowsMax) return
+    }
+  })
+
+  return LedJobs.of({
+    take: (node, limit) =>
+      Effect.map(query<TakenRow>("take jobs", text.takeText, [node, limit]), (rows) => rows.map(takenOf)),
+    renew: (node) =>
+      Effect.map(
+        query<{ id: string; fence: number }>("renew leases of jobs", text.renewText, [node]),
+        (rows) => new Map(rows.map(({ id, fence }) => [id, fence]))
+      ),
+    release: (node, leads) =>
+      Effect.asVoid(
+        query("release leases of jobs", text.releaseText, [
+          node,
+          leads.map(({ jobId }) => jobId),
+          leads.map(({ fence }) => fence)
+        ])
+      ),
+    reclaim: Effect.asVoid(query("reclaim leases of jobs", text.reclaimText, [])),
+    standing: ({ jobId, fence }) =>
+      Effect.map(
+        query<{ state: JobState; stop: JobStop | null }>("read how a job stands", text.standingText, [jobId, fence]),
+        ([row]) => row
+      ),
+    settle: (jobId) => Effect.asVoid(query("settle a job's targets", text.settleText, [jobId])),
+    counts: (jobId) => Effect.map(query<CountRow>("count a job's targets", countsText, [jobId]), countsOf),
+    takeTargets: ({ jobId, fence }, now, limit) =>
+      query<TakenTarget>("take a job's targets", text.takeTargetsText, [jobId, fence, now, limit]),
+    giveBack: ({ jobId, fence }, targets) =>
+      Effect.asVoid(
+        query("give targets of a job back", text.giveBackText, [
+          jobId,
+          fence,
+          targets.map(({ daemonId }) => daemonId),
+          targets.map(({ dueAt }) => dueAt)
+        ])
+      ),
+    fail: ({ jobId, fence }, daemonId, words, now) =>
+      Effect.asVoid(query("fail a job's target", text.failText, [jobId, fence, daemonId, now, words])),
+    tidy: Effect.fnUntraced(function* ({ jobId, fence }, now, sentBefore) {
+      const orphans = [jobId, fence, now, sentBefore]
+      yield* query("lose a job's targets", text.loseOrphansText, orphans)
+      yield* query("return a job's targets", text.returnOrphansText, orphans)
+      yield* query("skip a job's targets", text.skipRemovedText, [jobId, now])
+    }),
+    stop: ({ jobId, fence }, why) => Effect.asVoid(query("stop a job", text.stopText, [jobId, why, fence])),
+    endWaiting,
+    cancelRunning: (jobId, now) => query<TakenTarget>("cancel a job's commands", text.cancelRunningText, [jobId, now]),
+    finish: (jobId, state, now, maxAttempts, deliveries) =>
+      Effect.map(
+        query<FinishRow>("end a job", text.finishText, [
+          jobId,
+          state,
+          now,
+          maxAttempts,
+          ...deliveryColumns([{ deliveries }], () => jobId)
+        ]),
+        (rows) =>
+          rows.some((row) => row.jobId !== null)
+            ? new Set(rows.flatMap(({ deliveryId }) => deliveryId ?? []))
+            : undefined
+      )
+  })
+})
