@@ -38,9 +38,9 @@ const steps: ReadonlyArray<string> = [
     delete from webhook_leases l using gone where l.webhook_id = gone.id
   )
   select 1 from gone`,
-  `delete from job_targets where (job_id, daemon_id) in (
-    select t.job_id, t.daemon_id from jobs j join job_targets t on t.job_id = j.id where j.account_id = $1 limit $2
-  ) returning 1`,
+  `delete from job_targets where ctid = any (array(
+    select t.ctid from jobs j join job_targets t on t.job_id = j.id where j.account_id = $1 limit $2
+  )) returning 1`,
   byId("jobs"),
   byId("commands"),
   byId("join_keys"),

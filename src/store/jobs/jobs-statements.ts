@@ -57,9 +57,9 @@ export const cancelText = `update jobs set stop = 'cancelled'
 const old = "(j.finished_at < $1 or not j.prepared and j.created_at < $2)"
 
 /** The ends of the kept ones, the begin of drafts, how many. */
-export const pruneTargetsText = `delete from job_targets where (job_id, daemon_id) in (
-    select t.job_id, t.daemon_id from jobs j join job_targets t on t.job_id = j.id where ${old} limit $3
-  ) returning 1`
+export const pruneTargetsText = `delete from job_targets where ctid = any (array(
+    select t.ctid from jobs j join job_targets t on t.job_id = j.id where ${old} limit $3
+  )) returning 1`
 
 /** The same. */
 export const pruneJobsText = `delete from jobs where id in (

@@ -45,6 +45,11 @@ const texts = (accountId: string) => {
     `insert into commands
       (id, account_id, daemon_id, type, state, durable, cancellable, epoch, created_at, deadline_at)
      select ${id("cmd")}, '${accountId}', ${id("dmn")}, '', 'pending', true, true, 1, 0, 0 ${each}`,
+    `insert into jobs
+      (id, account_id, type, prepared, state, targets, timeout_ms, concurrency, created_at, expires_at)
+     select ${id("job")}, '${accountId}', '', true, 'running', 1, 1, 1, 0, 0 ${each}`,
+    `insert into job_targets (job_id, daemon_id, command_id, state, due_at)
+     select ${id("job")}, ${id("dmn")}, ${id("job")}, 'waiting', 0 ${each}`,
     `insert into turn_disabled (kind, name, since) values ('account', '${accountId}', 0)`
   ]
 }
