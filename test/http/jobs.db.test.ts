@@ -186,6 +186,20 @@ describe("a job", () => {
     await hub.request("POST", `/api/v1/jobs/${jobId}/cancel`, { key })
   })
 
+  it("is not for a key that is bound to some daemons, whatever their tags", async () => {
+    const { account, key, ids } = await fleet(1)
+    const { jobId } = (await start(key, { daemonIds: ids })).body
+    const session = await account.session()
+    const body = { name: "bound", scopes: ["ide:control"], selector: "env=prod" }
+    const bound = (await hub.request("POST", "/api/v1/api-keys", { session, body })).body.key
+    const calls = [`POST /api/v1/jobs/${jobId}/cancel`, "GET /api/v1/jobs", `GET /api/v1/jobs/${jobId}`]
+    for (const call of calls) {
+      const [method, path] = call.split(" ") as [string, string]
+      expect((await hub.request(method, path, { key: bound })).status, call).toBe(403)
+    }
+    expect((await start(bound, { all: true })).status).toBe(403)
+  })
+
   it("is listed newest first, page by page", async () => {
     const { key, ids } = await fleet(3)
     const made: Array<string> = []
