@@ -5,6 +5,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SecretBox } from "../../src/auth/secret-box.ts"
 import { Bus } from "../../src/bus/bus.ts"
+import type { Selector } from "../../src/domain/daemon/selector.ts"
 import { newId } from "../../src/domain/ids.ts"
 import type { Job, JobTarget, JobType, Rollout, TargetCounts } from "../../src/domain/job/job.ts"
 import { type Issue, type JobLimitReached, NotFound, type StoreFailed, ValidationFailed } from "../../src/errors.ts"
@@ -16,8 +17,10 @@ import { JobLeaders } from "./job-leaders.ts"
 /** A job that is asked for. */
 export interface JobAsked {
   readonly accountId: string
-  /** Undefined: all of the account. */
+  /** Undefined: those that the selector means. */
   readonly daemonIds: ReadonlyArray<string> | undefined
+  /** Empty: all of the account. */
+  readonly selector: Selector
   readonly type: JobType
   readonly payload: unknown
   readonly timeoutMs: number
@@ -55,15 +58,21 @@ export class AccountJobs extends Context.Service<
 
 const refuse = (issues: ReadonlyArray<Issue>) => Effect.fail(new ValidationFailed({ issues }))
 
-/** All daemons of an account, page by page. */
-const allOf = Effect.fnUntraced(function* (store: Jobs["Service"], accountId: string) {
+/** The daemons of an account that a selector means, page by page. */
+const meant = Effect.fnUntraced(function* (store: Jobs["Service"], accountId: string, selector: Selector) {
   const all: Array<string> = []
   for (let after = ""; ; after = all.at(-1)!) {
-    const page = yield* store.daemonsOf(accountId, after, jobRowsMax)
+    const page = yield* store.daemonsOf(accountId, selector, after, jobRowsMax)
     for (const id of page) all.push(id)
     if (all.length > jobTargetsMax)
-      return yield* refuse([{ path: "all", message: `More than ${jobTargetsMax} daemons` }])
-    if (page.length < jobRowsMax) return all
+      return yield* refuse([
+        { path: selector.length === 0 ? "all" : "selector", message: `More than ${jobTargetsMax} daemons` }
+      ])
+    if (page.length >= jobRowsMax) continue
+    // a job without a target would be a mistake of its caller
+    if (all.length === 0 && selector.length > 0)
+      return yield* refuse([{ path: "selector", message: "No daemon of this account matches" }])
+    return all
   }
 })
 
@@ -97,8 +106,10 @@ const make = Effect.gen(function* () {
   const seen = (job: Job) => Effect.map(store.counts(job.jobId), (counts) => ({ job, counts }))
 
   const start = Effect.fnUntraced(function* (asked: JobAsked) {
-    const { accountId, daemonIds, payload, ...rest } = asked
-    const targets = yield* daemonIds === undefined ? allOf(store, accountId) : checked(store, accountId, daemonIds)
+    const { accountId, daemonIds, selector, payload, ...rest } = asked
+    const targets = yield* daemonIds === undefined
+      ? meant(store, accountId, selector)
+      : checked(store, accountId, daemonIds)
     const jobId = newId("job")
     const createdAt = timers.now()
     const sealed = box.seal(JSON.stringify(payload), jobId)

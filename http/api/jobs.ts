@@ -40,8 +40,15 @@ const RolloutAsked = Schema.Struct({
 }).annotate({ identifier: "JobRolloutAsked" })
 
 const JobAsked = Schema.Struct({
-  daemonIds: optional(Schema.Array(Schema.String), `Daemons of this account, at most ${jobNamedMax}; or \`all\``),
+  daemonIds: optional(
+    Schema.Array(Schema.String),
+    `Daemons of this account, at most ${jobNamedMax}; or \`all\`, or \`selector\``
+  ),
   all: optional(Schema.Boolean, `True: all daemons of this account, revoked ones apart, at most ${jobTargetsMax}`),
+  selector: optional(
+    Schema.String,
+    `Those daemons of this account whose tags it means (\`env=prod,gpu\`), revoked ones apart, at most ${jobTargetsMax}`
+  ),
   // routes/jobs.ts refuses other types, after the Idempotency-Key was judged
   type: Schema.String.annotate({ [wireKey]: { type: "string", enum: jobTypes } }),
   payload: optional(

@@ -34,6 +34,8 @@ export const auditedEndpoints: Readonly<Record<string, AuditAction>> = {
   "shortcuts.approve": "command.sent",
   "shortcuts.debug": "command.sent",
   "shortcuts.debugWith": "command.sent",
+  "jobs.start": "job.started",
+  "jobs.cancel": "job.cancelled",
   "webhooks.create": "webhook.created",
   "webhooks.update": "webhook.changed",
   "webhooks.remove": "webhook.removed",

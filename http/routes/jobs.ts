@@ -2,6 +2,7 @@
 import { Clock, Effect } from "effect"
 import { AccountJobs, type JobSeen } from "../../actors/jobs/account-jobs.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
+import { readSelector } from "../../src/domain/daemon/selector.ts"
 import { type Job, type JobType, jobScopes, visibleJobTypes } from "../../src/domain/job/job.ts"
 import { readJobCommand } from "../../src/domain/job/job-command.ts"
 import { cursorAfter, pageOf } from "../../src/domain/page-cursor.ts"
@@ -63,7 +64,8 @@ const outside = (path: string, value: number | undefined, least: number, most: n
     ? []
     : [{ path, message: `Expected a whole number from ${least} to ${most}` }]
 
-const issuesOf = ({ daemonIds, all, timeoutSeconds, rollout, expiresAt }: Asked, now: number): ReadonlyArray<Issue> => {
+const issuesOf = (asked: Asked, now: number): ReadonlyArray<Issue> => {
+  const { daemonIds, all, selector, timeoutSeconds, rollout, expiresAt } = asked
   const issues = [
     ...outside("timeoutSeconds", timeoutSeconds, 1, commandSecondsMax),
     ...outside("rollout.perMinute", rollout?.perMinute, 1, jobPerMinuteMax),
@@ -71,8 +73,8 @@ const issuesOf = ({ daemonIds, all, timeoutSeconds, rollout, expiresAt }: Asked,
     ...outside("rollout.abortAfterFailures", rollout?.abortAfterFailures, 1, jobTargetsMax),
     ...outside("expiresAt", expiresAt, now + 1, now + jobWaitMillisMax)
   ]
-  if ((daemonIds === undefined) === (all !== true)) {
-    issues.push({ path: "daemonIds", message: "Expected either daemonIds, or all" })
+  if ([daemonIds !== undefined, all === true, selector !== undefined].filter(Boolean).length !== 1) {
+    issues.push({ path: "daemonIds", message: "Expected one of daemonIds, all and selector" })
   } else if (daemonIds !== undefined && (daemonIds.length === 0 || daemonIds.length > jobNamedMax)) {
     issues.push({ path: "daemonIds", message: `Expected from 1 to ${jobNamedMax} daemons` })
   }
@@ -100,10 +102,12 @@ export const jobRoutes = Effect.gen(function* () {
     yield* mayUse(principal, type)
     const issues = issuesOf(asked, now)
     if (issues.length > 0) return yield* new ValidationFailed({ issues })
+    const selector = yield* Effect.fromResult(readSelector(asked.selector ?? ""))
     const { perMinute, concurrency = jobConcurrency, abortAfterFailures } = asked.rollout ?? {}
     const begun = yield* jobs.start({
       accountId: principal.accountId,
       daemonIds: asked.daemonIds,
+      selector,
       type,
       payload,
       timeoutMs: (asked.timeoutSeconds ?? commandSecondsMax) * 1_000,

@@ -217,6 +217,21 @@ describe("a job", () => {
     expect([...page.body.targets, ...rest.body.targets].map(({ daemonId }) => daemonId)).toEqual([...ids].sort())
   })
 
+  it("has the daemons for its targets that a selector means, and is in the audit log", async () => {
+    const { account, key, ids } = await fleet(3)
+    const session = await account.session()
+    for (const [at, tags] of [{ env: "prod" }, { env: "prod", spot: "" }, { env: "test" }].entries())
+      await hub.request("PUT", `/api/v1/daemons/${ids[at]}/tags`, { session, body: { tags } })
+    const { body: job } = await start(key, { selector: "env=prod,!spot" })
+    expect((await targets(key, job.jobId)).map(({ daemonId }: { daemonId: string }) => daemonId)).toEqual([ids[0]])
+    const none = await start(key, { selector: "env=nowhere" })
+    expect([none.status, none.body.issues[0].path]).toEqual([400, "selector"])
+    await hub.request("POST", `/api/v1/jobs/${job.jobId}/cancel`, { key })
+    const { events } = (await hub.request("GET", `/api/v1/audit?object=${job.jobId}`, { session })).body
+    const told = events.map(({ action, detail }: Record<string, string>) => `${action} ${detail}`)
+    expect(told.sort()).toEqual(["job.cancelled null", "job.started screenshot"])
+  })
+
   it("is refused where it asks for too much, or for nothing that a job is", async () => {
     const { key, ids } = await fleet(1)
     const paths = async (body: object) => {
@@ -226,6 +241,8 @@ describe("a job", () => {
     const daemonIds = ids
     expect(await paths({})).toEqual([400, "daemonIds"])
     expect(await paths({ daemonIds, all: true })).toEqual([400, "daemonIds"])
+    expect(await paths({ daemonIds, selector: "env=prod" })).toEqual([400, "daemonIds"])
+    expect(await paths({ selector: "Env=prod" })).toEqual([400, "selector"])
     expect(await paths({ daemonIds: [] })).toEqual([400, "daemonIds"])
     expect(await paths({ daemonIds, type: "read_chat" })).toEqual([400, "type"])
     expect(await paths({ daemonIds, type: "terminal_exec" })).toEqual([400, "payload.command"])

@@ -40,7 +40,9 @@ export const auditActions = [
   "turn.enabled",
   "secret.rotated",
   "backup.made",
-  "command.sent"
+  "command.sent",
+  "job.started",
+  "job.cancelled"
 ] as const
 
 /** One of them. */

@@ -1,5 +1,7 @@
 /** The statements on jobs as their account sees them. Owns text and the order of parameters; runs nothing. */
 
+import { selectorText } from "../daemons/selector-condition.ts"
+
 /** The columns of a job, of `jobs j`. */
 export const jobColumns = `j.id as "jobId", j.account_id as "accountId", j.type, j.state, j.stop, j.targets,
   j.timeout_ms as "timeoutMs", j.per_minute as "perMinute", j.concurrency, j.abort_after as "abortAfterFailures",
@@ -26,8 +28,9 @@ export const addTargetsText = `insert into job_targets (job_id, daemon_id, comma
 /** A job. */
 export const preparedText = "update jobs set prepared = true where id = $1"
 
-/** An account, a daemon, how many. */
-export const daemonsText = `select id from daemons where account_id = $1 and not revoked and id > $2 order by id limit $3`
+/** An account, a daemon, how many, the three of a selector. */
+export const daemonsText = `select d.id from daemons d
+  where d.account_id = $1 and not d.revoked and d.id > $2 and ${selectorText(4)} order by d.id limit $3`
 
 /** An account, daemons. */
 export const knownText = "select id from daemons where account_id = $1 and id = any($2::text[])"
@@ -52,7 +55,7 @@ export const targetsText = `select daemon_id as "daemonId", state, case when tak
 
 /** An account, a job. */
 export const cancelText = `update jobs set stop = 'cancelled'
-  where id = $2 and account_id = $1 and state = 'running' and prepared and stop is null`
+  where id = $2 and account_id = $1 and state = 'running' and prepared and stop is null returning id`
 
 const old = "(j.finished_at < $1 or not j.prepared and j.created_at < $2)"
 

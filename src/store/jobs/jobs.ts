@@ -5,6 +5,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { planLimits } from "../../domain/account/plans.ts"
+import type { Selector } from "../../domain/daemon/selector.ts"
 import { isId, newId } from "../../domain/ids.ts"
 import {
   type Job,
@@ -19,6 +20,8 @@ import type { Place } from "../../domain/page-cursor.ts"
 import { JobLimitReached, NotFound, type StoreFailed } from "../../errors.ts"
 import { jobDraftMillis, jobKeepMillis, jobRowsMax, jobsKeptMax, jobsUnderWayMax } from "../../limits/jobs.ts"
 import { prunedRowsMax } from "../../limits/store.ts"
+import { recorded } from "../accounts/recorded-change.ts"
+import { selectorValues } from "../daemons/selector-condition.ts"
 import { attempt } from "../sql/client.ts"
 import * as text from "./jobs-statements.ts"
 
@@ -53,9 +56,10 @@ export interface TargetsAsked {
 export class Jobs extends Context.Service<
   Jobs,
   {
-    /** The daemons of an account that are not revoked, by id: so many after one. */
+    /** The daemons of an account that a selector means and that are not revoked, by id: so many after one. */
     readonly daemonsOf: (
       accountId: string,
+      selector: Selector,
       after: string,
       limit: number
     ) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
@@ -154,32 +158,40 @@ const draft = (sql: SqlClient.SqlClient, job: NewJob) =>
     })
   )
 
+/** Makes a job in steps that each write few rows; it begins, and is audited, with the last. */
+const insertion = (sql: SqlClient.SqlClient) =>
+  Effect.fnUntraced(function* (job: NewJob) {
+    const { jobId, accountId, type, daemonIds } = job
+    yield* attempt("store a job", draft(sql, job))
+    for (let at = 0; at < daemonIds.length; at += jobRowsMax) {
+      const some = daemonIds.slice(at, at + jobRowsMax)
+      const values = [jobId, some, some.map(() => newId("command"))]
+      yield* attempt("store a job's targets", sql.unsafe(text.addTargetsText, values))
+    }
+    const begun = { action: "job.started", accountId, object: jobId, detail: type } as const
+    yield* attempt(
+      "begin a job",
+      recorded(sql, sql.unsafe(text.preparedText, [jobId]), () => begun)
+    )
+  })
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const query = <A extends object>(operation: string, statement: string, values: ReadonlyArray<unknown>) =>
     attempt(operation, sql.unsafe<A>(statement, [...values]))
 
-  const insert = Effect.fnUntraced(function* (job: NewJob) {
-    const { jobId, daemonIds } = job
-    yield* attempt("store a job", draft(sql, job))
-    for (let at = 0; at < daemonIds.length; at += jobRowsMax) {
-      const some = daemonIds.slice(at, at + jobRowsMax)
-      yield* query("store a job's targets", text.addTargetsText, [jobId, some, some.map(() => newId("command"))])
-    }
-    yield* query("begin a job", text.preparedText, [jobId])
-  })
-
   return Jobs.of({
-    daemonsOf: (accountId, after, limit) =>
-      Effect.map(query<{ id: string }>("list daemons", text.daemonsText, [accountId, after, limit]), (rows) =>
-        rows.map(({ id }) => id)
+    daemonsOf: (accountId, selector, after, limit) =>
+      Effect.map(
+        query<{ id: string }>("list daemons", text.daemonsText, [accountId, after, limit, ...selectorValues(selector)]),
+        (rows) => rows.map(({ id }) => id)
       ),
     knownOf: (accountId, daemonIds) =>
       Effect.map(
         query<{ id: string }>("look up daemons", text.knownText, [accountId, daemonIds]),
         (rows) => new Set(rows.map(({ id }) => id))
       ),
-    insert,
+    insert: insertion(sql),
     find: (accountId, jobId) =>
       isId("job", jobId)
         ? Effect.map(query<JobRow>("read a job", text.findText, [accountId, jobId]), ([row]) =>
@@ -215,7 +227,15 @@ const make = Effect.gen(function* () {
             finishedAt: row.finishedAt ?? undefined
           }))
       ),
-    cancel: (accountId, jobId) => Effect.asVoid(query("cancel a job", text.cancelText, [accountId, jobId])),
+    cancel: (accountId, jobId) =>
+      Effect.asVoid(
+        attempt(
+          "cancel a job",
+          recorded(sql, sql.unsafe(text.cancelText, [accountId, jobId]), ({ length }) =>
+            length === 0 ? undefined : { action: "job.cancelled", accountId, object: jobId }
+          )
+        )
+      ),
     prune: (now) =>
       Effect.gen(function* () {
         const values = [now - jobKeepMillis, now - jobDraftMillis, prunedRowsMax]

@@ -17,6 +17,7 @@ export interface JobCalls {
       body: {
         daemonIds?: Array<string>
         all?: boolean
+        selector?: string
         type: "terminal_exec" | "screenshot"
         payload?: Members
         timeoutSeconds?: number

@@ -19,6 +19,8 @@ const texts = (accountId: string) => {
      select sha256((${id("tok")})::bytea), ${id("dmn")}, '${accountId}', '', 0 ${each}`,
     `insert into api_keys (id, account_id, name, prefix, hash, scopes, created_at)
      select ${id("key")}, '${accountId}', '', '', sha256((${id("key")})::bytea), '{}', 0 ${each}`,
+    `insert into join_keys (id, account_id, name, prefix, hash, tags, created_at)
+     select ${id("jky")}, '${accountId}', '', '', sha256((${id("jky")})::bytea), '{}', 0 ${each}`,
     `insert into sessions (id, account_id, auth_time, created_at, expires_at)
      select ${id("ses")}, '${accountId}', 0, 0, 0 ${each}`,
     `insert into identities (issuer, subject, account_id, created_at) select 'i', ${id("sub")}, '${accountId}', 0 ${each}`,
@@ -54,8 +56,8 @@ const texts = (accountId: string) => {
   ]
 }
 
-/** Tables of which rows that name a removed account stay: every node notices its last change by this one. */
-const staying = new Set(["webhook_changes"])
+/** Tables of which rows that name a removed account stay: the audit log, and that by which nodes notice a change. */
+const staying = new Set(["audit_events", "webhook_changes"])
 
 describe.skipIf(databaseMissing)("an account that is removed", () => {
   const store = useStore(Layer.empty)
