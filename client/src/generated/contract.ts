@@ -1417,10 +1417,12 @@ export interface components {
             retryAfter: number;
         };
         JobAsked: {
-            /** @description Daemons of this account, at most 20000; or `all` */
+            /** @description Daemons of this account, at most 20000; or `all`, or `selector` */
             daemonIds?: string[] | null;
             /** @description True: all daemons of this account, revoked ones apart, at most 100000 */
             all?: boolean | null;
+            /** @description Those daemons of this account whose tags it means (`env=prod,gpu`), revoked ones apart, at most 100000 */
+            selector?: string | null;
             /** @enum {string} */
             type: "terminal_exec" | "send_chat" | "resolve_action" | "screenshot" | "launch_ide" | "launch_cli" | "stop_cli";
             /** @description As of a single command of this type; of `terminal_exec`: `{command, name?, cwd?}` */
@@ -2040,7 +2042,7 @@ export interface components {
              */
             at: number;
             actor: components["schemas"]["AuditActor"];
-            /** @description What was done: `session.started`, `session.ended`, `session.others_ended`, `key.created`, `key.revoked`, `device.approved`, `device.denied`, `daemon.enrolled`, `daemon.token_created`, `daemon.revoked`, `daemon.removed`, `daemon.disconnected`, `daemon.tagged`, `join_key.created`, `join_key.removed`, `webhook.created`, `webhook.changed`, `webhook.removed`, `webhook.secret_rotated`, `webhook.tested`, `webhook.resent`, `webhook.recovered`, `package.published`, `package.promoted`, `package.yanked`, `account.created`, `account.disabled`, `account.enabled`, `account.password_set`, `account.plan_set`, `account.removed`, `turn.disabled`, `turn.enabled`, `secret.rotated`, `backup.made`, `command.sent`. More may be added */
+            /** @description What was done: `session.started`, `session.ended`, `session.others_ended`, `key.created`, `key.revoked`, `device.approved`, `device.denied`, `daemon.enrolled`, `daemon.token_created`, `daemon.revoked`, `daemon.removed`, `daemon.disconnected`, `daemon.tagged`, `join_key.created`, `join_key.removed`, `webhook.created`, `webhook.changed`, `webhook.removed`, `webhook.secret_rotated`, `webhook.tested`, `webhook.resent`, `webhook.recovered`, `package.published`, `package.promoted`, `package.yanked`, `account.created`, `account.disabled`, `account.enabled`, `account.password_set`, `account.plan_set`, `account.removed`, `turn.disabled`, `turn.enabled`, `secret.rotated`, `backup.made`, `command.sent`, `job.started`, `job.cancelled`. More may be added */
             action: string;
             /** @description The id of what was acted upon */
             object: string | null;
