@@ -33,6 +33,7 @@ describe.skipIf(databaseMissing)("API keys", () => {
       name: "deploy",
       prefix: key.slice(0, 12),
       scopes: ["ide:read", "agent:read"],
+      selector: null,
       createdAt: hub.now(),
       lastUsedAt: null,
       expiresAt: null,
