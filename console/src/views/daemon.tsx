@@ -158,7 +158,8 @@ const Ending = ({ daemon, reload }: { readonly daemon: Status; readonly reload: 
 const useReloadAfterEvents = (daemonId: string, reload: () => void): void => {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useEvents((event) => {
-    if ((event !== "gap" && event.payload.daemonId !== daemonId) || timer.current !== undefined) return
+    const concerns = event === "gap" || ("daemonId" in event.payload && event.payload.daemonId === daemonId)
+    if (!concerns || timer.current !== undefined) return
     timer.current = setTimeout(() => {
       timer.current = undefined
       reload()
