@@ -3,6 +3,8 @@ import { until } from "../../support/until.ts"
 import type { Calls } from "./calls.ts"
 import { answered, refused, type World } from "./world.ts"
 
+const bySelector = { type: "screenshot" as const, selector: "!nowhere" }
+
 /** The whole of it. */
 export const jobs = async (world: World, key: Calls, reading: Calls): Promise<void> => {
   const { real, offline } = world.daemons
@@ -34,10 +36,14 @@ export const jobs = async (world: World, key: Calls, reading: Calls): Promise<vo
   const all = await answered(key["jobs.start"]({ body: soon }), 201)
   if (all.targets < 2) throw new Error("all are its targets")
   await answered(key["jobs.cancel"]({ path: { jobId: all.jobId } }))
+  const meant = await answered(key["jobs.start"]({ body: { ...bySelector, expiresAt: Date.now() + 60_000 } }), 201)
+  if (meant.targets < 2) throw new Error("those without the tag are its targets")
+  await answered(key["jobs.cancel"]({ path: { jobId: meant.jobId } }))
 
   const newest = await answered(key["jobs.list"]({ query: { limit: 1 } }))
   const next = await answered(key["jobs.list"]({ query: { limit: 1, cursor: newest.nextCursor! } }))
-  if (newest.jobs[0]?.jobId !== all.jobId || next.jobs[0]?.jobId !== jobId) throw new Error("the newest are not first")
+  if (newest.jobs[0]?.jobId !== meant.jobId || next.jobs[0]?.jobId !== all.jobId)
+    throw new Error("the newest are not first")
   const cancelled = await answered(key["jobs.list"]({ query: { state: "cancelled" } }))
   if (!cancelled.jobs.some((job) => job.jobId === jobId)) throw new Error("the cancelled one is listed")
 
