@@ -20,11 +20,13 @@ const scopes = ["ide:read", "ide:control", "agent:read", "agent:control", "termi
 /** What a key may call that names no daemon in its path: it selects by itself, or shows nothing of a daemon. */
 const selectingThemselves = ["daemons.list", "commands.list", "events.stream"]
 const showingNoDaemon = ["account.me", "account.usage", "requests.list", "events.listenSecret"]
+/** Refused to a bound key: a job's targets may be daemons that it may not see. */
+const refusingThem = ["jobs.start", "jobs.list", "jobs.get", "jobs.targets", "jobs.cancel"]
 /** A bound key has not the scope. */
 const beyondTheirScopes = ["webhook:manage", "registry:publish"]
 
 describe("the operations that a key may call", () => {
-  it("name a daemon, a target or a command, select by themselves, or show nothing of a daemon", () => {
+  it("name a daemon, a target or a command, select by themselves, refuse a bound key, or show nothing of a daemon", () => {
     const left: Array<string> = []
     HttpApi.reflect(Api, {
       onGroup: () => undefined,
@@ -37,7 +39,7 @@ describe("the operations that a key may call", () => {
         left.push(`${group.identifier}.${endpoint.identifier}`)
       }
     })
-    expect(left.toSorted()).toEqual([...selectingThemselves, ...showingNoDaemon].toSorted())
+    expect(left.toSorted()).toEqual([...selectingThemselves, ...showingNoDaemon, ...refusingThem].toSorted())
   })
 })
 
