@@ -37,7 +37,7 @@ const RolloutAsked = Schema.Struct({
     whole(),
     "After so many targets that `failed`, `timed_out` or were `lost` nothing more is sent, and the rest is `skipped`"
   )
-}).annotate({ identifier: "JobRolloutAsked" })
+})
 
 const JobAsked = Schema.Struct({
   daemonIds: optional(
@@ -56,7 +56,7 @@ const JobAsked = Schema.Struct({
     "As of a single command of this type; of `terminal_exec`: `{command, name?, cwd?}`"
   ),
   timeoutSeconds: optional(whole(commandSecondsMax), `How long each command may take; absent: ${commandSecondsMax}`),
-  rollout: optional(RolloutAsked),
+  rollout: optional(RolloutAsked, "How fast commands are sent, and when the rest is given up"),
   expiresAt: optional(
     Schema.Finite.annotate({ [wireKey]: { type: "integer" } }),
     "Epoch milliseconds: targets that are offline until then end as `expired`; absent: a day, at most seven days"

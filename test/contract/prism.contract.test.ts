@@ -50,7 +50,9 @@ describe.skipIf(inject("contractToolsMissing"))("Prism's proxy", () => {
       }
     }
     const url = (operation: string, given: Given) => (apart[operation]?.(given) ? all.world.url : proxy.url)
-    const log = await tell(all.world, (bearer) => documentCaller(document, url, bearer, seen))
+    const log = await tell(all.world, (bearer) => documentCaller(document, url, bearer, seen)).catch((cause: Error) => {
+      throw new Error(`${cause.message}\n${proxy.said()}`, { cause })
+    })
     expect([...found]).toEqual([])
     expect(uncalled(document, log)).toEqual([])
   })

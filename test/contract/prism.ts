@@ -21,8 +21,12 @@ export const violationsOf = (answer: Response): ReadonlyArray<Violation> =>
 /** A running proxy. */
 export interface Proxy {
   readonly url: string
+  /** The end of what it has said: why an answer is of its own. */
+  readonly said: () => string
   readonly close: () => Promise<void>
 }
+
+const saidCharsMax = 10_000
 
 /** Starts it in a folder. */
 export const startPrism = async (folder: string, document: OpenApiDocument, upstream: string): Promise<Proxy> => {
@@ -35,8 +39,7 @@ export const startPrism = async (folder: string, document: OpenApiDocument, upst
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8")
     stream.on("data", (text: string) => {
-      // what it says later is in the answers
-      if (said.length < 10_000) said += text
+      said = (said + text).slice(-saidCharsMax)
     })
   }
   const url = await until("prism listens", () => {
@@ -45,6 +48,7 @@ export const startPrism = async (folder: string, document: OpenApiDocument, upst
   })
   return {
     url,
+    said: () => said,
     close: async () => {
       child.kill("SIGKILL")
       await ended

@@ -1431,18 +1431,17 @@ export interface components {
             } | null;
             /** @description How long each command may take; absent: 3600 */
             timeoutSeconds?: number | null;
-            rollout?: components["schemas"]["JobRolloutAskedEncoded"];
+            /** @description How fast commands are sent, and when the rest is given up */
+            rollout?: {
+                /** @description Commands sent per minute; absent: as fast as `concurrency` allows */
+                perMinute?: number | null;
+                /** @description Commands under way at once; absent: 100 */
+                concurrency?: number | null;
+                /** @description After so many targets that `failed`, `timed_out` or were `lost` nothing more is sent, and the rest is `skipped` */
+                abortAfterFailures?: number | null;
+            } | null;
             /** @description Epoch milliseconds: targets that are offline until then end as `expired`; absent: a day, at most seven days */
             expiresAt?: number | null;
-        };
-        JobRolloutAskedEncoded: components["schemas"]["JobRolloutAsked"] | null;
-        JobRolloutAsked: {
-            /** @description Commands sent per minute; absent: as fast as `concurrency` allows */
-            perMinute?: number | null;
-            /** @description Commands under way at once; absent: 100 */
-            concurrency?: number | null;
-            /** @description After so many targets that `failed`, `timed_out` or were `lost` nothing more is sent, and the rest is `skipped` */
-            abortAfterFailures?: number | null;
         };
         /** @description The command runs, and its daemon cannot end one that runs. */
         CommandNotCancellableProblem: {
@@ -3122,8 +3121,6 @@ export type JobList = components['schemas']['JobList'];
 export type JobRecord = components['schemas']['JobRecord'];
 export type JobLimitReachedProblem = components['schemas']['JobLimitReachedProblem'];
 export type JobAsked = components['schemas']['JobAsked'];
-export type JobRolloutAskedEncoded = components['schemas']['JobRolloutAskedEncoded'];
-export type JobRolloutAsked = components['schemas']['JobRolloutAsked'];
 export type CommandNotCancellableProblem = components['schemas']['CommandNotCancellableProblem'];
 export type CommandRecord = components['schemas']['CommandRecord'];
 export type CommandState = components['schemas']['CommandState'];
