@@ -13,9 +13,9 @@ import type { Exchanges, RouteNeeds } from "./exchange-needs.ts"
 import type { FileBody } from "./file-body.ts"
 import { ChunkWatch, refuseAndClose } from "./framing.ts"
 import { type Body, BodyCollector, type BodyHolder, EarlyBody } from "./request-body.ts"
-import { type Framing, idFrom, parametersOf, readHead } from "./request-head.ts"
+import { type AfterAnswer, type Framing, idFrom, parametersOf, readHead } from "./request-head.ts"
 import { hadMany, postpone } from "./requests-per-turn.ts"
-import { letGo, type Written, writeBody } from "./response-writer.ts"
+import { closeLine, isClosedUnsaid, letGo, type Written, writeBody } from "./response-writer.ts"
 import { statusLine } from "./status-lines.ts"
 import { openOutlet } from "./stream-writer.ts"
 import { afterTick, flushLater, type Writer } from "./tick-flush.ts"
@@ -31,6 +31,7 @@ export class Exchange implements BodyHolder, Writer, Written {
   readonly requestId: string
   readonly authorization: string
   readonly framing: Framing
+  readonly afterAnswer: AfterAnswer
   readonly trace: string
   readonly origin: string
   readonly idempotencyKey: string
@@ -63,7 +64,6 @@ export class Exchange implements BodyHolder, Writer, Written {
   #client: ClientAddress | undefined
   readonly #streams: boolean
   #isInCallback = true
-  #isPaused = false
 
   constructor(res: HttpResponse, req: HttpRequest, shared: Exchanges, method: string, wants: RouteNeeds) {
     this.#res = res
@@ -74,6 +74,7 @@ export class Exchange implements BodyHolder, Writer, Written {
     const head = readHead(req)
     this.requestId = idFrom(head.requestId)
     ;[this.authorization, this.framing, this.trace] = [head.authorization, head.framing, head.trace]
+    this.afterAnswer = head.afterAnswer
     this.idempotencyKey = wants.keyed === true ? head.idempotencyKey : ""
     this.path = this.idempotencyKey === "" ? "" : req.getUrl()
     this.origin = shared.crossOrigin ? req.getHeader("origin") : ""
@@ -131,12 +132,7 @@ export class Exchange implements BodyHolder, Writer, Written {
   /** Pauses reading from the connection while the request waits. */
   #pause(): void {
     if (this.isOver || this.#streams || this.#stopStream !== undefined) return
-    this.#isPaused = true
     this.shared.paused.add(this.#res)
-  }
-
-  #resume(): void {
-    if (this.#isPaused) this.shared.paused.remove(this.#res)
   }
 
   /** Collects the body up to its bound. Calls back once: at the end, or as soon as the bound is exceeded. */
@@ -214,7 +210,7 @@ export class Exchange implements BodyHolder, Writer, Written {
   /** Opens a streamed answer. The exchange is over when the outlet ends or the peer disconnects. */
   stream(headers: Headers): Outlet | undefined {
     if (this.isOver) return undefined
-    this.#resume()
+    this.shared.paused.remove(this.#res)
     const start = () => this.#writeHead(200, headOf(headers))
     const { outlet, gone } = openOutlet(this.#res, start, () => {
       this.shared.streams.delete(outlet)
@@ -283,7 +279,7 @@ export class Exchange implements BodyHolder, Writer, Written {
   #writeHead(status: number, head: string): void {
     if (status !== 200) this.#res.writeStatus(statusLine(status)) // the library writes 200 by default
     const before = this.requestId + headOf(this.shared.commonHeaders(this.origin)) + this.extraHead
-    this.#res.writeHeader("x-request-id", before + head)
+    this.#res.writeHeader("x-request-id", before + (isClosedUnsaid(this) ? closeLine : "") + head)
   }
 
   /** Writes in one piece, also when earlier answers of the same read have filled the library's buffer. */
@@ -293,8 +289,9 @@ export class Exchange implements BodyHolder, Writer, Written {
   }
 
   #writeNow(answer: Answer): void {
-    this.#resume()
+    this.shared.paused.remove(this.#res)
     this.#writeHead(answer.status, answer.head)
-    writeBody(this.#res, answer, this.closes || this.shared.draining, this)
+    const isAsked = this.shared.draining || this.afterAnswer === "closed"
+    writeBody(this.#res, answer, this.closes || (isAsked && !isClosedUnsaid(this)), this)
   }
 }

@@ -16,12 +16,19 @@ export interface HeadSource {
  */
 export type Framing = "none" | "length" | "chunks" | "unclear"
 
+/**
+ * What its sender wants of the connection after the answer: that it is kept, or closed. The library closes it by itself
+ * where the first `Connection` has the length of "close", and then says nothing of it in the answer.
+ */
+export type AfterAnswer = "kept" | "closed" | "closed by the library"
+
 /** The parts that are read from every head; "" for an absent one. */
 export interface Head {
   readonly requestId: string
   readonly authorization: string
   readonly idempotencyKey: string
   readonly framing: Framing
+  readonly afterAnswer: AfterAnswer
   /** Whether there is an `X-Forwarded-For`. */
   readonly isForwarded: boolean
   /** `traceparent`, and `tracestate` after a blank. */
@@ -47,11 +54,17 @@ let codings = 0
 let hosts = 0
 let isMalformed = false
 let isForwarded = false
+let connection: string | undefined
+let isClosedByLibrary = false
 
 const readLine = (name: string, value: string): void => {
   switch (name) {
     case "host":
       hosts++
+      return
+    case "connection":
+      if (connection === undefined) isClosedByLibrary = value.length === "close".length
+      connection = connection === undefined ? value : `${connection},${value}`
       return
     case "authorization":
       authorization ??= value || unreadable
@@ -81,12 +94,20 @@ const readLine = (name: string, value: string): void => {
   }
 }
 
+const closeOption = /(?:^|,)\s*close\s*(?:,|$)/iu
+
+const afterAnswerOf = (options: string | undefined): AfterAnswer => {
+  if (options === undefined || options === "keep-alive") return "kept"
+  if (isClosedByLibrary) return "closed by the library"
+  return closeOption.test(options) ? "closed" : "kept"
+}
+
 /**
  * Reads a head in one pass over its lines. `getHeader` returns the first of several lines, and an empty line like an
  * absent one, so it cannot detect a second line.
  */
 export const readHead = (req: Pick<HeadSource, "forEach">): Head => {
-  requestId = authorization = idempotencyKey = traceparent = tracestate = undefined
+  requestId = authorization = idempotencyKey = traceparent = tracestate = connection = undefined
   lengths = codings = hosts = 0
   isMalformed = isForwarded = false
   req.forEach(readLine)
@@ -96,6 +117,7 @@ export const readHead = (req: Pick<HeadSource, "forEach">): Head => {
     authorization: authorization ?? "",
     idempotencyKey: idempotencyKey ?? "",
     framing: unclear ? "unclear" : codings > 0 ? "chunks" : lengths > 0 ? "length" : "none",
+    afterAnswer: afterAnswerOf(connection),
     isForwarded,
     trace: traceparent === undefined ? "" : tracestate === undefined ? traceparent : `${traceparent} ${tracestate}`
   }

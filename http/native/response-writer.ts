@@ -5,6 +5,7 @@
 import { closingAnswerCharsMax, wholeAnswerBytesMax } from "../../src/limits/edge.ts"
 import type { Answer } from "../pipeline/response.ts"
 import { FileBody, type FileSink, sendFile } from "./file-body.ts"
+import type { AfterAnswer } from "./request-head.ts"
 import { afterTick } from "./tick-flush.ts"
 import type { UnreadAnswer, UnreadAnswers } from "./unread-answers.ts"
 
@@ -38,6 +39,13 @@ export interface Written {
 
 const bytesOf = (body: string | Uint8Array | FileBody): number =>
   typeof body === "string" ? Buffer.byteLength(body) : body instanceof FileBody ? body.length : body.byteLength
+
+/** Says in a head that the connection ends with this answer. */
+export const closeLine = "\r\nconnection: close"
+
+/** Whether the library closes the connection without a word of it, so that the head must say it. */
+export const isClosedUnsaid = (of: { readonly afterAnswer: AfterAnswer; readonly closes: boolean }): boolean =>
+  of.afterAnswer === "closed by the library" && !of.closes
 
 /** An answer that is not sent holds no file open. */
 export const letGo = (answer: Answer): void => {

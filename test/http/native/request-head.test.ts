@@ -28,6 +28,17 @@ describe("the head of a request", () => {
     )
   })
 
+  it("says whether its connection is closed behind the answer, and whether the library does it", () => {
+    const wish = (...values: ReadonlyArray<string>) => read(values.map((one) => ["connection", one])).afterAnswer
+    for (const kept of [[], ["keep-alive"], ["te"], ["closed, te"], ["keep-alive", "te"]])
+      expect(wish(...kept)).toBe("kept")
+    for (const one of [["TE, close"], ["close, te"], ["te", "close"], ["keep-alive, Close"]])
+      expect(wish(...one)).toBe("closed")
+    for (const one of [["close"], ["CLOSE"], ["close", "keep-alive"], ["other"]]) {
+      expect(wish(...one)).toBe("closed by the library")
+    }
+  })
+
   it("tells a value of which the library shows nothing from a line that is not there, with a body and without", () => {
     const shown = [
       ["authorization", ""],
@@ -41,12 +52,20 @@ describe("the head of a request", () => {
 
   it("keeps nothing of the request before it", () => {
     read([["authorization", "Bearer a"], ["x-request-id", "b"], ["idempotency-key", "c"], length, length])
+    read([
+      ["traceparent", "d"],
+      ["tracestate", "e"],
+      ["connection", "close"],
+      ["x-forwarded-for", "f"]
+    ])
     expect(read([length])).toEqual({
       requestId: "",
       authorization: "",
       idempotencyKey: "",
       framing: "length",
-      isForwarded: false
+      afterAnswer: "kept",
+      isForwarded: false,
+      trace: ""
     })
   })
 
