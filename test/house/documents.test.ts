@@ -10,6 +10,7 @@ const documents = [
   "examples/README.md",
   "CHANGELOG.md",
   "README.md",
+  "SECURITY.md",
   ...readdirSync(join(root, "docs"))
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`)
