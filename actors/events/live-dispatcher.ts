@@ -7,7 +7,6 @@ import { Effect, Exit, Layer } from "effect"
 import { LRUCache } from "lru-cache"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
-import { subscribes } from "../../src/domain/event/events.ts"
 import { StoreFailed } from "../../src/errors.ts"
 import {
   deliveryBatchBytesMax,
@@ -27,7 +26,7 @@ import {
   type ToldRow
 } from "../../src/store/webhooks/deliveries.ts"
 import type { DeliveryRetention } from "../../src/store/webhooks/delivery-retention.ts"
-import type { Interest, Interests } from "../../src/store/webhooks/webhooks.ts"
+import type { Interest, Interests } from "../../src/store/webhooks/interests.ts"
 import { Tracing } from "../../src/tracing/tracer.ts"
 import { VolumeBudgets } from "../limits/volume-budgets.ts"
 import { type Admitted, admitted, committed as counted } from "../webhooks/backlog.ts"
@@ -38,6 +37,7 @@ import { DaemonTags } from "./daemon-tags.ts"
 import { Dispatcher, type HubEvent, type PreparedEvent } from "./dispatcher.ts"
 import { countingSeen } from "./seen-events.ts"
 import { type EventTrace, traceEvent } from "./trace-event.ts"
+import { daemonToKnow, wants } from "./wanting-webhooks.ts"
 
 type Ended = (exit: Exit.Exit<void, StoreFailed>) => void
 
@@ -120,7 +120,7 @@ const preparing = Effect.fnUntraced(function* (tell: Tell) {
         }
       }
     }
-    const wanting = interests.filter(({ events }) => subscribes(events, hubEvent.event))
+    const wanting = interests.filter((one) => wants(one, hubEvent))
     const trace = traceEvent(tracing, hubEvent, wanting.length)
     const event = admitted(pending, hubEvent, wanting, trace?.text)
     return {
@@ -260,10 +260,29 @@ const make = Effect.gen(function* () {
       count("hub_events_refused_total")
       return refused
     }
-    const wanting = interests.filter(({ events }) => subscribes(events, hubEvent.event))
+    const wanting = interests.filter((one) => wants(one, hubEvent))
     if (wanting.length > 0 || hubEvent.told !== undefined) return Effect.as(commit(hubEvent, wanting), true)
     announceUnwanted(hubEvent)
     return taken
+  }
+
+  const dispatchTagged = (hubEvent: HubEvent, interests: Interests): Effect.Effect<boolean, StoreFailed> => {
+    const daemonId = interests === "disabled" ? undefined : daemonToKnow(interests, hubEvent)
+    if (daemonId === undefined) return dispatchTo(hubEvent, interests)
+    return Effect.flatMap(daemonTags.read(daemonId), (tags) => dispatchTo({ ...hubEvent, tags }, interests))
+  }
+
+  const unwanted = (hubEvent: HubEvent): boolean => {
+    if (hubEvent.told !== undefined) return false
+    const interests = index.cached(hubEvent.accountId)
+    if (interests === undefined || interests === "disabled") return false
+    const daemonId = daemonToKnow(interests, hubEvent)
+    const tags = daemonId === undefined ? undefined : daemonTags.here(daemonId)
+    if (daemonId !== undefined && tags === undefined) return false
+    const event = tags === undefined ? hubEvent : { ...hubEvent, tags }
+    if (interests.some((one) => wants(one, event))) return false
+    announceUnwanted(event)
+    return true
   }
 
   yield* Effect.addFinalizer(() => ending.step("events", line.empty, { remains: line.waiting }))
@@ -271,14 +290,7 @@ const make = Effect.gen(function* () {
   return Dispatcher.of({
     prepare,
     dispatch: (hubEvent) =>
-      Effect.flatMap(index.interests(hubEvent.accountId), (interests) => dispatchTo(hubEvent, interests)),
-    dispatchUnwanted: (hubEvent) => {
-      if (hubEvent.told !== undefined) return false
-      const interests = index.cached(hubEvent.accountId)
-      if (interests === undefined || interests === "disabled") return false
-      if (interests.some(({ events }) => subscribes(events, hubEvent.event))) return false
-      announceUnwanted(hubEvent)
-      return true
-    }
+      Effect.flatMap(index.interests(hubEvent.accountId), (interests) => dispatchTagged(hubEvent, interests)),
+    dispatchUnwanted: unwanted
   })
 })

@@ -7,7 +7,7 @@ import { type Beyond, noVolume } from "../../src/domain/account/volume.ts"
 import { deliveryBody } from "../../src/domain/event/event-payload.ts"
 import { newId } from "../../src/domain/ids.ts"
 import type { NewDelivery } from "../../src/store/webhooks/deliveries.ts"
-import type { Interest } from "../../src/store/webhooks/webhooks.ts"
+import type { Interest } from "../../src/store/webhooks/interests.ts"
 import type { HubEvent } from "../events/dispatcher.ts"
 import type { Account, Held } from "../limits/volume-budgets.ts"
 

@@ -9,7 +9,8 @@ import type { StoreFailed } from "../../src/errors.ts"
 import { accountsIndexedMax, indexPollMillis } from "../../src/limits/delivery.ts"
 import { makeInvalidatingCache } from "../../src/runtime/invalidating-cache.ts"
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
-import { type Interests, Webhooks } from "../../src/store/webhooks/webhooks.ts"
+import type { Interests } from "../../src/store/webhooks/interests.ts"
+import { Webhooks } from "../../src/store/webhooks/webhooks.ts"
 
 /** The index. */
 export class SubscriptionIndex extends Context.Service<

@@ -5,7 +5,7 @@ import { attemptErrors, deliveryStates } from "../../src/domain/webhook/delivery
 import { deliveryPageMax, deliveryPageUsual } from "../../src/limits/delivery.ts"
 import { access } from "./access.ts"
 import { body, failures, idempotent, recent, scoped } from "./failures.ts"
-import { optional } from "./optional.ts"
+import { optional, optionalWord } from "./optional.ts"
 import { millis, pageQuery } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
@@ -26,18 +26,26 @@ const WebhookRecord = Schema.Struct({
   droppedDeliveries: Schema.Int.annotate({
     description: "Events that were not queued for it, as its account had as much pending as its plan allows"
   }),
-  lastDroppedAt: Schema.NullOr(millis).annotate({ description: "When the last of them came" })
+  lastDroppedAt: Schema.NullOr(millis).annotate({ description: "When the last of them came" }),
+  selector: Schema.NullOr(Schema.String).annotate({
+    description: "The daemons whose events it gets, by their tags; null: all of the account"
+  })
 }).annotate({ identifier: "Webhook" })
 
 const NewWebhook = Schema.Struct({
   url: Schema.String,
-  events: Schema.Array(Schema.String).annotate({ description: "Names that are none are dropped" })
+  events: Schema.Array(Schema.String).annotate({ description: "Names that are none are dropped" }),
+  selector: optionalWord(Schema.String, "Only events of daemons with these tags, such as `env=prod,gpu`")
 }).annotate({ identifier: "NewWebhook" })
 
 const WebhookChange = Schema.Struct({
   active: optional(Schema.Boolean, "false cancels what is pending"),
   url: optional(Schema.String, "Attempts that begin from now on go there, those of pending deliveries too"),
-  events: optional(Schema.Array(Schema.String), "In place of those before; what is pending stays")
+  events: optional(Schema.Array(Schema.String), "In place of those before; what is pending stays"),
+  selector: optional(
+    Schema.String,
+    "In place of the one before, for later events; an empty text takes it away: all daemons. null leaves it as it is"
+  )
 }).annotate({ identifier: "WebhookChange", description: "At least one member" })
 
 const warnings = maybe(Schema.Array(Schema.String)).annotate({
@@ -129,7 +137,7 @@ export const Webhooks = HttpApiGroup.make("webhooks")
       success: ChangedWebhook,
       error: failures(...recent, ...body, "NotFound")
     })
-      .annotateMerge(says("Change a webhook's address or events, pause or resume it"))
+      .annotateMerge(says("Change a webhook's address, events or selector, pause or resume it"))
       .annotateMerge(access({ ...change, exact: true })),
     HttpApiEndpoint.delete("remove", "/api/v1/webhooks/:webhookId", {
       params: webhookParams,

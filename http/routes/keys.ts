@@ -4,7 +4,7 @@ import { hashCredential, makeKey, shownPrefix } from "../../src/auth/api-key.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import type { Scope } from "../../src/domain/account/scopes.ts"
-import { readSelector, selectorText } from "../../src/domain/daemon/selector.ts"
+import { boundText, readSelector } from "../../src/domain/daemon/selector.ts"
 import { newId } from "../../src/domain/ids.ts"
 import { cursorAfter, pageOf } from "../../src/domain/page-cursor.ts"
 import { AuthForbidden, NotFound, ValidationFailed } from "../../src/errors.ts"
@@ -27,9 +27,9 @@ const readBound = (
 ): Result.Result<string | null, ValidationFailed> => {
   const read = readSelector(given ?? "")
   if (Result.isFailure(read)) return Result.fail(read.failure)
-  if (read.success.length === 0) return Result.succeed(null)
-  const wide = scopes.find((scope) => accountScopes.includes(scope))
-  if (wide === undefined) return Result.succeed(selectorText(read.success))
+  const selector = boundText(read.success)
+  const wide = selector === null ? undefined : scopes.find((scope) => accountScopes.includes(scope))
+  if (wide === undefined) return Result.succeed(selector)
   const message = `a key with ${wide}, which is of the whole account, is bound to no daemons`
   return Result.fail(new ValidationFailed({ issues: [{ path: "selector", message }] }))
 }

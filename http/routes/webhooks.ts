@@ -6,6 +6,7 @@ import { Clock, Effect, Result } from "effect"
 import { SubscriptionIndex } from "../../actors/webhooks/subscription-index.ts"
 import { SecretBox } from "../../src/auth/secret-box.ts"
 import { planLimits } from "../../src/domain/account/plans.ts"
+import { boundText, readSelector } from "../../src/domain/daemon/selector.ts"
 import { subscribed, subscriptionWarnings } from "../../src/domain/event/events.ts"
 import { isId, newId } from "../../src/domain/ids.ts"
 import { makeSecret } from "../../src/domain/webhook/signature.ts"
@@ -29,10 +30,13 @@ const record = (row: WebhookRow) => ({
   lastDeliveryAt: row.lastDeliveryAt,
   lastStatusCode: row.lastStatusCode,
   droppedDeliveries: row.dropped,
-  lastDroppedAt: row.lastDroppedAt
+  lastDroppedAt: row.lastDroppedAt,
+  selector: row.selector
 })
 
-const newRecord = ({ id, url, events }: Pick<WebhookRow, "id" | "url" | "events">, at: number) => ({
+type Given = Pick<WebhookRow, "id" | "url" | "events" | "selector">
+
+const newRecord = ({ id, url, events, selector }: Given, at: number) => ({
   id,
   url,
   events,
@@ -43,13 +47,17 @@ const newRecord = ({ id, url, events }: Pick<WebhookRow, "id" | "url" | "events"
   lastDeliveryAt: null,
   lastStatusCode: null,
   droppedDeliveries: 0,
-  lastDroppedAt: null
+  lastDroppedAt: null,
+  selector
 })
 
 const warningsMember = (events: ReadonlyArray<string>) => {
   const warnings = subscriptionWarnings(events)
   return warnings === undefined ? {} : { warnings }
 }
+
+/** The one way to write a selector; null: an empty one, which leaves out no daemon. */
+const checkedSelector = (given: string) => Effect.fromResult(Result.map(readSelector(given), boundText))
 
 /** The routes of `Webhooks`. */
 export const webhookRoutes = Effect.gen(function* () {
@@ -78,15 +86,14 @@ export const webhookRoutes = Effect.gen(function* () {
     create: Effect.fnUntraced(function* ({ principal, payload }) {
       const url = yield* checkedUrl(payload.url)
       const limit = planLimits[principal.plan].webhooks
-      const id = newId("webhook")
-      const secret = makeSecret()
-      const at = now()
+      const [id, secret, at] = [newId("webhook"), makeSecret(), now()]
       const draft = {
         id,
         accountId: principal.accountId,
         url,
         events: subscribed(payload.events),
-        secret: secretBox.seal(secret, id)
+        secret: secretBox.seal(secret, id),
+        selector: yield* checkedSelector(payload.selector ?? "")
       }
       if (!(yield* store.create(draft, Math.min(limit, Number.MAX_SAFE_INTEGER), at))) {
         return yield* new WebhookLimitReached({ limit, plan: principal.plan })
@@ -97,14 +104,15 @@ export const webhookRoutes = Effect.gen(function* () {
 
     update: Effect.fnUntraced(function* ({ principal, params, payload }) {
       const { accountId } = principal
-      const { active, url, events } = payload
-      if (active === undefined && url === undefined && events === undefined) {
-        return yield* invalid("", "needs at least one of active, url and events")
+      const { active, url, events, selector } = payload
+      if (Object.values(payload).every((member) => member === undefined)) {
+        return yield* invalid("", "needs at least one of active, url, events and selector")
       }
       const change = {
         active,
         url: url === undefined ? undefined : yield* checkedUrl(url),
-        events: events === undefined ? undefined : subscribed(events)
+        events: events === undefined ? undefined : subscribed(events),
+        selector: selector === undefined ? undefined : yield* checkedSelector(selector)
       }
       yield* requireOwned(accountId, params.webhookId)
       yield* store.change(accountId, params.webhookId, change, now())

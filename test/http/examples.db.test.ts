@@ -179,7 +179,7 @@ const webhooksOf = async ({ call }: Recorder, session: string, id: string): Prom
   await call(hub, "webhooks.list", 200, `GET ${api}/webhooks`, { session })
   await call(hub, "webhooks.update", 200, `PATCH ${path}`, {
     session,
-    body: { events: ["daemon:connect", "agent:status"] }
+    body: { events: ["daemon:connect", "agent:status"], selector: "env=prod" }
   })
   await call(hub, "webhooks.test", 200, `POST ${path}/test`, { session })
   await call(hub, "webhooks.deliveries", 200, `GET ${path}/deliveries`, { session })

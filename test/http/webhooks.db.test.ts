@@ -33,7 +33,7 @@ describe.skipIf(databaseMissing)("the webhook endpoints", () => {
       expect(status).toBe(201)
       const { id, secret, createdAt, updatedAt, ...rest } = body
       const untried = { active: true, health: "ok", lastDeliveryAt: null, lastStatusCode: null }
-      expect(rest).toEqual({ ...good, ...untried, droppedDeliveries: 0, lastDroppedAt: null })
+      expect(rest).toEqual({ ...good, ...untried, droppedDeliveries: 0, lastDroppedAt: null, selector: null })
       expect(id).toMatch(/^whk_[0-9a-z]{20}$/u)
       expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/u)
       expect(updatedAt).toBe(createdAt)

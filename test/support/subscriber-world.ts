@@ -37,6 +37,7 @@ const heldOf = (id: string): Held => ({
   lastStatusCode: null,
   dropped: 0,
   lastDroppedAt: null,
+  selector: null,
   fence: 1
 })
 

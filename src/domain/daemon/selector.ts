@@ -56,6 +56,9 @@ const textOf = ({ key, is, value }: Term): string => {
 /** The one way to write it. */
 export const selectorText = (selector: Selector): string => selector.map(textOf).join(",")
 
+/** The same of what is bound to one; null: an empty one, which binds to nothing. */
+export const boundText = (selector: Selector): string | null => (selector.length === 0 ? null : selectorText(selector))
+
 const holds = ({ key, is, value }: Term, tagged: Tagged): boolean => {
   const found = tagOf(tagged, key)
   switch (is) {

@@ -28,6 +28,7 @@ import { statements as fleets } from "./0023_fleets.ts"
 import { statements as presenceLastClose } from "./0024_presence_last_close.ts"
 import { statements as deliveryTrace } from "./0025_delivery_trace.ts"
 import { statements as jobs } from "./0026_jobs.ts"
+import { statements as webhookSelector } from "./0027_webhook_selector.ts"
 
 /** One step of the schema. */
 export interface Migration {
@@ -65,5 +66,6 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 23, name: "0023_fleets", statements: fleets },
   { id: 24, name: "0024_presence_last_close", statements: presenceLastClose },
   { id: 25, name: "0025_delivery_trace", statements: deliveryTrace },
-  { id: 26, name: "0026_jobs", statements: jobs }
+  { id: 26, name: "0026_jobs", statements: jobs },
+  { id: 27, name: "0027_webhook_selector", statements: webhookSelector }
 ]

@@ -9,6 +9,7 @@ import { deadlockRetriesMax } from "../../limits/delivery.ts"
 import { type ChangeMade, recorded } from "../accounts/recorded-change.ts"
 import { attempt } from "../sql/client.ts"
 import { pending, stateCodes } from "./delivery-states.ts"
+import { type Interests, interestsOf } from "./interests.ts"
 
 /** A webhook. Secrets are sealed. */
 export interface WebhookRow {
@@ -29,6 +30,8 @@ export interface WebhookRow {
   /** Deliveries dropped because its account had too many pending, and when the last was. */
   readonly dropped: number
   readonly lastDroppedAt: number | null
+  /** The daemons that it hears of; null: all. */
+  readonly selector: string | null
 }
 
 /** A new webhook. */
@@ -38,6 +41,8 @@ export interface WebhookDraft {
   readonly url: string
   readonly events: ReadonlyArray<string>
   readonly secret: string
+  /** The daemons that it hears of; absent or null: all. */
+  readonly selector?: string | null
 }
 
 /** Changes of a webhook; undefined: unchanged. */
@@ -45,16 +50,9 @@ export interface WebhookChange {
   readonly active?: boolean | undefined
   readonly url?: string | undefined
   readonly events?: ReadonlyArray<string> | undefined
+  /** Null: it hears of all daemons from now on. */
+  readonly selector?: string | null | undefined
 }
-
-/** A subscription: the part of a webhook that the dispatcher holds in memory. */
-export interface Interest {
-  readonly id: string
-  readonly events: ReadonlyArray<string>
-}
-
-/** The subscriptions of an account; `disabled`: its events are neither accepted nor sent. */
-export type Interests = ReadonlyArray<Interest> | "disabled"
 
 /** Whether a webhook is served, for `webhooks w`: it is not paused, and its account not disabled. */
 export const servedText =
@@ -65,7 +63,7 @@ export const webhookColumns = `w.id, w.account_id as "accountId", w.url, w.event
   w.old_secret as "oldSecret", w.old_secret_until as "oldSecretUntil", w.created_at as "createdAt",
   w.updated_at as "updatedAt", coalesce(h.failures, 0) as failures, h.failing_since as "failingSince",
   h.last_delivery_at as "lastDeliveryAt", h.last_status_code as "lastStatusCode",
-  coalesce(h.dropped, 0) as dropped, h.last_dropped_at as "lastDroppedAt"`
+  coalesce(h.dropped, 0) as dropped, h.last_dropped_at as "lastDroppedAt", w.selector`
 
 const from = "from webhooks w left join webhook_health h on h.webhook_id = w.id"
 
@@ -168,35 +166,38 @@ const create =
       { action: "webhook.created", accountId: draft.accountId, object: draft.id, detail: draft.events.join(" ") },
       some(
         sql.unsafe(
-          `insert into webhooks (id, account_id, url, events, active, secret, created_at, updated_at)
-         select $1, $2, $3, $4::text[], true, $5, $6, $6
+          `insert into webhooks (id, account_id, url, events, active, secret, created_at, updated_at, selector)
+         select $1, $2, $3, $4::text[], true, $5, $6, $6, $8
          where (select count(*) from webhooks where account_id = $2) < $7::bigint returning id`,
-          [draft.id, draft.accountId, draft.url, draft.events, draft.secret, now, max]
+          [draft.id, draft.accountId, draft.url, draft.events, draft.secret, now, max, draft.selector ?? null]
         )
       )
     )
 
 /** Which members change, and to what where that is a word of the hub. An address is not: it may hold a credential. */
-const changedText = ({ active, url, events }: WebhookChange): string =>
+const changedText = ({ active, url, events, selector }: WebhookChange): string =>
   [
     ...(active === undefined ? [] : [active ? "active" : "inactive"]),
     ...(url === undefined ? [] : ["url"]),
+    ...(selector === undefined ? [] : ["selector"]),
     ...(events === undefined ? [] : ["events", ...events])
   ].join(" ")
 
 const change =
   (sql: SqlClient.SqlClient): Port["change"] =>
-  (accountId, id, { active, url, events }, now) =>
+  (accountId, id, made, now) =>
     changing(
       sql,
       "change a webhook",
-      { action: "webhook.changed", accountId, object: id, detail: changedText({ active, url, events }) },
+      { action: "webhook.changed", accountId, object: id, detail: changedText(made) },
       Effect.gen(function* () {
+        const { active, url, events, selector } = made
         const rows = yield* sql.unsafe(
           `update webhooks set active = coalesce($3, active), url = coalesce($4, url),
-           events = coalesce($5::text[], events), updated_at = $6
+           events = coalesce($5::text[], events), updated_at = $6,
+           selector = case when $7::boolean then $8 else selector end
          where account_id = $1 and id = $2 returning id`,
-          [accountId, id, active ?? null, url ?? null, events ?? null, now]
+          [accountId, id, active ?? null, url ?? null, events ?? null, now, selector !== undefined, selector ?? null]
         )
         if (rows.length > 0 && active === false) yield* cancelPending(sql, id, now)
         return rows.length > 0
@@ -264,21 +265,7 @@ const make = Effect.gen(function* () {
           (rows) => rows[0]
         )
       ),
-    interests: (accountId) =>
-      attempt(
-        "read who wants events",
-        Effect.map(
-          sql.unsafe<{ disabled: boolean | null; id: string | null; events: ReadonlyArray<string> }>(
-            `select a.disabled, w.id, w.events from (select $1::text as id) one left join accounts a on a.id = one.id
-             left join webhooks w on w.account_id = one.id and w.active`,
-            [accountId]
-          ),
-          (rows): Interests =>
-            rows[0]?.disabled === true
-              ? "disabled"
-              : rows.flatMap(({ id, events }) => (id === null ? [] : [{ id, events }]))
-        )
-      ),
+    interests: interestsOf(sql),
     changedSince: (version) =>
       attempt(
         "read which webhooks changed",

@@ -24,7 +24,7 @@ import {
   type ToldRow
 } from "../../../src/store/webhooks/deliveries.ts"
 import { DeliveryRetention } from "../../../src/store/webhooks/delivery-retention.ts"
-import type { Interest } from "../../../src/store/webhooks/webhooks.ts"
+import type { Interest } from "../../../src/store/webhooks/interests.ts"
 import { until } from "../../support/until.ts"
 import { scriptedBudgets } from "../../support/volume-budgets.ts"
 

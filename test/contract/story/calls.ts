@@ -58,7 +58,7 @@ type AgentStatus = {
   activeModal?: { promptId?: string }
 }
 type Bundle = { success: true; bundle: Members; text: string }
-type Hook = { id: string; url: string; events: ReadonlyArray<string>; active: boolean }
+type Hook = { id: string; url: string; events: ReadonlyArray<string>; active: boolean; selector: string | null }
 type Delivery = { id: string; deliveryId: string; event: string; attempt: number; statusCode: number | null }
 type Provider = { type: string; version: string; channel: "stable" | "preview"; digest: string; size: number }
 
@@ -202,9 +202,12 @@ export interface KeptCalls {
 /** `/api/v1/webhooks/…`, `/api/v1/events`, `/api/v1/turn/credentials`. */
 export interface EventCalls {
   "webhooks.list": Call<Nothing, { webhooks: ReadonlyArray<Hook> }>
-  "webhooks.create": Call<{ header?: Keyed; body: { url: string; events: Array<string> } }, Hook & { secret?: string }>
+  "webhooks.create": Call<
+    { header?: Keyed; body: { url: string; events: Array<string>; selector?: string } },
+    Hook & { secret?: string }
+  >
   "webhooks.update": Call<
-    Webhook & { body: { active?: boolean; url?: string; events?: Array<string> } },
+    Webhook & { body: { active?: boolean; url?: string; events?: Array<string>; selector?: string | null } },
     Hook & { warnings?: ReadonlyArray<string> }
   >
   "webhooks.remove": Call<Webhook, { success: true; id: string }>

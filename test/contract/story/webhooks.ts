@@ -28,6 +28,17 @@ const history = async (session: Calls, key: Calls, webhookId: string): Promise<v
   await answered(session["webhooks.recover"]({ path, header, body: { since: Date.now() - 3_600_000 } }))
 }
 
+/** It hears of a part of the fleet, and of all again. */
+const chosen = async (session: Calls, webhookId: string): Promise<void> => {
+  for (const selector of ["env=story", null, ""]) {
+    const body = { active: false, selector }
+    const { selector: shown } = await answered(session["webhooks.update"]({ path: { webhookId }, body }))
+    if (shown !== (selector === "" ? null : "env=story")) throw new Error(`the selector is ${shown}`)
+  }
+  const body = { selector: "env=story,," }
+  await refused(session["webhooks.update"]({ path: { webhookId }, body }), 400, "VALIDATION_FAILED")
+}
+
 /** Its life after that. */
 export const webhooks = async (
   world: World,
@@ -44,6 +55,7 @@ export const webhooks = async (
   const change = { url: world.receiver, events: ["agent:status"], active: true }
   await answered(session["webhooks.update"]({ path, body: change }))
   await answered(session["webhooks.update"]({ path, body: { active: false } }))
+  await chosen(session, webhookId)
   const since = { since: Date.now() }
   await refused(session["webhooks.recover"]({ path, body: since }), 400, "VALIDATION_FAILED")
   await refused(session["webhooks.update"]({ path, body: {} }), 400, "VALIDATION_FAILED")
@@ -53,7 +65,8 @@ export const webhooks = async (
   const long = { ...body, url: `${world.receiver}?${"x".repeat(20_000)}` }
   await refused(session["webhooks.create"]({ body: long }), 413, "PAYLOAD_TOO_LARGE")
   await refused(session["webhooks.create"]({ body: { ...body, url: "ftp://x" } }), 400, "VALIDATION_FAILED")
-  for (let most = 2; most > 0; most--) await answered(free["webhooks.create"]({ body }), 201)
+  for (let most = 2; most > 0; most--)
+    await answered(free["webhooks.create"]({ body: { ...body, selector: "gpu" } }), 201)
   await refused(free["webhooks.create"]({ body }), 403, "WEBHOOK_LIMIT_REACHED")
   await answered(session["webhooks.remove"]({ path }))
   await refused(session["webhooks.remove"]({ path }), 404, "NOT_FOUND")

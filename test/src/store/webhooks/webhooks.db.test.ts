@@ -116,6 +116,23 @@ describe.skipIf(databaseMissing)("webhooks in the store", () => {
     expect(await webhooks((one) => one.interests(accountId))).toEqual([])
   })
 
+  it("are interests with their selector, and none where it cannot be read", async () => {
+    const { id, accountId } = await made()
+    const interests = (selector: string | null) =>
+      webhooks((one) =>
+        Effect.andThen(
+          one.change(accountId, id, { selector }, now),
+          Effect.suspend(() => one.interests(accountId))
+        )
+      )
+    const selector = [{ key: "env", is: "equal", value: "prod" }]
+    expect(await interests("env=prod")).toEqual([{ id, events: ["agent:status"], selector }])
+    await webhooks((one) => one.change(accountId, id, { active: true }, now))
+    expect(await webhooks((one) => one.get(accountId, id))).toMatchObject({ selector: "env=prod" })
+    expect(await interests("of a later version?")).toEqual([])
+    expect(await interests(null)).toEqual([{ id, events: ["agent:status"] }])
+  })
+
   it("keep the old secret beside the new one when it is rotated", async () => {
     const { id, accountId } = await made()
     await webhooks((one) => one.rotate(accountId, id, "new", now + 5, now + 1))

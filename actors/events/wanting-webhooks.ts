@@ -1,0 +1,22 @@
+/**
+ * Which webhooks of an account want an event: by its name, and by the tags of the daemon that it tells of. Owns this
+ * choice; finds no tags out, and writes no delivery.
+ */
+import { matches } from "../../src/domain/daemon/selector.ts"
+import { subscribes } from "../../src/domain/event/events.ts"
+import type { Interest } from "../../src/store/webhooks/interests.ts"
+import type { HubEvent } from "./dispatcher.ts"
+
+/** Whether a webhook wants an event. By a selector it hears of no event without tags: one that tells of no daemon. */
+export const wants = ({ events, selector }: Interest, hubEvent: HubEvent): boolean =>
+  subscribes(events, hubEvent.event) &&
+  (selector === undefined || (hubEvent.tags !== undefined && matches(selector, hubEvent)))
+
+/** The daemon whose tags decide who wants an event, where the event does not say them. */
+export const daemonToKnow = (
+  interests: ReadonlyArray<Interest>,
+  { event, daemonId, tags }: HubEvent
+): string | undefined =>
+  tags === undefined && interests.some(({ events, selector }) => selector !== undefined && subscribes(events, event))
+    ? daemonId
+    : undefined
