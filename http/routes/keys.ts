@@ -1,10 +1,9 @@
 /** The routes of API keys. Owns who may mint which scopes. The store has the rows, the authenticator the cache. */
-import { Clock, Effect, Result } from "effect"
+import { Clock, Effect } from "effect"
 import { hashCredential, makeKey, shownPrefix } from "../../src/auth/api-key.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
-import type { Scope } from "../../src/domain/account/scopes.ts"
-import { boundText, readSelector } from "../../src/domain/daemon/selector.ts"
+import { readKeySelector } from "../../src/domain/account/key-selector.ts"
 import { newId } from "../../src/domain/ids.ts"
 import { cursorAfter, pageOf } from "../../src/domain/page-cursor.ts"
 import { AuthForbidden, NotFound, ValidationFailed } from "../../src/errors.ts"
@@ -16,23 +15,6 @@ import { readKeyCursor } from "./paging.ts"
 
 const record = ({ accountId: _own, ...key }: Key) => key
 const pastMessage = "must lie in the future"
-
-/** The scopes of what belongs to the account and to no daemon. */
-const accountScopes: ReadonlyArray<Scope> = ["webhook:manage", "registry:publish"]
-
-/** The one way to write the selector that a key is bound to; null: none. An empty one binds to nothing. */
-const readBound = (
-  given: string | undefined,
-  scopes: ReadonlyArray<Scope>
-): Result.Result<string | null, ValidationFailed> => {
-  const read = readSelector(given ?? "")
-  if (Result.isFailure(read)) return Result.fail(read.failure)
-  const selector = boundText(read.success)
-  const wide = selector === null ? undefined : scopes.find((scope) => accountScopes.includes(scope))
-  if (wide === undefined) return Result.succeed(selector)
-  const message = `a key with ${wide}, which is of the whole account, is bound to no daemons`
-  return Result.fail(new ValidationFailed({ issues: [{ path: "selector", message }] }))
-}
 
 /** The routes of `Keys`. */
 export const keyRoutes = Effect.gen(function* () {
@@ -63,7 +45,7 @@ export const keyRoutes = Effect.gen(function* () {
       if (expiresAt !== null && expiresAt <= now) {
         return yield* new ValidationFailed({ issues: [{ path: "expiresAt", message: pastMessage }] })
       }
-      const selector = yield* Effect.fromResult(readBound(payload.selector, scopes))
+      const selector = yield* Effect.fromResult(readKeySelector(payload.selector, scopes))
       const key = makeKey()
       const draft = {
         id: newId("key"),

@@ -43,14 +43,15 @@ export const listKeys = Effect.fnUntraced(function* (request: Request<"key list"
   const { id: accountId } = yield* account(request.account)
   const from = yield* begin(request.after, (cursor) => placeOf("key", cursor))
   const { rows, last } = pageOf(yield* keys.listByAccount(accountId, oneMore, from), adminPageRowsMax)
-  const apiKeys = rows.map(({ id, name, prefix, scopes, createdAt, lastUsedAt, expiresAt }) => ({
+  const apiKeys = rows.map(({ id, name, prefix, scopes, createdAt, lastUsedAt, expiresAt, selector }) => ({
     id,
     name,
     prefix,
     scopes,
     createdAt: when(createdAt),
     lastUsedAt: when(lastUsedAt),
-    expiresAt: when(expiresAt)
+    expiresAt: when(expiresAt),
+    selector
   }))
   return { answer: { apiKeys }, after: last && cursorAfter({ at: last.createdAt, id: last.id }) } as Part
 })

@@ -8,6 +8,7 @@ import { hashCredential, makeKey, shownPrefix } from "../auth/api-key.ts"
 import { makeDaemonToken } from "../auth/daemon-token.ts"
 import { Passwords } from "../auth/password.ts"
 import { Bus } from "../bus/bus.ts"
+import { readKeySelector } from "../domain/account/key-selector.ts"
 import { type Plan, planLimits } from "../domain/account/plans.ts"
 import { newId } from "../domain/ids.ts"
 import { Accounts } from "../store/accounts/accounts.ts"
@@ -104,6 +105,7 @@ const heldOf = Effect.fnUntraced(function* (accountId: string, plan: Plan) {
 const createKey = Effect.fnUntraced(function* (request: Request<"key create">) {
   const keys = yield* Keys
   const { id: accountId } = yield* account(request.account)
+  const selector = yield* Effect.fromResult(readKeySelector(request.selector, request.scopes))
   const key = makeKey()
   const id = newId("key")
   yield* keys.insert({
@@ -114,10 +116,11 @@ const createKey = Effect.fnUntraced(function* (request: Request<"key create">) {
     hash: hashCredential(key),
     scopes: request.scopes,
     createdAt: yield* Clock.currentTimeMillis,
-    expiresAt: request.expiresAt ?? null
+    expiresAt: request.expiresAt ?? null,
+    selector
   })
   yield* voidCounts(accountId)
-  return { id, key } as Answer
+  return { id, key, ...(selector !== null && { selector }) } as Answer
 })
 
 const revokeKey = Effect.fnUntraced(function* (request: Request<"key revoke">) {

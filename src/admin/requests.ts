@@ -7,6 +7,7 @@ import { auditOutcomes } from "../domain/account/audit-event.ts"
 import { plans } from "../domain/account/plans.ts"
 import { scopes } from "../domain/account/scopes.ts"
 import { endReasons } from "../domain/daemon/end-reason.ts"
+import { selectorCharsMax } from "../limits/tags.ts"
 
 const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(320))
 const Name = Schema.String.check(Schema.isMaxLength(200))
@@ -40,7 +41,8 @@ export const AdminRequest = Schema.Union([
     account: Text,
     name: Name,
     scopes: Schema.Array(Schema.Literals(scopes)),
-    expiresAt: Schema.optionalKey(Schema.Int)
+    expiresAt: Schema.optionalKey(Schema.Int),
+    selector: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(selectorCharsMax)))
   }),
   Schema.Struct({ op: Schema.tag("key list"), account: Text, ...After }),
   Schema.Struct({ op: Schema.tag("key revoke"), key: Text }),

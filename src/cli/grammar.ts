@@ -115,6 +115,7 @@ export const adminCommands = {
       scopes: { kind: "scopes", required: true, says: "comma-separated, such as ide:read,agent:read" },
       name: { kind: "text", says: "a name to tell it by" },
       expires: { kind: "date", says: "an ISO 8601 date or time, or a span from now such as 90d" },
+      selector: { kind: "text", says: "binds it to the daemons with these tags, such as env=prod,gpu" },
       json
     }
   },

@@ -5,6 +5,7 @@
 import { Data, Result } from "effect"
 import type { AdminRequest } from "../admin/requests.ts"
 import { nearestOf } from "../config/edit-distance.ts"
+import { readKeySelector } from "../domain/account/key-selector.ts"
 import { isScope, type Scope, scopes } from "../domain/account/scopes.ts"
 import { ArgumentError, asksHelp, readArguments } from "./arguments.ts"
 import {
@@ -52,6 +53,13 @@ const readScopes = (text: string): ReadonlyArray<Scope> => {
   return [...words].filter(isScope)
 }
 
+/** The one way to write the selector of a new key; undefined: it is bound to nothing. */
+const keySelector = (text: string | undefined, granted: ReadonlyArray<Scope>): string | undefined => {
+  const read = readKeySelector(text, granted)
+  if (Result.isSuccess(read)) return read.success ?? undefined
+  throw new ArgumentError(`--selector: ${read.failure.issues.map(({ message }) => message).join("; ")}`)
+}
+
 /** The filter of `hub daemon list`. */
 const daemonFilter = (given: Given, now: number): Given => {
   const { online, offline, "seen-since": since, "seen-before": before, "close-reason": reason, ...rest } = given
@@ -69,17 +77,22 @@ const daemonFilter = (given: Given, now: number): Given => {
 
 /** The request that an admin command with these values makes. */
 const request = (op: string, given: Given, now: number): AdminRequest => {
-  const { json: _, expires, scopes: words, ...rest } = given
+  const { json: _, expires, scopes: words, selector: tags, ...rest } = given
   const base = { ...rest, op }
   if (op === "account create") return { plan: "free", ...base, admin: rest["admin"] === true } as AdminRequest
   if (op === "account admin") return { ...base, admin: rest["admin"] === "on" } as AdminRequest
   if (op === "daemon list") return { ...daemonFilter(rest, now), op } as AdminRequest
   if (op === "account delete") return { ...base, yes: rest["yes"] === true } as AdminRequest
   if (op !== "key create") return base as AdminRequest
-  const granted = { name: "", ...base, scopes: readScopes(words as string) }
-  return (
-    expires === undefined ? granted : { ...granted, expiresAt: readTimeToCome("expires", expires as string, now) }
-  ) as AdminRequest
+  const granted = readScopes(words as string)
+  const selector = keySelector(tags as string | undefined, granted)
+  return {
+    name: "",
+    ...base,
+    scopes: granted,
+    ...(expires !== undefined && { expiresAt: readTimeToCome("expires", expires as string, now) }),
+    ...(selector !== undefined && { selector })
+  } as AdminRequest
 }
 
 const auditRequest = ({ json: _, since, until, ...rest }: Given, now: number): AdminRequest => {

@@ -205,6 +205,21 @@ describe.skipIf(databaseMissing)("administration", () => {
     expect(await refusal({ op: "key revoke", key: id! })).toContain("revoked already")
   })
 
+  it("binds a key to a selector, shows what it is bound to, and refuses a scope of the whole account beside it", async () => {
+    const accountId = await account()
+    const request = { op: "key create", account: accountId, name: "part", selector: "env == prod" } as const
+    const { id, key, ...more } = await done({ ...request, scopes: ["ide:read"] })
+    expect(more).toEqual({ selector: "env=prod" })
+    await done({ op: "key create", account: accountId, name: "whole", scopes: ["ide:read"] })
+    const { apiKeys } = await done({ op: "key list", account: accountId })
+    const shown = Object.fromEntries(
+      (apiKeys as never as Array<Record<string, unknown>>).map((one) => [one["name"], one["selector"]])
+    )
+    expect(shown).toEqual({ part: "env=prod", whole: null })
+    expect(await refusal({ ...request, scopes: ["webhook:manage"] })).toContain("webhook:manage")
+    expect(await refusal({ ...request, scopes: ["ide:read"], selector: "env=," })).toContain("term 2")
+  })
+
   it("brings a daemon back under its id, and only for its own account", async () => {
     const [mine, other] = [await account(), await account()]
     const first = await done({ op: "token create", account: mine, name: "box" })

@@ -8,7 +8,8 @@ import { parse } from "../../../src/cli/parse.ts"
 import { workersMax } from "../../../src/limits/workers.ts"
 
 const now = Date.UTC(2030, 0, 15)
-const asked = (line: string) => Result.getOrThrow(parse(line.split(" "), now))
+const asked = (line: string, ...last: ReadonlyArray<string>) =>
+  Result.getOrThrow(parse([...line.split(" "), ...last], now))
 const refused = (...args: Array<string>): string => {
   const result = parse(args, now)
   if (Result.isSuccess(result)) throw new Error(`understood: ${args.join(" ")}`)
@@ -37,6 +38,12 @@ describe("the command line", () => {
     expect(expiry("2030-02-28")).toMatchObject({ request: { expiresAt: Date.UTC(2030, 1, 28) } })
     expect(expiry("2030-02-28T12:00:00+01:00")).toMatchObject({ request: { expiresAt: Date.UTC(2030, 1, 28, 11) } })
     expect(expiry("90d")).toMatchObject({ request: { expiresAt: now + 90 * 86_400_000 } })
+  })
+
+  it("binds a key to a selector in the one way to write it, and takes no empty one for none", () => {
+    const bound = (text: string) => asked("key create --account acc_1 --scopes ide:read --selector", text)
+    expect(bound("env == prod, gpu")).toMatchObject({ request: { scopes: ["ide:read"], selector: "env=prod,gpu" } })
+    expect(refused("key", "create", "--account", "a", "--scopes", "ide:read", "--selector", "")).toContain("--selector")
   })
 
   it("reads a filter of daemons, with points in time that are over", () => {
@@ -158,6 +165,8 @@ describe("the command line", () => {
     ["key create --account a --scopes ide:reed", "--scopes: no such scope ide:reed; the scopes are ide:read"],
     ["key create --account a --scopes ,", "--scopes is empty"],
     ["key create --account a", "--scopes is needed"],
+    ["key create --account a --scopes ide:read --selector Env", "--selector: term 1 is none of: key=value"],
+    ["key create --account a --scopes webhook:manage --selector env=prod", "--selector: a key with webhook:manage"],
     ["key create --account a --scopes ide:read --expires soon", "--expires is not a date: soon"],
     ["key create --account a --scopes ide:read --expires 2031-02-31", "--expires is not a date: 2031-02-31"],
     ["key create --account a --scopes ide:read --expires 2029-01-01", "--expires lies in the past"],

@@ -1,0 +1,22 @@
+/** To which daemons an API key may be bound. Owns that a key of the whole account is bound to none; makes no key. */
+import { Result } from "effect"
+import { ValidationFailed } from "../../errors.ts"
+import { boundText, readSelector } from "../daemon/selector.ts"
+import type { Scope } from "./scopes.ts"
+
+/** The scopes of what belongs to the account and to no daemon. */
+const accountScopes: ReadonlyArray<Scope> = ["webhook:manage", "registry:publish"]
+
+/** The one way to write the selector that a key is bound to; null: none. An empty one binds to nothing. */
+export const readKeySelector = (
+  given: string | undefined,
+  scopes: ReadonlyArray<Scope>
+): Result.Result<string | null, ValidationFailed> => {
+  const read = readSelector(given ?? "")
+  if (Result.isFailure(read)) return Result.fail(read.failure)
+  const selector = boundText(read.success)
+  const wide = selector === null ? undefined : scopes.find((scope) => accountScopes.includes(scope))
+  if (wide === undefined) return Result.succeed(selector)
+  const message = `a key with ${wide}, which is of the whole account, is bound to no daemons`
+  return Result.fail(new ValidationFailed({ issues: [{ path: "selector", message }] }))
+}
