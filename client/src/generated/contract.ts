@@ -1069,6 +1069,8 @@ export interface components {
             droppedDeliveries: number;
             /** @description When the last of them came */
             lastDroppedAt: number | null;
+            /** @description The daemons whose events it gets, by their tags; null: all of the account */
+            selector: string | null;
             /** @description Shown once */
             secret?: string;
             /**
@@ -1148,6 +1150,8 @@ export interface components {
             droppedDeliveries: number;
             /** @description When the last of them came */
             lastDroppedAt: number | null;
+            /** @description The daemons whose events it gets, by their tags; null: all of the account */
+            selector: string | null;
             /** @description What was taken but is surely not meant: nothing is subscribed */
             warnings?: string[];
         };
@@ -1159,6 +1163,8 @@ export interface components {
             url?: string | null;
             /** @description In place of those before; what is pending stays */
             events?: string[] | null;
+            /** @description In place of the one before, for later events; an empty text takes it away: all daemons. null leaves it as it is */
+            selector?: string | null;
         };
         /** @description The plan allows no further webhook. */
         WebhookLimitReachedProblem: {
@@ -1205,6 +1211,8 @@ export interface components {
             droppedDeliveries: number;
             /** @description When the last of them came */
             lastDroppedAt: number | null;
+            /** @description The daemons whose events it gets, by their tags; null: all of the account */
+            selector: string | null;
             /** @description What was taken but is surely not meant: nothing is subscribed */
             warnings?: string[];
             /** @description Shown once */
@@ -1214,6 +1222,8 @@ export interface components {
             url: string;
             /** @description Names that are none are dropped */
             events: string[];
+            /** @description Only events of daemons with these tags, such as `env=prod,gpu` */
+            selector?: string | "" | null;
         };
         WebhookList: {
             webhooks: components["schemas"]["Webhook"][];
@@ -1248,6 +1258,8 @@ export interface components {
             droppedDeliveries: number;
             /** @description When the last of them came */
             lastDroppedAt: number | null;
+            /** @description The daemons whose events it gets, by their tags; null: all of the account */
+            selector: string | null;
         };
         /** @description The daemon does not have this feature. A newer one may. */
         DaemonLacksFeatureProblem: {
