@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { agoWords, byteWords, durationWords } from "../../console/src/components/time-words.ts"
 import { daemonsShownMax, outputCharsMax, rowsShownMax } from "../../console/src/limits.ts"
 import { afterOutput, noOutput, withText } from "../../console/src/state/command-output.ts"
-import { afterEvent, type Daemon, ordered } from "../../console/src/state/daemon-list.ts"
+import { afterEvent, bringsUnknown, type Daemon, ordered, tagWords } from "../../console/src/state/daemon-list.ts"
 import { joined } from "../../console/src/state/joined-pages.ts"
 import type { HubEvent } from "../../console/src/state/live-events.ts"
 
@@ -47,6 +47,19 @@ describe("the list of daemons", () => {
     expect(afterEvent(online, disconnect("a"))).toMatchObject([{ online: false, lastSeenAt: 9 }])
     expect(afterEvent(online, connect("new")).map(({ id }) => id)).toEqual(["a", "new"])
     expect(afterEvent(online, { event: "agent:status", payload: { daemonId: "a" } } as HubEvent)).toBe(online)
+  })
+
+  it("knows which event brings a daemon that it has not, whose tags the event does not say", () => {
+    const list = [daemon("a")]
+    expect([connect("a"), connect("new"), disconnect("new")].map((event) => bringsUnknown(list, event))).toEqual([
+      false,
+      true,
+      false
+    ])
+  })
+
+  it("writes tags as a selector names them", () => {
+    expect(tagWords({ env: "prod", gpu: "" })).toBe("env=prod, gpu")
   })
 
   it(`holds ${daemonsShownMax}`, () => {

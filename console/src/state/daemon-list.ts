@@ -10,6 +10,12 @@ export type Daemon = Output<"daemons.list">["daemons"][number]
 export const nameOf = ({ nickname, hostname }: Pick<Daemon, "nickname" | "hostname">): string =>
   nickname === "" ? hostname : nickname
 
+/** Its tags as a selector names them. */
+export const tagWords = (tags: Daemon["tags"]): string =>
+  Object.entries(tags)
+    .map(([key, value]) => (value === "" ? key : `${key}=${value}`))
+    .join(", ")
+
 /** Those online first, then by name. */
 export const ordered = (daemons: ReadonlyArray<Daemon>): ReadonlyArray<Daemon> =>
   [...new Map(daemons.map((one) => [one.id, one])).values()]
@@ -18,6 +24,10 @@ export const ordered = (daemons: ReadonlyArray<Daemon>): ReadonlyArray<Daemon> =
 
 const change = (daemons: ReadonlyArray<Daemon>, id: string, to: (one: Daemon) => Daemon): ReadonlyArray<Daemon> =>
   daemons.map((one) => (one.id === id ? to(one) : one))
+
+/** Whether an event is of a daemon that the list has not: only the hub knows its tags. */
+export const bringsUnknown = (daemons: ReadonlyArray<Daemon>, { event, payload }: HubEvent): boolean =>
+  event === "daemon:connect" && !daemons.some(({ id }) => id === payload.daemonId)
 
 /** The list after an event. */
 export const afterEvent = (daemons: ReadonlyArray<Daemon>, { event, payload }: HubEvent): ReadonlyArray<Daemon> => {

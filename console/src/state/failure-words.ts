@@ -15,6 +15,9 @@ const refusal = (error: Refused): string => {
   if (error.problem === undefined) return `Something before the hub answered ${error.status}.`
   const { reason, error: sentence, requestId } = error.problem
   if (error.status === 429 && error.retryAfter !== undefined) return `${sentence} Try again in ${error.retryAfter} s.`
+  if ("issues" in error.problem && error.problem.issues !== undefined) {
+    return [sentence, ...error.problem.issues.map(({ path, message }) => `${path} ${message}.`)].join(" ")
+  }
   if (error.status >= 500) return `${hints[reason] ?? sentence} (request ${requestId})`
   return hints[reason] ?? sentence
 }

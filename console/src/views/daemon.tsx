@@ -9,7 +9,7 @@ import { RelativeTime } from "../components/relative-time.tsx"
 import { gatherMillis } from "../limits.ts"
 import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
-import { nameOf } from "../state/daemon-list.ts"
+import { nameOf, tagWords } from "../state/daemon-list.ts"
 import { useFetched } from "../state/fetched.ts"
 import { useEvents } from "../state/live-events.ts"
 import { client } from "../state/session.ts"
@@ -30,6 +30,8 @@ const Facts = ({ daemon }: { readonly daemon: Status }) => (
     </dd>
     <dt>Version</dt>
     <dd>{daemon.version}</dd>
+    <dt>Tags</dt>
+    <dd class="break">{tagWords(daemon.tags) || "none"}</dd>
     <dt>{daemon.online ? "Connected" : "Last seen"}</dt>
     <dd>
       <RelativeTime at={daemon.online ? daemon.connectedAt : daemon.lastSeenAt} />

@@ -1,13 +1,13 @@
 /** The daemons of the account, as they come and go. */
-import { useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { Badge } from "../components/badge.tsx"
 import { Empty, Failure, Reading } from "../components/notices.tsx"
 import { Page } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
-import { daemonsPage, daemonsShownMax } from "../limits.ts"
+import { daemonsPage, daemonsShownMax, gatherMillis } from "../limits.ts"
 import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
-import { afterEvent, type Daemon, nameOf, ordered } from "../state/daemon-list.ts"
+import { afterEvent, bringsUnknown, type Daemon, nameOf, ordered, tagWords } from "../state/daemon-list.ts"
 import { useFetched } from "../state/fetched.ts"
 import { useEvents } from "../state/live-events.ts"
 import { client } from "../state/session.ts"
@@ -17,10 +17,11 @@ interface Listed {
   readonly next: string | undefined
 }
 
-const read = async (cursor?: string): Promise<Listed> => {
+const read = async (selector: string, cursor?: string): Promise<Listed> => {
   const page = await client.daemons.list({
     include: "offline",
     limit: daemonsPage,
+    ...(selector === "" ? {} : { selector }),
     ...(cursor === undefined ? {} : { cursor })
   })
   return { daemons: page.daemons, next: page.nextCursor }
@@ -39,6 +40,7 @@ const Row = ({ daemon }: { readonly daemon: Daemon }) => (
         <small class="soft">
           {[daemon.hostname, daemon.platform, agentsOf(daemon)].filter((word) => word !== "").join(" · ")}
         </small>
+        {Object.keys(daemon.tags).length > 0 && <small class="soft break">{tagWords(daemon.tags)}</small>}
       </span>
       <small class="soft">
         <RelativeTime at={daemon.online ? daemon.connectedAt : daemon.lastSeenAt} none="never connected" />
@@ -48,9 +50,16 @@ const Row = ({ daemon }: { readonly daemon: Daemon }) => (
   </li>
 )
 
-const List = ({ list, filter }: { readonly list: Listed; readonly filter: string }) => {
+interface ListProps {
+  readonly list: Listed
+  readonly filter: string
+  readonly selector: string
+}
+
+const List = ({ list, filter, selector }: ListProps) => {
   const wanted = filter.trim().toLowerCase()
   const shown = list.daemons.filter((one) => `${one.nickname} ${one.hostname} ${one.id}`.toLowerCase().includes(wanted))
+  if (list.daemons.length === 0 && selector !== "") return <Empty>No machine has these tags.</Empty>
   if (list.daemons.length === 0) {
     return (
       <Empty>
@@ -70,21 +79,36 @@ const List = ({ list, filter }: { readonly list: Listed; readonly filter: string
   )
 }
 
+/** Reads a little later, once for all who ask meanwhile. */
+const useGathered = (reload: () => void): (() => void) => {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined
+      reload()
+    }, gatherMillis)
+  }
+}
+
 /** The view. */
 export const Daemons = () => {
   const [filter, setFilter] = useState("")
+  const [selector, setSelector] = useState("")
   const { value, failure, reload, set } = useFetched(async () => {
-    const page = await read()
+    const page = await read(selector)
     return { ...page, daemons: ordered(page.daemons) }
-  }, [])
+  }, [selector])
   const more = useAction()
+  const readSoon = useGathered(reload)
   useEvents((event) => {
-    if (event === "gap") reload()
-    else set((list) => ({ ...list, daemons: afterEvent(list.daemons, event) }))
+    if (event === "gap") return reload()
+    if (selector !== "" && bringsUnknown(value?.daemons ?? [], event)) return readSoon()
+    set((list) => ({ ...list, daemons: afterEvent(list.daemons, event) }))
   })
   const readMore = (cursor: string) =>
     more.run(async () => {
-      const page = await read(cursor)
+      const page = await read(selector, cursor)
       set((list) => ({ next: page.next, daemons: ordered([...list.daemons, ...page.daemons]) }))
     })
   const online = value?.daemons.filter((one) => one.online).length ?? 0
@@ -99,6 +123,12 @@ export const Daemons = () => {
         </a>
       }
     >
+      <input
+        type="search"
+        aria-label="Filter by tags"
+        placeholder="Filter by tags: env=prod,gpu"
+        onChange={(event) => setSelector(event.currentTarget.value.trim())}
+      />
       <Failure text={failure} again={reload} />
       {value === undefined && failure === undefined && <Reading />}
       {value !== undefined && value.daemons.length > 8 && (
@@ -110,7 +140,7 @@ export const Daemons = () => {
           onInput={(event) => setFilter(event.currentTarget.value)}
         />
       )}
-      {value !== undefined && <List list={value} filter={filter} />}
+      {value !== undefined && <List list={value} filter={filter} selector={selector} />}
       <Failure text={more.failure} />
       {next !== undefined && (value?.daemons.length ?? 0) < daemonsShownMax && (
         <button type="button" class="quiet" disabled={more.busy} onClick={() => readMore(next)}>

@@ -30,13 +30,14 @@ const NewKey = ({ created }: { readonly created: () => void }) => {
   const [name, setName] = useState("")
   const [chosen, setChosen] = useState<ReadonlyArray<string>>(["ide:read"])
   const [days, setDays] = useState(90)
+  const [selector, setSelector] = useState("")
   const [key, setKey] = useState<string | undefined>(undefined)
   const { busy, failure, run } = useAction()
   const create = (event: SubmitEvent) => {
     event.preventDefault()
     void run(async () => {
       const expiresAt = days === 0 ? null : Date.now() + days * dayMillis
-      const made = await client.keys.create({ name, scopes: chosen as Array<Scope>, expiresAt })
+      const made = await client.keys.create({ name, scopes: chosen as Array<Scope>, expiresAt, selector })
       setKey(made.key)
       setName("")
       created()
@@ -48,6 +49,13 @@ const NewKey = ({ created }: { readonly created: () => void }) => {
       <form onSubmit={create}>
         <Field label="Name" required maxLength={100} value={name} put={setName} />
         <Choices label="What it may do" all={scopes} chosen={chosen} put={setChosen} />
+        <Field
+          label="Only for daemons with these tags"
+          placeholder="env=prod,gpu"
+          hint="Empty: all of the account."
+          value={selector}
+          put={setSelector}
+        />
         <div class="field">
           <label for="key-life">It expires</label>
           <select id="key-life" value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
@@ -82,6 +90,7 @@ const Row = ({ record, revoked }: { readonly record: Key; readonly revoked: () =
           <small class="soft">
             <code>{record.prefix}…</code> · {record.scopes.join(", ")}
           </small>
+          {record.selector !== null && <small class="soft break">only {record.selector}</small>}
           <small class="soft">
             used <RelativeTime at={record.lastUsedAt} />, expires <RelativeTime at={record.expiresAt} />
           </small>

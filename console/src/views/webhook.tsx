@@ -32,6 +32,8 @@ const Facts = ({ webhook }: { readonly webhook: Webhook }) => (
     </dd>
     <dt>Events</dt>
     <dd>{webhook.events.join(", ") || "none"}</dd>
+    <dt>Daemons</dt>
+    <dd class="break">{webhook.selector ?? "all"}</dd>
     <dt>Last delivery</dt>
     <dd>
       <RelativeTime at={webhook.lastDeliveryAt} />

@@ -32,6 +32,7 @@ const Row = ({ webhook }: { readonly webhook: Webhook }) => (
       <span class="grow">
         <strong class="break">{webhook.url}</strong>
         <small class="soft">{webhook.events.join(", ") || "nothing is subscribed"}</small>
+        {webhook.selector !== null && <small class="soft break">only {webhook.selector}</small>}
       </span>
       <small class="soft">
         <RelativeTime at={webhook.lastDeliveryAt} none="no delivery yet" />
@@ -44,12 +45,13 @@ const Row = ({ webhook }: { readonly webhook: Webhook }) => (
 const NewWebhook = ({ created }: { readonly created: () => void }) => {
   const [url, setUrl] = useState("")
   const [events, setEvents] = useState<ReadonlyArray<string>>(["*"])
+  const [selector, setSelector] = useState("")
   const [secret, setSecret] = useState<string | undefined>(undefined)
   const { busy, failure, run } = useAction()
   const create = (event: SubmitEvent) => {
     event.preventDefault()
     void run(async () => {
-      const webhook = await client.webhooks.create({ url, events: [...events] })
+      const webhook = await client.webhooks.create({ url, events: [...events], selector })
       setSecret(webhook.secret)
       setUrl("")
       created()
@@ -63,6 +65,13 @@ const NewWebhook = ({ created }: { readonly created: () => void }) => {
       <form onSubmit={create}>
         <Field label="Address" type="url" placeholder="https://example.org/hooks" required value={url} put={setUrl} />
         <Choices label="Events" all={subscribable} chosen={events} put={setEvents} />
+        <Field
+          label="Only of daemons with these tags"
+          placeholder="env=prod,gpu"
+          hint="Empty: of all."
+          value={selector}
+          put={setSelector}
+        />
         <Failure text={failure} />
         <button type="submit" disabled={busy || events.length === 0}>
           {busy ? "Creating…" : "Create the webhook"}
