@@ -36,7 +36,13 @@ const inhabit = async (world: ConsoleWorld): Promise<Inhabited> => {
     return answer.body
   }
   const { daemonId, token } = await post("/daemons/enroll", { name: "build-7" })
-  await post("/daemons/enroll", { name: "laptop" })
+  const { daemonId: laptopId } = await post("/daemons/enroll", { name: "laptop" })
+  for (const [id, tags] of [
+    [daemonId, { env: "prod", gpu: "" }],
+    [laptopId, { owner: "x".repeat(63), [`team/${"y".repeat(50)}`]: "z".repeat(63) }]
+  ] as const) {
+    await hub.request("PUT", `${api}/daemons/${id}/tags`, { session, body: { tags } })
+  }
   world.connect(token, "build-7")
   const status = async () => (await hub.request("GET", `${api}/daemons/${daemonId}/status`, { session })).body
   await until("the daemon is online", async () => (await status()).online && (await status()).availableProviders[0])
@@ -53,7 +59,7 @@ const inhabit = async (world: ConsoleWorld): Promise<Inhabited> => {
   const askingId = await launch("sample")
   await say(askingId, "Which of the tests fail?")
   await say(askingId, "Please delete the build folder, then run them again")
-  const { id: webhookId } = await post("/webhooks", { url: receiver.url("/hooks"), events: ["*"] })
+  const { id: webhookId } = await post("/webhooks", { url: receiver.url("/hooks"), events: ["*"], selector: "gpu" })
   await post(`/webhooks/${webhookId}/test`)
   await post("/api-keys", { name: "reader", scopes: ["ide:read", "agent:read"], expiresAt: null })
   const { userCode } = await post("/auth/device", { name: "hub login on laptop", scopes: ["ide:read", "agent:read"] })
@@ -134,6 +140,8 @@ describe.skipIf(browserMissing || databaseMissing)("every view of the console", 
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to the content")
     await page.keyboard.press("Enter")
     await page.keyboard.press("Tab")
+    await page.keyboard.press("Tab")
+    expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("Filter by tags")
     await page.keyboard.press("Tab")
     expect(await page.evaluate("document.activeElement.textContent")).toContain("build-7")
     expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe("solid")
