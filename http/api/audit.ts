@@ -28,7 +28,9 @@ const Audited = Schema.Struct({
     description: `What was done: ${auditActions.map((action) => `\`${action}\``).join(", ")}. More may be added`
   }),
   object: nullable("The id of what was acted upon"),
-  detail: nullable("Which of its kind: the type of a command, the scopes of a key, what of a webhook was changed"),
+  detail: nullable(
+    "Which of its kind: the type of a command, the scopes of a key, the join key of a machine, what of a webhook was changed"
+  ),
   outcome: Schema.Literals(auditOutcomes).annotate({
     description: "`refused`: by the rules of the hub. `failed`: for another reason; a command may have had its effect"
   }),

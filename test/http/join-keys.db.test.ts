@@ -57,6 +57,15 @@ describe.skipIf(databaseMissing)("a join key", () => {
     await daemon.leave()
   })
 
+  it("is named by the audit log for each machine that joins", async () => {
+    const { key, id } = (await create()).body
+    const { daemonId } = (await join(key)).body
+    const audit = await hub.request("GET", `/api/v1/audit?object=${daemonId}`, { session })
+    expect(audit.body.events).toEqual([
+      expect.objectContaining({ action: "daemon.enrolled", actor: { kind: "anonymous", id: null }, detail: id })
+    ])
+  })
+
   it("gives a machine that asks again before it connects the same daemon, and ends its earlier token", async () => {
     const { key, id } = (await create({ maxUses: 1 })).body
     const machineId = randomUUID()

@@ -2057,7 +2057,7 @@ export interface components {
             action: string;
             /** @description The id of what was acted upon */
             object: string | null;
-            /** @description Which of its kind: the type of a command, the scopes of a key, what of a webhook was changed */
+            /** @description Which of its kind: the type of a command, the scopes of a key, the join key of a machine, what of a webhook was changed */
             detail: string | null;
             /**
              * @description `refused`: by the rules of the hub. `failed`: for another reason; a command may have had its effect

@@ -118,7 +118,9 @@ export const enrolment = (sql: SqlClient.SqlClient) => {
     const audited = <E>(action: AuditAction, change: Effect.Effect<string | undefined, E>) =>
       attempt(
         "enrol a daemon",
-        recorded(sql, change, (object) => (object === undefined ? undefined : { action, accountId, object }))
+        recorded(sql, change, (object) =>
+          object === undefined ? undefined : { action, accountId, object, detail: given.joined?.joinKeyId }
+        )
       )
     if (daemonId === undefined) return audited("daemon.enrolled", anew(given))
     if (!isId("daemon", daemonId)) return Effect.succeed(undefined)
