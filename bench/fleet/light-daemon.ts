@@ -22,6 +22,8 @@ export interface FleetContext {
    */
   readonly from: () => { readonly localAddress: string; readonly localPort: number } | undefined
   readonly tally: Tally
+  /** A command has come; its answer goes out next. */
+  readonly commanded?: (daemon: LightDaemon) => void
   /** The daemon is authenticated. */
   readonly arrived: (daemon: LightDaemon) => void
   /**
@@ -53,6 +55,8 @@ const triesMax = 20
 const commandStart = '{"type":"command","data":{"id":"'
 const ackStart = '{"type":"event_ack"'
 const reconnectStart = '{"type":"reconnect"'
+/** In the payload of a command that is to fail. */
+const failing = '"fail":true'
 
 const session = (name: string): string =>
   `{"id":"ses_${name}","providerType":"bench-cli","providerName":"Bench","kind":"agent","transport":"pty","status":"idle",` +
@@ -218,7 +222,7 @@ export class LightDaemon {
     }
     const text = payload.toString("latin1", 0, payload.length)
     if (text.startsWith(commandStart))
-      this.#command(text.slice(commandStart.length, text.indexOf('"', commandStart.length)))
+      this.#command(text.slice(commandStart.length, text.indexOf('"', commandStart.length)), !text.includes(failing))
     else if (text.startsWith(ackStart))
       this.#context.tally.acks += (JSON.parse(text) as { data: { ids: [] } }).data.ids.length
     else if (text.startsWith(reconnectStart))
@@ -232,12 +236,14 @@ export class LightDaemon {
     }
   }
 
-  #command(id: string): void {
+  #command(id: string, success: boolean): void {
     this.#context.tally.commands++
+    this.#context.commanded?.(this)
     if (this.manner === "lost") {
       this.#context.tally.breaks++
       return this.leave(true)
     }
-    this.#out.push(`{"type":"command_result","data":{"id":"${id}","success":true,"result":{"echo":true}}}`)
+    const answer = success ? '"result":{"echo":true}' : '"error":"as it was told"'
+    this.#out.push(`{"type":"command_result","data":{"id":"${id}","success":${success},${answer}}}`)
   }
 }

@@ -2,6 +2,7 @@
  * Many simulated daemons in one process, cheap enough for 15,000: one timer for all of them, one raw socket each. Owns
  * when they connect, report, talk and leave; measures nothing but counts. (process.ts runs it as a program.)
  */
+import { Arrivals } from "./arrivals.ts"
 import { type Behaviour, LightDaemon, overloadedCode, type Tally } from "./light-daemon.ts"
 
 /** How a fleet lives. */
@@ -64,6 +65,7 @@ export class Fleet {
   #putOff = 0
   #joining: Joining | undefined
   #joinedMillis = 0
+  #arrivals: Arrivals | undefined
 
   constructor(options: FleetOptions) {
     this.#options = options
@@ -83,6 +85,7 @@ export class Fleet {
       path: "/api/v1/daemons/connect",
       from: () => this.#source(),
       tally: this.#tally,
+      commanded: (daemon: LightDaemon) => this.#arrivals?.add(daemon.daemonId),
       arrived: (daemon: LightDaemon) => this.#arrived(daemon),
       gone: (daemon: LightDaemon, code: number, wasOnline: boolean) => this.#gone(daemon, code, wasOnline),
       sentAway: (daemon: LightDaemon, millis: number) => this.#sentAway(daemon, millis)
@@ -132,6 +135,18 @@ export class Fleet {
     do await new Promise((resolve) => setTimeout(resolve, tickMillis / 2))
     while (this.#online < this.daemons.length && performance.now() - started < patienceMillis)
     return { millis: performance.now() - started, online: this.#online, putOff: this.#putOff - before }
+  }
+
+  /** From now on it is kept when commands come. */
+  watch(): void {
+    this.#arrivals = new Arrivals()
+  }
+
+  /** The commands since `watch`, which ends. */
+  arrivals(): Arrivals {
+    const arrivals = this.#arrivals ?? new Arrivals()
+    this.#arrivals = undefined
+    return arrivals
   }
 
   /** What happened so far. */

@@ -27,6 +27,13 @@ export interface Jobs {
     readonly asks: { readonly fleet: string; readonly patienceMillis: number }
     readonly gives: { readonly millis: number; readonly online: number; readonly putOff: number }
   }
+  /** Keeps from now on when commands come. */
+  readonly watch: { readonly asks: { readonly fleet: string }; readonly gives: null }
+  /** Those since then, in milliseconds of this machine's clock; and how many daemons had more than one. */
+  readonly arrivals: {
+    readonly asks: { readonly fleet: string }
+    readonly gives: { readonly millis: ReadonlyArray<number>; readonly again: number }
+  }
   readonly figures: { readonly asks: { readonly fleet: string }; readonly gives: FleetFigures }
   readonly close: { readonly asks: { readonly fleet: string }; readonly gives: null }
   readonly load: { readonly asks: Load; readonly gives: Answers }
@@ -66,6 +73,13 @@ const perform = async (order: Order): Promise<unknown> => {
       return fleetOf(order.asks.fleet).events(order.asks.perSecond, order.asks.seconds)
     case "storm":
       return fleetOf(order.asks.fleet).storm(order.asks.patienceMillis)
+    case "watch":
+      fleetOf(order.asks.fleet).watch()
+      return null
+    case "arrivals": {
+      const { millis, again } = fleetOf(order.asks.fleet).arrivals()
+      return { millis, again }
+    }
     case "figures":
       return fleetOf(order.asks.fleet).figures()
     case "close":

@@ -7,6 +7,7 @@ import { crowd } from "./crowd.ts"
 import { delivery } from "./delivery.ts"
 import { fanout } from "./fanout.ts"
 import { idle } from "./idle.ts"
+import { jobs } from "./jobs.ts"
 import { lag } from "./lag.ts"
 import { limits } from "./limits.ts"
 import { mixed } from "./mixed.ts"
@@ -21,6 +22,7 @@ import { streams } from "./streams.ts"
 export const scenarios = {
   rest,
   command,
+  jobs,
   connect,
   idle,
   "idle-joined": (options) => idle({ ...options, nodes: Math.max(2, options.nodes ?? 0) }),

@@ -46,6 +46,15 @@ const promised: Readonly<Record<ScenarioName, ReadonlyArray<string>>> = {
     "command_added_p99_ms",
     "growth_command"
   ],
+  jobs: [
+    "job_rate_off",
+    "job_slow_rate_off",
+    "job_failed",
+    "job_sent_again",
+    "job_abort_ms",
+    "job_cpu_vs_single",
+    "job_abort_end_ms"
+  ],
   connect: ["connect_per_s"],
   idle: ["idle_rss_bytes", "idle_cpu_us_per_s"],
   "idle-joined": ["idle_joined_rss_bytes", "idle_joined_cpu_us_per_s", "idle_joined_postgres_us_per_s"],

@@ -1,0 +1,29 @@
+/** How a job held its rate, from the moments at which its commands came. Owns the arithmetic; measures nothing. */
+
+/** How a rate was held. */
+export interface Held {
+  /** How far the rate over the whole run was from what was asked, in percent. */
+  readonly offPercent: number
+  /** Commands in each whole second. */
+  readonly perSecond: ReadonlyArray<number>
+  /** How far the worst of them was; none where the run had no whole second. */
+  readonly worst: ReadonlyArray<number>
+}
+
+const percentOff = (value: number, asked: number): number => Math.abs(value / asked - 1) * 100
+
+/** Of moments in milliseconds, in order, and the rate per second that was asked for. */
+export const heldRate = (millis: ReadonlyArray<number>, asked: number): Held => {
+  const first = millis[0] ?? 0
+  const lasted = (millis.at(-1) ?? 0) - first
+  const perSecond: Array<number> = Array.from({ length: Math.floor(lasted / 1_000) }, () => 0)
+  for (const at of millis) {
+    const second = Math.floor((at - first) / 1_000)
+    if (second < perSecond.length) perSecond[second]!++
+  }
+  const worst = perSecond.length === 0 ? [] : [Math.max(...perSecond.map((sent) => percentOff(sent, asked)))]
+  return { offPercent: percentOff(((millis.length - 1) * 1_000) / lasted, asked), perSecond, worst }
+}
+
+/** How long after its `nth` the last one came. */
+export const lastAfter = (millis: ReadonlyArray<number>, nth: number): number => millis.at(-1)! - millis[nth - 1]!
