@@ -42,9 +42,12 @@ export const settleText = `update job_targets t set state = c.state, finished_at
     error = left(coalesce(c.error, c.code), ${storedErrorCharsMax})
   from commands c where t.job_id = $1 and t.state = 'running' and c.id = t.command_id and c.state <> 'pending'`
 
-/** Job, fence, a time, how many: takes targets that are online, each at once for good unless it is given back. */
+/**
+ * Job, fence, a time, how many: takes targets that are online, each at once for good unless it is given back. By their
+ * places: of a job that has just begun there are no statistics, and a join would compare every target with every due one.
+ */
 export const takeTargetsText = `with due as (
-    select t.daemon_id from job_targets t
+    select t.ctid as place from job_targets t
     join daemon_presence p on p.daemon_id = t.daemon_id and p.node is not null
     where t.job_id = $1 and t.state = 'waiting' and t.due_at <= $3 and exists (
       select from jobs j join job_leases l on l.job_id = j.id
@@ -52,7 +55,7 @@ export const takeTargetsText = `with due as (
     limit $4 for update of t skip locked
   )
   update job_targets t set state = 'running', taken_at = $3, fence = $2
-  from due where t.job_id = $1 and t.daemon_id = due.daemon_id
+  where t.ctid = any (array(select place from due))
   returning t.daemon_id as "daemonId", t.command_id as "commandId"`
 
 /** Job, fence, daemons, times: what was not sent waits again. */
