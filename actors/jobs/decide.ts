@@ -5,6 +5,7 @@
 import { type LedJob, mustStop, type TargetCounts, targetStates, unfinishedOf } from "../../src/domain/job/job.ts"
 import { allowed, spend, startPace, untilNext } from "../../src/domain/job/pacing.ts"
 import {
+  jobAbortLookMillis,
   jobLookMillis,
   jobLookMillisMin,
   jobLookShare,
@@ -35,8 +36,10 @@ const none: ReadonlyArray<JobAction> = []
 type Done = Turn<LeaderState, JobAction>
 
 /** The least time between two looks: the longer they take, the more, up to the usual time. */
-const apart = ({ lookMillis }: LeaderState): number =>
-  Math.min(jobLookMillis, Math.max(jobLookMillisMin, lookMillis / jobLookShare))
+const apart = ({ job: { rollout }, lookMillis }: LeaderState): number => {
+  const most = rollout.abortAfterFailures === undefined ? jobLookMillis : jobAbortLookMillis
+  return Math.min(most, Math.max(jobLookMillisMin, lookMillis / jobLookShare))
+}
 
 const look = (state: LeaderState, steady: number, stop?: Look["stop"]): Done => {
   const tidy = steady - state.tidiedAt >= jobTidyMillis

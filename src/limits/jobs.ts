@@ -36,6 +36,8 @@ export const jobLookMillisMin = 100
 export const jobLookMillis = 1_000
 /** A look may take this share of the time; a slower store is asked less often, as far as once in `jobLookMillis`. */
 export const jobLookShare = 0.1
+/** A job that is to stop after failures is never kept longer from a look than this: it must stop within a second. */
+export const jobAbortLookMillis = 400
 /** How often it looks for daemons that were removed, and for targets that were never sent. */
 export const jobTidyMillis = 5_000
 /** How long a job is told to streams at the earliest after the last time. */

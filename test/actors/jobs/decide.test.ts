@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { beginLeading, decideLeading } from "../../../actors/jobs/decide.ts"
 import type { JobAction, JobMessage, LeaderState } from "../../../actors/jobs/messages.ts"
 import { type LedJob, noTargets, type Rollout, type TargetCounts } from "../../../src/domain/job/job.ts"
-import { jobLookMillis, jobLookMillisMin, jobProgressMillis } from "../../../src/limits/jobs.ts"
+import { jobAbortLookMillis, jobLookMillis, jobLookMillisMin, jobProgressMillis } from "../../../src/limits/jobs.ts"
 
 const rollout: Rollout = { perMinute: undefined, concurrency: 10, abortAfterFailures: undefined }
 const jobOf = (given: Partial<Rollout>, expiresAt = 1e9): LedJob => ({
@@ -89,6 +89,16 @@ describe("the leader of a job", () => {
       one.pass(took)
       expect(wakeIn(one.looked({ waiting: 1, running: 10 }))).toBe(wake)
     }
+  })
+
+  it("is not kept from a look for long where failures are to stop it, however long the store takes", () => {
+    const one = subject({ abortAfterFailures: 1 })
+    one.begin()
+    one.look()
+    one.pass(200)
+    expect(wakeIn(one.looked({ waiting: 1, running: 10 }))).toBe(jobAbortLookMillis - 200)
+    one.pass(jobAbortLookMillis - 200)
+    expect(names(one.look())).toEqual(["look"])
   })
 
   it("stops at its failures with the next look, and takes nothing from then on", () => {
