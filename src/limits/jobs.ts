@@ -1,11 +1,12 @@
 /** Bounds of jobs, which send one command to many daemons. Unit last, with what happens at the bound. */
 import assert from "node:assert/strict"
 import { residentActorsMax } from "./actors.ts"
+import { bodyValuesMax } from "./edge.ts"
 
 /** Daemons of one job; more: 400. */
 export const jobTargetsMax = 100_000
 /** Daemons that a call names itself; more: 400. */
-export const jobNamedMax = 20_000
+export const jobNamedMax = 10_000
 /** Named daemons that are not the account's, of which a refusal tells; the rest is left out. */
 export const jobUnknownShownMax = 20
 /** Jobs of one account that are under way; one more: 429 JOB_LIMIT_REACHED. */
@@ -65,6 +66,7 @@ export const jobTargetsPageMax = 1_000
 /** Messages that wait for the leader of one job; beyond, a hint is dropped, and it looks a second later. */
 export const jobMailboxMax = 64
 
+assert(jobNamedMax * 2 <= bodyValuesMax, "a body must hold the daemons that it may name, and what is sent to them")
 assert(jobRenewMillis * 2 < jobLeaseMillis, "one lost renewal must not lose a lease")
 assert(jobsLedMax <= residentActorsMax.job, "a job that is led must have its actor")
 assert(jobSendMillisMax < jobOrphanMillis, "a target that is being sent is no orphan")

@@ -1429,7 +1429,7 @@ export interface components {
             retryAfter: number;
         };
         JobAsked: {
-            /** @description Daemons of this account, at most 20000; or `all`, or `selector` */
+            /** @description Daemons of this account, at most 10000; or `all`, or `selector` */
             daemonIds?: string[] | null;
             /** @description True: all daemons of this account, revoked ones apart, at most 100000 */
             all?: boolean | null;
