@@ -11,7 +11,7 @@ import {
   jobsUnderWayMax,
   jobTargetsMax
 } from "../../src/limits/jobs.ts"
-import { databaseMissing } from "../support/database.ts"
+import { databaseKind, databaseMissing } from "../support/database.ts"
 import { startHub, type TestAccount, type TestHub } from "../support/hub.ts"
 import { idOfRow, insertMany } from "../support/many-rows.ts"
 import { connectDaemon } from "../support/scripted-daemon.ts"
@@ -88,16 +88,19 @@ describe.skipIf(databaseMissing)("as many daemons as a job may have", patience, 
     hub = await startHub()
     account = await hub.account({ plan: "enterprise" })
     key = await account.key(["ide:read", "ide:control"])
-    const rows = insertMany(
-      jobTargetsMax + 1,
-      `insert into daemons (id, account_id, hostname, revoked, created_at)
-       select ${idOfRow("dmn")}, '${account.accountId}', 'h' || n, false, 0`
-    )
-    await hub.inside(rows)
+    await daemons(jobNamedMax + 1, idOfRow("dmn"))
     ids = (await sql<{ id: string }>("select id from daemons order by id")).map(({ id }) => id)
   }, 240_000)
   afterAll(() => hub?.close())
 
+  const daemons = (count: number, id: string) =>
+    hub.inside(
+      insertMany(
+        count,
+        `insert into daemons (id, account_id, hostname, revoked, created_at)
+         select ${id}, '${account.accountId}', 'h' || n, false, 0`
+      )
+    )
   const sql = <A extends object>(text: string) =>
     hub.inside(Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe<A>(text)))
   const refusal = async (body: object) => {
@@ -125,17 +128,22 @@ describe.skipIf(databaseMissing)("as many daemons as a job may have", patience, 
     expect(await cancelled(begun.body.jobId)).toMatchObject({ state: "cancelled", counts: { cancelled: jobNamedMax } })
   })
 
-  it(`are ${jobTargetsMax} however they are meant: one more is refused, and makes nothing`, async () => {
-    const before = await kept()
-    const message = `More than ${jobTargetsMax} daemons`
-    expect(await refusal({ all: true })).toEqual([400, "VALIDATION_FAILED", [{ path: "all", message }]])
-    const path = "selector"
-    expect(await refusal({ selector: "!spot" })).toEqual([400, "VALIDATION_FAILED", [{ path, message }]])
-    expect(await kept()).toBe(before)
-    await sql(`delete from daemons where id = '${ids[0]}'`)
-    const begun = await startOf(hub)(key, { all: true })
-    expect([begun.status, begun.body.targets]).toEqual([201, jobTargetsMax])
-    const ended = await cancelled(begun.body.jobId)
-    expect(ended).toMatchObject({ state: "cancelled", counts: { cancelled: jobTargetsMax } })
-  })
+  // on one database only: the embedded one takes most of a minute for so many rows
+  it.runIf(databaseKind === "postgres")(
+    `are ${jobTargetsMax} however they are meant: one more is refused`,
+    async () => {
+      await daemons(jobTargetsMax - jobNamedMax, "'dmn_' || left(md5('more' || n), 20)")
+      const before = await kept()
+      const message = `More than ${jobTargetsMax} daemons`
+      expect(await refusal({ all: true })).toEqual([400, "VALIDATION_FAILED", [{ path: "all", message }]])
+      const path = "selector"
+      expect(await refusal({ selector: "!spot" })).toEqual([400, "VALIDATION_FAILED", [{ path, message }]])
+      expect(await kept()).toBe(before)
+      await sql(`delete from daemons where id = '${ids[0]}'`)
+      const begun = await startOf(hub)(key, { all: true })
+      expect([begun.status, begun.body.targets]).toEqual([201, jobTargetsMax])
+      const ended = await cancelled(begun.body.jobId)
+      expect(ended).toMatchObject({ state: "cancelled", counts: { cancelled: jobTargetsMax } })
+    }
+  )
 })

@@ -44,7 +44,7 @@ export const settleText = `update job_targets t set state = c.state, finished_at
 
 /**
  * Job, fence, a time, how many: takes targets that are online, each at once for good unless it is given back. By their
- * places: of a job that has just begun there are no statistics, and a join would compare every target with every due one.
+ * places: a job that has just begun has no statistics, and a join would compare every target with every due one.
  */
 export const takeTargetsText = `with due as (
     select t.ctid as place from job_targets t
