@@ -11,6 +11,7 @@ import { Commands } from "../../../../src/store/daemons/commands.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
 import { Jobs, type NewJob } from "../../../../src/store/jobs/jobs.ts"
 import { LedJobs } from "../../../../src/store/jobs/led-jobs.ts"
+import { takeTargetsText } from "../../../../src/store/jobs/led-jobs-statements.ts"
 import { databaseMissing } from "../../../support/database.ts"
 import { useStore } from "../../../support/store.ts"
 
@@ -94,6 +95,14 @@ describe.skipIf(databaseMissing)("jobs in the store", () => {
     expect(await counts(jobId)).toMatchObject({ waiting: 1, running: 2 })
     expect(await led((port) => port.takeTargets(lead, 199, 5))).toEqual([])
     expect(await led((port) => port.takeTargets(lead, 200, 5))).toEqual([unsent])
+  })
+
+  it("are taken by their places, so that a job without statistics compares none with each other", async () => {
+    const { accountId, lead } = await ledJob(0)
+    const many = Array.from({ length: 2 * jobRowsMax }, () => newId("daemon"))
+    await jobs((port) => port.insert(jobOf(accountId, many)))
+    const plan = await sql(`explain ${takeTargetsText}`, [lead.jobId, lead.fence, 100, 5])
+    expect(plan.map((row) => row["QUERY PLAN"]).join("\n")).toContain("Tid Scan on job_targets t")
   })
 
   it("have a target that an earlier lead took and never sent wait again, and lose it with its daemon", async () => {
