@@ -57,7 +57,7 @@ type Given = Values<typeof flags>
 
 /** What to write on `--help` and beside a mistake. */
 export const usage = `hub bench [scenario …] [options]   measures; without a scenario all but crowd and siege,
-                                   in less than 25 minutes
+                                   in about half an hour
 hub bench plan --daemons NUMBER    reckons what a load needs (plan --help)
 scenarios: ${Object.keys(scenarios).join(", ")}
 
