@@ -23,6 +23,7 @@ import { Timers } from "../../src/runtime/timers.ts"
 import { Streaming } from "../pipeline/response.ts"
 import { fullRetrySeconds, makeEventStreams, streamHeaders } from "./event-stream.ts"
 import { type FirstWord, LogSink } from "./log-sink.ts"
+import { makeEndUnlessSelected } from "./selected-daemons.ts"
 import { SlowReaders } from "./slow-readers.ts"
 
 /** Which log is shown to whom. */
@@ -76,6 +77,7 @@ export const makeLogAnswers = Effect.gen(function* () {
   const logs = yield* SessionLogs
   const timers = yield* Timers
   const { stay } = yield* makeEventStreams
+  const endUnlessSelected = yield* makeEndUnlessSelected
   const slow = new SlowReaders()
 
   /** Opens the log, and waits for the first word of it, or for a while. */
@@ -116,6 +118,7 @@ export const makeLogAnswers = Effect.gen(function* () {
     return new Streaming(streamHeaders, (outlet) =>
       stay(outlet, shown.principal, (writer) => {
         unclaimed.clear()
+        endUnlessSelected(shown, writer.end)
         return sink.attach(outlet, writer)
       })
     )

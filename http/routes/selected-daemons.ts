@@ -23,9 +23,34 @@ interface SelectedCall {
 
 type Action = (call: never) => Effect.Effect<unknown, unknown>
 
+/** Fails as for an unknown daemon where a credential is bound to others, by the tags that the daemon has now. */
+const makeCheckSelected = Effect.map(
+  Directory,
+  (directory) =>
+    ({ accountId, selector }: Principal, daemonId: string): Effect.Effect<void, NotFound | Overloaded | StoreFailed> =>
+      selector === undefined
+        ? Effect.void
+        : Effect.flatMap(directory.snapshot(accountId, daemonId), (snapshot) =>
+            matches(selector, snapshot) ? Effect.void : Effect.fail(new NotFound())
+          )
+)
+
+/**
+ * Makes what judges a stream once more, which from now on ends at every change of tags: they may have changed since its
+ * call was judged.
+ */
+export const makeEndUnlessSelected = Effect.gen(function* () {
+  const checkSelected = yield* makeCheckSelected
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  return (one: { readonly principal: Principal; readonly daemonId: string }, end: () => void): void => {
+    if (one.principal.selector === undefined) return
+    run(Effect.catchCause(checkSelected(one.principal, one.daemonId), () => Effect.sync(end)))
+  }
+})
+
 /** Makes the wrapper of a group's actions. A caller whose credential is bound to nothing costs one comparison. */
 export const makeSelected = Effect.gen(function* () {
-  const directory = yield* Directory
+  const checkSelected = yield* makeCheckSelected
   const stored = yield* StoredCommands
 
   const daemonOf = (
@@ -43,9 +68,7 @@ export const makeSelected = Effect.gen(function* () {
     params = {}
   }: SelectedCall): Effect.fn.Return<void, NotFound | Overloaded | StoreFailed> {
     const daemonId = yield* daemonOf(principal, params)
-    if (daemonId === undefined) return
-    const snapshot = yield* directory.snapshot(principal.accountId, daemonId)
-    if (!matches(principal.selector ?? [], snapshot)) return yield* new NotFound()
+    if (daemonId !== undefined) yield* checkSelected(principal, daemonId)
   })
 
   const selected = (action: Action) => (call: SelectedCall) =>
