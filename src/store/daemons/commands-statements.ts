@@ -71,15 +71,21 @@ export const findText = `select ${columns} from commands where id = $2 and accou
 /** The same. */
 export const resultText = "select result from commands where id = $2 and account_id = $1"
 
-/**
- * Account, types, daemon, state, the time and id of the last of the page before, how many, whether daemons are
- * selected, and by which terms.
- */
-export const listText = `select ${columns} from commands
+const listTextOf = (selected: string): string => `select ${columns} from commands
   where account_id = $1 and type = any($2::text[]) and ($3::text is null or daemon_id = $3)
-    and ($4::text is null or state = $4) and ($5::bigint is null or (created_at, id) < ($5::bigint, $6::text))
-    and (not $8::boolean or exists (select from daemons d where d.id = commands.daemon_id and ${selectorText(9)}))
+    and ($4::text is null or state = $4) and ($5::bigint is null or (created_at, id) < ($5::bigint, $6::text)) ${selected}
   order by created_at desc, id desc limit $7`
+
+/** Account, types, daemon, state, the time and id of the last of the page before, how many. */
+export const listText = listTextOf("")
+
+/**
+ * The same, and the terms of a selector. Postgres judges each daemon once, however many commands it has: it remembers
+ * what a joined row came to, which it does for a condition that must hold, and not for one of several that may.
+ */
+export const selectedText = listTextOf(
+  `and exists (select from daemons d where d.id = commands.daemon_id and ${selectorText(8)})`
+)
 
 /** A time, and how many. What a job has not taken note of stays: without its row it would be sent again. */
 export const pruneText = `delete from commands where id in (

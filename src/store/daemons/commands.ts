@@ -200,7 +200,7 @@ const make = Effect.gen(function* () {
       ),
     list: ({ accountId, types, daemonId, state, after, limit, selector }) =>
       Effect.map(
-        query<Row>("list commands", text.listText, [
+        query<Row>("list commands", selector === undefined ? text.listText : text.selectedText, [
           accountId,
           types,
           daemonId ?? null,
@@ -208,8 +208,7 @@ const make = Effect.gen(function* () {
           after?.at ?? null,
           after?.id ?? null,
           limit,
-          selector !== undefined,
-          ...selectorValues(selector ?? [])
+          ...(selector === undefined ? [] : selectorValues(selector))
         ]),
         (rows) => rows.map(commandOf)
       ),
