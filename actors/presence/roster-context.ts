@@ -1,4 +1,5 @@
 /** What the roster works with: its rows, and whom it tells. Owns the shapes; changes nothing. */
+import type { Bus } from "../../src/bus/bus.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
 import type { Daemon } from "../daemon/state.ts"
@@ -25,4 +26,5 @@ export interface RosterContext {
   readonly events: DaemonEvents["Service"]
   readonly snapshots: SnapshotWriter["Service"]
   readonly writer: PresenceWriter["Service"]
+  readonly bus: Pick<Bus["Service"], "publish">
 }

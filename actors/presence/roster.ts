@@ -4,9 +4,10 @@
  * holds, and presence-writer.ts writes it. Knows no socket and no caller.
  */
 import { Context, Effect, Layer } from "effect"
+import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
-import type { OwnerTags } from "../../src/domain/daemon/tags.ts"
+import { type OwnerTags, sameTags } from "../../src/domain/daemon/tags.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
 import { type CloseRule, close } from "../../src/protocol/close.ts"
 import type { Auth } from "../../src/protocol/frames.ts"
@@ -171,7 +172,7 @@ const moved = ({ rows, events }: RosterContext, daemonId: string, epoch: number)
 
 const claim = (context: RosterContext, owner: TokenOwner, auth: Auth, tokenHash: string) =>
   Effect.gen(function* () {
-    const { rows, events, timers, writer } = context
+    const { rows, events, timers, writer, bus } = context
     const { daemonId } = owner
     const at = timers.now()
     const arriving = snapshotOnConnect(
@@ -186,7 +187,10 @@ const claim = (context: RosterContext, owner: TokenOwner, auth: Auth, tokenHash:
       const before = began ? undefined : (stored ?? rows.get(daemonId)?.snapshot)
       const snapshot = snapshotOnConnect(auth, owner, { epoch, since, now: timers.now(), ownerTags }, before)
       const row = claimed(context, snapshot, since)
-      if (row !== undefined) row.held = true
+      if (row === undefined) return
+      row.held = true
+      if (before !== undefined && !sameTags(before.tags, row.snapshot.tags))
+        bus.publish("daemon_retagged", { accountId: owner.accountId })
     }
     return yield* writer.claim({ daemonId, epoch: undefined, tokenHash, begins: true, at, event, committed })
   })
@@ -231,7 +235,8 @@ const make = Effect.gen(function* () {
     timers: yield* Timers,
     events: yield* DaemonEvents,
     snapshots: yield* SnapshotWriter,
-    writer: yield* PresenceWriter
+    writer: yield* PresenceWriter,
+    bus: yield* Bus
   }
   const { timers, snapshots } = context
 

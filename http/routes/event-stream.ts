@@ -117,6 +117,7 @@ export const makeEventStreams = Effect.gen(function* () {
   yield* bus.subscribe("account_changed", ({ accountId }) => ends.endAll(`account ${accountId}`))
   // a daemon may match no more; who is bound and still admitted resumes
   yield* bus.subscribe("daemon_tagged", ({ accountId }) => ends.endAll(`bound ${accountId}`))
+  yield* bus.subscribe("daemon_retagged", ({ accountId }) => ends.endAll(`bound ${accountId}`))
   yield* bus.gaps((stands) => {
     if (stands) ends.endEvery()
   })

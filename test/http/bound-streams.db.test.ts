@@ -54,6 +54,28 @@ describe.skipIf(databaseMissing)("a stream of a key that is bound to a selector"
     await peer.leave()
   })
 
+  it("ends when a daemon comes back and says other tags of itself, and not when it says the same", async () => {
+    const { daemonId: id, token } = await account.daemonToken()
+    const connect = (tags: object) =>
+      connectDaemon(hub, token, { auth: { tags, capabilities: ["session_log"] }, report: [sessionOn("s1")] })
+    const peers = [await connect({ env: "prod", gpu: "" })]
+    await until("the session is known", async () => {
+      const { status } = await hub.request("GET", `/api/v1/shortcuts/${id}:session:s1/status`, { key })
+      return status === 200
+    })
+    const opening = openEventStream(`${hub.url}/api/v1/daemons/${id}/sessions/s1/events/stream`, bearer())
+    answer(peers[0]!, (await peers[0]!.nextFrame("log_subscribe")).data.log)
+    const stream = await opening
+    await peers[0]!.cut()
+    peers.push(await connect({ gpu: "", env: "prod" }))
+    await peers[1]!.nextFrame("log_subscribe")
+    expect(stream.ended()).toBe(false)
+    await peers[1]!.cut()
+    peers.push(await connect({ env: "test", gpu: "" }))
+    await until("it ends", () => stream.ended())
+    await peers[2]!.leave()
+  })
+
   it("ends where the tags had changed before its answer began", async () => {
     const { id, path, peer } = await logged()
     const opening = openEventStream(path, bearer())

@@ -48,6 +48,12 @@ export const tagOf = ({ tags, ownerTags }: Tagged, key: string): string | undefi
   return tags !== undefined && Object.hasOwn(tags, key) ? tags[key] : undefined
 }
 
+/** Whether two daemons, or one before and after, say the same of themselves. */
+export const sameTags = (one: Tags = none, other: Tags = none): boolean => {
+  const keys = Object.keys(one)
+  return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key])
+}
+
 /** The newer of two, where either may be missing. */
 export const newerTags = (one: OwnerTags | undefined, other: OwnerTags | undefined): OwnerTags | undefined =>
   (other?.version ?? 0) > (one?.version ?? 0) ? other : one
