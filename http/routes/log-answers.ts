@@ -118,8 +118,12 @@ export const makeLogAnswers = Effect.gen(function* () {
     return new Streaming(streamHeaders, (outlet) =>
       stay(outlet, shown.principal, (writer) => {
         unclaimed.clear()
-        endUnlessSelected(shown, writer.end)
-        return sink.attach(outlet, writer)
+        const leave = endUnlessSelected(shown, writer.end)
+        const close = sink.attach(outlet, writer)
+        return () => {
+          leave()
+          close()
+        }
       })
     )
   })

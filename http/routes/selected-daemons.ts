@@ -6,6 +6,7 @@
 import { Effect } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
 import { StoredCommands } from "../../actors/commands/stored-commands.ts"
+import { Bus } from "../../src/bus/bus.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { matches } from "../../src/domain/daemon/selector.ts"
 import { parseTarget } from "../../src/domain/daemon/targets.ts"
@@ -20,6 +21,14 @@ interface SelectedCall {
   readonly principal: Principal
   readonly params: Params | undefined
 }
+
+/** A stream that tells of one daemon. */
+interface StreamOfDaemon {
+  readonly principal: Principal
+  readonly daemonId: string
+}
+
+const unjudged = (): void => undefined
 
 type Action = (call: never) => Effect.Effect<unknown, unknown>
 
@@ -36,15 +45,29 @@ const makeCheckSelected = Effect.map(
 )
 
 /**
- * Makes what judges a stream once more, which from now on ends at every change of tags: they may have changed since its
- * call was judged.
+ * Makes what ends the stream of one daemon where its caller may not see that any more. It is judged when it begins,
+ * since tags may have changed after its call was judged, and whenever the daemon comes back, maybe with other tags of
+ * its own; every other change of tags ends it. What it returns forgets it.
  */
 export const makeEndUnlessSelected = Effect.gen(function* () {
   const checkSelected = yield* makeCheckSelected
+  const bus = yield* Bus
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  return (one: { readonly principal: Principal; readonly daemonId: string }, end: () => void): void => {
-    if (one.principal.selector === undefined) return
-    run(Effect.catchCause(checkSelected(one.principal, one.daemonId), () => Effect.sync(end)))
+  const judges = new Map<string, Set<() => void>>()
+  yield* bus.subscribe("event_happened", ({ event, payload }) => {
+    if (event !== "daemon:connect" || judges.size === 0) return
+    for (const judge of judges.get((payload as { readonly daemonId: string }).daemonId) ?? []) judge()
+  })
+  return ({ principal, daemonId }: StreamOfDaemon, end: () => void): (() => void) => {
+    if (principal.selector === undefined) return unjudged
+    const judge = (): void => void run(Effect.catchCause(checkSelected(principal, daemonId), () => Effect.sync(end)))
+    const some = judges.get(daemonId) ?? new Set()
+    judges.set(daemonId, some.add(judge))
+    judge()
+    return () => {
+      some.delete(judge)
+      if (some.size === 0) judges.delete(daemonId)
+    }
   }
 })
 
