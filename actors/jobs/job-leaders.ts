@@ -8,7 +8,7 @@ import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import type { LedJob } from "../../src/domain/job/job.ts"
 import type { StoreFailed } from "../../src/errors.ts"
-import { jobRenewMillis, jobRetentionMillis, jobsLedMax } from "../../src/limits/jobs.ts"
+import { jobRenewMillis, jobRetentionMillis, jobsGivenUpMax, jobsLedMax, jobTurnMillis } from "../../src/limits/jobs.ts"
 import { watch } from "../../src/runtime/metrics.ts"
 import { NodeId } from "../../src/runtime/node-id.ts"
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
@@ -21,13 +21,13 @@ import { Dispatcher } from "../events/dispatcher.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
 import { beginLeading } from "./decide.ts"
 import type { JobMessage } from "./messages.ts"
-import { leaderBehaviour } from "./perform.ts"
+import { type LeaderContext, leaderBehaviour } from "./perform.ts"
 
 /** The leaders of this node. */
 export class JobLeaders extends Context.Service<
   JobLeaders,
   {
-    /** Renews the leases, and takes jobs that no node leads, as far as there is room. */
+    /** Renews the leases, and takes jobs that no node leads, as far as there is room; without any it makes some. */
     readonly round: Effect.Effect<void, StoreFailed>
     /** Whether this node leads a job. */
     readonly leads: (jobId: string) => boolean
@@ -71,6 +71,11 @@ class Leads {
     if (ids?.size === 0) this.byAccount.delete(lead.accountId)
   }
 
+  /** Those that it has had longest. */
+  oldest(number: number): ReadonlyArray<Leading> {
+    return [...this.byJob.values()].slice(0, number)
+  }
+
   ofAccount(accountId: string): Iterable<string> {
     return this.byAccount.get(accountId) ?? []
   }
@@ -108,6 +113,36 @@ const leaderServices = Effect.gen(function* () {
   }
 })
 
+/** Renews the leases, and ends the leaders that have lost theirs. */
+const renewing = (
+  leads: Leads,
+  { store, timers }: Pick<LeaderContext, "store" | "timers">,
+  node: string,
+  end: (lead: Lead) => void
+) =>
+  Effect.gen(function* () {
+    if (leads.byJob.size === 0) return
+    const began = timers.monotonic()
+    const still = yield* store.renew(node)
+    for (const lead of [...leads.byJob.values()]) {
+      if (lead.leasedAt < began && still.get(lead.jobId) !== lead.fence) end(lead)
+    }
+  })
+
+/**
+ * Ends the leaders that this full node has had longest, where no node leads other jobs. A job may wait for its daemons
+ * for days, and the next leader goes on where this one ended: the rows are the truth.
+ */
+const giveUpSome = Effect.fnUntraced(function* (
+  leads: Leads,
+  { store, timers }: Pick<LeaderContext, "store" | "timers">,
+  end: (lead: Lead) => void
+) {
+  const over = leads.oldest(jobsGivenUpMax).filter(({ leasedAt }) => timers.monotonic() - leasedAt >= jobTurnMillis)
+  const free = over.length === 0 ? 0 : yield* store.free(over.length)
+  for (const lead of over.slice(0, free)) end(lead)
+})
+
 const make = Effect.gen(function* () {
   const { databaseUrl } = yield* Config
   const node = yield* NodeId
@@ -128,6 +163,7 @@ const make = Effect.gen(function* () {
     run(Effect.ignore(store.release(node, [lead])))
   }
   const behaviour = leaderBehaviour({ ...services, ended })
+  const end = ({ jobId }: Lead): void => supervisor.find("job", jobId)?.kill()
   const tellLook = (jobId: string): void => {
     const message: JobMessage = { type: "look", now: timers.now(), steady: timers.monotonic() }
     supervisor.find<JobMessage>("job", jobId)?.tell(message)
@@ -140,17 +176,11 @@ const make = Effect.gen(function* () {
     if (supervisor.spawn(behaviour, jobId, state) === undefined) ended({ jobId, fence })
   }
 
-  const renew = Effect.gen(function* () {
-    if (leads.byJob.size === 0) return
-    const began = timers.monotonic()
-    const still = yield* store.renew(node)
-    for (const lead of [...leads.byJob.values()]) {
-      if (lead.leasedAt < began && still.get(lead.jobId) !== lead.fence) supervisor.find("job", lead.jobId)?.kill()
-    }
-  })
+  const renew = renewing(leads, services, node, end)
   const take = Effect.gen(function* () {
+    if (ending) return
     const room = jobsLedMax - leads.byJob.size
-    if (ending || room <= 0) return
+    if (room <= 0) return yield* giveUpSome(leads, services, end)
     for (const one of yield* store.take(node, room)) start(yield* opened(box, one))
   })
   const round = Effect.andThen(renew, take)
@@ -171,7 +201,7 @@ const make = Effect.gen(function* () {
       ending = true
       unwatch()
       const held = [...leads.byJob.values()]
-      for (const { jobId } of held) supervisor.find("job", jobId)?.kill()
+      for (const lead of held) end(lead)
       yield* supervisor.awaitEmpty(endMillisMax, ["job"])
       // each gives its own back as it ends; this waits for it
       if (held.length > 0) yield* Effect.ignore(store.release(node, held))

@@ -13,8 +13,12 @@ export const jobUnknownShownMax = 20
 export const jobsUnderWayMax = 10
 /** Jobs of one account that are kept, those under way included; one more: 429 JOB_LIMIT_REACHED. */
 export const jobsKeptMax = 500
-/** Jobs that one node leads; more wait until a node has room. */
+/** Jobs that one node leads; more take turns. */
 export const jobsLedMax = 64
+/** How long a node that leads as many keeps a job before it gives it up for one that no node leads. */
+export const jobTurnMillis = 10_000
+/** Jobs that it gives up at once; the next go with its next renewal. */
+export const jobsGivenUpMax = 8
 /** Rows of targets that one statement reads or writes; the rest goes with the next. */
 export const jobRowsMax = 1_000
 /** How long an ended job is kept. */
@@ -68,6 +72,7 @@ export const jobMailboxMax = 64
 
 assert(jobNamedMax * 2 <= bodyValuesMax, "a body must hold the daemons that it may name, and what is sent to them")
 assert(jobRenewMillis * 2 < jobLeaseMillis, "one lost renewal must not lose a lease")
+assert(jobTurnMillis > jobTidyMillis + jobLookMillis, "a turn must be long enough to take what an earlier one left")
 assert(jobsLedMax <= residentActorsMax.job, "a job that is led must have its actor")
 assert(jobSendMillisMax < jobOrphanMillis, "a target that is being sent is no orphan")
 assert(jobBurstMillis > jobLookMillis, "a job that looks each second must hold its rate")

@@ -6,11 +6,15 @@ import { jobColumns } from "./jobs-statements.ts"
 
 const clockText = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
 
-/** A node, how many. The fence grows with each lead. */
+const freeText = `from jobs j left join job_leases l on l.job_id = j.id
+    where j.state = 'running' and j.prepared and (l.job_id is null or l.until < ${clockText})`
+
+/** How many. */
+export const freeCountText = `select count(*)::int as free from (select 1 ${freeText} limit $1) as counted`
+
+/** A node, how many. The fence grows with each lead. First those that were never led, then those that wait longest. */
 export const takeText = `with free as (
-    select j.id from jobs j left join job_leases l on l.job_id = j.id
-    where j.state = 'running' and j.prepared and (l.job_id is null or l.until < ${clockText})
-    order by j.created_at limit $2
+    select j.id ${freeText} order by coalesce(l.until, 0), j.created_at limit $2
   ), taken as (
     insert into job_leases as l (job_id, node, fence, until)
     select id, $1, 1, ${clockText} + ${jobLeaseMillis} from free order by id
@@ -26,7 +30,7 @@ export const renewText = `update job_leases set until = ${clockText} + ${jobLeas
   returning job_id as id, fence`
 
 /** A node, jobs, fences. */
-export const releaseText = `update job_leases l set until = 0, node = ''
+export const releaseText = `update job_leases l set until = ${clockText} - 1, node = ''
   from unnest($2::text[], $3::bigint[]) as g (job_id, fence)
   where l.node = $1 and l.job_id = g.job_id and l.fence = g.fence`
 

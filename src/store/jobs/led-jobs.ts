@@ -47,8 +47,10 @@ export interface GivenBack {
 export class LedJobs extends Context.Service<
   LedJobs,
   {
-    /** Takes jobs that no node leads, the oldest first. */
+    /** Takes jobs that no node leads: first those that were never led, then those that wait longest. */
     readonly take: (node: string, limit: number) => Effect.Effect<ReadonlyArray<TakenJob>, StoreFailed>
+    /** How many jobs no node leads, counted up to this. */
+    readonly free: (limit: number) => Effect.Effect<number, StoreFailed>
     /** Renews all leases of a node; returns the fences of what it still leads. */
     readonly renew: (node: string) => Effect.Effect<ReadonlyMap<string, number>, StoreFailed>
     readonly release: (node: string, leads: ReadonlyArray<Lead>) => Effect.Effect<void, StoreFailed>
@@ -109,6 +111,10 @@ interface FinishRow {
   readonly deliveryId: string | null
 }
 
+/** The deliveries that were inserted with the end of a job; undefined: it did not end. */
+const insertedOf = (rows: ReadonlyArray<FinishRow>): ReadonlySet<string> | undefined =>
+  rows.some(({ jobId }) => jobId !== null) ? new Set(rows.flatMap(({ deliveryId }) => deliveryId ?? [])) : undefined
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const query = <A extends object>(operation: string, statement: string, values: ReadonlyArray<unknown>) =>
@@ -124,6 +130,11 @@ const make = Effect.gen(function* () {
   return LedJobs.of({
     take: (node, limit) =>
       Effect.map(query<TakenRow>("take jobs", text.takeText, [node, limit]), (rows) => rows.map(takenOf)),
+    free: (limit) =>
+      Effect.map(
+        query<{ free: number }>("count jobs without a lead", text.freeCountText, [limit]),
+        ([row]) => row!.free
+      ),
     renew: (node) =>
       Effect.map(
         query<{ id: string; fence: number }>("renew leases of jobs", text.renewText, [node]),
@@ -176,10 +187,7 @@ const make = Effect.gen(function* () {
           maxAttempts,
           ...deliveryColumns([{ deliveries }], () => jobId)
         ]),
-        (rows) =>
-          rows.some((row) => row.jobId !== null)
-            ? new Set(rows.flatMap(({ deliveryId }) => deliveryId ?? []))
-            : undefined
+        insertedOf
       )
   })
 })
