@@ -171,6 +171,8 @@ const make = Effect.gen(function* () {
 
   const start = (job: LedJob): void => {
     const { jobId, accountId, fence } = job
+    // it was being taken when this node began to end, which waits for the leaders that it had then
+    if (ending) return ended({ jobId, fence })
     leads.add({ jobId, accountId, fence, leasedAt: timers.monotonic() })
     const state = () => beginLeading(job, { now: timers.now(), steady: timers.monotonic() })
     if (supervisor.spawn(behaviour, jobId, state) === undefined) ended({ jobId, fence })
