@@ -82,8 +82,10 @@ const issuesOf = (asked: Asked, now: number): ReadonlyArray<Issue> => {
 }
 
 /** A key that is bound to some daemons may not use jobs, whose targets may be others. */
-const mayUse = ({ scopes, selector }: Principal, type: JobType): Effect.Effect<void, AuthForbidden> => {
-  if (selector !== undefined) return Effect.fail(new AuthForbidden({}))
+const unbound = ({ selector }: Principal): Effect.Effect<void, AuthForbidden> =>
+  selector === undefined ? Effect.void : Effect.fail(new AuthForbidden({}))
+
+const mayUse = ({ scopes }: Principal, type: JobType): Effect.Effect<void, AuthForbidden> => {
   const needed = jobScopes(type)
   if (needed.some((scope) => scopes.has(scope))) return Effect.void
   return Effect.fail(new AuthForbidden({ requiredScope: needed[0]! }))
@@ -94,10 +96,14 @@ export const jobRoutes = Effect.gen(function* () {
   const jobs = yield* AccountJobs
 
   const seen = (principal: Principal, jobId: string) =>
-    Effect.tap(jobs.find(principal.accountId, jobId), ({ type }) => mayUse(principal, type))
+    Effect.andThen(
+      unbound(principal),
+      Effect.tap(jobs.find(principal.accountId, jobId), ({ type }) => mayUse(principal, type))
+    )
 
   const start = Effect.fnUntraced(function* (principal: Principal, asked: Asked) {
     const now = yield* Clock.currentTimeMillis
+    yield* unbound(principal)
     const { type, payload } = yield* Effect.fromResult(readJobCommand(asked.type, asked.payload ?? {}))
     yield* mayUse(principal, type)
     const issues = issuesOf(asked, now)
@@ -119,8 +125,9 @@ export const jobRoutes = Effect.gen(function* () {
 
   const routes: Routes<typeof Jobs> = {
     start: ({ principal, payload }) => start(principal, payload),
-    list: Effect.fnUntraced(function* ({ principal: { accountId, scopes, selector }, query }) {
-      if (selector !== undefined) return yield* new AuthForbidden({})
+    list: Effect.fnUntraced(function* ({ principal, query }) {
+      yield* unbound(principal)
+      const { accountId, scopes } = principal
       const limit = query.limit ?? jobsPageMax
       const after = yield* Effect.fromResult(readJobCursor(query.cursor))
       const asked = { accountId, types: visibleJobTypes(scopes), state: query.state, after, limit: limit + 1 }

@@ -1,5 +1,6 @@
 /** Jobs through the API of one hub under virtual time: many daemons, one command each, one outcome each. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { newId } from "../../src/domain/ids.ts"
 import { jobLookMillis, jobsUnderWayMax, jobWaitMillisMax } from "../../src/limits/jobs.ts"
 import { startHub, type TestAccount, type TestHub } from "../support/hub.ts"
 import { connectDaemon, type Peer, type PeerOptions } from "../support/scripted-daemon.ts"
@@ -186,13 +187,18 @@ describe("a job", () => {
     await hub.request("POST", `/api/v1/jobs/${jobId}/cancel`, { key })
   })
 
-  it("is not for a key that is bound to some daemons, whatever their tags", async () => {
+  it("is not for a key that is bound to some daemons, whether there is such a job or not", async () => {
     const { account, key, ids } = await fleet(1)
     const { jobId } = (await start(key, { daemonIds: ids })).body
     const session = await account.session()
     const body = { name: "bound", scopes: ["ide:control"], selector: "env=prod" }
     const bound = (await hub.request("POST", "/api/v1/api-keys", { session, body })).body.key
-    const calls = [`POST /api/v1/jobs/${jobId}/cancel`, "GET /api/v1/jobs", `GET /api/v1/jobs/${jobId}`]
+    const calls = [
+      `POST /api/v1/jobs/${jobId}/cancel`,
+      "GET /api/v1/jobs",
+      `GET /api/v1/jobs/${jobId}`,
+      `GET /api/v1/jobs/${newId("job")}`
+    ]
     for (const call of calls) {
       const [method, path] = call.split(" ") as [string, string]
       expect((await hub.request(method, path, { key: bound })).status, call).toBe(403)
