@@ -21,7 +21,10 @@ import { enrol } from "../servers/hub.ts"
 import { settle } from "./fleets.ts"
 import { type Held, heldRate, lastAfter } from "./job-rate.ts"
 
+/** As many as a job may name; beside them the account may have daemons that are not there. */
 const fleetSize = 10_000
+/** A target whose daemon was lost on the way is waited for no longer. */
+const waitMillis = 600_000
 const targetsPerSecond = 1_000
 /** A second job is slower by this. */
 const slower = 5
@@ -54,7 +57,7 @@ interface Ended {
 export const jobs = (options: BenchOptions): Promise<Outcome> =>
   withFixture(options, async (fixture) => {
     const { hub, account, generator } = fixture
-    const count = options.daemons ?? fleetSize
+    const count = Math.min(options.daemons ?? fleetSize, fleetSize)
     const rate = options.rate ?? targetsPerSecond
     options.say(`jobs: ${count} daemons connect`)
     const tokens = (await enrol(hub, account, count)).map(({ token }) => token)
@@ -65,10 +68,10 @@ export const jobs = (options: BenchOptions): Promise<Outcome> =>
     options.say(`jobs: ${rate} commands/s, one by one`)
     const single = await oneByOne(options, fixture, daemonIds, rate)
     const [fast, slow] = [
-      await paced(options, fixture, count, rate),
-      await paced(options, fixture, count, rate / slower)
+      await paced(options, fixture, daemonIds, rate),
+      await paced(options, fixture, daemonIds, rate / slower)
     ]
-    const aborted = await abortedJobs(options, fixture, count, rate)
+    const aborted = await abortedJobs(options, fixture, daemonIds, rate)
     await generator.ask("close", { fleet })
     const bare = await bareCommand(options, fixture, rate)
     return {
@@ -99,9 +102,10 @@ const seriesOf = (title: string, rate: number, { perSecond }: Held): Series => (
   lines: [{ name: "commands", points: perSecond.map((sent, second) => [second, sent] as const) }]
 })
 
-/** Starts a job for all daemons and waits for its end. */
+/** Starts a job for these daemons and waits for its end. */
 const run = async (
   { hub, account, generator }: Fixture,
+  daemonIds: ReadonlyArray<string>,
   { abortAfterFailures, perMinute }: Rollout,
   payload: Readonly<Record<string, unknown>>
 ): Promise<Ended> => {
@@ -112,7 +116,8 @@ const run = async (
     ...(perMinute === undefined ? {} : { perMinute }),
     ...(abortAfterFailures === undefined ? {} : { abortAfterFailures })
   }
-  const { jobId } = await client.jobs.start({ all: true, type, payload, rollout })
+  const expiresAt = Date.now() + waitMillis
+  const { jobId } = await client.jobs.start({ daemonIds: [...daemonIds], type, payload, rollout, expiresAt })
   for (;;) {
     const { finishedAt, counts } = await client.jobs.get({ jobId })
     if (finishedAt !== null)
@@ -122,13 +127,14 @@ const run = async (
 }
 
 /** A job at a rate, whose daemons all succeed. */
-const paced = async (options: BenchOptions, fixture: Fixture, count: number, rate: number) => {
+const paced = async (options: BenchOptions, fixture: Fixture, daemonIds: ReadonlyArray<string>, rate: number) => {
+  const count = daemonIds.length
   options.say(`jobs: a job of ${count} at ${rate}/s`)
   let ended: Ended | undefined
   const measured = await stretch(
     pidOf(fixture.hub),
     async () => {
-      ended = await run(fixture, { perMinute: Math.max(1, Math.round(rate * 60)) }, {})
+      ended = await run(fixture, daemonIds, { perMinute: Math.max(1, Math.round(rate * 60)) }, {})
       return count
     },
     fixture.stores
@@ -144,13 +150,13 @@ const paced = async (options: BenchOptions, fixture: Fixture, count: number, rat
 }
 
 /** Jobs whose daemons all fail. The worst of them counts. */
-const abortedJobs = async (options: BenchOptions, fixture: Fixture, count: number, rate: number) => {
-  const bound = Math.max(1, Math.min(failures, Math.floor(count / slower)))
+const abortedJobs = async (options: BenchOptions, fixture: Fixture, daemonIds: ReadonlyArray<string>, rate: number) => {
+  const bound = Math.max(1, Math.min(failures, Math.floor(daemonIds.length / slower)))
   const worst = { millis: 0, endMillis: 0, beyond: 0, again: 0 }
   for (let nth = 1; nth <= options.runs; nth++) {
     options.say(`jobs: a job that fails, ${nth} of ${options.runs}`)
     const rollout = { perMinute: Math.max(1, Math.round(rate * 60)), abortAfterFailures: bound }
-    const { millis, again, finishedAt } = await run(fixture, rollout, { fail: true })
+    const { millis, again, finishedAt } = await run(fixture, daemonIds, rollout, { fail: true })
     worst.millis = Math.max(worst.millis, lastAfter(millis, bound))
     worst.endMillis = Math.max(worst.endMillis, finishedAt - millis[bound - 1]!)
     worst.beyond = Math.max(worst.beyond, millis.length - bound)
