@@ -99,7 +99,7 @@ const perform = async (stage: Stage, keep: boolean): Promise<void> => {
   start(stage, "hub", ["start"])
   const url = await ready(stage)
   print(`# It serves on ${url}`)
-  const login = { email: "demo@example.com", password: randomBytes(18).toString("base64url") }
+  const login = { email: "demo@example.com", password: randomBytes(18).toString("hex") }
   const account = ["account", "create", "--email", login.email, "--password", login.password, "--plan", "pro"]
   const { accountId } = await askHubProgram(account, stage.env)
   const { key } = await askHubProgram(["key", "create", "--account", String(accountId), "--scopes", scopes], stage.env)

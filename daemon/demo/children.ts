@@ -80,6 +80,8 @@ export const askHubProgram = async (
     complained += chunk
   })
   const [code] = await once(child, "close")
-  if (code !== 0) throw new Error(`hub ${args.join(" ")} ended with ${code}: ${complained.slice(-tailCharacters)}`)
+  // its words only: a password may be among the rest
+  if (code !== 0)
+    throw new Error(`hub ${args.slice(0, 2).join(" ")} ended with ${code}: ${complained.slice(-tailCharacters)}`)
   return JSON.parse(said) as Record<string, unknown>
 }

@@ -30,7 +30,7 @@ describe.runIf(hasRedis && !databaseMissing)("a node that is killed while it lea
   }
   const commanded = (): number => daemons.filter((one) => one.sent.size > 0).length
 
-  it("is followed by another, under which every target ends once and no daemon is commanded twice", async () => {
+  it("is followed by another, under which no daemon is commanded twice and only what no daemon was sent is lost", async () => {
     const daemonIds: Array<string> = []
     for (let nth = 0; nth < daemonsMade; nth++) daemonIds.push(await enrol(nth))
     await until("they are online", () => daemons.every((one) => one.at() !== undefined))
@@ -50,11 +50,15 @@ describe.runIf(hasRedis && !databaseMissing)("a node that is killed while it lea
       const now = await get()
       return now.state === "running" ? undefined : now
     })
-    expect(job).toMatchObject({ state: "completed", targets: daemonsMade, counts: { succeeded: daemonsMade } })
-    const { targets } = await get("/targets")
+    const { targets } = (await get("/targets")) as { targets: Array<{ commandId: string; state: string }> }
+    const idsOf = (wanted: string): Array<string> =>
+      targets.flatMap(({ commandId, state }) => (state === wanted ? [commandId] : [])).sort()
     const sent = daemons.flatMap((one) => [...one.sent])
     expect(sent.filter(([, times]) => times !== 1)).toEqual([])
-    const commandIds = targets.map(({ commandId }: { commandId: string }) => commandId)
-    expect(sent.map(([id]) => id).sort()).toEqual(commandIds.sort())
+    expect(idsOf("succeeded")).toEqual(sent.map(([id]) => id).sort())
+    // the row of a command is committed before its frame leaves: a node may be killed in between (P105)
+    const [succeeded, lost] = [idsOf("succeeded").length, idsOf("lost").length]
+    expect(succeeded + lost).toBe(daemonsMade)
+    expect(job).toMatchObject({ state: "completed", targets: daemonsMade, counts: { succeeded, lost } })
   })
 })
