@@ -109,7 +109,7 @@ const leaderServices = Effect.gen(function* () {
     bus: yield* Bus,
     timers,
     maxAttempts: webhookRetriesSeconds.length + 1,
-    failed: (_jobId: string, cause: Cause.Cause<unknown>) => failures.add(kindOf(cause), cause)
+    failed: (cause: Cause.Cause<unknown>) => failures.add(kindOf(cause), cause)
   }
 })
 

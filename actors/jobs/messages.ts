@@ -1,18 +1,12 @@
 /** What the leader of one job keeps, is told and does. Owns these shapes; decides nothing. */
 import type { JobState, JobStop, LedJob, TargetCounts } from "../../src/domain/job/job.ts"
 import type { Pace } from "../../src/domain/job/pacing.ts"
-import type { GivenBack, TakenTarget } from "../../src/store/jobs/led-jobs.ts"
+import type { GivenBack, TakenTarget, Unsendable } from "../../src/store/jobs/led-jobs.ts"
 
 /** A time: of the clock that can be set, and of the one that cannot. */
 export interface At {
   readonly now: number
   readonly steady: number
-}
-
-/** A target that can never be sent, and why. */
-export interface Unsendable {
-  readonly daemonId: string
-  readonly words: string
 }
 
 /** What the leader knows. */

@@ -32,7 +32,7 @@ export interface LeaderContext {
   readonly timers: Timers["Service"]
   readonly maxAttempts: number
   /** The store could not be asked. */
-  readonly failed: (jobId: string, cause: Cause.Cause<unknown>) => void
+  readonly failed: (cause: Cause.Cause<unknown>) => void
   /** The leader of this job has ended. */
   readonly ended: (lead: Lead) => void
 }
@@ -44,7 +44,7 @@ const looking = Effect.fnUntraced(function* (context: LeaderContext, lead: Lead,
   const { jobId } = lead
   const now = timers.now()
   if (look.givenBack.length > 0) yield* store.giveBack(lead, look.givenBack)
-  for (const { daemonId, words } of look.unsendable) yield* store.fail(lead, daemonId, words, now)
+  if (look.unsendable.length > 0) yield* store.fail(lead, look.unsendable, now)
   if (look.stop !== undefined) yield* store.stop(lead, look.stop)
   const standing = yield* store.standing(lead)
   if (standing?.state !== "running") return { type: "over" } satisfies JobMessage
@@ -59,11 +59,11 @@ const looking = Effect.fnUntraced(function* (context: LeaderContext, lead: Lead,
 })
 
 /** Asks the store; when it cannot be asked, says so. */
-const orUnseen = (context: LeaderContext, jobId: string, look: Look, work: Effect.Effect<JobMessage, unknown>) =>
+const orUnseen = (context: LeaderContext, look: Look, work: Effect.Effect<JobMessage, unknown>) =>
   Effect.catchCause(work, (cause): Effect.Effect<JobMessage> => {
     if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
     return Effect.sync(() => {
-      context.failed(jobId, cause)
+      context.failed(cause)
       return { type: "unseen", look, ...atOf(context) }
     })
   })
@@ -133,7 +133,7 @@ export const leaderBehaviour = (context: LeaderContext): Behaviour<LeaderState, 
     const { jobId } = job
     switch (action.do) {
       case "look":
-        self.pipeToSelf(orUnseen(context, jobId, action.look, looking(context, job, action.look)))
+        self.pipeToSelf(orUnseen(context, action.look, looking(context, job, action.look)))
         return
       case "take": {
         const { limit } = action
@@ -141,7 +141,7 @@ export const leaderBehaviour = (context: LeaderContext): Behaviour<LeaderState, 
           Effect.suspend(() => context.store.takeTargets(job, context.timers.now(), limit)),
           (targets): JobMessage => ({ type: "taken", targets, full: targets.length >= limit, ...atOf(context) })
         )
-        self.pipeToSelf(orUnseen(context, jobId, noLook, take))
+        self.pipeToSelf(orUnseen(context, noLook, take))
         return
       }
       case "send":
@@ -150,7 +150,7 @@ export const leaderBehaviour = (context: LeaderContext): Behaviour<LeaderState, 
       case "tell":
         return tell(context, job, action.counts)
       case "finish":
-        self.pipeToSelf(orUnseen(context, jobId, noLook, finishing(context, job, action.state, action.counts)))
+        self.pipeToSelf(orUnseen(context, noLook, finishing(context, job, action.state, action.counts)))
         return
       case "wake": {
         sleep(jobId)

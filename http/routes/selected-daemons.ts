@@ -28,7 +28,7 @@ interface StreamOfDaemon {
   readonly daemonId: string
 }
 
-const unjudged = (): void => undefined
+const forgetNothing = (): void => undefined
 
 type Action = (call: never) => Effect.Effect<unknown, unknown>
 
@@ -59,7 +59,7 @@ export const makeEndUnlessSelected = Effect.gen(function* () {
     for (const judge of judges.get((payload as { readonly daemonId: string }).daemonId) ?? []) judge()
   })
   return ({ principal, daemonId }: StreamOfDaemon, end: () => void): (() => void) => {
-    if (principal.selector === undefined) return unjudged
+    if (principal.selector === undefined) return forgetNothing
     const judge = (): void => void run(Effect.catchCause(checkSelected(principal, daemonId), () => Effect.sync(end)))
     const some = judges.get(daemonId) ?? new Set()
     judges.set(daemonId, some.add(judge))

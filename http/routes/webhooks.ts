@@ -59,6 +59,8 @@ const warningsMember = (events: ReadonlyArray<string>) => {
 /** The one way to write a selector; null: an empty one, which leaves out no daemon. */
 const checkedSelector = (given: string) => Effect.fromResult(Result.map(readSelector(given), boundText))
 
+const nothingToChange = "needs at least one of active, url, events and selector; an empty selector takes it away"
+
 /** The routes of `Webhooks`. */
 export const webhookRoutes = Effect.gen(function* () {
   const store = yield* WebhookStore
@@ -106,7 +108,7 @@ export const webhookRoutes = Effect.gen(function* () {
       const { accountId } = principal
       const { active, url, events, selector } = payload
       if (Object.values(payload).every((member) => member === undefined)) {
-        return yield* invalid("", "needs at least one of active, url, events and selector")
+        return yield* invalid("", nothingToChange)
       }
       const change = {
         active,

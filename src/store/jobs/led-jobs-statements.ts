@@ -68,9 +68,10 @@ export const giveBackText = `update job_targets t set state = 'waiting', taken_a
   where t.job_id = $1 and t.fence = $2 and t.daemon_id = g.daemon_id and t.state = 'running'
     and not exists (select from commands c where c.id = t.command_id)`
 
-/** Job, fence, daemon, a time, words: what can never be sent. */
-export const failText = `update job_targets set state = 'failed', finished_at = $4, error = $5
-  where job_id = $1 and fence = $2 and daemon_id = $3 and state = 'running'`
+/** Job, fence, a time, daemons, words: what can never be sent. */
+export const failText = `update job_targets t set state = 'failed', finished_at = $3, error = g.words
+  from unnest($4::text[], $5::text[]) as g (daemon_id, words)
+  where t.job_id = $1 and t.fence = $2 and t.daemon_id = g.daemon_id and t.state = 'running'`
 
 const unsent = "not exists (select from commands c where c.id = t.command_id)"
 const orphans = `t.job_id = $1 and t.state = 'running' and (t.fence <> $2 or t.taken_at < $4) and ${unsent}`

@@ -43,6 +43,12 @@ export interface GivenBack {
   readonly dueAt: number
 }
 
+/** A target that can never be sent, and why. */
+export interface Unsendable {
+  readonly daemonId: string
+  readonly words: string
+}
+
 /** The store of led jobs. */
 export class LedJobs extends Context.Service<
   LedJobs,
@@ -71,8 +77,8 @@ export class LedJobs extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<TakenTarget>, StoreFailed>
     /** Those that have no command wait again. */
     readonly giveBack: (lead: Lead, targets: ReadonlyArray<GivenBack>) => Effect.Effect<void, StoreFailed>
-    /** A target that can never be sent. */
-    readonly fail: (lead: Lead, daemonId: string, words: string, now: number) => Effect.Effect<void, StoreFailed>
+    /** Ends targets that can never be sent. */
+    readonly fail: (lead: Lead, targets: ReadonlyArray<Unsendable>, now: number) => Effect.Effect<void, StoreFailed>
     /** Ends targets of removed daemons, and has those wait again that an earlier lead took and never sent. */
     readonly tidy: (lead: Lead, now: number, sentBefore: number) => Effect.Effect<void, StoreFailed>
     /** Nothing more is taken. */
@@ -115,10 +121,36 @@ interface FinishRow {
 const insertedOf = (rows: ReadonlyArray<FinishRow>): ReadonlySet<string> | undefined =>
   rows.some(({ jobId }) => jobId !== null) ? new Set(rows.flatMap(({ deliveryId }) => deliveryId ?? [])) : undefined
 
-const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const query = <A extends object>(operation: string, statement: string, values: ReadonlyArray<unknown>) =>
+const queryWith =
+  (sql: SqlClient.SqlClient) =>
+  <A extends object>(operation: string, statement: string, values: ReadonlyArray<unknown>) =>
     attempt(operation, sql.unsafe<A>(statement, [...values]))
+
+type Leases = Pick<LedJobs["Service"], "take" | "free" | "renew" | "release" | "reclaim">
+
+const leasesOf = (query: ReturnType<typeof queryWith>): Leases => ({
+  take: (node, limit) =>
+    Effect.map(query<TakenRow>("take jobs", text.takeText, [node, limit]), (rows) => rows.map(takenOf)),
+  free: (limit) =>
+    Effect.map(query<{ free: number }>("count jobs without a lead", text.freeCountText, [limit]), ([row]) => row!.free),
+  renew: (node) =>
+    Effect.map(
+      query<{ id: string; fence: number }>("renew leases of jobs", text.renewText, [node]),
+      (rows) => new Map(rows.map(({ id, fence }) => [id, fence]))
+    ),
+  release: (node, leads) =>
+    Effect.asVoid(
+      query("release leases of jobs", text.releaseText, [
+        node,
+        leads.map(({ jobId }) => jobId),
+        leads.map(({ fence }) => fence)
+      ])
+    ),
+  reclaim: Effect.asVoid(query("reclaim leases of jobs", text.reclaimText, []))
+})
+
+const make = Effect.gen(function* () {
+  const query = queryWith(yield* SqlClient.SqlClient)
 
   const endWaiting = Effect.fnUntraced(function* (jobId: string, outcome: TargetOutcome, now: number) {
     for (;;) {
@@ -128,27 +160,7 @@ const make = Effect.gen(function* () {
   })
 
   return LedJobs.of({
-    take: (node, limit) =>
-      Effect.map(query<TakenRow>("take jobs", text.takeText, [node, limit]), (rows) => rows.map(takenOf)),
-    free: (limit) =>
-      Effect.map(
-        query<{ free: number }>("count jobs without a lead", text.freeCountText, [limit]),
-        ([row]) => row!.free
-      ),
-    renew: (node) =>
-      Effect.map(
-        query<{ id: string; fence: number }>("renew leases of jobs", text.renewText, [node]),
-        (rows) => new Map(rows.map(({ id, fence }) => [id, fence]))
-      ),
-    release: (node, leads) =>
-      Effect.asVoid(
-        query("release leases of jobs", text.releaseText, [
-          node,
-          leads.map(({ jobId }) => jobId),
-          leads.map(({ fence }) => fence)
-        ])
-      ),
-    reclaim: Effect.asVoid(query("reclaim leases of jobs", text.reclaimText, [])),
+    ...leasesOf(query),
     standing: ({ jobId, fence }) =>
       Effect.map(
         query<{ state: JobState; stop: JobStop | null }>("read how a job stands", text.standingText, [jobId, fence]),
@@ -167,8 +179,16 @@ const make = Effect.gen(function* () {
           targets.map(({ dueAt }) => dueAt)
         ])
       ),
-    fail: ({ jobId, fence }, daemonId, words, now) =>
-      Effect.asVoid(query("fail a job's target", text.failText, [jobId, fence, daemonId, now, words])),
+    fail: ({ jobId, fence }, targets, now) =>
+      Effect.asVoid(
+        query("fail targets of a job", text.failText, [
+          jobId,
+          fence,
+          now,
+          targets.map(({ daemonId }) => daemonId),
+          targets.map(({ words }) => words)
+        ])
+      ),
     tidy: Effect.fnUntraced(function* ({ jobId, fence }, now, sentBefore) {
       const orphans = [jobId, fence, now, sentBefore]
       yield* query("lose a job's targets", text.loseOrphansText, orphans)

@@ -97,6 +97,24 @@ describe.skipIf(databaseMissing)("jobs in the store", () => {
     expect(await led((port) => port.takeTargets(lead, 200, 5))).toEqual([unsent])
   })
 
+  it("fail what can never be sent, each target with its words, under their own lead and while it is taken", async () => {
+    const { daemonIds, jobId, lead } = await ledJob(3)
+    const [first, second, third] = daemonIds.sort() as [string, string, string]
+    await led((port) => port.takeTargets(lead, 100, 5))
+    const words = [first, second].map((daemonId, at) => ({ daemonId, words: `too large ${at}` }))
+    await led((port) => port.fail({ ...lead, fence: lead.fence - 1 }, words, 150))
+    expect(await counts(jobId)).toMatchObject({ running: 3 })
+    await led((port) => port.fail(lead, words, 150))
+    await led((port) => port.fail(lead, [{ daemonId: first, words: "again" }], 160))
+    const failed = await jobs((port) => port.targets(jobId, { state: "failed", after: "", limit: 5 }))
+    expect(failed).toMatchObject([
+      { daemonId: first, error: "too large 0", finishedAt: 150 },
+      { daemonId: second, error: "too large 1", finishedAt: 150 }
+    ])
+    const running = await jobs((port) => port.targets(jobId, { state: "running", after: "", limit: 5 }))
+    expect(running).toMatchObject([{ daemonId: third }])
+  })
+
   it("are taken by their places, so that a job without statistics compares none with each other", async () => {
     const { accountId, lead } = await ledJob(0)
     const many = Array.from({ length: 2 * jobRowsMax }, () => newId("daemon"))
