@@ -59,10 +59,13 @@ export class LogFeed implements StreamFeed {
   /** Where the log stands, as far as it was said on this connection. */
   private stands: LogFrame["logId"] | undefined
   private lastSeq = 0
+  /** Frames may have been lost since: who begins there now lacks them. */
+  private isDoubted = false
   private readonly fanOut: Bucket
   private readonly listener: LogListener = {
     hear: (frame) => this.hear(frame),
     doubt: () => {
+      this.isDoubted = true
       for (const stream of this.streams) stream.doubt()
     },
     refused: (why) => this.refused(why),
@@ -87,6 +90,7 @@ export class LogFeed implements StreamFeed {
     else {
       const { stands: logId, lastSeq } = this
       if (logId !== undefined) stream.hear({ logId, lastSeq, log: this.which.log, events: [], chars: 0 })
+      if (this.isDoubted) stream.doubt()
       this.want()
     }
     return stream
@@ -146,6 +150,7 @@ export class LogFeed implements StreamFeed {
     this.subscription?.close()
     this.subscription = undefined
     this.stands = undefined
+    this.isDoubted = false
   }
 
   /** The daemon is nowhere: it is looked for again, for a while. */
@@ -161,6 +166,7 @@ export class LogFeed implements StreamFeed {
     if (this.subscription === undefined && this.giveUp === undefined) return
     this.subscription = undefined
     this.stands = undefined
+    this.isDoubted = false
     for (const stream of this.streams) stream.interrupt()
     this.reads.clear()
     if (this.giveUp === undefined) this.away()
@@ -178,6 +184,7 @@ export class LogFeed implements StreamFeed {
     const last = events.length === 0 ? 0 : events[events.length - 1]!.seq
     // members, not an object: what is kept from frame to frame would be promoted to the old generation
     this.stands = logId
+    this.isDoubted = false
     this.lastSeq = Math.max(lastSeq, last)
     // without its events it says that there is more to read
     const given = this.affords(frame) ? frame : { ...frame, events: [], chars: 0 }

@@ -6,6 +6,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { SubscriberAction } from "../../../actors/webhooks/messages.ts"
 import type { PendingDelivery } from "../../../src/store/webhooks/deliveries.ts"
+import { modelRuns } from "../../support/model-runs.ts"
 import { delivery, subject } from "../../support/subscriber.ts"
 
 describe("in any order of what happens", () => {
@@ -94,7 +95,7 @@ describe("in any order of what happens", () => {
           perform(one.wake())
         }
       }),
-      { numRuns: 60 }
+      { numRuns: modelRuns(1_000) }
     )
   })
 })
