@@ -3,12 +3,11 @@
  * node and for several. Holds no state.
  */
 import { Context, type Effect } from "effect"
-import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
+import type { Command, CommandAnswer, CommandFailure, Moving } from "../../src/domain/command/command.ts"
 import type { AgentWatch } from "../../src/domain/daemon/agent-watch.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { LogAsked, LogListener, LogSubscription } from "../../src/domain/log/log-listener.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
-import type { Moving } from "../commands/handoff.ts"
 
 /** The hub beyond this node. */
 export class Cluster extends Context.Service<

@@ -1,27 +1,15 @@
 /** What this node does for the other nodes with the daemons of its roster. Owns no state and no route between nodes. */
 import { Effect } from "effect"
-import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
-import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import { moving } from "../../src/domain/command/command.ts"
 import { DaemonSocketLost } from "../../src/errors.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
 import { traceFrame } from "../../src/tracing/command-spans.ts"
 import type { Tracer } from "../../src/tracing/tracer.ts"
-import { type Moving, moving } from "../commands/handoff.ts"
-import { sendCommand } from "../commands/send-command.ts"
-import { outlives, type Starting, startCommand } from "../commands/start-command.ts"
+import { sendCommand } from "../daemon/send-command.ts"
+import { outlives, type Starting, startCommand } from "../daemon/start-command.ts"
 import { isMoving, type Roster } from "../presence/roster.ts"
-import { type LocalWatch, localWatch } from "./local-watch.ts"
-
-/** The daemons of this node. */
-export interface LocalDaemons {
-  /** Undefined: the daemon is not here. Moving: it leaves, or has left, because this node drains. */
-  readonly command: (command: Command) => Effect.Effect<CommandAnswer, CommandFailure> | Moving | undefined
-  /** Says whether it had a live connection. */
-  readonly order: (daemonId: string, reason: "disconnected" | "revoked") => boolean
-  readonly snapshot: (accountId: string, daemonId: string) => Snapshot | undefined
-  readonly of: (accountId: string) => ReadonlyArray<Snapshot>
-  readonly watch: LocalWatch
-}
+import { localWatch } from "./local-watch.ts"
+import type { LocalDaemons } from "./redis/rpc-answers.ts"
 
 /** Those of a roster. Another account's daemon is looked for like one that is nowhere: nothing tells them apart. */
 export const localDaemons = (

@@ -4,18 +4,18 @@
  */
 import { Effect, Result } from "effect"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
+import { type Moving, moving } from "../../src/domain/command/command.ts"
 import type { AgentWatch } from "../../src/domain/daemon/agent-watch.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { DaemonOffline, DaemonSocketLost, NotFound, type Overloaded, type StoreFailed } from "../../src/errors.ts"
 import { nodeFollowMax, nodeOrderMillis, nodeSnapshotMillis, nodesAskedMax } from "../../src/limits/nodes.ts"
 import type { Daemons } from "../../src/store/daemons/daemons.ts"
 import type { DaemonPlace } from "../../src/store/daemons/presence.ts"
-import { type Moving, moving } from "../commands/handoff.ts"
 import type { PresenceWriter } from "../presence/presence-writer.ts"
 import type { Cluster } from "./cluster.ts"
-import type { LocalDaemons } from "./local-daemons.ts"
 import type { Places } from "./places.ts"
 import type { Rpc } from "./redis/rpc.ts"
+import type { LocalDaemons } from "./redis/rpc-answers.ts"
 import { type Answer, failureOf } from "./redis/rpc-messages.ts"
 
 /** What they are reached with. */

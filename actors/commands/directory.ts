@@ -9,6 +9,7 @@ import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import { isAudited } from "../../src/domain/command/audited-command.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
+import { type Moving, moving } from "../../src/domain/command/command.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { type OwnerTags, type Tags, withOwnerTags } from "../../src/domain/daemon/tags.ts"
 import { isId } from "../../src/domain/ids.ts"
@@ -21,15 +22,15 @@ import { type Tracer, Tracing } from "../../src/tracing/tracer.ts"
 import { Cluster } from "../cluster/cluster.ts"
 import { localWatch } from "../cluster/local-watch.ts"
 import { CommandRecords } from "../command-records/command-records.ts"
+import { sendCommand } from "../daemon/send-command.ts"
+import { outlives, startCommand } from "../daemon/start-command.ts"
 import { byName } from "../presence/account-index.ts"
 import { type ListAsked, type ListPage, makeListing } from "../presence/daemon-list.ts"
 import { type Entry, isMoving, Roster } from "../presence/roster.ts"
 import { SnapshotWriter } from "../presence/snapshot-writer.ts"
 import { type AgentWatches, makeAgentWatches } from "./agent-watches.ts"
 import { followOrders } from "./follow-orders.ts"
-import { type Moving, moving, whileMoving } from "./handoff.ts"
-import { sendCommand } from "./send-command.ts"
-import { outlives, startCommand } from "./start-command.ts"
+import { whileMoving } from "./handoff.ts"
 
 /** The directory. An unknown id, a malformed id and an id of another account all give the same NotFound. */
 export class Directory extends Context.Service<
@@ -288,7 +289,7 @@ const make = Effect.gen(function* () {
       online: (accountId) => Effect.map(cluster.of(accountId), (elsewhere) => merged(elsewhere, roster.of(accountId))),
       offline: (stored) => offline(context, stored),
       daemons,
-      cluster,
+      isSingleNode: cluster.isSingleNode,
       now: timers.now
     }),
     ...makeOrders(context),

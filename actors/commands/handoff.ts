@@ -3,14 +3,10 @@
  * that sent nothing.
  */
 import { Effect } from "effect"
+import { type Moving, moving } from "../../src/domain/command/command.ts"
 import { DaemonSocketLost, Overloaded } from "../../src/errors.ts"
 import { movingLookMillis, movingMillisMax, movingWaitersMax } from "../../src/limits/drain.ts"
 import { overloadRetrySeconds } from "../../src/limits.ts"
-
-/** The result of an attempt that sent nothing, because the daemon is moving between nodes. */
-export const moving = "moving"
-/** The type of `moving`. */
-export type Moving = typeof moving
 
 /** Makes an attempt, and repeats it while the daemon moves. */
 export const whileMoving = (

@@ -16,8 +16,6 @@ import type { Timers } from "../../src/runtime/timers.ts"
 import type { Done } from "../../src/runtime/worker/jobs.ts"
 import type { CommandRecords } from "../command-records/command-records.ts"
 import type { DaemonEvents } from "../events/daemon-events.ts"
-import type { ReportScheduler } from "../limits/report-scheduler.ts"
-import type { Roster } from "../presence/roster.ts"
 import type { Behaviour } from "../runtime/actor.ts"
 import type { OffLoop } from "../runtime/worker-jobs.ts"
 import { fail, settle } from "./command-outcome.ts"
@@ -28,7 +26,8 @@ import { refuseStoredCommand } from "./decide-stored-command.ts"
 import { emptyBudget } from "./frame-budget.ts"
 import { type Pending, PendingCommands } from "./pending-commands.ts"
 import { loseStoredCommand, performStoredCommand } from "./perform-stored-command.ts"
-import type { Daemon, DaemonAction, DaemonMessage, DaemonState, Departure, LookedAt } from "./state.ts"
+import type { ReportScheduler } from "./report-scheduler.ts"
+import type { Daemon, DaemonAction, DaemonMessage, DaemonRoster, DaemonState, Departure, LookedAt } from "./state.ts"
 import { StoredCommands } from "./stored-commands.ts"
 
 export type { DaemonMessage } from "./state.ts"
@@ -36,7 +35,7 @@ export type { DaemonMessage } from "./state.ts"
 /** What the actors of this node work with. */
 export interface DaemonContext {
   readonly timers: Timers["Service"]
-  readonly roster: Roster["Service"]
+  readonly roster: DaemonRoster
   readonly events: DaemonEvents["Service"]
   /** Runs something at the end of this tick. */
   readonly atTickEnd: (work: () => void) => void

@@ -14,11 +14,11 @@ import type { CommandType, StatusEvent } from "../../src/protocol/frames.ts"
 import type { LargeFrame } from "../../src/protocol/large-frame.ts"
 import type { Misfit } from "../../src/protocol/tolerant.ts"
 import type { Timer } from "../../src/runtime/timers.ts"
-import type { Peer } from "../connections/peer.ts"
 import type { Actor } from "../runtime/actor.ts"
 import type { AccountShare } from "./account-share.ts"
 import type { Budget } from "./frame-budget.ts"
 import type { LogSubscriptions } from "./log-subscriptions.ts"
+import type { Peer } from "./peer.ts"
 import type { Pending, PendingCommands, Unanswered, Waiter } from "./pending-commands.ts"
 import type { StoredCommandAction, StoredCommandMessage } from "./stored-command-messages.ts"
 import type { StoredCommands } from "./stored-commands.ts"
@@ -33,6 +33,13 @@ export interface ConnectionEnd {
   readonly code: number
   /** When it last gave a sign of life, epoch milliseconds. */
   readonly heardAt: number
+}
+
+/** Where a daemon tells its snapshots and its end; presence/roster.ts is it. */
+export interface DaemonRoster {
+  /** It has another snapshot. `changed`: what is stored of it is out of date. */
+  readonly reported: (snapshot: Snapshot, changed: boolean) => void
+  readonly left: (daemonId: string, epoch: number, end: ConnectionEnd) => void
 }
 
 /** What the actor knows. Changed in place by its own turns only. */

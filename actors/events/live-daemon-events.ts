@@ -15,6 +15,7 @@ import {
   relayedPayload
 } from "../../src/domain/event/event-payload.ts"
 import { type EventName, relayedEvent } from "../../src/domain/event/events.ts"
+import type { HubEvent } from "../../src/domain/event/hub-event.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import { eventIdCharsMax, eventsRetriedMax, eventsWaitingMax } from "../../src/limits/delivery.ts"
 import type { StatusEvent } from "../../src/protocol/frames.ts"
@@ -23,7 +24,7 @@ import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { type Following, makeFollowing } from "./agent-status-notifier.ts"
 import { DaemonEvents, type Ended } from "./daemon-events.ts"
-import { Dispatcher, type HubEvent, type PreparedEvent } from "./dispatcher.ts"
+import { Dispatcher, type PreparedEvent } from "./dispatcher.ts"
 
 const storable = /^[\x20-\x7e]*$/u
 

@@ -2,9 +2,10 @@
  * The spans of an event: from its coming to its commit, and the commit, which its deliveries' attempts are within. Owns
  * their names and attributes; of an event that does not happen nothing is kept.
  */
+
+import type { HubEvent } from "../../src/domain/event/hub-event.ts"
 import { traceText } from "../../src/tracing/trace-context.ts"
 import type { Tracer } from "../../src/tracing/tracer.ts"
-import type { HubEvent } from "./dispatcher.ts"
 
 /** The trace of an event, where it is kept. */
 export interface EventTrace {

@@ -4,8 +4,8 @@
  */
 import { matches } from "../../src/domain/daemon/selector.ts"
 import { subscribes } from "../../src/domain/event/events.ts"
+import type { HubEvent } from "../../src/domain/event/hub-event.ts"
 import type { Interest } from "../../src/store/webhooks/interests.ts"
-import type { HubEvent } from "./dispatcher.ts"
 
 /** Whether a webhook wants an event. By a selector it hears of no event without tags: one that tells of no daemon. */
 export const wants = ({ events, selector }: Interest, hubEvent: HubEvent): boolean =>

@@ -12,7 +12,6 @@ import { pageOf } from "../../src/domain/page-cursor.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
 import { clocksApartMillisMax, listPageMax } from "../../src/limits.ts"
 import type { Daemons } from "../../src/store/daemons/daemons.ts"
-import type { Cluster } from "../cluster/cluster.ts"
 import { byName } from "./account-index.ts"
 
 /** The start of a page: after daemon `id` of `part`. `at`: time of the first page, epoch milliseconds. */
@@ -45,7 +44,7 @@ export interface ListSources {
   readonly online: (accountId: string) => Effect.Effect<ReadonlyMap<string, Snapshot>, Overloaded | StoreFailed>
   readonly offline: (stored: Snapshot) => Snapshot
   readonly daemons: Pick<Daemons["Service"], "snapshots">
-  readonly cluster: Pick<Cluster["Service"], "isSingleNode">
+  readonly isSingleNode: boolean
   readonly now: () => number
 }
 
@@ -53,7 +52,7 @@ const byId = (a: Snapshot, b: Snapshot): number => (a.daemonId < b.daemonId ? -1
 
 /** Makes the list function. */
 export const makeListing =
-  ({ online, offline, daemons, cluster, now }: ListSources) =>
+  ({ online, offline, daemons, isSingleNode, now }: ListSources) =>
   (asked: ListAsked): Effect.Effect<ListPage, Overloaded | StoreFailed> =>
     Effect.gen(function* () {
       const { accountId, limit, after, selector = [] } = asked
@@ -72,7 +71,7 @@ export const makeListing =
       }
       if (!asked.offline) return { snapshots: shown, next: undefined }
       const onEarlier = (snapshot: Snapshot): boolean =>
-        (snapshot.connectedAt ?? 0) <= (cluster.isSingleNode ? at : at - clocksApartMillisMax)
+        (snapshot.connectedAt ?? 0) <= (isSingleNode ? at : at - clocksApartMillisMax)
       const except = new Set(shown.map(({ daemonId }) => daemonId))
       for (const snapshot of there.values()) if (onEarlier(snapshot)) except.add(snapshot.daemonId)
       const room = limit === undefined ? listPageMax : limit - shown.length

@@ -5,10 +5,10 @@
 
 import { type Beyond, noVolume } from "../../src/domain/account/volume.ts"
 import { deliveryBody } from "../../src/domain/event/event-payload.ts"
+import type { HubEvent } from "../../src/domain/event/hub-event.ts"
 import { newId } from "../../src/domain/ids.ts"
 import type { NewDelivery } from "../../src/store/webhooks/deliveries.ts"
 import type { Interest } from "../../src/store/webhooks/interests.ts"
-import type { HubEvent } from "../events/dispatcher.ts"
 import type { Account, Held } from "../limits/volume-budgets.ts"
 
 /** A webhook that an event is not delivered to, and what would be exceeded. */

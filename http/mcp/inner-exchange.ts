@@ -4,9 +4,8 @@
  */
 
 import { traceText } from "../../src/tracing/trace-context.ts"
-import type { Body } from "../native/request-body.ts"
-import type { Served } from "../pipeline/mount.ts"
-import type { RequestExchange } from "../pipeline/request-exchange.ts"
+import type { Served } from "../pipeline/endpoint.ts"
+import type { Body, RequestExchange } from "../pipeline/request-exchange.ts"
 import { Answer } from "../pipeline/response.ts"
 import type { ToolRequest } from "./tool-request.ts"
 

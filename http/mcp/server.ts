@@ -18,7 +18,7 @@ import {
 import type { Seal } from "../../src/auth/secret-box.ts"
 import { toolListMillis } from "../../src/limits/mcp.ts"
 import { isRecord } from "../../src/protocol/is-record.ts"
-import type { Served } from "../pipeline/mount.ts"
+import type { Served } from "../pipeline/endpoint.ts"
 import type { Reference } from "../reference/document.ts"
 import { approvalQuestions, askingOperation, waitsForApproval } from "./approval-question.ts"
 import { known } from "./known-failures.ts"

@@ -3,7 +3,7 @@
  * its endpoint; judges nothing itself.
  */
 import type { Principal } from "../../src/domain/account/principal.ts"
-import type { Served } from "../pipeline/mount.ts"
+import type { Served } from "../pipeline/endpoint.ts"
 import { problem } from "../pipeline/problem.ts"
 import type { Answer } from "../pipeline/response.ts"
 import type { InnerCalls } from "./inner-exchange.ts"

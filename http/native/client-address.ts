@@ -6,15 +6,8 @@ import { LRUCache } from "lru-cache"
 import { clientAddress, isTrustedProxy, trustedProxies } from "../../src/domain/net/client-address.ts"
 import { addressesCachedMax } from "../../src/limits.ts"
 import { proxiesSeen } from "../../src/runtime/proxies-seen.ts"
+import type { ClientAddress } from "../pipeline/request-exchange.ts"
 import { forwardedOf, type HeadSource } from "./request-head.ts"
-
-/** The client of one request. */
-export interface ClientAddress {
-  /** The key of its bucket: the IPv4 address, or the /64 of an IPv6 one. */
-  readonly bucket: string
-  /** Whether the request comes from this host, and not through a proxy. */
-  readonly loopback: boolean
-}
 
 /** The client of a connection that is closed: its address is unknown. */
 export const disconnectedClient: ClientAddress = { bucket: "departed", loopback: false }

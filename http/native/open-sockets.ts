@@ -4,8 +4,8 @@
  */
 import type { WebSocket } from "uWebSockets.js"
 import { type Clock, Effect } from "effect"
-import type { Connection, Peer } from "../../actors/connections/peer.ts"
 import type { UpgradePass } from "../../actors/connections/upgrade-admission.ts"
+import type { Connection, Peer } from "../../actors/daemon/peer.ts"
 import { controlsPerSecondMax } from "../../src/limits/sockets.ts"
 import { pingMillis, silenceMillisMax } from "../../src/limits.ts"
 import { monotonicMillis } from "../../src/runtime/monotonic.ts"

@@ -1,17 +1,10 @@
 /** Collects the body of one request, bounded per request and over all requests. Decodes nothing (decode.ts does). */
+import type { Body } from "../pipeline/request-exchange.ts"
 import type { ChunkWatch } from "./framing.ts"
 import type { HeldBytes } from "./held-bytes.ts"
 
 // invalid UTF-8 decodes as in a Buffer, at half the cost
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
-
-/** A collected body, or why there is none. */
-export type Body =
-  | { readonly kind: "whole"; readonly text: string }
-  | { readonly kind: "too large" }
-  | { readonly kind: "no room" }
-  /** The library has parsed the chunk sizes differently from what the sender wrote. */
-  | { readonly kind: "misread" }
 
 /**
  * The bytes that all bodies in progress hold, and the owner of this one. `owner` is called when the first bytes are

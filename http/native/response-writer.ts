@@ -3,9 +3,10 @@
  * whether the connection closes behind it. Owns what the library needs to be told for each; knows no request.
  */
 import { closingAnswerCharsMax, wholeAnswerBytesMax } from "../../src/limits/edge.ts"
+import { FileBody } from "../pipeline/file-body.ts"
 import type { Answer } from "../pipeline/response.ts"
-import { FileBody, type FileSink, sendFile } from "./file-body.ts"
 import type { AfterAnswer } from "./request-head.ts"
+import { type FileSink, sendFile } from "./send-file.ts"
 import { afterTick } from "./tick-flush.ts"
 import type { UnreadAnswer, UnreadAnswers } from "./unread-answers.ts"
 

@@ -6,9 +6,9 @@ import { Schema, type SchemaAST } from "effect"
 import { jsonDepth, jsonExtent } from "../../src/domain/text/json-extent.ts"
 import { NotFound, Overloaded, PayloadTooLarge } from "../../src/errors.ts"
 import { bodyValuesMax, jsonDepthMax, overloadRetrySeconds } from "../../src/limits.ts"
-import type { Body } from "../native/request-body.ts"
-import type { DescribedEndpoint, Part } from "../routes/group.ts"
+import type { DescribedEndpoint, Part } from "./action.ts"
 import { parameterNames } from "./path-parameters.ts"
+import type { Body } from "./request-exchange.ts"
 import { type Decoded, invalid, type Reader, readerOf, type Undecoded, unionOf } from "./schema-reader.ts"
 
 const brace = 123

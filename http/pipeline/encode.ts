@@ -4,7 +4,7 @@
  */
 import { Exit, Schema } from "effect"
 import { type Answers, successHeaders } from "../api/answers.ts"
-import { FileBody } from "../native/file-body.ts"
+import { FileBody } from "./file-body.ts"
 import { problem } from "./problem.ts"
 import { Answer, type Headers, headOf, Streaming } from "./response.ts"
 

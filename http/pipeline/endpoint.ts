@@ -8,11 +8,10 @@ import type { HubError } from "../../src/errors.ts"
 import { bodyBytesMax } from "../../src/limits.ts"
 import type { Access } from "../api/access.ts"
 import type { Answers } from "../api/answers.ts"
-import type { Body } from "../native/request-body.ts"
-import type { Action, DescribedEndpoint } from "../routes/group.ts"
+import type { Action, DescribedEndpoint } from "./action.ts"
 import { decodersOf } from "./decode.ts"
 import { type Encoder, encoderOf, type FailureEncoder, failureEncoderOf } from "./encode.ts"
-import type { RequestExchange } from "./request-exchange.ts"
+import type { Body, RequestExchange } from "./request-exchange.ts"
 
 /** Why no action was called. `closes`: the rest of the body was not read. */
 export interface NotCalled {
@@ -38,6 +37,12 @@ export interface Endpoint {
   ) => Effect.Effect<unknown, HubError> | NotCalled
   readonly encode: Encoder
   readonly encodeFailure: FailureEncoder
+}
+
+/** An endpoint and what handles a request to it. */
+export interface Served {
+  readonly endpoint: Endpoint
+  readonly handle: (exchange: RequestExchange) => void
 }
 
 /** What the contract says of an endpoint beside its types. */

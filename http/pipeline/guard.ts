@@ -30,8 +30,8 @@ import { bearerCharsMax } from "../../src/limits.ts"
 import { flatMap, type MaybeSync, match } from "../../src/runtime/maybe-sync.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import type { Access } from "../api/access.ts"
-import type { ClientAddress } from "../native/client-address.ts"
 import { anonymous, bearerOf } from "./bearer.ts"
+import type { ClientAddress } from "./request-exchange.ts"
 
 /** The guard's decision, and the limits it checked (for the rate limit headers of the response). */
 export interface Verdict {

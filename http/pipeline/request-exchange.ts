@@ -1,10 +1,8 @@
 /**
  * What the pipeline needs of one request: its parts and the way to answer it. A request over a socket is
- * native/exchange.ts; a call made inside the process is mcp/inner-exchange.ts. Owns the interface only.
+ * native/exchange.ts; a call made inside the process is mcp/inner-exchange.ts. Owns the interfaces only.
  */
 import type { Span } from "../../src/tracing/span.ts"
-import type { ClientAddress } from "../native/client-address.ts"
-import type { Body } from "../native/request-body.ts"
 import type { LoggableRequest } from "./request-logging.ts"
 import type { Answer, Headers, Outlet } from "./response.ts"
 
@@ -17,6 +15,22 @@ export interface RequestParts {
   readonly headers: ReadonlyArray<string>
   readonly requestId: string
 }
+
+/** The client of one request. */
+export interface ClientAddress {
+  /** The key of its bucket: the IPv4 address, or the /64 of an IPv6 one. */
+  readonly bucket: string
+  /** Whether the request comes from this host, and not through a proxy. */
+  readonly loopback: boolean
+}
+
+/** A collected body, or why there is none. */
+export type Body =
+  | { readonly kind: "whole"; readonly text: string }
+  | { readonly kind: "too large" }
+  | { readonly kind: "no room" }
+  /** The library has parsed the chunk sizes differently from what the sender wrote. */
+  | { readonly kind: "misread" }
 
 /** One request and its one answer. */
 export interface RequestExchange extends RequestParts {

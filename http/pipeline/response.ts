@@ -3,7 +3,7 @@
  * writes them.
  */
 import type { Effect } from "effect"
-import type { FileBody } from "../native/file-body.ts"
+import type { FileBody } from "./file-body.ts"
 
 /** Header names and values, in order. */
 export type Headers = ReadonlyArray<readonly [name: string, value: string]>

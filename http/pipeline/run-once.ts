@@ -5,11 +5,10 @@
 import { Cause, Effect } from "effect"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import type { HubError } from "../../src/errors.ts"
-import type { Body } from "../native/request-body.ts"
 import type { Endpoint } from "./endpoint.ts"
 import type { IdempotentRuns } from "./idempotency-port.ts"
 import { internal } from "./problem.ts"
-import type { RequestExchange as Exchange } from "./request-exchange.ts"
+import type { Body, RequestExchange as Exchange } from "./request-exchange.ts"
 import { Answer } from "./response.ts"
 
 /** What a run needs of its edge. */

@@ -12,7 +12,7 @@ import { scopes } from "../../src/domain/account/scopes.ts"
 import { AuthInvalid } from "../../src/errors.ts"
 import { toEffect } from "../../src/runtime/maybe-sync.ts"
 import type { Account } from "../api/account.ts"
-import type { Routes } from "./group.ts"
+import type { Routes } from "../pipeline/action.ts"
 
 const windowOf = ({ limit, windowSeconds, remaining, resetSeconds }: Decision) => ({
   limit,

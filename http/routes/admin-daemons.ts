@@ -11,7 +11,7 @@ import { adminDaemonsPageUsual } from "../../src/limits.ts"
 import { Accounts } from "../../src/store/accounts/accounts.ts"
 import { DaemonSearch, type FoundDaemon } from "../../src/store/daemons/daemon-search.ts"
 import type { AdminDaemons } from "../api/admin-daemons.ts"
-import type { Routes } from "./group.ts"
+import type { Routes } from "../pipeline/action.ts"
 import { readDaemonCursor } from "./paging.ts"
 
 const shown = <A extends FoundDaemon>({ daemonId, accountId, email, accountDisabled, lastEndReason, ...rest }: A) => ({

@@ -6,7 +6,7 @@ import { cursorAfter, pageOf } from "../../src/domain/page-cursor.ts"
 import { auditPageUsual } from "../../src/limits/audit.ts"
 import { AuditEvents } from "../../src/store/accounts/audit-events.ts"
 import type { Audit } from "../api/audit.ts"
-import type { Routes } from "./group.ts"
+import type { Routes } from "../pipeline/action.ts"
 import { readAuditCursor } from "./paging.ts"
 
 /** The routes of `Audit`. */

@@ -16,8 +16,8 @@ import { Accounts } from "../../src/store/accounts/accounts.ts"
 import { LoginCodes } from "../../src/store/accounts/login-codes.ts"
 import { AuditedBy } from "../../src/store/accounts/recorded-change.ts"
 import type { Auth } from "../api/auth.ts"
+import type { Routes } from "../pipeline/action.ts"
 import { federatedRoutes } from "./federated-sign-in.ts"
-import type { Routes } from "./group.ts"
 
 const refusedSignIn = { action: "session.started", outcome: "refused", reason: "AUTH_INVALID" } as const
 

@@ -1,10 +1,10 @@
 /** The routes of the console's page. Owns when its files are read: at the first call that finds them. */
 import { Effect } from "effect"
 import type { Console } from "../api/console.ts"
+import type { Routes } from "../pipeline/action.ts"
 import { isKnown } from "../pipeline/conditional.ts"
 import { Answer, emptyAnswer } from "../pipeline/response.ts"
 import { type ConsoleFiles, notBuilt, readConsoleFiles } from "../reference/console-files.ts"
-import type { Routes } from "./group.ts"
 
 /** Programs that accept no gzip are few; `q=0` names it to refuse it. */
 const takesGzip = (acceptEncoding: string | undefined): boolean =>

@@ -22,12 +22,12 @@ import type { SessionReport } from "../../src/protocol/frames.ts"
 import { LargeResult } from "../../src/protocol/large-frame.ts"
 import { Daemons as Store } from "../../src/store/daemons/daemons.ts"
 import type { Daemons } from "../api/daemons.ts"
+import type { Routes } from "../pipeline/action.ts"
 import { type Answer, json } from "../pipeline/response.ts"
 import { checkPrompt, sendBoundToPrompt } from "./approval.ts"
 import { readWish, startAsync, type Wish, waiting } from "./async-command.ts"
 import { commonMembers, encodeCommand, encodeOffLoop, resultMembers } from "./command-answer.ts"
 import { listAnswer, makeListEncoder } from "./daemon-list.ts"
-import type { Routes } from "./group.ts"
 import { listCursor, readListCursor } from "./paging.ts"
 
 /** Resolves the session of a raw command, by its id or its full target id. It must belong to this daemon. */

@@ -26,7 +26,7 @@ import { deviceCodeMillis, deviceCodesRetrySeconds, devicePollSeconds, userCodeT
 import { masked } from "../../src/runtime/escape.ts"
 import { type ApprovedDevice, DeviceCodes as DeviceCodeStore } from "../../src/store/accounts/device-codes.ts"
 import type { DeviceCodes } from "../api/device-codes.ts"
-import type { Routes } from "./group.ts"
+import type { Routes } from "../pipeline/action.ts"
 
 const page = "/console#/device"
 const done = { success: true as const }

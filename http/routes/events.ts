@@ -11,9 +11,9 @@ import { dispatchedEvents, everyEvent, namedOnly, streamedOnly } from "../../src
 import { secretOf } from "../../src/domain/webhook/signature.ts"
 import { Overloaded, ValidationFailed } from "../../src/errors.ts"
 import type { Events, StreamGap } from "../api/events.ts"
+import type { Routes } from "../pipeline/action.ts"
 import { json, type Outlet, Streaming } from "../pipeline/response.ts"
 import { fullRetrySeconds, makeEventStreams, startFrame, streamHeaders } from "./event-stream.ts"
-import type { Routes } from "./group.ts"
 
 const listOf = (given: string | ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
   given === undefined ? [] : typeof given === "string" ? given.split(",") : given

@@ -20,8 +20,8 @@ import {
   jobWaitMillisMax
 } from "../../src/limits/jobs.ts"
 import type { Jobs } from "../api/jobs.ts"
+import type { Routes } from "../pipeline/action.ts"
 import { json } from "../pipeline/response.ts"
-import type { Routes } from "./group.ts"
 import { readJobCursor, readTargetCursor, targetCursor } from "./paging.ts"
 
 type Asked = Parameters<Routes<typeof Jobs>["start"]>[0]["payload"]

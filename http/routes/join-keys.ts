@@ -14,9 +14,9 @@ import { AuthInvalid, NotFound, RateLimited, ValidationFailed } from "../../src/
 import { toEffect } from "../../src/runtime/maybe-sync.ts"
 import { JoinKeys as Store } from "../../src/store/daemons/join-keys.ts"
 import type { JoinKeys } from "../api/join-keys.ts"
+import type { Routes } from "../pipeline/action.ts"
 import { bearerOf } from "../pipeline/bearer.ts"
 import { json } from "../pipeline/response.ts"
-import type { Routes } from "./group.ts"
 
 const shownOnce = [["cache-control", "no-store"]] as const
 

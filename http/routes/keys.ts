@@ -10,7 +10,7 @@ import { AuthForbidden, NotFound, ValidationFailed } from "../../src/errors.ts"
 import { listPageMax } from "../../src/limits.ts"
 import { type Key, Keys as KeyStore } from "../../src/store/accounts/api-keys.ts"
 import type { Keys } from "../api/keys.ts"
-import type { Routes } from "./group.ts"
+import type { Routes } from "../pipeline/action.ts"
 import { readKeyCursor } from "./paging.ts"
 
 const record = ({ accountId: _own, ...key }: Key) => key

@@ -5,6 +5,7 @@ import { Config } from "../../src/config.ts"
 import { NotFound } from "../../src/errors.ts"
 import { Api } from "../api/api.ts"
 import type { Reference } from "../api/reference.ts"
+import type { Routes } from "../pipeline/action.ts"
 import { isKnown } from "../pipeline/conditional.ts"
 import { Answer, emptyAnswer, type Headers } from "../pipeline/response.ts"
 import { asyncReferenceOf } from "../reference/asyncapi.ts"
@@ -12,7 +13,6 @@ import { referenceOf } from "../reference/document.ts"
 import { homePage, homePolicy, links } from "../reference/home.ts"
 import { llmsOf, markdownOf, operationMarkdownOf, pageNameOf } from "../reference/markdown.ts"
 import { pageOf, pagePolicy } from "../reference/page.ts"
-import type { Routes } from "./group.ts"
 
 const jsonType = ["content-type", "application/json"] as const
 const markdownType = ["content-type", "text/markdown; charset=utf-8"] as const

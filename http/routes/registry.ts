@@ -30,11 +30,11 @@ import { Catalog, type Rendered } from "../../src/registry/catalog.ts"
 import { Downloads } from "../../src/registry/downloads.ts"
 import { Publisher } from "../../src/registry/publisher.ts"
 import type { Registry } from "../api/registry.ts"
-import { FileBody } from "../native/file-body.ts"
+import type { Routes } from "../pipeline/action.ts"
 import { type ConcurrencyLimit, makeConcurrencyLimit } from "../pipeline/concurrency-limit.ts"
 import { type ByteRange, isKnown, rangeOf } from "../pipeline/conditional.ts"
+import { FileBody } from "../pipeline/file-body.ts"
 import { Answer, emptyAnswer, type Headers, json, jsonBytes, memoize } from "../pipeline/response.ts"
-import type { Routes } from "./group.ts"
 
 const wrong = (path: string, message: string): ValidationFailed => new ValidationFailed({ issues: [{ path, message }] })
 

@@ -6,7 +6,7 @@ import { cursorAfter, pageOf } from "../../src/domain/page-cursor.ts"
 import { loggedRequestMillis, requestsPageUsual } from "../../src/limits.ts"
 import { LoggedRequests, type ShownRequest } from "../../src/store/accounts/logged-requests.ts"
 import type { Requests } from "../api/requests.ts"
-import type { Routes } from "./group.ts"
+import type { Routes } from "../pipeline/action.ts"
 import { readRequestCursor } from "./paging.ts"
 
 const microsPerMilli = 1_000

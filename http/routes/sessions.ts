@@ -5,7 +5,7 @@ import type { Principal } from "../../src/domain/account/principal.ts"
 import { sessionOf } from "../../src/domain/daemon/target-resolution.ts"
 import { DaemonOffline, NotFound } from "../../src/errors.ts"
 import type { Sessions } from "../api/sessions.ts"
-import type { Routes } from "./group.ts"
+import type { Routes } from "../pipeline/action.ts"
 import type { LogAnswers, ShownLog } from "./log-answers.ts"
 
 /** Builds the routes. */

@@ -19,10 +19,10 @@ import type { CommandType, SessionReport } from "../../src/protocol/frames.ts"
 import { LargeResult } from "../../src/protocol/large-frame.ts"
 import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import type { Shortcuts } from "../api/shortcuts.ts"
+import type { Routes } from "../pipeline/action.ts"
 import { sendBoundToPrompt } from "./approval.ts"
 import { readWish, startAsync, waiting } from "./async-command.ts"
 import { commonMembers, encodeCommand, encodeOffLoop, resultMembers } from "./command-answer.ts"
-import type { Routes } from "./group.ts"
 import { answerTurn, awaitChange, makeWaiting, mayRead, type StatusWait, type Waiting, waitMillis } from "./waiting.ts"
 
 type FrontendSnapshot = Readonly<Record<string, unknown>>

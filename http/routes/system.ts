@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { MetricsText } from "../../src/runtime/metrics-text.ts"
 import { Readiness } from "../../src/runtime/readiness.ts"
 import type { System } from "../api/system.ts"
+import type { Routes } from "../pipeline/action.ts"
 import { Answer, json } from "../pipeline/response.ts"
-import type { Routes } from "./group.ts"
 
 const alive = Effect.succeed({ status: "alive" as const })
 const figures = [["content-type", "text/plain; version=0.0.4; charset=utf-8"]] as const

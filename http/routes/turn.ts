@@ -2,8 +2,8 @@
 import { Clock, Effect } from "effect"
 import { Ice } from "../../src/outbound/ice.ts"
 import type { Turn } from "../api/turn.ts"
+import type { Routes } from "../pipeline/action.ts"
 import { json } from "../pipeline/response.ts"
-import type { Routes } from "./group.ts"
 
 /** Builds the routes. */
 export const turnRoutes = Effect.gen(function* () {

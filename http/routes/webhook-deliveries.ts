@@ -9,8 +9,8 @@ import { deliveryPageUsual } from "../../src/limits/delivery.ts"
 import { DeliveryHistory, entryIdOf } from "../../src/store/webhooks/delivery-history.ts"
 import type { WebhookRow } from "../../src/store/webhooks/webhooks.ts"
 import type { Webhooks } from "../api/webhooks.ts"
+import type { Routes } from "../pipeline/action.ts"
 import { entryRecord, pageCursor, pagePlace, testedRecord } from "./deliveries.ts"
-import type { Routes } from "./group.ts"
 
 /** A refusal of one member. */
 export const invalid = (path: string, message: string) => new ValidationFailed({ issues: [{ path, message }] })

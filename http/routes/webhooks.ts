@@ -16,7 +16,7 @@ import { secretOverlapMillis } from "../../src/limits/delivery.ts"
 import { Outbound } from "../../src/outbound/post.ts"
 import { type WebhookRow, Webhooks as WebhookStore } from "../../src/store/webhooks/webhooks.ts"
 import type { Webhooks } from "../api/webhooks.ts"
-import type { Routes } from "./group.ts"
+import type { Routes } from "../pipeline/action.ts"
 import { invalid, makeDeliveryRoutes } from "./webhook-deliveries.ts"
 
 const record = (row: WebhookRow) => ({

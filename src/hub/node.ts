@@ -6,7 +6,7 @@
 import { Context, Effect, type Exit, Fiber, Layer, Option, Scope } from "effect"
 import { Cluster } from "../../actors/cluster/cluster.ts"
 import { Directory } from "../../actors/commands/directory.ts"
-import { DaemonDrain } from "../../actors/presence/daemon-drain.ts"
+import { DaemonDrain } from "../../actors/connections/daemon-drain.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
 import { Subscribers } from "../../actors/webhooks/service.ts"
 import { Edge, type EdgeOptions } from "../../http/edge.ts"

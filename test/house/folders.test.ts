@@ -1,4 +1,7 @@
-/** Which folder inside actors/ and http/ may import which. The composition of a folder (its files outside) is free. */
+/**
+ * Which folder inside actors/ and http/ may import which. What composes them (actors/layer.ts, http/edge.ts) is free,
+ * and no folder imports it.
+ */
 import { describe, expect, it } from "vitest"
 import { type HouseFile, houseFiles, imports, place, target } from "../support/source-files.ts"
 
@@ -13,7 +16,13 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "actors/command-records": ["actors/runtime", "actors/limits", "actors/events"],
   "actors/daemon": ["actors/runtime", "actors/limits", "actors/events", "actors/command-records"],
   "actors/presence": ["actors/runtime", "actors/limits", "actors/events", "actors/daemon"],
-  "actors/cluster": ["actors/runtime", "actors/command-records", "actors/presence", "actors/cluster/redis"],
+  "actors/cluster": [
+    "actors/runtime",
+    "actors/command-records",
+    "actors/daemon",
+    "actors/presence",
+    "actors/cluster/redis"
+  ],
   "actors/commands": [
     "actors/runtime",
     "actors/limits",
@@ -35,34 +44,12 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "actors/cluster/redis": ["actors/runtime"],
   "http/api": [],
-  "http/native": [],
-  "http/pipeline": ["http/api", "http/native"],
+  "http/pipeline": ["http/api"],
+  "http/native": ["http/pipeline"],
   "http/reference": ["http/api", "http/pipeline"],
-  "http/mcp": ["http/api", "http/native", "http/pipeline", "http/reference"],
+  "http/mcp": ["http/api", "http/pipeline", "http/reference"],
   "http/routes": ["http/api", "http/native", "http/pipeline", "http/reference"]
 }
-
-/** Imports against that direction which are still there. The list only becomes shorter. */
-const exceptions: ReadonlyArray<readonly [folder: string, file: string, why: string]> = [
-  ["actors/cluster", "actors/commands/handoff.ts", "the port names the wait for a daemon that moves"],
-  ["actors/cluster", "actors/commands/send-command.ts", "another node's command is sent like one of this node"],
-  ["actors/cluster", "actors/commands/start-command.ts", "the same of one that outlives its call"],
-  ["actors/cluster/redis", "actors/commands/handoff.ts", "a call over the bus may find a daemon that moves"],
-  ["actors/cluster/redis", "actors/cluster/local-daemons.ts", "a call from another node reaches the local daemons"],
-  ["actors/daemon", "actors/connections/peer.ts", "the port of the socket lies beside the connections"],
-  ["actors/daemon", "actors/presence/roster.ts", "a daemon actor tells the roster of its end"],
-  ["actors/limits", "actors/daemon/account-share.ts", "the scheduler of reports runs the reports of daemons"],
-  ["actors/limits", "actors/daemon/state.ts", "the same"],
-  ["actors/presence", "actors/cluster/cluster.ts", "the drain and the list ask the port of the other nodes"],
-  ["actors/presence", "actors/connections/connections.ts", "the drain stops new connections first"],
-  ["actors/webhooks", "actors/events/dispatcher.ts", "the backlog bounds what the dispatcher commits"],
-  ["http/native", "http/pipeline/cors.ts", "a refusal before the pipeline carries the same headers"],
-  ["http/native", "http/pipeline/problem.ts", "a refusal before the pipeline has the same body"],
-  ["http/native", "http/pipeline/request-logging.ts", "the request log sees an exchange as a request"],
-  ["http/native", "http/pipeline/response.ts", "the pipeline's response is what native code writes"],
-  ["http/pipeline", "http/routes/all.ts", "the mount joins the contract and its routes"],
-  ["http/pipeline", "http/routes/group.ts", "the mount binds each action to its endpoint by the types of the routes"]
-]
 
 /** The folder of a file that the table knows; undefined for what composes. */
 const folderOf = (path: string): string | undefined => {
@@ -76,6 +63,9 @@ interface Crossing {
   readonly file: string
   readonly at: string
 }
+
+/** A file that composes what is in the folders: `http/edge.ts`, not `http/api/api.ts`. */
+const isComposition = (path: string): boolean => /^(?:actors|http)\/[^/]+$/u.test(path)
 
 const crossings = (file: HouseFile): ReadonlyArray<Crossing> =>
   imports(file).flatMap((one) => {
@@ -97,19 +87,18 @@ describe("the folders inside actors and http", () => {
   })
 
   it("import only what the table allows", () => {
-    const wrong = all.filter(
-      ({ from, to, file }) =>
-        !allowed[from]?.includes(to) && !exceptions.some(([folder, one]) => folder === from && one === file)
-    )
+    const wrong = all.filter(({ from, to }) => !allowed[from]?.includes(to))
     expect(wrong.map(({ at }) => at)).toEqual([])
   })
 
-  it("need every exception that is listed", () => {
-    const unused = exceptions.filter(
-      ([folder, one]) =>
-        !all.some(({ from, to, file }) => from === folder && file === one && !allowed[from]!.includes(to))
+  it("import no file that composes them", () => {
+    const folders = inside.filter(({ path }) => !isComposition(path))
+    const wrong = folders.flatMap((file) =>
+      imports(file).flatMap(({ from, index }) =>
+        isComposition(target(file, from) ?? "") ? place(file, index, from) : []
+      )
     )
-    expect(unused.map(([folder, one]) => `${folder} no longer imports ${one}: remove the exception`)).toEqual([])
+    expect(wrong).toEqual([])
   })
 
   it("have an order: by the table no folder reaches itself", () => {

@@ -1,7 +1,7 @@
 /** A dispatcher without a store: its inserts wait to be ended. Owns what is scripted around it; asserts nothing. */
 import { Effect, type Exit, Layer, ManagedRuntime } from "effect"
 import { DaemonTags } from "../../actors/events/daemon-tags.ts"
-import { Dispatcher, type HubEvent } from "../../actors/events/dispatcher.ts"
+import { Dispatcher } from "../../actors/events/dispatcher.ts"
 import { dispatcherLayer } from "../../actors/events/live-dispatcher.ts"
 import { Dropping } from "../../actors/webhooks/dropped-deliveries.ts"
 import { Subscribers } from "../../actors/webhooks/service.ts"
@@ -10,6 +10,7 @@ import { makeTestSlots } from "../../actors/webhooks/test-slot.ts"
 import { Bus, type Topics } from "../../src/bus/bus.ts"
 import { Config, defaultSettings } from "../../src/config.ts"
 import type { Tags } from "../../src/domain/daemon/tags.ts"
+import type { HubEvent } from "../../src/domain/event/hub-event.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import { DrainDeadline } from "../../src/runtime/drain-deadline.ts"
 import {

@@ -4,8 +4,9 @@
  */
 
 import { Effect } from "effect"
-import { Dispatcher, type HubEvent } from "../../actors/events/dispatcher.ts"
+import { Dispatcher } from "../../actors/events/dispatcher.ts"
 import type { EventName } from "../../src/domain/event/events.ts"
+import type { HubEvent } from "../../src/domain/event/hub-event.ts"
 import { type HubAnswer, startHub, type TestAccount, type TestHub } from "./hub.ts"
 import { type Receiver, startReceiver } from "./receiver.ts"
 import { until } from "./until.ts"

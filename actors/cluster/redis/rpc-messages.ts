@@ -1,5 +1,5 @@
 /** What nodes ask each other and answer, as JSON. Owns the shapes and the failures that keep their name on the way. */
-import type { Command, CommandAnswer, CommandFailure } from "../../../src/domain/command/command.ts"
+import type { Command, CommandAnswer, CommandFailure, Moving } from "../../../src/domain/command/command.ts"
 import type { AgentWatch } from "../../../src/domain/daemon/agent-watch.ts"
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import {
@@ -11,8 +11,6 @@ import {
   PayloadTooLarge,
   StoreFailed
 } from "../../../src/errors.ts"
-import type { Moving } from "../../commands/handoff.ts"
-import type { LocalDaemons } from "../local-daemons.ts"
 
 /** What is asked. */
 export type Question =
@@ -69,23 +67,4 @@ type Failing = new (facts: object) => CommandFailure
 export const failureOf = (tag: string, facts: object): CommandFailure => {
   const Failed = isKnown(tag) ? (failures[tag] as Failing) : undefined
   return Failed === undefined ? new StoreFailed({ operation: "ask another node", cause: tag }) : new Failed(facts)
-}
-
-/** What a node says of one daemon. */
-export const answerOfSnapshot = (snapshot: Snapshot | undefined): Answer =>
-  snapshot === undefined ? { is: "elsewhere" } : { is: "snapshots", snapshots: [snapshot] }
-
-/** What a node says of its daemons, of which only an order changes anything. */
-export const answerOfDaemons = (
-  here: LocalDaemons,
-  question: Exclude<Question, { ask: "command" | "watch" }>
-): Answer => {
-  switch (question.ask) {
-    case "order":
-      return { is: "ordered", wasConnected: here.order(question.daemonId, question.reason) }
-    case "snapshot":
-      return answerOfSnapshot(here.snapshot(question.accountId, question.daemonId))
-    case "snapshots":
-      return { is: "snapshots", snapshots: here.of(question.accountId) }
-  }
 }

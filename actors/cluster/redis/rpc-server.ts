@@ -10,19 +10,9 @@ import { overloadRetrySeconds } from "../../../src/limits.ts"
 import { LargeResult, textOfBytes } from "../../../src/protocol/large-frame.ts"
 import { count } from "../../../src/runtime/metrics.ts"
 import type { RunFork } from "../../runtime/actor.ts"
-import type { LocalDaemons } from "../local-daemons.ts"
 import type { Carrying } from "./claim-check.ts"
-import {
-  type Answer,
-  type Answered,
-  type Asked,
-  answerOfDaemons,
-  answerOfSnapshot,
-  defect,
-  isKnown,
-  type Question,
-  type Undone
-} from "./rpc-messages.ts"
+import { answerOfDaemons, answerOfSnapshot, type LocalDaemons } from "./rpc-answers.ts"
+import { type Answer, type Answered, type Asked, defect, isKnown, type Question, type Undone } from "./rpc-messages.ts"
 
 /** What requests and their answers need of the transport. */
 export type RpcTransport = Pick<

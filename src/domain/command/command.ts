@@ -45,6 +45,11 @@ export interface CommandAnswer {
   readonly durationMs: number
 }
 
+/** The result of an attempt that sent nothing, because the daemon is moving between nodes. */
+export const moving = "moving"
+/** The type of `moving`. */
+export type Moving = typeof moving
+
 /** How a command can fail. */
 export type CommandFailure =
   | NotFound

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { type ConnectionContext, DaemonConnection } from "../../../actors/connections/handshake.ts"
 import type { Admitted } from "../../../actors/connections/token-decision.ts"
 import { UnauthenticatedSockets } from "../../../actors/connections/unauthenticated.ts"
-import { ReportScheduler } from "../../../actors/limits/report-scheduler.ts"
+import { ReportScheduler } from "../../../actors/daemon/report-scheduler.ts"
 import { authOf, FakePeer } from "../../support/daemon-world.ts"
 import { snapshot } from "../../support/snapshots.ts"
 

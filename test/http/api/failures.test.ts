@@ -7,7 +7,7 @@ import { Api } from "../../../http/api/api.ts"
 import { idempotent } from "../../../http/api/failures.ts"
 import { problems, type Tag } from "../../../http/api/problems.ts"
 import type { System } from "../../../http/api/system.ts"
-import type { Routes } from "../../../http/routes/group.ts"
+import type { Routes } from "../../../http/pipeline/action.ts"
 import { DaemonOffline, NotFound } from "../../../src/errors.ts"
 
 interface Declared {

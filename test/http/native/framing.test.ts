@@ -3,7 +3,8 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { ChunkWatch, dispositionOf } from "../../../http/native/framing.ts"
 import { HeldBytes } from "../../../http/native/held-bytes.ts"
-import { type Body, BodyCollector, type BodyHolder, EarlyBody } from "../../../http/native/request-body.ts"
+import { BodyCollector, type BodyHolder, EarlyBody } from "../../../http/native/request-body.ts"
+import type { Body } from "../../../http/pipeline/request-exchange.ts"
 import { bodiesInFlightBytesMax } from "../../../src/limits.ts"
 
 const bytes = (text: string): ArrayBuffer => new Uint8Array(Buffer.from(text)).buffer

@@ -2,7 +2,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { HeldBytes } from "../../../http/native/held-bytes.ts"
-import { type Body, BodyCollector, type BodyHolder } from "../../../http/native/request-body.ts"
+import { BodyCollector, type BodyHolder } from "../../../http/native/request-body.ts"
+import type { Body } from "../../../http/pipeline/request-exchange.ts"
 import { bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax } from "../../../src/limits.ts"
 
 const bytesMax = 64

@@ -9,8 +9,8 @@ import { DaemonSocketLost, Overloaded, PayloadTooLarge } from "../../src/errors.
 import { hubFrameBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
 import { encodeCommand } from "../../src/protocol/codec.ts"
 import { sessionLogCapability } from "../../src/protocol/frames.ts"
-import type { Unanswered } from "../daemon/pending-commands.ts"
-import type { Daemon } from "../daemon/state.ts"
+import type { Unanswered } from "./pending-commands.ts"
+import type { Daemon } from "./state.ts"
 
 const utf8BytesMax = 3
 

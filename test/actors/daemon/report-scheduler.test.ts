@@ -13,8 +13,8 @@ import {
   untilReport,
   weightOf
 } from "../../../actors/daemon/account-share.ts"
+import { ReportScheduler } from "../../../actors/daemon/report-scheduler.ts"
 import type { DaemonState } from "../../../actors/daemon/state.ts"
-import { ReportScheduler } from "../../../actors/limits/report-scheduler.ts"
 import {
   accountFrameBurstSeconds,
   accountFrameBytesPerSecond,

@@ -1,12 +1,12 @@
 /**
  * The shares of all accounts that have daemons on this node, and the daemons whose reports wait, first come first
- * served. Owns one timer per account that waits; daemon/account-share.ts decides what a share allows.
+ * served. Owns one timer per account that waits; account-share.ts decides what a share allows.
  */
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { shareLingerMillis } from "../../src/limits.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
-import { type AccountShare, newShare, takeReport, untilReport, weightOnArrival } from "../daemon/account-share.ts"
-import type { Daemon } from "../daemon/state.ts"
+import { type AccountShare, newShare, takeReport, untilReport, weightOnArrival } from "./account-share.ts"
+import type { Daemon } from "./state.ts"
 
 interface Account {
   readonly share: AccountShare

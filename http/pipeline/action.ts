@@ -1,9 +1,11 @@
-/** The type that a routes file implements. Contains no route. */
+/**
+ * The action of an endpoint, and those of a group, which a routes file implements. Owns the types; contains no route.
+ */
 import type { Effect, Schema } from "effect"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import type { FailureOf } from "../api/failures.ts"
-import type { Answer, Streaming } from "../pipeline/response.ts"
+import type { Answer, Streaming } from "./response.ts"
 
 /** The parts of a call that every endpoint has. A disconnect of the caller interrupts the action. */
 export interface CallContext {

@@ -10,10 +10,10 @@ import { hubFrameBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
 import { encodeCommand } from "../../src/protocol/codec.ts"
 import type { NewCommand } from "../../src/store/daemons/commands.ts"
 import type { CommandRecords } from "../command-records/command-records.ts"
-import { commandCancel, durableCommands } from "../daemon/decide-stored-command.ts"
-import type { Unanswered } from "../daemon/pending-commands.ts"
-import type { Daemon } from "../daemon/state.ts"
+import { commandCancel, durableCommands } from "./decide-stored-command.ts"
+import type { Unanswered } from "./pending-commands.ts"
 import { isOver } from "./send-command.ts"
+import type { Daemon } from "./state.ts"
 
 /** What commands are started with. */
 export interface Starting {

@@ -4,20 +4,19 @@
  */
 import { Context, Option } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
-import { MethodNotAllowed, NotFound } from "../../src/errors.ts"
-import { AccessOf, isKeyed } from "../api/access.ts"
-import { AnswersOf } from "../api/answers.ts"
-import type { Api } from "../api/api.ts"
-import type { Exchange } from "../native/exchange.ts"
-import type { RouteNeeds } from "../native/exchange-needs.ts"
-import type { AllRoutes, GroupName, GroupNamed } from "../routes/all.ts"
-import type { EndpointMap, Routes } from "../routes/group.ts"
-import type { Cors } from "./cors.ts"
-import { bind, type Endpoint, type Terms } from "./endpoint.ts"
-import { parameterNames } from "./path-parameters.ts"
-import { handlerOf, type PipelineContext } from "./pipeline.ts"
-import { refuseCharged } from "./refuse-charged.ts"
-import type { RequestExchange } from "./request-exchange.ts"
+import { MethodNotAllowed, NotFound } from "../src/errors.ts"
+import { AccessOf, isKeyed } from "./api/access.ts"
+import { AnswersOf } from "./api/answers.ts"
+import type { Api } from "./api/api.ts"
+import type { Exchange } from "./native/exchange.ts"
+import type { RouteNeeds } from "./native/exchange-needs.ts"
+import type { EndpointMap, Routes } from "./pipeline/action.ts"
+import type { Cors } from "./pipeline/cors.ts"
+import { bind, type Endpoint, type Served, type Terms } from "./pipeline/endpoint.ts"
+import { parameterNames } from "./pipeline/path-parameters.ts"
+import { handlerOf, type PipelineContext } from "./pipeline/pipeline.ts"
+import { refuseCharged } from "./pipeline/refuse-charged.ts"
+import type { AllRoutes, GroupName, GroupNamed } from "./routes/all.ts"
 
 /** The server, as far as mounting needs it. */
 export interface Mountable {
@@ -69,12 +68,6 @@ const bindGroup = <G extends HttpApiGroup.Constraint>(
 
 const allowOf = (methods: ReadonlySet<string>): string =>
   [...methods].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ")
-
-/** An endpoint and what handles a request to it. */
-export interface Served {
-  readonly endpoint: Endpoint
-  readonly handle: (exchange: RequestExchange) => void
-}
 
 /** The endpoints with their handlers. */
 export const served = (edge: PipelineContext, endpoints: ReadonlyArray<Endpoint>): ReadonlyArray<Served> =>

@@ -15,10 +15,10 @@ import {
 } from "../../src/limits/drain.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Cluster } from "../cluster/cluster.ts"
-import { Connections } from "../connections/connections.ts"
+import { type Entry, Roster } from "../presence/roster.ts"
+import { SnapshotWriter } from "../presence/snapshot-writer.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
-import { type Entry, Roster } from "./roster.ts"
-import { SnapshotWriter } from "./snapshot-writer.ts"
+import { Connections } from "./connections.ts"
 
 /** The reconnect delays of `count` daemons in milliseconds, evenly spread. */
 export const slotsOf = (count: number, spreadMillis: number, firstMillis = 0): ReadonlyArray<number> =>
