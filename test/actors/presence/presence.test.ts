@@ -80,6 +80,9 @@ describe("a daemon in its grace", () => {
   test("comes back with its time online going on", () => {
     expect(at(grace, { event: "joined", epoch: 5 })).toEqual({ presence: here, actions: [{ do: "stopGrace" }] })
   })
+  test("does not come back by an older connection", () => {
+    expect(at(grace, { event: "joined", epoch: 4 })).toEqual({ presence: grace, actions: [] })
+  })
   test("gets a fresh grace by a newer claim", () => {
     expect(at(grace, { event: "claimed", epoch: 6, since: 1_000 })).toEqual({
       presence: { at: "grace", epoch: 6, since: 1_000 },

@@ -1,78 +1,14 @@
 /** Who is online, on which node: claims, releases and takeovers, each with its deliveries, in a real database. */
-import { createHash } from "node:crypto"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { newId } from "../../../../src/domain/ids.ts"
-import { nodeLeaseMillis } from "../../../../src/limits/nodes.ts"
-import { Daemons } from "../../../../src/store/daemons/daemons.ts"
-import { Nodes } from "../../../../src/store/daemons/nodes.ts"
-import { type ClaimRequest, PresenceStore } from "../../../../src/store/daemons/presence.ts"
-import { Webhooks } from "../../../../src/store/webhooks/webhooks.ts"
 import { databaseMissing } from "../../../support/database.ts"
-import { snapshot } from "../../../support/snapshots.ts"
-import { useStore } from "../../../support/store.ts"
+import { connect, delivery, someTokenHash, usePresenceStore } from "../../../support/presence-store.ts"
+import { session, snapshot } from "../../../support/snapshots.ts"
 
 describe.skipIf(databaseMissing)("presence in the store", () => {
-  const store = useStore(Layer.mergeAll(PresenceStore.layer, Nodes.layer, Daemons.layer, Webhooks.layer))
-  const presence = <A, E>(use: (port: PresenceStore["Service"]) => Effect.Effect<A, E>) =>
-    store.run(Effect.flatMap(PresenceStore, use))
-  const sql = (text: string, values: ReadonlyArray<unknown>) =>
-    store.run(Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe<{ id: string }>(text, [...values])))
-
-  const node = async (): Promise<string> => {
-    const name = newId("key")
-    await store.run(Effect.flatMap(Nodes, (nodes) => nodes.beat(name, true)))
-    return name
-  }
-  const kill = (name: string) =>
-    sql("update nodes set seen_at = seen_at - $2 where node = $1", [name, nodeLeaseMillis + 1])
-  const daemon = async (accountId: string): Promise<string> => {
-    const tokenHash = createHash("sha256").update(newId("key")).digest("hex")
-    const enrolment = { accountId, daemonId: undefined, tokenHash, name: "", now: 5 }
-    return (await store.run(Effect.flatMap(Daemons, (port) => port.enrol(enrolment))))!
-  }
-  const webhook = async (accountId: string): Promise<string> => {
-    const id = newId("webhook")
-    await sql(
-      "insert into webhooks (id, account_id, url, events, active, created_at, updated_at, secret) values ($1, $2, 'https://example.org', '{*}', true, 0, 0, '\\x00')",
-      [id, accountId]
-    )
-    return id
-  }
-  const delivery = (webhookId: string, event = "daemon:connect") => ({
-    id: newId("delivery"),
-    webhookId,
-    event,
-    body: "{}",
-    createdAt: 7,
-    dedupe: undefined
-  })
-  const connect = (daemonId: string, more: Partial<ClaimRequest> = {}): ClaimRequest => ({
-    daemonId,
-    epoch: undefined,
-    tokenHash: undefined,
-    begins: true,
-    at: 100,
-    deliveries: [],
-    ...more
-  })
-  const claim = async (by: string, ...requests: ReadonlyArray<ClaimRequest>) => {
-    const { claimed, deliveryIds } = await presence((port) => port.claim(by, requests, 4))
-    return { first: claimed.get(requests[0]!.daemonId), claimed, deliveryIds }
-  }
-  const release = (
-    by: string,
-    daemonId: string,
-    epoch: number,
-    deliveries: ReadonlyArray<ReturnType<typeof delivery>> = [],
-    at = 400
-  ) => presence((port) => port.release(by, [{ daemonId, epoch, at, reason: "timeout", code: 1006, deliveries }], 4))
-  const deliveriesOf = async (webhookId: string) =>
-    (await sql("select event as id from deliveries where webhook_id = $1 order by created_at, id", [webhookId])).map(
-      ({ id }) => id
-    )
-  const placeOf = async (daemonId: string) => (await presence((port) => port.places([daemonId])))[0]?.node
+  const { store, presence, daemons, sql, beat, node, kill, daemon, webhook, claim, release, takeOver, ...read } =
+    usePresenceStore()
+  const { deliveriesOf, placeOf } = read
 
   it("begins a time online with the deliveries of its connect, and goes on without them until it has ended", async () => {
     const accountId = await store.account()
@@ -133,9 +69,8 @@ describe.skipIf(databaseMissing)("presence in the store", () => {
     await claim(by, connect(id))
     const again = (begins: boolean, epoch = 1) => claim(by, connect(id, { epoch, begins, at: 500 }))
     await kill(by)
-    expect(await presence((port) => port.takeOver(heir, by, 10, false))).toMatchObject([{ daemonId: id, epoch: 1 }])
-    await node()
-    await store.run(Effect.flatMap(Nodes, (nodes) => nodes.beat(by, true)))
+    expect(await takeOver(heir, by)).toMatchObject([{ daemonId: id, epoch: 1 }])
+    await beat(by)
     expect((await again(false)).first).toMatchObject({ epoch: 1, since: 100, began: false, from: heir })
     await release(by, id, 1)
     expect((await again(false)).first).toBeUndefined()
@@ -150,15 +85,15 @@ describe.skipIf(databaseMissing)("presence in the store", () => {
     const [by, heir] = [await node(), await node()]
     const ids = await Promise.all([1, 2, 3].map(() => daemon(accountId)))
     await claim(by, ...ids.map((id) => connect(id)))
-    await store.run(
-      Effect.flatMap(Daemons, (port) =>
-        port.saveSnapshots([snapshot([], { daemonId: ids[0]!, accountId, hostname: "box", epoch: 1 })])
-      )
+    await daemons((port) =>
+      port.saveSnapshots([snapshot([], { daemonId: ids[0]!, accountId, hostname: "box", epoch: 1 })])
     )
-    const step = () => presence((port) => port.takeOver(heir, by, 2, false))
+    const step = () => takeOver(heir, by, 2)
     expect(await step()).toEqual([])
     await kill(by)
-    const taken = [...(await step()), ...(await step())]
+    const steps = [await step(), await step()]
+    expect(steps.map((taken) => taken.length)).toEqual([2, 1])
+    const taken = steps.flat()
     expect(taken.map(({ daemonId }) => daemonId)).toEqual([...ids].sort())
     expect(taken.find(({ daemonId }) => daemonId === ids[0])).toMatchObject({
       hostname: "box",
@@ -169,6 +104,8 @@ describe.skipIf(databaseMissing)("presence in the store", () => {
     expect(await sql("select from nodes where node = $1", [by])).toEqual([])
     const held = await presence((port) => port.heldBy(heir, "", 2))
     expect(held.map(({ daemonId }) => daemonId)).toEqual([...ids].sort().slice(0, 2))
+    const rest = await presence((port) => port.heldBy(heir, held[1]!.daemonId, 2))
+    expect(rest.map(({ daemonId }) => daemonId)).toEqual([...ids].sort().slice(2))
     await expect(claim(by, connect(ids[0]!))).rejects.toMatchObject({ _tag: "StoreFailed" })
   })
 
@@ -184,6 +121,63 @@ describe.skipIf(databaseMissing)("presence in the store", () => {
         { daemonId: other, epoch: 0, node: null, revoked: false, accountDisabled: false, ownerTags: null }
       ])
     )
+  })
+
+  it("claims nothing for a token that has ended", async () => {
+    const accountId = await store.account()
+    const [token, never, by] = [someTokenHash(), someTokenHash(), await node()]
+    const id = await daemon(accountId, token)
+    expect((await claim(by, connect(id, { tokenHash: token }))).first).toMatchObject({ epoch: 1 })
+    expect((await claim(by, connect(id, { tokenHash: never }))).first).toBeUndefined()
+    await daemons((port) => port.revoke(accountId, id))
+    expect((await claim(by, connect(id, { tokenHash: token }))).first).toBeUndefined()
+    expect(await presence((port) => port.heldBy(by, "", 2))).toEqual([{ daemonId: id, epoch: 1 }])
+  })
+
+  it("hands the snapshot that another node stored to the node that a daemon moves to, with what was told of it", async () => {
+    const accountId = await store.account()
+    const [id, by, other] = [await daemon(accountId), await node(), await node()]
+    expect((await claim(by, connect(id))).first).toMatchObject({ told: undefined })
+    await daemons((port) => port.saveSnapshots([snapshot([session("s1")], { daemonId: id, accountId, epoch: 1 })]))
+    await sql("update daemons set status_told = 'a', status_told_at = 70 where id = $1", [id])
+    const moved = await claim(other, connect(id))
+    expect(moved.first).toMatchObject({ stored: { sessions: [{ id: "s1" }] }, told: { at: 70, states: "a" } })
+    expect((await claim(other, connect(id))).first).toMatchObject({ stored: undefined })
+  })
+
+  it("gives a node that lost sight of its daemons the snapshots of those only that it holds", async () => {
+    const accountId = await store.account()
+    const [mine, others, by, other] = [await daemon(accountId), await daemon(accountId), await node(), await node()]
+    await claim(by, connect(mine))
+    await claim(other, connect(others))
+    const found = await presence((port) => port.heldSnapshots(by, [mine, others]))
+    expect(found.map(({ daemonId }) => daemonId)).toEqual([mine])
+  })
+
+  it("says of a daemon that left, was revoked or is of a disabled account that it is so", async () => {
+    const accountId = await store.account()
+    const [id, by] = [await daemon(accountId), await node()]
+    await claim(by, connect(id))
+    await release(by, id, 1)
+    const standing = async () => (await presence((port) => port.standings([id])))[0]
+    expect(await presence((port) => port.onlineOf([accountId]))).toEqual([])
+    expect(await standing()).toMatchObject({ epoch: 1, node: null, revoked: false, accountDisabled: false })
+    await sql("update accounts set disabled = true where id = $1", [accountId])
+    expect(await standing()).toMatchObject({ revoked: false, accountDisabled: true })
+    await daemons((port) => port.revoke(accountId, id))
+    expect(await standing()).toMatchObject({ revoked: true })
+  })
+
+  it("lets no node take over that may count as dead itself", async () => {
+    const accountId = await store.account()
+    const [id, dead, by] = [await daemon(accountId), await node(), await node()]
+    await claim(dead, connect(id))
+    await kill(dead)
+    await sql("delete from nodes where node = $1", [by])
+    expect(await takeOver(by, dead)).toEqual([])
+    expect(await placeOf(id)).toBe(dead)
+    await beat(by)
+    expect(await takeOver(by, dead)).toMatchObject([{ daemonId: id }])
   })
 
   it("gives one of two nodes that claim at once the higher number, and begins one time online, whoever comes first", async () => {
