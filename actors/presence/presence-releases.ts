@@ -96,7 +96,10 @@ export const makeReleases = Effect.fnUntraced(function* (context: ReleaseContext
   const { releases } = context
   let running = false
 
-  const step = Effect.suspend(() => exclusive.withPermits(1)(writeReleases(context, firstOf(releases.values()))))
+  // looked for once it is this write's turn: the one before may have written some, or a claim may go on from them
+  const step = exclusive.withPermits(1)(
+    Effect.suspend(() => (releases.size === 0 ? Effect.void : writeReleases(context, firstOf(releases.values()))))
+  )
 
   const loop = Effect.gen(function* () {
     yield* Effect.yieldNow
@@ -130,6 +133,6 @@ export const makeReleases = Effect.fnUntraced(function* (context: ReleaseContext
       run(Effect.ensuring(loop, over))
     },
     /** Writes all, once. */
-    flush: Effect.suspend(() => (releases.size === 0 ? Effect.void : Effect.ignore(step)))
+    flush: Effect.ignore(step)
   }
 })
