@@ -206,7 +206,7 @@ const reclaim = (context: RosterContext, daemonId: string) =>
     const begins = row.presence.at === "here"
     const event = (began: number) => events.connecting(row.snapshot, began)
     const committed = ({ since, began }: Claimed): void => {
-      if (!began || row.snapshot.epoch !== epoch || row.presence.at === "away") return
+      if (!began || row.presence.at === "away") return
       row.presence = { ...row.presence, since }
       rows.show(row, { ...row.snapshot, connectedAt: since })
       snapshots.changed(row.snapshot)

@@ -1,5 +1,5 @@
 /** The roster's daemons when news of an older, a newer or no connection comes: what counts, what does not, what is kept. */
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import type { Daemon } from "../../../actors/daemon/state.ts"
@@ -218,6 +218,22 @@ describe("a daemon whose time online was ended by another node", () => {
       yield* roster.reclaim(enrolled.daemonId)
       expect(roster.find(enrolled.daemonId)).toBeUndefined()
       expect(told.log).toEqual(["connected box", `moved ${enrolled.daemonId}`])
+    })
+  )
+
+  inWorld("leaves as it was when it is ordered away while it is stated again", ({ enrol, store }) =>
+    Effect.gen(function* () {
+      const roster = yield* Roster
+      const writer = yield* SnapshotWriter
+      const enrolled = enrol()
+      yield* connect(enrolled.token)
+      endElsewhere(store, enrolled, 1_000)
+      yield* TestClock.adjust(5_000)
+      const stated = yield* Effect.forkChild(roster.reclaim(enrolled.daemonId), { startImmediately: true })
+      roster.ordered(enrolled.daemonId, "disconnected")
+      yield* Fiber.await(stated)
+      expect(roster.find(enrolled.daemonId)).toBeUndefined()
+      expect(writer.unwritten(enrolled.daemonId)).toMatchObject({ online: false, connectedAt: 0 })
     })
   )
 })

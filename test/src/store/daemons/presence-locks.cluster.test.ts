@@ -15,7 +15,7 @@ describe.skipIf(databaseMissing)("presence that several nodes write at once", ()
     usePresenceStore()
   const { deliveriesOf, placeOf } = read
 
-  type Statement = (port: PresenceStore["Service"]) => Effect.Effect<unknown, unknown>
+  type Statement = (port: PresenceStore["Service"], client: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>
   /** Runs `meanwhile` while the transaction of a statement is open, then ends it. */
   const whileOpen = (statement: Statement, meanwhile: () => Promise<unknown>, ends: "commits" | "breaks" = "commits") =>
     store.run(
@@ -26,7 +26,7 @@ describe.skipIf(databaseMissing)("presence that several nodes write at once", ()
         const mayEnd = yield* Deferred.make<void>()
         const open = client.withTransaction(
           Effect.gen(function* () {
-            yield* statement(port)
+            yield* statement(port, client)
             yield* Deferred.succeed(isWritten, undefined)
             yield* Deferred.await(mayEnd)
             if (ends === "breaks") return yield* Effect.fail("broken")
@@ -40,13 +40,13 @@ describe.skipIf(databaseMissing)("presence that several nodes write at once", ()
         if (Exit.isFailure(exit)) return yield* exit
       })
     )
-  /** Until a statement waits for a lock of another one. */
+  /** Until a statement waits for a lock of another one: the connection of that statement. */
   const waiting = () =>
     until("a statement waits", async () => {
       const found = await sql(
         "select pid as id from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
       )
-      return found.length > 0
+      return found[0]?.id
     })
   const claiming =
     (by: string, ...ids: ReadonlyArray<string>): Statement =>
@@ -105,7 +105,8 @@ describe.skipIf(databaseMissing)("presence that several nodes write at once", ()
       const [one, other] = [await node(), await node()]
       const ids = await Promise.all([1, 2, 3].map(() => daemon(accountId)))
       const [low, middle, high] = ids.sort()
-      await claim(one, ...ids.map((id) => connect(id)))
+      // in the table they lie the other way round
+      for (const id of ids.toReversed()) await claim(one, connect(id))
       let second: Promise<unknown> | undefined
       await whileOpen(claiming(other, low!), async () => {
         second = presence(statement(one, high!, middle!, low!))
@@ -115,6 +116,21 @@ describe.skipIf(databaseMissing)("presence that several nodes write at once", ()
       await second
     })
   }
+
+  it("makes the rows of new daemons in the order of their ids", async () => {
+    const accountId = await store.account()
+    const [one, other, third] = [await node(), await node(), await node()]
+    const high = await daemon(accountId)
+    let low = await daemon(accountId)
+    while (low > high) low = await daemon(accountId)
+    let second: ReturnType<typeof claim> | undefined
+    await whileOpen(claiming(one, low), async () => {
+      second = claim(other, connect(high), connect(low))
+      await waiting()
+      expect((await claim(third, connect(high))).first).toMatchObject({ epoch: 1, began: true })
+    })
+    expect([...((await second)?.claimed.values() ?? [])]).toMatchObject([{ began: false }, { began: false }])
+  })
 
   it("does not clear a node away whose first claim is being written", async () => {
     const accountId = await store.account()
@@ -171,5 +187,19 @@ describe.skipIf(databaseMissing)("presence that several nodes write at once", ()
       "breaks"
     )
     expect(await takeOver(heir, dead)).toMatchObject([{ daemonId: moving }])
+  })
+
+  it("fails to take over without being a defect when its connection breaks", async () => {
+    const [dead, heir] = [await node(), await node()]
+    await kill(dead)
+    let failed: Promise<unknown> | undefined
+    await whileOpen(
+      (_, client) => client.unsafe("select from nodes where node = $1 for update", [heir]),
+      async () => {
+        failed = takeOver(heir, dead).catch((error: unknown) => error)
+        await sql("select pg_terminate_backend($1::int) as id", [await waiting()])
+        expect(await failed).toMatchObject({ _tag: "StoreFailed" })
+      }
+    )
   })
 })
