@@ -1,4 +1,4 @@
-/** The roster's daemons when news of an older, a newer or no connection comes: what counts, what does not, what is kept. */
+/** A daemon in the roster when there is news of an older or a newer connection: what counts, and what is kept. */
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

@@ -15,9 +15,14 @@ describe.skipIf(databaseMissing)("presence that several nodes write at once", ()
     usePresenceStore()
   const { deliveriesOf, placeOf } = read
 
-  type Statement = (port: PresenceStore["Service"], client: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>
+  type Port = PresenceStore["Service"]
+  type Statement = (port: Port) => Effect.Effect<unknown, unknown>
   /** Runs `meanwhile` while the transaction of a statement is open, then ends it. */
-  const whileOpen = (statement: Statement, meanwhile: () => Promise<unknown>, ends: "commits" | "breaks" = "commits") =>
+  const whileOpen = (
+    statement: (port: Port, client: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>,
+    meanwhile: () => Promise<unknown>,
+    ends: "commits" | "breaks" = "commits"
+  ) =>
     store.run(
       Effect.gen(function* () {
         const client = yield* SqlClient.SqlClient
