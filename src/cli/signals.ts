@@ -3,14 +3,22 @@
  * does; the queue of all signals, for a command that decides what each means; and that the interruption of the main
  * fiber, by which the runtime reports SIGINT and SIGTERM, does not reach a command that handles signals itself.
  */
+import { constants } from "node:os"
 import { Effect, Queue } from "effect"
 import { signalsWaitingMax } from "../limits/workers.ts"
 
 const ending = ["SIGTERM", "SIGINT", "SIGHUP"] as const
 
-/** Whatever else listens for it, the process ends of this signal. */
+/** A shell says so of what a signal ended. */
+const endedBySignal = 128
+
+/**
+ * Whatever else listens for it, the process ends of this signal. Process 1 of a container does not end of one that it
+ * does not hear: the kernel keeps it alive, so it says the same as an exit code.
+ */
 const endOf = (name: NodeJS.Signals): void => {
   process.removeAllListeners(name)
+  if (process.pid === 1) process.exit(endedBySignal + constants.signals[name])
   process.kill(process.pid, name)
 }
 
