@@ -7,12 +7,14 @@ import { makeSeal } from "../auth/secret-box.ts"
 import type { Settings } from "../config.ts"
 import { doctorCheckMillisMax } from "../limits/doctor.ts"
 import { descriptorsMax } from "../runtime/descriptors.ts"
+import { memoryBytes } from "../runtime/memory-limit.ts"
 import { migrations } from "../store/migrations/index.ts"
 import { serverOf } from "../store/sql/unreachable.ts"
 import { checkDataFolder } from "./data-folder.ts"
 import { judgeDescriptors } from "./descriptors.ts"
 import { error, type Finding, ok, skipped, warning } from "./finding.ts"
 import { judgeKernel, kernelSettings } from "./kernel.ts"
+import { judgeMemory } from "./memory.ts"
 import { judgePostgres } from "./postgres.ts"
 import { postgresFacts } from "./postgres-facts.ts"
 import { judgeProxies } from "./proxies.ts"
@@ -121,6 +123,10 @@ export const diagnose = (settings: Settings): Findings =>
         bounded(
           "kernel",
           Effect.sync(() => judgeKernel(kernelSettings(), settings.port))
+        ),
+        bounded(
+          "memory",
+          Effect.sync(() => [judgeMemory(memoryBytes(), settings.databaseUrl === undefined)])
         ),
         bounded(
           "data folder",

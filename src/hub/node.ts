@@ -14,8 +14,10 @@ import { IdempotentRuns } from "../../http/pipeline/idempotency-port.ts"
 import type { Serving } from "../cli/programs.ts"
 import { checkTls } from "../config/tls-files.ts"
 import type { Settings } from "../config.ts"
+import { judgeMemory } from "../doctor/memory.ts"
 import { closeMillisMax, outcomesDrainMillis } from "../limits.ts"
 import { DrainDeadline } from "../runtime/drain-deadline.ts"
+import { memoryBytes } from "../runtime/memory-limit.ts"
 import { Readiness } from "../runtime/readiness.ts"
 import { edgeLayer, type HubServices, hubLayer, logLayer } from "./layers.ts"
 
@@ -80,12 +82,19 @@ export const close = (
 const addressOf = ({ host }: Pick<Settings, "host">, { port, server }: Edge["Service"]): string =>
   `${server.secure ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`
 
+/** Before anything is opened: a process that the system kills for its memory says nothing more. */
+const tellMemory = ({ databaseUrl }: Settings) => {
+  const { severity, found, remedy } = judgeMemory(memoryBytes(), databaseUrl === undefined)
+  return severity === "ok" ? Effect.void : Effect.logWarning("memory is short", { found, remedy })
+}
+
 /** A node in a scope: it serves once this ends, and drains when the scope closes. */
 export const startNode = <E, R>(settings: Settings, options: NodeOptions<E, R> = {}) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     yield* Effect.addFinalizer((exit) => close(scope, settings, exit))
     yield* checkTls(settings)
+    yield* tellMemory(settings)
     const hub = yield* Layer.buildWithScope(hubLayer(settings), scope)
     const context = yield* Layer.buildWithScope(
       Layer.provideMerge(edgeLayer(options), Layer.succeedContext(hub)),

@@ -51,3 +51,11 @@ export const diskBytesFew = 67_108_864
 export const diskBytesShort = 1_073_741_824
 /** Free files (inodes) below which it is an error. */
 export const diskFilesFew = 1_000
+/** Making the embedded database takes up to 800 MB; with less the system kills the hub at its first start. */
+export const embeddedMemoryBytesFew = 805_306_368
+/** Below it an export of the embedded database may end the hub. */
+export const embeddedMemoryBytesEnough = 1_073_741_824
+/** On Postgres a hub with 300 daemons at work took all of this. */
+export const memoryBytesFew = 201_326_592
+/** Enough on Postgres for some hundred daemons that send nothing large. */
+export const memoryBytesEnough = 536_870_912

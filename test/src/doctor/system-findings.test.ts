@@ -9,8 +9,10 @@ import { judgeDisk } from "../../../src/doctor/data-folder.ts"
 import { judgeDescriptors } from "../../../src/doctor/descriptors.ts"
 import { bounded } from "../../../src/doctor/doctor.ts"
 import { judgeKernel, kernelSettings } from "../../../src/doctor/kernel.ts"
+import { judgeMemory } from "../../../src/doctor/memory.ts"
 import { judgeProxies } from "../../../src/doctor/proxies.ts"
 import { doctorCheckMillisMax, listenBacklog, proxiesLookedFirst, proxiesSeenMax } from "../../../src/limits/doctor.ts"
+import { memoryBytes } from "../../../src/runtime/memory-limit.ts"
 import { ProxiesSeen } from "../../../src/runtime/proxies-seen.ts"
 import { testFolder } from "../../support/folder.ts"
 
@@ -28,6 +30,28 @@ describe("the doctor on file descriptors", () => {
   it("counts those that the hub has open", () => {
     const severity = (used: number) => judgeDescriptors(100_000, used).severity
     expect([50_000, 80_000, 97_000].map(severity)).toEqual(["ok", "warning", "error"])
+  })
+})
+
+describe("the doctor on memory", () => {
+  const mebibyte = 1_048_576
+
+  it("asks for more where the database is embedded, and says how to give it", () => {
+    const severities = (embedded: boolean) =>
+      [128, 512, 800, 1_024].map((mebibytes) => judgeMemory(mebibytes * mebibyte, embedded).severity)
+    expect(severities(true)).toEqual(["error", "error", "warning", "ok"])
+    expect(severities(false)).toEqual(["error", "ok", "ok", "ok"])
+    expect(judgeMemory(256 * mebibyte, false).severity).toBe("warning")
+    expect(judgeMemory(512 * mebibyte, true)).toMatchObject({
+      found: "a hub may take 512 MiB here: with less than 768 MiB the system kills it at its first start",
+      remedy: expect.stringMatching(/^give it 1,024 MiB \(docker --memory, .*DATABASE_URL/u)
+    })
+  })
+
+  it("reads the limit of a container, and the machine's memory where there is none", () => {
+    expect(memoryBytes(512, 1_024)).toBe(512)
+    expect(memoryBytes(0, 1_024)).toBe(1_024)
+    expect(memoryBytes(2 ** 63, 1_024)).toBe(1_024)
   })
 })
 
