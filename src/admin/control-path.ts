@@ -1,5 +1,5 @@
 /**
- * The path of the control socket, also for a data folder whose path is longer than a socket's may be. Owns only that
+ * The path of a socket in the data folder, also for a folder whose path is longer than a socket's may be. Owns only that
  * path.
  */
 import { closeSync, openSync } from "node:fs"
@@ -14,11 +14,11 @@ export interface SocketPath {
   readonly release: () => void
 }
 
-/** The control socket of this data folder. */
-export const socketPath = (dataDir: string): SocketPath => {
-  const path = join(resolve(dataDir), "control.sock")
+/** The control socket of this data folder, or its socket of another name. */
+export const socketPath = (dataDir: string, name = "control.sock"): SocketPath => {
+  const path = join(resolve(dataDir), name)
   if (Buffer.byteLength(path) <= pathBytesMax || process.platform !== "linux") return { path, release: () => {} }
   // The same folder by this process's descriptor of it: short, whatever its name.
   const folder = openSync(dataDir, "r")
-  return { path: `/proc/self/fd/${folder}/control.sock`, release: () => closeSync(folder) }
+  return { path: `/proc/self/fd/${folder}/${name}`, release: () => closeSync(folder) }
 }

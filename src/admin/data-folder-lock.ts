@@ -2,18 +2,23 @@
  * The lock on the data folder: the embedded database has one owner, and a command line must know whether it is the one.
  * Owns the lock file (0600). It takes over the lock of a dead process, never that of a live one.
  */
+import { randomUUID } from "node:crypto"
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { Data, Effect, type Scope } from "effect"
 import { fileFault } from "../runtime/file-fault.ts"
+import { isAlive, type LifeSocket, openLifeSocket, processSpace, removeLifeSocket } from "./life-socket.ts"
 
 /** Another living process owns the data folder. */
 export class DataFolderInUse extends Data.TaggedError("DataFolderInUse")<{
   readonly dataDir: string
   readonly pid: number
+  /** It runs in another container, where its id is another process's. */
+  readonly isElsewhere: boolean
 }> {
   override get message(): string {
-    return `${this.dataDir} is in use by process ${this.pid}; does a hub run there already?`
+    const where = this.isElsewhere ? " of another container" : ""
+    return `${this.dataDir} is in use by process ${this.pid}${where}; does a hub run there already?`
   }
 }
 
@@ -31,6 +36,10 @@ interface Owner {
   readonly pid: number
   /** When that process started, by the system: a process id alone may be reused. */
   readonly born: string
+  /** Where its id means it; missing in a lock of an earlier version. */
+  readonly space?: string
+  /** The socket that is open while it lives. */
+  readonly socket?: string
 }
 
 /**
@@ -56,7 +65,10 @@ const bornOf = (pid: number): string => {
   return stat === undefined ? "" : (stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "")
 }
 
-const lives = (owner: Owner, file: string): boolean => {
+const isElsewhere = ({ space }: Owner): boolean => space !== undefined && space !== processSpace()
+
+const lives = async (owner: Owner, dataDir: string, file: string): Promise<boolean> => {
+  if (isElsewhere(owner)) return isAlive(dataDir, owner.socket ?? "")
   if (owner.pid === process.pid) return held.has(file)
   try {
     process.kill(owner.pid, 0)
@@ -78,7 +90,7 @@ const ownerIn = (text: string): Owner | undefined => {
 
 /** Removes a lock that was judged dead, and only that one: a rename is atomic, and the file may be another's by now. */
 const takeAway = (file: string, judged: string): void => {
-  const caught = `${file}.${process.pid}`
+  const caught = `${file}.${randomUUID()}`
   try {
     renameSync(file, caught)
     if (read(caught) !== judged) linkSync(caught, file)
@@ -103,11 +115,16 @@ const makeFolder = (folder: string): void => {
   }
 }
 
-const take = (dataDir: string, file: string): Owner | undefined => {
-  makeFolder(dataDir)
-  const mine = JSON.stringify({ pid: process.pid, born: bornOf(process.pid) } satisfies Owner)
+/** The living owner, or nothing: then the lock is this process's. */
+const take = async (dataDir: string, file: string, socket: string): Promise<Owner | undefined> => {
+  const mine = JSON.stringify({
+    pid: process.pid,
+    born: bornOf(process.pid),
+    space: processSpace(),
+    socket
+  } satisfies Owner)
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const draft = `${file}.new.${process.pid}`
+    const draft = `${file}.new.${randomUUID()}`
     writeFileSync(draft, mine, { mode: 0o600 })
     try {
       linkSync(draft, file) // atomic, content and all
@@ -121,27 +138,50 @@ const take = (dataDir: string, file: string): Owner | undefined => {
     const text = read(file)
     if (text === undefined) continue
     const owner = ownerIn(text)
-    if (owner !== undefined && lives(owner, file)) return owner
+    if (owner !== undefined && (await lives(owner, dataDir, file))) return owner
     takeAway(file, text)
+    removeLifeSocket(dataDir, owner?.socket ?? "")
   }
   return { pid: 0, born: "" }
+}
+
+/** The sign of life of the owner that this process is now, or another owner. */
+const own = async (dataDir: string, file: string): Promise<LifeSocket | Owner> => {
+  makeFolder(dataDir)
+  const life = await openLifeSocket(dataDir)
+  try {
+    const owner = await take(dataDir, file, life.name)
+    if (owner === undefined) return life
+    life.close()
+    return owner
+  } catch (fault) {
+    life.close()
+    throw fault
+  }
 }
 
 /** Holds the data folder until the scope closes. */
 export const lockDataFolder = (
   dataDir: string
 ): Effect.Effect<void, DataFolderInUse | DataFolderUnusable, Scope.Scope> => {
-  const file = join(resolve(dataDir), "hub.lock")
+  const folder = resolve(dataDir)
+  const file = join(folder, "hub.lock")
   const acquire = Effect.flatMap(
-    Effect.try({
-      try: () => take(dataDir, file),
-      catch: (fault) => new DataFolderUnusable({ dataDir: resolve(dataDir), fault })
+    Effect.tryPromise({
+      try: () => own(folder, file),
+      catch: (fault) => new DataFolderUnusable({ dataDir: folder, fault })
     }),
-    (owner) => (owner === undefined ? Effect.void : Effect.fail(new DataFolderInUse({ dataDir, pid: owner.pid })))
+    (got) =>
+      "close" in got
+        ? Effect.succeed(got)
+        : Effect.fail(new DataFolderInUse({ dataDir, pid: got.pid, isElsewhere: isElsewhere(got) }))
   )
-  const release = Effect.sync(() => {
-    held.delete(file)
-    rmSync(file, { force: true })
-  })
-  return Effect.acquireRelease(acquire, () => release)
+  // the lock first: without the sign of life it would be taken for a dead owner's
+  const release = (life: LifeSocket) =>
+    Effect.sync(() => {
+      held.delete(file)
+      rmSync(file, { force: true })
+      life.close()
+    })
+  return Effect.asVoid(Effect.acquireRelease(acquire, release))
 }

@@ -5,7 +5,7 @@ import { existsSync, writeFileSync } from "node:fs"
 import { constants } from "node:os"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
-import { containedHub, containedMissing } from "../support/contained-hub.ts"
+import { containedHub, containedMissing, endContainedHubs } from "../support/contained-hub.ts"
 import { testFolder } from "../support/folder.ts"
 import { root } from "../support/source-files.ts"
 import { until } from "../support/until.ts"
@@ -18,6 +18,7 @@ describe.skipIf(containedMissing)("a hub that is process 1", () => {
       daemon.kill("SIGKILL")
       await gone
     }
+    await endContainedHubs()
   })
 
   const dataDir = testFolder("contained")
@@ -55,7 +56,7 @@ describe.skipIf(containedMissing)("a hub that is process 1", () => {
     return { hub, begun }
   }
 
-  it("has no capability, writes nothing but its data folder, and ends a command under way before itself, with 0", async () => {
+  it("has no capability, writes nothing but its data folder, shares that with none, and drains to an end with 0", async () => {
     const { hub, begun } = await started()
     expect(hub.status("NSpid")).toMatch(/\t1$/u)
     expect(hub.status("Uid")).toBe("1000\t1000\t1000\t1000")
@@ -63,6 +64,9 @@ describe.skipIf(containedMissing)("a hub that is process 1", () => {
     expect(hub.status("NoNewPrivs")).toBe("1")
     for (const path of ["/", "/tmp", "/var/tmp", root]) expect(hub.may("-w", path), path).toBe(false)
     expect(hub.may("-w", dataDir)).toBe(true)
+    // another container's process 1
+    const refusal = /ended with 1: .*in use by process 1 of another container/su
+    await expect(containedHub(dataDir, {})).rejects.toThrow(refusal)
 
     const { release, answer } = await begun("drained")
     hub.signal("SIGTERM")

@@ -69,10 +69,16 @@ const firstBelow = (pid: number): number | undefined =>
     .map(Number)
     .find((child) => child > 0 && isFirst(child))
 
-const orphans = new Set<ChildProcess>()
-process.once("exit", () => {
-  for (const orphan of orphans) orphan.kill("SIGKILL")
-})
+const running = new Set<ChildProcess>()
+
+/** Kills all that a test left; process 1 goes with its parent. */
+export const endContainedHubs = async (): Promise<void> => {
+  for (const one of running) {
+    const gone = once(one, "close")
+    one.kill("SIGKILL")
+    await gone
+  }
+}
 
 /** Starts `hub start` in a data folder; ready when this ends. */
 export const containedHub = async (dataDir: string, env: Readonly<Record<string, string>>): Promise<ContainedHub> => {
@@ -82,19 +88,21 @@ export const containedHub = async (dataDir: string, env: Readonly<Record<string,
     env: { PATH: process.env["PATH"] ?? "", HUB_PORT: "0", HUB_DATA_DIR: dataDir, ...env },
     stdio: ["ignore", "pipe", "pipe"]
   })
-  orphans.add(child)
+  running.add(child)
   const ended = once(child, "close").then(([code]) => code as number | null)
-  void ended.then(() => orphans.delete(child))
+  void ended.then(() => running.delete(child))
   let said = ""
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk: Buffer) => {
       said += chunk.toString()
     })
   }
-  const url = await until("the hub serves", () => {
-    if (child.exitCode !== null) throw new Error(`the hub ended with ${child.exitCode}: ${said}`)
-    return /"address":"([^"]+)"/u.exec(said)?.[1]
-  })
+  const address = (): string | undefined => /"address":"([^"]+)"/u.exec(said)?.[1]
+  const settled = () => until("the hub serves or ends", () => address() ?? child.exitCode !== null)
+  // as in hub-process.ts: a busy machine needs longer for a start than for anything else
+  await settled().catch(settled)
+  const url = address()
+  if (url === undefined) throw new Error(`the hub ended with ${await ended}: ${said}`)
   const pid = await until("process 1 is there", () => firstBelow(child.pid!))
   return {
     url,

@@ -1,11 +1,12 @@
 /** The lock on the data folder: one owner, and a dead one's lock is taken over. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Exit } from "effect"
 import { describe, expect, it } from "vitest"
 import { lockDataFolder } from "../../../src/admin/data-folder-lock.ts"
+import { openLifeSocket } from "../../../src/admin/life-socket.ts"
 import { testFolder } from "../../support/folder.ts"
 
 const folder = () => testFolder("lock")
@@ -54,6 +55,33 @@ describe("the lock on the data folder", () => {
     const dataDir = folder()
     writeFileSync(join(dataDir, "hub.lock"), JSON.stringify({ pid: process.pid, born: "" }))
     await free(dataDir)
+  })
+
+  it("of another container is refused while that lives, whatever its id is here, and taken over when it is gone", async () => {
+    const dataDir = folder()
+    const life = await openLifeSocket(dataDir)
+    const owner = { pid: process.pid, born: "", space: "pid:[1]", socket: life.name }
+    writeFileSync(join(dataDir, "hub.lock"), JSON.stringify(owner))
+    const refusal = await taken(dataDir)
+    expect(refusal).toMatchObject({ _tag: "DataFolderInUse", isElsewhere: true })
+    expect(refusal.message).toContain(`process ${process.pid} of another container`)
+    expect(readdirSync(dataDir).sort()).toEqual([life.name, "hub.lock"].sort())
+    life.close()
+    await free(dataDir)
+    expect(readdirSync(dataDir)).toEqual([])
+  })
+
+  it("of another container that was killed leaves no file behind, and names none outside the folder", async () => {
+    const dataDir = folder()
+    const life = await openLifeSocket(dataDir)
+    const left = join(dataDir, "hub.alive.0123456789abcdef")
+    renameSync(join(dataDir, life.name), left)
+    life.close()
+    for (const socket of ["hub.alive.0123456789abcdef", "../elsewhere", undefined]) {
+      writeFileSync(join(dataDir, "hub.lock"), JSON.stringify({ pid: 1, born: "", space: "pid:[1]", socket }))
+      await free(dataDir)
+      expect(readdirSync(dataDir)).toEqual([])
+    }
   })
 
   it("that holds nonsense is nobody's", async () => {
