@@ -14,7 +14,7 @@ import { until } from "./until.ts"
 const uid = 1000
 const asUser = ["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"]
 const withoutRights = [...asUser, "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs", "--"]
-const apart = ["unshare", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child", "--"]
+const apart = ["unshare", "--mount", "--pid", "--fork", "--mount-proc", "--"]
 const main = join(root, "src/main.ts")
 
 const works = (...[command, ...words]: ReadonlyArray<string>): boolean => spawnSync(command!, words).status === 0
@@ -71,11 +71,11 @@ const firstBelow = (pid: number): number | undefined =>
 
 const running = new Set<ChildProcess>()
 
-/** Kills all that a test left; process 1 goes with its parent. */
+/** Kills all that a test left: process 1 itself, which a change of user keeps from ending with its parent. */
 export const endContainedHubs = async (): Promise<void> => {
   for (const one of running) {
     const gone = once(one, "close")
-    one.kill("SIGKILL")
+    process.kill(firstBelow(one.pid!) ?? one.pid!, "SIGKILL")
     await gone
   }
 }
