@@ -1,6 +1,6 @@
 /**
- * The path of a socket in the data folder, also for a folder whose path is longer than a socket's may be. Owns only that
- * path.
+ * The path of a socket in the data folder, also for a folder whose path is longer than a socket's may be. Owns only
+ * that path.
  */
 import { closeSync, openSync } from "node:fs"
 import { join, resolve } from "node:path"
