@@ -10,7 +10,7 @@ import { testFolder } from "../support/folder.ts"
 import { root } from "../support/source-files.ts"
 import { until } from "../support/until.ts"
 
-describe.skipIf(containedMissing)("a hub that is process 1", () => {
+describe.skipIf(containedMissing)("a hub that is process 1", { timeout: 300_000 }, () => {
   const daemons: Array<ChildProcess> = []
   afterEach(async () => {
     for (const daemon of daemons.splice(0)) {
