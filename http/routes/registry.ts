@@ -150,7 +150,9 @@ const download = Effect.fnUntraced(function* (
     const counted = services.downloads.count(params.type, params.version, channel)
     yield* Effect.onInterrupt(counted, () => Effect.sync(() => body.close()))
   }
-  const contentHeaders: Headers = [["content-type", "application/octet-stream"], ...commonHeaders]
+  // of both only letters, digits and `._+-` are left by their shapes
+  const fileName = ["content-disposition", `attachment; filename="${params.type}-${params.version}"`] as const
+  const contentHeaders: Headers = [["content-type", "application/octet-stream"], fileName, ...commonHeaders]
   if (range === undefined) return new Answer(200, contentHeaders, body)
   const to = range.from + range.length - 1
   return new Answer(206, [...contentHeaders, ["content-range", `bytes ${range.from}-${to}/${found.size}`]], body)
