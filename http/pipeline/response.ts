@@ -18,8 +18,8 @@ export const headOf = (headers: Headers): string => {
 }
 
 /**
- * What an answer says where its route says nothing else: nobody keeps it, and a browser that is sent to it by itself
- * shows it as no page, in no frame, and names it to nobody.
+ * What an answer says where its route says nothing else: neither browser nor proxy keeps it, and a browser that is sent
+ * to it by itself shows it as no page, in no frame, and names it to no other site.
  */
 const usualHeaders: Headers = [
   ["cache-control", "no-store"],

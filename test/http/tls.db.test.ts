@@ -38,6 +38,10 @@ describe("TLS", () => {
     expect(await agree({ minVersion: version, maxVersion: version, ciphers: anything })).toMatchObject([null, /./u])
   })
 
+  it("sends nobody on who comes without it: there is no answer", async () => {
+    await expect(fetch(edge.url.replace("https:", "http:"), { redirect: "manual" })).rejects.toThrow()
+  })
+
   it("takes only suites with forward secrecy and authenticated encryption in 1.2", async () => {
     const taken: Array<string> = []
     const offered = getCiphers()
