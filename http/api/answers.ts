@@ -31,6 +31,7 @@ export const headerTexts = {
   "Sec-WebSocket-Version": "`13`",
   "Content-Security-Policy": "What a page may load: nothing but its own style",
   "Referrer-Policy": "`no-referrer`",
+  "Cross-Origin-Opener-Policy": "`same-origin`: a page that opens it has no hold of it",
   "X-Accel-Buffering": "`no`: a proxy must pass events on at once"
 } as const
 
