@@ -151,8 +151,7 @@ export const Registry = HttpApiGroup.make("registry")
           conditional: true,
           ranges: true,
           head: true,
-          headers: ["Repr-Digest"],
-          optionalHeaders: ["Content-Disposition"]
+          headers: ["Repr-Digest", "Content-Disposition"]
         })
       )
       .annotateMerge(OpenApi.annotations({ summary: "The artifact's bytes; ranges are served" }))

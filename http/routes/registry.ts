@@ -136,6 +136,8 @@ const download = Effect.fnUntraced(function* (
   const etag = `"${found.digest}"`
   const commonHeaders: Headers = [
     ["etag", etag],
+    // the shapes of both leave only letters, digits and `._-`
+    ["content-disposition", `attachment; filename="${params.type}-${params.version}"`],
     ["cache-control", "public, max-age=31536000, immutable"],
     ["accept-ranges", "bytes"],
     ["repr-digest", `sha-256=:${Buffer.from(found.digest, "hex").toString("base64")}:`]
@@ -150,9 +152,7 @@ const download = Effect.fnUntraced(function* (
     const counted = services.downloads.count(params.type, params.version, channel)
     yield* Effect.onInterrupt(counted, () => Effect.sync(() => body.close()))
   }
-  // of both only letters, digits and `._+-` are left by their shapes
-  const fileName = ["content-disposition", `attachment; filename="${params.type}-${params.version}"`] as const
-  const contentHeaders: Headers = [["content-type", "application/octet-stream"], fileName, ...commonHeaders]
+  const contentHeaders: Headers = [["content-type", "application/octet-stream"], ...commonHeaders]
   if (range === undefined) return new Answer(200, contentHeaders, body)
   const to = range.from + range.length - 1
   return new Answer(206, [...contentHeaders, ["content-range", `bytes ${range.from}-${to}/${found.size}`]], body)
