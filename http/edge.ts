@@ -34,6 +34,7 @@ import { corsOf } from "./pipeline/cors.ts"
 import { makeGuard } from "./pipeline/guard.ts"
 import { IdempotentRuns } from "./pipeline/idempotency-port.ts"
 import type { PipelineContext as EdgeParts } from "./pipeline/pipeline.ts"
+import { transportSecurityOf } from "./pipeline/transport-security.ts"
 import { referenceOf } from "./reference/document.ts"
 import type { AllRoutes } from "./routes/all.ts"
 
@@ -97,7 +98,8 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
     }
     const cors = corsOf(config.corsOrigins)
     let port = 0
-    const listening = { ...config, sharedPort: options.sharedPort === true }
+    const sharedPort = options.sharedPort === true
+    const listening = { ...config, sharedPort, everyAnswer: transportSecurityOf(config) }
     const open = openConnections(options, needs.clock, () => port)
     const server = yield* Effect.acquireRelease(
       Effect.sync(() => makeServer(listening, cors, config.trustedProxies, open)),

@@ -18,6 +18,7 @@ export const headerTexts = {
   "Cache-Control": "How long the answer may be kept",
   "Accept-Ranges": "`bytes`: ranges are served",
   "Content-Range": "Which bytes these are, and of how many",
+  "Content-Disposition": "`attachment`, with the name to store it under",
   "Repr-Digest": "The SHA-256 of the whole content (RFC 9530)",
   Location: "Where the browser goes next, or where the command and its result are",
   "Preference-Applied": "`respond-async`: the answer does not wait for the daemon's",
@@ -30,6 +31,7 @@ export const headerTexts = {
   "Sec-WebSocket-Version": "`13`",
   "Content-Security-Policy": "What a page may load: nothing but its own style",
   "Referrer-Policy": "`no-referrer`",
+  "Cross-Origin-Opener-Policy": "`same-origin`: a page that opens it has no hold of it",
   "X-Accel-Buffering": "`no`: a proxy must pass events on at once"
 } as const
 

@@ -19,7 +19,7 @@ const file = <const Name extends string, const Path extends `/${string}`>(name: 
     .annotateMerge(
       answers({
         conditional: true,
-        headers: ["Vary", "Content-Security-Policy", "Referrer-Policy"],
+        headers: ["Vary", "Content-Security-Policy", "Referrer-Policy", "Cross-Origin-Opener-Policy"],
         optionalHeaders: ["Content-Encoding"]
       })
     )

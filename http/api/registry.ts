@@ -146,7 +146,14 @@ export const Registry = HttpApiGroup.make("registry")
       success: bytes,
       error: failures(...open, "ValidationFailed", "NotFound", "RangeNotSatisfiable", "Overloaded")
     })
-      .annotateMerge(answers({ conditional: true, ranges: true, head: true, headers: ["Repr-Digest"] }))
+      .annotateMerge(
+        answers({
+          conditional: true,
+          ranges: true,
+          head: true,
+          headers: ["Repr-Digest", "Content-Disposition"]
+        })
+      )
       .annotateMerge(OpenApi.annotations({ summary: "The artifact's bytes; ranges are served" }))
       .annotateMerge(access(read)),
     HttpApiEndpoint.post("publish", providers, {

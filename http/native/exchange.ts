@@ -9,7 +9,7 @@ import type { Span } from "../../src/tracing/span.ts"
 import type { FileBody } from "../pipeline/file-body.ts"
 import type { Body, ClientAddress } from "../pipeline/request-exchange.ts"
 import type { LoggableRequest } from "../pipeline/request-logging.ts"
-import { type Answer, type Headers, headOf, type Outlet } from "../pipeline/response.ts"
+import { type Answer, type Headers, headOf, type Outlet, wholeHeadOf } from "../pipeline/response.ts"
 import { disconnectedClient } from "./client-address.ts"
 import type { Exchanges, RouteNeeds } from "./exchange-needs.ts"
 import { ChunkWatch, refuseAndClose } from "./framing.ts"
@@ -212,7 +212,7 @@ export class Exchange implements BodyHolder, Writer, Written {
   stream(headers: Headers): Outlet | undefined {
     if (this.isOver) return undefined
     this.shared.paused.remove(this.#res)
-    const start = () => this.#writeHead(200, headOf(headers))
+    const start = () => this.#writeHead(200, wholeHeadOf(headers))
     const { outlet, gone } = openOutlet(this.#res, start, () => {
       this.shared.streams.delete(outlet)
       this.cancel?.()

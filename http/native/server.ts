@@ -10,7 +10,7 @@ import { bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax, queryCharsMax }
 import { listenFault } from "../../src/runtime/listen-fault.ts"
 import type { Cors } from "../pipeline/cors.ts"
 import { problem } from "../pipeline/problem.ts"
-import type { Outlet } from "../pipeline/response.ts"
+import type { Headers, Outlet } from "../pipeline/response.ts"
 import { type AddressReader, addressReader } from "./client-address.ts"
 import type { OpenConnections } from "./connection-limit.ts"
 import { shortTurn } from "./event-loop-turn.ts"
@@ -29,6 +29,8 @@ export interface Listening {
   readonly port: number
   readonly tlsCert: string | undefined
   readonly tlsKey: string | undefined
+  /** Headers of every answer, beside those that the server has. */
+  readonly everyAnswer: Headers
   /** Several processes of this host share the port (`--workers`). */
   readonly sharedPort: boolean
 }
@@ -59,17 +61,20 @@ const serve = (exchange: Exchange, handle: (exchange: Exchange) => void): void =
   else exchange.answer(problem(new NotFound(), exchange.requestId), true)
 }
 
+/** The suites of TLS 1.2: forward secrecy and authenticated encryption. Those of 1.3 are the library's own. */
+const suites = "ECDHE+AESGCM:ECDHE+CHACHA20"
+
 /** A browser must not guess another content type from the bytes. */
 const nosniff = ["x-content-type-options", "nosniff"] as const
 
-const commonHeadersOf = ({ known, headers }: Cors): Exchanges["commonHeaders"] => {
-  const fixed = [nosniff]
-  return known === 0 ? () => fixed : (origin) => [nosniff, ...headers(origin)]
+const commonHeadersOf = ({ known, headers }: Cors, everyAnswer: Headers): Exchanges["commonHeaders"] => {
+  const fixed = [nosniff, ...everyAnswer]
+  return known === 0 ? () => fixed : (origin) => [...fixed, ...headers(origin)]
 }
 
-const exchangesOf = (cors: Cors, addresses: AddressReader): Exchanges => ({
+const exchangesOf = (cors: Cors, addresses: AddressReader, everyAnswer: Headers): Exchanges => ({
   addresses,
-  commonHeaders: commonHeadersOf(cors),
+  commonHeaders: commonHeadersOf(cors, everyAnswer),
   crossOrigin: cors.known > 0,
   draining: false,
   live: 0,
@@ -124,10 +129,10 @@ export const makeServer = (
 ) => {
   const app: TemplatedApp =
     listening.tlsCert !== undefined && listening.tlsKey !== undefined
-      ? uWS.SSLApp({ cert_file_name: listening.tlsCert, key_file_name: listening.tlsKey })
+      ? uWS.SSLApp({ cert_file_name: listening.tlsCert, key_file_name: listening.tlsKey, ssl_ciphers: suites })
       : uWS.App()
   const addresses: AddressReader = addressReader(trustedProxies)
-  const exchanges = exchangesOf(cors, addresses)
+  const exchanges = exchangesOf(cors, addresses, listening.everyAnswer)
   let listener: Listener | undefined
   // the filter does not report upgrades (daemon-socket.ts counts them), and a closed connection has no address any more
   const connected = (res: HttpResponse, change: Number): void => {

@@ -6,11 +6,11 @@ import { Exit, Schema } from "effect"
 import { type Answers, successHeaders } from "../api/answers.ts"
 import { FileBody } from "./file-body.ts"
 import { problem } from "./problem.ts"
-import { Answer, type Headers, headOf, Streaming } from "./response.ts"
+import { Answer, type Headers, Streaming, wholeHeadOf } from "./response.ts"
 
 type Successes = ReadonlyMap<number, ReadonlyArray<Schema.Top>>
 const jsonHeaders: Headers = [["content-type", "application/json"]]
-const jsonHead = headOf(jsonHeaders)
+const jsonHead = wholeHeadOf(jsonHeaders)
 
 const isVoid = (schema: Schema.Top): boolean => schema.ast._tag === "Void" || schema.ast._tag === "Undefined"
 

@@ -17,6 +17,23 @@ export const headOf = (headers: Headers): string => {
   return head
 }
 
+/**
+ * What an answer says where its route says nothing else: neither browser nor proxy keeps it, and a browser that is sent
+ * to it by itself shows it as no page, in no frame, and names it to no other site.
+ */
+const usualHeaders: Headers = [
+  ["cache-control", "no-store"],
+  [
+    "content-security-policy",
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
+  ],
+  ["referrer-policy", "no-referrer"]
+]
+
+/** The headers of an answer as text, with the usual ones that are not among them. */
+export const wholeHeadOf = (headers: Headers): string =>
+  headOf(headers) + headOf(usualHeaders.filter(([usual]) => !headers.some(([name]) => name.toLowerCase() === usual)))
+
 /** The writing side of an open stream. */
 export interface Outlet {
   /**
@@ -47,7 +64,7 @@ export class Answer {
 
   /** Its headers as text; cached, because some answers are sent many times. */
   get head(): string {
-    this.#head ??= headOf(this.headers)
+    this.#head ??= wholeHeadOf(this.headers)
     return this.#head
   }
 }

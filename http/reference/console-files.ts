@@ -46,6 +46,7 @@ const headersOf = (type: string, etag: string, more: Headers): Headers => [
   ["content-type", type],
   ["content-security-policy", consolePolicy],
   ["referrer-policy", "no-referrer"],
+  ["cross-origin-opener-policy", "same-origin"],
   ["vary", "Accept-Encoding"],
   ["cache-control", "no-cache"],
   ["etag", etag],

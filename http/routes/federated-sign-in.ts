@@ -4,6 +4,7 @@
  */
 import { randomBytes } from "node:crypto"
 import { Clock, Effect } from "effect"
+import { AuditLog } from "../../actors/audit-log/audit-log.ts"
 import { hashCredential } from "../../src/auth/api-key.ts"
 import { FederatedAccounts } from "../../src/auth/federated-accounts.ts"
 import { Oidc } from "../../src/auth/oidc.ts"
@@ -11,35 +12,44 @@ import { Config } from "../../src/config.ts"
 import { NotFound, ValidationFailed } from "../../src/errors.ts"
 import { codeMillisMax, signInMillisMax } from "../../src/limits.ts"
 import { LoginCodes } from "../../src/store/accounts/login-codes.ts"
+import { AuditedBy } from "../../src/store/accounts/recorded-change.ts"
 import type { Auth } from "../api/auth.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { emptyAnswer, type Headers } from "../pipeline/response.ts"
 
 const cookieName = "hub_sign_in"
+/** A browser takes a cookie of this name from this host over https only, and for the whole of it. */
+const cookieNameOverTls = `__Host-${cookieName}`
 const cookiePath = "/api/v1/auth"
 const callbackPath = "/api/v1/auth/callback"
 const found = 302
 const noStore = ["cache-control", "no-store"] as const
 
-const cookieOf = (header: string | undefined): string | undefined => {
+const isTls = (base: URL): boolean => base.protocol === "https:"
+const cookieNameAt = (base: URL): string => (isTls(base) ? cookieNameOverTls : cookieName)
+
+const cookieOf = (base: URL, header: string | undefined): string | undefined => {
+  const wanted = cookieNameAt(base)
   for (const pair of header?.split(";") ?? []) {
     const at = pair.indexOf("=")
-    if (pair.slice(0, at).trim() === cookieName) return pair.slice(at + 1).trim()
+    if (pair.slice(0, at).trim() === wanted) return pair.slice(at + 1).trim()
   }
   return undefined
 }
 
 /** `base`: the public URL, whose path precedes the hub's paths. */
 const setCookie = (base: URL, value: string, seconds: number): readonly [string, string] => {
-  const path = base.pathname.replace(/\/$/u, "") + cookiePath
-  const secure = base.protocol === "https:" ? "; Secure" : ""
-  return ["set-cookie", `${cookieName}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`]
+  const path = isTls(base) ? "/" : base.pathname.replace(/\/$/u, "") + cookiePath
+  const secure = isTls(base) ? "; Secure" : ""
+  const rest = `; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
+  return ["set-cookie", `${cookieNameAt(base)}=${value}${rest}`]
 }
 
 /** The routes of `Auth` that a provider takes part in. */
 export const federatedRoutes = Effect.gen(function* () {
   const settings = yield* Config
   const clock = yield* Clock.Clock
+  const auditLog = yield* AuditLog
   const codes = yield* LoginCodes
   const oidc = yield* Oidc
   const federatedAccounts = yield* FederatedAccounts
@@ -63,10 +73,13 @@ export const federatedRoutes = Effect.gen(function* () {
     return new URLSearchParams({ code })
   })
 
+  /** The answer is a redirect, so only this place knows that it is a refusal. */
   const failure = (why?: string) =>
-    Effect.succeed(
-      new URLSearchParams({ error: "sign_in_failed", ...(why !== undefined && { error_description: why }) })
-    )
+    Effect.map(AuditedBy, (origin) => {
+      if (origin !== undefined)
+        auditLog.note(origin, { action: "session.started", outcome: "refused", reason: "AUTH_INVALID" })
+      return new URLSearchParams({ error: "sign_in_failed", ...(why !== undefined && { error_description: why }) })
+    })
 
   const routes: Pick<Routes<typeof Auth>, "begin" | "callback"> = {
     begin: Effect.fnUntraced(function* ({ query: { challenge } }) {
@@ -82,7 +95,7 @@ export const federatedRoutes = Effect.gen(function* () {
     callback: Effect.fnUntraced(function* ({ query, headers }) {
       if (base === undefined || dashboardUrl === undefined) return yield* new NotFound()
       const expiredCookie = setCookie(base, "", 0)
-      const fragment = yield* finish(query, cookieOf(headers.cookie) ?? "").pipe(
+      const fragment = yield* finish(query, cookieOf(base, headers.cookie) ?? "").pipe(
         Effect.catchTags({
           AuthInvalid: () => failure(),
           AddressRefused: ({ because }) => failure(`the e-mail address of the provider ${because}`)

@@ -136,6 +136,8 @@ const download = Effect.fnUntraced(function* (
   const etag = `"${found.digest}"`
   const commonHeaders: Headers = [
     ["etag", etag],
+    // the shapes of both leave only letters, digits and `._-`
+    ["content-disposition", `attachment; filename="${params.type}-${params.version}"`],
     ["cache-control", "public, max-age=31536000, immutable"],
     ["accept-ranges", "bytes"],
     ["repr-digest", `sha-256=:${Buffer.from(found.digest, "hex").toString("base64")}:`]

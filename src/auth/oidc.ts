@@ -35,8 +35,12 @@ const readState = (text: string): SignInState => JSON.parse(text) as SignInState
 const discover = (settings: CompleteSettings, issuer: string): Promise<client.Configuration> =>
   client.discovery(new URL(issuer), settings.oidcClientId ?? "", settings.oidcClientSecret, undefined, {
     timeout: identityMillisMax / 1000,
-    // An operator who writes http:// means it: a provider on the same computer or a private network.
-    execute: issuer.startsWith("http://") ? [client.allowInsecureRequests] : []
+    execute: [
+      // By itself the library trusts the line to the provider and checks no signature.
+      client.enableNonRepudiationChecks,
+      // An operator who writes http:// means it: a provider on the same computer or a private network.
+      ...(issuer.startsWith("http://") ? [client.allowInsecureRequests] : [])
+    ]
   })
 
 const make = Effect.gen(function* () {

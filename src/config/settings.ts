@@ -12,6 +12,7 @@ export interface Settings {
   readonly dashboardUrl: string | undefined
   readonly tlsCert: string | undefined
   readonly tlsKey: string | undefined
+  readonly hsts: "off" | "host" | "subdomains"
   readonly corsOrigins: ReadonlyArray<string>
   readonly daemonOrigins: ReadonlyArray<string>
   readonly trustedProxies: ReadonlyArray<string>

@@ -75,6 +75,13 @@ const serving = {
     reason: "File of the certificate chain (PEM): serves https and wss"
   },
   tlsKey: { env: "HUB_TLS_KEY", kind: kinds.text, reason: "File of its private key (PEM)" },
+  hsts: {
+    env: "HUB_HSTS",
+    kind: kinds.choice("off", "host", "subdomains"),
+    standard: "host",
+    reason:
+      "With https in `HUB_PUBLIC_URL` browsers are told to come over https only for a year: to its host, or also to its subdomains. `off` where the host serves others without https"
+  },
   corsOrigins: {
     env: "HUB_CORS_ORIGINS",
     kind: kinds.list(kinds.origin, 64),

@@ -34,6 +34,10 @@ describe.skipIf(browserMissing || databaseMissing)("the owner", () => {
   })
 
   it("is told when the password is wrong, and signs in with the right one", async () => {
+    const field = page.getByLabel("Password")
+    // hidden, and open to a password manager
+    expect(await field.getAttribute("type")).toBe("password")
+    expect(await field.getAttribute("autocomplete")).toBe("current-password")
     await signIn(page, world.owner.email, "a wrong one")
     expect(await page.getByRole("alert").textContent()).toBe("E-mail address or password is wrong.")
     await signIn(page, world.owner.email)

@@ -1,5 +1,6 @@
 /** compose.yaml, its proxy and the image fit the hub: settings, ports, addresses, paths and times. */
 import { existsSync } from "node:fs"
+import { BlockList } from "node:net"
 import { join } from "node:path"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
@@ -20,6 +21,15 @@ const nodes = Object.values(services).filter((service) => service["build"] !== u
 const nginx = fileText("deploy/compose/nginx.conf")
 const dockerfile = fileText("Dockerfile")
 const inner = (service: Manifest): string => service["networks"].inside.ipv4_address
+
+/** First and last of each range that is for a purpose of its own (RFC 6890), but multicast. */
+const specialAddresses = [
+  ["0.0.0.0", "0.255.255.255", "10.0.0.0", "10.255.255.255", "100.64.0.0", "100.127.255.255", "127.0.0.1"],
+  ["127.255.255.255", "169.254.0.0", "169.254.255.255", "172.16.0.0", "172.31.255.255", "192.0.0.0", "192.0.0.255"],
+  ["192.168.0.0", "192.168.255.255", "198.18.0.0", "198.19.255.255", "240.0.0.0", "255.255.255.255"],
+  ["::", "::1", "::ffff:10.0.0.1", "64:ff9b::a00:1", "64:ff9b:1::1", "2001::1", "2002:a00:1::1", "fc00::1"],
+  ["fdff:ffff::1", "fe80::1", "febf::1", "fec0::1"]
+].flat()
 
 /** What a person would have put into .env. */
 const given: Record<string, string> = {
@@ -87,6 +97,22 @@ describe("compose.yaml", () => {
     const redis = services["redis"]!
     expect(environment(redis)["REDISCLI_AUTH"]).toBe(given["REDIS_PASSWORD"])
     expect(redis["command"].at(-1)).toMatch(/^requirepass \$\$REDISCLI_AUTH$/mu)
+  })
+
+  it("lets the relay of coturn reach no address of a special purpose, of IPv4 or IPv6", () => {
+    const command: ReadonlyArray<string> = services["coturn"]!["command"]
+    const denied = new BlockList()
+    for (const word of command) {
+      const [, from, to] = /^--denied-peer-ip=([^-]+)-(.+)$/u.exec(word) ?? []
+      if (from !== undefined && to !== undefined) denied.addRange(from, to, from.includes(":") ? "ipv6" : "ipv4")
+    }
+    const reached = specialAddresses.filter((one) => !denied.check(one, one.includes(":") ? "ipv6" : "ipv4"))
+    expect(reached).toEqual([])
+    for (const one of ["8.8.8.8", "172.32.0.1"]) expect(denied.check(one, "ipv4")).toBe(false)
+    for (const one of ["2606:4700::1111", "2a00::1", "2001:4860:4860::8888"])
+      expect(denied.check(one, "ipv6")).toBe(false)
+    expect(command).toContain("--no-multicast-peers")
+    expect(command.some((word) => word.startsWith("--allow"))).toBe(false)
   })
 
   it("keeps what must survive on a volume, and publishes neither store", () => {

@@ -64,6 +64,39 @@ const bans: ReadonlyArray<Ban> = [
     homes: ["src/runtime/log.ts"]
   },
   {
+    what: "code or markup that is made from a text",
+    pattern:
+      /(?<![.\w])eval\(|\bnew Function\b|\bdangerouslySetInnerHTML\b|\b(?:inner|outer)HTML\b|\binsertAdjacentHTML\b|\bdocument\.write/gu,
+    instead: "write the code, or let the page show the text as text",
+    where: (file) => hub(file) || inside("console/src/", "client/src/", "daemon/", "integrator/", "publisher/")(file)
+  },
+  {
+    what: "a statement to the database that is made from a text",
+    pattern: /\.unsafe\(\s*(?:`[^`]*\$\{|"[^"]*"\s*\+)/gu,
+    instead: "put values behind $1; names of tables and columns may come from a closed list of the source only",
+    where: hub,
+    homes: ["src/auth/secret-rotation.ts"]
+  },
+  {
+    what: "another program",
+    pattern: /\bnode:child_process\b/gu,
+    instead: "run it in this process, or by src/workers/process.ts, which starts nothing but the hub itself",
+    where: hub,
+    homes: ["src/workers/process.ts"]
+  },
+  {
+    what: "a hash that is too weak for a secret",
+    pattern: /["'](?:md5|sha1|sha-1)["']/giu,
+    instead: "take SHA-256",
+    where: hub,
+    homes: [
+      "src/bus/lua-script.ts", // the name that Redis gives a script
+      "src/outbound/turn-source.ts", // what TURN servers compute themselves
+      "src/store/webhooks/delivery-history.ts", // an id
+      "actors/daemon/report.ts" // whether a report changed
+    ]
+  },
+  {
     what: "a sleep in a test",
     pattern: /(?<![.\w])setTimeout\b|(?<![.\w])setInterval\b|timers\/promises|\bscheduler\.wait\b/gu,
     instead: "wait with until() of test/support/until.ts, or use virtual time",

@@ -11,7 +11,7 @@ const documents = [
   "CHANGELOG.md",
   "README.md",
   "SECURITY.md",
-  ...readdirSync(join(root, "docs"))
+  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`)
 ].map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))

@@ -1,5 +1,6 @@
 /** Dashboard sessions over HTTP: signing in by password, refreshing, logging out, and every kind of bad token. */
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from "jose"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { audience, issuer } from "../../src/auth/session-tokens.ts"
@@ -40,6 +41,13 @@ describe.skipIf(databaseMissing)("dashboard sessions", () => {
       authenticatedAt: hub.now(),
       recentUntil: hub.now() + 900_000
     })
+  })
+
+  it("begin with a password of whatever age: none has an end", async () => {
+    const account = await hub.account({ password })
+    const old = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update accounts set created_at = 0`)
+    await hub.inside(old)
+    expect((await login(account.email, password)).status).toBe(200)
   })
 
   it("do not begin with a wrong password, for nobody, without a password, or for a disabled account: all alike", async () => {

@@ -16,7 +16,7 @@ describe("a server with TLS whose process may have few descriptors", () => {
   const sockets: Array<Socket> = []
   beforeAll(async () => {
     const system = { health: () => Effect.succeed({ status: "ok" }) }
-    edge = await startEdge({ ...tls, descriptors: { descriptors: 128, lowestFree: () => 0 } }, { system })
+    edge = await startEdge({ settings: tls, descriptors: { descriptors: 128, lowestFree: () => 0 } }, { system })
   })
   afterAll(async () => {
     for (const socket of sockets) socket.destroy()

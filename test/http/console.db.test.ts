@@ -69,6 +69,7 @@ describe("the console's page", () => {
       const { headers } = await fetch(edge.url + path)
       expect(headers.get("content-security-policy")).toBe(consolePolicy)
       expect(headers.get("referrer-policy")).toBe("no-referrer")
+      expect(headers.get("cross-origin-opener-policy")).toBe("same-origin")
       expect(headers.get("x-content-type-options")).toBe("nosniff")
     }
   })

@@ -57,7 +57,10 @@ describe.skipIf(databaseMissing)("the registry's reads", () => {
     expect([head.status, head.headers.get("content-length"), head.text]).toEqual([200, "10", ""])
     const part = await hub.request("GET", url, { headers: { range: "bytes=0-3" } })
     expect(part.status).toBe(206)
-    for (const { headers } of [whole, part, head]) expect(headers.get("x-content-type-options")).toBe("nosniff")
+    for (const { headers } of [whole, part, head]) {
+      expect(headers.get("x-content-type-options")).toBe("nosniff")
+      expect(headers.get("content-disposition")).toBe(`attachment; filename="${type}-1.0.0"`)
+    }
     for (const name of ["etag", "repr-digest", "cache-control", "accept-ranges", "content-type"]) {
       expect(head.headers.get(name)).toBe(whole.headers.get(name))
     }

@@ -3022,6 +3022,8 @@ export interface components {
         "Accept-Ranges": string;
         /** @description Which bytes these are, and of how many */
         "Content-Range": string;
+        /** @description `attachment`, with the name to store it under */
+        "Content-Disposition": string;
         /** @description The SHA-256 of the whole content (RFC 9530) */
         "Repr-Digest": string;
         /** @description Where the browser goes next, or where the command and its result are */
@@ -3287,6 +3289,7 @@ export type HeaderETag = components['headers']['ETag'];
 export type HeaderCacheControl = components['headers']['Cache-Control'];
 export type HeaderAcceptRanges = components['headers']['Accept-Ranges'];
 export type HeaderContentRange = components['headers']['Content-Range'];
+export type HeaderContentDisposition = components['headers']['Content-Disposition'];
 export type HeaderReprDigest = components['headers']['Repr-Digest'];
 export type HeaderLocation = components['headers']['Location'];
 export type HeaderPreferenceApplied = components['headers']['Preference-Applied'];

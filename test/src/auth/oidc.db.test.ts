@@ -1,6 +1,9 @@
 /** Signing in at a real OpenID Connect provider: the way there, the way back, and what is refused on it. */
+import { Effect } from "effect"
 import { decodeJwt } from "jose"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { AuditLog } from "../../../actors/audit-log/audit-log.ts"
+import { perform } from "../../../src/admin/operations.ts"
 import { challengeOf } from "../../../src/auth/challenge.ts"
 import { databaseMissing } from "../../support/database.ts"
 import { startHub, type TestHub } from "../../support/hub.ts"
@@ -178,6 +181,17 @@ describe.skipIf(databaseMissing)("signing in at an OpenID Connect provider", () 
     expect((await exchange("made up")).status).toBe(401)
   })
 
+  it("is in the audit log of the hub when it fails, and names no account there", async () => {
+    const { cookie } = await begin()
+    const forged = new URL(`${publicUrl}/api/v1/auth/callback?code=x&state=forged`)
+    await comeBack(forged, cookie)
+    await hub.inside(Effect.flatMap(AuditLog, (log) => log.flush))
+    const listed = await hub.inside(perform({ op: "audit list", action: "session.started", outcome: "refused" }))
+    const { events } = (listed as unknown as { answer: { events: ReadonlyArray<object> } }).answer
+    const noted = { actor: "anonymous", accountId: null, reason: "AUTH_INVALID" }
+    expect(events).toContainEqual(expect.objectContaining(noted))
+  })
+
   it("may begin without a challenge where the operator says so; a verifier then is refused, and one that is asked for is not", async () => {
     await hub.restart({ signInChallenge: "optional" })
     const plainly = async () => {
@@ -196,11 +210,23 @@ describe.skipIf(databaseMissing)("signing in at an OpenID Connect provider", () 
   })
 
   it("comes back below the path of HUB_PUBLIC_URL, where the browser then has the cookie", async () => {
-    await hub.restart({ publicUrl: "https://hub.test/below/" })
+    await hub.restart({ publicUrl: "http://hub.test/below/" })
     const { location, line } = await begin()
-    const callback = "https://hub.test/below/api/v1/auth/callback"
-    expect(new URL(location).searchParams.get("redirect_uri")).toBe(callback)
-    expect(line).toMatch(/; Path=\/below\/api\/v1\/auth; .*; Secure$/u)
+    expect(new URL(location).searchParams.get("redirect_uri")).toBe("http://hub.test/below/api/v1/auth/callback")
+    expect(line).toMatch(/^hub_sign_in=.*; Path=\/below\/api\/v1\/auth; .*; SameSite=Lax$/u)
+  })
+
+  it("over https has a cookie that only its own host can have set, and is rid of it again", async () => {
+    await hub.restart({ publicUrl: "https://hub.test/below/" })
+    const { location, line, cookie } = await begin()
+    const callback = new URL(location).searchParams.get("redirect_uri")!
+    expect(callback).toBe("https://hub.test/below/api/v1/auth/callback")
+    expect(line).toMatch(/^__Host-hub_sign_in=[\w.-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/u)
+    const state = new URL(location).searchParams.get("state")
+    const back = await comeBack(new URL(`${publicUrl}/api/v1/auth/callback?code=x&state=${state}`), cookie)
+    expect(back.headers.get("set-cookie")).toBe(
+      "__Host-hub_sign_in=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure"
+    )
   })
 })
 

@@ -17,6 +17,16 @@ describe("a password", () => {
     expect(await run((passwords) => passwords.check("correct horsf", stored))).toBe(false)
   })
 
+  it.each(["        ", "alllower", "12345678", "ключ-ключ", "🔑🔑🔑🔑", "x".repeat(64), "x".repeat(passwordBytesMax)])(
+    "may be of whatever characters, and is taken as it was given: %s",
+    async (password) => {
+      const stored = await run((passwords) => passwords.hash(password))
+      expect(await run((passwords) => passwords.check(password, stored))).toBe(true)
+      for (const other of [`${password} `, password.slice(0, -1), `${password.slice(0, -1)}X`])
+        expect(await run((passwords) => passwords.check(other, stored))).toBe(false)
+    }
+  )
+
   it("matches nobody when there is no account, and no hash that does not parse", async () => {
     expect(await run((passwords) => passwords.check("anything", undefined))).toBe(false)
     expect(await run((passwords) => passwords.check("anything", "not a hash"))).toBe(false)

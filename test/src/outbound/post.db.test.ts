@@ -1,5 +1,7 @@
 /** One POST to an integrator's endpoint, over real sockets. */
 
+import { readFileSync } from "node:fs"
+import { createServer as createHttpsServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { createServer, type Server } from "node:net"
 import { Effect, Exit, Fiber, Layer, ManagedRuntime, Scope } from "effect"
@@ -159,6 +161,25 @@ describe("a post", () => {
   it("says tls when the receiver speaks none", async () => {
     const { post } = await wayOut()
     expect(await post(receiver.url("/").replace("http:", "https:"))).toMatchObject({ error: "tls" })
+  })
+
+  it("says tls when nobody vouches for the receiver's certificate, and sends it nothing", async () => {
+    const folder = new URL("../../support/tls/", import.meta.url).pathname
+    const [cert, key] = [readFileSync(`${folder}cert.pem`), readFileSync(`${folder}key.pem`)]
+    let requests = 0
+    const stranger = createHttpsServer({ cert, key }, (_, answer) => {
+      requests++
+      answer.end()
+    })
+    await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve))
+    try {
+      const { post } = await wayOut()
+      const url = `https://localhost:${(stranger.address() as AddressInfo).port}/`
+      expect(await post(url)).toMatchObject({ statusCode: undefined, error: "tls" })
+      expect(requests).toBe(0)
+    } finally {
+      stranger.close()
+    }
   })
 
   it("says dns when the name is unknown", async () => {

@@ -4,13 +4,20 @@ import { socketPath } from "../../http/native/daemon-socket.ts"
 import { databaseMissing } from "../support/database.ts"
 import { openEventStream } from "../support/event-stream.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
-import { openWire } from "../support/raw-http.ts"
+import { openWire, type WireAnswer } from "../support/raw-http.ts"
+
+/** Directives that every policy has, a page's own too. */
+const inEveryPolicy = ["default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"]
+/** What may be kept by whoever asked: it is the same for everybody. */
+const isPublic = /^public, |^no-cache$/u
+
+const isPage = ({ headers }: WireAnswer): boolean => (headers.get("content-type") ?? "").startsWith("text/html")
 
 describe.skipIf(databaseMissing)("every answer", () => {
   let hub: TestHub
   let key: string
   beforeAll(async () => {
-    hub = await startHub({ settings: { corsOrigins: ["https://dash.test"] } })
+    hub = await startHub({ settings: { corsOrigins: ["https://dash.test"], publicUrl: "https://hub.test" } })
     key = await (await hub.account()).key(["ide:read"])
   })
   afterAll(() => hub?.close())
@@ -23,7 +30,7 @@ describe.skipIf(databaseMissing)("every answer", () => {
     return answer
   }
 
-  it("says nosniff, once, and nothing of the software behind it", async () => {
+  it("is sniffed, framed, kept and named by no browser, and says nothing of the software behind it", async () => {
     const authorization = `authorization: Bearer ${key}`
     const { headers } = await ask("GET", "/openapi.json")
     const rows: ReadonlyArray<readonly [number, string, string, ...ReadonlyArray<string>]> = [
@@ -45,6 +52,14 @@ describe.skipIf(databaseMissing)("every answer", () => {
       const answer = await ask(method, path, ...more)
       expect([answer.status, `${method} ${path}`]).toEqual([status, `${method} ${path}`])
       expect([answer.headers.get("x-content-type-options"), path]).toEqual(["nosniff", path])
+      expect([answer.headers.get("referrer-policy"), path]).toEqual(["no-referrer", path])
+      expect([answer.headers.get("strict-transport-security"), path]).toEqual(["max-age=31536000", path])
+      const policy = answer.headers.get("content-security-policy")?.split("; ") ?? []
+      expect([inEveryPolicy.filter((one) => !policy.includes(one)), path]).toEqual([[], path])
+      expect([policy.includes("sandbox"), path]).toEqual([!isPage(answer), path])
+      const kept = answer.headers.get("cache-control") ?? ""
+      expect([isPublic.test(kept) || kept === "no-store", path]).toEqual([true, path])
+      if (path.startsWith("/api/")) expect([kept, path]).toEqual(["no-store", path])
       for (const telling of ["server", "uwebsockets", "x-powered-by"]) expect(answer.headers.has(telling)).toBe(false)
     }
   })
@@ -53,6 +68,8 @@ describe.skipIf(databaseMissing)("every answer", () => {
     const authorization = `Bearer ${key}`
     const stream = await openEventStream(`${hub.url}/api/v1/events`, { authorization })
     expect(stream.headers.get("x-content-type-options")).toBe("nosniff")
+    expect(stream.headers.get("content-security-policy")).toMatch(/^default-src 'none'; .*; sandbox$/u)
+    expect(stream.headers.get("cache-control")).toBe("no-store")
     stream.close()
     const upgrade = ["connection: upgrade", "upgrade: websocket", "sec-websocket-version: 13"]
     const keyed = "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=="
