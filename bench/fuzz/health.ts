@@ -1,0 +1,137 @@
+/**
+ * How the hub is: what it counts of its own faults, what it holds once its garbage is collected, what it logged, and
+ * whether a call and a daemon still work. Owns the reading and the bounds of growth.
+ */
+import { readFileSync } from "node:fs"
+import { setTimeout as pause } from "node:timers/promises"
+import { type BenchHub, rssBytes } from "../servers/hub.ts"
+import { collect } from "../servers/inspector.ts"
+import { AnsweringDaemon, addressOf, allReady, enrolDaemon, fuzzAccount } from "./site.ts"
+
+/** A hub that is fuzzed. */
+export interface FuzzedHub {
+  readonly hub: BenchHub
+  readonly inspector: number
+  readonly logFile: string
+}
+
+/** What a hub holds at rest. */
+export interface Held {
+  readonly rss: number
+  /** JavaScript objects, and buffers. */
+  readonly heap: number
+  readonly descriptors: number
+  readonly resources: number
+  /** What must be empty at rest, by the metric's name; only what is not. */
+  readonly left: Readonly<Record<string, number>>
+  /** Faults that the hub counted of itself. */
+  readonly faults: number
+}
+
+const restMillisMax = 60_000
+const lookMillis = 250
+/** What stays may be caches, statements and compiled code: bounded, so many bytes whatever the count of inputs. */
+const heapGrowthMax = 32 * 1_048_576
+const rssGrowthShare = 1.5
+const rssGrowthMax = 192 * 1_048_576
+const descriptorsMoreMax = 24
+const resourcesMoreMax = 16
+
+const faults = ["hub_defects_total", "hub_actor_crashes_total"]
+const emptyAtRest = [
+  "hub_streams",
+  "hub_log_streams",
+  "hub_body_bytes",
+  "hub_answer_bytes",
+  "hub_commands_pending",
+  "hub_queue_entries",
+  "hub_database_waiters",
+  "hub_sockets_unauthenticated"
+]
+
+/** The metrics of a hub, each the sum of its series. */
+export const readMetrics = async (url: string): Promise<ReadonlyMap<string, number>> => {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const sums = new Map<string, number>()
+  for (const line of text.split("\n")) {
+    const [series = "", value] = line.split(" ")
+    if (series === "" || series === "#") continue
+    const name = series.split("{")[0]!
+    sums.set(name, (sums.get(name) ?? 0) + Number(value))
+  }
+  return sums
+}
+
+const look = async ({ hub }: FuzzedHub): Promise<Held> => {
+  const metrics = await readMetrics(hub.url)
+  const of = (name: string): number => metrics.get(name) ?? 0
+  return {
+    rss: await rssBytes(hub.pid),
+    heap: of("nodejs_heap_size_used_bytes") + of("nodejs_external_memory_bytes"),
+    descriptors: of("process_open_fds"),
+    resources: of("nodejs_active_resources"),
+    left: Object.fromEntries(emptyAtRest.map((name) => [name, of(name)] as const).filter(([, value]) => value > 0)),
+    faults: faults.reduce((sum, name) => sum + of(name), 0)
+  }
+}
+
+/** Waits until the hub is at rest, has it collect its garbage, and looks; one that does not come to rest as it is. */
+export const atRest = async (fuzzed: FuzzedHub): Promise<Held> => {
+  const patience = performance.now() + restMillisMax
+  let held = await look(fuzzed)
+  while (Object.keys(held.left).length > 0 && performance.now() < patience) {
+    await pause(lookMillis)
+    held = await look(fuzzed)
+  }
+  await collect(fuzzed.inspector)
+  return look(fuzzed)
+}
+
+const mib = (bytes: number): string => `${(bytes / 1_048_576).toFixed(0)} MiB`
+
+/** What grew, against what the hub held after its first inputs. */
+export const growthOf = (before: Held, after: Held): ReadonlyArray<string> => {
+  const wrong = Object.entries(after.left).map(([name, value]) => `${name} is ${value} at rest`)
+  if (after.faults > 0) wrong.push(`the hub counted ${after.faults} faults of its own (hub_defects_total, …)`)
+  if (after.heap - before.heap > heapGrowthMax)
+    wrong.push(`the heap grew from ${mib(before.heap)} to ${mib(after.heap)}`)
+  if (after.rss > before.rss * rssGrowthShare && after.rss - before.rss > rssGrowthMax)
+    wrong.push(`the resident set grew from ${mib(before.rss)} to ${mib(after.rss)}`)
+  if (after.descriptors - before.descriptors > descriptorsMoreMax)
+    wrong.push(`descriptors grew from ${before.descriptors} to ${after.descriptors}`)
+  if (after.resources - before.resources > resourcesMoreMax)
+    wrong.push(`Node's handles grew from ${before.resources} to ${after.resources}`)
+  return wrong
+}
+
+/** Lines of the log at the levels error and fatal; any line that is no entry is one. */
+export const errorLines = (text: string): ReadonlyArray<string> =>
+  text.split("\n").filter((line) => {
+    if (line === "") return false
+    try {
+      return ["error", "fatal"].includes((JSON.parse(line) as { readonly level: string }).level)
+    } catch {
+      return true
+    }
+  })
+
+/** Those of a hub. */
+export const loggedErrors = ({ logFile }: FuzzedHub): ReadonlyArray<string> => errorLines(readFileSync(logFile, "utf8"))
+
+/** What no longer works for one who comes now; undefined where all does. */
+export const stillServes = async ({ hub }: FuzzedHub): Promise<string | undefined> => {
+  try {
+    const account = await fuzzAccount(hub, "free")
+    const { daemonId, token } = await enrolDaemon(hub, account)
+    const daemon = new AnsweringDaemon(new URL(hub.url), token, addressOf(999))
+    try {
+      await allReady([daemon])
+      const answer = await hub.client(account.key).daemons.command({ daemonId, type: "screenshot" })
+      return answer.success ? undefined : "a command of a new daemon afterwards failed"
+    } finally {
+      daemon.stop()
+    }
+  } catch (error) {
+    return `a regular call afterwards failed: ${String(error)}`
+  }
+}
