@@ -20,6 +20,8 @@ export interface Play {
   /** The index of the first input. */
   readonly first: number
   readonly inputs: number
+  /** Accounts with daemons that are fuzzed; an account has a share of what the hub reads. */
+  readonly accounts?: number
   readonly say: (text: string) => void
 }
 
@@ -36,7 +38,7 @@ type Player = (first: number, count: number, step: (done: number) => void) => Pr
 const warmShare = 0.1
 const warmMost = 20_000
 const sayEach = 20_000
-const accounts = 4
+const usualAccounts = 4
 const daemonsOfAccount = 16
 
 /** Starts a hub to be fuzzed; `stop` removes what it kept. */
@@ -56,7 +58,12 @@ export const startFuzzedHub = async (
     await hub.stop()
     removeFolder(folder)
   }
-  return { hub, inspector, logFile, stop }
+  try {
+    return { hub, inspector, logFile, regular: await fuzzAccount(hub, "free"), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
 }
 
 const httpPlayer = async ({ hub }: FuzzedHub, tally: Tally): Promise<{ play: Player; stop: () => void }> => {
@@ -70,7 +77,11 @@ const httpPlayer = async ({ hub }: FuzzedHub, tally: Tally): Promise<{ play: Pla
   return { play: (first, count, step) => fuzzHttp(url, making, tally, first, count, step), stop }
 }
 
-const socketPlayer = async ({ hub }: FuzzedHub, tally: Tally): Promise<{ play: Player; stop: () => void }> => {
+const socketPlayer = async (
+  { hub }: FuzzedHub,
+  tally: Tally,
+  accounts = usualAccounts
+): Promise<{ play: Player; stop: () => void }> => {
   const contract = await readContract(hub.url)
   const holders = await Promise.all(Array.from({ length: accounts }, () => fuzzAccount(hub, "enterprise")))
   const daemons: Array<FuzzedDaemon> = []
@@ -85,7 +96,7 @@ const socketPlayer = async ({ hub }: FuzzedHub, tally: Tally): Promise<{ play: P
 export const playSurface = async (fuzzed: FuzzedHub, surface: Surface, play: Play): Promise<Played> => {
   const tally = emptyTally(surface, play.seed)
   const errorsBefore = loggedErrors(fuzzed).length
-  const player = await (surface === "socket" ? socketPlayer : httpPlayer)(fuzzed, tally)
+  const player = await (surface === "socket" ? socketPlayer : httpPlayer)(fuzzed, tally, play.accounts)
   try {
     const warm = Math.ceil(Math.min(play.inputs * warmShare, warmMost))
     const began = performance.now()

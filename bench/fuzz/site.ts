@@ -9,7 +9,7 @@ import { DaemonSocket, resultText } from "../siege/daemon-socket.ts"
 import { KnownValues } from "./http/known-values.ts"
 
 const password = "correct horse battery staple"
-const scopes = "ide:read,ide:control,agent:read,agent:control,terminal:exec,webhook:manage,registry:publish"
+const scopes = ["ide:read", "ide:control", "agent:read", "agent:control", "terminal:exec", "webhook:manage"] as const
 const againMillis = 100
 const readyMillisMax = 10_000
 const perThird = 250
@@ -30,10 +30,11 @@ export interface FuzzAccount {
 export const fuzzAccount = async (hub: BenchHub, plan: string, admin = false): Promise<FuzzAccount> => {
   const email = `fuzz-${randomBytes(6).toString("hex")}@bench.local`
   const words = ["--email", email, "--password", password, "--plan", plan, ...(admin ? ["--admin"] : [])]
-  const { accountId } = await hub.command("account", "create", ...words)
-  const { key } = await hub.command("key", "create", "--account", accountId, "--scopes", scopes)
+  await hub.command("account", "create", ...words)
   const { token } = await hub.client().auth.login({ email, password })
-  return { session: token, key, email }
+  const asked = [...scopes, ...(admin ? (["registry:publish"] as const) : [])]
+  const { key } = await hub.client(token).keys.create({ name: "fuzz", scopes: asked })
+  return { session: token, key: key!, email }
 }
 
 /** A daemon that answers each command at once, and comes back when it is sent away. */
@@ -111,18 +112,13 @@ export interface HttpSite {
 /** Makes it. */
 export const httpSite = async (hub: BenchHub): Promise<HttpSite> => {
   const known = new KnownValues()
-  const [main, webhooks, spare, other] = [
-    await fuzzAccount(hub, "enterprise", true),
-    await fuzzAccount(hub, "pro"),
-    await fuzzAccount(hub, "pro"),
-    await fuzzAccount(hub, "free")
-  ]
+  const [main, other] = await Promise.all([fuzzAccount(hub, "enterprise", true), fuzzAccount(hub, "pro")])
   known.add("key", main.key)
   known.add("session", main.session)
-  known.add("webhookSession", webhooks.session)
+  known.add("webhookSession", other.session)
   known.add("otherKey", other.key)
   for (let count = 0; count < 4; count++)
-    known.add("spareSession", (await hub.client().auth.login({ email: spare.email, password })).token)
+    known.add("spareSession", (await hub.client().auth.login({ email: other.email, password })).token)
   const daemons: Array<AnsweringDaemon> = []
   for (const name of ["daemonId", "daemonId", "restlessDaemonId"]) {
     const { daemonId, token } = await enrolDaemon(hub, main)

@@ -26,7 +26,7 @@ const figuresOf = ({ tally, before, after }: Played): ReadonlyArray<Figure> => {
     shown(`${name}_heap_mb`, after.heap / mebibyte, "MB"),
     shown(`${name}_heap_growth_mb`, (after.heap - before.heap) / mebibyte, "MB"),
     shown(`${name}_rss_growth_mb`, (after.rss - before.rss) / mebibyte, "MB"),
-    shown(`${name}_descriptors_more`, after.descriptors - before.descriptors, "")
+    shown(`${name}_sockets_more`, after.sockets - before.sockets, "")
   ]
 }
 

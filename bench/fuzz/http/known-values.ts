@@ -94,7 +94,9 @@ export class KnownValues {
     if (name === "type" && !operation.startsWith("registry.")) return undefined
     if (name === "daemonId" && operation in expendable) return this.get(expendable[operation]!, random)
     const known = random.percent(90) ? this.get(name, random) : undefined
-    return known ?? unknownIds[name] ?? made[name]?.(random)
+    if (known !== undefined) return known
+    if (Object.hasOwn(unknownIds, name)) return unknownIds[name]
+    return Object.hasOwn(made, name) ? made[name]!(random) : undefined
   }
 
   /** Takes from an answer what later inputs can use. */

@@ -114,7 +114,7 @@ const membersOf: Readonly<Record<string, Members>> = {
 }
 
 const changed = (random: Random, type: string, data: Data): Data => {
-  const members = membersOf[type]
+  const members = Object.hasOwn(membersOf, type) ? membersOf[type] : undefined
   if (members !== undefined && random.percent(25)) return { ...data, ...member(random, members) }
   const other = mutated(random, data, 4)
   // without data that is an object it is no frame

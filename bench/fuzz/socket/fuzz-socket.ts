@@ -25,8 +25,9 @@ export class FuzzSocket {
   readonly wrong: Array<string> = []
   /** The code it closed with; undefined where it said none. */
   code: number | undefined
-  /** The hub let the socket open. */
+  /** The hub let the socket open. What is written before that is no frame. */
   isOpen = false
+  readonly opened: Promise<void>
   readonly closed: Promise<void>
   onFrame: (frame: HubFrame) => void = () => {}
   onPong: () => void = () => {}
@@ -34,12 +35,14 @@ export class FuzzSocket {
   onBytes: () => void = () => {}
   readonly #socket: Socket
   readonly #reader = new AnswerReader()
+  readonly #opened = Promise.withResolvers<void>()
   #frames: FrameReader | undefined
   #head: Buffer = nothing
 
   constructor(url: URL, from: string, upgrade: Buffer) {
     const socket = connect({ host: url.hostname, port: Number(url.port), localAddress: from }).setNoDelay(true)
     this.#socket = socket
+    this.opened = this.#opened.promise
     this.closed = new Promise((resolve) => socket.once("close", () => resolve()))
     socket.on("error", () => socket.destroy())
     socket.on("data", (chunk) => {
@@ -79,6 +82,7 @@ export class FuzzSocket {
     const end = this.#head.indexOf(headEnd)
     if (end < 0) return
     this.isOpen = true
+    this.#opened.resolve()
     this.#frames = new FrameReader()
     this.#frames.push(this.#head.subarray(end + headEnd.length), (code, payload) => this.#frame(code, payload))
   }

@@ -80,11 +80,12 @@ const letIn = async ({ making, daemon, from, at }: Row, auth: FrameInput): Promi
   socket.onFrame = ({ type }) => {
     if (type === "auth_ok") resolve()
   }
-  socket.message(auth.payload)
   let entered = false
   void isIn.then(() => {
     entered = true
   })
+  await within(answerMillisMax, socket.opened, socket.closed)
+  socket.message(auth.payload)
   if (!(await within(answerMillisMax, isIn, socket.closed)))
     find(making.tally, "socket: auth was not answered", at, rowInputs)
   if (entered) return socket
@@ -134,7 +135,7 @@ const playFrames = async (row: Row, indexes: ReadonlyArray<number>, caller: Fuzz
   const plain: FrameInput = { ...usual, payload: Buffer.from(usual.payload) }
   let socket = isFirst ? await letIn(row, authInput(randoms[0]!, undefined)) : undefined
   socket ??= await letIn(row, plain)
-  if (socket === undefined) return
+  if (socket === undefined) return countEnd(making.tally, "row not let in")
   let waiting: string | undefined
   const asked = Promise.withResolvers<void>()
   const read = Promise.withResolvers<void>()
@@ -170,12 +171,18 @@ const playRaw = async ({ making, daemon, from }: Row, index: number): Promise<vo
   } = rawFrames(new Random(making.tally.seed, "socket", index), making.url.host, daemon.token)
   const socket = new FuzzSocket(making.url, from, head)
   const quiet = Promise.withResolvers<void>()
+  if (opens) {
+    await within(answerMillisMax, socket.opened, socket.closed)
+    for (const bytes of writes) socket.raw(bytes)
+    // where the socket still stands, the hub has read all that once it answers
+    socket.onPong = () => quiet.resolve()
+    socket.ping()
+  }
   let timer = setTimeout(quiet.resolve, silenceMillis)
   socket.onBytes = () => {
     clearTimeout(timer)
     timer = setTimeout(quiet.resolve, quietMillis)
   }
-  if (opens) for (const bytes of writes) socket.raw(bytes)
   await Promise.race([quiet.promise, socket.closed])
   clearTimeout(timer)
   judgeSocket(making, socket, index, 1)
