@@ -20,19 +20,22 @@ export interface Tally {
   structured: number
   findings: number
   readonly told: Array<string>
+  /** Told at once: a run that is interrupted has shown what it found. */
+  readonly tell: (sentence: string) => void
   /** Answers by status, closes by code. */
   readonly ends: Map<string, number>
   millis: number
 }
 
 /** None of it yet. */
-export const emptyTally = (surface: Surface, seed: number): Tally => ({
+export const emptyTally = (surface: Surface, seed: number, tell: Tally["tell"]): Tally => ({
   surface,
   seed,
   inputs: 0,
   structured: 0,
   findings: 0,
   told: [],
+  tell,
   ends: new Map(),
   millis: 0
 })
@@ -48,7 +51,9 @@ export const again = ({ surface, seed }: Tally, first: number, count = 1): strin
 export const find = (tally: Tally, sentence: string, first?: number, count?: number): void => {
   tally.findings++
   if (tally.told.length >= toldMax) return
-  tally.told.push(first === undefined ? sentence : `${sentence}\n    again: ${again(tally, first, count)}`)
+  const told = first === undefined ? sentence : `${sentence}\n    again: ${again(tally, first, count)}`
+  tally.told.push(told)
+  tally.tell(`FOUND ${told}`)
 }
 
 /** How the inputs of a surface ended, most first. */

@@ -53,7 +53,7 @@ const emptyAtRest = [
 ]
 
 /** The metrics of a hub, each the sum of its series. */
-export const readMetrics = async (url: string): Promise<ReadonlyMap<string, number>> => {
+const readMetrics = async (url: string): Promise<ReadonlyMap<string, number>> => {
   const text = await (await fetch(`${url}/metrics`)).text()
   const sums = new Map<string, number>()
   for (const line of text.split("\n")) {

@@ -94,7 +94,7 @@ const socketPlayer = async (
 
 /** Plays one surface against a hub. */
 export const playSurface = async (fuzzed: FuzzedHub, surface: Surface, play: Play): Promise<Played> => {
-  const tally = emptyTally(surface, play.seed)
+  const tally = emptyTally(surface, play.seed, play.say)
   const errorsBefore = loggedErrors(fuzzed).length
   const player = await (surface === "socket" ? socketPlayer : httpPlayer)(fuzzed, tally, play.accounts)
   try {

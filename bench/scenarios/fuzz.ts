@@ -66,10 +66,7 @@ export const fuzz = async (options: BenchOptions): Promise<Outcome> => {
   const seed = options.seed ?? newSeed()
   const played: Array<Played> = []
   for (const surface of surfaces.filter((one) => options.only?.includes(one) ?? true)) {
-    const one = await fuzzOne(options, surface, seed)
-    played.push(one)
-    // a run that is interrupted has shown what it found
-    for (const line of notesOf(one)) options.say(line)
+    played.push(await fuzzOne(options, surface, seed))
   }
   return { figures: played.flatMap(figuresOf), notes: played.flatMap(notesOf) }
 }

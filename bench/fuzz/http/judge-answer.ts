@@ -7,7 +7,7 @@ import type { Contract, Declared, Operation } from "./operations.ts"
 
 /** What was asked. */
 export interface Asked {
-  /** The operation whose declared answers are the only ones; absent: what any declares, and the refusals of the edge. */
+  /** Only what it declares may be answered; absent: what any operation declares, and the refusals of the edge. */
   readonly operation?: Operation
   readonly isHead: boolean
 }

@@ -22,7 +22,7 @@ export const httpInput = (making: Making, surface: Surface, seed: number, index:
 }
 
 /** What is wrong with what came of an input. */
-export const wrongWith = (making: Making, input: RequestInput, exchange: Exchange): ReadonlyArray<string> => {
+const wrongWith = (making: Making, input: RequestInput, exchange: Exchange): ReadonlyArray<string> => {
   const { answers, end, isBroken } = exchange
   const wrong: Array<string> = []
   // of bytes in which HEAD is asked for, the ends of answers are not known

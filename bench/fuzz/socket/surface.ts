@@ -30,7 +30,7 @@ export interface SocketMaking {
 }
 
 /** So many inputs make a row: the first frames go over one connection, each of the raw ones has its own. */
-export const rowInputs = 30
+const rowInputs = 30
 const rowFrames = 24
 const answerMillisMax = 15_000
 const commandMillisMax = 2_000
