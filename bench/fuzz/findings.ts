@@ -14,7 +14,8 @@ export type Surface = (typeof surfaces)[number]
 /** What one surface came to. */
 export interface Tally {
   readonly surface: Surface
-  readonly seed: number
+  /** Of the inputs that are played now. */
+  seed: number
   inputs: number
   /** Of them, those that know the contract. */
   structured: number

@@ -16,9 +16,11 @@ import { type FuzzedDaemon, fuzzSockets } from "./socket/surface.ts"
 
 /** What is to be played. */
 export interface Play {
-  readonly seed: number
+  /** One after another. */
+  readonly seeds: ReadonlyArray<number>
   /** The index of the first input. */
   readonly first: number
+  /** Of each seed. */
   readonly inputs: number
   /** Accounts with daemons that are fuzzed; an account has a share of what the hub reads. */
   readonly accounts?: number
@@ -94,7 +96,7 @@ const socketPlayer = async (
 
 /** Plays one surface against a hub. */
 export const playSurface = async (fuzzed: FuzzedHub, surface: Surface, play: Play): Promise<Played> => {
-  const tally = emptyTally(surface, play.seed, play.say)
+  const tally = emptyTally(surface, play.seeds[0]!, play.say)
   const errorsBefore = loggedErrors(fuzzed).length
   const player = await (surface === "socket" ? socketPlayer : httpPlayer)(fuzzed, tally, play.accounts)
   try {
@@ -113,7 +115,11 @@ export const playSurface = async (fuzzed: FuzzedHub, surface: Surface, play: Pla
     }
     await stretch(0, warm)
     const before = await atRest(fuzzed)
-    await stretch(warm, play.inputs - warm)
+    for (const seed of play.seeds) {
+      const from = seed === play.seeds[0] ? warm : 0
+      tally.seed = seed
+      await stretch(from, play.inputs - from)
+    }
     const after = await atRest(fuzzed)
     for (const wrong of growthOf(before, after)) find(tally, wrong)
     for (const line of loggedErrors(fuzzed).slice(errorsBefore)) find(tally, `logged: ${line.slice(0, 2_000)}`)

@@ -48,7 +48,7 @@ const fuzzOne = async (options: BenchOptions, surface: Surface, seed: number): P
     })
     try {
       return await playSurface(fuzzed, surface, {
-        seed,
+        seeds: [seed],
         first: options.first ?? 0,
         inputs: options.inputs ?? (options.tiny === true ? tinyInputs : usualInputs),
         say: options.say

@@ -73,6 +73,8 @@ export const judgeAnswer = (contract: Contract, asked: Asked, answer: Answer): s
     const known = allowed.some((one) => one.has(status)) && status !== serverFault
     return known ? undefined : `${status} is not declared`
   }
+  // /readyz says in its own form what is not ready
+  if (operation?.declared.get(status)?.size === 0) return isJson(answer) ? undefined : `${status}: no JSON`
   const { reason, wrong } = problemOf(answer)
   if (wrong !== undefined) return `${status}: ${wrong}: ${answer.body.slice(0, 200)}`
   if (reason === internal) return `${status} ${internal}: ${answer.body.slice(0, 200)}`
