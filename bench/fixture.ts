@@ -35,8 +35,12 @@ export interface BenchOptions {
   /** Environment names of the hub's settings. */
   readonly settings?: Record<string, string>
   readonly nodeArguments?: ReadonlyArray<string>
-  /** The rows of `siege` that run; absent: all. */
+  /** The rows of `siege`, or the surfaces of `fuzz`, that run; absent: all. */
   readonly only?: ReadonlyArray<string>
+  /** Of `fuzz`: where its chance begins, the index of the first input, and how many each surface gets. */
+  readonly seed?: number
+  readonly first?: number
+  readonly inputs?: number
   /** Another checkout of this project, whose hub `siege` measures. */
   readonly checkout?: string
   /** Tells a person what is going on. */

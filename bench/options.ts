@@ -14,6 +14,7 @@ import {
   type Values
 } from "../src/cli/arguments.ts"
 import { type BenchOptions, canPin } from "./fixture.ts"
+import { surfaces } from "./fuzz/findings.ts"
 import { attachable, type ScenarioName, scenarios, usual } from "./scenarios/all.ts"
 import { attach, attachNode } from "./servers/attached-hub.ts"
 import type { BenchHub } from "./servers/hub.ts"
@@ -21,6 +22,8 @@ import { attacks } from "./siege/all.ts"
 import { reasonOf, UsageError } from "./usage-error.ts"
 
 const number = refuseNumber()
+const refuseIndex = (text: string): string | undefined =>
+  /^\d{1,9}$/u.test(text) ? undefined : ` must be a whole number of at least 0, not ${text}`
 
 const flags = {
   daemons: { kind: "number", says: "size of the fleet", refuse: number },
@@ -31,7 +34,7 @@ const flags = {
   },
   rate: { kind: "number", says: "operations offered per second where the scenario has a rate", refuse: number },
   runs: { kind: "number", says: "repetitions; the median counts (3)", refuse: number },
-  database: { kind: "text", says: "postgres (default; of siege embedded) or embedded" },
+  database: { kind: "text", says: "postgres (default; of siege and fuzz embedded) or embedded" },
   nodes: {
     kind: "number",
     says: "the number of nodes, joined by a Redis; the first is measured, in nodes and crowd all",
@@ -41,7 +44,10 @@ const flags = {
   email: { kind: "email", says: "the account there that is signed in" },
   password: { kind: "text", says: "its password" },
   pid: { kind: "number", many: true, says: "the process of that hub on this machine", refuse: number },
-  only: { kind: "list", says: "the rows of siege that run, with commas between them" },
+  only: { kind: "list", says: "the rows of siege, or the surfaces of fuzz, that run, with commas between them" },
+  inputs: { kind: "number", says: "inputs of each surface of fuzz (1,000,000)", refuse: number },
+  seed: { kind: "number", says: "what the inputs of fuzz are drawn from (another one each time)", refuse: number },
+  first: { kind: "number", says: "the index of its first input (0)", refuse: refuseIndex },
   checkout: {
     kind: "folder",
     says: "siege measures the hub of this checkout of the project, with the attackers of this one"
@@ -56,8 +62,8 @@ const flags = {
 type Given = Values<typeof flags>
 
 /** What to write on `--help` and beside a mistake. */
-export const usage = `hub bench [scenario …] [options]   measures; without a scenario all but crowd and siege,
-                                   in about half an hour
+export const usage = `hub bench [scenario …] [options]   measures; without a scenario all but crowd, siege
+                                   and fuzz, in about half an hour
 hub bench plan --daemons NUMBER    reckons what a load needs (plan --help)
 scenarios: ${Object.keys(scenarios).join(", ")}
 
@@ -91,13 +97,18 @@ const writable = (file: string | undefined, name: string): void => {
   }
 }
 
-/** What belongs to the siege alone. */
-const checkSiege = ({ only, checkout }: Given, names: ReadonlyArray<ScenarioName>): void => {
-  if ((only !== undefined || checkout !== undefined) && names.some((name) => name !== "siege"))
-    throw new ArgumentError("--only and --checkout belong to siege: name it, and nothing else")
-  const unknown = only?.split(",").find((name) => !Object.hasOwn(attacks, name))
-  if (unknown !== undefined)
-    throw new ArgumentError(`siege has no row ${unknown}; it has ${Object.keys(attacks).join(", ")}`)
+/** What belongs to the siege, or to the fuzzing, alone. */
+const checkOwn = ({ only, checkout, inputs, seed, first }: Given, names: ReadonlyArray<ScenarioName>): void => {
+  const isAlone = (name: ScenarioName): boolean => names.every((one) => one === name)
+  if (checkout !== undefined && !isAlone("siege"))
+    throw new ArgumentError("--checkout belongs to siege: name it, and nothing else")
+  if ((inputs !== undefined || seed !== undefined || first !== undefined) && !isAlone("fuzz"))
+    throw new ArgumentError("--inputs, --seed and --first belong to fuzz: name it, and nothing else")
+  if (only !== undefined && !isAlone("siege") && !isAlone("fuzz"))
+    throw new ArgumentError("--only belongs to siege and to fuzz: name one of them, and nothing else")
+  const [what, all] = isAlone("fuzz") ? ["fuzz has no surface", surfaces] : ["siege has no row", Object.keys(attacks)]
+  const unknown = only?.split(",").find((name) => !(all as ReadonlyArray<string>).includes(name))
+  if (unknown !== undefined) throw new ArgumentError(`${what} ${unknown}; it has ${all.join(", ")}`)
   if (checkout !== undefined && !existsSync(join(checkout, "src/main.ts")))
     throw new ArgumentError(`--checkout is a folder with a checkout of this project, not ${checkout}`)
 }
@@ -169,12 +180,13 @@ export const parseOptions = async (
   const { values, words: given } = readArguments({ name: "it", flags, wordsMax: Number.POSITIVE_INFINITY }, words)
   check(values)
   const names = namesOf(given, values)
-  checkSiege(values, names)
+  checkOwn(values, names)
   if (values.url !== undefined) assertSeenFromOutside(names, values)
   const [daemons, rate, nodes] = [numberOf(values.daemons), numberOf(values.rate), numberOf(values.nodes)]
   const seconds = numberOf(values.seconds)
   const runs = numberOf(values.runs) ?? 3
   const only = values.only?.split(",")
+  const [seed, first, inputs] = [numberOf(values.seed), numberOf(values.first), numberOf(values.inputs)]
   const hubs = await attached(values, made)
   const [hub, ...others] = hubs
   const profile = values["cpu-prof"]
@@ -193,9 +205,13 @@ export const parseOptions = async (
       ...(nodes === undefined ? {} : { nodes }),
       pinned: canPin() && hub === undefined && values.tiny !== true,
       // with the embedded one all that a hub does is in its own process
-      database: (values.database ?? (name === "siege" ? "embedded" : "postgres")) as BenchOptions["database"],
+      database: (values.database ??
+        (name === "siege" || name === "fuzz" ? "embedded" : "postgres")) as BenchOptions["database"],
       tiny: values.tiny === true,
       ...(only === undefined ? {} : { only }),
+      ...(seed === undefined ? {} : { seed }),
+      ...(first === undefined ? {} : { first }),
+      ...(inputs === undefined ? {} : { inputs }),
       ...(values.checkout === undefined ? {} : { checkout: values.checkout }),
       ...(hub === undefined ? {} : { hub, others }),
       ...(profile === undefined ? {} : { nodeArguments: ["--cpu-prof", `--cpu-prof-dir=${profile}`] }),

@@ -6,6 +6,7 @@ import { connect } from "./connect.ts"
 import { crowd } from "./crowd.ts"
 import { delivery } from "./delivery.ts"
 import { fanout } from "./fanout.ts"
+import { fuzz } from "./fuzz.ts"
 import { idle } from "./idle.ts"
 import { jobs } from "./jobs.ts"
 import { lag } from "./lag.ts"
@@ -44,15 +45,16 @@ export const scenarios = {
   mixed,
   storm,
   crowd,
-  siege
+  siege,
+  fuzz
 } as const satisfies Record<string, Scenario>
 
 /** The name of one. */
 export type ScenarioName = keyof typeof scenarios
 
-/** What runs when none is named: all but the crowd and the siege, which take a quarter of an hour each. */
+/** What runs when none is named: all but the crowd, the siege and the fuzzing, which take a quarter of an hour each. */
 export const usual = (Object.keys(scenarios) as ReadonlyArray<ScenarioName>).filter(
-  (name) => name !== "crowd" && name !== "siege"
+  (name) => name !== "crowd" && name !== "siege" && name !== "fuzz"
 )
 
 /** What can be measured of a hub that runs already: `nodes` of it are known, and whether its process is here. */

@@ -5,6 +5,7 @@
 
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
+import { closeSync, openSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
@@ -40,8 +41,10 @@ export interface HubOptions {
   readonly checkout?: string
   /** How many descriptors the process may have. */
   readonly descriptors?: number
-  /** What it logs goes nowhere. */
+  /** What it says on standard error goes nowhere. */
   readonly silent?: boolean
+  /** What it logs, and says on standard error, goes here; without it the log goes nowhere. */
+  readonly logFile?: string
 }
 
 /** A running hub. */
@@ -110,8 +113,10 @@ export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
     main,
     "start"
   ]
-  const errors = options.silent === true ? "ignore" : "inherit"
-  const child: ChildProcess = spawn(file!, words, { stdio: ["ignore", "ignore", errors], env: environment })
+  const log = options.logFile === undefined ? undefined : openSync(options.logFile, "a")
+  const errors = log ?? (options.silent === true ? "ignore" : "inherit")
+  const child: ChildProcess = spawn(file!, words, { stdio: ["ignore", log ?? "ignore", errors], env: environment })
+  if (log !== undefined) closeSync(log)
   const ended = whenEnded(child)
   const stop = async (): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) await endChild(child, ended, "SIGTERM", stopMillisMax)

@@ -40,7 +40,11 @@ describe("the bench refuses with a sentence", () => {
     ["rest --url http://127.0.0.1:1 --nodes 2", "leave out --url"],
     ["siege --url http://127.0.0.1:1", "siege cannot be measured there"],
     ["siege --only pings,nothing", "siege has no row nothing; it has pipelined-requests"],
-    ["rest siege --only pings", "--only and --checkout belong to siege"],
+    ["rest siege --only pings", "--only belongs to siege and to fuzz"],
+    ["rest siege --checkout .", "--checkout belongs to siege"],
+    ["fuzz --only pings", "fuzz has no surface pings; it has rest, socket, registry"],
+    ["rest --seed 7", "--inputs, --seed and --first belong to fuzz"],
+    ["fuzz --first -1", "--first must be a whole number of at least 0, not -1"],
     ["siege --checkout /nowhere", "--checkout is a folder with a checkout of this project, not /nowhere"]
   ])("%s", async (words, sentence) => {
     expect(await refusal(words)).toContain(sentence)
@@ -69,6 +73,7 @@ describe("the bench", () => {
     expect(asked?.names).toEqual(usual)
     expect(usual).not.toContain("crowd")
     expect(usual).not.toContain("siege")
+    expect(usual).not.toContain("fuzz")
     const seen = attachable({ nodes: 1, pid: false })
     expect(seen).toEqual(expect.arrayContaining(["rest", "command", "connect", "fanout", "mixed"]))
     for (const name of ["idle", "delivery", "nodes", "registry", "limits", "lag", "crowd", "siege"])
@@ -87,6 +92,8 @@ describe("the bench", () => {
       only: ["pings", "pongs"],
       checkout: "."
     })
+    const fuzz = await parseOptions("fuzz --only rest --seed 7 --first 0 --inputs 9".split(" "), quiet, quiet)
+    expect(fuzz?.options("fuzz")).toMatchObject({ database: "embedded", only: ["rest"], seed: 7, first: 0, inputs: 9 })
     expect(await parseOptions(["--help"], quiet, quiet)).toBeUndefined()
   })
 

@@ -29,8 +29,8 @@ const ofItsOwn: BenchOptions = {
   database: "postgres",
   tiny: true,
   settings: { HUB_DRAIN: "100ms" },
-  // siege.test.ts has each of its rows
-  only: ["pings"],
+  // siege.test.ts has each row of siege, fuzz.test.ts more inputs
+  only: ["pings", "rest", "socket", "registry"],
   say: () => {}
 }
 
@@ -68,12 +68,15 @@ const promised: Readonly<Record<ScenarioName, ReadonlyArray<string>>> = {
   mixed: ["mixed_command_p99_ms", "mixed_failed", "mixed_healthy_lost"],
   storm: ["storm_back_s", "storm_command_p99_ms", "storm_failed"],
   crowd: ["crowd_online", "crowd_lost", "crowd_command_p99_ms", "crowd_failed", "crowd_memory_growth"],
-  siege: ["siege_pings_p99_ms", "siege_pings_failed", "siege_pings_rss_mb", "siege_pings_broken"]
+  siege: ["siege_pings_p99_ms", "siege_pings_failed", "siege_pings_rss_mb", "siege_pings_broken"],
+  fuzz: ["fuzz_rest_findings", "fuzz_socket_findings", "fuzz_registry_findings", "fuzz_rest_per_s"]
 }
 
 describe("the bench measures", () => {
   it.each(Object.keys(scenarios) as ReadonlyArray<ScenarioName>)("%s", { timeout: patienceMillis }, async (name) => {
-    const outcome = await scenarios[name](["nodes", "idle-joined", "crowd"].includes(name) ? ofItsOwn : options(hub!))
+    const outcome = await scenarios[name](
+      ["nodes", "idle-joined", "crowd", "fuzz"].includes(name) ? ofItsOwn : options(hub!)
+    )
     const { figures } = outcome
     expect(figures.map((figure) => figure.name)).toEqual(expect.arrayContaining([...promised[name]]))
     for (const figure of figures) expect([figure.name, Number.isFinite(figure.value)]).toEqual([figure.name, true])

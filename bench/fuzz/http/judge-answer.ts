@@ -1,0 +1,83 @@
+/**
+ * Is an answer a documented one? Owns that judgement, by what an operation declares and by what docs/edge.md says of
+ * requests that reach no operation.
+ */
+import type { Answer } from "./answers.ts"
+import type { Contract, Declared, Operation } from "./operations.ts"
+
+/** What was asked. */
+export interface Asked {
+  /** Only what it declares may be answered; absent: what any operation declares, and the refusals of the edge. */
+  readonly operation?: Operation
+  readonly isHead: boolean
+}
+
+const serverFault = 500
+const failed = 400
+/** Neither may ever be the answer to bad input: something broke, or a node ended in mid-work. */
+const internal = "INTERNAL"
+
+/** What may be answered before a request reaches an operation (docs/edge.md). */
+const edge: Declared = new Map([
+  [400, new Set(["VALIDATION_FAILED"])],
+  [403, new Set(["ORIGIN_FORBIDDEN", "TOKEN_REVOKED", "ACCOUNT_DISABLED"])],
+  [404, new Set(["NOT_FOUND"])],
+  [405, new Set(["METHOD_NOT_ALLOWED"])],
+  [411, new Set(["LENGTH_REQUIRED"])],
+  [413, new Set(["PAYLOAD_TOO_LARGE"])],
+  [426, new Set(["UPGRADE_REQUIRED"])]
+])
+/** What the HTTP library answers by itself, with a line of HTML, before it closes. */
+const libraryStatuses = new Set([400, 431, 505])
+/** Beyond the operations: what the library says to `Expect`, pages, preflights, the upgrade of a daemon's socket. */
+const otherStatuses = new Set([100, 101, 200, 204, 304, 307, 308])
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const isJson = ({ headers }: Answer): boolean => headers.get("content-type")?.startsWith("application/json") === true
+
+/** The reason of a failure that has the documented form; else what is wrong with it. */
+const problemOf = (answer: Answer): { readonly reason?: string; readonly wrong?: string } => {
+  if (!isJson(answer)) return { wrong: "its body is no JSON" }
+  const body = parsed(answer.body) as Readonly<Record<string, unknown>> | undefined
+  if (typeof body !== "object" || body === null) return { wrong: "its body is no JSON object" }
+  const { error, reason, requestId } = body
+  if (typeof error !== "string" || error === "") return { wrong: "it has no error" }
+  if (typeof reason !== "string") return { wrong: "it has no reason" }
+  if (requestId !== answer.headers.get("x-request-id")) return { wrong: "its requestId is not that of its head" }
+  return { reason }
+}
+
+const isOfLibrary = ({ status, headers, body }: Answer): boolean =>
+  libraryStatuses.has(status) && headers.get("content-type")?.startsWith("text/html") !== false && !body.startsWith("{")
+
+/** What is wrong with an answer; undefined where it is a documented one. */
+export const judgeAnswer = (contract: Contract, asked: Asked, answer: Answer): string | undefined => {
+  const { status } = answer
+  const { operation } = asked
+  const allowed = operation === undefined ? [contract.anywhere, edge] : [operation.declared]
+  if (status < failed) {
+    const known = allowed.some((one) => one.has(status)) || (operation === undefined && otherStatuses.has(status))
+    if (!known) return `${status} is not declared`
+    if (asked.isHead || answer.isStream || !isJson(answer)) return undefined
+    return parsed(answer.body) === undefined ? `${status}: its body is no JSON` : undefined
+  }
+  if (operation === undefined && isOfLibrary(answer)) return undefined
+  if (asked.isHead) {
+    const known = allowed.some((one) => one.has(status)) && status !== serverFault
+    return known ? undefined : `${status} is not declared`
+  }
+  // /readyz says in its own form what is not ready
+  if (operation?.declared.get(status)?.size === 0) return isJson(answer) ? undefined : `${status}: no JSON`
+  const { reason, wrong } = problemOf(answer)
+  if (wrong !== undefined) return `${status}: ${wrong}: ${answer.body.slice(0, 200)}`
+  if (reason === internal) return `${status} ${internal}: ${answer.body.slice(0, 200)}`
+  if (allowed.some((one) => one.get(status)?.has(reason!) === true)) return undefined
+  return `${status} ${reason} is not declared: ${answer.body.slice(0, 200)}`
+}

@@ -1,0 +1,130 @@
+/**
+ * 20,000 inputs of the bench scenario fuzz against one hub: fixed seeds, and one that is new each time and is named
+ * where something is found. And what the scenario makes of its inputs and of answers.
+ */
+import { randomInt } from "node:crypto"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Surface, surfaces } from "../../bench/fuzz/findings.ts"
+import { errorLines, type FuzzedHub, growthOf, type Held } from "../../bench/fuzz/health.ts"
+import { AnswerReader } from "../../bench/fuzz/http/answers.ts"
+import { judgeAnswer } from "../../bench/fuzz/http/judge-answer.ts"
+import { KnownValues } from "../../bench/fuzz/http/known-values.ts"
+import { type Contract, type Operation, readContract } from "../../bench/fuzz/http/operations.ts"
+import type { Making } from "../../bench/fuzz/http/request-inputs.ts"
+import { httpInput } from "../../bench/fuzz/http/surface.ts"
+import { playSurface, startFuzzedHub } from "../../bench/fuzz/run.ts"
+
+const patienceMillis = 240_000
+const fixedSeed = 20_261_124
+const seeds = [fixedSeed, randomInt(1, 2 ** 31)]
+const shares: Readonly<Record<Surface, number>> = { rest: 5_000, socket: 3_000, registry: 2_000 }
+
+describe("no input breaks the hub", () => {
+  let fuzzed: FuzzedHub & { readonly stop: () => Promise<void> }
+  beforeAll(async () => {
+    fuzzed = await startFuzzedHub()
+  }, patienceMillis)
+  afterAll(() => fuzzed?.stop(), patienceMillis)
+
+  it.each(surfaces)("on the surface %s", { timeout: patienceMillis }, async (surface) => {
+    const inputs = shares[surface]
+    const { tally } = await playSurface(fuzzed, surface, { seeds, first: 0, inputs, accounts: 1, say: () => {} })
+    expect({ seeds, told: tally.told }).toEqual({ seeds, told: [] })
+    expect(tally.inputs).toBe(seeds.length * inputs)
+    expect(tally.ends.size).toBeGreaterThan(3)
+  })
+
+  it("every operation of the contract is asked, in order and out of order", async () => {
+    const contract = await readContract(fuzzed.hub.url)
+    const making: Making = { contract, operations: contract.operations, known: new KnownValues(), host: "h" }
+    const [asked, sure] = [new Set<string>(), new Set<string>()]
+    for (let index = 0; index < 5_000; index++) {
+      const { of, operation } = httpInput(making, "rest", fixedSeed, index)
+      asked.add(of)
+      if (operation !== undefined) sure.add(operation.id)
+    }
+    const all = contract.operations.map(({ id }) => id)
+    expect(all.filter((id) => !asked.has(id) || !sure.has(id))).toEqual([])
+  })
+
+  it("an input is the same each time it is drawn, and another seed gives another one", async () => {
+    const contract = await readContract(fuzzed.hub.url)
+    const making = (): Making => ({ contract, operations: contract.operations, known: new KnownValues(), host: "h" })
+    const drawn = (seed: number) =>
+      Array.from({ length: 200 }, (_, index) => httpInput(making(), "rest", seed, index).bytes.toString("latin1"))
+    expect(drawn(7)).toEqual(drawn(7))
+    expect(drawn(7)).not.toEqual(drawn(8))
+  })
+})
+
+describe("an answer is found wrong", () => {
+  const declared = new Map([
+    [200, new Set<string>()],
+    [404, new Set(["NOT_FOUND"])],
+    [500, new Set(["DAEMON_OFFLINE", "INTERNAL"])]
+  ])
+  const operation: Operation = { id: "a.b", method: "GET", path: "/a", parameters: [], declared, credentials: [] }
+  const contract: Contract = { operations: [operation], anywhere: declared, resolve: (given) => given }
+  const judge = (status: number, body: unknown, asked: { readonly isSure?: boolean; readonly type?: string } = {}) => {
+    const text = typeof body === "string" ? body : JSON.stringify(body)
+    const head = `HTTP/1.1 ${status} X\r\ncontent-type: ${asked.type ?? "application/json"}\r\nx-request-id: r`
+    const answers: Array<Parameters<typeof judgeAnswer>[2]> = []
+    const bytes = Buffer.from(`${head}\r\ncontent-length: ${text.length}\r\n\r\n${text}`)
+    const reader = new AnswerReader()
+    for (const byte of bytes) reader.push(Buffer.of(byte), false, (answer) => answers.push(answer))
+    expect(answers).toHaveLength(1)
+    return judgeAnswer(contract, { isHead: false, ...(asked.isSure === false ? {} : { operation }) }, answers[0]!)
+  }
+  const problem = (reason: string) => ({ error: "No.", reason, requestId: "r" })
+
+  it.each([
+    ["200 with a body", 200, {}],
+    ["a declared refusal", 404, problem("NOT_FOUND")],
+    ["a daemon that is offline", 500, problem("DAEMON_OFFLINE")]
+  ])("not: %s", (_, status, body) => {
+    expect(judge(status, body)).toBeUndefined()
+  })
+
+  it.each([
+    ["INTERNAL, also where it is declared", 500, problem("INTERNAL"), "500 INTERNAL"],
+    ["a status that is not declared", 502, problem("NOT_FOUND"), "502 NOT_FOUND is not declared"],
+    ["a success that is not declared", 204, "", "204 is not declared"],
+    ["a reason that its status does not have", 404, problem("DAEMON_OFFLINE"), "is not declared"],
+    ["a body that is no JSON", 404, "<html>", "no JSON"],
+    ["a success whose body is broken", 200, "{", "no JSON"],
+    ["another request's id", 404, { ...problem("NOT_FOUND"), requestId: "s" }, "requestId"],
+    ["no sentence", 404, { reason: "NOT_FOUND", requestId: "r" }, "it has no error"]
+  ])("%s", (_, status, body, sentence) => {
+    expect(judge(status, body)).toContain(sentence)
+  })
+
+  it("where a request reaches no operation the edge and the library may refuse it", () => {
+    const edge = { isSure: false }
+    expect(judge(405, problem("METHOD_NOT_ALLOWED"), edge)).toBeUndefined()
+    expect(judge(405, problem("METHOD_NOT_ALLOWED"))).toContain("is not declared")
+    expect(judge(431, "<h1>Too large</h1>", { ...edge, type: "text/html" })).toBeUndefined()
+    expect(judge(500, problem("INTERNAL"), edge)).toContain("500 INTERNAL")
+  })
+})
+
+describe("a hub is found wrong afterwards", () => {
+  const calm: Held = { rss: 3e8, heap: 1e8, sockets: 20, resources: 10, left: {}, faults: 0 }
+
+  it.each<readonly [string, Partial<Held>]>([
+    ["the heap grew", { heap: 2e8 }],
+    ["the resident set grew", { rss: 9e8 }],
+    ["open sockets grew", { sockets: 90 }],
+    ["Node's handles grew", { resources: 90 }],
+    ["faults of its own", { faults: 1 }],
+    ["hub_body_bytes is 5 at rest", { left: { hub_body_bytes: 5 } }]
+  ])("%s", (sentence, more) => {
+    expect(growthOf(calm, { ...calm, ...more }).join()).toContain(sentence)
+    expect(growthOf(calm, calm)).toEqual([])
+  })
+
+  it("by each line of its log that is an error, or none of the log", () => {
+    const entry = (level: string) => JSON.stringify({ level, message: "x" })
+    const text = [entry("warn"), entry("error"), "Debugger attached.", "RangeError: x", ""].join("\n")
+    expect(errorLines(text)).toEqual([entry("error"), "RangeError: x"])
+  })
+})
