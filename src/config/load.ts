@@ -3,6 +3,7 @@
  * them. Reads what it is given, never the process's own environment, and touches no file.
  */
 import { Data, Result } from "effect"
+import { redactText } from "../domain/redaction/redaction.ts"
 import { distance } from "./edit-distance.ts"
 import type { Settings } from "./settings.ts"
 import { type Setting, settings } from "./table.ts"
@@ -42,7 +43,9 @@ const readRow = (row: Setting<unknown>, env: Environment, problems: Array<string
   if (text === undefined) return undefined
   const value = row.kind.read(text)
   if (Result.isSuccess(value)) return value.success
-  problems.push(row.secret === true ? `${row.env} ${value.failure}` : `${row.env} is "${text}" but ${value.failure}`)
+  problems.push(
+    row.secret === true ? `${row.env} ${value.failure}` : `${row.env} is "${redactText(text)}" but ${value.failure}`
+  )
   return undefined
 }
 
