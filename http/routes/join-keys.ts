@@ -35,7 +35,7 @@ const makeJoin = Effect.gen(function* () {
     const joined = yield* store.join({
       keyHash,
       tokenHash: hashCredential(token),
-      machineId,
+      machineIdHash: machineId === undefined ? undefined : hashCredential(machineId),
       name,
       hostname,
       now: clock.currentTimeMillisUnsafe()

@@ -27,7 +27,7 @@ export interface Enrolment {
   /** Of a new one that comes by a join key. */
   readonly joined?: {
     readonly joinKeyId: string
-    readonly machineId: string | undefined
+    readonly machineIdHash: string | undefined
     readonly hostname: string
     /** What its owner gives it by that key. */
     readonly tags: Tags
@@ -71,7 +71,7 @@ const statements = (sql: SqlClient.SqlClient) => {
           select ${newId("daemon")}::text, id, ${given.name}::text, ${given.now}::bigint,
             ${given.joined?.hostname ?? ""}::text, ${JSON.stringify(given.joined?.tags ?? {})}::jsonb,
             ${given.joined === undefined ? 0 : 1}::bigint, ${given.joined?.joinKeyId ?? null}::text,
-            ${given.joined?.machineId ?? null}::text, ${given.joined?.removeAfterMinutes ?? null}::integer
+            ${given.joined?.machineIdHash ?? null}::text, ${given.joined?.removeAfterMinutes ?? null}::integer
           from account returning id
         ), token as (${token(given)}), beyond as (${revokedBeyond(given.accountId)}), locked as (
           select id from daemons where revoked and id = any(array(select id from beyond)) for update skip locked

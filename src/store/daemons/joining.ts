@@ -16,7 +16,8 @@ export interface Joining {
   /** Lower-case hex. */
   readonly keyHash: string
   readonly tokenHash: string
-  readonly machineId: string | undefined
+  /** What only the machine knows is good for its daemon beside the key: kept as a hash. */
+  readonly machineIdHash: string | undefined
   /** Its daemon's nickname until it gives itself another; empty: none. */
   readonly name: string
   readonly hostname: string
@@ -51,10 +52,10 @@ export const joining = (sql: SqlClient.SqlClient) => {
       and not a.disabled
     for update of j`
 
-  const known = (key: KeyRow, machineId: string) => sql<{ id: string; isNew: boolean }>`
+  const known = (key: KeyRow, machineIdHash: string) => sql<{ id: string; isNew: boolean }>`
     select d.id, not d.revoked
       and not exists (select from daemon_presence p where p.daemon_id = d.id) as "isNew"
-    from daemons d where d.join_key_id = ${key.id} and d.machine_id = ${machineId} for update of d`
+    from daemons d where d.join_key_id = ${key.id} and d.machine_id = ${machineIdHash} for update of d`
 
   const again = Effect.fnUntraced(function* ({ accountId }: KeyRow, daemonId: string, given: Joining) {
     const { tokenHash, name, now } = given
@@ -66,16 +67,16 @@ export const joining = (sql: SqlClient.SqlClient) => {
   })
 
   return Effect.fnUntraced(function* (given: Joining) {
-    const { tokenHash, machineId, name, hostname, now } = given
+    const { tokenHash, machineIdHash, name, hostname, now } = given
     const [key] = yield* keyOf(given)
     if (key === undefined) return undefined
-    const [before] = machineId === undefined ? [] : yield* known(key, machineId)
+    const [before] = machineIdHash === undefined ? [] : yield* known(key, machineIdHash)
     if (before?.isNew === true) return yield* again(key, before.id, given)
     if (key.isUsedUp) return undefined
     // the machine of this name is another from here on
     if (before !== undefined) yield* sql`update daemons set machine_id = null where id = ${before.id}`
     const { accountId, tags, removeAfterMinutes } = key
-    const joined = { joinKeyId: key.id, machineId, hostname, tags, removeAfterMinutes }
+    const joined = { joinKeyId: key.id, machineIdHash, hostname, tags, removeAfterMinutes }
     const daemonId = yield* enrol({ accountId, daemonId: undefined, tokenHash, name, now, joined })
     if (daemonId === undefined) return undefined
     yield* sql`update join_keys set uses = uses + 1 where id = ${key.id}`
