@@ -126,8 +126,8 @@ const run = (context: RunContext, call: KeyedCall, action: Effect.Effect<Answer>
     const { node, store, failures } = context
     const place = { accountId: call.principal.accountId, route: call.route, key: call.key, node }
     const answer = yield* action
-    const write = isStored(answer.status)
-      ? keep(context, account, call, place, storedOutcomeOf(answer, call.secrets))
+    const write = isStored(answer.status, call.command)
+      ? keep(context, account, call, place, storedOutcomeOf(answer, call))
       : store.forget(place)
     // The caller gets its answer even when storing fails: a replay then finds a run whose node seems dead.
     const kind = (failure: StoreFailed) => `${call.route} ${kindOf(Cause.fail(failure))}`

@@ -101,7 +101,17 @@ const call = (node: number, key: string, body: string): Step =>
         return new Answer(yield* Deferred.await(ends), [], `${key} ${body}`)
       })
       const principal = { accountId, plan: "pro" } as KeyedCall["principal"]
-      const asked = { route: "POST /one", path: "/one", query: "", key, principal, requestId: "r", body, secrets: [] }
+      const asked = {
+        route: "POST /one",
+        path: "/one",
+        query: "",
+        key,
+        principal,
+        requestId: "r",
+        body,
+        secrets: [],
+        command: undefined
+      }
       const before = real.begun
       const caller = Effect.runFork(port.runOnce(asked, action))
       await Effect.runPromise(Effect.race(Deferred.await(begun), Effect.exit(Fiber.await(caller))))

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import { idempotencyLayer } from "../../../http/pipeline/idempotency.ts"
 import { IdempotentRuns, type KeyedCall } from "../../../http/pipeline/idempotency-port.ts"
 import { Answer, jsonText } from "../../../http/pipeline/response.ts"
-import { storedOutcomeOf } from "../../../http/pipeline/stored-outcome.ts"
+import { isStored, storedOutcomeOf } from "../../../http/pipeline/stored-outcome.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import type { Volume } from "../../../src/domain/account/volume.ts"
 import { StoreFailed } from "../../../src/errors.ts"
@@ -62,7 +62,8 @@ const callOf = (key: string, route = "POST /one"): KeyedCall => ({
   principal: { accountId: "acc" } as KeyedCall["principal"],
   requestId: "request",
   body: "{}",
-  secrets: []
+  secrets: [],
+  command: undefined
 })
 const answered = Effect.succeed(jsonText("{}"))
 
@@ -148,10 +149,21 @@ describe("calls with an Idempotency-Key", () => {
 })
 
 describe("what is kept of an outcome", () => {
+  const all = { secrets: [], command: undefined }
   it("is all of it up to the bound in bytes, and its status only beyond", () => {
     const whole = new Answer(200, [["x-kind", "a"]], "é".repeat(idempotencyBytesMax / 2))
-    expect(storedOutcomeOf(whole, [])).toEqual({ status: 200, headers: [["x-kind", "a"]], body: whole.body })
+    expect(storedOutcomeOf(whole, all)).toEqual({ status: 200, headers: [["x-kind", "a"]], body: whole.body })
     const larger = new Answer(200, [["x-kind", "a"]], `${whole.body}.`)
-    expect(storedOutcomeOf(larger, [])).toEqual({ status: 200, headers: [], body: undefined })
+    expect(storedOutcomeOf(larger, all)).toEqual({ status: 200, headers: [], body: undefined })
+  })
+
+  it("is nothing of a chat: of a message's answer its ids and flags, of what reads a chat nothing at all", () => {
+    const said = { success: true, result: { messageId: "m", taken: true, reply: "hello" }, commandId: "c" }
+    const kept = storedOutcomeOf(new Answer(200, [], JSON.stringify(said)), { secrets: [], command: "send_chat" })
+    expect(JSON.parse(kept.body!)).toEqual({ ...said, result: { messageId: "m", taken: true } })
+    expect(isStored(200, "send_chat")).toBe(true)
+    for (const command of ["read_chat", "read_log", "chat_debug_bundle"] as const) {
+      expect(isStored(200, command)).toBe(false)
+    }
   })
 })
