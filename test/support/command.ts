@@ -92,6 +92,10 @@ export interface RunningHub {
   readonly greeting: string
   /** All it has written to stdout until now. */
   readonly said: () => string
+  /** And to stderr. */
+  readonly complained: () => string
+  /** The id of the process. */
+  readonly pid: number
   /** Whether it has not ended yet. */
   readonly runs: () => boolean
   /** Ends it with a signal and gives what it ended with. */
@@ -121,5 +125,5 @@ export const runHub = async (env: Environment, descriptors?: number): Promise<Ru
     return { code, signal: by }
   }
   const runs = (): boolean => child.exitCode === null && child.signalCode === null
-  return { url, greeting: said, said: () => said, runs, end }
+  return { url, greeting: said, said: () => said, complained: () => complaints, pid: child.pid!, runs, end }
 }

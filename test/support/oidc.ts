@@ -7,7 +7,6 @@ import type { AddressInfo } from "node:net"
 import Provider from "oidc-provider"
 
 const clientId = "hub"
-const clientSecret = "a secret only of this test"
 const hopsMax = 20
 
 /** A running provider. */
@@ -29,7 +28,10 @@ const findAccount = (_context: unknown, sub: string) => ({
 })
 
 /** Starts a provider that sends people back to `redirectUri`. */
-export const startProvider = async (redirectUri: string): Promise<TestProvider> => {
+export const startProvider = async (
+  redirectUri: string,
+  clientSecret = "a secret only of this test"
+): Promise<TestProvider> => {
   let answer: RequestListener = () => {}
   const server = createServer((request, response) => answer(request, response))
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
