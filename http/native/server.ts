@@ -3,6 +3,7 @@
  * hub. mount.ts and daemon-socket.ts decide what happens to a request.
  */
 import "./header-size.ts" // before the library, which reads it when it is loaded
+import "./native-part.ts" // likewise: it decides whether the library is loaded
 import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp } from "uWebSockets.js"
 import { Effect } from "effect"
 import { NotFound } from "../../src/errors.ts"

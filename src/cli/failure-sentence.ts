@@ -25,5 +25,8 @@ const words = (failure: unknown): string => {
 /** A failure as a sentence for a person at a terminal; a bug keeps its stack. */
 export const sentence = (cause: Cause.Cause<unknown>): string => {
   const failed = cause.reasons.find(Cause.isFailReason)
-  return failed === undefined ? Cause.pretty(cause) : words(failed.error)
+  if (failed !== undefined) return words(failed.error)
+  const defect = cause.reasons.find(Cause.isDieReason)?.defect
+  // what a module refused when it was loaded
+  return defect instanceof Error && "sentence" in defect ? shallow(defect) : Cause.pretty(cause)
 }
