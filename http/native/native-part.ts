@@ -30,7 +30,7 @@ export const nativeParts: Readonly<Record<string, NativePart>> = {
 }
 
 /** It must not be loaded. */
-export class NativePartRefused extends Error {
+class NativePartRefused extends Error {
   override readonly name = "NativePartRefused"
   readonly sentence: string
 
@@ -49,7 +49,7 @@ const fileOf = (name: string): string => {
   return join(dirname(createRequire(library).resolve(name)), "uws.node")
 }
 
-/** Throws NativePartRefused unless the file of this platform is the one that was pinned. */
+/** Throws, with a sentence, unless the file of this platform is the one that was pinned. */
 export const checkNativePart = (platform = thisPlatform, find: (name: string) => string = fileOf): void => {
   const part = nativeParts[platform]
   if (part === undefined) {

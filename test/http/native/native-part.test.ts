@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { checkNativePart, nativeParts, pinnedVersion } from "../../../http/native/native-part.ts"
 import { testFolder } from "../../support/folder.ts"
+import { lockedPackages, nameOf } from "../../support/lock-file.ts"
 import { root } from "../../support/source-files.ts"
 
 const here = `linux-x64-${process.versions.modules}`
@@ -23,15 +24,10 @@ const corrupted = (folder: string): string => {
 
 describe("the native part", () => {
   it("is pinned for every platform of which the lock file has a package and on which the hub runs", () => {
-    const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
-      readonly packages: Readonly<Record<string, { readonly version: string; readonly engines?: { node?: string } }>>
-    }
-    const locked = Object.entries(lock.packages).filter(([path]) => path.startsWith("node_modules/@uwsjs/"))
-    const wanted = locked.filter(([, { engines }]) => /^>=2[23]\./u.test(engines?.node ?? ""))
-    const names = wanted.map(([path]) => path.replace("node_modules/", "")).sort()
-    expect(Object.values(nativeParts).map((part) => part.package)).toEqual(names)
-    expect(new Set(locked.map(([, { version }]) => version))).toEqual(new Set([pinnedVersion]))
-    expect(lock.packages["node_modules/uWebSockets.js"]!.version).toBe(pinnedVersion)
+    const locked = lockedPackages().filter((one) => /^(?:@uwsjs\/|uWebSockets\.js$)/u.test(nameOf(one)))
+    const wanted = locked.filter(({ engines }) => /^>=2[23]\./u.test(engines?.node ?? "")).map(nameOf)
+    expect(Object.values(nativeParts).map((part) => part.package)).toEqual(wanted.sort())
+    expect(new Set(locked.map(({ version }) => version))).toEqual(new Set([pinnedVersion]))
   })
 
   it("is taken as it is installed", () => {
