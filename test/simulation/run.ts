@@ -1,0 +1,35 @@
+/**
+ * Runs the worlds of many seeds: `node test/simulation/run.ts --seeds 10000 --from 1`. Owns the command line and what
+ * it says; `--course` shows the course of each seed that fails.
+ */
+import { parseArgs } from "node:util"
+import { runSeed } from "./world.ts"
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "300" },
+    from: { type: "string", default: "1" },
+    course: { type: "boolean", default: false }
+  }
+})
+const [seeds, from] = [Number(values.seeds), Number(values.from)]
+const began = performance.now()
+const totals: Record<string, number> = {}
+const failing: Array<number> = []
+let steps = 0
+for (let seed = from; seed < from + seeds; seed++) {
+  const verdict = runSeed(seed, { course: values.course })
+  steps += verdict.steps
+  for (const [what, times] of Object.entries(verdict.counts)) totals[what] = (totals[what] ?? 0) + times
+  if (verdict.violations.length === 0) continue
+  failing.push(seed)
+  console.log(`seed ${seed}: ${verdict.violations.join("\n  ")}`)
+  if (values.course) console.log(verdict.course.map((line) => `    ${line}`).join("\n"))
+}
+const seconds = (performance.now() - began) / 1_000
+console.log(totals)
+console.log(
+  `${seeds} seeds in ${seconds.toFixed(1)} s: ${(seeds / seconds).toFixed(1)} seeds/s, ` +
+    `${Math.round(steps / seconds)} steps/s, ${failing.length} failing${failing.length > 0 ? `: ${failing.join(" ")}` : ""}`
+)
+process.exitCode = failing.length > 0 ? 1 : 0
