@@ -54,8 +54,13 @@ export const makeAcquiring = Effect.fnUntraced(function* (node: string, subscrib
       const deliveries = taking.get(held.id) ?? nothing
       taking.delete(held.id)
       if (subscribers.find(held.id) !== undefined) continue
-      if (endpoint._tag === "Success") subscribers.start(held, endpoint.success, deliveries)
-      else yield* Effect.logError("a webhook's secret does not open", held.id, endpoint.failure.cause)
+      if (endpoint._tag === "Success") {
+        subscribers.sealed.delete(held.id)
+        subscribers.start(held, endpoint.success, deliveries)
+        continue
+      }
+      subscribers.sealed.add(held.id)
+      yield* Effect.logError("a webhook's secret does not open", held.id, endpoint.failure.cause)
     }
     if (foreign.size > 0) bus.publish("deliveries_due", { webhookIds: [...foreign] })
   })
@@ -82,7 +87,10 @@ export const makeAcquiring = Effect.fnUntraced(function* (node: string, subscrib
   }
 })
 
-/** The renewal of all leases. Subscribers that missed a message look into the store after it. */
+/**
+ * The renewal of all leases. Subscribers that missed a message look into the store after it, and leases of this node
+ * that have no subscriber get one.
+ */
 export const makeRenewal = Effect.fnUntraced(function* (
   node: string,
   subscribers: LocalSubscribers,
@@ -102,6 +110,9 @@ export const makeRenewal = Effect.fnUntraced(function* (
     }
     renewedAt = timers.monotonic()
     subscribers.hold(true)
+    // an answer was lost, or a release: no node would send for a webhook whose lease is only renewed
+    for (const id of still.keys()) if (!subscribers.webhooks.has(id) && !subscribers.sealed.has(id)) look(id)
+    for (const id of subscribers.sealed) if (!still.has(id)) subscribers.sealed.delete(id)
     // one whose mailbox is still full has missed this too, and its turn is at the next renewal
     for (const id of [...subscribers.missed]) {
       subscribers.missed.delete(id)

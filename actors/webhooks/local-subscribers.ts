@@ -38,6 +38,8 @@ interface LocalSubscribersContext extends Omit<SubscriberContext, "testSlots" | 
 export class LocalSubscribers {
   /** Webhooks whose subscriber refused a message: their store is read instead. */
   readonly missed = new Set<string>()
+  /** Leased webhooks whose secret does not open: they have no subscriber, and get none until there is more to send. */
+  readonly sealed = new Set<string>()
   readonly testSlots: TestSlots
   private readonly context: LocalSubscribersContext
   private readonly behaviour: Behaviour<SubscriberState, SubscriberMessage, SubscriberAction>

@@ -112,7 +112,7 @@ export const world = (
     Layer.provideMerge(config)
   )
   const layer = Subscribers.layer.pipe(Layer.provide(store), Layer.provideMerge(services))
-  return { layer, sweeps, fetches: () => fetches }
+  return { layer, held, sweeps, fetches: () => fetches }
 }
 
 /** Six pending deliveries and what is recorded of them. */

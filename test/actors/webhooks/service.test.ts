@@ -76,6 +76,22 @@ describe("a subscriber that is down for longer than a renewal", () => {
   })
 })
 
+describe("a lease of this node without a subscriber, as where the answer to taking it was lost", () => {
+  it.effect("gets one at the next renewal, which reads the store", () => {
+    const one = world([])
+    return Effect.gen(function* () {
+      yield* Subscribers
+      const supervisor = yield* Supervisor
+      yield* TestClock.adjust(leaseRenewMillis)
+      expect(supervisor.size("subscriber")).toBe(0)
+      one.held.add("w")
+      yield* TestClock.adjust(leaseRenewMillis)
+      expect(supervisor.find("subscriber", "w")).toBeDefined()
+      expect(one.fetches()).toBe(1)
+    }).pipe(Effect.provide(one.layer))
+  })
+})
+
 describe("a sweep", () => {
   it.effect(`takes ${leaseSweepMax} webhooks that nobody holds, and the next one the rest`, () => {
     const many = world(Array.from({ length: leaseSweepMax + 1 }, (_, nth) => `w${nth}`))
