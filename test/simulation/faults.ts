@@ -114,9 +114,9 @@ const disturbDaemons: Fault = ({ daemons }, _, random) => {
   }
 }
 
-const revoke: Fault = ({ daemons, integrators }, node, random) => {
+const revoke: Fault = ({ daemons, integrators }, _, random) => {
   const daemon = random.pick(daemons)
-  if (!daemon.revoked) integrators.revoke(node, daemon)
+  if (!daemon.revoked) integrators.revoke(daemon)
 }
 
 /** Each with its weight. */
@@ -138,11 +138,18 @@ const faults: ReadonlyArray<readonly [name: string, weight: number, fault: Fault
 ]
 const weights = faults.reduce((sum, [, weight]) => sum + weight, 0)
 
+const drawn = (random: Random) => {
+  let at = random.below(weights)
+  return faults.find(([, weight]) => {
+    at -= weight
+    return at < 0
+  })!
+}
+
 /** One fault, now. */
 const strike = (world: FaultyWorld, random: Random): void => {
   const up = world.nodes.filter(({ isUp, process }) => isUp && !process.paused)
-  let at = random.below(weights)
-  const [name, , fault] = faults.find(([, weight]) => (at -= weight) < 0)!
+  const [name, , fault] = drawn(random)
   // the daemons need a node to go to
   if (up.length < 2 && (name === "kill" || name === "stop")) return
   if (up.length === 0) return

@@ -2,7 +2,7 @@
  * The callers of a simulated hub: commands of both kinds, reads, orders, through any node. Owns what each call does and
  * tells the monitor what came of it; a call whose node is killed has no answer.
  */
-import { Effect, Exit, Option, Cause } from "effect"
+import { Cause, Effect, Exit, Option } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
 import { StoredCommands } from "../../actors/commands/stored-commands.ts"
 import { RateLimits } from "../../actors/limits/rate-limits.ts"
@@ -33,6 +33,7 @@ export interface CallerWorld {
 const surelyNotSent = new Set(["NotFound", "DaemonOffline", "Overloaded", "PayloadTooLarge", "CommandLimitReached"])
 const commandMillisMax = 75_000
 const rateLimit = 30
+const revokeAgainMillis = 1_000
 
 interface Call {
   readonly node: SimulatedNode
@@ -81,11 +82,22 @@ export class Integrators {
     )
   }
 
-  /** Its owner revokes a daemon. */
-  revoke(node: SimulatedNode, daemon: SimulatedDaemon): void {
+  /** Its owner revokes a daemon, and asks again until it is told that it is. */
+  revoke(daemon: SimulatedDaemon): void {
     daemon.revoked = true
+    const { time, nodes } = this.world
+    const node = this.random.pick(nodes.filter(({ process }) => !process.dead))
+    const again = (): void => this.revoke(daemon)
+    if (node?.isUp !== true) return void time.after(revokeAgainMillis, again)
     const revoked = Effect.flatMap(Directory, (all) => all.revoke(daemon.accountId, daemon.daemonId))
-    this.ask(node, "revoke", revoked, () => {})
+    let isAnswered = false
+    this.ask(node, "revoke", revoked, (exit) => {
+      isAnswered = true
+      if (Exit.isFailure(exit)) time.after(revokeAgainMillis, again)
+    })
+    time.after(commandMillisMax, () => {
+      if (!isAnswered) again()
+    })
   }
 
   private ask<A, E>(
@@ -113,9 +125,7 @@ export class Integrators {
     const { monitor } = this.world
     const { accountId, daemonId } = daemon
     const payload = this.payload(daemon)
-    const asked = Effect.flatMap(Directory, (all) =>
-      all.command({ accountId, daemonId, type: "read_chat", payload })
-    )
+    const asked = Effect.flatMap(Directory, (all) => all.command({ accountId, daemonId, type: "read_chat", payload }))
     this.ask(node, "command", asked, (exit) => {
       if (Exit.isSuccess(exit)) monitor.answered(payload.mark, exit.value.result)
       else if (surelyNotSent.has(tagOf(exit))) monitor.refused(payload.mark, tagOf(exit))
@@ -193,22 +203,37 @@ export class Integrators {
     this.admitted.set(key, admitted)
     for (let burst = this.random.below(25); burst >= 0; burst--) {
       const began = time.now
-      this.ask(node, "rate", Effect.flatMap(RateLimits, (limits) => toEffect(limits.key(name))), (exit) => {
-        if (!Exit.isSuccess(exit) || !exit.value.admitted) return
-        admitted.push(began)
-        const recent = admitted.filter((at) => at > began - rateWindowMillis)
-        if (recent.length > rateLimit) monitor.fail(`${recent.length} calls of ${name} are admitted in a minute`)
-      })
+      this.ask(
+        node,
+        "rate",
+        Effect.flatMap(RateLimits, (limits) => toEffect(limits.key(name))),
+        (exit) => {
+          if (!Exit.isSuccess(exit) || !exit.value.admitted) return
+          admitted.push(began)
+          const recent = admitted.filter((at) => at > began - rateWindowMillis)
+          if (recent.length > rateLimit) monitor.fail(`${recent.length} calls of ${name} are admitted in a minute`)
+        }
+      )
     }
   }
 
   private disconnect(node: SimulatedNode, { accountId, daemonId }: SimulatedDaemon): void {
-    this.ask(node, "disconnect", Effect.flatMap(Directory, (all) => all.disconnect(accountId, daemonId)), () => {})
+    this.ask(
+      node,
+      "disconnect",
+      Effect.flatMap(Directory, (all) => all.disconnect(accountId, daemonId)),
+      () => {}
+    )
   }
 
   private tag(node: SimulatedNode, { accountId, daemonId }: SimulatedDaemon): void {
     const tags = { room: newId("request").slice(-4) }
-    this.ask(node, "tag", Effect.flatMap(Directory, (all) => all.tag(accountId, daemonId, tags)), () => {})
+    this.ask(
+      node,
+      "tag",
+      Effect.flatMap(Directory, (all) => all.tag(accountId, daemonId, tags)),
+      () => {}
+    )
   }
 
   private pauseWebhook(node: SimulatedNode): void {

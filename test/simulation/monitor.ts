@@ -3,9 +3,10 @@
  * once and only where its caller may, an event is committed once and acknowledged only when it is, a time online is
  * told once, no id of another account gets anywhere, and no bound is exceeded. Owns the judgement; changes nothing.
  */
+
+import { namedOnly } from "../../src/domain/event/events.ts"
 import { webhookInFlightMax } from "../../src/limits/delivery.ts"
 import { dedupeKey, type NewDelivery } from "../../src/store/webhooks/deliveries.ts"
-import { namedOnly } from "../../src/domain/event/events.ts"
 import type { CommandTable, DeliveryTable, Tables } from "./store/tables.ts"
 
 const idForm = /\b(?:acc|dmn|whk|cmd)_[0-9a-z]{20}\b/gu
@@ -182,7 +183,8 @@ export class Monitor {
   private commandEnded({ commandId, daemonId, state }: CommandTable, deliveries: ReadonlyArray<NewDelivery>): void {
     this.count(`stored ${state}`)
     for (const { id, events } of this.wanting(daemonId)) {
-      const wants = events.includes("command:completed") || (events.includes("*") && !namedOnly.has("command:completed"))
+      const wants =
+        events.includes("command:completed") || (events.includes("*") && !namedOnly.has("command:completed"))
       const told = deliveries.filter((one) => one.webhookId === id).length
       if (told !== (wants ? 1 : 0)) this.fail(`the end of ${commandId} is told ${told} times to ${id}`)
     }

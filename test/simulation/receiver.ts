@@ -30,7 +30,12 @@ const answerOf = (statusCode: number | undefined, error: Answered["error"], dura
 /** The way out of one node. */
 export const outboundOf = (
   process: VirtualProcess,
-  { time, random, receivers, monitor }: {
+  {
+    time,
+    random,
+    receivers,
+    monitor
+  }: {
     readonly time: VirtualTime
     readonly random: Random
     readonly receivers: ReceiverFaults

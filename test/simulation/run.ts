@@ -3,7 +3,10 @@
  * it says; `--course` shows the course of each seed that fails.
  */
 import { parseArgs } from "node:util"
-import { runSeed } from "./world.ts"
+import { hookModules } from "./hooks.ts"
+
+hookModules()
+const { runSeed } = await import("./world.ts")
 
 const { values } = parseArgs({
   options: {

@@ -4,10 +4,10 @@
  * them. Owns these rules; waits for nothing.
  */
 import { Cluster } from "../../actors/cluster/cluster.ts"
-import { Outcomes } from "../../actors/webhooks/outcomes.ts"
 import { PresenceWriter } from "../../actors/presence/presence-writer.ts"
 import { Roster } from "../../actors/presence/roster.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
+import { Outcomes } from "../../actors/webhooks/outcomes.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import type { SimulatedDaemon } from "./daemon.ts"
 import type { Integrators } from "./integrator.ts"

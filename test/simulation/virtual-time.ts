@@ -16,7 +16,8 @@ interface Event {
   run: (() => void) | undefined
 }
 
-const isBefore = (one: Event, other: Event): boolean => one.at < other.at || (one.at === other.at && one.nth < other.nth)
+const isBefore = (one: Event, other: Event): boolean =>
+  one.at < other.at || (one.at === other.at && one.nth < other.nth)
 
 /** The tasks of one root fiber, in order. */
 class Tasks implements Scheduler.SchedulerDispatcher {

@@ -35,7 +35,7 @@ export interface Verdict {
 const nodesAtStart = 3
 const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`
 
-class World implements FaultyWorld {
+export class World implements FaultyWorld {
   readonly random: Random
   readonly time: VirtualTime
   readonly tables: Tables
@@ -205,7 +205,7 @@ const empty = (world: World): void => {
 }
 
 /** Runs the world of one seed. */
-export const runSeed = (seed: number, options: { readonly course?: boolean } = {}): Verdict => {
+export const runSeed = (seed: number, options: { readonly course?: boolean; readonly inspect?: (world: World) => void } = {}): Verdict => {
   const random = new Random(seed)
   const unseed = seedCrypto(random.fork())
   try {
@@ -222,6 +222,7 @@ export const runSeed = (seed: number, options: { readonly course?: boolean } = {
     }
     if (world.monitor.violations.length === 0) empty(world)
     world.closeDigest()
+    options.inspect?.(world)
     const { monitor, digest, time, course } = world
     return { seed, violations: monitor.violations, digest, counts: monitor.counts, steps: time.steps, course }
   } finally {

@@ -63,12 +63,7 @@ export const listSnapshots = (
     .map((id) => tables.snapshotOf(id)!)
 
 /** Replaces the owner's tags. */
-export const tagDaemon = (
-  tables: Tables,
-  accountId: string,
-  daemonId: string,
-  tags: Tags
-): OwnerTags | undefined => {
+export const tagDaemon = (tables: Tables, accountId: string, daemonId: string, tags: Tags): OwnerTags | undefined => {
   const row = tables.daemons.get(daemonId)
   if (row?.accountId !== accountId) return undefined
   row.ownerTags = { tags, version: (row.ownerTags?.version ?? 0) + 1 }

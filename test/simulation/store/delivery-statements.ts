@@ -70,11 +70,7 @@ export const soonest = (
     .map(pendingOf)
 
 /** Records outcomes. */
-export const settle = (
-  tables: Tables,
-  outcomes: ReadonlyArray<OutcomeRow>,
-  health: ReadonlyArray<HealthRow>
-): void => {
+export const settle = (tables: Tables, outcomes: ReadonlyArray<OutcomeRow>, health: ReadonlyArray<HealthRow>): void => {
   for (const { deliveryId, attempts, state, dueAt } of outcomes) {
     const row = tables.deliveries.get(deliveryId)
     if (row?.state !== "pending" || row.attempts !== attempts - 1) continue

@@ -75,11 +75,7 @@ export class StoreLine {
     return Effect.callback((resume) => {
       const { faults, random, time, process } = this
       const fail = (millis: number, words: string): void => {
-        time.after(
-          millis,
-          () => resume(Effect.fail(new StoreFailed({ operation, cause: new Error(words) }))),
-          process
-        )
+        time.after(millis, () => resume(Effect.fail(new StoreFailed({ operation, cause: new Error(words) }))), process)
       }
       if (faults.cut) return fail(lostMillis, "the store is not reached")
       const isSlow = random.chance(faults.slow)

@@ -19,7 +19,8 @@ import * as presence from "./presence-statements.ts"
 
 const daemons = (line: StoreLine): Partial<Daemons["Service"]> => ({
   tokenOwner: (hash) => line.read("look up a token", (tables) => daemon.tokenOwner(tables, hash)),
-  endOlderTokens: (hash) => line.write("end older tokens", (tables) => daemon.endOlderTokens(tables, hash, tables.now())),
+  endOlderTokens: (hash) =>
+    line.write("end older tokens", (tables) => daemon.endOlderTokens(tables, hash, tables.now())),
   saveSnapshots: (snapshots) => line.write("store snapshots", (tables) => daemon.saveSnapshots(tables, snapshots)),
   snapshot: (accountId, id) => line.read("read a daemon", (tables) => daemon.snapshotIn(tables, accountId, id)),
   byId: (id) => line.read("read a daemon", (tables) => tables.snapshotOf(id)),
@@ -45,7 +46,8 @@ const presenceStore = (line: StoreLine): PresenceStore["Service"] => ({
     line.write("release daemons", (tables) => presence.release(tables, node, requests, maxAttempts)),
   takeOver: (node, dead, limit, alone) =>
     line.write("take over daemons", (tables) => presence.takeOver(tables, node, dead, limit, alone)),
-  heldBy: (node, after, limit) => line.read("read what is held", (tables) => presence.heldBy(tables, node, after, limit)),
+  heldBy: (node, after, limit) =>
+    line.read("read what is held", (tables) => presence.heldBy(tables, node, after, limit)),
   heldSnapshots: (node, ids) => line.read("read daemons", (tables) => presence.heldSnapshots(tables, node, ids)),
   places: (ids) => line.read("look up places", (tables) => presence.places(tables, ids)),
   onlineOf: (accountIds) => line.read("look up who is online", (tables) => presence.onlineOf(tables, accountIds)),
@@ -64,8 +66,7 @@ const deliveries = (line: StoreLine): Deliveries["Service"] => ({
   unhurried: () => Effect.void,
   soonest: (webhookId, limit, except) =>
     line.read("read due deliveries", (tables) => delivery.soonest(tables, webhookId, limit, except)),
-  settle: (outcomes, health) =>
-    line.write("record outcomes", (tables) => delivery.settle(tables, outcomes, health))
+  settle: (outcomes, health) => line.write("record outcomes", (tables) => delivery.settle(tables, outcomes, health))
 })
 
 const leases = (line: StoreLine): Partial<Leases["Service"]> => ({
@@ -80,8 +81,7 @@ const commands = (line: StoreLine): Commands["Service"] => ({
   insert: (rows) => line.write("store commands", (tables) => command.insertCommands(tables, rows)),
   withdraw: (id) => line.write("withdraw a command", (tables) => command.withdraw(tables, id)),
   standings: (ids) => line.read("read how commands stand", (tables) => command.commandStandings(tables, ids)),
-  end: (ends, maxAttempts) =>
-    line.write("end commands", (tables) => command.endCommands(tables, ends, maxAttempts)),
+  end: (ends, maxAttempts) => line.write("end commands", (tables) => command.endCommands(tables, ends, maxAttempts)),
   pendingOf: (ids) => line.read("read pending commands", (tables) => command.pendingOfDaemons(tables, ids)),
   due: (before, limit) => line.read("read due commands", (tables) => command.dueCommands(tables, before, limit)),
   cancelled: (node, before, limit) =>
@@ -89,8 +89,7 @@ const commands = (line: StoreLine): Commands["Service"] => ({
   askCancel: (accountId, id, now) =>
     line.write("cancel a command", (tables) => command.askCancel(tables, accountId, id, now)),
   find: (accountId, id) => line.read("read a command", (tables) => command.findCommand(tables, accountId, id)),
-  result: (accountId, id) =>
-    line.read("read a result", (tables) => command.findCommand(tables, accountId, id)?.result),
+  result: (accountId, id) => line.read("read a result", (tables) => command.findCommand(tables, accountId, id)?.result),
   list: (asked) => line.read("list commands", (tables) => command.listCommands(tables, asked)),
   // nothing becomes a day old here
   prune: () => Effect.succeed(0)

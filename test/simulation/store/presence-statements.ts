@@ -15,8 +15,7 @@ import { byId, type Tables } from "./tables.ts"
 
 const isGood = (tables: Tables, { daemonId, tokenHash }: ClaimRequest): boolean =>
   tables.daemons.has(daemonId) &&
-  (tokenHash === undefined ||
-    (tables.tokens.has(tokenHash) && tables.tokens.get(tokenHash)!.revokedAt === undefined))
+  (tokenHash === undefined || (tables.tokens.has(tokenHash) && tables.tokens.get(tokenHash)!.revokedAt === undefined))
 
 const claimOne = (tables: Tables, node: string, request: ClaimRequest): Claimed | "early" | undefined => {
   const { daemonId, at, begins } = request
