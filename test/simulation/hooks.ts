@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs"
 import { registerHooks } from "node:module"
 import { fileURLToPath } from "node:url"
-import type { Mutation } from "./mutation-list.ts"
+import type { Mutation } from "./mutations/mutation.ts"
 
 const smallCache = new URL("./small-cache.ts", import.meta.url).href
 const root = new URL("../../", import.meta.url).href

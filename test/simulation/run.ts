@@ -1,38 +1,45 @@
 /**
  * Runs the worlds of many seeds: `node test/simulation/run.ts --seeds 10000 --from 1`. Owns the command line and what
- * it says; `--course` shows the course of each seed that fails.
+ * it says: `--course` shows the course of each seed that fails, `--stop` ends with the first, `--mutation 3` plants the
+ * third fault of mutations.ts.
  */
 import { parseArgs } from "node:util"
 import { hookModules } from "./hooks.ts"
-
-hookModules()
-const { runSeed } = await import("./world.ts")
+import { mutations } from "./mutations/all-mutations.ts"
 
 const { values } = parseArgs({
   options: {
     seeds: { type: "string", default: "300" },
     from: { type: "string", default: "1" },
-    course: { type: "boolean", default: false }
+    course: { type: "boolean", default: false },
+    stop: { type: "boolean", default: false },
+    mutation: { type: "string" }
   }
 })
+hookModules(values.mutation === undefined ? undefined : mutations[Number(values.mutation)])
+const { runSeed } = await import("./world.ts")
+
 const [seeds, from] = [Number(values.seeds), Number(values.from)]
 const began = performance.now()
 const totals: Record<string, number> = {}
 const failing: Array<number> = []
 let steps = 0
+let ran = 0
 for (let seed = from; seed < from + seeds; seed++) {
   const verdict = runSeed(seed, { course: values.course })
+  ran++
   steps += verdict.steps
   for (const [what, times] of Object.entries(verdict.counts)) totals[what] = (totals[what] ?? 0) + times
   if (verdict.violations.length === 0) continue
   failing.push(seed)
   console.log(`seed ${seed}: ${verdict.violations.join("\n  ")}`)
   if (values.course) console.log(verdict.course.map((line) => `    ${line}`).join("\n"))
+  if (values.stop) break
 }
 const seconds = (performance.now() - began) / 1_000
-console.log(totals)
+if (!values.stop) console.log(totals)
 console.log(
-  `${seeds} seeds in ${seconds.toFixed(1)} s: ${(seeds / seconds).toFixed(1)} seeds/s, ` +
+  `${ran} seeds in ${seconds.toFixed(1)} s: ${(ran / seconds).toFixed(1)} seeds/s, ` +
     `${Math.round(steps / seconds)} steps/s, ${failing.length} failing${failing.length > 0 ? `: ${failing.join(" ")}` : ""}`
 )
 process.exitCode = failing.length > 0 ? 1 : 0

@@ -3,7 +3,9 @@
  * that was acknowledged is delivered, every call has its answer; and once all daemons have left, nothing is held for
  * them. Owns these rules; waits for nothing.
  */
+import { Effect } from "effect"
 import { Cluster } from "../../actors/cluster/cluster.ts"
+import { VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
 import { PresenceWriter } from "../../actors/presence/presence-writer.ts"
 import { Roster } from "../../actors/presence/roster.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
@@ -13,6 +15,7 @@ import type { SimulatedDaemon } from "./daemon.ts"
 import type { Integrators } from "./integrator.ts"
 import type { Monitor } from "./monitor.ts"
 import type { SimulatedNode } from "./node.ts"
+import { countCommands, countPending } from "./store/command-statements.ts"
 import type { Tables } from "./store/tables.ts"
 
 /** What is judged. */
@@ -83,6 +86,23 @@ const crashesOf = (node: SimulatedNode): ReadonlyArray<string> =>
     return crashes === 0 ? [] : [`${crashes} actors of ${node.process.name} crashed (${kind})`]
   })
 
+/** What a node counts for an account is what the store has, once it has counted anew and nothing is being written. */
+const budgetWrongs = ({ tables }: JudgedWorld, node: SimulatedNode): ReadonlyArray<string> => {
+  const { pending, commands } = node.get(VolumeBudgets)
+  return [...tables.accounts.keys()].flatMap((accountId) => {
+    const kinds = [
+      ["deliveries", pending, countPending(tables, accountId)],
+      ["commands", commands, countCommands(tables, accountId)]
+    ] as const
+    return kinds.flatMap(([kind, held, { parts }]) => {
+      node.run(Effect.exit(held.seen(accountId)))
+      const stored = [...parts.values()].reduce((sum, { number }) => sum + number, 0)
+      const counted = held.of(accountId).total.number
+      return counted === stored ? [] : [`${node.process.name} counts ${counted} ${kind} of ${accountId}, not ${stored}`]
+    })
+  })
+}
+
 /** What is still held though no daemon is left. */
 export const emptyWrongs = (world: JudgedWorld): ReadonlyArray<string> => {
   const wrongs = world.daemons.flatMap((daemon) => presenceWrongs(world, daemon))
@@ -96,6 +116,7 @@ export const emptyWrongs = (world: JudgedWorld): ReadonlyArray<string> => {
     if (node.get(Roster).size() > 0) wrongs.push(`${name} has ${node.get(Roster).size()} daemons left`)
     if (node.get(Outcomes).waiting() > 0) wrongs.push(`${name} has ${node.get(Outcomes).waiting()} outcomes left`)
     if (node.get(Timers).size() > 0) wrongs.push(`${name} has ${node.get(Timers).size()} timers left`)
+    wrongs.push(...budgetWrongs(world, node))
     if (node.get(Cluster).isPartitioned()) wrongs.push(`${name} takes itself for cut off`)
     for (const { daemonId } of world.daemons) {
       if (node.get(PresenceWriter).isReleasing(daemonId)) wrongs.push(`${name} releases ${daemonId} for ever`)

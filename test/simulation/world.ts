@@ -33,6 +33,8 @@ export interface Verdict {
 }
 
 const nodesAtStart = 3
+/** A seed takes 6,000 steps, and the longest 60,000. */
+const stepsMax = 600_000
 const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`
 
 export class World implements FaultyWorld {
@@ -64,6 +66,8 @@ export class World implements FaultyWorld {
     // few daemons show the races of one, many the batches
     const count = random.pick([3, 6, 12, 50])
     this.daemons = Array.from({ length: count }, (_, nth) => this.makeDaemon(nth))
+    const daemons = new Map(this.daemons.map((daemon) => [daemon.daemonId, daemon]))
+    this.monitor.keeps = (daemonId, commandId) => daemons.get(daemonId)?.kept.has(commandId) === true
     this.integrators = new Integrators(this)
     for (let made = 0; made < nodesAtStart; made++) this.startNode()
   }
@@ -101,7 +105,10 @@ export class World implements FaultyWorld {
   pass(millis: number): void {
     const { time, monitor } = this
     const until = time.now + millis
-    while (time.step(until)) if (monitor.violations.length > 0) return
+    while (time.step(until)) {
+      if (time.steps > stepsMax) monitor.fail(`the world does not come to rest in ${stepsMax} steps`)
+      if (monitor.violations.length > 0) return
+    }
   }
 
   private makeAccount(): string {
@@ -204,23 +211,34 @@ const empty = (world: World): void => {
   settle(world, () => emptyWrongs(world))
 }
 
+/** The course of a world: what it throws is wrong too. */
+const live = (world: World, faults: number, workMillis: number): void => {
+  try {
+    planWork(world, workMillis)
+    planFaults(world, faults, workMillis)
+    world.pass(workMillis)
+    if (world.monitor.violations.length > 0) return
+    world.isHealed = true
+    mend(world)
+    settle(world, () => settledWrongs(world))
+    if (world.monitor.violations.length === 0) empty(world)
+  } catch (defect) {
+    world.monitor.fail(`the hub throws ${String(defect)}`)
+  }
+}
+
 /** Runs the world of one seed. */
-export const runSeed = (seed: number, options: { readonly course?: boolean; readonly inspect?: (world: World) => void } = {}): Verdict => {
+export const runSeed = (
+  seed: number,
+  options: { readonly course?: boolean; readonly inspect?: (world: World) => void } = {}
+): Verdict => {
   const random = new Random(seed)
   const unseed = seedCrypto(random.fork())
   try {
     const faults = random.pick([0, 3, 8, 16])
     const world = new World(seed, random, faults === 0, options.course === true)
     const workMillis = random.pick([8_000, 20_000, 40_000])
-    planWork(world, workMillis)
-    planFaults(world, faults, workMillis)
-    world.pass(workMillis)
-    if (world.monitor.violations.length === 0) {
-      world.isHealed = true
-      mend(world)
-      settle(world, () => settledWrongs(world))
-    }
-    if (world.monitor.violations.length === 0) empty(world)
+    live(world, faults, workMillis)
     world.closeDigest()
     options.inspect?.(world)
     const { monitor, digest, time, course } = world

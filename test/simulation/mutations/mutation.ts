@@ -1,4 +1,6 @@
-/** A fault that is planted in the product, to see whether the simulation finds it. */
+/** A fault that is planted in the product, to see whether the simulation finds it. Owns the shape. */
+
+/** One. */
 export interface Mutation {
   readonly name: string
   /** From the root of the project. */
@@ -7,5 +9,3 @@ export interface Mutation {
   readonly from: string
   readonly to: string
 }
-
-export const mutations: ReadonlyArray<Mutation> = []

@@ -1,0 +1,120 @@
+/** Faults to plant in the code of commands, actors and what all share. Owns the list. */
+import type { Mutation } from "./mutation.ts"
+
+/** What each is, and the text that it changes. */
+export const commandMutations: ReadonlyArray<Mutation> = [
+  {
+    name: "answers of a batch go to the first caller's question",
+    file: "src/store/sql/query-batcher.ts",
+    from: "resume(Effect.succeed(answers[at]!))",
+    to: "resume(Effect.succeed(answers[at * 0]!))"
+  },
+  {
+    name: "a group commit never runs again",
+    file: "src/runtime/group-commit.ts",
+    from: "        running = false\n        idle.openUnsafe()",
+    to: "        idle.openUnsafe()"
+  },
+  {
+    name: "a local daemon is found for any account",
+    file: "actors/commands/directory.ts",
+    from: "return entry?.snapshot.accountId === accountId ? entry : undefined",
+    to: "return entry"
+  },
+  {
+    name: "a stored command is sent before its row is committed",
+    file: "actors/commands/start-command.ts",
+    from: "Effect.andThen(records.begin(row), send)",
+    to: "Effect.andThen(Effect.forkDetach(Effect.ignore(records.begin(row))), send)"
+  },
+  {
+    name: "a call that a daemon keeps counts as lost after a reconnect",
+    file: "actors/command-records/command-records.ts",
+    from: "if (row.epoch < epoch && !named.has(row.commandId)) end",
+    to: "if (row.epoch < epoch) end"
+  },
+  {
+    name: "commands past their deadline are not ended",
+    file: "actors/command-records/command-records.ts",
+    from: "const due = yield* store.due(now() - commandGraceMillis, commandSweepRows)",
+    to: "const due = (yield* store.due(now() - commandGraceMillis, commandSweepRows)).slice(0, 0)"
+  },
+  {
+    name: "the room of a command is not given back",
+    file: "actors/command-records/command-records.ts",
+    from: "account.end(commandsPart, oneMore, Exit.isSuccess(exit) && exit.value ? oneMore : noVolume)",
+    to: "Exit.isSuccess(exit) && account.end(commandsPart, oneMore, exit.value ? oneMore : noVolume)"
+  },
+  {
+    name: "the end of a command is not told",
+    file: "actors/command-records/record-line.ts",
+    from: 'command.state === "pending" ? context.events',
+    to: 'command.state !== "pending" ? context.events'
+  },
+  {
+    name: "a result is acknowledged before it is stored",
+    file: "actors/daemon/perform-stored-command.ts",
+    from: '    if (committed) self.tell({ tell: "kept", of: { is: "recorded", id: answer.commandId } })\n  })',
+    to: '    void committed\n  })\n  void self.tell({ tell: "kept", of: { is: "recorded", id: answer.commandId } })'
+  },
+  {
+    name: "a result is never acknowledged",
+    file: "actors/daemon/decide-stored-command.ts",
+    from: "if (!state.capabilities.has(durableCommands)) return nothing\n  return",
+    to: "if (state.capabilities.has(durableCommands)) return nothing\n  return"
+  },
+  {
+    name: "an answer goes to whichever command waits",
+    file: "actors/daemon/pending-commands.ts",
+    from: "if (waiting[at]!.id === id) return at",
+    to: 'if (waiting[at]!.id !== "") return at'
+  },
+  {
+    name: "commands that wait are not told of the end of a connection",
+    file: "actors/daemon/decide-end.ts",
+    from: '[{ do: "failAll" }, { do: "depart", departure, code }, { do: "leave" }]',
+    to: '[{ do: "depart", departure, code }, { do: "leave" }]'
+  },
+  {
+    name: "presence is not told of the end of a connection",
+    file: "actors/daemon/decide-end.ts",
+    from: '[{ do: "failAll" }, { do: "depart", departure, code }, { do: "leave" }]',
+    to: '[{ do: "failAll" }, { do: "leave" }]'
+  },
+  {
+    name: "the actor of a closed connection stays",
+    file: "actors/daemon/decide-end.ts",
+    from: '[{ do: "failAll" }, { do: "depart", departure, code }, { do: "leave" }]',
+    to: '[{ do: "failAll" }, { do: "depart", departure, code }]'
+  },
+  {
+    name: "an actor that ended keeps its key",
+    file: "actors/runtime/supervisor.ts",
+    from: "map.delete(actor.key)",
+    to: 'if (actor.kind !== "subscriber") map.delete(actor.key)'
+  },
+  {
+    name: "an actor's end is not told",
+    file: "actors/runtime/actor.ts",
+    from: "this.behaviour.ended?.(this.state, this, unread)",
+    to: "void unread"
+  },
+  {
+    name: "a cleared timer fires",
+    file: "src/runtime/timers.ts",
+    from: "    this.unlink()\n    if (this.timers !== undefined)",
+    to: "    if (this.timers !== undefined)"
+  },
+  {
+    name: "a timer that fired is still counted",
+    file: "src/runtime/timers.ts",
+    from: "    link.unlink()\n    this.size--",
+    to: "    link.unlink()"
+  },
+  {
+    name: "a rate window admits one more",
+    file: "src/domain/account/sliding-window.ts",
+    from: "if (window.count >= limit) return false",
+    to: "if (window.count > limit) return false"
+  }
+]

@@ -1,0 +1,198 @@
+/** Faults to plant in the code of presence and of the way to daemons. Owns the list. */
+import type { Mutation } from "./mutation.ts"
+
+/** What each is, and the text that it changes. */
+export const presenceMutations: ReadonlyArray<Mutation> = [
+  {
+    name: "a late close of an older connection ends the newer",
+    file: "actors/presence/presence.ts",
+    from: 'if (presence.at !== "here" || presence.epoch !== event.epoch) return stay(presence)',
+    to: 'if (presence.at !== "here") return stay(presence)'
+  },
+  {
+    name: "a claim of an older connection wins",
+    file: "actors/presence/presence.ts",
+    from: 'if (presence.at !== "away" && epoch <= presence.epoch) return stay(presence)',
+    to: ""
+  },
+  {
+    name: "a lost connection starts no grace",
+    file: "actors/presence/presence.ts",
+    from: 'return { presence: { ...presence, at: "grace", code }, actions: [{ do: "startGrace" }] }',
+    to: 'return { presence: { ...presence, at: "grace", code }, actions: [] }'
+  },
+  {
+    name: "an accepted connection leaves the grace running",
+    file: "actors/presence/presence.ts",
+    from: 'since: presence.since }, actions: [{ do: "stopGrace" }] }',
+    to: "since: presence.since }, actions: [] }"
+  },
+  {
+    name: "an older connection is not closed when a newer one comes",
+    file: "actors/presence/presence.ts",
+    from: 'presence.at === "here" ? { do: "replace", epoch: presence.epoch } : { do: "stopGrace" }',
+    to: '{ do: "stopGrace" }'
+  },
+  {
+    name: "the end of the grace releases nothing",
+    file: "actors/presence/presence.ts",
+    from: '      return presence.at === "grace"\n        ? goAway(presence, { reason: "timeout", code: presence.code }, event.now, [])\n        : stay(presence)',
+    to: "      return stay(presence)"
+  },
+  {
+    name: "a clean close is a lost connection",
+    file: "actors/presence/presence.ts",
+    from: 'if (event.how === "clean") return',
+    to: 'if (event.how === "ordered") return'
+  },
+  {
+    name: "the timer of the grace is not cleared",
+    file: "actors/presence/roster.ts",
+    from: "      row.grace?.clear()\n      row.grace = undefined\n      return",
+    to: "      row.grace = undefined\n      return"
+  },
+  {
+    name: "a message of an older move removes a newer connection",
+    file: "actors/presence/roster.ts",
+    from: "if (row === undefined || row.snapshot.epoch > epoch) return",
+    to: "if (row === undefined) return"
+  },
+  {
+    name: "a connection that moved is not closed",
+    file: "actors/presence/roster.ts",
+    from: "  events.moved(daemonId)\n  sendAway(row.daemon, close.replaced)",
+    to: "  events.moved(daemonId)"
+  },
+  {
+    name: "a connection joins though a newer one holds the daemon",
+    file: "actors/presence/roster.ts",
+    from: "if (row?.snapshot.epoch !== snapshot.epoch) return",
+    to: "if (row === undefined) return"
+  },
+  {
+    name: "what is claimed elsewhere stays after a reclaim",
+    file: "actors/presence/roster.ts",
+    from: "if (found === undefined) moved(context, daemonId, epoch)",
+    to: ""
+  },
+  {
+    name: "an older claim replaces a newer row",
+    file: "actors/presence/roster.ts",
+    from: "if (found !== undefined && found.snapshot.epoch >= snapshot.epoch) return undefined",
+    to: ""
+  },
+  {
+    name: "a row that is away stays in the roster",
+    file: "actors/presence/roster.ts",
+    from: "    rows.show(row, { ...snapshot, online: false, revoked })\n    rows.remove(row)",
+    to: "    rows.show(row, { ...snapshot, online: false, revoked })"
+  },
+  {
+    name: "a lost answer to a claim sets no doubt",
+    file: "actors/presence/presence-writer.ts",
+    from: ".pipe(Effect.onError(() => Effect.sync(context.doubt)))",
+    to: ""
+  },
+  {
+    name: "the node before is not told that a daemon moved",
+    file: "actors/presence/presence-writer.ts",
+    from: "if (found?.from !== undefined) tellMoved(found.from, found)",
+    to: ""
+  },
+  {
+    name: "an end that waits is not written before the next claim",
+    file: "actors/presence/presence-writer.ts",
+    from: "if (earlier.length > 0) yield* writeReleases(context, earlier)",
+    to: ""
+  },
+  {
+    name: "a claim that is too early is dropped",
+    file: "actors/presence/presence-writer.ts",
+    from: "rest = rest.filter(({ daemonId }) => answer.early.has(daemonId))",
+    to: "rest = []"
+  },
+  {
+    name: "an end that is written is kept and written again",
+    file: "actors/presence/presence-releases.ts",
+    from: "if (releases.get(daemonId)?.snapshot.epoch === epoch) releases.delete(daemonId)",
+    to: ""
+  },
+  {
+    name: "a failed write of ends is not tried again",
+    file: "actors/presence/presence-releases.ts",
+    from: "      failures.add(kindOf(cause), cause)\n      yield* Effect.sleep(pause)",
+    to: "      failures.add(kindOf(cause), cause)\n      return"
+  },
+  {
+    name: "the daemons of dead nodes are not taken over",
+    file: "actors/cluster/takeover.ts",
+    from: "return this.others.filter(({ alive }) => !alive).map",
+    to: "return this.others.filter(({ alive }) => !alive && this.lapsed).map"
+  },
+  {
+    name: "what is taken over is not adopted",
+    file: "actors/cluster/takeover.ts",
+    from: "for (const snapshot of snapshots) roster.adopt(snapshot)",
+    to: ""
+  },
+  {
+    name: "a node whose lease ended states nothing again",
+    file: "actors/cluster/takeover.ts",
+    from: "this.lapsed ? this.reclaimAll : Effect.void",
+    to: "Effect.void"
+  },
+  {
+    name: "what a node holds unknowingly is never looked for",
+    file: "actors/cluster/takeover.ts",
+    from: "if (!writer.takeDoubt() && !isDue) return Effect.void",
+    to: "if (!writer.takeDoubt() || isDue || !isDue) return Effect.void"
+  },
+  {
+    name: "after a gap a revoked daemon stays connected",
+    file: "actors/cluster/presence-check.ts",
+    from: 'if (revoked) roster.ordered(daemonId, "revoked")',
+    to: "if (revoked) return false"
+  },
+  {
+    name: "after a gap a daemon that moved stays",
+    file: "actors/cluster/presence-check.ts",
+    from: "else if (epoch > asked) roster.moved(daemonId, epoch)",
+    to: "else if (epoch > asked) return false"
+  },
+  {
+    name: "a gap is not followed by a check",
+    file: "actors/cluster/live-cluster.ts",
+    from: "      places.clear()\n      check.doubt()",
+    to: "      places.clear()"
+  },
+  {
+    name: "a command without an answer is sent again",
+    file: "actors/cluster/remote-daemons.ts",
+    from: "if (answer === undefined) return Effect.fail(new DaemonSocketLost({}))",
+    to: "if (answer === undefined) return undefined"
+  },
+  {
+    name: "another node's daemon is found for any account",
+    file: "actors/cluster/local-daemons.ts",
+    from: "return entry?.snapshot.accountId === accountId ? entry : undefined",
+    to: "return entry"
+  },
+  {
+    name: "a place is told to any account",
+    file: "actors/cluster/places.ts",
+    from: "return place?.accountId === accountId ? place : undefined",
+    to: "return place"
+  },
+  {
+    name: "a request that is settled stays pending",
+    file: "actors/cluster/redis/rpc.ts",
+    from: "    this.pending.delete(id)\n    one.timer.clear()",
+    to: "    one.timer.clear()"
+  },
+  {
+    name: "a close of the socket is not told to the actor",
+    file: "actors/connections/handshake.ts",
+    from: 'if (this.daemon !== undefined) this.tell({ tell: "closed", code, oversized })',
+    to: ""
+  }
+]
