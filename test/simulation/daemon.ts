@@ -9,7 +9,7 @@ import type { Monitor } from "./monitor.ts"
 import type { SimulatedNode } from "./node.ts"
 import type { Random } from "./random.ts"
 import { SimulatedSocket } from "./socket.ts"
-import type { VirtualTime } from "./virtual-time.ts"
+import type { VirtualProcess, VirtualTime } from "./virtual-time.ts"
 
 interface Frame {
   readonly type: string
@@ -35,6 +35,7 @@ export interface DaemonWorld {
 const capabilities = ["durable_commands", "command_cancel"]
 const dialMillis = 200
 const backoffMillis = 4_000
+const closedMillisMax = 2_000
 
 /** One daemon. */
 export class SimulatedDaemon {
@@ -54,6 +55,7 @@ export class SimulatedDaemon {
   private readonly world: DaemonWorld
   private readonly random: Random
   private readonly nth: number
+  private readonly earlier: Array<SimulatedSocket> = []
   private events = 0
 
   constructor(
@@ -67,6 +69,11 @@ export class SimulatedDaemon {
     this.nth = nth
     this.world = world
     this.random = world.random.fork()
+  }
+
+  /** Whether it and a node both take it for connected. */
+  isConnectedTo(node: string): boolean {
+    return this.accepted && this.socket?.node.name === node && this.socket.isOpenAtHub
   }
 
   /** Dials a node after a while. */
@@ -187,8 +194,28 @@ export class SimulatedDaemon {
     else if (type === "reconnect") this.reconnectAfter(data.afterMs!)
   }
 
+  /** A node that has accepted a newer connection closes the older ones of its own. */
+  private checkEarlier(node: VirtualProcess, older: ReadonlyArray<SimulatedSocket>): void {
+    const { time, monitor } = this.world
+    time.after(
+      closedMillisMax,
+      () => {
+        if (older.some((socket) => socket.isOpenAtHub)) {
+          monitor.fail(`${node.name} leaves an older connection of ${this.daemonId} open`)
+        }
+      },
+      node
+    )
+  }
+
   private welcomed(): void {
     this.accepted = true
+    const socket = this.socket!
+    this.checkEarlier(
+      socket.node,
+      this.earlier.filter((other) => other.node === socket.node)
+    )
+    this.earlier.push(socket)
     const sessions = [
       {
         id: "s",

@@ -25,6 +25,8 @@ export class Monitor {
   readonly counts: Record<string, number> = {}
   /** Nothing befalls this world: what holds only then is judged too. */
   readonly calm: boolean
+  /** Whether a daemon is connected to a node, as both of them know. */
+  isConnected: (daemonId: string, node: string) => boolean = () => false
   /** Whether a daemon still has a command that it keeps over its connections. */
   keeps: (daemonId: string, commandId: string) => boolean = () => false
   private readonly tables: Tables
@@ -44,7 +46,10 @@ export class Monitor {
     tables.watch = {
       inserted: (delivery) => this.inserted(delivery),
       began: (daemonId, _, deliveries) => this.toldOnline(daemonId, "daemon:connect", deliveries),
-      ended: (daemonId, _, reason, deliveries) => {
+      ended: (daemonId, node, reason, deliveries) => {
+        if (reason === "timeout" && this.isConnected(daemonId, node)) {
+          this.fail(`the time online of ${daemonId} ends while it is connected to ${node}`)
+        }
         if (reason !== "disabled") this.toldOnline(daemonId, "daemon:disconnect", deliveries)
       },
       firstEnd: (command, deliveries) => this.commandEnded(command, deliveries)

@@ -67,6 +67,7 @@ export class World implements FaultyWorld {
     const count = random.pick([3, 6, 12, 50])
     this.daemons = Array.from({ length: count }, (_, nth) => this.makeDaemon(nth))
     const daemons = new Map(this.daemons.map((daemon) => [daemon.daemonId, daemon]))
+    this.monitor.isConnected = (daemonId, node) => daemons.get(daemonId)?.isConnectedTo(node) === true
     this.monitor.keeps = (daemonId, commandId) => daemons.get(daemonId)?.kept.has(commandId) === true
     this.integrators = new Integrators(this)
     for (let made = 0; made < nodesAtStart; made++) this.startNode()

@@ -1,4 +1,5 @@
 /** What the stores of daemons and tokens do, on tables in memory. Owns these statements. */
+import { foundStates } from "../../../src/domain/daemon/agent-status.ts"
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import type { OwnerTags, Tags } from "../../../src/domain/daemon/tags.ts"
 import type { SnapshotsPage, TokenOwner } from "../../../src/store/daemons/daemons.ts"
@@ -42,6 +43,8 @@ export const saveSnapshots = (tables: Tables, snapshots: ReadonlyArray<Snapshot>
     if (row === undefined || row.snapshotEpoch > snapshot.epoch) continue
     row.snapshot = snapshot
     row.snapshotEpoch = snapshot.epoch
+    // how its agents were found is kept until an event tells of a change
+    if (snapshot.observedAt !== undefined) row.told ??= { at: undefined, states: foundStates(snapshot.sessions) }
   }
 }
 

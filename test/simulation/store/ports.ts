@@ -17,7 +17,10 @@ import * as delivery from "./delivery-statements.ts"
 import type { StoreLine } from "./line.ts"
 import * as presence from "./presence-statements.ts"
 
-const daemons = (line: StoreLine): Partial<Daemons["Service"]> => ({
+/** How a statement is run. */
+export type Statements = Pick<StoreLine, "read" | "write">
+
+const daemons = (line: Statements): Partial<Daemons["Service"]> => ({
   tokenOwner: (hash) => line.read("look up a token", (tables) => daemon.tokenOwner(tables, hash)),
   endOlderTokens: (hash) =>
     line.write("end older tokens", (tables) => daemon.endOlderTokens(tables, hash, tables.now())),
@@ -33,7 +36,7 @@ const daemons = (line: StoreLine): Partial<Daemons["Service"]> => ({
     line.write("revoke a daemon", (tables) => daemon.revokeDaemon(tables, accountId, id, tables.now()))
 })
 
-const presenceStore = (line: StoreLine): PresenceStore["Service"] => ({
+const presenceStore = (line: Statements): PresenceStore["Service"] => ({
   claim: (node, requests, maxAttempts) =>
     Effect.flatMap(
       line.write("claim daemons", (tables) => presence.claim(tables, node, requests, maxAttempts)),
@@ -54,13 +57,13 @@ const presenceStore = (line: StoreLine): PresenceStore["Service"] => ({
   standings: (ids) => line.read("read how daemons stand", (tables) => presence.standings(tables, ids))
 })
 
-const nodes = (line: StoreLine): Nodes["Service"] => ({
+const nodes = (line: Statements): Nodes["Service"] => ({
   beat: (node, onBus) => line.write("beat as a node", (tables) => presence.beat(tables, node, onBus)),
   leave: (node) => line.write("leave as a node", (tables) => presence.leave(tables, node)),
   others: (node) => line.read("look which nodes are alive", (tables) => presence.others(tables, node))
 })
 
-const deliveries = (line: StoreLine): Deliveries["Service"] => ({
+const deliveries = (line: Statements): Deliveries["Service"] => ({
   insert: (batch, maxAttempts, told) =>
     line.write("commit deliveries", (tables) => delivery.insert(tables, batch, maxAttempts, told)),
   unhurried: () => Effect.void,
@@ -69,7 +72,7 @@ const deliveries = (line: StoreLine): Deliveries["Service"] => ({
   settle: (outcomes, health) => line.write("record outcomes", (tables) => delivery.settle(tables, outcomes, health))
 })
 
-const leases = (line: StoreLine): Partial<Leases["Service"]> => ({
+const leases = (line: Statements): Partial<Leases["Service"]> => ({
   take: (node, ids) => line.write("take leases", (tables) => delivery.take(tables, node, ids)),
   renew: (node) => line.write("renew leases", (tables) => delivery.renew(tables, node)),
   release: (node, some) => line.write("release leases", (tables) => delivery.releaseLeases(tables, node, some)),
@@ -77,7 +80,7 @@ const leases = (line: StoreLine): Partial<Leases["Service"]> => ({
   profile: (id) => line.read("read a held webhook", (tables) => delivery.profile(tables, id))
 })
 
-const commands = (line: StoreLine): Commands["Service"] => ({
+const commands = (line: Statements): Commands["Service"] => ({
   insert: (rows) => line.write("store commands", (tables) => command.insertCommands(tables, rows)),
   withdraw: (id) => line.write("withdraw a command", (tables) => command.withdraw(tables, id)),
   standings: (ids) => line.read("read how commands stand", (tables) => command.commandStandings(tables, ids)),
@@ -96,7 +99,7 @@ const commands = (line: StoreLine): Commands["Service"] => ({
 })
 
 /** All of them. */
-export const storesOf = (line: StoreLine) =>
+export const storesOf = (line: Statements) =>
   Layer.mergeAll(
     Layer.mock(Daemons, daemons(line)),
     Layer.succeed(PresenceStore, presenceStore(line)),
