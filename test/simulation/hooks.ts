@@ -1,32 +1,51 @@
 /**
- * What is loaded in the place of modules of the product: small caches, and a file that a mutation changed. Owns the
- * hooks of this process; mutations.ts says which.
+ * What is loaded in the place of modules of the product: small caches, and for each planted fault a product of its own
+ * in which one file differs. Owns the hooks of this process.
  */
-
 import { readFileSync } from "node:fs"
-import { registerHooks } from "node:module"
+import { registerHooks, stripTypeScriptTypes } from "node:module"
 import { fileURLToPath } from "node:url"
 import type { Mutation } from "./mutations/mutation.ts"
 
 const smallCache = new URL("./small-cache.ts", import.meta.url).href
 const root = new URL("../../", import.meta.url).href
 
+const isOurs = (url: string): boolean => url.startsWith(root) && !url.includes("/node_modules/") && url.includes(".ts")
+const plainOf = (url: string): string => url.replace(/\?.*$/u, "")
+
+/** The JavaScript of each file, which every product of this process shares. */
+const scripts = new Map<string, string>()
+const scriptOf = (url: string): string => {
+  const script = scripts.get(url) ?? stripTypeScriptTypes(readFileSync(fileURLToPath(url), "utf8"))
+  scripts.set(url, script)
+  return script
+}
+
 const mutated = (url: string, { file, from, to }: Mutation): string => {
   const text = readFileSync(fileURLToPath(url), "utf8")
   if (text.split(from).length !== 2) throw new Error(`${file} has not exactly one: ${from}`)
-  return text.replace(from, () => to)
+  return stripTypeScriptTypes(text.replace(from, () => to))
 }
 
-/** Puts them in place. Call it before the first import of the product. */
-export const hookModules = (mutation?: Mutation): void => {
+/** Puts them in place. Call it before the first import of the product; `mutations` are those that may be planted. */
+export const hookModules = (mutations: ReadonlyArray<Mutation> = []): void => {
   registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === "lru-cache" && context.parentURL !== smallCache
-        ? { url: smallCache, shortCircuit: true }
-        : next(specifier, context),
-    load: (url, context, next) =>
-      mutation !== undefined && url === `${root}${mutation.file}`
-        ? { format: "module-typescript", source: mutated(url, mutation), shortCircuit: true }
-        : next(url, context)
+    resolve: (specifier, context, next) => {
+      const parent = context.parentURL ?? ""
+      if (specifier === "lru-cache" && plainOf(parent) !== smallCache) return { url: smallCache, shortCircuit: true }
+      const found = next(specifier, context)
+      // what a product of its own imports is of that product
+      const product = /\?product=\d+$/u.exec(parent)?.[0]
+      return product === undefined || !isOurs(found.url) ? found : { ...found, url: `${plainOf(found.url)}${product}` }
+    },
+    load: (url, context, next) => {
+      const product = /\?product=(\d+)$/u.exec(url)?.[1]
+      if (product === undefined || !isOurs(url)) return next(url, context)
+      const plain = plainOf(url)
+      const mutation = mutations[Number(product)]
+      const source =
+        mutation !== undefined && plain === `${root}${mutation.file}` ? mutated(plain, mutation) : scriptOf(plain)
+      return { format: "module", source, shortCircuit: true }
+    }
   })
 }

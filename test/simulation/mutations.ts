@@ -1,7 +1,7 @@
 /**
  * Plants faults in the product, one by one, and says which of them the simulation finds: `node
- * test/simulation/mutations.ts --seeds 60`. Owns the processes, one per fault; the files of the product stay as they
- * are. A world that never comes to rest is found too.
+ * test/simulation/mutations.ts --seeds 60`. Owns the processes, each with a part of the faults; the files of the product
+ * stay as they are. A product that hangs is found too: its process is ended, and another goes on behind it.
  */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
@@ -12,56 +12,52 @@ const { values } = parseArgs({
   options: {
     seeds: { type: "string", default: "60" },
     from: { type: "string", default: "1" },
-    only: { type: "string" },
-    beside: { type: "string", default: "2" }
+    only: { type: "string", default: "" },
+    processes: { type: "string", default: "2" },
+    silence: { type: "string", default: "600" }
   }
 })
-const run = fileURLToPath(new URL("./run.ts", import.meta.url))
-const millisMax = 300_000
+const plant = fileURLToPath(new URL("./plant.ts", import.meta.url))
+const hung = "the product hangs"
+let found = 0
 
-interface Outcome {
-  readonly found: boolean
-  readonly words: string
+const tell = (nth: number, words: string): void => {
+  if (words !== "") found++
+  console.log(`${words === "" ? "NOT FOUND" : "found"}  ${mutations[nth]!.name}  ${words}`)
 }
 
-const plant = (nth: number): Promise<Outcome> =>
+/** Plants these in one process; returns those behind the one at which it hung. */
+const work = (nths: ReadonlyArray<number>): Promise<ReadonlyArray<number>> =>
   new Promise((resolve) => {
-    const args = [
-      "--no-warnings",
-      run,
-      "--stop",
-      "--seeds",
-      values.seeds,
-      "--from",
-      values.from,
-      "--mutation",
-      `${nth}`
-    ]
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"], timeout: millisMax })
+    const args = ["--no-warnings", plant, "--nths", nths.join(), "--seeds", values.seeds, "--from", values.from]
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
+    const left = [...nths]
     let text = ""
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on("data", (bytes) => {
-        text += String(bytes)
-      })
-    }
-    child.on("close", (code) => {
-      const violation = text.split("\n").find((line) => line.startsWith("seed "))
-      if (code === 0) resolve({ found: false, words: "" })
-      else resolve({ found: violation !== undefined, words: violation ?? `it ended with ${code}: ${text.slice(-400)}` })
+    const watchdog = setInterval(() => child.kill("SIGKILL"), Number(values.silence) * 1_000)
+    child.stdout.on("data", (bytes) => {
+      text += String(bytes)
+      for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n")) {
+        const [nth, words] = text.slice(0, end).split("\t")
+        text = text.slice(end + 1)
+        left.shift()
+        tell(Number(nth), words ?? "")
+        watchdog.refresh()
+      }
+    })
+    child.on("close", () => {
+      clearInterval(watchdog)
+      const stuck = left.shift()
+      if (stuck !== undefined) tell(stuck, hung)
+      resolve(left)
     })
   })
 
-const chosen = mutations.flatMap((mutation, nth) =>
-  values.only === undefined || mutation.name.includes(values.only) ? [{ mutation, nth }] : []
+const chosen = mutations.flatMap(({ name }, nth) => (name.includes(values.only) ? [nth] : []))
+const processes = Number(values.processes)
+await Promise.all(
+  Array.from({ length: processes }, async (_, at) => {
+    let left: ReadonlyArray<number> = chosen.filter((_, nth) => nth % processes === at)
+    while (left.length > 0) left = await work(left)
+  })
 )
-let found = 0
-const waiting = [...chosen]
-const work = async (): Promise<void> => {
-  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-    const outcome = await plant(next.nth)
-    if (outcome.found) found++
-    console.log(`${outcome.found ? "found" : "NOT FOUND"}  ${next.mutation.name}  ${outcome.words}`)
-  }
-}
-await Promise.all(Array.from({ length: Number(values.beside) }, work))
 console.log(`${found} of ${chosen.length} faults are found`)

@@ -1,22 +1,21 @@
 /**
  * Runs the worlds of many seeds: `node test/simulation/run.ts --seeds 10000 --from 1`. Owns the command line and what
- * it says: `--course` shows the course of each seed that fails, `--stop` ends with the first, `--mutation 3` plants the
- * third fault of mutations.ts.
+ * it says: `--course` shows the course of each seed that fails, `--digests` that of each as a digest, `--stop` ends with
+ * the first that fails.
  */
 import { parseArgs } from "node:util"
 import { hookModules } from "./hooks.ts"
-import { mutations } from "./mutations/all-mutations.ts"
 
 const { values } = parseArgs({
   options: {
     seeds: { type: "string", default: "300" },
     from: { type: "string", default: "1" },
     course: { type: "boolean", default: false },
-    stop: { type: "boolean", default: false },
-    mutation: { type: "string" }
+    digests: { type: "boolean", default: false },
+    stop: { type: "boolean", default: false }
   }
 })
-hookModules(values.mutation === undefined ? undefined : mutations[Number(values.mutation)])
+hookModules()
 const { runSeed } = await import("./world.ts")
 
 const [seeds, from] = [Number(values.seeds), Number(values.from)]
@@ -28,6 +27,7 @@ let ran = 0
 for (let seed = from; seed < from + seeds; seed++) {
   const verdict = runSeed(seed, { course: values.course })
   ran++
+  if (values.digests) console.log(`digest ${seed} ${verdict.digest}`)
   steps += verdict.steps
   for (const [what, times] of Object.entries(verdict.counts)) totals[what] = (totals[what] ?? 0) + times
   if (verdict.violations.length === 0) continue

@@ -1,0 +1,28 @@
+/**
+ * Runs the worlds of many seeds on products in each of which one fault is planted: `node test/simulation/plant.ts
+ * --nths 3,4,5 --seeds 60`. Owns one line per fault, which mutations.ts reads.
+ */
+import { parseArgs } from "node:util"
+import { hookModules } from "./hooks.ts"
+import { mutations } from "./mutations/all-mutations.ts"
+
+const { values } = parseArgs({
+  options: {
+    nths: { type: "string", default: "" },
+    seeds: { type: "string", default: "60" },
+    from: { type: "string", default: "1" }
+  }
+})
+hookModules(mutations)
+const [seeds, from] = [Number(values.seeds), Number(values.from)]
+
+for (const nth of values.nths.split(",")) {
+  const world = `./world.ts?product=${nth}`
+  const { runSeed } = (await import(world)) as typeof import("./world.ts")
+  let words = ""
+  for (let seed = from; seed < from + seeds && words === ""; seed++) {
+    const { violations } = runSeed(seed)
+    if (violations.length > 0) words = `seed ${seed}: ${violations[0]}`
+  }
+  console.log(`${nth}\t${words}`)
+}
