@@ -1,11 +1,12 @@
 /**
  * Plants faults in the product, one by one, and says which of them the simulation finds: `node
- * test/simulation/mutations.ts --seeds 60`. Owns the processes, each with a part of the faults; the files of the product
+ * test/simulation/mutations.ts --seeds 60`. Owns the processes, each with a few of the faults; the files of the product
  * stay as they are. A product that hangs is found too: its process is ended, and another goes on behind it.
  */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import { print } from "../../src/cli/print.ts"
 import { mutations } from "./mutations/all-mutations.ts"
 
 const { values } = parseArgs({
@@ -14,38 +15,43 @@ const { values } = parseArgs({
     from: { type: "string", default: "1" },
     only: { type: "string", default: "" },
     processes: { type: "string", default: "2" },
-    silence: { type: "string", default: "600" }
+    /** Minutes after which a process with its faults hangs. */
+    patience: { type: "string", default: "20" }
   }
 })
 const plant = fileURLToPath(new URL("./plant.ts", import.meta.url))
+const faultsPerProcess = 8
 const hung = "the product hangs"
 let found = 0
 
 const tell = (nth: number, words: string): void => {
   if (words !== "") found++
-  console.log(`${words === "" ? "NOT FOUND" : "found"}  ${mutations[nth]!.name}  ${words}`)
+  print(`${words === "" ? "NOT FOUND" : "found"}  ${mutations[nth]!.name}  ${words}`)
 }
 
 /** Plants these in one process; returns those behind the one at which it hung. */
 const work = (nths: ReadonlyArray<number>): Promise<ReadonlyArray<number>> =>
   new Promise((resolve) => {
     const args = ["--no-warnings", plant, "--nths", nths.join(), "--seeds", values.seeds, "--from", values.from]
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
+    const timeout = Number(values.patience) * 60_000
+    const child = spawn(process.execPath, args, {
+      stdio: ["ignore", "pipe", "inherit"],
+      timeout,
+      killSignal: "SIGKILL"
+    })
     const left = [...nths]
     let text = ""
-    const watchdog = setInterval(() => child.kill("SIGKILL"), Number(values.silence) * 1_000)
     child.stdout.on("data", (bytes) => {
       text += String(bytes)
       for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n")) {
-        const [nth, words] = text.slice(0, end).split("\t")
+        const line = text.slice(0, end)
         text = text.slice(end + 1)
+        const space = line.indexOf(" ")
         left.shift()
-        tell(Number(nth), words ?? "")
-        watchdog.refresh()
+        tell(Number(line.slice(0, space)), line.slice(space + 1))
       }
     })
     child.on("close", () => {
-      clearInterval(watchdog)
       const stuck = left.shift()
       if (stuck !== undefined) tell(stuck, hung)
       resolve(left)
@@ -53,11 +59,13 @@ const work = (nths: ReadonlyArray<number>): Promise<ReadonlyArray<number>> =>
   })
 
 const chosen = mutations.flatMap(({ name }, nth) => (name.includes(values.only) ? [nth] : []))
-const processes = Number(values.processes)
+const waiting = [...chosen]
 await Promise.all(
-  Array.from({ length: processes }, async (_, at) => {
-    let left: ReadonlyArray<number> = chosen.filter((_, nth) => nth % processes === at)
-    while (left.length > 0) left = await work(left)
+  Array.from({ length: Number(values.processes) }, async () => {
+    while (waiting.length > 0) {
+      let left: ReadonlyArray<number> = waiting.splice(0, faultsPerProcess)
+      while (left.length > 0) left = await work(left)
+    }
   })
 )
-console.log(`${found} of ${chosen.length} faults are found`)
+print(`${found} of ${chosen.length} faults are found`)

@@ -3,6 +3,7 @@
  * --nths 3,4,5 --seeds 60`. Owns one line per fault, which mutations.ts reads.
  */
 import { parseArgs } from "node:util"
+import { print } from "../../src/cli/print.ts"
 import { hookModules } from "./hooks.ts"
 import { mutations } from "./mutations/all-mutations.ts"
 
@@ -24,5 +25,5 @@ for (const nth of values.nths.split(",")) {
     const { violations } = runSeed(seed)
     if (violations.length > 0) words = `seed ${seed}: ${violations[0]}`
   }
-  console.log(`${nth}\t${words}`)
+  print(`${nth} ${words}`)
 }

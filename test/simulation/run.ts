@@ -1,9 +1,10 @@
 /**
  * Runs the worlds of many seeds: `node test/simulation/run.ts --seeds 10000 --from 1`. Owns the command line and what
- * it says: `--course` shows the course of each seed that fails, `--digests` that of each as a digest, `--stop` ends with
- * the first that fails.
+ * it says: `--course` shows the course of each seed that fails, `--digests` that of each as a digest, `--stop` ends
+ * with the first that fails.
  */
 import { parseArgs } from "node:util"
+import { print } from "../../src/cli/print.ts"
 import { hookModules } from "./hooks.ts"
 
 const { values } = parseArgs({
@@ -27,18 +28,18 @@ let ran = 0
 for (let seed = from; seed < from + seeds; seed++) {
   const verdict = runSeed(seed, { course: values.course })
   ran++
-  if (values.digests) console.log(`digest ${seed} ${verdict.digest}`)
+  if (values.digests) print(`digest ${seed} ${verdict.digest}`)
   steps += verdict.steps
   for (const [what, times] of Object.entries(verdict.counts)) totals[what] = (totals[what] ?? 0) + times
   if (verdict.violations.length === 0) continue
   failing.push(seed)
-  console.log(`seed ${seed}: ${verdict.violations.join("\n  ")}`)
-  if (values.course) console.log(verdict.course.map((line) => `    ${line}`).join("\n"))
+  print(`seed ${seed}: ${verdict.violations.join("\n  ")}`)
+  if (values.course) print(verdict.course.map((line) => `    ${line}`).join("\n"))
   if (values.stop) break
 }
 const seconds = (performance.now() - began) / 1_000
-if (!values.stop) console.log(totals)
-console.log(
+if (!values.stop) print(JSON.stringify(totals, null, 2))
+print(
   `${ran} seeds in ${seconds.toFixed(1)} s: ${(ran / seconds).toFixed(1)} seeds/s, ` +
     `${Math.round(steps / seconds)} steps/s, ${failing.length} failing${failing.length > 0 ? `: ${failing.join(" ")}` : ""}`
 )

@@ -7,7 +7,7 @@ import { Clock, Context, Duration, Effect, Scheduler } from "effect"
 import type { Random } from "./random.ts"
 
 /** When every world begins, epoch milliseconds. */
-export const beginning = 1_790_000_000_000
+const beginning = 1_790_000_000_000
 
 interface Event {
   readonly at: number

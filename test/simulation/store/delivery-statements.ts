@@ -153,7 +153,7 @@ export const changedSince = (tables: Tables, version: number): Changes => {
 }
 
 /** Notes that the webhooks of an account changed, or that it was disabled or enabled. */
-export const noteChange = (tables: Tables, accountId: string): void => {
+const noteChange = (tables: Tables, accountId: string): void => {
   tables.webhookChanges.set(accountId, ++tables.webhookVersion)
 }
 
