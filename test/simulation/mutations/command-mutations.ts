@@ -52,10 +52,10 @@ export const commandMutations: ReadonlyArray<Mutation> = [
     to: 'command.state !== "pending" ? context.events'
   },
   {
-    name: "a result is acknowledged before it is stored",
+    name: "a result is acknowledged only where it could not be stored",
     file: "actors/daemon/perform-stored-command.ts",
-    from: '    if (committed) self.tell({ tell: "kept", of: { is: "recorded", id: answer.commandId } })\n  })',
-    to: '    void committed\n  })\n  void self.tell({ tell: "kept", of: { is: "recorded", id: answer.commandId } })'
+    from: "  records.record(state.snapshot.daemonId, answer, (committed) => {\n    if (committed) self.tell(",
+    to: "  records.record(state.snapshot.daemonId, answer, (committed) => {\n    if (!committed) self.tell("
   },
   {
     name: "a result is never acknowledged",
