@@ -23,7 +23,7 @@ export const commandMutations: ReadonlyArray<Mutation> = [
   },
   {
     name: "a stored command is sent before its row is committed",
-    file: "actors/commands/start-command.ts",
+    file: "actors/daemon/start-command.ts",
     from: "Effect.andThen(records.begin(row), send)",
     to: "Effect.andThen(Effect.forkDetach(Effect.ignore(records.begin(row))), send)"
   },
