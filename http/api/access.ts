@@ -5,7 +5,6 @@
  */
 import { Context } from "effect"
 import type { Scope } from "../../src/domain/account/scopes.ts"
-import type { CommandType } from "../../src/protocol/frames.ts"
 
 /** The requirements of one endpoint. */
 export interface Access {
@@ -44,8 +43,6 @@ export interface Access {
   readonly idempotent?: false
   /** Members of the answer that are secrets shown once: never stored for an idempotent replay. */
   readonly secrets?: ReadonlyArray<string>
-  /** What it has a daemon do where the answer may say something of a chat; or that its body has it as `type`. */
-  readonly sends?: CommandType | "its type"
   /** The answer is a stream; the name of the schema of its events' data. */
   readonly streams?: "StreamedEvent" | "LogEvent"
   /**

@@ -207,7 +207,7 @@ export const Daemons = HttpApiGroup.make("daemons")
       .annotateMerge(
         words("Send a raw command", "One of seven types, sent at most once; an answer is awaited for up to 60 s.")
       )
-      .annotateMerge(access({ kind: "any", scope: "ide:control", onHangUp: "cancel", sends: "its type" })),
+      .annotateMerge(access({ kind: "any", scope: "ide:control", onHangUp: "cancel" })),
     HttpApiEndpoint.post("terminal", `${path}/:daemonId/terminal`, {
       params: DaemonParam,
       ...preferHeader,

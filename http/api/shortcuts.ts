@@ -168,7 +168,7 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       error: targeting
     })
       .annotateMerge(words("Send a chat message", `Either \`message\` or \`input\`. ${inOneCall} ${oneOnly}`))
-      .annotateMerge(access({ ...write, secrets: chatMembers, sends: "send_chat" })),
+      .annotateMerge(access({ ...write, secrets: chatMembers })),
     HttpApiEndpoint.get("read", `${path}/:ideId/chat`, {
       params: TargetParam,
       query: agentTypeInQuery,
@@ -192,7 +192,7 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       error: sending
     })
       .annotateMerge(words("Chat debug bundle with a snapshot", "The snapshot supplements what the daemon knows."))
-      .annotateMerge(access({ ...read, sends: "chat_debug_bundle" })),
+      .annotateMerge(access(read)),
     HttpApiEndpoint.post("approve", `${path}/:ideId/approve`, {
       params: TargetParam,
       payload: Approval,

@@ -5,7 +5,6 @@
 import { Context, type Effect } from "effect"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import type { HubError } from "../../src/errors.ts"
-import type { CommandType } from "../../src/protocol/frames.ts"
 import type { Answer } from "./response.ts"
 
 /** One call that carries an Idempotency-Key. */
@@ -21,8 +20,6 @@ export interface KeyedCall {
   readonly body: string
   /** Members of a success that are never stored. */
   readonly secrets: ReadonlyArray<string>
-  /** What its daemon is told to do, where that may say something of a chat: which is never stored. */
-  readonly command: CommandType | undefined
 }
 
 /** Runs the actions of calls with an Idempotency-Key. */

@@ -1,9 +1,11 @@
 /**
- * At most one run per Idempotency-Key: the live `IdempotentRuns`. Owns this node's runs in progress. A run continues
- * when its caller disconnects. A run whose node died is never repeated. stored-outcome.ts says what is stored.
+ * At most one run per Idempotency-Key: the live `IdempotentRuns`. Owns this node's runs in progress, and that bodies
+ * are stored sealed: they may have chats and what a terminal printed. A run continues when its caller disconnects. A
+ * run whose node died is never repeated. stored-outcome.ts says what is stored.
  */
 import { Cause, Clock, Effect, Exit, Fiber, Latch, Layer, type Scope } from "effect"
 import { type Account, type Held, VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
+import { SecretBox, sealedUnder } from "../../src/auth/secret-box.ts"
 import { Config } from "../../src/config.ts"
 import { planLimits } from "../../src/domain/account/plans.ts"
 import { noVolume } from "../../src/domain/account/volume.ts"
@@ -92,6 +94,7 @@ interface FailureToStore {
 
 interface RunContext {
   readonly store: Idempotency["Service"]
+  readonly box: Pick<SecretBox["Service"], "seal" | "open">
   readonly outcomes: Held
   readonly now: () => number
   readonly node: string
@@ -102,22 +105,40 @@ interface RunContext {
   readonly runningMillisMax: number
 }
 
+/** The owner that a body is sealed for. */
+const ownerOf = ({ accountId, route, key }: IdempotencyPlace): string => `outcome ${accountId} ${route} ${key}`
+
 /** Stores an outcome; without its body when its account's stored bytes are at their limit. */
 const keep = (
-  { store, outcomes, now }: RunContext,
+  { store, box, outcomes, now }: RunContext,
   account: Account,
   call: KeyedCall,
   place: RunPlace,
   kept: StoredOutcome
 ) => {
-  const volume = { number: 0, bytes: Buffer.byteLength(kept.body ?? "") }
+  const sealed = kept.body === undefined ? undefined : box.seal(kept.body, ownerOf(place))
+  const volume = { number: 0, bytes: sealed?.length ?? 0 }
   const bodyDropped = outcomes.beyond(account, volume, outcomesPart, call.principal.plan) === "bytes"
-  const body = bodyDropped ? undefined : kept.body
+  const body = bodyDropped ? undefined : sealed
   const held = bodyDropped ? noVolume : volume
   account.begin(outcomesPart, held)
   return Effect.onExit(store.finish({ ...place, ...kept, body, bodyDropped, now: now() }), () =>
     Effect.sync(() => account.end(outcomesPart, held, held))
   )
+}
+
+/** The answer of a replay. One that was sealed under a key which this hub has no more counts as not kept. */
+const replayed = (
+  { box }: RunContext,
+  place: IdempotencyPlace,
+  { status, headers, body }: StoredOutcome
+): Effect.Effect<Answer, OutcomeNotKept> => {
+  // a node of an earlier version stored it as it was
+  if (body === undefined || sealedUnder(body) === undefined) return Effect.succeed(replayOf({ status, headers, body }))
+  return Effect.matchEffect(box.open(body, ownerOf(place)), {
+    onSuccess: (opened) => Effect.succeed(replayOf({ status, headers, body: opened })),
+    onFailure: () => Effect.fail(new OutcomeNotKept({ status }))
+  })
 }
 
 /** Runs the action and stores its outcome, also when no caller waits any more. */
@@ -126,8 +147,8 @@ const run = (context: RunContext, call: KeyedCall, action: Effect.Effect<Answer>
     const { node, store, failures } = context
     const place = { accountId: call.principal.accountId, route: call.route, key: call.key, node }
     const answer = yield* action
-    const write = isStored(answer.status, call.command)
-      ? keep(context, account, call, place, storedOutcomeOf(answer, call))
+    const write = isStored(answer.status)
+      ? keep(context, account, call, place, storedOutcomeOf(answer, call.secrets))
       : store.forget(place)
     // The caller gets its answer even when storing fails: a replay then finds a run whose node seems dead.
     const kind = (failure: StoreFailed) => `${call.route} ${kindOf(Cause.fail(failure))}`
@@ -188,7 +209,9 @@ const runOnce = (context: RunContext, call: KeyedCall, action: Effect.Effect<Ans
     if (found.state === "begun") return yield* forkRun(context, call, action, account)
     if (!Buffer.from(found.bodyHash).equals(bodyHash)) return yield* new IdempotencyMismatch()
     if (found.state === "done") {
-      return found.bodyDropped ? yield* new OutcomeNotKept({ status: found.status }) : replayOf(found)
+      if (found.bodyDropped) return yield* new OutcomeNotKept({ status: found.status })
+      const { route, key } = call
+      return yield* replayed(context, { accountId: call.principal.accountId, route, key }, found)
     }
     if (runs.has(call) || now - found.startedAt < runningMillisMax) return yield* new IdempotencyConflict()
     return yield* new OutcomeUnknown()
@@ -204,6 +227,7 @@ const make = Effect.gen(function* () {
   yield* repeatEvery(idempotencySweepMillis, "old outcomes could not be removed", prune)
   const context: RunContext = {
     store,
+    box: yield* SecretBox,
     outcomes: (yield* VolumeBudgets).outcomes,
     now,
     node: yield* NodeId,

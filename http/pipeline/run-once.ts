@@ -5,7 +5,6 @@
 import { Cause, Effect } from "effect"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import type { HubError } from "../../src/errors.ts"
-import type { CommandType } from "../../src/protocol/frames.ts"
 import type { Endpoint } from "./endpoint.ts"
 import type { IdempotentRuns } from "./idempotency-port.ts"
 import { internal } from "./problem.ts"
@@ -44,13 +43,6 @@ const outcomeOf = (
 const boundTo = ({ selector, credential }: Principal): string =>
   selector !== undefined && credential.kind === "key" ? `${credential.keyId} ` : ""
 
-/** The command that a call sends to its daemon, as far as its endpoint says. */
-const commandOf = ({ access: { sends } }: Endpoint, body: Body | undefined): CommandType | undefined => {
-  if (sends !== "its type") return sends
-  // its body was decoded before: it is JSON and names a type that there is
-  return body?.kind === "whole" ? (JSON.parse(body.text) as { readonly type: CommandType }).type : undefined
-}
-
 /** A call with a key. */
 interface KeyedCall {
   readonly exchange: Exchange
@@ -75,8 +67,7 @@ export const onceOf = (
       requestId: exchange.requestId,
       // a bound key gets no outcome of what another key did to a daemon that it may not see
       body: boundTo(principal) + (body?.kind === "whole" ? body.text : ""),
-      secrets: endpoint.access.secrets ?? [],
-      command: commandOf(endpoint, body)
+      secrets: endpoint.access.secrets ?? []
     },
     outcomeOf(edge, endpoint, exchange.requestId, action)
   )

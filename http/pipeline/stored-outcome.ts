@@ -1,10 +1,8 @@
 /**
- * What is stored of the outcome of a call with an Idempotency-Key: no secrets, nothing of a chat, nothing of a refusal,
- * 1 MiB at most.
+ * What is stored of the outcome of a call with an Idempotency-Key: no secrets, 1 MiB at most, nothing of a refusal.
  * Owns those rules, and by what two calls are the same. Pure.
  */
 import { hash } from "node:crypto"
-import { chatIdsOf, mayBeStored } from "../../src/domain/command/chat-content.ts"
 import { idempotencyBytesMax } from "../../src/limits.ts"
 import type { KeyedCall } from "./idempotency-port.ts"
 import { Answer, type Headers } from "./response.ts"
@@ -18,41 +16,24 @@ export interface StoredOutcome {
   readonly body: string | undefined
 }
 
-type Rules = Pick<KeyedCall, "secrets" | "command">
+/** Whether an outcome is stored. A refused call never reached the action and may be retried under the same key. */
+export const isStored = (status: number): boolean => status < 400 || status > 429
 
-/**
- * Whether an outcome is stored. A refused call never reached the action and may be retried under the same key; one that
- * reads a chat reads it again.
- */
-export const isStored = (status: number, command: Rules["command"]): boolean =>
-  (status < 400 || status > 429) && (command === undefined || mayBeStored(command))
-
-/** A daemon may have put its reply beside the id of a message. */
-const withoutReply = (name: string, value: unknown): unknown =>
-  name === "result" && value !== undefined ? JSON.parse(chatIdsOf(JSON.stringify(value)) ?? "{}") : value
-
-const omit = (body: string, { secrets, command }: Rules): string => {
-  const sendsChat = command === "send_chat"
-  if (secrets.length === 0 && !sendsChat) return body
-  const members = Object.entries(JSON.parse(body) as Record<string, unknown>) // our own answer
-  const kept = members.filter(([name]) => !secrets.includes(name))
-  return JSON.stringify(
-    Object.fromEntries(sendsChat ? kept.map(([name, value]) => [name, withoutReply(name, value)]) : kept)
-  )
+const omit = (body: string, secrets: ReadonlyArray<string>): string => {
+  if (secrets.length === 0) return body
+  const members = JSON.parse(body) as Record<string, unknown> // our own answer
+  return JSON.stringify(Object.fromEntries(Object.entries(members).filter(([name]) => !secrets.includes(name))))
 }
 
-/**
- * What is stored of an answer: never its secrets nor what an agent says, and only its status when the body exceeds the
- * bound.
- */
-export const storedOutcomeOf = (answer: Answer, rules: Rules): StoredOutcome => {
+/** What is stored of an answer: never its secrets, and only its status when the body exceeds the bound. */
+export const storedOutcomeOf = (answer: Answer, secrets: ReadonlyArray<string>): StoredOutcome => {
   const { status, headers, body: given } = answer
   const isLarge = given instanceof Uint8Array && given.byteLength > idempotencyBytesMax
   if (isLarge) return { status, headers: [], body: undefined }
   const body = given instanceof Uint8Array ? Buffer.from(given).toString() : given
   if (typeof body !== "string") return { status, headers, body: undefined }
   if (Buffer.byteLength(body) > idempotencyBytesMax) return { status, headers: [], body: undefined }
-  return { status, headers, body: status < 300 ? omit(body, rules) : body }
+  return { status, headers, body: status < 300 ? omit(body, secrets) : body }
 }
 
 /** The answer of a replay. */

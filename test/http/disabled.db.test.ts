@@ -53,7 +53,7 @@ describe.skipIf(databaseMissing)("an account that is disabled", () => {
     const daemon = await connectDaemon(hub, token)
     const stream = await openEventStream(`${hub.url}/api/v1/events`, { authorization: `Bearer ${key}` })
     await until("the stream begins", () => stream.text().includes("id: "))
-    const body = { type: "screenshot", payload: {} }
+    const body = { type: "read_chat", payload: {} }
     const asked = ["k1", undefined].map((name) =>
       hub.request("POST", `/api/v1/daemons/${daemonId}/command`, {
         key,

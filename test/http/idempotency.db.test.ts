@@ -32,7 +32,7 @@ describe.skipIf(databaseMissing)("a call with an Idempotency-Key", () => {
 
   let made = 0
   const newKey = (): string => `key-${++made}`
-  const command = { type: "screenshot", payload: {} }
+  const command = { type: "read_chat", payload: {} }
   const call = (idempotencyKey: string, body: unknown = command, options: { signal?: AbortSignal } = {}) =>
     hub.request("POST", path, { key, body, headers: { "idempotency-key": idempotencyKey }, ...options })
   const isReplay = (answer: { headers: Headers }) => answer.headers.get("idempotency-replayed") === "true"
@@ -72,7 +72,7 @@ describe.skipIf(databaseMissing)("a call with an Idempotency-Key", () => {
     const running = await peer.nextCommand()
     expect((await call(name)).body).toMatchObject({ reason: "IDEMPOTENCY_CONFLICT" })
     expect((await call(name)).status).toBe(409)
-    const other = { type: "screenshot", payload: { other: true } }
+    const other = { type: "read_chat", payload: { other: true } }
     expect((await call(name, other)).body).toMatchObject({ reason: "IDEMPOTENCY_MISMATCH" })
     running.succeed()
     expect((await first).status).toBe(200)

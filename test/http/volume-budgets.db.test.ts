@@ -133,7 +133,7 @@ describe.skipIf(databaseMissing)("an account that has as much kept as its plan a
          select $1, 'POST /x', 'k' || n, '', 'done', 'n', $2, 200, '[]', $3 from generate_series(1, $4::int) n`,
         [account.accountId, startedAt, body, number]
       )
-    const call = (name: string, type = "screenshot") =>
+    const call = (name: string, type = "read_chat") =>
       hub.request("POST", path, { key, body: { type, payload: {} }, headers: { "idempotency-key": name } })
     const commands = () => peer.frames.filter(({ type }) => type === "command").length
     const runs = async (name: string) => {

@@ -16,7 +16,6 @@ const addresses = ["a webhook's address", "a password in a webhook's address"]
 /** What a table holds of what was planted, as docs/threat-model.md and docs/sessions-and-turns.md say. */
 const held: Readonly<Record<string, ReadonlyArray<string>>> = {
   webhooks: addresses,
-  idempotency: addresses,
   daemons: ["what an agent asks"],
   commands: ["what a kept command prints"]
 }

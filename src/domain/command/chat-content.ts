@@ -16,7 +16,7 @@ const isId = (name: string, value: unknown): boolean =>
   /^id$|Id$/u.test(name) && typeof value === "string" && value.length <= chatIdCharsMax
 
 /** Ids and flags of the answer to a message: a daemon may have put the reply beside them. */
-export const chatIdsOf = (json: string): string | undefined => {
+const idsOf = (json: string): string | undefined => {
   if (Buffer.byteLength(json) > chatAnswerBytesMax) return undefined
   const given: unknown = JSON.parse(json)
   if (!isRecord(given)) return undefined
@@ -28,6 +28,6 @@ export const chatIdsOf = (json: string): string | undefined => {
 export const withoutChat = (type: CommandType, end: CommandEnd): CommandEnd => {
   const { result } = end
   if (result === undefined) return end
-  if (type === "send_chat") return { ...end, result: chatIdsOf(result) }
+  if (type === "send_chat") return { ...end, result: idsOf(result) }
   return mayBeStored(type) ? end : { ...end, result: undefined }
 }

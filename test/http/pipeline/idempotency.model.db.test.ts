@@ -9,6 +9,7 @@ import { describe, expect, it } from "vitest"
 import { idempotencyLayer } from "../../../http/pipeline/idempotency.ts"
 import { IdempotentRuns, type KeyedCall } from "../../../http/pipeline/idempotency-port.ts"
 import { Answer } from "../../../http/pipeline/response.ts"
+import { SecretBox } from "../../../src/auth/secret-box.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import { idempotencyMillis, idempotencyRunningMillisMax } from "../../../src/limits.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
@@ -27,7 +28,7 @@ const startNode = async (store: Idempotency["Service"], now: number) => {
     scriptedBudgets(),
     Timers.layer,
     NodeId.layer(),
-    Config.layer(defaultSettings),
+    Layer.provideMerge(SecretBox.layer, Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) })),
     Logger.layer([])
   )
   const runtime = ManagedRuntime.make(
@@ -101,17 +102,7 @@ const call = (node: number, key: string, body: string): Step =>
         return new Answer(yield* Deferred.await(ends), [], `${key} ${body}`)
       })
       const principal = { accountId, plan: "pro" } as KeyedCall["principal"]
-      const asked = {
-        route: "POST /one",
-        path: "/one",
-        query: "",
-        key,
-        principal,
-        requestId: "r",
-        body,
-        secrets: [],
-        command: undefined
-      }
+      const asked = { route: "POST /one", path: "/one", query: "", key, principal, requestId: "r", body, secrets: [] }
       const before = real.begun
       const caller = Effect.runFork(port.runOnce(asked, action))
       await Effect.runPromise(Effect.race(Deferred.await(begun), Effect.exit(Fiber.await(caller))))
