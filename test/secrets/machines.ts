@@ -75,8 +75,9 @@ const commands = async ({ call }: SecretsWorld, { key, daemonId }: Person, words
   await call("POST", `${target}/approve`, { key, body: { action: "reject", promptId: "p1" }, shows: prints })
   for (const type of ["send_chat", "read_chat"]) {
     const body = { type, payload: { message: asked } }
-    await call("POST", `${daemon}/command`, { key, body, headers: once(type), shows: says })
-    await call("POST", `${daemon}/command`, { key, body, headers: once(type), shows: type === "read_chat" ? says : [] })
+    for (const _ of ["runs", "is replayed"]) {
+      await call("POST", `${daemon}/command`, { key, body, headers: once(type), shows: says })
+    }
   }
   await call("GET", `${target}/chat/debug`, { key })
   const frontendSnapshot = { password: words.config, text: `token: ${words.config}` }
