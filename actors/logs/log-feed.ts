@@ -209,9 +209,12 @@ export class LogFeed implements StreamFeed {
     }
   }
 
-  /** Reads a page for one stream, or for several that lack the same. */
+  /**
+   * Reads a page for one stream, or for several that lack the same. Not with one that was asked for before the daemon
+   * named another log: who asks now takes a page for newer than what was heard.
+   */
   read(from: Position, deltas: boolean, then: (read: PageRead) => void): void {
-    const key = `${from.logId ?? ""} ${from.seq} ${deltas}`
+    const key = JSON.stringify([this.stands, from.logId, from.seq, deltas])
     const waiting = this.reads.get(key)
     if (waiting !== undefined) return void waiting.push(then)
     const all = [then]

@@ -8,6 +8,7 @@ import {
   type FrameStep,
   forceFrame,
   type GapReason,
+  leaveOlder,
   type Passed,
   type Position,
   positionAt,
@@ -73,6 +74,8 @@ export class LogStream {
   private tries = 0
   private held: Array<LogFrame> = []
   private heldChars = 0
+  /** How many of them came before that read was asked for. */
+  private heldBeforeRead = 0
   /** Where a frame left a hole after a page was read: the next time it is a gap. */
   private stuck: Position | undefined
   private timer: Timer | undefined
@@ -153,6 +156,7 @@ export class LogStream {
   private drop(): void {
     this.held = []
     this.heldChars = 0
+    this.heldBeforeRead = 0
   }
 
   /** The newest is kept in any case: it says that there is more. */
@@ -191,6 +195,7 @@ export class LogStream {
     if (position === undefined || this.over) return
     const reading = {}
     this.reading = reading
+    this.heldBeforeRead = this.held.length
     this.isDoubted = false
     this.timer?.clear()
     this.timer = undefined
@@ -205,13 +210,15 @@ export class LogStream {
     if (read === "failed") return this.fail()
     this.tries = 0
     const step = takePage(from, read, this.deltas)
-    this.position = step.position
+    const isTaken = step.position.logId === read.logId
+    this.position = isTaken ? leaveOlder(step.position, this.held.slice(0, this.heldBeforeRead)) : step.position
     this.pass(step.passed)
     if (this.over) return
     if (!step.more) return this.join(false)
     if (++this.pages < logPagesMax) return this.readOn(0)
-    this.tellGap("not_kept", step.position)
-    this.position = { ...step.position, seq: Math.max(step.position.seq, read.lastSeq) }
+    const position = this.position!
+    this.tellGap("not_kept", position)
+    this.position = { ...position, seq: Math.max(position.seq, read.lastSeq) }
     this.join(false)
   }
 

@@ -102,6 +102,19 @@ export const forceFrame = (position: Position, frame: LogFrame, all: boolean): F
   return { position: { ...at, seq }, passed, next: lastSeq > seq && all ? "doubt" : "wait", repeated: step.repeated }
 }
 
+/**
+ * The same position once these logs are left, too: the daemon named them before it was asked for a page, which is of
+ * another log and so of a newer one. A reader that took them for news would go back, and leave the newer one for good.
+ */
+export const leaveOlder = (position: Position, frames: ReadonlyArray<LogFrame>): Position => {
+  const { logId: current, former } = position
+  const older = new Set<string>()
+  for (const { logId } of frames) {
+    if (logId !== null && logId !== current && !former.includes(logId)) older.add(logId)
+  }
+  return older.size === 0 ? position : { ...position, former: [...former, ...older].slice(-logsFormerMax) }
+}
+
 /** What follows from a page. */
 export interface PageStep {
   readonly position: Position
