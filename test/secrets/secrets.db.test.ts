@@ -8,6 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { settings } from "../../src/config.ts"
 import { databaseKind, databaseMissing } from "../support/database.ts"
 import { hasRedis } from "../support/redis.ts"
+import { requester } from "../support/request.ts"
+import { until } from "../support/until.ts"
 import { machines } from "./machines.ts"
 import { mistakes } from "./mistakes.ts"
 import { people, peopleAgain, run } from "./people.ts"
@@ -15,6 +17,17 @@ import { allPlaces } from "./places.ts"
 import { type Place, type SecretsWorld, startSecretsWorld } from "./world.ts"
 
 const patience = 600_000
+const requestList = "/api/v1/requests?limit=1000"
+
+/** Waits until the request log was written, which it is once a second: until a call of this wait is found in it. */
+const requestsLogged = (world: SecretsWorld, session: string) => {
+  const ask = requester(() => world.nodes.at(-1)!.url)
+  const id = `wait-${randomBytes(12).toString("hex")}`
+  const headers = { "x-request-id": id }
+  return until("the request log is written", async () =>
+    (await ask("GET", requestList, { session, headers })).text.includes(id)
+  )
+}
 
 describe.skipIf(databaseMissing || (databaseKind === "postgres" && !hasRedis))("a planted secret", () => {
   let world: SecretsWorld
@@ -28,6 +41,8 @@ describe.skipIf(databaseMissing || (databaseKind === "postgres" && !hasRedis))("
     const daemon = await machines(world, person)
     const terminal = `/api/v1/daemons/${person.daemonId}/terminal`
     const headers = { "x-request-id": mark }
+    // of a second's calls only so many are kept: these are the first after a write
+    await requestsLogged(world, person.session)
     await world.call("POST", terminal, {
       key: person.key,
       headers,
@@ -41,7 +56,8 @@ describe.skipIf(databaseMissing || (databaseKind === "postgres" && !hasRedis))("
     })
     await run(world, ["key", "list", mark])
     await mistakes(world, person, () => peopleAgain(world, person))
-    for (const path of ["/api/v1/audit", "/api/v1/requests?limit=100"]) {
+    await requestsLogged(world, person.session)
+    for (const path of ["/api/v1/audit", requestList]) {
       await world.call("GET", path, { session: person.session })
     }
     await world.call("GET", "/metrics", { token: world.environment["HUB_METRICS_TOKEN"]! })
