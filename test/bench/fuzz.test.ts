@@ -1,8 +1,7 @@
 /**
- * 20,000 inputs of the bench scenario fuzz against one hub: fixed seeds, and one that is new each time and is named
- * where something is found. And what the scenario makes of its inputs and of answers.
+ * 20,000 inputs of the bench scenario fuzz against one hub, of two seeds; other ones: `./hub bench fuzz`. And what the
+ * scenario makes of its inputs and of answers.
  */
-import { randomInt } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Surface, surfaces } from "../../bench/fuzz/findings.ts"
 import { errorLines, type FuzzedHub, growthOf, type Held } from "../../bench/fuzz/health.ts"
@@ -15,8 +14,7 @@ import { httpInput } from "../../bench/fuzz/http/surface.ts"
 import { playSurface, startFuzzedHub } from "../../bench/fuzz/run.ts"
 
 const patienceMillis = 240_000
-const fixedSeed = 20_261_124
-const seeds = [fixedSeed, randomInt(1, 2 ** 31)]
+const seeds = [20_261_124, 20_261_125] as const
 const shares: Readonly<Record<Surface, number>> = { rest: 5_000, socket: 3_000, registry: 2_000 }
 
 describe("no input breaks the hub", () => {
@@ -39,7 +37,7 @@ describe("no input breaks the hub", () => {
     const making: Making = { contract, operations: contract.operations, known: new KnownValues(), host: "h" }
     const [asked, sure] = [new Set<string>(), new Set<string>()]
     for (let index = 0; index < 5_000; index++) {
-      const { of, operation } = httpInput(making, "rest", fixedSeed, index)
+      const { of, operation } = httpInput(making, "rest", seeds[0], index)
       asked.add(of)
       if (operation !== undefined) sure.add(operation.id)
     }

@@ -194,7 +194,7 @@ describe("a daemon with callers", () => {
           return { model, real: { enrolled, peer, ids: [], idOf: new Map(), fibers: [] } }
         }, life)
       ),
-      { numRuns: modelRuns(1_000) }
+      modelRuns(1_000)
     )
   })
 })

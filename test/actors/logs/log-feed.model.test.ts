@@ -273,7 +273,7 @@ describe("a log that several read", () => {
           if (reader.ended === undefined) expect(reader.lacks()).toBeUndefined()
         }
       }),
-      { numRuns: modelRuns(10_000) }
+      modelRuns(10_000)
     )
   })
 })

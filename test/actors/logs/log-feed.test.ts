@@ -41,7 +41,7 @@ const playing = (readers: number) => {
     },
     { accountId: "acc", daemonId: "dmn", log }
   )
-  for (let nth = 0; nth < readers; nth++) {
+  const join = (): void => {
     const seen: Array<number> = []
     told.push(seen)
     const reader: LogReader = {
@@ -57,8 +57,9 @@ const playing = (readers: number) => {
     }
     feed.add(reader, true, positionAt({ logId: "a", seq: 1 }))
   }
+  for (let nth = 0; nth < readers; nth++) join()
   const saw = (seq: number): number => told.filter((seen) => seen.includes(seq)).length
-  return { hear: (one: LogFrame) => listener!.hear(one), reads, later, saw }
+  return { hear: (one: LogFrame) => listener!.hear(one), join, reads, later, saw }
 }
 
 describe("a log with many readers", () => {
@@ -73,5 +74,15 @@ describe("a log with many readers", () => {
     expect(saw(3)).toBe(5)
     later.shift()!()
     expect([saw(3), later.length]).toEqual([readers, 0])
+  })
+
+  it("reads a page anew for who asks after another log was named", () => {
+    const { hear, join, reads } = playing(2)
+    hear({ ...frame(3, 0), events: [] })
+    join()
+    expect(reads.length).toBe(1)
+    hear({ ...frame(1, 0), logId: "b" })
+    join()
+    expect(reads.length).toBe(2)
   })
 })

@@ -86,6 +86,17 @@ describe("a stream", () => {
     expect(told).toEqual(["begin 3", "4", "5", "6", "7", "8", "9", "10", "11"])
   })
 
+  it("does not go back to a numbering that its daemon left before it was asked for a page", () => {
+    const { stream, told, reads } = playing(at(3))
+    stream.hear({ ...frame(1), logId: "b" })
+    stream.hear({ ...frame(2), logId: "b" })
+    stream.hear({ ...frame(1), logId: "c" })
+    reads[0]!.then({ ...page(1, 1), logId: "c" })
+    stream.hear({ ...frame(2), logId: "c" })
+    expect(told).toEqual(["begin 3", "log_restarted 3", "1", "2"])
+    expect(reads.length).toBe(1)
+  })
+
   it("forgets frames that wait when they are too much, and reads them too", () => {
     const { stream, told, reads } = playing(at(3))
     for (let seq = 5; seq <= 8; seq++) stream.hear(frame(seq, logHeldCharsMax / 2 - 1))

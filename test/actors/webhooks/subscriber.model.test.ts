@@ -95,7 +95,7 @@ describe("in any order of what happens", () => {
           perform(one.wake())
         }
       }),
-      { numRuns: modelRuns(1_000) }
+      modelRuns(1_000)
     )
   })
 })

@@ -198,7 +198,7 @@ describe.skipIf(databaseMissing)("calls with an Idempotency-Key at two nodes", (
         while (real.runs.length > 0) await end(0, 200).run({}, real)
         now = real.now
       }),
-      { numRuns: modelRuns(150) }
+      modelRuns(150)
     )
     for (const { runtime } of nodes) await runtime.dispose()
   })

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import { LogEvent, type LogFrame, type LogPage } from "../../../../src/domain/log/log.ts"
 import {
   forceFrame,
+  leaveOlder,
   type Passed,
   type Position,
   positionAt,
@@ -11,6 +12,7 @@ import {
   takeFrame,
   takePage
 } from "../../../../src/domain/log/position.ts"
+import { logsFormerMax } from "../../../../src/limits/logs.ts"
 
 const eventsOf = (seqs: ReadonlyArray<number>) => seqs.map((seq) => new LogEvent({ seq, type: "plan", timestamp: 1 }))
 const frame = (logId: string | null, seqs: ReadonlyArray<number>, lastSeq = Math.max(0, ...seqs)): LogFrame => ({
@@ -87,6 +89,14 @@ describe("a page", () => {
   it("of another numbering is a gap, but not for who has seen nothing", () => {
     expect(words(takePage(at("a", 3), page("b", 1, [1], 1), true).passed)).toEqual(["log_restarted", 1])
     expect(words(takePage(startOf, page("b", 4, [4], 4), true).passed)).toEqual([4])
+  })
+
+  it("makes older what its daemon named before it was asked", () => {
+    const position = leaveOlder(at("c", 1), [frame("b", [1]), frame(null, []), frame("c", [1]), frame("b", [2])])
+    expect(position).toEqual({ logId: "c", seq: 1, former: ["b"] })
+    expect(leaveOlder(position, [frame("b", [3])])).toBe(position)
+    const many = Array.from({ length: logsFormerMax + 1 }, (_, nth) => frame(`b${nth}`, [1]))
+    expect(leaveOlder(position, many).former).toHaveLength(logsFormerMax)
   })
 
   it("that says there is more and brings nothing is the last", () => {
