@@ -2,8 +2,9 @@
  * One daemon's socket as bytes, for regular daemons and for attackers: understood by hubs that read the token from the
  * upgrade and by older ones that read it from `auth` only. Owns the handshake; what is said afterwards is its user's.
  */
-import { connect, type Socket } from "node:net"
+import type { Socket } from "node:net"
 import { closeFrame, FrameReader, opcode, pongFrame, textFrames, upgradeRequest } from "../fleet/frames.ts"
+import { dial } from "../load/dial.ts"
 
 const headEnd = "\r\n\r\n"
 const path = "/api/v1/daemons/connect"
@@ -39,7 +40,7 @@ export class DaemonSocket {
   constructor(url: URL, token: string, from: string, hears: DaemonListener) {
     this.#hears = hears
     this.#token = token
-    const socket = connect({ host: url.hostname, port: Number(url.port), localAddress: from }).setNoDelay(true)
+    const socket = dial(url, from)
     this.#socket = socket
     socket.on("error", () => socket.destroy())
     socket.on("close", () => {
