@@ -3,6 +3,7 @@
  * addresses; some connections read nothing of what they asked for.
  */
 import type { Socket } from "node:net"
+import { countAnswers } from "./answers.ts"
 import { type Attack, attackerAddress } from "./attack.ts"
 import { emptyTally, keepOpen } from "./sockets.ts"
 
@@ -10,7 +11,6 @@ const connections = 48
 const unreadEvery = 8
 /** Just below what an address may ask in a minute. */
 const askedEach = 55
-const stayMillis = 2_000
 const paths = [
   "/console",
   "/console/app.js",
@@ -53,24 +53,28 @@ export const consoleFiles: Attack = {
     const [tally, statuses] = [emptyTally(), { served: 0, unchanged: 0, refused: 0, failed: 0 }]
     let turn = 0
     const from = (): string => attackerAddress(turn++)
-    const count = (chunk: Buffer): void => {
-      for (const [, status] of chunk.toString("latin1").matchAll(/HTTP\/1\.1 (\d{3}) /gu)) {
-        if (status === "200") statuses.served++
-        else if (status === "304") statuses.unchanged++
-        else if (status!.startsWith("5")) statuses.failed++
-        else statuses.refused++
-      }
+    const count = (status: string): void => {
+      if (status === "200") statuses.served++
+      else if (status === "304") statuses.unchanged++
+      else if (status.startsWith("5")) statuses.failed++
+      else statuses.refused++
     }
     await keepOpen(target, target.tiny ? 6 : connections, from, tally, (socket: Socket, at) => {
-      socket.on("data", count)
+      let answered = 0
       if (at % unreadEvery === 1) socket.pause()
+      // the next address comes when all is answered, or when the hub has closed what is not read
+      else
+        socket.on(
+          "data",
+          countAnswers((status) => {
+            count(status)
+            if (++answered >= askedEach) socket.destroy()
+          })
+        )
       const bytes = Buffer.from(asksOf(target.url.host, turn * 7))
       socket.write(bytes, () => {
         tally.bytesSent += bytes.length
       })
-      // the next address; where answers are not read, when the hub has had enough
-      const timer = setTimeout(() => socket.destroy(), stayMillis)
-      socket.on("close", () => clearTimeout(timer))
     })
     return { ...tally, ...statuses }
   },

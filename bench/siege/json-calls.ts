@@ -1,4 +1,4 @@
-/** Calls with JSON over connections of the siege's own making. Owns one call, and the connection that a caller keeps. */
+/** Calls with JSON over connections of the siege. Owns one call, and the connection that a caller keeps. */
 import { Agent, type IncomingHttpHeaders, request } from "node:http"
 import { dial } from "../load/dial.ts"
 

@@ -1,6 +1,6 @@
 /**
- * An attacker's daemon whose sessions never stop talking: it says as much as a daemon may, and answers whoever reads its
- * log with pages as large as they may be. Owns its numbers; keeps no event, as each can be made again.
+ * An attacker's daemon whose sessions never stop talking: it says as much as a daemon may, and answers each read of its
+ * log by pages as large as they may be. Owns its numbers; keeps no event, as each can be made again.
  */
 import type { DaemonListener, DaemonSocket } from "./daemon-socket.ts"
 import { resultText } from "./daemon-socket.ts"

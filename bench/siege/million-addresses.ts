@@ -4,6 +4,7 @@
  */
 import type { Socket } from "node:net"
 import { dial, whenOpen } from "../load/dial.ts"
+import { countAnswers } from "./answers.ts"
 import { type Attack, attackerAddress, type Target } from "./attack.ts"
 import { addressGroups, addressOf } from "./site.ts"
 
@@ -17,8 +18,7 @@ const socketEvery = 10
 const forgeMillis = 100
 /** What one address may ask in any minute; a forged header must not raise it. */
 const perMinute = 60
-const mark = Buffer.from("HTTP/1.1 ")
-const refusedMark = "HTTP/1.1 429"
+const refused = "429"
 const againMillis = 20
 
 interface Tally {
@@ -45,29 +45,14 @@ const requestOf = (host: string, at: number): string => {
   return `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nx-forwarded-for: ${claimOf(at)}\r\n${more}\r\n`
 }
 
-/** Counts the answers on a connection, also one whose first bytes come in two parts. */
-const countAnswers = (each: (refused: boolean) => void): ((chunk: Buffer) => void) => {
-  let rest = Buffer.alloc(0)
-  return (chunk) => {
-    const bytes = Buffer.concat([rest, chunk])
-    let from = 0
-    for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, from)) {
-      if (at + refusedMark.length > bytes.length) break
-      each(bytes.toString("latin1", at, at + refusedMark.length) === refusedMark)
-      from = at + refusedMark.length
-    }
-    rest = bytes.subarray(Math.max(from, bytes.length - refusedMark.length))
-  }
-}
-
-/** Sends `texts` behind one another and ends when all are answered, or the connection has. */
+/** Sends requests behind one another and ends when all are answered, or the connection has. */
 const exchange = (target: Target, socket: Socket, count: number, next: () => string, tally: Tally): Promise<boolean> =>
   new Promise((done) => {
     let answered = 0
-    const read = countAnswers((refused) => {
+    const read = countAnswers((status) => {
       answered++
       tally.answered++
-      if (refused) tally.refused++
+      if (status === refused) tally.refused++
       target.reach()
       if (answered === count) end(true)
     })
@@ -103,8 +88,8 @@ const forging = async (target: Target, tally: Tally): Promise<void> => {
   const socket = dial(target.url, attackerAddress(0))
   socket.on("error", () => socket.destroy())
   let timer: NodeJS.Timeout | undefined
-  const read = countAnswers((refused) => {
-    if (!refused) tally.forgedServed++
+  const read = countAnswers((status) => {
+    if (status !== refused) tally.forgedServed++
   })
   socket.on("data", read)
   whenOpen(socket, () => {

@@ -1,6 +1,6 @@
 /**
- * The proxy of compose.yaml in front of nodes of a test. Owns what is said where there is none: then the tests that need
- * it are left out.
+ * The proxy of compose.yaml in front of nodes of a test. Owns what is said where there is none: then the tests that
+ * need it are left out.
  */
 import { hasFront, startFront } from "../../bench/servers/front.ts"
 
