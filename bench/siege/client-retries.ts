@@ -79,7 +79,7 @@ const calling = async (target: Target, watched: Watched, call: (signal: AbortSig
   }
 }
 
-/** Of one free account, and of people without one. */
+/** Of one account with one key, and of people without an account. */
 export const clientRetries: Attack = {
   finding: "retries",
   asks: `${keyed} typed clients with one key and ${signingIn} that sign in, each with ${retries} retries`,
