@@ -10,6 +10,7 @@ import { type Generator, startGenerator } from "./fleet/generator.ts"
 import { type Ask, hasWrk, wrk } from "./load/wrk.ts"
 import type { Figure, Series } from "./report/figures.ts"
 import { startRedis } from "./servers/child.ts"
+import type { FrontKind } from "./servers/front.ts"
 import { type BenchAccount, type BenchHub, cpuSeconds, makeAccount, startHub } from "./servers/hub.ts"
 import { startPostgres } from "./servers/postgres.ts"
 import { type StoreCpu, type Stores, storeMicros, storeSeconds } from "./servers/store-cpu.ts"
@@ -26,6 +27,9 @@ export interface BenchOptions {
   readonly database: "embedded" | "postgres"
   /** How many nodes the hub has; more than one are joined by a Redis and share a Postgres. */
   readonly nodes?: number
+  /** Of `siege`: the proxy that stands before the hub, and whether callers speak TLS. */
+  readonly behind?: FrontKind
+  readonly tls?: boolean
   /** Only what a laptop does in a second or two; the figures mean nothing. */
   readonly tiny?: boolean
   /** Measure this hub, which runs already, instead of starting one. */

@@ -17,6 +17,7 @@ import { type BenchOptions, canPin } from "./fixture.ts"
 import { surfaces } from "./fuzz/findings.ts"
 import { attachable, type ScenarioName, scenarios, usual } from "./scenarios/all.ts"
 import { attach, attachNode } from "./servers/attached-hub.ts"
+import { type FrontKind, frontKinds } from "./servers/front.ts"
 import type { BenchHub } from "./servers/hub.ts"
 import { attacks } from "./siege/all.ts"
 import { reasonOf, UsageError } from "./usage-error.ts"
@@ -37,9 +38,11 @@ const flags = {
   database: { kind: "text", says: "postgres (default; of siege and fuzz embedded) or embedded" },
   nodes: {
     kind: "number",
-    says: "the number of nodes, joined by a Redis; the first is measured, in nodes and crowd all",
+    says: "the number of nodes, joined by a Redis; the first is measured, in nodes, crowd and siege all",
     refuse: number
   },
+  behind: { kind: "text", says: "siege has this proxy before the hub: nginx or haproxy" },
+  tls: { kind: "switch", says: "siege speaks TLS, with the hub or with the proxy before it" },
   url: { kind: "url", many: true, says: "measure a hub that runs already; further nodes of it: --url and --pid again" },
   email: { kind: "email", says: "the account there that is signed in" },
   password: { kind: "text", says: "its password" },
@@ -85,6 +88,12 @@ const standardSeconds = 8
 const ownSeconds: Partial<Record<ScenarioName, number>> = { crowd: 600, siege: 10 }
 const nodesMax = 16
 
+/** With the embedded one all that a hub does is in its own process; several nodes need one beside them. */
+const databaseOf = (name: ScenarioName, nodes = 1): BenchOptions["database"] =>
+  name === "fuzz" || (name === "siege" && nodes === 1) ? "embedded" : "postgres"
+
+const isFront = (text: string): text is FrontKind => (frontKinds as ReadonlyArray<string>).includes(text)
+
 const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text))
 
 /** A file that cannot be written is better known before the run than after it. */
@@ -98,8 +107,12 @@ const writable = (file: string | undefined, name: string): void => {
 }
 
 /** What belongs to the siege, or to the fuzzing, alone. */
-const checkOwn = ({ only, checkout, inputs, seed, first }: Given, names: ReadonlyArray<ScenarioName>): void => {
+const checkOwn = (given: Given, names: ReadonlyArray<ScenarioName>): void => {
+  const { only, checkout, inputs, seed, first, behind, tls } = given
   const isAlone = (name: ScenarioName): boolean => names.every((one) => one === name)
+  if ((behind !== undefined || tls === true) && !isAlone("siege"))
+    throw new ArgumentError("--behind and --tls belong to siege: name it, and nothing else")
+  if (behind !== undefined && !isFront(behind)) throw new ArgumentError(`--behind is ${frontKinds.join(" or ")}`)
   if (checkout !== undefined && !isAlone("siege"))
     throw new ArgumentError("--checkout belongs to siege: name it, and nothing else")
   if ((inputs !== undefined || seed !== undefined || first !== undefined) && !isAlone("fuzz"))
@@ -204,14 +217,14 @@ export const parseOptions = async (
       ...(rate === undefined ? {} : { rate }),
       ...(nodes === undefined ? {} : { nodes }),
       pinned: canPin() && hub === undefined && values.tiny !== true,
-      // with the embedded one all that a hub does is in its own process
-      database: (values.database ??
-        (name === "siege" || name === "fuzz" ? "embedded" : "postgres")) as BenchOptions["database"],
+      database: (values.database ?? databaseOf(name, nodes)) as BenchOptions["database"],
       tiny: values.tiny === true,
       ...(only === undefined ? {} : { only }),
       ...(seed === undefined ? {} : { seed }),
       ...(first === undefined ? {} : { first }),
       ...(inputs === undefined ? {} : { inputs }),
+      ...(values.behind === undefined ? {} : { behind: values.behind as FrontKind }),
+      tls: values.tls === true,
       ...(values.checkout === undefined ? {} : { checkout: values.checkout }),
       ...(hub === undefined ? {} : { hub, others }),
       ...(profile === undefined ? {} : { nodeArguments: ["--cpu-prof", `--cpu-prof-dir=${profile}`] }),

@@ -3,8 +3,9 @@
  * arrivals: at a rate, each request has its moment, and its latency counts from that moment, also when it had to wait
  * for a connection or for the generator itself (no coordinated omission).
  */
-import { connect, type Socket } from "node:net"
+import type { Socket } from "node:net"
 import { build, type Histogram } from "hdr-histogram-js"
+import { dial, whenOpen } from "./dial.ts"
 
 /** What to ask, of whom, how. */
 export interface Load {
@@ -56,7 +57,6 @@ export interface Latency {
 }
 
 const lost = "lost"
-const standardPort = 80
 const waitMillisMax = 65_000
 const highestMicros = 120_000_000
 const preciseMillis = 2
@@ -86,14 +86,12 @@ export class Connection {
   #missing = -1
   #status = ""
   #done: ((status: string) => void) | undefined
-  readonly #host: string
-  readonly #port: number
+  readonly #url: URL
   readonly #from: string | undefined
 
   /** `from`: the address to connect from, where the system is not to choose it. */
   constructor(url: URL, from?: string) {
-    this.#host = url.hostname
-    this.#port = Number(url.port || standardPort)
+    this.#url = url
     this.#from = from
   }
 
@@ -108,7 +106,8 @@ export class Connection {
   stand(): Promise<void> {
     return new Promise((done) => {
       this.#socket ??= this.#open()
-      this.#socket.once("connect", done).once("close", done)
+      whenOpen(this.#socket, done)
+      this.#socket.once("close", done)
     })
   }
 
@@ -118,8 +117,7 @@ export class Connection {
   }
 
   #open(): Socket {
-    const from = this.#from === undefined ? {} : { localAddress: this.#from }
-    const socket = connect({ port: this.#port, host: this.#host, ...from }).setNoDelay(true)
+    const socket = dial(this.#url, this.#from)
     socket.on("error", () => socket.destroy())
     socket.on("close", () => {
       if (this.#socket === socket) this.#socket = undefined

@@ -3,85 +3,51 @@
  * hub of its own with its published limits. Owns the rows' order, their hubs and how long each part takes.
  */
 
-import { type BenchOptions, coreOfLoad, coreOfServer, type Outcome } from "../fixture.ts"
-import { freePort } from "../servers/free-port.ts"
-import { type BenchHub, startHub } from "../servers/hub.ts"
-import { startPostgres } from "../servers/postgres.ts"
+import { type BenchOptions, coreOfLoad, type Outcome } from "../fixture.ts"
 import { type AttackName, attackNames, attacks } from "../siege/all.ts"
 import type { Attack } from "../siege/attack.ts"
+import { type Besieged, besiegedOf, inWords, kindOf, startBesieged } from "../siege/besieged.ts"
 import { type RegularClient, startRegular } from "../siege/regular-client.ts"
 import { playRow, type Row, type Times } from "../siege/row.ts"
 import { brokenFigure, figuresOf, siegeTable } from "../siege/verdict.ts"
 import { reasonOf, UsageError } from "../usage-error.ts"
 
-/** What is published, and what loopback receivers need; a hub of an older revision knows all of it. */
-export const publishedLimits = {
-  HUB_RATE_KEY_PER_MINUTE: "120",
-  HUB_RATE_IP_PER_MINUTE: "60",
-  HUB_CONNECTS_PER_SECOND: "1000",
-  HUB_LOG_LEVEL: "info",
-  HUB_DRAIN: "100ms",
-  HUB_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8"
-}
-
 const warmSeconds = 3
 const afterSeconds = 10
 const tinyTimes: Times = { warm: 0, before: 0.2, attack: 0.4, after: 0.1 }
 
-/** A hub for one row, and what ends it. */
-const startBesieged = async (options: BenchOptions, descriptors: number | undefined, inspector: number | undefined) => {
-  const postgres = options.database === "postgres" ? await startPostgres() : undefined
-  const core = coreOfServer(options)
-  const inspected = inspector === undefined ? [] : [`--inspect=127.0.0.1:${inspector}`, "--inspect-publish-uid=http"]
-  try {
-    const hub = await startHub({
-      settings: {
-        ...publishedLimits,
-        ...(postgres === undefined ? {} : { DATABASE_URL: postgres.url }),
-        ...options.settings
-      },
-      nodeArguments: [...(options.nodeArguments ?? []), ...inspected],
-      silent: true,
-      ...(core === undefined ? {} : { core }),
-      ...(descriptors === undefined ? {} : { descriptors }),
-      ...(options.checkout === undefined ? {} : { checkout: options.checkout })
-    })
-    const stop = async (): Promise<void> => {
-      await hub.stop()
-      await postgres?.stop()
-    }
-    return { hub, stop }
-  } catch (error) {
-    await postgres?.stop()
-    throw error
-  }
+/** Where a row is played: what is besieged, and the regular peers that are at work there. */
+export interface AtWork {
+  readonly site: Besieged
+  readonly regular: RegularClient
 }
 
-/**
- * Plays one row: at the hub that is given, with the regular peers that are at work there, unless the attack needs
- * another one.
- */
-export const besiege = async (options: BenchOptions, name: AttackName, atWork?: RegularClient): Promise<Row> => {
+/** Plays one row: at what is given, unless the attack needs another hub; else at one of its own. */
+export const besiege = async (options: BenchOptions, name: AttackName, atWork?: AtWork): Promise<Row> => {
   const attack: Attack = attacks[name]
   const tiny = options.tiny === true
-  const given: BenchHub | undefined = attack.descriptors === undefined ? options.hub : undefined
-  const inspector = given === undefined && !tiny ? await freePort() : undefined
-  options.say(`siege: ${name}, starting a hub`)
-  const own = given === undefined ? await startBesieged(options, attack.descriptors?.(tiny), inspector) : undefined
   const core = coreOfLoad(options)
+  const play = (site: Besieged, regular: RegularClient): Promise<Row> => {
+    const { seconds } = options
+    const times = tiny ? tinyTimes : { warm: warmSeconds, before: seconds, attack: seconds, after: afterSeconds }
+    return playRow({ site, regular, tiny, core, say: options.say }, name, times)
+  }
+  const given = attack.descriptors === undefined
+  if (given && atWork !== undefined) return play(atWork.site, atWork.regular)
+  options.say(`siege: ${name}, starting ${inWords(kindOf(options))}`)
+  const site =
+    given && options.hub !== undefined
+      ? besiegedOf(options.hub)
+      : await startBesieged(options, attack.descriptors?.(tiny))
   try {
-    const hub = given ?? own!.hub
-    const there = own === undefined ? atWork : undefined
-    const regular = there ?? (await startRegular(hub, { tiny, logins: attack.logins === true, core }))
+    const regular = await startRegular(site, { tiny, logins: attack.logins === true, core })
     try {
-      const { seconds } = options
-      const times = tiny ? tinyTimes : { warm: warmSeconds, before: seconds, attack: seconds, after: afterSeconds }
-      return await playRow({ hub, regular, tiny, core, inspector, say: options.say }, name, times)
+      return await play(site, regular)
     } finally {
-      if (there === undefined) await regular.stop()
+      await regular.stop()
     }
   } finally {
-    await own?.stop()
+    await site.stop()
   }
 }
 
@@ -89,8 +55,16 @@ export const besiege = async (options: BenchOptions, name: AttackName, atWork?: 
 export const siege = async (options: BenchOptions): Promise<Outcome> => {
   const rows: Array<Row> = []
   const unmeasured: Array<readonly [name: string, why: string]> = []
+  const leftOut: Array<string> = []
+  const kind = kindOf(options)
   for (const name of (options.only ?? attackNames) as ReadonlyArray<AttackName>)
     try {
+      const attack: Attack = attacks[name]
+      const cannot = attack.cannot?.(kind)
+      if (cannot !== undefined) {
+        leftOut.push(`${name} is left out: ${cannot}`)
+        continue
+      }
       const row = await besiege(options, name)
       rows.push(row)
       // a run that is interrupted has shown what it measured
@@ -102,6 +76,11 @@ export const siege = async (options: BenchOptions): Promise<Outcome> => {
     }
   return {
     figures: [...rows.flatMap(figuresOf), ...unmeasured.map(([name]) => brokenFigure(name, 1))],
-    notes: [...siegeTable(rows), ...unmeasured.map(([name, why]) => `${name} was not measured: ${why}`)]
+    notes: [
+      `besieged: ${inWords(kind)}`,
+      ...siegeTable(rows),
+      ...leftOut,
+      ...unmeasured.map(([name, why]) => `${name} was not measured: ${why}`)
+    ]
   }
 }

@@ -122,7 +122,7 @@ export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
     if (child.exitCode === null && child.signalCode === null) await endChild(child, ended, "SIGTERM", stopMillisMax)
     removeFolder(folder)
   }
-  const url = `http://127.0.0.1:${port}`
+  const url = `${options.settings?.["HUB_TLS_CERT"] === undefined ? "http" : "https"}://127.0.0.1:${port}`
   for (let tries = 0; ; tries++) {
     const ready = await fetch(`${url}/readyz`).then(
       (answer) => answer.ok,

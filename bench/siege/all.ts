@@ -2,17 +2,23 @@
 import type { Attack } from "./attack.ts"
 import { badCredentials } from "./bad-credentials.ts"
 import { changedReports } from "./changed-reports.ts"
+import { clientRetries } from "./client-retries.ts"
+import { consoleFiles } from "./console-files.ts"
 import { daemonPings, daemonPongs, pings, pongs } from "./control-frames.ts"
 import { disabledAccount } from "./disabled-account.ts"
 import { idleConnections } from "./idle-connections.ts"
 import { informationalReceiver } from "./informational-receiver.ts"
+import { jobFloods } from "./job-floods.ts"
 import { resultNames, resultSurrogates } from "./large-results.ts"
+import { millionAddresses } from "./million-addresses.ts"
 import { passwordChecks } from "./password-checks.ts"
 import { pipelinedOnMany, pipelinedRequests } from "./pipelined-requests.ts"
 import { quadraticReport } from "./quadratic-report.ts"
 import { failingDeliveries, keptOutcomes } from "./retained-bytes.ts"
+import { sessionStreams } from "./session-streams.ts"
 import { churnedSockets, heldSockets } from "./silent-sockets.ts"
 import { slowBodies } from "./slow-bodies.ts"
+import { slowHeads } from "./slow-heads.ts"
 import { unfinishedFrames } from "./unfinished-frames.ts"
 import { unreadAnswers } from "./unread-answers.ts"
 
@@ -39,7 +45,13 @@ export const attacks = {
   "unread-answers": unreadAnswers,
   "slow-bodies": slowBodies,
   "password-checks": passwordChecks,
-  "bad-credentials": badCredentials
+  "bad-credentials": badCredentials,
+  "million-addresses": millionAddresses,
+  "slow-heads": slowHeads,
+  "session-streams": sessionStreams,
+  "job-floods": jobFloods,
+  "console-files": consoleFiles,
+  "client-retries": clientRetries
 } as const satisfies Record<string, Attack>
 
 /** The name of a row. */

@@ -3,8 +3,10 @@
  * it does.
  */
 import { type AddressInfo, createServer, type Socket } from "node:net"
+import { follow, type Route } from "../load/dial.ts"
 import { type AttackName, attacks } from "./all.ts"
 import type { Attack, Counts } from "./attack.ts"
+import type { SiteKind } from "./besieged.ts"
 import { serve } from "./serve.ts"
 import type { Holder } from "./site.ts"
 
@@ -14,7 +16,12 @@ export interface AttackerJobs {
   readonly take: { readonly asks: AttackName; readonly gives: number }
   /** Attacks until it is told to end. */
   readonly strike: {
-    readonly asks: { readonly url: string; readonly tiny: boolean; readonly holder: Holder | undefined }
+    readonly asks: {
+      readonly route: Route
+      readonly kind: SiteKind
+      readonly tiny: boolean
+      readonly holders: ReadonlyArray<Holder>
+    }
     readonly gives: Counts
   }
   /** How often something has shown that the hub met the attack. */
@@ -43,11 +50,21 @@ serve<AttackerJobs>({
     await new Promise<void>((stands) => server.listen(0, "127.0.0.1", stands))
     return (server.address() as AddressInfo).port
   },
-  strike: async ({ url, tiny, holder }) => {
+  strike: async ({ route, kind, tiny, holders }) => {
+    follow(route)
     const over = (): boolean => isOver
     const reach = (): void => void reached++
-    const told = { url: new URL(url), tiny, holder, over, reach, ended: ended.promise, meanwhile: meanwhile.promise }
-    const counts = await attack!.strike(told)
+    const counts = await attack!.strike({
+      url: new URL(route.url),
+      kind,
+      tiny,
+      holder: holders[0],
+      holders,
+      over,
+      reach,
+      ended: ended.promise,
+      meanwhile: meanwhile.promise
+    })
     for (const socket of received) socket.destroy()
     return counts
   },

@@ -2,8 +2,9 @@
  * One daemon's socket as bytes, for regular daemons and for attackers: understood by hubs that read the token from the
  * upgrade and by older ones that read it from `auth` only. Owns the handshake; what is said afterwards is its user's.
  */
-import { connect, type Socket } from "node:net"
+import type { Socket } from "node:net"
 import { closeFrame, FrameReader, opcode, pongFrame, textFrames, upgradeRequest } from "../fleet/frames.ts"
+import { dial } from "../load/dial.ts"
 
 const headEnd = "\r\n\r\n"
 const path = "/api/v1/daemons/connect"
@@ -21,7 +22,11 @@ export interface SocketEnd {
 /** What its user is told. */
 export interface DaemonListener {
   readonly ready?: (socket: DaemonSocket) => void
-  readonly command?: (id: string, socket: DaemonSocket) => void
+  readonly command?: (id: string, socket: DaemonSocket, payload: Readonly<Record<string, unknown>>) => void
+  /** Any other frame. */
+  readonly other?: (type: string, data: Readonly<Record<string, unknown>>, socket: DaemonSocket) => void
+  /** The optional parts of the protocol that it says it knows. */
+  readonly capabilities?: ReadonlyArray<string>
   readonly acked?: (count: number) => void
   readonly gone?: (gone: SocketEnd) => void
 }
@@ -39,7 +44,7 @@ export class DaemonSocket {
   constructor(url: URL, token: string, from: string, hears: DaemonListener) {
     this.#hears = hears
     this.#token = token
-    const socket = connect({ host: url.hostname, port: Number(url.port), localAddress: from }).setNoDelay(true)
+    const socket = dial(url, from)
     this.#socket = socket
     socket.on("error", () => socket.destroy())
     socket.on("close", () => {
@@ -94,7 +99,8 @@ export class DaemonSocket {
     this.#head = ""
     this.#reader = new FrameReader()
     const said = { token: this.#token, protocol: 1, instanceId: `siege-${process.pid}`, version: "1.0.0" }
-    this.send([JSON.stringify({ type: "auth", data: { ...said, hostname: "siege", platform: "linux" } })])
+    const more = this.#hears.capabilities === undefined ? {} : { capabilities: this.#hears.capabilities }
+    this.send([JSON.stringify({ type: "auth", data: { ...said, hostname: "siege", platform: "linux", ...more } })])
     return rest
   }
 
@@ -108,14 +114,18 @@ export class DaemonSocket {
     if (code !== opcode.text) return
     const { type, data } = JSON.parse(payload.toString("utf8")) as {
       readonly type: string
-      readonly data: { readonly id: string; readonly ids: ReadonlyArray<string> }
+      readonly data: {
+        readonly id: string
+        readonly ids: ReadonlyArray<string>
+        readonly payload?: Readonly<Record<string, unknown>>
+      }
     }
-    if (type === "command") this.#hears.command?.(data.id, this)
+    if (type === "command") this.#hears.command?.(data.id, this, data.payload ?? {})
     else if (type === "event_ack") this.#hears.acked?.(data.ids.length)
     else if (type === "auth_ok") {
       this.#ready = true
       this.#hears.ready?.(this)
-    }
+    } else this.#hears.other?.(type, data, this)
   }
 }
 

@@ -11,6 +11,10 @@ const beyond = 150
 export const idleConnections: Attack = {
   finding: "H2",
   asks: `${descriptors + beyond} idle connections of one address to a hub with ${descriptors} descriptors`,
+  cannot: ({ behind }) =>
+    behind === undefined
+      ? undefined
+      : `connections that say nothing end at ${behind}, which opens none to the hub for them`,
   descriptors: (tiny) => (tiny ? tinyDescriptors : descriptors),
   strike: async (target) => {
     const tally = emptyTally()

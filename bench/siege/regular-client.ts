@@ -3,7 +3,7 @@
  * there are.
  */
 import { type AskedProgram, startAsked } from "../fleet/generator.ts"
-import type { BenchHub } from "../servers/hub.ts"
+import type { Besieged } from "./besieged.ts"
 import type { RegularJobs } from "./regular-process.ts"
 import { type Holder, makeHolder } from "./site.ts"
 import type { RegularKind, StretchFigures } from "./tally.ts"
@@ -48,7 +48,7 @@ const loginsPerSecond = 1
 
 /** Makes what the regular load needs at a hub, and starts it; `logins`: people sign in as well. */
 export const startRegular = async (
-  hub: BenchHub,
+  { hub, route }: Pick<Besieged, "hub" | "route">,
   { tiny, logins, core }: { readonly tiny: boolean; readonly logins: boolean; readonly core?: number | undefined }
 ): Promise<RegularClient> => {
   const size = tiny ? small : whole
@@ -61,7 +61,7 @@ export const startRegular = async (
     // those who come and go have an account of their own: no webhook hears of them
     const comers = await makeHolder(hub, { plan: "enterprise", keys: 0, daemons: size.comers })
     await program.ask("begin", {
-      url: hub.url,
+      route,
       callers: holders.flatMap((holder) =>
         holder.keys.map((key) => ({ key, daemonIds: holder.daemons.map(({ daemonId }) => daemonId) }))
       ),

@@ -6,6 +6,7 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { requestText } from "../fixture.ts"
+import type { Route } from "../load/dial.ts"
 import { Connection } from "../load/open-loop.ts"
 import type { Ask } from "../load/wrk.ts"
 import { DaemonSocket, resultText } from "./daemon-socket.ts"
@@ -14,7 +15,7 @@ import { type RegularKind, Stretch, type Underway } from "./tally.ts"
 
 /** What the regular load holds and how much it does. */
 export interface RegularPlan {
-  readonly url: string
+  readonly route: Route
   /** Keys with the daemons that each may command. */
   readonly callers: ReadonlyArray<{ readonly key: string; readonly daemonIds: ReadonlyArray<string> }>
   readonly daemons: ReadonlyArray<Enrolled>
@@ -48,7 +49,7 @@ export class RegularLoad {
 
   constructor(plan: RegularPlan, receiver: Server) {
     this.#plan = plan
-    this.#url = new URL(plan.url)
+    this.#url = new URL(plan.route.url)
     this.#receiver = receiver
     this.#connections = Array.from({ length: connectionsCount }, (_, at) => this.#connect(addressGroups.callers, at))
     this.#away = [...plan.comers]
@@ -120,7 +121,7 @@ export class RegularLoad {
       body === undefined
         ? { method: "GET", path, headers: bearer }
         : { method: "POST", path, headers: { ...bearer, ...json }, body }
-    const text = requestText(this.#plan.url, ask)
+    const text = requestText(this.#plan.route.url, ask)
     const askOn = (connection: Connection): void =>
       connection.ask(text, (status) => {
         if (status === "200") underway.good()
@@ -141,7 +142,7 @@ export class RegularLoad {
     const connection = this.#connect(addressGroups.callers, connectionsCount + turn)
     const body = JSON.stringify(this.#plan.logins[turn % this.#plan.logins.length])
     const ask: Ask = { method: "POST", path: "/api/v1/auth/login", headers: json, body }
-    connection.ask(requestText(this.#plan.url, ask), (status) => {
+    connection.ask(requestText(this.#plan.route.url, ask), (status) => {
       if (status === "200") underway.good()
       else underway.failed(status)
       connection.close()

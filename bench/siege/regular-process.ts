@@ -2,6 +2,7 @@
  * Regular load as a program of its own, so that no other work is in its latencies. Owns the order of its jobs.
  */
 import { setTimeout as pause } from "node:timers/promises"
+import { follow } from "../load/dial.ts"
 import { RegularLoad, type RegularPlan, startReceiver } from "./regular-load.ts"
 import { serve } from "./serve.ts"
 import { Stretch, type StretchFigures } from "./tally.ts"
@@ -29,6 +30,7 @@ let load: RegularLoad | undefined
 serve<RegularJobs>({
   receiver: () => receiver.port,
   begin: async (plan) => {
+    follow(plan.route)
     load = new RegularLoad(plan, receiver.server)
     await load.begin()
     return null

@@ -6,24 +6,23 @@ import { type Dirent, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { type AskedProgram, startAsked } from "../fleet/generator.ts"
-import { type BenchHub, cpuSeconds, rssBytes } from "../servers/hub.ts"
+import { cpuSeconds, rssBytes } from "../servers/hub.ts"
 import { collect } from "../servers/inspector.ts"
 import { type AttackName, attacks } from "./all.ts"
 import type { Attack, Counts } from "./attack.ts"
 import type { AttackerJobs } from "./attacker-process.ts"
+import type { Besieged } from "./besieged.ts"
 import type { RegularClient } from "./regular-client.ts"
 import { type Holder, makeHolder, stillWrites } from "./site.ts"
 import type { StretchFigures } from "./tally.ts"
 
 /** What a row stands on. */
 export interface Siege {
-  readonly hub: BenchHub
+  readonly site: Besieged
   readonly regular: RegularClient
   readonly tiny: boolean
   /** The attacker's core; undefined: any. */
   readonly core: number | undefined
-  /** The hub's inspector, through which its garbage is collected. */
-  readonly inspector: number | undefined
   readonly say: (text: string) => void
 }
 
@@ -44,7 +43,7 @@ export interface Row {
   /** How often something showed that the hub met the attack. */
   readonly reached: number
   readonly counts: Counts
-  /** Share of one core that the hub used during the attack. */
+  /** Share of one core that the hub, all its nodes together, used during the attack. */
   readonly busy: number
   readonly rss: { readonly before: number; readonly peak: number; readonly after: number }
   /** What the hub's data folder grew by. */
@@ -75,18 +74,21 @@ const bytesIn = (folder: string): number =>
     return sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0)
   }, 0)
 
+const sumOf = async (pids: ReadonlyArray<number>, of: (pid: number) => Promise<number>): Promise<number> =>
+  (await Promise.all(pids.map(of))).reduce((sum, one) => sum + one, 0)
+
 /** Resident memory once garbage is collected; a hub that is too busy for that is weighed as it is. */
-const weigh = async ({ hub, inspector }: Siege): Promise<number> => {
-  if (inspector !== undefined)
-    await Promise.race([collect(inspector), pause(collectMillisMax, undefined, { ref: false })])
-  return rssBytes(hub.pid)
+const weigh = async ({ site }: Siege): Promise<number> => {
+  const collected = Promise.all(site.inspectors.map(collect))
+  if (site.inspectors.length > 0) await Promise.race([collected, pause(collectMillisMax, undefined, { ref: false })])
+  return sumOf(site.pids, rssBytes)
 }
 
 /** The highest of what was seen until `stop`. */
-const watchPeak = (pid: number): { readonly stop: () => Promise<number> } => {
+const watchPeak = (pids: ReadonlyArray<number>): { readonly stop: () => Promise<number> } => {
   let peak = 0
   const look = async (): Promise<void> => {
-    peak = Math.max(peak, await rssBytes(pid).catch(() => 0))
+    peak = Math.max(peak, await sumOf(pids, rssBytes).catch(() => 0))
   }
   const timer = setInterval(() => void look(), lookMillis)
   return {
@@ -106,23 +108,29 @@ const met = async (attacker: AskedProgram<AttackerJobs>): Promise<void> => {
 
 /** What an attack came to, and what share of a core the hub used meanwhile. */
 const underAttack = async (
-  { hub, regular, tiny }: Siege,
+  { site, regular, tiny }: Siege,
   attacker: AskedProgram<AttackerJobs>,
   attack: Attack,
-  holder: Holder | undefined,
+  holders: ReadonlyArray<Holder>,
   seconds: number
 ): Promise<Pick<Row, "counts" | "reached" | "busy">> => {
-  const [cpu, began] = [await cpuSeconds(hub.pid), performance.now()]
+  const { hub, route, kind, pids } = site
+  const [cpu, began] = [await sumOf(pids, cpuSeconds), performance.now()]
   await regular.stretch("during")
-  const struck = attacker.ask("strike", { url: hub.url, tiny, holder })
-  struck.catch(() => {})
+  const struck = attacker.ask("strike", { route, kind, tiny, holders })
+  const finished = struck.then(
+    () => {},
+    () => {}
+  )
   const operated = async (): Promise<void> => {
-    if (attack.operator === undefined || holder === undefined) return
-    await hub.command(...attack.operator(holder))
+    if (attack.operator === undefined || holders[0] === undefined) return
+    await hub.command(...attack.operator(holders[0]))
     await attacker.ask("done", null)
   }
   await Promise.all([pause(seconds * 1_000), operated(), met(attacker)])
-  const busy = ((await cpuSeconds(hub.pid)) - cpu) / ((performance.now() - began) / 1_000)
+  if (attack.secondsMax !== undefined && !tiny)
+    await Promise.race([finished, pause(attack.secondsMax * 1_000, undefined, { ref: false })])
+  const busy = ((await sumOf(pids, cpuSeconds)) - cpu) / ((performance.now() - began) / 1_000)
   await attacker.ask("end", null)
   const [counts, reached] = [await struck, await attacker.ask("reached", null)]
   await regular.stretch("after")
@@ -131,14 +139,17 @@ const underAttack = async (
 
 /** Plays a row to its end. */
 export const playRow = async (siege: Siege, name: AttackName, times: Times): Promise<Row> => {
-  const { hub, regular, tiny } = siege
+  const { site, regular, tiny } = siege
+  const { hub, pids } = site
   const attack: Attack = attacks[name]
   const attacker = startAsked<AttackerJobs>("siege/attacker-process.ts", siege.core, true)
   try {
     const port = await attacker.ask("take", name)
     const holds = attack.holds?.(tiny)
     const webhooks = Array.from({ length: holds?.webhooks ?? 0 }, (_, at) => `http://127.0.0.1:${port}/${at}`)
-    const holder = holds === undefined ? undefined : await makeHolder(hub, { ...holds, webhooks })
+    const holders: Array<Holder> = []
+    const accounts = holds === undefined ? 0 : (attack.accounts?.(tiny) ?? 1)
+    while (holds !== undefined && holders.length < accounts) holders.push(await makeHolder(hub, { ...holds, webhooks }))
     siege.say(`siege: ${name}, before`)
     await regular.stretch("warm")
     await pause(times.warm * 1_000)
@@ -151,11 +162,11 @@ export const playRow = async (siege: Siege, name: AttackName, times: Times): Pro
     const diskBefore = folder === undefined ? 0 : bytesIn(folder)
 
     siege.say(`siege: ${name}`)
-    const watch = watchPeak(hub.pid)
+    const watch = watchPeak(pids)
     // what the store has to write meanwhile may break it for good, which is seen afterwards; that it is refused now is
     // allowed
     const wrote = pause(times.attack * 500).then(() => stillWrites(hub, regular.holder))
-    const came = await underAttack(siege, attacker, attack, holder, times.attack)
+    const came = await underAttack(siege, attacker, attack, holders, times.attack)
 
     siege.say(`siege: ${name}, after`)
     await attacker.stop()

@@ -1,5 +1,6 @@
 /** M1: sockets that are opened and never say who they are: held by a few addresses, or opened and dropped by one. */
-import { connect, type Socket } from "node:net"
+import type { Socket } from "node:net"
+import { dial, whenOpen } from "../load/dial.ts"
 import { type Attack, attackerAddress, type Target } from "./attack.ts"
 import { emptyTally, keepOpen, type Tally, upgradeUnauthenticated } from "./sockets.ts"
 
@@ -27,11 +28,10 @@ const churning = async ({ url, over, ended, reach }: Target, tally: Tally): Prom
   let open: Socket | undefined
   void ended.then(() => open?.destroy())
   while (!over()) {
-    const from = { localAddress: attackerAddress(0) }
-    const socket = connect({ host: url.hostname, port: Number(url.port), ...from }).setNoDelay(true)
+    const socket = dial(url, attackerAddress(0))
     open = socket
     await new Promise<void>((done) => {
-      socket.on("connect", () => {
+      whenOpen(socket, () => {
         tally.opened++
         upgradeUnauthenticated(socket, url, () => socket.destroy())
       })

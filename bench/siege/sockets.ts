@@ -2,8 +2,9 @@
  * Connections of an attacker: opened again as soon as they are closed, and written to as fast as they take it. Owns the
  * counts of openings, closes and bytes; what is said on them is the attack's.
  */
-import { connect, type Socket } from "node:net"
+import type { Socket } from "node:net"
 import { upgradeRequest } from "../fleet/frames.ts"
+import { dial, whenOpen } from "../load/dial.ts"
 import type { Target } from "./attack.ts"
 
 const againMillis = 20
@@ -32,9 +33,9 @@ export const keepOpen = async (
   const sockets = new Set<Socket>()
   const open = (at: number): void => {
     if (over()) return
-    const socket = connect({ host: url.hostname, port: Number(url.port), localAddress: from(at) }).setNoDelay(true)
+    const socket = dial(url, from(at))
     sockets.add(socket)
-    socket.on("connect", () => {
+    whenOpen(socket, () => {
       tally.opened++
       begin(socket, at)
     })

@@ -11,6 +11,8 @@ import type { CallOptions, OperationName, Problem } from "./types.ts"
 const waitsMillisMax = 60_000
 const waitFirstMillis = 250
 const waitLastMillis = 8_000
+/** Clients that are told the same moment come spread over this share of their wait, not all at once. */
+const spreadShare = 0.25
 /** The longest error body that is read. */
 const problemCharsMax = 1_048_576
 
@@ -72,8 +74,23 @@ export const attempt = async (
 const isRepeatable = ({ method }: Operation, { headers }: Prepared): boolean =>
   method === "GET" || method === "DELETE" || "idempotency-key" in headers
 
+/** What is left of a call's attempts: how many it has had, how long it may still wait. */
+interface Attempts {
+  readonly tries: number
+  readonly leftMillis: number
+  readonly repeatable: boolean
+}
+
+/** The wait that an answer asks for, and a part more by chance: later tries are spread wider. */
+const waitTold = (seconds: number, { tries, leftMillis }: Attempts, random: () => number): number => {
+  const told = seconds * 1_000
+  const spread = Math.max(waitFirstMillis * 2 ** (tries - 1), told * spreadShare)
+  return told + random() * Math.min(waitLastMillis, spread, Math.max(0, leftMillis - told))
+}
+
 /** How long to wait before the next attempt, in milliseconds; undefined: the failure is the call's. */
-const pauseBefore = (error: unknown, tries: number, repeatable: boolean, random: () => number): number | undefined => {
+const pauseBefore = (error: unknown, attempts: Attempts, random: () => number): number | undefined => {
+  const { tries, repeatable } = attempts
   if (!isFailure(error)) return undefined
   const backOff = Math.min(waitLastMillis, waitFirstMillis * 2 ** (tries - 1)) * (0.5 + random() / 2)
   if (!(error instanceof Refused)) return repeatable ? backOff : undefined
@@ -81,11 +98,11 @@ const pauseBefore = (error: unknown, tries: number, repeatable: boolean, random:
   // the first attempt of this very call still runs
   if (status === 409 && reason === "IDEMPOTENCY_CONFLICT" && tries > 1) return backOff
   const refusedUnrun = reason === "RATE_LIMITED" || reason === "OVERLOADED"
-  if (status === 429 && retryAfter !== undefined) return retryAfter * 1_000 + random() * waitFirstMillis
+  if (status === 429 && retryAfter !== undefined) return waitTold(retryAfter, attempts, random)
   if (status !== 503 || !(refusedUnrun || repeatable)) return undefined
   // the outcome of a key is kept: the same call would be answered the same
   if (reason !== undefined && !refusedUnrun) return undefined
-  return retryAfter === undefined ? backOff : retryAfter * 1_000 + random() * waitFirstMillis
+  return retryAfter === undefined ? backOff : waitTold(retryAfter, attempts, random)
 }
 
 /** Sends a call, and again where that is safe; gives the answer, which is a success. Throws a `Failure`. */
@@ -107,7 +124,8 @@ export const send = async (
       if (response.ok) return response
       throw await refusalOf(name, response)
     } catch (error) {
-      const pause = pauseBefore(error, tries, repeatable, transport.random)
+      const attempts = { tries, leftMillis: waitsMillisMax - waited, repeatable }
+      const pause = pauseBefore(error, attempts, transport.random)
       if (pause === undefined || tries > retries || waited + pause > waitsMillisMax) throw error
       waited += pause
       await transport.wait(pause, options.signal)

@@ -45,6 +45,10 @@ describe("the bench refuses with a sentence", () => {
     ["fuzz --only pings", "fuzz has no surface pings; it has rest, socket, registry"],
     ["rest --seed 7", "--inputs, --seed and --first belong to fuzz"],
     ["fuzz --first -1", "--first must be a whole number of at least 0, not -1"],
+    ["rest siege --behind nginx", "--behind and --tls belong to siege"],
+    ["rest --tls", "--behind and --tls belong to siege"],
+    ["siege --behind varnish", "--behind is nginx or haproxy"],
+    ["siege --nodes 2 --database embedded", "--nodes shares a Postgres"],
     ["siege --checkout /nowhere", "--checkout is a folder with a checkout of this project, not /nowhere"]
   ])("%s", async (words, sentence) => {
     expect(await refusal(words)).toContain(sentence)
@@ -92,6 +96,8 @@ describe("the bench", () => {
       only: ["pings", "pongs"],
       checkout: "."
     })
+    const wide = await parseOptions("siege --nodes 2 --behind haproxy --tls".split(" "), quiet, quiet)
+    expect(wide?.options("siege")).toMatchObject({ database: "postgres", nodes: 2, behind: "haproxy", tls: true })
     const fuzz = await parseOptions("fuzz --only rest --seed 7 --first 0 --inputs 9".split(" "), quiet, quiet)
     expect(fuzz?.options("fuzz")).toMatchObject({ database: "embedded", only: ["rest"], seed: 7, first: 0, inputs: 9 })
     expect(await parseOptions(["--help"], quiet, quiet)).toBeUndefined()

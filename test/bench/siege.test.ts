@@ -5,9 +5,10 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { BenchOptions } from "../../bench/fixture.ts"
-import { besiege, publishedLimits } from "../../bench/scenarios/siege.ts"
+import { besiege } from "../../bench/scenarios/siege.ts"
 import { type BenchHub, startHub } from "../../bench/servers/hub.ts"
 import { attackNames, attacks } from "../../bench/siege/all.ts"
+import { besiegedOf, publishedLimits } from "../../bench/siege/besieged.ts"
 import { type RegularClient, startRegular } from "../../bench/siege/regular-client.ts"
 import type { Row } from "../../bench/siege/row.ts"
 import type { StretchFigures } from "../../bench/siege/tally.ts"
@@ -20,7 +21,7 @@ describe("in the siege", () => {
   let regular: RegularClient
   beforeAll(async () => {
     hub = await startHub({ settings: publishedLimits, silent: true })
-    regular = await startRegular(hub, { tiny: true, logins: true })
+    regular = await startRegular(besiegedOf(hub), { tiny: true, logins: true })
   }, patienceMillis)
   afterAll(async () => {
     await regular?.stop()
@@ -51,7 +52,7 @@ describe("in the siege", () => {
       timeout: patienceMillis
     },
     async (name) => {
-      const row = await besiege(options(), name, regular)
+      const row = await besiege(options(), name, { site: besiegedOf(hub), regular })
       expect(row.reached).toBeGreaterThan(0)
       expect({ during: row.during.failed, after: row.after.failed }).toEqual({ during: {}, after: {} })
       expect(row.during.kinds.command?.good).toBeGreaterThan(0)

@@ -86,6 +86,27 @@ describe("a refused call", () => {
     expect(new Set(asked.map(({ headers }) => headers["idempotency-key"])).size).toBe(1)
   })
 
+  it("comes back later than it was told by up to a quarter of that, and by more with each try", async () => {
+    const { options, waited } = scripted([
+      problem(429, "RATE_LIMITED", 20),
+      json(200, {}),
+      problem(503, "OVERLOADED", 1),
+      problem(503, "OVERLOADED", 1),
+      problem(503, "OVERLOADED", 1),
+      json(200, {})
+    ])
+    const client = createClient({ ...options, random: () => 1 })
+    await client.account.me()
+    await client.account.me()
+    expect(waited).toEqual([25_000, 1_250, 1_500, 2_000])
+  })
+
+  it("is tried again within the minute that it may wait, however wide the others are spread", async () => {
+    const { options, waited } = scripted([problem(429, "RATE_LIMITED", 58), json(200, {})])
+    await createClient({ ...options, random: () => 1 }).account.me()
+    expect(waited).toEqual([60_000])
+  })
+
   it("fails at once when the wait is longer than a minute", async () => {
     const { client, waited } = world(problem(429, "API_LIMIT_EXCEEDED", 86_400))
     expect(await failureOf(client.account.me())).toMatchObject({ reason: "API_LIMIT_EXCEEDED", retryAfter: 86_400 })
