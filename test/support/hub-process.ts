@@ -46,6 +46,8 @@ export interface Where {
   /** The words of a command that runs another. */
   readonly inside: ReadonlyArray<string>
   readonly host: string
+  /** Told all that it prints. */
+  readonly heard?: (text: string) => void
 }
 
 /** A hub over a data folder, and a Postgres if its address is given. */
@@ -82,7 +84,9 @@ export const hubProcess = async (
     said = ""
     for (const stream of [started.stdout, started.stderr]) {
       stream.on("data", (chunk: Buffer) => {
-        said = (said + chunk.toString()).slice(-4_000)
+        const text = chunk.toString()
+        said = (said + text).slice(-4_000)
+        where.heard?.(text)
       })
     }
     const ready = () =>
