@@ -22,6 +22,9 @@ const found = (): boolean => {
 export const fiuMissing = !found()
 if (fiuMissing && process.env["CI"] === "true") throw new Error("the tests need fiu-run (fiu-utils)")
 
+/** EIO. */
+const ioError = 5
+
 const dynamicSegment = 2
 const flagsTag = 30n
 const symbolicFlag = 2n
@@ -58,6 +61,6 @@ export const failingFsync = (folder: string, percent: number): ReadonlyArray<str
   mkdirSync(own, { mode: 0o755 })
   copyFileSync(join(libraries, preloads[0]), join(own, preloads[0]))
   writeFileSync(join(own, preloads[1]), selfContained(readFileSync(join(libraries, preloads[1]))), { mode: 0o644 })
-  const failing = `enable_random name=posix/io/sync/*,probability=${percent / 100}`
+  const failing = `enable_random name=posix/io/sync/*,probability=${percent / 100},failinfo=${ioError}`
   return ["fiu-run", "-x", "-l", own, "-f", "", "-c", failing]
 }
