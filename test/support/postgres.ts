@@ -87,36 +87,36 @@ const begin = async (
   const settings = [...common, `port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`]
   const url = `postgres://${superuser}@127.0.0.1:${port}`
   let child: ChildProcess
+  let ended: Promise<void>
   const runs = (): boolean => child.exitCode === null && child.signalCode === null
-  const run = async (inside: ReadonlyArray<string> = []): Promise<(signal: NodeJS.Signals) => Promise<void>> => {
+  const orphaned = (): void => void child.kill("SIGQUIT")
+  const run = async (inside: ReadonlyArray<string> = []): Promise<void> => {
     const words = [...inside, join(bin, "postgres"), "-D", cluster, ...settings.flatMap((one) => ["-c", one])]
-    child = spawn(words[0]!, words.slice(1), { ...user, cwd: folder, stdio: "ignore" })
-    const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
-    const orphaned = (): void => void child.kill("SIGQUIT")
-    process.once("exit", orphaned)
+    const started = spawn(words[0]!, words.slice(1), { ...user, cwd: folder, stdio: "ignore" })
+    child = started
+    ended = new Promise<void>((resolve) => started.once("exit", () => resolve()))
     await until("Postgres takes connections", async () => {
       if (runs()) await ask(`${url}/postgres`, "select 1")
       return true
     })
     if (!runs()) throw new Error(`postgres ended with ${child.exitCode}`)
-    return async (signal) => {
-      child.kill(signal)
-      await ended
-      process.off("exit", orphaned)
-    }
   }
-  let end = await run()
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal)
+    await ended
+  }
+  process.once("exit", orphaned)
+  await run()
   return {
     url,
     pid: () => (runs() ? child.pid : undefined),
     // SIGQUIT is the immediate shutdown
     crash: () => end("SIGQUIT"),
-    start: async (inside) => {
-      end = await run(inside)
-    },
+    start: run,
     stop: async () => {
       // SIGINT is the fast shutdown: open connections are cut off.
       await end("SIGINT")
+      process.off("exit", orphaned)
       rmSync(folder, { recursive: true, force: true })
     }
   }

@@ -149,7 +149,7 @@ export const faults: ReadonlyArray<Fault> = [
       await postgres.crash()
       // it ends whenever that befalls its recovery, too
       while (performance.now() < ends) {
-        if (postgres.pid() === undefined) await postgres.start(sickly).catch(() => {})
+        if (postgres.pid() === undefined) void postgres.start(sickly).catch(() => {})
         await wait(lookMillis)
       }
       await postgres.crash()
