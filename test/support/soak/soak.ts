@@ -4,7 +4,7 @@
  */
 import { Random } from "../../../bench/fuzz/random.ts"
 import { wait } from "../hub-process.ts"
-import { until } from "../until.ts"
+import { longPatienceMillis, until } from "../until.ts"
 import { type Fault, faults } from "./faults.ts"
 import { startTraffic } from "./traffic.ts"
 import { type NodeUse, nameOf, usesOf, wrongsOf } from "./verdict.ts"
@@ -42,14 +42,12 @@ const health = "nothing"
 /** Every node is ready, and every daemon is commanded through every node. Nothing is restarted for it. */
 const becomesHealthy = async ({ hub, senders }: SoakWorld, after: string): Promise<void> => {
   for (const node of hub.nodes.keys()) {
-    await until(
-      `node ${node} is ready after: ${after}`,
-      async () => (await hub.ask(node, "GET", "/readyz")).status === 200
-    )
-    for (const one of senders)
-      await until(`a daemon is commanded through node ${node} after: ${after}`, async () => {
-        return (await hub.command(node, one)) === 200
-      })
+    const isReady = async () => (await hub.ask(node, "GET", "/readyz")).status === 200
+    await until(`node ${node} is ready after: ${after}`, isReady, longPatienceMillis)
+    for (const one of senders) {
+      const isCommanded = async () => (await hub.command(node, one)) === 200
+      await until(`a daemon is commanded through node ${node} after: ${after}`, isCommanded, longPatienceMillis)
+    }
   }
 }
 

@@ -3,10 +3,17 @@
  * and asserts nothing.
  */
 import { descriptorsOf, residentMegabytes } from "../processes.ts"
-import { until } from "../until.ts"
+import { longPatienceMillis, until } from "../until.ts"
 import { faults } from "./faults.ts"
 import type { Answer, Traffic } from "./traffic.ts"
 import { eventsPath, type SoakWorld } from "./world.ts"
+
+/** Whether it comes true, however busy the machine is. */
+const becomes = (what: string, probe: () => boolean | Promise<boolean>): Promise<boolean> =>
+  until(what, probe, longPatienceMillis).then(
+    () => true,
+    () => false
+  )
 
 /** What a node has open, and its memory. */
 export interface NodeUse {
@@ -59,7 +66,7 @@ const wrongEvents = async ({ hub }: SoakWorld, { events }: Traffic): Promise<Rea
     const arrived = deliveries()
     return events.filter((one) => !arrived.has(one))
   }
-  await until("every event has arrived", () => missing().length === 0).catch(() => {})
+  await becomes("every event has arrived", () => missing().length === 0)
   const twice = [...deliveries()].filter(([, ids]) => ids.size > 1)
   return [
     ...missing().map((one) => `the event ${one} was acknowledged and never delivered`),
@@ -70,9 +77,8 @@ const wrongEvents = async ({ hub }: SoakWorld, { events }: Traffic): Promise<Rea
 const wrongCommands = async ({ hub, keepers }: SoakWorld, { orders }: Traffic): Promise<ReadonlyArray<string>> => {
   const read = async (path: string) => (await hub.ask(0, "GET", `/api/v1/commands${path}`, { bearer: hub.key })).body
   const wrong: Array<string> = []
-  await until("none is pending", async () => (await read("?state=pending&limit=1")).commands.length === 0).catch(() =>
-    wrong.push("kept commands are without an outcome")
-  )
+  const isNonePending = async () => (await read("?state=pending&limit=1")).commands.length === 0
+  if (!(await becomes("none is pending", isNonePending))) wrong.push("kept commands are without an outcome")
   const came = new Map<string, Array<string>>()
   for (const { sent, payloads } of keepers) {
     for (const [id, times] of sent) {
@@ -96,22 +102,26 @@ const wrongCommands = async ({ hub, keepers }: SoakWorld, { orders }: Traffic): 
   return wrong
 }
 
-/** Each daemon leaves; then each time online was told once and ended once. */
-const wrongPresence = async ({ hub, senders, keepers }: SoakWorld): Promise<ReadonlyArray<string>> => {
-  const all = [
-    ...senders.map((one) => ({ ...one, leave: one.leave })),
-    ...keepers.map((one) => ({ ...one, leave: one.stop }))
-  ]
-  const told = ({ daemonId }: { readonly daemonId: string }) => hub.told({ daemonId })
-  for (const one of all) one.leave()
-  const ended = () => all.every((one) => told(one).length % 2 === 0)
-  await until("every time online is ended", ended).catch(() => {})
-  return all.flatMap((one) => {
-    const words = told(one)
-    const count = (word: string): number => words.filter((each) => each === word).length
-    const isRight = count("connect") === count("disconnect") && count("connect") > 0
-    return isRight ? [] : [`${one.daemonId} was told ${words.join(" ")}`]
-  })
+/** Each daemon leaves; then each time online was told once and ended once, in the store and at the receiver. */
+const wrongPresence = async (world: SoakWorld): Promise<ReadonlyArray<string>> => {
+  const { hub, senders, keepers } = world
+  for (const one of senders) one.leave()
+  for (const one of keepers) one.stop()
+  const wrong: Array<string> = []
+  for (const { daemonId } of [...senders, ...keepers]) {
+    const words = () => world.committed(daemonId)
+    const isTold = async () => {
+      const [committed, told] = [await words(), hub.told({ daemonId })]
+      return committed.at(-1) === "disconnect" && told.length === committed.length
+    }
+    if (!(await becomes("its end is told", isTold))) wrong.push(`the end of ${daemonId} is not told`)
+    const committed = await words()
+    const alternates = committed.every((word, at) => word === (at % 2 === 0 ? "connect" : "disconnect"))
+    if (!alternates) wrong.push(`of ${daemonId} was committed: ${committed.join(" ")}`)
+    const count = (all: ReadonlyArray<string>): number => all.filter((word) => word === "connect").length
+    if (count(hub.told({ daemonId })) !== count(committed)) wrong.push(`${daemonId} was told otherwise than committed`)
+  }
+  return wrong
 }
 
 const fault = /an unexpected failure|unhandled|defect|crashed|TypeError|ReferenceError|RangeError/iu
@@ -131,9 +141,7 @@ const [memoryShare, memoryMegabytes, descriptorsMore] = [1.6, 96, 32]
 const wrongUses = async (world: SoakWorld, before: ReadonlyArray<NodeUse>): Promise<ReadonlyArray<string>> => {
   const most = Math.max(...before.map(({ megabytes }) => megabytes)) * memoryShare + memoryMegabytes
   const open = Math.max(...before.map(({ descriptors }) => descriptors)) + descriptorsMore
-  await until("descriptors are closed", () => usesOf(world).every(({ descriptors }) => descriptors <= open)).catch(
-    () => {}
-  )
+  await becomes("descriptors are closed", () => usesOf(world).every(({ descriptors }) => descriptors <= open))
   return usesOf(world).flatMap(({ descriptors, megabytes }, node) => [
     ...(descriptors > open ? [`node ${node} has ${descriptors} descriptors open`] : []),
     ...(megabytes > most ? [`node ${node} has ${megabytes} MB`] : [])
@@ -148,12 +156,10 @@ export const wrongsOf = async (
 ): Promise<ReadonlyArray<string>> => {
   const wrong: Array<string> = []
   for (const one of world.keepers) one.finish()
-  await until("every event is acknowledged", () => world.senders.every((one) => one.waiting() === 0)).catch(() =>
-    wrong.push("events are not acknowledged")
-  )
-  await until("every result is acknowledged", () => world.keepers.every((one) => one.unacknowledged() === 0)).catch(
-    () => wrong.push("results are not acknowledged")
-  )
+  const isAllTaken = () => world.senders.every((one) => one.waiting() === 0)
+  if (!(await becomes("every event is acknowledged", isAllTaken))) wrong.push("events are not acknowledged")
+  const isAllKept = () => world.keepers.every((one) => one.unacknowledged() === 0)
+  if (!(await becomes("every result is acknowledged", isAllKept))) wrong.push("results are not acknowledged")
   wrong.push(...(await wrongUses(world, before)))
   wrong.push(...wrongAnswers(traffic))
   wrong.push(...(await wrongEvents(world, traffic)))

@@ -34,6 +34,8 @@ export interface SoakWorld {
   readonly senders: ReadonlyArray<NodesDaemon>
   /** Keep commands: the first half ends each at once, the others when they are told to. */
   readonly keepers: ReadonlyArray<Keeper>
+  /** What was committed to be told of a daemon's times online, in the order of the commits. */
+  readonly committed: (daemonId: string) => Promise<ReadonlyArray<string>>
   /** All that the nodes printed. */
   readonly log: (node: number) => string
   readonly close: () => Promise<void>
@@ -54,6 +56,18 @@ const account = "nodes@example.org"
 const shift = pathToFileURL(`${root}/test/support/clock-shift.ts`).href
 
 const settings = ["fsync=on", "shared_buffers=32MB", "min_wal_size=32MB", "max_wal_size=64MB", "checkpoint_timeout=30s"]
+
+/**
+ * Numbers what is told of times online as it is inserted. Deliveries arrive in any order and clocks jump; of one daemon
+ * only one transaction at a time does this.
+ */
+const witness = `create table witnessed (nth bigserial primary key, webhook_id text, event text, body text);
+  create function witness() returns trigger language plpgsql as $$ begin
+    insert into witnessed (webhook_id, event, body) values (new.webhook_id, new.event, new.body);
+    return null;
+  end $$;
+  create trigger witness after insert on deliveries for each row
+    when (new.event in ('daemon:connect', 'daemon:disconnect')) execute function witness()`
 
 const startKeepers = async (hub: Nodes): Promise<ReadonlyArray<Keeper>> => {
   const keepers: Array<Keeper> = []
@@ -107,14 +121,21 @@ export const startSoakWorld = async (): Promise<SoakWorld> => {
       })
     })
     parts.push(hub.close)
-    await hub.webhook(eventsPath)
+    const webhookId = await hub.webhook(eventsPath)
+    await ask(`${postgres.url}/hub`, witness)
+    const committed = async (daemonId: string): Promise<ReadonlyArray<string>> => {
+      const of = `webhook_id = '${webhookId}' and body::json->'payload'->>'daemonId' = '${daemonId}'`
+      const rows = await ask(`${postgres.url}/hub`, `select event from witnessed where ${of} order by nth`)
+      return rows.map((row) => (row as { readonly event: string }).event.slice("daemon:".length))
+    }
     const senders: Array<NodesDaemon> = []
     for (let nth = 0; nth < sendersCount; nth++) senders.push(await hub.daemon(nth % nodeCount))
     const keepers = await startKeepers(hub)
     parts.push(() => {
       for (const one of keepers) one.stop()
     })
-    return { hub, postgres, redis, disk, sickly, setClock, senders, keepers, log: (node) => logs[node]!, close }
+    const log = (node: number): string => logs[node]!
+    return { hub, postgres, redis, disk, sickly, setClock, senders, keepers, committed, log, close }
   } catch (error) {
     await close()
     throw error
