@@ -11,7 +11,7 @@ import { ask } from "../../src/admin/client.ts"
 import { databaseFingerprint } from "../../src/admin/database-fingerprint.ts"
 import type { AdminRequest } from "../../src/admin/requests.ts"
 import { root } from "./source-files.ts"
-import { until } from "./until.ts"
+import { longPatienceMillis, until } from "./until.ts"
 
 /** A hub that can be killed and started again, always on the same port and data. */
 export interface HubProcess {
@@ -89,10 +89,9 @@ export const hubProcess = async (
         where.heard?.(text)
       })
     }
-    const ready = () =>
-      until("the hub is ready", async () => started.exitCode !== null || (await fetch(`${url}/readyz`)).ok)
     // on a machine that is busy with other tests a start takes longer than anything else that is waited for
-    await ready().catch(ready)
+    const isReady = async () => started.exitCode !== null || (await fetch(`${url}/readyz`)).ok
+    await until("the hub is ready", isReady, longPatienceMillis)
     if (started.exitCode !== null) throw new Error(`the hub ended with ${started.exitCode}: ${said}`)
   }
 
