@@ -1,6 +1,6 @@
 /**
- * Faults of every kind befall three nodes, their Postgres and their Redis one after the other for a minute, while events
- * and commands go on. Real processes. `node test/kill/soak.ts 600` is the same for longer, with another seed each time.
+ * Faults of every kind befall three nodes, their Postgres and their Redis one after the other for a minute, while
+ * events and commands go on. Real processes. `node test/kill/soak.ts 600` is the same for longer, with another seed.
  */
 import { describe, expect, it } from "vitest"
 import { databaseMissing } from "../support/database.ts"

@@ -1,6 +1,7 @@
 /**
- * `node test/kill/soak.ts 600 [seed [words]]`: faults drawn from the seed befall three nodes, their Postgres and their Redis
- * for so many seconds; only those whose name has the words in it, if any are given. Prints what befell them and the counts; ends with 1 if anything that must hold did not.
+ * `node test/kill/soak.ts 600 [seed [words]]`: faults drawn from the seed befall three nodes, their Postgres and their
+ * Redis for so many seconds; only those whose name has the words in it, if any are given. Prints what befell them and
+ * the counts; ends with 1 if anything that must hold did not.
  */
 import { randomInt } from "node:crypto"
 import { soak } from "../support/soak/soak.ts"

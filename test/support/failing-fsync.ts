@@ -1,6 +1,6 @@
 /**
- * Programs whose `fsync` and `fdatasync` fail now and then, by libfiu (`fiu-run`). Owns the folder of the libraries that
- * are loaded for it. In CI its absence fails the test; elsewhere `fiuMissing` tells.
+ * Programs whose `fsync` and `fdatasync` fail now and then, by libfiu (`fiu-run`). Owns the folder of the libraries
+ * that are loaded for it. In CI its absence fails the test; elsewhere `fiuMissing` tells.
  */
 import { execFileSync } from "node:child_process"
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
