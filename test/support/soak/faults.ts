@@ -89,7 +89,8 @@ export const faults: ReadonlyArray<Fault> = [
   },
   {
     name: "a node stands still",
-    ofStore: false,
+    // its waits for Postgres go on: they may be over when it goes on itself
+    ofStore: true,
     lacks: nothing,
     befall: async (world, random) => {
       const pid = anyNode(world, random).pid()

@@ -48,7 +48,7 @@ const wrongAnswers = ({ answers }: Traffic): ReadonlyArray<string> =>
     if (!documented.has(name)) return [`an answer was ${name} (${answer.during.join(" to ")})`]
     const isFault = name === "500 INTERNAL" || name === "503 INTERNAL"
     if (isFault && !answer.isReplayed && !answer.during.some((one) => ofStore.has(one)))
-      return [`an answer was ${name} though the store was there (${answer.during.join(" to ")})`]
+      return [`node ${answer.node} answered ${name} though the store was there (${answer.during.join(" to ")})`]
     return []
   })
 
