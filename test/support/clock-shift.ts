@@ -1,8 +1,19 @@
 /**
- * Loaded before a program (`--import`): sets its wall clock off by HUB_TEST_CLOCK_SHIFT milliseconds. Owns nothing
- * else.
+ * Loaded before a program (`--import`): sets its wall clock off by HUB_TEST_CLOCK_SHIFT milliseconds, or by as many as
+ * the file HUB_TEST_CLOCK_FILE holds at the time. Owns nothing else.
  */
-const shift = Number(process.env["HUB_TEST_CLOCK_SHIFT"])
+import { readFileSync } from "node:fs"
+
+const lookMillis = 50
+let shift = Number(process.env["HUB_TEST_CLOCK_SHIFT"] ?? 0)
+const file = process.env["HUB_TEST_CLOCK_FILE"]
+const look = (): void => {
+  shift = Number(readFileSync(file!, "utf8"))
+}
+if (file !== undefined) {
+  look()
+  setInterval(look, lookMillis).unref()
+}
 const Real = Date
 
 class Shifted extends Real {

@@ -1,6 +1,6 @@
 /**
  * A daemon that keeps its commands over as many connections as it takes: it names what it has, and sends each result
- * until it is acknowledged. Owns what it was sent; answers only when it is told to.
+ * until it is acknowledged. Owns what it was sent; answers them only when it is told to, and other commands at once.
  */
 import { WebSocket } from "ws"
 import { wait } from "./hub-process.ts"
@@ -11,6 +11,8 @@ export interface DurableDaemon {
   readonly at: () => string | undefined
   /** How often each command came. */
   readonly sent: ReadonlyMap<string, number>
+  /** What each command that came is about. */
+  readonly payloads: ReadonlyMap<string, unknown>
   /** Commands whose result is not acknowledged. */
   readonly unacknowledged: () => number
   /** Ends every command from now on, those that it has included. */
@@ -24,6 +26,7 @@ const capabilities = ["durable_commands", "command_cancel"]
 /** Starts one with its token; `where` says for each connection which hub to go to. */
 export const startDurableDaemon = (where: () => string, token: string): DurableDaemon => {
   const sent = new Map<string, number>()
+  const payloads = new Map<string, unknown>()
   const has = new Set<string>()
   let finished = false
   let stopped = false
@@ -40,8 +43,9 @@ export const startDurableDaemon = (where: () => string, token: string): DurableD
       if (finished) for (const id of has) answer(id)
     } else if (type === "command") {
       sent.set(data.id, (sent.get(data.id) ?? 0) + 1)
-      has.add(data.id)
-      if (finished) answer(data.id)
+      payloads.set(data.id, data.payload)
+      if (data.durable === true) has.add(data.id)
+      if (finished || data.durable !== true) answer(data.id)
     } else if (type === "result_ack") {
       for (const id of data.ids) has.delete(id)
     } else if (type === "reconnect") {
@@ -69,6 +73,7 @@ export const startDurableDaemon = (where: () => string, token: string): DurableD
   return {
     at: () => at,
     sent,
+    payloads,
     unacknowledged: () => has.size,
     finish: () => {
       finished = true

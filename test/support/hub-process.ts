@@ -11,7 +11,7 @@ import { ask } from "../../src/admin/client.ts"
 import { databaseFingerprint } from "../../src/admin/database-fingerprint.ts"
 import type { AdminRequest } from "../../src/admin/requests.ts"
 import { root } from "./source-files.ts"
-import { until } from "./until.ts"
+import { longPatienceMillis, until } from "./until.ts"
 
 /** A hub that can be killed and started again, always on the same port and data. */
 export interface HubProcess {
@@ -46,6 +46,8 @@ export interface Where {
   /** The words of a command that runs another. */
   readonly inside: ReadonlyArray<string>
   readonly host: string
+  /** Told all that it prints. */
+  readonly heard?: (text: string) => void
 }
 
 /** A hub over a data folder, and a Postgres if its address is given. */
@@ -82,13 +84,14 @@ export const hubProcess = async (
     said = ""
     for (const stream of [started.stdout, started.stderr]) {
       stream.on("data", (chunk: Buffer) => {
-        said = (said + chunk.toString()).slice(-4_000)
+        const text = chunk.toString()
+        said = (said + text).slice(-4_000)
+        where.heard?.(text)
       })
     }
-    const ready = () =>
-      until("the hub is ready", async () => started.exitCode !== null || (await fetch(`${url}/readyz`)).ok)
     // on a machine that is busy with other tests a start takes longer than anything else that is waited for
-    await ready().catch(ready)
+    const isReady = async () => started.exitCode !== null || (await fetch(`${url}/readyz`)).ok
+    await until("the hub is ready", isReady, longPatienceMillis)
     if (started.exitCode !== null) throw new Error(`the hub ended with ${started.exitCode}: ${said}`)
   }
 

@@ -56,7 +56,7 @@ export interface Nodes {
   /** A command to a daemon through a node: the status of the answer. */
   readonly command: (node: number, daemon: NodesDaemon) => Promise<number>
   /** The words of a daemon's times online as the webhook was told them, each once however often it was delivered. */
-  readonly told: (daemon: NodesDaemon) => ReadonlyArray<string>
+  readonly told: (daemon: Pick<NodesDaemon, "daemonId">) => ReadonlyArray<string>
   /** How often an event was told of each daemon, however often each was delivered. */
   readonly events: (event: string) => ReadonlyMap<string, number>
   readonly close: () => Promise<void>

@@ -2,7 +2,7 @@
  * One throwaway Postgres for a run of the tests. Owns its start, its end and a migrated template database; gives its
  * URL to the tests. Without the binaries the tests on Postgres are skipped, in CI that fails the run.
  */
-import { execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { chownSync, existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -53,14 +53,28 @@ export interface TestPostgres {
   readonly url: string
   /** Ends it as a crash does: every connection is cut, and what was committed is recovered at the next start. */
   readonly crash: () => Promise<void>
-  /** Starts it again on the same port and data. */
-  readonly start: () => Promise<void>
+  /** Starts it again on the same port and data; by a command that runs it, if its words are given. */
+  readonly start: (inside?: ReadonlyArray<string>) => Promise<void>
+  /** The id of the process that the others come from; undefined once it ended, by itself too. */
+  readonly pid: () => number | undefined
   /** Ends it and removes its data. */
   readonly stop: () => Promise<void>
 }
 
-const begin = async (bin: string, common: ReadonlyArray<string>): Promise<TestPostgres> => {
-  const folder = mkdtempSync(join(tmpdir(), "hub-pg-"))
+/** Where and how a server runs, if not simply. */
+export interface PostgresOptions {
+  /** Where its folder is made; the system's temporary folder otherwise. */
+  readonly parent?: string
+  /** Settings, of which the last of a name counts. */
+  readonly settings?: ReadonlyArray<string>
+}
+
+const begin = async (
+  bin: string,
+  common: ReadonlyArray<string>,
+  { parent = tmpdir() }: PostgresOptions = {}
+): Promise<TestPostgres> => {
+  const folder = mkdtempSync(join(parent, "hub-pg-"))
   const user = unprivileged()
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!)
   const cluster = join(folder, "data")
@@ -72,37 +86,37 @@ const begin = async (bin: string, common: ReadonlyArray<string>): Promise<TestPo
   const port = await freePort()
   const settings = [...common, `port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`]
   const url = `postgres://${superuser}@127.0.0.1:${port}`
-  const run = async (): Promise<(signal: NodeJS.Signals) => Promise<void>> => {
-    const child = spawn(join(bin, "postgres"), ["-D", cluster, ...settings.flatMap((one) => ["-c", one])], {
-      ...user,
-      cwd: folder,
-      stdio: "ignore"
-    })
-    const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
-    const orphaned = (): void => void child.kill("SIGQUIT")
-    process.once("exit", orphaned)
+  let child: ChildProcess
+  let ended: Promise<void>
+  const runs = (): boolean => child.exitCode === null && child.signalCode === null
+  const orphaned = (): void => void child.kill("SIGQUIT")
+  const run = async (inside: ReadonlyArray<string> = []): Promise<void> => {
+    const words = [...inside, join(bin, "postgres"), "-D", cluster, ...settings.flatMap((one) => ["-c", one])]
+    const started = spawn(words[0]!, words.slice(1), { ...user, cwd: folder, stdio: "ignore" })
+    child = started
+    ended = new Promise<void>((resolve) => started.once("exit", () => resolve()))
     await until("Postgres takes connections", async () => {
-      if (child.exitCode !== null) throw new Error(`postgres ended with ${child.exitCode}`)
-      await ask(`${url}/postgres`, "select 1")
+      if (runs()) await ask(`${url}/postgres`, "select 1")
       return true
     })
-    return async (signal) => {
-      child.kill(signal)
-      await ended
-      process.off("exit", orphaned)
-    }
+    if (!runs()) throw new Error(`postgres ended with ${child.exitCode}`)
   }
-  let end = await run()
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal)
+    await ended
+  }
+  process.once("exit", orphaned)
+  await run()
   return {
     url,
+    pid: () => (runs() ? child.pid : undefined),
     // SIGQUIT is the immediate shutdown
     crash: () => end("SIGQUIT"),
-    start: async () => {
-      end = await run()
-    },
+    start: run,
     stop: async () => {
       // SIGINT is the fast shutdown: open connections are cut off.
       await end("SIGINT")
+      process.off("exit", orphaned)
       rmSync(folder, { recursive: true, force: true })
     }
   }
@@ -113,8 +127,10 @@ const bin = folders.find((folder) => existsSync(join(folder, "postgres")))
 /**
  * Starts a server of a test's own that keeps what it committed through a crash; undefined where there is no Postgres.
  */
-export const startPostgres = async (): Promise<TestPostgres | undefined> =>
-  bin === undefined ? undefined : begin(bin, ["fsync=off", "max_connections=100", "log_min_messages=panic"])
+export const startPostgres = async (options: PostgresOptions = {}): Promise<TestPostgres | undefined> => {
+  const settings = ["fsync=off", "max_connections=100", "log_min_messages=panic", ...(options.settings ?? [])]
+  return bin === undefined ? undefined : begin(bin, settings, options)
+}
 
 /** Runs one statement on a connection of its own; gives its rows. */
 export const ask = async (url: string, statement: string): Promise<ReadonlyArray<unknown>> => {

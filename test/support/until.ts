@@ -4,13 +4,19 @@ import { setTimeout as pause } from "node:timers/promises"
 const pollMillis = 5
 /** Longer than leases, graces and pauses of real nodes together, on a daemon that is crowded. */
 const patienceMillis = 60_000
+/** For what takes many starts and leases, one after the other. */
+export const longPatienceMillis = 300_000
 
 /**
  * Polls until `probe` gives something other than undefined, null or false (an exception counts as "not yet"); gives it
  * back.
  */
-export const until = async <A>(what: string, probe: () => A | Promise<A>): Promise<NonNullable<Exclude<A, false>>> => {
-  const deadline = performance.now() + patienceMillis
+export const until = async <A>(
+  what: string,
+  probe: () => A | Promise<A>,
+  millis = patienceMillis
+): Promise<NonNullable<Exclude<A, false>>> => {
+  const deadline = performance.now() + millis
   let last: unknown
   for (;;) {
     try {

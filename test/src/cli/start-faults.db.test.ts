@@ -9,7 +9,8 @@ import { afterAll, describe, expect, it } from "vitest"
 import { command, runHub } from "../../support/command.ts"
 import { databaseKind } from "../../support/database.ts"
 import { testFolder } from "../../support/folder.ts"
-import { diskMissing, smallDisk } from "../../support/small-disk.ts"
+import { diskMissing } from "../../support/memory-disk.ts"
+import { smallDisk } from "../../support/small-disk.ts"
 import { root } from "../../support/source-files.ts"
 
 // Real processes on a busy machine: patience costs nothing when all goes well.

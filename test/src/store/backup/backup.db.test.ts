@@ -25,7 +25,8 @@ import { layerAt } from "../../../../src/store/sql/database.ts"
 import { command, runHub } from "../../../support/command.ts"
 import { databaseKind, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
 import { testFolder } from "../../../support/folder.ts"
-import { diskMissing, smallDisk } from "../../../support/small-disk.ts"
+import { diskMissing } from "../../../support/memory-disk.ts"
+import { smallDisk } from "../../../support/small-disk.ts"
 import { until } from "../../../support/until.ts"
 
 // Real processes on a busy machine: patience costs nothing when all goes well.

@@ -12,7 +12,8 @@ import { DatabaseHome } from "../../../../src/store/sql/database-home.ts"
 import { databaseKind, databaseMissing, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
 import { hubProcess } from "../../../support/hub-process.ts"
 import { ask } from "../../../support/postgres.ts"
-import { diskMissing, smallDisk } from "../../../support/small-disk.ts"
+import { diskMissing } from "../../../support/memory-disk.ts"
+import { smallDisk } from "../../../support/small-disk.ts"
 import { until } from "../../../support/until.ts"
 
 describe.skipIf(databaseMissing)("a store", () => {
