@@ -5,6 +5,7 @@ import { command } from "./command.ts"
 import { connect } from "./connect.ts"
 import { crowd } from "./crowd.ts"
 import { delivery } from "./delivery.ts"
+import { endure } from "./endure.ts"
 import { fanout } from "./fanout.ts"
 import { fuzz } from "./fuzz.ts"
 import { idle } from "./idle.ts"
@@ -45,6 +46,7 @@ export const scenarios = {
   mixed,
   storm,
   crowd,
+  endure,
   siege,
   fuzz
 } as const satisfies Record<string, Scenario>
@@ -52,10 +54,10 @@ export const scenarios = {
 /** The name of one. */
 export type ScenarioName = keyof typeof scenarios
 
-/** What runs when none is named: all but the crowd, the siege and the fuzzing, which take a quarter of an hour each. */
-export const usual = (Object.keys(scenarios) as ReadonlyArray<ScenarioName>).filter(
-  (name) => name !== "crowd" && name !== "siege" && name !== "fuzz"
-)
+const long: ReadonlySet<ScenarioName> = new Set(["crowd", "endure", "siege", "fuzz"])
+
+/** What runs when none is named: all but those that take a quarter of an hour or more each. */
+export const usual = (Object.keys(scenarios) as ReadonlyArray<ScenarioName>).filter((name) => !long.has(name))
 
 /** What can be measured of a hub that runs already: `nodes` of it are known, and whether its process is here. */
 export const attachable = (hub: { readonly nodes: number; readonly pid: boolean }): ReadonlyArray<ScenarioName> =>

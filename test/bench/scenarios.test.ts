@@ -68,6 +68,7 @@ const promised: Readonly<Record<ScenarioName, ReadonlyArray<string>>> = {
   mixed: ["mixed_command_p99_ms", "mixed_failed", "mixed_healthy_lost"],
   storm: ["storm_back_s", "storm_command_p99_ms", "storm_failed"],
   crowd: ["crowd_online", "crowd_lost", "crowd_command_p99_ms", "crowd_failed", "crowd_memory_growth"],
+  endure: ["endure_lost", "endure_throughput_after_vs_before", "endure_table_growth", "endure_pinned_per_s"],
   siege: ["siege_pings_p99_ms", "siege_pings_failed", "siege_pings_rss_mb", "siege_pings_broken"],
   fuzz: ["fuzz_rest_findings", "fuzz_socket_findings", "fuzz_registry_findings", "fuzz_rest_per_s"]
 }
@@ -75,7 +76,7 @@ const promised: Readonly<Record<ScenarioName, ReadonlyArray<string>>> = {
 describe("the bench measures", () => {
   it.each(Object.keys(scenarios) as ReadonlyArray<ScenarioName>)("%s", { timeout: patienceMillis }, async (name) => {
     const outcome = await scenarios[name](
-      ["nodes", "idle-joined", "crowd", "fuzz"].includes(name) ? ofItsOwn : options(hub!)
+      ["nodes", "idle-joined", "crowd", "endure", "fuzz"].includes(name) ? ofItsOwn : options(hub!)
     )
     const { figures } = outcome
     expect(figures.map((figure) => figure.name)).toEqual(expect.arrayContaining([...promised[name]]))
