@@ -17,6 +17,7 @@ import { nodes } from "./nodes.ts"
 import { registry } from "./registry.ts"
 import { rest } from "./rest.ts"
 import { siege } from "./siege.ts"
+import { start } from "./start.ts"
 import { storm } from "./storm.ts"
 import { streams } from "./streams.ts"
 
@@ -43,6 +44,7 @@ export const scenarios = {
   registry,
   limits,
   lag,
+  start,
   mixed,
   storm,
   crowd,
@@ -63,8 +65,8 @@ export const usual = (Object.keys(scenarios) as ReadonlyArray<ScenarioName>).fil
 export const attachable = (hub: { readonly nodes: number; readonly pid: boolean }): ReadonlyArray<ScenarioName> =>
   usual.filter((name) => {
     if (name === "nodes") return hub.nodes > 1
-    // delivery and registry make accounts on the hub's command line; limits and lag measure no hub
+    // delivery and registry make accounts on the hub's command line; limits, lag and start measure no hub that runs
     return name === "idle" || name === "streams"
       ? hub.pid
-      : !["idle-joined", "delivery", "registry", "limits", "lag"].includes(name)
+      : !["idle-joined", "delivery", "registry", "limits", "lag", "start"].includes(name)
   })

@@ -16,6 +16,9 @@ import { interfere, type StoreFaults, weighed } from "../servers/store-faults.ts
 const deliveriesPerSecond = 2_000
 const peers = 40
 const warmUpSeconds = 10
+const lookMillis = 100
+/** A phase in which nothing arrives is this much longer at most. */
+const silentMillisMax = 60_000
 const goals = { after: 0.95, growth: 1.2 }
 /** Each phase as a share of `--seconds`, the length of the first. */
 const lengths = { before: 1, pinned: 1 / 6, cut: 1 / 6, after: 1 / 3 }
@@ -54,7 +57,10 @@ interface Run {
 
 const megabyte = 1e6
 
-/** Makes a sample each second until the phase is over, and ends a connection with each where that is the phase. */
+/**
+ * Makes a sample each second until the phase is over and something has arrived in it, and ends a connection with each
+ * where that is the phase.
+ */
 const watch = async (
   phase: Phase,
   seconds: number,
@@ -63,13 +69,15 @@ const watch = async (
   samples: Array<Sample>
 ): Promise<number> => {
   const from = samples.at(-1)?.second ?? 0
+  const before = await counted(receiver)
   const started = performance.now()
   let ended = 0
   for (;;) {
     const left = seconds * 1_000 - (performance.now() - started)
-    if (left <= 0) return ended
-    if (phase === "cut" && (await faults.endBackend())) ended++
-    await pause(Math.min(1_000, left))
+    const nothing = (samples.at(-1)?.calls ?? 0) <= before
+    if (left <= 0 && !(nothing && left > -silentMillisMax)) return ended
+    if (phase === "cut" && left > 0 && (await faults.endBackend())) ended++
+    await pause(left > 0 ? Math.min(1_000, left) : lookMillis)
     const megabytes = (await faults.bytes()).map((bytes) => bytes / megabyte)
     const second = from + (performance.now() - started) / 1_000
     samples.push({ phase, second, calls: await counted(receiver), megabytes })
