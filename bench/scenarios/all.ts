@@ -14,6 +14,7 @@ import { lag } from "./lag.ts"
 import { limits } from "./limits.ts"
 import { mixed } from "./mixed.ts"
 import { nodes } from "./nodes.ts"
+import { observability } from "./observability.ts"
 import { registry } from "./registry.ts"
 import { rest } from "./rest.ts"
 import { siege } from "./siege.ts"
@@ -43,6 +44,7 @@ export const scenarios = {
   nodes,
   registry,
   limits,
+  observability,
   lag,
   start,
   mixed,
@@ -65,8 +67,8 @@ export const usual = (Object.keys(scenarios) as ReadonlyArray<ScenarioName>).fil
 export const attachable = (hub: { readonly nodes: number; readonly pid: boolean }): ReadonlyArray<ScenarioName> =>
   usual.filter((name) => {
     if (name === "nodes") return hub.nodes > 1
-    // delivery and registry make accounts on the hub's command line; limits, lag and start measure no hub that runs
+    // delivery and registry make accounts on the hub's command line; limits, lag, start and observability measure no hub that runs
     return name === "idle" || name === "streams"
       ? hub.pid
-      : !["idle-joined", "delivery", "registry", "limits", "lag", "start"].includes(name)
+      : !["idle-joined", "delivery", "registry", "limits", "lag", "start", "observability"].includes(name)
   })

@@ -81,7 +81,9 @@ export interface BenchAccount {
 
 /** What this process was told is not what the hub under measurement is told. */
 export const cleanEnvironment = (): Record<string, string | undefined> =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(HUB_|DATABASE_URL$|REDIS_URL$)/u.test(name)))
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(HUB_|OTEL_|DATABASE_URL$|REDIS_URL$)/u.test(name))
+  )
 
 /** Limits far above what any scenario reaches: the checks run, they only never refuse. */
 const raised = {

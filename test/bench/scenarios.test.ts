@@ -64,6 +64,7 @@ const promised: Readonly<Record<ScenarioName, ReadonlyArray<string>>> = {
   registry: ["registry_metadata_vs_bare", "registry_304_vs_bare", "registry_download_vs_bare"],
   nodes: ["cross_node_added_p50_us", "cross_node_added_vs_hop", "cross_node_vs_local", "hop_redis_p50_us"],
   limits: ["limit_check_us", "limit_check_redis_us", "bucket_rss_bytes"],
+  observability: ["traces_sampled_cpu", "observed_cpu_share", "observed_metrics_us", "observed_audit_us"],
   lag: ["event_loop_lag_ms"],
   start: ["start_second_s", "start_second_vs_bare", "start_first_s", "start_second_cpu_s"],
   mixed: ["mixed_command_p99_ms", "mixed_failed", "mixed_healthy_lost"],
@@ -85,7 +86,7 @@ const promised: Readonly<Record<ScenarioName, ReadonlyArray<string>>> = {
 describe("the bench measures", () => {
   it.each(Object.keys(scenarios) as ReadonlyArray<ScenarioName>)("%s", { timeout: patienceMillis }, async (name) => {
     const outcome = await scenarios[name](
-      ["nodes", "idle-joined", "crowd", "endure", "fuzz"].includes(name) ? ofItsOwn : options(hub!)
+      ["nodes", "idle-joined", "crowd", "endure", "observability", "fuzz"].includes(name) ? ofItsOwn : options(hub!)
     )
     const { figures } = outcome
     expect(figures.map((figure) => figure.name)).toEqual(expect.arrayContaining([...promised[name]]))
