@@ -67,7 +67,7 @@ export const usual = (Object.keys(scenarios) as ReadonlyArray<ScenarioName>).fil
 export const attachable = (hub: { readonly nodes: number; readonly pid: boolean }): ReadonlyArray<ScenarioName> =>
   usual.filter((name) => {
     if (name === "nodes") return hub.nodes > 1
-    // delivery and registry make accounts on the hub's command line; limits, lag, start and observability measure no hub that runs
+    // delivery and registry make accounts on the hub's command line; the others of this list measure no hub that runs
     return name === "idle" || name === "streams"
       ? hub.pid
       : !["idle-joined", "delivery", "registry", "limits", "lag", "start", "observability"].includes(name)

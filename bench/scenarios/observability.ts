@@ -38,7 +38,7 @@ interface Calls {
   readonly observations: number
 }
 
-/** The sums of all counters, and the numbers of all that histograms had. What Node tells of itself is none of the hub's. */
+/** The sums of all counters, and the numbers of all that histograms had; not what Node tells of itself. */
 const read = async (url: string): Promise<Calls> => {
   const text = await (await fetch(`${url}/metrics`)).text()
   const sum = (shape: RegExp): number => [...text.matchAll(shape)].reduce((all, [, value]) => all + Number(value), 0)

@@ -70,7 +70,7 @@ export const dispatchWaitingMax = 20_000
 export const outcomesWaitingMax = 20_000
 /** Commits of new deliveries that outcomes let go first while there are some; after these it is their turn. */
 export const outcomeYieldsMax = 4
-/** Between two writes of a webhook's health that tell only of later deliveries; what changes otherwise is written at once. */
+/** Between two writes of a webhook's health that tell only of later deliveries; any other change is written at once. */
 export const healthWriteMillis = 1_000
 /** Accounts whose webhooks are held in memory; the least recently used is read again when needed. */
 export const accountsIndexedMax = 100_000
