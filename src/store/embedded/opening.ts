@@ -59,7 +59,7 @@ export interface Opening {
 export const beginOpening = (dataDir: string | undefined): Opening => {
   const thread = makeThread(dataDir === undefined ? undefined : databaseFolder(dataDir))
   const opened = dataDir === undefined ? thread.start().then(() => undefined) : firstOrNext(dataDir, thread)
-  // who wants the database waits for it and hears why; before that nobody does
+  // the store waits for it and hears why; a failure before that is no unhandled one
   opened.catch(() => undefined)
   return { thread, opened }
 }
