@@ -8,6 +8,7 @@ import { serveControl } from "../admin/control-socket.ts"
 import { lockDataFolder } from "../admin/data-folder-lock.ts"
 import { databaseFingerprint } from "../admin/database-fingerprint.ts"
 import { perform } from "../admin/operations.ts"
+import { checkTls } from "../config/tls-files.ts"
 import { type Settings, withSecretKey } from "../config.ts"
 import { MetricsText } from "../runtime/metrics-text.ts"
 import { Exports } from "../store/backup/exports.ts"
@@ -66,6 +67,8 @@ const run = (settings: Settings, until: Until): Effect.Effect<number> =>
   Effect.gen(function* () {
     const owned = yield* own(settings)
     const complete = yield* withSecretKey(settings)
+    // before anything is opened: a setting that is wrong leaves no database behind, and is said at once
+    yield* checkTls(settings)
     const begun = yield* opening(settings)
     const serving = until(complete, (address) =>
       Effect.gen(function* () {
