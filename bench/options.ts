@@ -30,7 +30,7 @@ const flags = {
   daemons: { kind: "number", says: "size of the fleet", refuse: number },
   seconds: {
     kind: "number",
-    says: "length of one measurement (8; crowd 600, siege 10)",
+    says: "length of one measurement (8; crowd 600, endure 1,800, siege 10)",
     refuse: refuseNumber(false)
   },
   rate: { kind: "number", says: "operations offered per second where the scenario has a rate", refuse: number },
@@ -65,8 +65,8 @@ const flags = {
 type Given = Values<typeof flags>
 
 /** What to write on `--help` and beside a mistake. */
-export const usage = `hub bench [scenario …] [options]   measures; without a scenario all but crowd, siege
-                                   and fuzz, in about half an hour
+export const usage = `hub bench [scenario …] [options]   measures; without a scenario all but crowd,
+                                   endure, siege and fuzz, in about half an hour
 hub bench plan --daemons NUMBER    reckons what a load needs (plan --help)
 scenarios: ${Object.keys(scenarios).join(", ")}
 
@@ -85,7 +85,7 @@ export interface ParsedOptions {
 }
 
 const standardSeconds = 8
-const ownSeconds: Partial<Record<ScenarioName, number>> = { crowd: 600, siege: 10 }
+const ownSeconds: Partial<Record<ScenarioName, number>> = { crowd: 600, endure: 1_800, siege: 10 }
 const nodesMax = 16
 
 /** With the embedded one all that a hub does is in its own process; several nodes need one beside them. */

@@ -1,6 +1,6 @@
 /** Shows in the metrics how many deliveries wait. Owns how often they are counted; a failed count leaves the last. */
 import { Effect, Layer } from "effect"
-import { backlogLookMillis, deliveryLateMillis } from "../../src/limits/delivery.ts"
+import { backlogLookMillis, deliveryLateMillis, sweepRestMillisMax, sweepRestTimes } from "../../src/limits/delivery.ts"
 import { watchInScope } from "../../src/runtime/metrics.ts"
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { Timers } from "../../src/runtime/timers.ts"
@@ -18,7 +18,10 @@ const watchBacklog = Effect.gen(function* () {
       last = found
     }
   )
-  yield* repeatEvery(backlogLookMillis, "deliveries that wait could not be counted", look, { warnOnce: true })
+  yield* repeatEvery(backlogLookMillis, "deliveries that wait could not be counted", look, {
+    warnOnce: true,
+    rest: { times: sweepRestTimes, millisMax: sweepRestMillisMax }
+  })
 })
 
 /** Counts them while the hub runs. */

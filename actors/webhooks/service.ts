@@ -8,7 +8,13 @@ import { SecretBox } from "../../src/auth/secret-box.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import type { StoreFailed } from "../../src/errors.ts"
-import { leaseRenewMillis, leaseSweepMax, leaseSweepMillis } from "../../src/limits/delivery.ts"
+import {
+  leaseRenewMillis,
+  leaseSweepMax,
+  leaseSweepMillis,
+  sweepRestMillisMax,
+  sweepRestTimes
+} from "../../src/limits/delivery.ts"
 import type { Outbound } from "../../src/outbound/post.ts"
 import { DrainDeadline } from "../../src/runtime/drain-deadline.ts"
 import { watch } from "../../src/runtime/metrics.ts"
@@ -127,7 +133,10 @@ const make = Effect.gen(function* () {
     for (const id of webhookIds) subscribers.tell(id, { type: "look", now: timers.now() })
   })
   yield* repeatEvery(leaseRenewMillis, "leases could not be renewed", renew, { atOnce: true })
-  yield* repeatEvery(leaseSweepMillis, "due deliveries could not be looked for", sweep, { atOnce: true })
+  yield* repeatEvery(leaseSweepMillis, "due deliveries could not be looked for", sweep, {
+    atOnce: true,
+    rest: { times: sweepRestTimes, millisMax: sweepRestMillisMax }
+  })
 
   // Once: a node asks for it first, its scope again.
   const drain = yield* Effect.cached(

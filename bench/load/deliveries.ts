@@ -30,13 +30,16 @@ export const endpoints = 50
 const aheadMax = 40 // events under way: 40 × 50 deliveries, as much ahead as the bare loop may be
 const drainMillisMax = 60_000
 
-const now = (): number => Math.round((performance.timeOrigin + performance.now()) * 1_000)
+/** The present moment in microseconds, as the receiver reads it in an event. */
+export const nowMicros = (): number => Math.round((performance.timeOrigin + performance.now()) * 1_000)
 const event = (daemon: SimulatedDaemon): Promise<void> =>
-  daemon.event({ event: "agent:generating_completed", targetSessionId: `t${now()}`, duration: 12 })
+  daemon.event({ event: "agent:generating_completed", targetSessionId: `t${nowMicros()}`, duration: 12 })
 
 const arrivals = async (receiver: string): Promise<Arrivals> =>
   (await (await fetch(`${receiver}/figures`)).json()) as Arrivals
-const counted = async (receiver: string): Promise<number> => Number(await (await fetch(`${receiver}/count`)).text())
+/** How many deliveries a receiver had since it was last asked to forget. */
+export const counted = async (receiver: string): Promise<number> =>
+  Number(await (await fetch(`${receiver}/count`)).text())
 
 /** Has a receiver forget what it saw. */
 export const reset = async (receiver: string): Promise<void> => void (await (await fetch(`${receiver}/reset`)).text())

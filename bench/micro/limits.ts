@@ -13,7 +13,7 @@ import { defaultSettings } from "../../src/config.ts"
 import { bucketIdleMillis, bucketsMax, overflowBuckets, rateWindowMillis } from "../../src/limits.ts"
 import { layerLog } from "../../src/runtime/log.ts"
 import { NodeId } from "../../src/runtime/node-id.ts"
-import { median, spread } from "../report/compare.ts"
+import { middleAtMost } from "../report/compare.ts"
 import { atMost, type Figure, shown } from "../report/figures.ts"
 
 const perKey = 120
@@ -35,12 +35,6 @@ export const measure = async (size: LimitsSize, redisUrl?: string): Promise<Read
   ...(await localChecks(size)),
   ...(redisUrl === undefined ? [] : [await sharedChecks(size, redisUrl)])
 ]
-
-/** Several measurements as one figure: the middle one, and how far apart they were. */
-const middleAtMost = (name: string, values: ReadonlyArray<number>, goal: number): Figure => ({
-  ...atMost(name, median(values), "µs", goal),
-  ...(values.length < 2 ? {} : { spread: spread(values) })
-})
 
 const localChecks = async ({ buckets, checks, runs }: LimitsSize): Promise<ReadonlyArray<Figure>> => {
   const runtime = ManagedRuntime.make(Supervisor.layer)
@@ -79,7 +73,7 @@ const localChecks = async ({ buckets, checks, runs }: LimitsSize): Promise<Reado
   const alive = population.size()
   await runtime.dispose()
   return [
-    middleAtMost("limit_check_us", hot, goals.checkMicros),
+    middleAtMost("limit_check_us", hot, "µs", goals.checkMicros),
     atMost("bucket_rss_bytes", weight, "B", goals.bucketBytes),
     shown("limit_check_filling_us", filling, "µs"),
     shown("buckets_alive", alive, "buckets")
@@ -109,5 +103,5 @@ const sharedChecks = async ({ rounds, runs }: LimitsSize, redisUrl: string): Pro
     taken.push(Number(process.hrtime.bigint() - began) / 1_000 / (rounds * parallel))
   }
   await runtime.dispose()
-  return middleAtMost("limit_check_redis_us", taken, goals.redisMicros)
+  return middleAtMost("limit_check_redis_us", taken, "µs", goals.redisMicros)
 }

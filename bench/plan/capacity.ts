@@ -58,11 +58,15 @@ export const coresOn = (nodes: number, load: Load, units: Units): number => {
   return micros / microsPerSecond
 }
 
+/** The memory of so many nodes together. */
+export const bytesOn = (nodes: number, load: Load, units: Units): number =>
+  nodes * units.nodeBytes + load.daemons * units.daemonBytes
+
 /** What the busiest resource of so many nodes asks for, as a multiple of what they have. */
 const strains = (nodes: number, load: Load, units: Units, terms: Terms) => {
   const cores = coresOn(nodes, load, units)
   const connecting = ((load.daemons / terms.backSeconds) * units.connect) / microsPerSecond
-  const bytes = units.nodeBytes + (load.daemons / nodes) * units.daemonBytes
+  const bytes = bytesOn(nodes, load, units) / nodes
   return {
     cpu: cores / (nodes * terms.coreShare),
     memory: bytes / terms.nodeMemory,
@@ -89,7 +93,7 @@ export const planFor = (load: Load, units: Units, terms: Terms): Plan | undefine
     nodes,
     decidedBy: worst()[0] as Plan["decidedBy"],
     cores: coresOn(nodes, load, units),
-    bytesPerNode: units.nodeBytes + (load.daemons / nodes) * units.daemonBytes,
+    bytesPerNode: bytesOn(nodes, load, units) / nodes,
     daemonsPerNode: Math.ceil(load.daemons / nodes),
     postgresCores: postgres / microsPerSecond,
     redisCores: (load.commands * across * units.commandRedis) / microsPerSecond,

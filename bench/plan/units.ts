@@ -46,6 +46,9 @@ const sources = {
 
 type Source = keyof typeof sources
 
+/** The scenarios that unit costs come from. */
+export const unitScenarios: ReadonlyArray<string> = [...new Set(Object.values(sources).map(([scenario]) => scenario))]
+
 /** Reads them. Fails with the scenarios that have to be measured first. */
 export const unitsOf = (records: Records): Units => {
   const valueOf = (name: Source): number | undefined => {

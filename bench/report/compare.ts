@@ -90,6 +90,10 @@ export const middleIfKnown = (name: string, values: ReadonlyArray<number>, unit:
 export const middleAtLeast = (name: string, values: ReadonlyArray<number>, unit: string, goal: number): Figure =>
   withSpread(atLeast(name, median(values), unit, goal), values)
 
+/** A median of several runs that may reach a goal at most. */
+export const middleAtMost = (name: string, values: ReadonlyArray<number>, unit: string, goal: number): Figure =>
+  withSpread(atMost(name, median(values), unit, goal), values)
+
 /**
  * How much more one server takes than another, of runs in which each had its turn: the median difference. One that is
  * smaller than the spread of its runs has no verdict.

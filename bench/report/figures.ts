@@ -81,6 +81,13 @@ export const against = (
   }
 }
 
+/** A figure that must be near a baseline: no further from it, on either side, than this share. */
+export const within = (name: string, value: number, baseline: number, unit: string, share: number): Figure => {
+  const ratio = baseline === 0 ? Number.NaN : value / baseline
+  const goal = `ratio within ${Math.round(share * 100)} %`
+  return { name, value, unit, baseline, ratio, goal, holds: Math.abs(ratio - 1) <= share }
+}
+
 /** A figure that is only shown. */
 export const shown = (name: string, value: number, unit: string): Figure => ({ name, value, unit })
 
@@ -109,7 +116,7 @@ const revision = (): string => {
 }
 
 /** What the figures were measured on. */
-const machine = (): string =>
+export const machine = (): string =>
   `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}, ${Math.round(totalmem() / 2 ** 30)} GiB, node ${process.versions.node}`
 
 /** Puts what a scenario gives into a report. What could not be measured (the CPU of a hub elsewhere) is only named. */

@@ -5,6 +5,7 @@ import { command } from "./command.ts"
 import { connect } from "./connect.ts"
 import { crowd } from "./crowd.ts"
 import { delivery } from "./delivery.ts"
+import { endure } from "./endure.ts"
 import { fanout } from "./fanout.ts"
 import { fuzz } from "./fuzz.ts"
 import { idle } from "./idle.ts"
@@ -13,9 +14,11 @@ import { lag } from "./lag.ts"
 import { limits } from "./limits.ts"
 import { mixed } from "./mixed.ts"
 import { nodes } from "./nodes.ts"
+import { observability } from "./observability.ts"
 import { registry } from "./registry.ts"
 import { rest } from "./rest.ts"
 import { siege } from "./siege.ts"
+import { start } from "./start.ts"
 import { storm } from "./storm.ts"
 import { streams } from "./streams.ts"
 
@@ -41,10 +44,13 @@ export const scenarios = {
   nodes,
   registry,
   limits,
+  observability,
   lag,
+  start,
   mixed,
   storm,
   crowd,
+  endure,
   siege,
   fuzz
 } as const satisfies Record<string, Scenario>
@@ -52,17 +58,17 @@ export const scenarios = {
 /** The name of one. */
 export type ScenarioName = keyof typeof scenarios
 
-/** What runs when none is named: all but the crowd, the siege and the fuzzing, which take a quarter of an hour each. */
-export const usual = (Object.keys(scenarios) as ReadonlyArray<ScenarioName>).filter(
-  (name) => name !== "crowd" && name !== "siege" && name !== "fuzz"
-)
+const long: ReadonlySet<ScenarioName> = new Set(["crowd", "endure", "siege", "fuzz"])
+
+/** What runs when none is named: all but those that take a quarter of an hour or more each. */
+export const usual = (Object.keys(scenarios) as ReadonlyArray<ScenarioName>).filter((name) => !long.has(name))
 
 /** What can be measured of a hub that runs already: `nodes` of it are known, and whether its process is here. */
 export const attachable = (hub: { readonly nodes: number; readonly pid: boolean }): ReadonlyArray<ScenarioName> =>
   usual.filter((name) => {
     if (name === "nodes") return hub.nodes > 1
-    // delivery and registry make accounts on the hub's command line; limits and lag measure no hub
+    // delivery and registry make accounts on the hub's command line; the others of this list measure no hub that runs
     return name === "idle" || name === "streams"
       ? hub.pid
-      : !["idle-joined", "delivery", "registry", "limits", "lag"].includes(name)
+      : !["idle-joined", "delivery", "registry", "limits", "lag", "start", "observability"].includes(name)
   })

@@ -6,8 +6,10 @@ import { setTimeout as pause } from "node:timers/promises"
 import { type BenchOptions, type Fixture, type Outcome, pidOf, requestText, stretch, withFixture } from "../fixture.ts"
 import { type Generator, startGenerator } from "../fleet/generator.ts"
 import type { Answers } from "../load/open-loop.ts"
+import { besideModel, type Taken } from "../plan/check.ts"
 import { median } from "../report/compare.ts"
-import { against, atLeast, atMost, type Figure, type Series, shown } from "../report/figures.ts"
+import { against, atLeast, atMost, type Figure, machine, type Series, shown } from "../report/figures.ts"
+import { records } from "../report/record.ts"
 import { type BenchHub, enrol, rssBytes } from "../servers/hub.ts"
 import { UsageError } from "../usage-error.ts"
 import { commandTo, settle } from "./fleets.ts"
@@ -26,8 +28,8 @@ const goals = { p99Millis: 100, memoryGrowth: 1.1 }
 /** Runs the scenario. */
 export const crowd = async (options: BenchOptions): Promise<Outcome> => {
   const tiny = options.tiny === true
-  const nodes = options.nodes ?? (tiny ? 2 : nodeCount)
   const count = options.daemons ?? fleetSize
+  const nodes = options.nodes ?? (tiny ? 2 : Math.max(nodeCount, Math.ceil(count / daemonsPerNodeMax)))
   if (options.hub === undefined && count > nodes * daemonsPerNodeMax)
     throw new UsageError(
       `a node holds ${daemonsPerNodeMax} daemons here: ${count} daemons need more --nodes than ${nodes}`
@@ -44,15 +46,20 @@ const gathered = async (options: BenchOptions, fixture: Fixture, count: number):
     const before = await tally(fleets)
     const watched = await watch(options, fixture, joined.daemonIds)
     const after = await tally(fleets)
+    const beside =
+      watched.taken === undefined
+        ? { figures: [], notes: [] }
+        : besideModel({ nodes: fixture.hubs.length, daemons: count, ...watched.taken }, records(), machine())
     const figures: Array<Figure> = [
       atLeast("crowd_online", after.online, "daemons", count),
       atMost("crowd_lost", after.closed - before.closed, "daemons", 0),
       ...watched.figures,
+      ...beside.figures,
       shown("crowd_nodes", fixture.hubs.length, "nodes"),
       shown("crowd_join_per_s", count / joined.seconds, "/s"),
       shown("crowd_reports_per_s", (after.reports - before.reports) / options.seconds, "/s")
     ]
-    return { figures, series: watched.series ?? [] }
+    return { figures, series: watched.series ?? [], notes: beside.notes }
   } finally {
     await Promise.all(fleets.map((fleet) => fleet.stop()))
   }
@@ -94,8 +101,13 @@ const tally = async (fleets: ReadonlyArray<Generator>) => {
   return sum
 }
 
+interface Watched extends Outcome {
+  /** What the nodes took; undefined where they are elsewhere. */
+  readonly taken: Pick<Taken, "commands" | "cores" | "megabytes"> | undefined
+}
+
 /** Commands at a steady rate through all nodes, to daemons anywhere, while memory is watched. */
-const watch = async (options: BenchOptions, fixture: Fixture, daemonIds: ReadonlyArray<string>): Promise<Outcome> => {
+const watch = async (options: BenchOptions, fixture: Fixture, daemonIds: ReadonlyArray<string>): Promise<Watched> => {
   const { hubs, account, generator } = fixture
   const { seconds } = options
   const rate = options.rate ?? commandRate
@@ -129,7 +141,10 @@ const watch = async (options: BenchOptions, fixture: Fixture, daemonIds: Readonl
   over = true
   await watching
   const { latency, statuses, answered, timeline } = answers!
+  const commands = answered / seconds
+  const megabytes = memory.settled()
   return {
+    taken: megabytes === undefined ? undefined : { commands, cores: measured.busy, megabytes },
     figures: [
       atMost("crowd_command_p99_ms", latency.p99, "ms", goals.p99Millis),
       atMost("crowd_failed", answered - (statuses["200"] ?? 0), "commands", 0),
@@ -137,7 +152,7 @@ const watch = async (options: BenchOptions, fixture: Fixture, daemonIds: Readonl
       shown("crowd_command_p50_ms", latency.p50, "ms"),
       shown("crowd_command_p999_ms", latency.p999, "ms"),
       shown("crowd_command_max_ms", latency.max, "ms"),
-      shown("crowd_commands_per_s", answered / seconds, "/s"),
+      shown("crowd_commands_per_s", commands, "/s"),
       shown("crowd_cores", measured.busy, "cores")
     ],
     series: [
@@ -189,6 +204,8 @@ const memoryOf = async (hubs: ReadonlyArray<BenchHub>) => {
       for (const [at, bytes] of now.entries()) lines[at]!.push([second, bytes / 1e6])
     },
     last: (): number => sums().at(-1) ?? Number.NaN,
+    /** The middle of the last fifth. */
+    settled: (): number | undefined => (sums().length === 0 ? undefined : part(0.8, 1)),
     /** The middle of the last fifth beside the middle of the first: a leak shows, a collection does not. */
     figures: (): ReadonlyArray<Figure> =>
       sums().length === 0

@@ -17,7 +17,8 @@ import { onOneCore } from "./child.ts"
 import { endChild, removeFolder, scratchFolder, whenEnded } from "./child-process.ts"
 import { freePort } from "./free-port.ts"
 
-const here = fileURLToPath(new URL("../..", import.meta.url))
+/** The folder of this checkout. */
+export const hubRoot = fileURLToPath(new URL("../..", import.meta.url))
 const run = promisify(execFile)
 const password = "correct horse battery staple"
 /** A drain takes up to 25 s and is followed by the stores' own end. */
@@ -79,8 +80,10 @@ export interface BenchAccount {
 }
 
 /** What this process was told is not what the hub under measurement is told. */
-const cleanEnvironment = (): Record<string, string | undefined> =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(HUB_|DATABASE_URL$|REDIS_URL$)/u.test(name)))
+export const cleanEnvironment = (): Record<string, string | undefined> =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(HUB_|OTEL_|DATABASE_URL$|REDIS_URL$)/u.test(name))
+  )
 
 /** Limits far above what any scenario reaches: the checks run, they only never refuse. */
 const raised = {
@@ -103,7 +106,7 @@ export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
     HUB_SECRET_KEY: randomBytes(32).toString("base64"),
     ...options.settings
   }
-  const main = join(options.checkout ?? here, "src/main.ts")
+  const main = join(options.checkout ?? hubRoot, "src/main.ts")
   const [file, ...words] = [
     ...(options.descriptors === undefined ? [] : ["prlimit", `--nofile=${options.descriptors}`]),
     ...(options.core === undefined ? [] : ["taskset", "-c", String(options.core)]),

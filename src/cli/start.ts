@@ -8,9 +8,11 @@ import { serveControl } from "../admin/control-socket.ts"
 import { lockDataFolder } from "../admin/data-folder-lock.ts"
 import { databaseFingerprint } from "../admin/database-fingerprint.ts"
 import { perform } from "../admin/operations.ts"
+import { checkTls } from "../config/tls-files.ts"
 import { type Settings, withSecretKey } from "../config.ts"
 import { MetricsText } from "../runtime/metrics-text.ts"
 import { Exports } from "../store/backup/exports.ts"
+import { BegunOpening, beginOpening, closeOpened } from "../store/embedded/opening.ts"
 import { metricsOfAll, orderedToEnd, tellMetrics, tellServing } from "../workers/messages.ts"
 import { sentence } from "./failure-sentence.ts"
 import { callable, firstStart } from "./first-start.ts"
@@ -29,6 +31,15 @@ const own = (settings: Settings) =>
       settings.databaseUrl === undefined ? Effect.fail(inUse) : Effect.succeed(false)
     )
   )
+
+/** The embedded database is opened while the hub's modules are loaded, on another core where there is one. */
+const opening = ({ databaseUrl, dataDir }: Settings) =>
+  databaseUrl === undefined
+    ? Effect.acquireRelease(
+        Effect.sync(() => beginOpening(dataDir)),
+        closeOpened
+      )
+    : Effect.succeed(undefined)
 
 /** Runs a hub until a signal; gives the exit code. */
 export const start = (settings: Settings, serve: Parts["serve"]): Effect.Effect<number> =>
@@ -56,13 +67,17 @@ const run = (settings: Settings, until: Until): Effect.Effect<number> =>
   Effect.gen(function* () {
     const owned = yield* own(settings)
     const complete = yield* withSecretKey(settings)
-    yield* until(complete, (address) =>
+    // before anything is opened: a setting that is wrong leaves no database behind, and is said at once
+    yield* checkTls(settings)
+    const begun = yield* opening(settings)
+    const serving = until(complete, (address) =>
       Effect.gen(function* () {
         yield* firstStart(settings.publicUrl ?? callable(address), show)
         if (owned) yield* serveControl(settings.dataDir, databaseFingerprint(settings.databaseUrl), perform)
         yield* Effect.forkScoped((yield* Exports).hourly)
       })
     )
+    yield* Effect.provideService(serving, BegunOpening, begun)
   }).pipe(
     Effect.scoped,
     Effect.exit,

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } 
 import { dirname, join, resolve } from "node:path"
 import { diskBytesFew, diskBytesShort, diskFilesFew } from "../limits/doctor.ts"
 import { fileFault } from "../runtime/file-fault.ts"
-import { databaseFolder } from "../store/embedded/embedded.ts"
+import { databaseFolder } from "../store/embedded/opening.ts"
 import { error, type Finding, grouped, ok, skipped, warning } from "./finding.ts"
 
 /** The room on a disk; `files`: undefined where it has no bound. */

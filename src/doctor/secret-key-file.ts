@@ -4,7 +4,7 @@ import { join, resolve } from "node:path"
 import { SecretKeyUnusable, storedKey } from "../config/secret-key.ts"
 import type { Settings } from "../config.ts"
 import { fileFault } from "../runtime/file-fault.ts"
-import { databaseFolder } from "../store/embedded/embedded.ts"
+import { databaseFolder } from "../store/embedded/opening.ts"
 import { error, type Finding, ok } from "./finding.ts"
 
 const check = "secret key"

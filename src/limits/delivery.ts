@@ -70,6 +70,8 @@ export const dispatchWaitingMax = 20_000
 export const outcomesWaitingMax = 20_000
 /** Commits of new deliveries that outcomes let go first while there are some; after these it is their turn. */
 export const outcomeYieldsMax = 4
+/** Between two writes of a webhook's health that tell only of later deliveries; any other change is written at once. */
+export const healthWriteMillis = 1_000
 /** Accounts whose webhooks are held in memory; the least recently used is read again when needed. */
 export const accountsIndexedMax = 100_000
 /** How stale the index may be when the bus lost a message. */
@@ -108,6 +110,13 @@ export const leaseMillis = 5_000
 export const leaseRenewMillis = 1_500
 /** How often a node looks for due deliveries without a lease. */
 export const leaseSweepMillis = 2_500
+/**
+ * What reads all that waits rests this many times as long as it took: where the store cleans nothing up (an old
+ * snapshot), it reads what is long done too.
+ */
+export const sweepRestTimes = 9
+/** Such a rest is no longer than this. */
+export const sweepRestMillisMax = 60_000
 /** Webhooks taken by one sweep. */
 export const leaseSweepMax = 500
 /** How often deliveries that wait are counted, for the metrics. */

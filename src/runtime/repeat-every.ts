@@ -1,5 +1,6 @@
 /** Periodic work of a service. Owns that a failed round is logged and does not end the repetition. */
 import { Effect, type Scope } from "effect"
+import { monotonicMillis } from "./monotonic.ts"
 
 /** Logs a failure or a defect as a warning with this text, and goes on. */
 export const logFailure = (text: string, work: Effect.Effect<unknown, unknown>): Effect.Effect<void> =>
@@ -11,28 +12,41 @@ export interface Repetition {
   readonly atOnce?: boolean
   /** Of failed rounds in a row only the first is a warning. */
   readonly warnOnce?: boolean
+  /** After a round the work rests for `times` as long as that took, `millisMax` at most, where that is longer. */
+  readonly rest?: { readonly times: number; readonly millisMax: number }
 }
+
+const noRest = { times: 0, millisMax: 0 }
 
 /** Repeats work until the scope closes. `failed` is the text of a failed round. */
 export const repeatEvery = (
   periodMillis: number,
   failed: string,
   work: Effect.Effect<unknown, unknown>,
-  { atOnce = false, warnOnce = false }: Repetition = {}
+  { atOnce = false, warnOnce = false, rest = noRest }: Repetition = {}
 ): Effect.Effect<void, never, Scope.Scope> => {
   let failing = false
-  const round = Effect.matchCauseEffect(work, {
+  let pauseMillis = periodMillis
+  const timed = Effect.clockWith((clock) => {
+    const began = monotonicMillis(clock)
+    return Effect.map(work, () => {
+      const restMillis = Math.min(rest.millisMax, rest.times * (monotonicMillis(clock) - began))
+      pauseMillis = Math.max(periodMillis, restMillis)
+    })
+  })
+  const round = Effect.matchCauseEffect(timed, {
     onSuccess: () =>
       Effect.sync(() => {
         failing = false
       }),
     onFailure: (cause) => {
+      pauseMillis = periodMillis
       const level = warnOnce && failing ? "Debug" : "Warn"
       failing = true
       return Effect.logWithLevel(level)(failed, cause)
     }
   })
-  const wait = Effect.sleep(periodMillis)
+  const wait = Effect.suspend(() => Effect.sleep(pauseMillis))
   const rounds = Effect.forever(atOnce ? Effect.andThen(round, wait) : Effect.andThen(wait, round))
   return Effect.asVoid(Effect.forkScoped(rounds))
 }

@@ -72,15 +72,25 @@ describe("the bench refuses with a sentence", () => {
 })
 
 describe("the bench", () => {
-  it("measures all but the crowd when nothing is named, and of a hub elsewhere what can be seen from here", async () => {
+  it("measures all but what takes long when nothing is named, and of a hub elsewhere what can be seen from here", async () => {
     const asked = await parseOptions([], quiet, quiet)
     expect(asked?.names).toEqual(usual)
-    expect(usual).not.toContain("crowd")
-    expect(usual).not.toContain("siege")
-    expect(usual).not.toContain("fuzz")
+    for (const name of ["crowd", "endure", "siege", "fuzz"]) expect(usual).not.toContain(name)
     const seen = attachable({ nodes: 1, pid: false })
     expect(seen).toEqual(expect.arrayContaining(["rest", "command", "connect", "fanout", "mixed"]))
-    for (const name of ["idle", "delivery", "nodes", "registry", "limits", "lag", "crowd", "siege"])
+    for (const name of [
+      "idle",
+      "delivery",
+      "nodes",
+      "registry",
+      "limits",
+      "lag",
+      "start",
+      "observability",
+      "crowd",
+      "endure",
+      "siege"
+    ])
       expect(seen).not.toContain(name)
     expect(attachable({ nodes: 2, pid: true })).toEqual(expect.arrayContaining(["nodes", "idle"]))
   })

@@ -64,10 +64,21 @@ const promised: Readonly<Record<ScenarioName, ReadonlyArray<string>>> = {
   registry: ["registry_metadata_vs_bare", "registry_304_vs_bare", "registry_download_vs_bare"],
   nodes: ["cross_node_added_p50_us", "cross_node_added_vs_hop", "cross_node_vs_local", "hop_redis_p50_us"],
   limits: ["limit_check_us", "limit_check_redis_us", "bucket_rss_bytes"],
+  observability: ["traces_sampled_cpu", "observed_cpu_share", "observed_metrics_us", "observed_audit_us"],
   lag: ["event_loop_lag_ms"],
+  start: ["start_second_s", "start_second_vs_bare", "start_first_s", "start_second_cpu_s"],
   mixed: ["mixed_command_p99_ms", "mixed_failed", "mixed_healthy_lost"],
   storm: ["storm_back_s", "storm_command_p99_ms", "storm_failed"],
-  crowd: ["crowd_online", "crowd_lost", "crowd_command_p99_ms", "crowd_failed", "crowd_memory_growth"],
+  crowd: [
+    "crowd_online",
+    "crowd_lost",
+    "crowd_command_p99_ms",
+    "crowd_failed",
+    "crowd_memory_growth",
+    "crowd_cores_vs_model",
+    "crowd_memory_vs_model"
+  ],
+  endure: ["endure_lost", "endure_throughput_after_vs_before", "endure_table_growth", "endure_pinned_per_s"],
   siege: ["siege_pings_p99_ms", "siege_pings_failed", "siege_pings_rss_mb", "siege_pings_broken"],
   fuzz: ["fuzz_rest_findings", "fuzz_socket_findings", "fuzz_registry_findings", "fuzz_rest_per_s"]
 }
@@ -75,7 +86,7 @@ const promised: Readonly<Record<ScenarioName, ReadonlyArray<string>>> = {
 describe("the bench measures", () => {
   it.each(Object.keys(scenarios) as ReadonlyArray<ScenarioName>)("%s", { timeout: patienceMillis }, async (name) => {
     const outcome = await scenarios[name](
-      ["nodes", "idle-joined", "crowd", "fuzz"].includes(name) ? ofItsOwn : options(hub!)
+      ["nodes", "idle-joined", "crowd", "endure", "observability", "fuzz"].includes(name) ? ofItsOwn : options(hub!)
     )
     const { figures } = outcome
     expect(figures.map((figure) => figure.name)).toEqual(expect.arrayContaining([...promised[name]]))

@@ -45,7 +45,7 @@ const world = async (settle: (ids: ReadonlyArray<string>) => StoreFailed | undef
         const ids = outcomes.map((one) => one.deliveryId)
         const failure = settle(ids)
         if (failure !== undefined) return Effect.fail(failure)
-        settled.push(ids)
+        if (ids.length > 0) settled.push(ids)
         healths.push(rows.map((row) => row.failures))
         return Effect.void
       })
@@ -93,6 +93,24 @@ describe("outcomes", () => {
     expect([...done]).toEqual([["last", false]])
     await Effect.runPromise(outcomes.empty)
     expect(done.size).toBe(1 + outcomesWaitingMax + 1)
+  })
+
+  it("write the health that waited at the next turn, or when all are to be recorded", async () => {
+    const { record, outcomes, healths, done } = await world(() => undefined)
+    const recorded = async (...ids: ReadonlyArray<string>): Promise<void> => {
+      for (const id of ids) {
+        record(id)
+        await until(`${id} is recorded`, () => done.get(id))
+      }
+    }
+    await recorded("a", "b")
+    await until("both are written", () => healths.flat().length === 2)
+    await recorded("c", "d")
+    await Effect.runPromise(outcomes.empty)
+    expect(healths.flat().length).toBeGreaterThan(2)
+    const written = healths.flat().length
+    await Effect.runPromise(outcomes.empty)
+    expect(healths.flat()).toHaveLength(written)
   })
 
   it("are recorded one by one when the store refuses their batch, and the refused one is given up", async () => {

@@ -34,6 +34,27 @@ describe("work that is repeated every 100 ms", () => {
       })
   )
 
+  it.effect("with a rest waits a multiple of what a round took, no longer than its bound, and no less than ever", () =>
+    Effect.gen(function* () {
+      let [rounds, takesMillis] = [0, 50]
+      const work = Effect.suspend(() => {
+        rounds++
+        return Effect.sleep(takesMillis)
+      })
+      yield* repeatEvery(100, "a round failed", work, { atOnce: true, rest: { times: 9, millisMax: 2_000 } })
+      const roundsAfter = (millis: number) => Effect.map(TestClock.adjust(millis), () => rounds)
+      expect(yield* roundsAfter(0)).toBe(1)
+      expect(yield* roundsAfter(50 + 449)).toBe(1)
+      takesMillis = 1_000
+      expect(yield* roundsAfter(1)).toBe(2)
+      expect(yield* roundsAfter(1_000 + 1_999)).toBe(2)
+      takesMillis = 1
+      expect(yield* roundsAfter(1)).toBe(3)
+      expect(yield* roundsAfter(1 + 99)).toBe(3)
+      expect(yield* roundsAfter(1)).toBe(4)
+    })
+  )
+
   it.effect(
     "with one warning per row of failures begins at once, warns of the first, whatever it is, and goes on",
     () => {

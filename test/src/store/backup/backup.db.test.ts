@@ -20,7 +20,7 @@ import {
   newestExportAt,
   removeOldExports
 } from "../../../../src/store/backup/export-files.ts"
-import { databaseFolder } from "../../../../src/store/embedded/embedded.ts"
+import { databaseFolder } from "../../../../src/store/embedded/opening.ts"
 import { layerAt } from "../../../../src/store/sql/database.ts"
 import { command, runHub } from "../../../support/command.ts"
 import { databaseKind, type FreshDatabase, freshDatabase } from "../../../support/database.ts"

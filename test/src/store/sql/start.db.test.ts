@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { Config, defaultSettings, type Settings } from "../../../../src/config.ts"
 import { layerThread, startThread } from "../../../../src/store/embedded/embedded.ts"
+import { BegunOpening, beginOpening } from "../../../../src/store/embedded/opening.ts"
 import { layer } from "../../../../src/store/sql/database.ts"
 import { databaseKind, databaseMissing, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
 import { ask } from "../../../support/postgres.ts"
@@ -58,6 +59,21 @@ describe.skipIf(databaseMissing)("the store at its start and end", () => {
       })
       await Effect.runPromise(Effect.scoped(crash))
       expect(await use((sql) => sql`select id from crashed`)).toEqual([{ id: 1 }])
+    }
+  )
+
+  it.skipIf(databaseKind === "postgres")(
+    "takes the database that was begun to be opened, and closes it at its end",
+    async () => {
+      const begun = beginOpening(database.settings.dataDir)
+      const asked = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ id: number }>`select 1 as id`)
+      const rows = await Effect.runPromise(
+        Effect.provideService(Effect.provide(asked, started(), { local: true }), BegunOpening, begun) as Effect.Effect<
+          ReadonlyArray<{ id: number }>
+        >
+      )
+      expect(rows).toEqual([{ id: 1 }])
+      await expect(begun.thread.start()).rejects.toThrow("is closed")
     }
   )
 
