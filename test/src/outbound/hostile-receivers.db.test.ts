@@ -1,10 +1,10 @@
 /** Receivers that break HTTP, on purpose or by bad luck, and what an attempt makes of them. */
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net"
 import { ManagedRuntime } from "effect"
-import type { Dispatcher } from "undici"
 import { afterAll, describe, expect, it } from "vitest"
 import type { Answered } from "../../../src/domain/webhook/delivery.ts"
 import { informationalAnswersMax, responseBytesMax, wornConnectionsMax } from "../../../src/limits/delivery.ts"
+import type { Sending } from "../../../src/outbound/http-connections.ts"
 import { exchange } from "../../../src/outbound/http-exchange.ts"
 import { Outbound } from "../../../src/outbound/post.ts"
 import { until } from "../../support/until.ts"
@@ -72,15 +72,14 @@ describe("a receiver", () => {
   it(`that closes every kept connection is asked on ${wornConnectionsMax} more at most`, () => {
     let asked = 0
     const closing = {
-      dispatch: (_: unknown, { onRequestStart, onResponseError }: Dispatcher.DispatchHandler) => {
+      send: (sending: Sending) => {
         asked++
-        onRequestStart?.({} as never, {})
-        onResponseError?.({} as never, Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" }))
-        return true
+        sending.sent({ release: () => undefined, destroy: () => undefined }, true)
+        sending.lost(Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" }))
       }
     }
     const replies: Array<unknown> = []
-    exchange(closing as never, { path: "/", method: "POST" }, (reply) => replies.push(reply))
+    exchange(closing, "POST / HTTP/1.1\r\n\r\n", (reply) => replies.push(reply))
     expect(replies).toMatchObject([{ statusCode: undefined, error: "connect" }])
     expect(asked).toBe(1 + wornConnectionsMax)
   })
