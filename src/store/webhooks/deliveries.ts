@@ -242,7 +242,11 @@ const toldValues = (told: ReadonlyArray<ToldRow>): ReadonlyArray<unknown> => {
   const last = new Map<string, ToldRow>()
   for (const row of told) if (row.at >= (last.get(row.daemonId)?.at ?? 0)) last.set(row.daemonId, row)
   const rows = [...last.values()]
-  return [arrayText(rows, (row) => row.daemonId), arrayText(rows, (row) => row.at), arrayText(rows, (row) => row.states)]
+  return [
+    arrayText(rows, (row) => row.daemonId),
+    arrayText(rows, (row) => row.at),
+    arrayText(rows, (row) => row.states)
+  ]
 }
 
 /** A row of the insert's answer: one of both is set. */
@@ -273,7 +277,12 @@ const make = Effect.gen(function* () {
         told.length === 0
           ? sql.unsafe<InsertedRow>(insertText, values)
           : sql.unsafe<InsertedRow>(insertToldText, [...values, ...toldValues(told)])
-      return precedence.first(attempt("commit deliveries", Effect.map(inserting, (rows) => insertedOf(batch, rows))))
+      return precedence.first(
+        attempt(
+          "commit deliveries",
+          Effect.map(inserting, (rows) => insertedOf(batch, rows))
+        )
+      )
     },
     unhurried: precedence.after,
     soonest: (webhookId, limit, except) =>
