@@ -49,6 +49,11 @@ export interface Actor<M> {
    * cancels it: then it tells nothing. Call it from `perform` only.
    */
   readonly pipeToSelf: (work: Effect.Effect<M, unknown>) => () => void
+  /**
+   * The same for work that needs no fiber, since it ends by itself and outlives the actor: call the returned function
+   * with its result. What comes after a crash or the end is dropped.
+   */
+  readonly resultToSelf: () => (message: M) => void
   /** Passivation: ends the actor unless messages wait; then it returns false. */
   readonly leave: () => boolean
   /** Ends the actor and interrupts its children. It is not a crash, and no restart follows. */
@@ -79,6 +84,7 @@ export class ActorCell<S, M, A> implements Actor<M> {
   private mailbox: Array<M> | undefined
   private current: M | undefined
   private turning = false
+  private lives = 0
   /** Set once per life: how it ends. */
   private ending: Exit.Exit<never, unknown> | undefined
   private children: Set<Fiber.Fiber<M, unknown>> | undefined
@@ -131,6 +137,7 @@ export class ActorCell<S, M, A> implements Actor<M> {
 
   /** After a crash: messages wait for the next life. The message that crashed the actor is dropped. */
   endLife(): void {
+    this.lives++
     this.ending = undefined
     this.current = undefined
   }
@@ -171,6 +178,13 @@ export class ActorCell<S, M, A> implements Actor<M> {
     return () => {
       cancelled = true
       child.interruptUnsafe()
+    }
+  }
+
+  resultToSelf(): (message: M) => void {
+    const life = this.lives
+    return (message) => {
+      if (life === this.lives && this.ending === undefined) this.deliver(message)
     }
   }
 

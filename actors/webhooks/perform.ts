@@ -135,12 +135,16 @@ const fetch = (
     )
   )
 
-/** Hands an outcome over to be recorded. The recording outlives the subscriber; the child only waits for it. */
+/**
+ * Hands an outcome over to be recorded, which outlives the subscriber. No child waits for it: a fiber for each delivery
+ * is more than the rest of its recording.
+ */
 const settle = (
   { record, timers }: SubscriberContext,
   webhook: LeasedWebhook,
-  { delivery, answer, outcome, startedAt, retryAt, health }: ActionOf<"settle">
-): Effect.Effect<SubscriberMessage> => {
+  { delivery, answer, outcome, startedAt, retryAt, health }: ActionOf<"settle">,
+  tell: (message: SubscriberMessage) => void
+): void => {
   webhook.health = health
   webhook.lastAttemptAt = startedAt
   count("hub_attempts_total", outcome.state)
@@ -149,20 +153,17 @@ const settle = (
     // another node's clock may be ahead
     observe(deliveryAges[outcome.state], Math.max(0, timers.now() - delivery.createdAt) / 1_000)
   }
-  return Effect.callback((resume) =>
-    record(webhook.accountId, {
-      outcome: outcomeRow(delivery, answer, outcome.state, startedAt, retryAt),
-      health: {
-        webhookId: webhook.webhookId,
-        failures: health.failures,
-        failingSince: health.failingSince,
-        lastDeliveryAt: startedAt,
-        lastStatusCode: answer.statusCode
-      },
-      done: (recorded) =>
-        resume(Effect.succeed({ type: "settled", deliveryId: delivery.id, retryAt, recorded, now: timers.now() }))
-    })
-  )
+  record(webhook.accountId, {
+    outcome: outcomeRow(delivery, answer, outcome.state, startedAt, retryAt),
+    health: {
+      webhookId: webhook.webhookId,
+      failures: health.failures,
+      failingSince: health.failingSince,
+      lastDeliveryAt: startedAt,
+      lastStatusCode: answer.statusCode
+    },
+    done: (recorded) => tell({ type: "settled", deliveryId: delivery.id, retryAt, recorded, now: timers.now() })
+  })
 }
 
 const reread = (context: SubscriberContext, webhook: LeasedWebhook): Effect.Effect<SubscriberMessage> =>
@@ -195,7 +196,7 @@ const perform = (
       self.pipeToSelf(fetch(context, webhook, action))
       return
     case "settle":
-      self.pipeToSelf(settle(context, webhook, action))
+      settle(context, webhook, action, self.resultToSelf())
       return
     case "reread":
       self.pipeToSelf(reread(context, webhook))

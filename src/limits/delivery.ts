@@ -44,6 +44,8 @@ export const connectMillisMax = 5_000
 export const attemptMillisMax = 10_000
 /** Of an answer's body this much is kept; at the bound the connection is closed. */
 export const responseBytesMax = 16_384
+/** Bytes of an answer's head, of its trailers, or of a line between two of its chunks; more: failed (connect). */
+export const responseHeadBytesMax = 16_384
 /** Kept-alive connections that one attempt may find closed by the receiver; one more: the attempt failed (connect). */
 export const wornConnectionsMax = 2
 /**
@@ -55,6 +57,8 @@ export const informationalAnswersMax = 8
 export const originsMax = 1_000
 /** A connection that nothing was sent on is closed after this long. */
 export const originIdleMillis = 4_000
+/** So much sooner than its receiver says it would close an idle connection, the hub does. */
+export const keepAliveMarginMillis = 2_000
 /** Look-ups through the system's resolver at once (it shares four threads with everything else); more wait. */
 export const systemLookupsMax = 2
 /** Look-ups that wait for one of those; more: the attempt failed (dns). */

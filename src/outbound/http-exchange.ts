@@ -1,11 +1,18 @@
 /**
- * One request and its response through a pool of connections. The response body is capped, redirects are not followed,
- * and a failure becomes one of six words. Owns the reading of responses and errors; opens no connection itself.
+ * One request and its response over a kept-alive connection. The response body is capped, redirects are not followed,
+ * and a failure becomes one of six words. Owns what an answer or an error means; opens no connection itself.
  */
-import type { Dispatcher } from "undici"
 import { cutToBytes } from "../domain/text/truncate.ts"
 import type { Answered, AttemptError } from "../domain/webhook/delivery.ts"
-import { informationalAnswersMax, responseBytesMax, wornConnectionsMax } from "../limits/delivery.ts"
+import {
+  informationalAnswersMax,
+  keepAliveMarginMillis,
+  originIdleMillis,
+  responseBytesMax,
+  wornConnectionsMax
+} from "../limits/delivery.ts"
+import type { Carrier, Sender, Sending } from "./http-connections.ts"
+import { HttpResponse } from "./http-response.ts"
 
 /** The outcome, without its duration. */
 export type Reply = Omit<Answered, "durationMs">
@@ -39,9 +46,6 @@ export const failed = (error: AttemptError): Reply => ({
   truncated: false
 })
 
-const headerText = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
-  value === undefined || typeof value === "string" ? value : value[0]
-
 // Postgres text holds no NUL, and the replacement of an invalid byte takes three bytes.
 const storable = (chunks: ReadonlyArray<Buffer>): string => {
   const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
@@ -62,79 +66,139 @@ const replyOf = (
 // The errors of a connection that its receiver closed between two requests.
 const closedErrors: ReadonlySet<unknown> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"])
 
+const headerValue = /^[\t\x20-\x7e]*$/u
+
+/** A request as it is written; undefined: a header cannot be. `start` is its first line and its `host`. */
+export const requestText = (
+  start: string,
+  headers: Readonly<Record<string, string>>,
+  body: string
+): string | undefined => {
+  let text = `${start}connection: keep-alive\r\n`
+  for (const name in headers) {
+    const value = headers[name]!
+    if (!headerValue.test(value)) return undefined
+    text += `${name}: ${value}\r\n`
+  }
+  return `${text}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
+
+/** How long a connection may be idle, when its receiver says `Keep-Alive: timeout=…`: a little shorter than that. */
+const idleMillisOf = (keepAlive: string | undefined): number => {
+  const [, seconds] = /timeout=(\d{1,9})/iu.exec(keepAlive ?? "") ?? []
+  if (seconds === undefined) return originIdleMillis
+  return Math.min(originIdleMillis, Number(seconds) * 1_000 - keepAliveMarginMillis)
+}
+
+/** One request, sent again where it met a connection that its receiver had closed. */
+class Exchange implements Sending {
+  readonly text: string
+  private readonly sender: Sender
+  private readonly done: (reply: Reply) => void
+  private readonly response: HttpResponse
+  private carrier: Carrier | undefined
+  private ended = false
+  private reused = false
+  private heard = false
+  private wornOut = 0
+  private informational = 0
+  private status = 0
+  private retryAfter: string | undefined
+  private idleMillis = originIdleMillis
+  private bytes = 0
+  private readonly chunks: Array<Buffer> = []
+
+  constructor(sender: Sender, text: string, done: (reply: Reply) => void) {
+    this.sender = sender
+    this.text = text
+    this.done = done
+    this.response = new HttpResponse(this)
+  }
+
+  readonly over = (): boolean => this.ended
+
+  sent(carrier: Carrier, reused: boolean): void {
+    this.carrier = carrier
+    this.reused = reused
+  }
+
+  received(bytes: Buffer): void {
+    this.heard = true
+    try {
+      this.response.read(bytes)
+    } catch {
+      return this.fail("connect")
+    }
+    if (this.response.over) this.answered()
+  }
+
+  closed(): void {
+    if (this.response.closed()) this.answered()
+  }
+
+  lost(error: Error): void {
+    this.carrier = undefined
+    // The receiver closed the connection just as it was reused. If it took the request all the same, the id shows the
+    // repeat.
+    const isStale = this.reused && !this.heard && closedErrors.has((error as NodeJS.ErrnoException).code)
+    if (!isStale || this.wornOut >= wornConnectionsMax) return this.fail(attemptError(error))
+    this.wornOut++
+    this.reused = false
+    this.sender.send(this)
+  }
+
+  head(status: number, header: (name: string) => string | undefined): void {
+    if (status < 200) {
+      if (++this.informational > informationalAnswersMax) this.fail("connect")
+      return
+    }
+    this.status = status
+    this.retryAfter = header("retry-after")
+    const keepAlive = header("keep-alive")
+    if (keepAlive !== undefined) this.idleMillis = idleMillisOf(keepAlive)
+  }
+
+  body(bytes: Buffer): void {
+    if (this.ended) return
+    const room = responseBytesMax - this.bytes
+    this.bytes += Math.min(bytes.length, room)
+    this.chunks.push(bytes.length > room ? bytes.subarray(0, room) : bytes)
+    if (bytes.length > room) this.end(replyOf(this.status, this.retryAfter, this.chunks, true))
+  }
+
+  /** Ends it. A connection that it still has is closed. */
+  end(reply: Reply | undefined): void {
+    if (this.ended) return
+    this.ended = true
+    this.carrier?.destroy()
+    this.carrier = undefined
+    if (reply !== undefined) this.done(reply)
+  }
+
+  private fail(error: AttemptError): void {
+    this.end(failed(error))
+  }
+
+  private answered(): void {
+    if (this.ended) return
+    if (this.response.reusable) {
+      this.carrier?.release(this.idleMillis)
+      this.carrier = undefined
+    }
+    this.end(replyOf(this.status, this.retryAfter, this.chunks, false))
+  }
+}
+
 /**
  * Sends a request; `done` is called once. The returned function cancels: it closes the connection and `done` is not
  * called.
  */
-export const exchange = (
-  pool: Dispatcher,
-  options: Dispatcher.DispatchOptions,
-  done: (reply: Reply) => void
-): (() => void) => {
-  let controller: Dispatcher.DispatchController | undefined
-  let ended = false
-  let status = 0
-  let retryAfter: string | undefined
-  let bytes = 0
-  let dispatching = false
-  let reused = false
-  let heard = false
-  let wornOut = 0
-  let informational = 0
-  const chunks: Array<Buffer> = []
-
-  const end = (reply: Reply): void => {
-    if (ended) return
-    ended = true
-    done(reply)
+export const exchange = (sender: Sender, text: string | undefined, done: (reply: Reply) => void): (() => void) => {
+  if (text === undefined) {
+    done(failed("connect"))
+    return () => undefined
   }
-  const answered = (truncated: boolean): void => end(replyOf(status, retryAfter, chunks, truncated))
-
-  const handling: Dispatcher.DispatchHandler = {
-    onRequestStart: (given) => {
-      controller = given
-      // Only an existing connection begins within the call.
-      reused = dispatching
-      if (ended) given.abort(new Error("given up"))
-    },
-    onResponseStart: (given, statusCode, headers) => {
-      heard = true
-      if (statusCode < 200) {
-        if (++informational <= informationalAnswersMax || ended) return
-        end(failed("connect"))
-        return given.abort(new Error("too many informational answers"))
-      }
-      status = statusCode
-      retryAfter = headerText(headers["retry-after"])
-    },
-    onResponseData: (given, chunk) => {
-      if (ended) return
-      const room = responseBytesMax - bytes
-      chunks.push(Buffer.from(chunk.length > room ? chunk.subarray(0, room) : chunk))
-      bytes += Math.min(chunk.length, room)
-      if (chunk.length <= room) return
-      answered(true)
-      given.abort(new Error("enough read"))
-    },
-    onResponseEnd: () => answered(false),
-    onResponseError: (_, error) => {
-      // The receiver closed the connection just as it was reused. If it took the request all the same, the id shows the
-      // repeat.
-      const isStale = reused && !heard && closedErrors.has((error as NodeJS.ErrnoException).code)
-      if (ended || !isStale || wornOut >= wornConnectionsMax) return end(failed(attemptError(error)))
-      wornOut++
-      dispatch()
-    }
-  }
-  const dispatch = (): void => {
-    reused = false
-    dispatching = true
-    pool.dispatch(options, handling)
-    dispatching = false
-  }
-  dispatch()
-  return () => {
-    ended = true
-    controller?.abort(new Error("given up"))
-  }
+  const one = new Exchange(sender, text, done)
+  sender.send(one)
+  return () => one.end(undefined)
 }

@@ -5,15 +5,16 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"
-import { Pool } from "undici"
+import { buildConnector } from "undici"
 import { Config } from "../config.ts"
 import type { Answered } from "../domain/webhook/delivery.ts"
 import { literalAddress } from "../domain/webhook/webhook-url.ts"
-import { attemptMillisMax, connectMillisMax, originIdleMillis, originsMax } from "../limits/delivery.ts"
+import { attemptMillisMax, connectMillisMax, originsMax } from "../limits/delivery.ts"
 import { monotonicMillis } from "../runtime/monotonic.ts"
 import { type AddressFilter, addressFilter } from "./addresses.ts"
 import { makeDeadlineQueue } from "./deadline-queue.ts"
-import { exchange, failed, type Reply } from "./http-exchange.ts"
+import { Connections } from "./http-connections.ts"
+import { exchange, failed, type Reply, requestText } from "./http-exchange.ts"
 import { liveResolve, pinnedLookup, type Resolve } from "./resolve.ts"
 
 /** One POST. */
@@ -61,7 +62,8 @@ export class Outbound extends Context.Service<
 
 interface Address {
   readonly origin: string
-  readonly path: string
+  /** The first line of a request, and its `host`. */
+  readonly start: string
   /** The URL holds a forbidden address literal: no look-up happens for it, so it is judged here. */
   readonly blocked: boolean
 }
@@ -71,38 +73,31 @@ const addressOf = (text: string, allowed: AddressFilter): Address => {
   const literal = literalAddress(url.hostname)
   return {
     origin: url.origin,
-    path: url.pathname + url.search,
+    start: `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`,
     blocked: literal !== undefined && !allowed(literal)
   }
 }
 
-/** One pool per origin. A pool that leaves the cache first ends its requests. */
+/** The connections of each origin. Those of one that leaves the cache first end their requests. */
 const makePools = (lookup: ReturnType<typeof pinnedLookup>, options: OutboundOptions) => {
-  const pools = new LRUCache<string, Pool>({
+  const pools = new LRUCache<string, Connections>({
     max: options.origins ?? originsMax,
-    dispose: (pool) => void pool.close().catch(() => undefined)
+    dispose: (connections) => connections.close()
   })
+  const timeout = options.connectMillis ?? connectMillisMax
   return {
-    of: (origin: string): Pool => {
-      let pool = pools.get(origin)
-      if (pool === undefined) {
-        pool = new Pool(origin, {
-          // The requests under way bound the number: four per webhook.
-          connections: null,
-          pipelining: 1,
-          allowH2: false,
-          keepAliveTimeout: originIdleMillis,
-          keepAliveMaxTimeout: originIdleMillis,
-          headersTimeout: 0,
-          bodyTimeout: 0,
-          connect: { lookup, timeout: options.connectMillis ?? connectMillisMax }
-        })
-        pools.set(origin, pool)
+    of: (origin: string): Connections => {
+      let connections = pools.get(origin)
+      if (connections === undefined) {
+        connections = new Connections(origin, buildConnector({ allowH2: false, lookup, timeout }))
+        pools.set(origin, connections)
       }
-      return pool
+      return connections
     },
     size: () => pools.size,
-    destroy: Effect.promise(() => Promise.allSettled([...pools.values()].map((pool) => pool.destroy())))
+    destroy: Effect.sync(() => {
+      for (const connections of pools.values()) connections.destroy()
+    })
   }
 }
 
@@ -140,8 +135,8 @@ const make = Effect.fnUntraced(function* (options: OutboundOptions) {
         answer(failed("blocked_address"))
         return undefined
       }
-      const options = { path: address.path, method: "POST", headers: posting.headers, body: posting.body } as const
-      giveUp = exchange(pools.of(address.origin), options, answer)
+      const text = requestText(address.start, posting.headers, posting.body)
+      giveUp = exchange(pools.of(address.origin), text, answer)
       return Effect.sync(() => {
         forget()
         giveUp?.()

@@ -6,6 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AttemptError } from "../../domain/webhook/delivery.ts"
 import type { StoreFailed } from "../../errors.ts"
+import { arrayText } from "../sql/array-text.ts"
 import { attempt } from "../sql/client.ts"
 import { makePrecedence } from "../sql/precedence.ts"
 import { pending, stateCodes } from "./delivery-states.ts"
@@ -117,23 +118,26 @@ export class Deliveries extends Context.Service<
   )
 }
 
-const insertsText = `given as (
-    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[],
-        $8::text[])
-      as g (id, webhook_id, event, body, created_at, daemon_id, event_id, trace)
+/** Each event once, however many deliveries it has: a body is most of what is sent. */
+const insertsText = `events as (
+    select * from unnest($4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::text[])
+      with ordinality as e (event, body, created_at, daemon_id, event_id, trace, nth)
+  ), given as (
+    select g.id, g.webhook_id, e.* from unnest($1::text[], $2::text[], $3::int[]) as g (id, webhook_id, nth)
+      join events e on e.nth = g.nth
   ), fresh as (
     insert into events_seen (daemon_id, event_id, at)
-    select distinct on (daemon_id, event_id) daemon_id, event_id, created_at from given where daemon_id is not null
+    select distinct on (daemon_id, event_id) daemon_id, event_id, created_at from events where daemon_id is not null
     on conflict do nothing returning daemon_id, event_id
   ), inserted as (
     insert into deliveries (id, webhook_id, event, body, created_at, state, attempts, earlier_attempts, max_attempts, due_at, at, trace)
-    select g.id, g.webhook_id, g.event, g.body, g.created_at, ${stateCodes.pending}, 0, 0, $9::int, g.created_at, g.created_at, g.trace from given g
+    select g.id, g.webhook_id, g.event, g.body, g.created_at, ${stateCodes.pending}, 0, 0, $10::int, g.created_at, g.created_at, g.trace from given g
     where (g.daemon_id is null
         or exists (select 1 from fresh f where f.daemon_id = g.daemon_id and f.event_id = g.event_id))
       and exists (select 1 from webhooks w where w.id = g.webhook_id and w.active)
     returning id
   )
-  select id, null as fresh from inserted
+  select g.id as "leftOut", null as fresh from given g where not exists (select 1 from inserted i where i.id = g.id)
   union all select null, daemon_id || E'\\n' || event_id from fresh`
 
 const insertText = `with ${insertsText}`
@@ -143,7 +147,7 @@ const insertText = `with ${insertsText}`
  * circle.
  */
 const insertToldText = `with told as (
-    select * from unnest($10::text[], $11::bigint[], $12::text[]) as t (daemon_id, at, states)
+    select * from unnest($11::text[], $12::bigint[], $13::text[]) as t (daemon_id, at, states)
   ), locked as (
     select d.id from daemons d join told t on t.daemon_id = d.id order by d.id for update of d
   ), recorded as (
@@ -187,57 +191,77 @@ const pendingColumns = `id, webhook_id as "webhookId", event, body, attempts,
   earlier_attempts as "earlierAttempts", max_attempts as "maxAttempts",
   case when attempts = earlier_attempts then 0 else due_at end as "dueAt", created_at as "createdAt", trace`
 
-const column = <A, B>(rows: ReadonlyArray<A>, of: (row: A) => B): ReadonlyArray<B> => rows.map(of)
-
 const settleValues = (rows: ReadonlyArray<OutcomeRow>, health: ReadonlyArray<HealthRow>): ReadonlyArray<unknown> => [
-  column(rows, (row) => row.deliveryId),
-  column(rows, (row) => row.attempts),
-  column(rows, (row) => (row.state === "retry" ? stateCodes.pending : stateCodes[row.state])),
-  column(rows, (row) => row.dueAt),
-  column(rows, (row) => row.at),
-  column(rows, (row) => row.statusCode ?? null),
-  column(rows, (row) => row.error ?? null),
-  column(rows, (row) => row.body),
-  column(rows, (row) => row.truncated),
-  column(rows, (row) => row.durationMs),
-  column(health, (row) => row.webhookId),
-  column(health, (row) => row.failures),
-  column(health, (row) => row.failingSince ?? null),
-  column(health, (row) => row.lastDeliveryAt),
-  column(health, (row) => row.lastStatusCode ?? null)
+  arrayText(rows, (row) => row.deliveryId),
+  arrayText(rows, (row) => row.attempts),
+  arrayText(rows, (row) => (row.state === "retry" ? stateCodes.pending : stateCodes[row.state])),
+  arrayText(rows, (row) => row.dueAt),
+  arrayText(rows, (row) => row.at),
+  arrayText(rows, (row) => row.statusCode ?? null),
+  arrayText(rows, (row) => row.error ?? null),
+  arrayText(rows, (row) => row.body),
+  arrayText(rows, (row) => row.truncated),
+  arrayText(rows, (row) => row.durationMs),
+  arrayText(health, (row) => row.webhookId),
+  arrayText(health, (row) => row.failures),
+  arrayText(health, (row) => row.failingSince ?? null),
+  arrayText(health, (row) => row.lastDeliveryAt),
+  arrayText(health, (row) => row.lastStatusCode ?? null)
 ]
 
-const insertValues = (batch: ReadonlyArray<NewDelivery>, maxAttempts: number): ReadonlyArray<unknown> => [
-  column(batch, (one) => one.id),
-  column(batch, (one) => one.webhookId),
-  column(batch, (one) => one.event),
-  column(batch, (one) => one.body),
-  column(batch, (one) => one.createdAt),
-  column(batch, (one) => one.dedupe?.daemonId ?? null),
-  column(batch, (one) => one.dedupe?.id ?? null),
-  column(batch, (one) => one.trace ?? null),
-  maxAttempts
-]
+/** Whether two deliveries are of one event: those of one stand together, and share its body. */
+const isSameEvent = (one: NewDelivery, other: NewDelivery): boolean =>
+  one.body === other.body &&
+  one.dedupe === other.dedupe &&
+  one.event === other.event &&
+  one.createdAt === other.createdAt &&
+  one.trace === other.trace
+
+const insertValues = (batch: ReadonlyArray<NewDelivery>, maxAttempts: number): ReadonlyArray<unknown> => {
+  const events: Array<NewDelivery> = []
+  const nth = (one: NewDelivery): number => {
+    const last = events.at(-1)
+    return last !== undefined && isSameEvent(one, last) ? events.length : events.push(one)
+  }
+  return [
+    arrayText(batch, (one) => one.id),
+    arrayText(batch, (one) => one.webhookId),
+    arrayText(batch, nth),
+    arrayText(events, (one) => one.event),
+    arrayText(events, (one) => one.body),
+    arrayText(events, (one) => one.createdAt),
+    arrayText(events, (one) => one.dedupe?.daemonId ?? null),
+    arrayText(events, (one) => one.dedupe?.id ?? null),
+    arrayText(events, (one) => one.trace ?? null),
+    maxAttempts
+  ]
+}
 
 /** The last record of each daemon. */
 const toldValues = (told: ReadonlyArray<ToldRow>): ReadonlyArray<unknown> => {
   const last = new Map<string, ToldRow>()
   for (const row of told) if (row.at >= (last.get(row.daemonId)?.at ?? 0)) last.set(row.daemonId, row)
   const rows = [...last.values()]
-  return [column(rows, (row) => row.daemonId), column(rows, (row) => row.at), column(rows, (row) => row.states)]
+  return [
+    arrayText(rows, (row) => row.daemonId),
+    arrayText(rows, (row) => row.at),
+    arrayText(rows, (row) => row.states)
+  ]
 }
 
 /** A row of the insert's answer: one of both is set. */
 interface InsertedRow {
-  readonly id: string | null
+  /** The id of a delivery that was not inserted: most often there is none. */
+  readonly leftOut: string | null
   readonly fresh: string | null
 }
 
-const insertedOf = (rows: ReadonlyArray<InsertedRow>): Inserted => {
+const insertedOf = (batch: ReadonlyArray<NewDelivery>, rows: ReadonlyArray<InsertedRow>): Inserted => {
   const deliveryIds = new Set<string>()
   const fresh = new Set<string>()
+  for (const { id } of batch) deliveryIds.add(id)
   for (const row of rows) {
-    if (row.id !== null) deliveryIds.add(row.id)
+    if (row.leftOut !== null) deliveryIds.delete(row.leftOut)
     else if (row.fresh !== null) fresh.add(row.fresh)
   }
   return { deliveryIds, fresh }
@@ -253,7 +277,12 @@ const make = Effect.gen(function* () {
         told.length === 0
           ? sql.unsafe<InsertedRow>(insertText, values)
           : sql.unsafe<InsertedRow>(insertToldText, [...values, ...toldValues(told)])
-      return precedence.first(attempt("commit deliveries", Effect.map(inserting, insertedOf)))
+      return precedence.first(
+        attempt(
+          "commit deliveries",
+          Effect.map(inserting, (rows) => insertedOf(batch, rows))
+        )
+      )
     },
     unhurried: precedence.after,
     soonest: (webhookId, limit, except) =>

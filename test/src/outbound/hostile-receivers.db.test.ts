@@ -1,10 +1,10 @@
 /** Receivers that break HTTP, on purpose or by bad luck, and what an attempt makes of them. */
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net"
 import { ManagedRuntime } from "effect"
-import type { Dispatcher } from "undici"
 import { afterAll, describe, expect, it } from "vitest"
 import type { Answered } from "../../../src/domain/webhook/delivery.ts"
 import { informationalAnswersMax, responseBytesMax, wornConnectionsMax } from "../../../src/limits/delivery.ts"
+import type { Sending } from "../../../src/outbound/http-connections.ts"
 import { exchange } from "../../../src/outbound/http-exchange.ts"
 import { Outbound } from "../../../src/outbound/post.ts"
 import { until } from "../../support/until.ts"
@@ -33,7 +33,8 @@ describe("a receiver", () => {
     )
     const outbound = await runtime.runPromise(Outbound)
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-    const post = (): Promise<Answered> => runtime.runPromise(outbound.post({ url, headers: {}, body: "{}" }))
+    const post = (headers: Record<string, string> = {}): Promise<Answered> =>
+      runtime.runPromise(outbound.post({ url, headers, body: "{}" }))
     return { post, requests: () => requests, connections: () => sockets.size }
   }
 
@@ -72,15 +73,14 @@ describe("a receiver", () => {
   it(`that closes every kept connection is asked on ${wornConnectionsMax} more at most`, () => {
     let asked = 0
     const closing = {
-      dispatch: (_: unknown, { onRequestStart, onResponseError }: Dispatcher.DispatchHandler) => {
+      send: (sending: Sending) => {
         asked++
-        onRequestStart?.({} as never, {})
-        onResponseError?.({} as never, Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" }))
-        return true
+        sending.sent({ release: () => undefined, destroy: () => undefined }, true)
+        sending.lost(Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" }))
       }
     }
     const replies: Array<unknown> = []
-    exchange(closing as never, { path: "/", method: "POST" }, (reply) => replies.push(reply))
+    exchange(closing, "POST / HTTP/1.1\r\n\r\n", (reply) => replies.push(reply))
     expect(replies).toMatchObject([{ statusCode: undefined, error: "connect" }])
     expect(asked).toBe(1 + wornConnectionsMax)
   })
@@ -115,6 +115,29 @@ describe("a receiver", () => {
     const one = await speak((socket) => socket.write(hint.repeat(informationalAnswersMax + 1)))
     expect(await one.post()).toMatchObject({ statusCode: undefined, error: "connect" })
     await until("the connection is closed", () => one.connections() === 0)
+  })
+
+  it.each([
+    ["speaks unasked on a kept connection", ok, "HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nfake"],
+    ["says more than its answer", `${ok}HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nfake`, ""],
+    ["keeps no connection for long", "HTTP/1.1 200 OK\r\nkeep-alive: timeout=2\r\ncontent-length: 2\r\n\r\nok", ""]
+  ])("that %s is asked on another", async (_, answer, unasked) => {
+    const sockets: Array<Socket> = []
+    const one = await speak((socket) => {
+      sockets.push(socket)
+      socket.write(answer)
+    })
+    expect(await one.post()).toMatchObject({ statusCode: 200, body: "ok" })
+    sockets[0]!.write(unasked)
+    await until("the connection is closed", () => one.connections() === 0)
+    expect(await one.post()).toMatchObject({ statusCode: 200, body: "ok" })
+    expect(sockets[1]).not.toBe(sockets[0])
+  })
+
+  it("is sent no header that would end in another", async () => {
+    const one = await speak((socket) => socket.write(ok))
+    expect(await one.post({ tracestate: "a=b\r\nx: y" })).toMatchObject({ statusCode: undefined, error: "connect" })
+    expect(one.requests()).toBe(0)
   })
 
   it("that answers compressed is not unpacked", async () => {
