@@ -183,12 +183,12 @@ const makeCommand = (context: DirectoryContext): Directory["Service"]["command"]
 const audited =
   (command: Directory["Service"]["command"]): Directory["Service"]["command"] =>
   (asked) =>
-    isAudited(asked.type)
-      ? Effect.flatMap(AuditedBy, (origin) => {
-          if (origin !== undefined) origin.command = asked
-          return command(asked)
-        })
-      : command(asked)
+    Effect.withFiber((fiber) => {
+      const origin = fiber.getRef(AuditedBy)
+      if (origin !== undefined && isAudited(asked.type)) origin.command = asked
+      else if (origin !== undefined) origin.sentUnaudited = true
+      return command(asked)
+    })
 
 /** Executes an order on this node or on the daemon's node. Returns whether the daemon was connected. */
 const order = (

@@ -3,13 +3,13 @@
  * null. Owns the combinators and their annotation, by which decode.ts decodes plain members without a schema. Every
  * optional member of a body must be made here.
  */
-import { Option, Schema, type SchemaAST, SchemaGetter } from "effect"
+import { Option, Schema, SchemaAST, SchemaGetter } from "effect"
 
 /** The annotation: null is absent, and the type decodes everything else. */
 const mark = "nullIsAbsent"
 
-/** Whether a member was made by `optional`. */
-export const nullIsAbsent = ({ annotations }: SchemaAST.AST): boolean => annotations?.[mark] === true
+/** Whether a member was made by `optional`. Of a type with checks the last of them bears the annotation. */
+export const nullIsAbsent = (type: SchemaAST.AST): boolean => SchemaAST.resolve(type)?.[mark] === true
 
 const described = <S extends Schema.Top>(schema: S, description: string | undefined): S =>
   description === undefined ? schema : (schema.annotate({ description }) as unknown as S)

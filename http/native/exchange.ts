@@ -90,7 +90,7 @@ export class Exchange implements BodyHolder, Writer, Written {
    * it. Read it before waiting for anything: after a disconnect the address is unknown.
    */
   get client(): ClientAddress {
-    if (this.#client === undefined && this.#isSettled) return disconnectedClient
+    if (this.#client === undefined && (this.#isSettled || this.gone)) return disconnectedClient
     this.#client ??= this.shared.addresses.of(this.#res, this.#forwarded)
     return this.#client
   }

@@ -41,11 +41,39 @@ const actorOf = ({ accountId, credential }: Principal): AuditActor => {
 /** A call, as far as it is audited. */
 type AuditedCall = Pick<RequestExchange, "client" | "requestId" | "parameters" | "beforeAnswer">
 
-/**
- * Says where the changes of a call come from, and notes how it ends. Before anything is waited for: the address is
- * read.
- */
+/** Says where the changes of a call come from, and notes how it ends. */
 export type Auditing = (call: AuditedCall, principal: Principal) => AuditOrigin
+
+/**
+ * Where the changes of a call come from. Its address is read on first use, since that is a system call, 3 % of a
+ * command (`hub bench command`): a command that is not audited, and is answered, never needs it.
+ */
+class CallOrigin implements AuditOrigin {
+  readonly actor: AuditActor
+  readonly accountId: string | undefined
+  readonly node: string
+  readonly requestId: string
+  command?: NonNullable<AuditOrigin["command"]>
+  sentUnaudited = false
+  readonly #call: AuditedCall
+
+  constructor(call: AuditedCall, principal: Principal, node: string) {
+    this.#call = call
+    this.actor = actorOf(principal)
+    this.accountId = principal.accountId === "" ? undefined : principal.accountId
+    this.node = node
+    this.requestId = call.requestId
+  }
+
+  get address(): string {
+    return this.#call.client.bucket
+  }
+}
+
+/** A call goes on later. What it may still tell of needs its address, which is not known once the caller has left. */
+export const keepAddress = (origin: AuditOrigin): void => {
+  if (origin.sentUnaudited !== true) void origin.address
+}
 
 const outcomeOf = (status: number | undefined): AuditOutcome => {
   if (status === undefined || status >= failedFrom) return "failed"
@@ -95,13 +123,7 @@ export const auditingOf = ({ auditLog: log, logCommand }: AuditedEdge, endpoint:
   }
 
   return (call, principal) => {
-    const origin: AuditOrigin = {
-      actor: actorOf(principal),
-      accountId: principal.accountId === "" ? undefined : principal.accountId,
-      address: call.client.bucket,
-      node: log.node,
-      requestId: call.requestId
-    }
+    const origin = new CallOrigin(call, principal, log.node)
     const next = call.beforeAnswer
     call.beforeAnswer = (answer, request) => {
       next?.(answer, request)

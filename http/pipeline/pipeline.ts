@@ -14,7 +14,7 @@ import { count } from "../../src/runtime/metrics.ts"
 import { AuditedBy } from "../../src/store/accounts/recorded-change.ts"
 import type { Tracer } from "../../src/tracing/tracer.ts"
 import { type Access, isKeyed } from "../api/access.ts"
-import { type Auditing, auditingOf } from "./auditing.ts"
+import { type Auditing, auditingOf, keepAddress } from "./auditing.ts"
 import type { FailureEncoder } from "./encode.ts"
 import type { Endpoint } from "./endpoint.ts"
 import type { Guard, Verdict } from "./guard.ts"
@@ -195,6 +195,7 @@ const runAction = (handling: Handling, exchange: Exchange, admitted: Admitted, b
     else fail(edge, exchange, id, exit.cause, encodeFailure)
   }
   run(edge, exchange, actionWithin(exchange, action), done, onHangUp)
+  if (origin !== undefined && !exchange.isOver) keepAddress(origin)
 }
 
 /** Takes one of the endpoint's concurrency slots until the exchange ends. */

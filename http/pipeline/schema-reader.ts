@@ -86,8 +86,17 @@ const isFinite = (value: unknown): boolean => {
   return true
 }
 
+const filterOf = ({ checks }: SchemaAST.AST) =>
+  checks?.length === 1 && checks[0]._tag === "Filter" ? checks[0].run : undefined
+const finite = filterOf(Schema.Finite.ast)
+
+/** Whether a type is `Schema.Finite`, annotated or not. */
+const isFiniteNumber = (type: SchemaAST.AST): boolean =>
+  type._tag === "Number" && finite !== undefined && filterOf(type) === finite
+
 /** The predicate of a type that decodes to its input unchanged; undefined for every other type. */
 const predicateOf = (type: SchemaAST.AST, nullable: boolean): Field["fits"] | undefined => {
+  if (nullable && isFiniteNumber(type)) return Number.isFinite
   if (type.checks !== undefined || (type.encoding !== undefined && !nullable)) return undefined
   if (type._tag === "String") return (value) => typeof value === "string"
   // only where null is absent: it decodes JSON's numbers as they are

@@ -5,8 +5,10 @@ import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { Daemons } from "../../../http/api/daemons.ts"
 import { optional } from "../../../http/api/optional.ts"
 import { decodersOf, readQuery } from "../../../http/pipeline/decode.ts"
+import { readerOf } from "../../../http/pipeline/schema-reader.ts"
 import { jsonDepth } from "../../../src/domain/text/json-extent.ts"
 import { bodyValuesMax } from "../../../src/limits.ts"
 
@@ -127,14 +129,26 @@ describe("a body of nothing but strings, flags and whole objects", () => {
     name: Schema.optionalKey(Schema.String),
     note: optional(Schema.String),
     quiet: optional(Schema.Boolean),
+    seconds: optional(Schema.Finite, "A type with a check"),
     payload: optional(Schema.Record(Schema.String, Schema.Unknown))
   }
   const act = HttpApiEndpoint.post("act", "/", { payload: Schema.Struct(members), success: Schema.Struct({}) })
   const bySchema = Schema.decodeUnknownExit(Schema.Struct(members))
   const strictly = Schema.decodeUnknownExit(Schema.Struct(members), { onExcessProperty: "error" })
-  const member = fc.constantFrom("type", "name", "note", "quiet", "payload", "__proto__", "constructor", "more")
+  const member = fc.constantFrom(
+    "type",
+    "name",
+    "note",
+    "quiet",
+    "seconds",
+    "payload",
+    "__proto__",
+    "constructor",
+    "more"
+  )
   const given = fc.oneof(
     fc.dictionary(member, fc.oneof(fc.string(), fc.boolean(), fc.jsonValue({ maxDepth: 2 }))),
+    fc.record({ type: fc.string(), seconds: fc.oneof(fc.double(), fc.constant(null)) }),
     fc.record({ type: fc.string(), payload: fc.dictionary(member, fc.jsonValue({ maxDepth: 1 })) }),
     fc.jsonValue({ maxDepth: 2 })
   )
@@ -162,6 +176,16 @@ describe("a body of nothing but strings, flags and whole objects", () => {
       expect(refusal(read.payload(whole(`{"type":"a","payload":{"n":${number}}}`)))).toBe("ValidationFailed")
     }
   )
+
+  it("is taken member by member as it was parsed: that of a raw command needs no schema", () => {
+    const { payload } = Daemons.endpoints.command
+    const read = readerOf<{ payload: object }>(payload.get("application/json")?.schemas[0])
+    const given = { type: "read_chat", payload: { agentType: "a" }, timeoutSeconds: 5 }
+    const decoded = read?.(given)
+    expect(decoded).toEqual({ value: given })
+    // a schema would have made another
+    expect(decoded !== undefined && "value" in decoded && decoded.value.payload).toBe(given.payload)
+  })
 
   it.each(["", " ", "\n\t "])("counts as {} where it is blank: %j", (text) => {
     const all = { ...members, type: Schema.optionalKey(Schema.String) }
