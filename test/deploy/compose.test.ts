@@ -69,6 +69,18 @@ describe("compose.yaml", () => {
     expect(fileText("compose.yaml")).not.toMatch(/(?:PASSWORD|SECRET|SECRET_KEY): (?!\$\{)\S/u)
   })
 
+  it("puts no secret into a list of processes", () => {
+    const words = Object.entries(services).flatMap(([name, { command = [], entrypoint = [], healthcheck }]) =>
+      [command, entrypoint, healthcheck?.test ?? []].flat().map((word) => `${name}: ${word}`)
+    )
+    expect(words.length).toBeGreaterThan(20)
+    // `$$` is the shell's, in the container
+    expect(words.filter((word) => /(?<!\$)\$\{?\w*(?:PASSWORD|SECRET)/u.test(word))).toEqual([])
+    const lines = words.filter((word) => word.includes("\n")).flatMap((word) => word.split("\n"))
+    // what the shell itself does with it is seen by nobody: a program's words are
+    expect(lines.filter((line) => /^\s*exec .*(?:PASSWORD|SECRET|AUTH)/u.test(line))).toEqual([])
+  })
+
   it("names every image with its version", () => {
     const images = Object.values(services).map((service) => String(service["image"]))
     expect(images.filter((image) => !/:\d+\.\d+(?:\.\d+)?(?:-\w+)?$/u.test(image))).toEqual([])

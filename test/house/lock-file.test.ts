@@ -28,8 +28,8 @@ describe.each(folders)("package-lock.json of %s", (folder, scripts) => {
   })
 
   it("has no package that depends on an address", () => {
-    const addressed = all.flatMap(({ path, dependencies = {} }) =>
-      Object.entries(dependencies)
+    const addressed = all.flatMap(({ path, dependencies, optionalDependencies, peerDependencies }) =>
+      Object.entries({ ...peerDependencies, ...optionalDependencies, ...dependencies })
         .filter(([, wanted]) => /^(?:git|https?:|file:|ssh:|[\w-]+\/)|:\/\//u.test(wanted))
         .map(([name, wanted]) => `${path}: ${name} ${wanted}`)
     )

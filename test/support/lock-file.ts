@@ -14,6 +14,8 @@ export interface LockedPackage {
   readonly license?: string
   readonly engines?: { readonly node?: string }
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
   /** Another folder of the project. */
   readonly link?: true
   /** Only for development: what runs does not need it. */
