@@ -2,10 +2,10 @@
 import type { OperationName, Problem, ProblemOf } from "./types.ts"
 
 /** What of the call did not fit, where the hub says so. */
-const issuesOf = (problem: Problem | undefined): string =>
-  problem !== undefined && "issues" in problem
-    ? ` (${problem.issues.map(({ path, message }) => `${path}: ${message}`).join("; ")})`
-    : ""
+const issuesOf = (problem: Problem | undefined): string => {
+  const issues = problem !== undefined && "issues" in problem ? problem.issues : undefined
+  return issues === undefined ? "" : ` (${issues.map(({ path, message }) => `${path}: ${message}`).join("; ")})`
+}
 
 /** The hub, or a proxy before it, answered with an error. */
 export class Refused extends Error {
