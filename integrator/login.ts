@@ -1,7 +1,6 @@
 /** `hub login`, `logout`, `whoami`: keeps a credential once the hub has accepted it. Owns what is asked and said. */
 import { hostname } from "node:os"
 import { createClient, Refused } from "../client/src/index.ts"
-import { isDaemonToken } from "../src/auth/daemon-token.ts"
 import { keyByDevice, usualScopes } from "./device-login.ts"
 import { ProfileStore, profileOf, usualProfile } from "./profiles.ts"
 import { Refusal, refusing } from "./refusal.ts"
@@ -26,6 +25,7 @@ const allScopes = [...usualScopes, "terminal:exec", "registry:publish"] as const
 const isScope = (word: string): word is (typeof allScopes)[number] =>
   (allScopes as ReadonlyArray<string>).includes(word)
 const nameCharsMax = 100
+const isDaemonToken = (text: string): boolean => text.startsWith("hubd_")
 const usualUrl = "http://127.0.0.1:8080"
 
 const byDevice = (url: string, { scopes }: LoginInput, terminal: Terminal): Promise<string> => {
