@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs"
 import { text } from "node:stream/consumers"
 import { profileOf } from "./profiles.ts"
-import { Refusal } from "./refusal.ts"
+import { Refusal, unreachable } from "./refusal.ts"
 import type { Terminal } from "./terminal.ts"
 
-const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE"])
+const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
 const waitMillisMax = 75_000
 
 /** What is called. */
@@ -66,7 +66,7 @@ export const callHub = async (
   const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(waitMillisMax)])
   const answer = await fetch(target, { method, headers, signal, ...(body === undefined ? {} : { body }) }).catch(
     (error: Error) => {
-      throw new Refusal(`${url} cannot be reached: ${(error.cause as Error | undefined)?.message ?? error.message}`)
+      throw new Refusal(unreachable(url, error))
     }
   )
   if (input.include) {

@@ -1,6 +1,6 @@
 /** `hub login`, `logout`, `whoami`: keeps a credential once the hub has accepted it. Owns what is asked and said. */
 import { hostname } from "node:os"
-import { createClient } from "../client/src/index.ts"
+import { createClient, Refused } from "../client/src/index.ts"
 import { keyByDevice, usualScopes } from "./device-login.ts"
 import { ProfileStore, profileOf, usualProfile } from "./profiles.ts"
 import { Refusal, refusing } from "./refusal.ts"
@@ -25,6 +25,7 @@ const allScopes = [...usualScopes, "terminal:exec", "registry:publish"] as const
 const isScope = (word: string): word is (typeof allScopes)[number] =>
   (allScopes as ReadonlyArray<string>).includes(word)
 const nameCharsMax = 100
+const isDaemonToken = (text: string): boolean => text.startsWith("hubd_")
 const usualUrl = "http://127.0.0.1:8080"
 
 const byDevice = (url: string, { scopes }: LoginInput, terminal: Terminal): Promise<string> => {
@@ -46,16 +47,31 @@ const keyOf = async (url: string, input: LoginInput, environment: Environment, t
   throw new Refusal("no API key was given: type or pipe it, set HUB_KEY, or hub login --device")
 }
 
+/** Whose key it is; of one that the hub does not know, what a person may have given instead. */
+const ownerOf = async (url: string, key: string, signal: AbortSignal) => {
+  const asked = createClient({ url, credential: key }).account.me({}, { signal })
+  return refusing(
+    url,
+    asked.catch((error: unknown) => {
+      if (!(error instanceof Refused) || error.status !== 401) throw error
+      const is = isDaemonToken(key) ? "that is a daemon's token; the key begins with hub_" : "see that it is whole"
+      throw new Refusal(`${url} does not know this API key: ${is}, or make another in ${new URL("/console", url)}`)
+    })
+  )
+}
+
 /** Asks for a key, tries it, and saves it. */
 export const login = async (input: LoginInput, environment: Environment, terminal: Terminal): Promise<void> => {
   const url = input.url ?? environment["HUB_URL"] ?? usualUrl
-  if (!URL.canParse(url)) throw new Refusal(`--url is no address: ${url}`)
+  if (!/^https?:/u.test(url) || !URL.canParse(url))
+    throw new Refusal(`--url is an address such as ${usualUrl}, not ${url}`)
+  const { daemonToken } = input
+  if (daemonToken !== undefined && !isDaemonToken(daemonToken))
+    throw new Refusal("--daemon-token is no token of a daemon: one begins with hubd_, and is shown when it is enrolled")
   const key = await keyOf(url, input, environment, terminal)
-  const client = createClient({ url, credential: key })
-  const me = await refusing(url, client.account.me({}, { signal: terminal.signal }))
+  const me = await ownerOf(url, key, terminal.signal)
   const store = new ProfileStore(environment)
   const name = input.profile ?? usualProfile
-  const { daemonToken } = input
   store.set(name, { url, key, ...(daemonToken === undefined ? {} : { daemonToken }) })
   terminal.say(`logged in to ${url} as ${me.account.email} (plan ${me.account.plan}); scopes: ${me.scopes.join(", ")}`)
   terminal.say(`saved as profile ${name} in ${store.file}`)

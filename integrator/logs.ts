@@ -14,7 +14,7 @@ export type RequestFilter = Omit<Input<"requests.list">, "cursor" | "limit" | "s
 type LoggedRequest = Output<"requests.list">["requests"][number]
 
 /** The methods of the API. */
-export const methods = ["GET", "HEAD", "POST", "PATCH", "DELETE"] as const
+export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const
 /** Whether a text is one. */
 export const isMethod = (text: string): text is (typeof methods)[number] =>
   (methods as ReadonlyArray<string>).includes(text)

@@ -40,7 +40,7 @@ const programs = {
         kind: "list",
         says: "with --device: what the key is to allow, with commas (default: all but terminal:exec, registry:publish)"
       },
-      "daemon-token": { kind: "text", says: "the token of the daemon that hub trigger connects" },
+      "daemon-token": { kind: "text", says: "the token for hub trigger, of a daemon that runs nowhere else" },
       profile
     }
   },
@@ -195,7 +195,8 @@ const run: { readonly [N in IntegratorCommand]: Program<N> } = {
     return done(listen(saved, { ...following, forwardTo, json: given.json === true }, terminal))
   },
   trigger: ({ profile: name, webhook }, [event], environment, terminal) => {
-    if (event === undefined) throw new ArgumentError(`EVENT is missing: one of ${triggerable.join(", ")}`)
+    if (event === undefined)
+      throw new ArgumentError(`EVENT is missing: one of ${[...triggerable, webhookTest].join(", ")}`)
     if (event === webhookTest) return testWebhook(profileOf(name, environment), webhook, terminal)
     if (webhook !== undefined) throw new ArgumentError(`--webhook belongs to ${webhookTest}`)
     return done(trigger(profileOf(name, environment), name, event, environment, terminal))

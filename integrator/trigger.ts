@@ -79,7 +79,8 @@ export const trigger = async (
   environment: Environment,
   terminal: Terminal
 ): Promise<void> => {
-  if (!isTriggerable(event)) throw new ArgumentError(`EVENT is one of ${triggerable.join(", ")}, not ${event}`)
+  if (!isTriggerable(event))
+    throw new ArgumentError(`EVENT is one of ${triggerable.join(", ")}, webhook:test, not ${event}`)
   const token = await tokenOf(profile, name, environment, terminal)
   const done = new AbortController()
   const late = setTimeout(() => done.abort(), waitMillisMax)

@@ -190,7 +190,7 @@ const claim = (context: RosterContext, owner: TokenOwner, auth: Auth, tokenHash:
       if (row === undefined) return
       row.held = true
       if (before !== undefined && !sameTags(before.tags, row.snapshot.tags))
-        bus.publish("daemon_retagged", { accountId: owner.accountId })
+        bus.publish("daemon_retagged", { daemonId })
     }
     return yield* writer.claim({ daemonId, epoch: undefined, tokenHash, begins: true, at, event, committed })
   })

@@ -1,6 +1,12 @@
 /** How a call fails: refused by the hub, or without an answer. Owns the errors; decides nothing about retries. */
 import type { OperationName, Problem, ProblemOf } from "./types.ts"
 
+/** What of the call did not fit, where the hub says so. */
+const issuesOf = (problem: Problem | undefined): string => {
+  const issues = problem !== undefined && "issues" in problem ? problem.issues : undefined
+  return issues === undefined ? "" : ` (${issues.map(({ path, message }) => `${path}: ${message}`).join("; ")})`
+}
+
 /** The hub, or a proxy before it, answered with an error. */
 export class Refused extends Error {
   readonly _tag = "Refused"
@@ -13,7 +19,8 @@ export class Refused extends Error {
   readonly retryAfter: number | undefined
 
   constructor(operation: OperationName, status: number, problem: Problem | undefined, retryAfter: number | undefined) {
-    super(`${operation}: ${status} ${problem?.reason ?? ""} ${problem?.error ?? "an answer that is not the hub's"}`)
+    const said = `${problem?.reason ?? ""} ${problem?.error ?? "an answer that is not the hub's"}`
+    super(`${operation}: ${status} ${said}${issuesOf(problem)}`)
     this.operation = operation
     this.status = status
     this.problem = problem

@@ -15,7 +15,8 @@ const asked = (description: string) =>
 
 const Actor = Schema.Struct({
   kind: Schema.Literals(auditActorKinds).annotate({
-    description: "`command_line`: an administrator on the machine of the hub. `anonymous`: without a valid credential"
+    description:
+      "`command_line`: an administrator on the machine of the hub; `administrator`: one over the API. `anonymous`: without a valid credential"
   }),
   id: nullable("Of the API key or the session")
 }).annotate({ identifier: "AuditActor" })
@@ -69,7 +70,7 @@ export const Audit = HttpApiGroup.make("audit")
     HttpApiEndpoint.get("list", "/api/v1/audit", {
       query: {
         action: asked("What was done: `key.created`"),
-        actor: asked("The id of an API key or a session, or a kind of actor: `command_line`"),
+        actor: asked("The id of an API key or a session, or a kind of actor: `command_line`, `administrator`"),
         object: asked("The id of what was acted upon"),
         outcome: maybe(Schema.Literals(auditOutcomes).annotate({ description: "Only with this outcome" })),
         since: time("At this time or later, epoch milliseconds"),

@@ -78,7 +78,9 @@ export const Requests = HttpApiGroup.make("requests")
           })
         ),
         method: maybe(
-          Schema.Literals(["GET", "HEAD", "POST", "PATCH", "DELETE"]).annotate({ description: "Only of this method" })
+          Schema.Literals(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]).annotate({
+            description: "Only of this method"
+          })
         ),
         reason: asked("The `reason` of an error: `RATE_LIMITED`"),
         key: asked("The id of an API key, or `session`: of dashboard sessions"),

@@ -1,14 +1,16 @@
 /**
- * The routes of an administrator over the daemons of all accounts. Owns how a row is shown; the store finds, the
- * directory gives the order to the node that holds the daemon.
+ * The routes of an administrator over the daemons of all accounts. Owns how a row is shown, and that the owner of a
+ * daemon is told what was done to it; the store finds, the directory gives the order to the node that holds the daemon.
  */
 import { Effect } from "effect"
+import { AuditLog } from "../../actors/audit-log/audit-log.ts"
 import { Directory } from "../../actors/commands/directory.ts"
 import type { EndReason } from "../../src/domain/daemon/end-reason.ts"
 import { sealCursor } from "../../src/domain/page-cursor.ts"
 import { NotFound } from "../../src/errors.ts"
 import { adminDaemonsPageUsual } from "../../src/limits.ts"
 import { Accounts } from "../../src/store/accounts/accounts.ts"
+import { AuditedBy } from "../../src/store/accounts/recorded-change.ts"
 import { DaemonSearch, type FoundDaemon } from "../../src/store/daemons/daemon-search.ts"
 import type { AdminDaemons } from "../api/admin-daemons.ts"
 import type { Routes } from "../pipeline/action.ts"
@@ -26,6 +28,16 @@ export const adminDaemonRoutes = Effect.gen(function* () {
   const search = yield* DaemonSearch
   const accounts = yield* Accounts
   const directory = yield* Directory
+  const auditLog = yield* AuditLog
+
+  /** In the log of the daemon's account, which learns neither the administrator's session nor the address. */
+  const tellOwner = (accountId: string, daemonId: string) =>
+    Effect.map(AuditedBy, (origin) => {
+      // of his own daemon the pipeline notes it
+      if (origin === undefined || origin.accountId === accountId) return
+      const byAdministrator = { ...origin, actor: { kind: "administrator" as const }, address: undefined }
+      auditLog.note(byAdministrator, { action: "daemon.disconnected", outcome: "done", object: daemonId, accountId })
+    })
 
   /** The id that an id or an address means; of an unknown address one that no account has. */
   const accountIdOf = (named: string) =>
@@ -49,6 +61,7 @@ export const adminDaemonRoutes = Effect.gen(function* () {
     disconnect: Effect.fnUntraced(function* ({ params }) {
       const { accountId, daemonId } = yield* described(params.daemonId)
       const { wasConnected } = yield* directory.disconnect(accountId, daemonId)
+      yield* tellOwner(accountId, daemonId)
       return { success: true as const, wasConnected }
     })
   }

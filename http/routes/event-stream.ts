@@ -61,9 +61,7 @@ class Ends {
   }
 
   add(principal: Principal, end: () => void): () => void {
-    const { accountId, selector } = principal
-    const of = [credentialOf(principal), `account ${accountId}`]
-    if (selector !== undefined) of.push(`bound ${accountId}`)
+    const of = [credentialOf(principal), `account ${principal.accountId}`]
     for (const name of of) this.byName.set(name, (this.byName.get(name) ?? new Set()).add(end))
     return () => {
       for (const name of of) {
@@ -115,9 +113,6 @@ export const makeEventStreams = Effect.gen(function* () {
   yield* bus.subscribe("key_changed", ({ keyId }) => ends.endAll(`key ${keyId}`))
   yield* bus.subscribe("session_ended", ({ sessionId }) => ends.endAll(`session ${sessionId}`))
   yield* bus.subscribe("account_changed", ({ accountId }) => ends.endAll(`account ${accountId}`))
-  // a daemon may match no more; who is bound and still admitted resumes
-  yield* bus.subscribe("daemon_tagged", ({ accountId }) => ends.endAll(`bound ${accountId}`))
-  yield* bus.subscribe("daemon_retagged", ({ accountId }) => ends.endAll(`bound ${accountId}`))
   yield* bus.gaps((stands) => {
     if (stands) ends.endEvery()
   })

@@ -68,7 +68,8 @@ export const eventRoutes = Effect.gen(function* () {
       const events = listOf(query.event)
       const unknown = events.find((event) => !eventNames.has(event))
       if (unknown !== undefined) {
-        return yield* new ValidationFailed({ issues: [{ path: "event", message: "must name dispatched events" }] })
+        const message = `must name dispatched events: ${[...eventNames].join(", ")}`
+        return yield* new ValidationFailed({ issues: [{ path: "event", message }] })
       }
       if (!streams.room(principal.accountId)) return yield* new Overloaded({ retryAfter: fullRetrySeconds })
       const asked = query.selector === undefined ? undefined : yield* Effect.fromResult(readSelector(query.selector))

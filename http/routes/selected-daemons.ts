@@ -20,12 +20,19 @@ type Params = Readonly<Partial<Record<(typeof daemonParameters)[number], string>
 interface SelectedCall {
   readonly principal: Principal
   readonly params: Params | undefined
+  readonly query?: { readonly waitFor?: unknown } | undefined
 }
 
 /** A stream that tells of one daemon. */
 interface StreamOfDaemon {
   readonly principal: Principal
   readonly daemonId: string
+}
+
+/** A stream that is open: judges its caller anew, or ends it. */
+interface OpenStream {
+  readonly judge: () => void
+  readonly end: () => void
 }
 
 const forgetNothing = (): void => undefined
@@ -46,27 +53,34 @@ const makeCheckSelected = Effect.map(
 
 /**
  * Makes what ends the stream of one daemon where its caller may not see that any more. It is judged when it begins,
- * since tags may have changed after its call was judged, and whenever the daemon comes back, maybe with other tags of
- * its own; every other change of tags ends it. What it returns forgets it.
+ * since tags may have changed after its call was judged, and whenever the daemon comes back. A change of the daemon's
+ * tags ends it: they may not have come to this node yet, and who comes back is judged. What it returns forgets it.
  */
 export const makeEndUnlessSelected = Effect.gen(function* () {
   const checkSelected = yield* makeCheckSelected
   const bus = yield* Bus
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  const judges = new Map<string, Set<() => void>>()
+  const open = new Map<string, Set<OpenStream>>()
+  const streamsOf = (daemonId: string): ReadonlyArray<OpenStream> => [...(open.get(daemonId) ?? [])]
+  const endAll = ({ daemonId }: { readonly daemonId: string }): void => {
+    for (const { end } of streamsOf(daemonId)) end()
+  }
+  yield* bus.subscribe("daemon_tagged", endAll)
+  yield* bus.subscribe("daemon_retagged", endAll)
   yield* bus.subscribe("event_happened", ({ event, payload }) => {
-    if (event !== "daemon:connect" || judges.size === 0) return
-    for (const judge of judges.get((payload as { readonly daemonId: string }).daemonId) ?? []) judge()
+    if (event !== "daemon:connect" || open.size === 0) return
+    for (const { judge } of streamsOf((payload as { readonly daemonId: string }).daemonId)) judge()
   })
   return ({ principal, daemonId }: StreamOfDaemon, end: () => void): (() => void) => {
     if (principal.selector === undefined) return forgetNothing
     const judge = (): void => void run(Effect.catchCause(checkSelected(principal, daemonId), () => Effect.sync(end)))
-    const some = judges.get(daemonId) ?? new Set()
-    judges.set(daemonId, some.add(judge))
+    const one: OpenStream = { judge, end }
+    const some = open.get(daemonId) ?? new Set()
+    open.set(daemonId, some.add(one))
     judge()
     return () => {
-      some.delete(judge)
-      if (some.size === 0) judges.delete(daemonId)
+      some.delete(one)
+      if (some.size === 0) open.delete(daemonId)
     }
   }
 })
@@ -94,13 +108,15 @@ export const makeSelected = Effect.gen(function* () {
     if (daemonId !== undefined) yield* checkSelected(principal, daemonId)
   })
 
-  const selected = (action: Action) => (call: SelectedCall) =>
-    call.principal.selector === undefined
-      ? action(call as never)
-      : Effect.andThen(
-          check(call),
-          Effect.suspend(() => action(call as never))
-        )
+  const selected = (action: Action) => (call: SelectedCall) => {
+    if (call.principal.selector === undefined) return action(call as never)
+    const checked = Effect.andThen(
+      check(call),
+      Effect.suspend(() => action(call as never))
+    )
+    // tags may have changed while it waited
+    return call.query?.waitFor === undefined ? checked : Effect.tap(checked, () => check(call))
+  }
 
   return <R extends { readonly [K in keyof R]: Action }>(routes: R): R =>
     Object.fromEntries(Object.entries<Action>(routes).map(([name, action]) => [name, selected(action)])) as never

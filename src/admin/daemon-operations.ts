@@ -3,10 +3,13 @@
  * node that holds a daemon closes its connection.
  */
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { Bus } from "../bus/bus.ts"
 import { isId } from "../domain/ids.ts"
 import { adminPageRowsMax } from "../limits/admin.ts"
+import { recorded } from "../store/accounts/recorded-change.ts"
 import { DaemonSearch, type DescribedDaemon, type FoundDaemon } from "../store/daemons/daemon-search.ts"
+import { attempt } from "../store/sql/client.ts"
 import { type Answer, account, type Part, Refused, type Request } from "./operation.ts"
 
 const when = (millis: number | null): string | null => (millis === null ? null : new Date(millis).toISOString())
@@ -68,10 +71,13 @@ export const showDaemon = Effect.fnUntraced(function* ({ daemon }: Request<"daem
   } as Answer
 })
 
-/** Has every node close the daemon's connection with 4404. It may come back by itself. */
+/** Has every node close the daemon's connection with 4404. It may come back by itself. Its owner's log tells of it. */
 export const disconnectDaemon = Effect.fnUntraced(function* ({ daemon }: Request<"daemon disconnect">) {
-  const { daemonId, online } = yield* described(daemon)
+  const { daemonId, accountId, online } = yield* described(daemon)
   const bus = yield* Bus
-  bus.publish("daemon_ordered", { daemonId, order: "disconnect" })
+  const sql = yield* SqlClient.SqlClient
+  const order = Effect.sync(() => bus.publish("daemon_ordered", { daemonId, order: "disconnect" }))
+  const noted = recorded(sql, Effect.void, () => ({ action: "daemon.disconnected", accountId, object: daemonId }))
+  yield* Effect.andThen(attempt("write the audit log", noted), order)
   return { daemonId, wasConnected: online } as Answer
 })

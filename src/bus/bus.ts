@@ -33,7 +33,7 @@ export interface Topics {
     readonly ownerTags: OwnerTags
   }
   /** A daemon came back and says other tags of itself than before: judge anew who may see it. */
-  readonly daemon_retagged: { readonly accountId: string }
+  readonly daemon_retagged: { readonly daemonId: string }
   /** A caller asked for the end of a command: tell its daemon. */
   readonly command_cancelled: { readonly daemonId: string; readonly commandId: string }
   /** A caller asked for the end of a job: tell its leader. */

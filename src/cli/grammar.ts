@@ -175,7 +175,7 @@ export const shortAdminCommands = {
     flags: {
       account: { kind: "text", says: "id or e-mail address of one account; of all without it" },
       action: { kind: "text", says: "only this, such as key.created" },
-      actor: { kind: "text", says: "only by this key or session, or command_line" },
+      actor: { kind: "text", says: "only by this key or session, or command_line, administrator" },
       object: { kind: "text", says: "only upon this: an id" },
       outcome,
       since: { kind: "date", says: "not before this ISO 8601 date or time, or a span until now such as 2h" },

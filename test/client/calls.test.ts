@@ -16,6 +16,18 @@ const failureOf = (call: PromiseLike<unknown>): Promise<unknown> =>
     (error: unknown) => error
   )
 
+describe("a refusal", () => {
+  it("says in its message what of the call did not fit", async () => {
+    const issues = [{ path: "selector", message: "term 1 is none" }]
+    const { client } = world(
+      json(400, { error: "It does not fit.", reason: "VALIDATION_FAILED", requestId: "req_1", issues })
+    )
+    expect(String(await failureOf(client.daemons.list({ selector: "=" })))).toBe(
+      "Refused: daemons.list: 400 VALIDATION_FAILED It does not fit. (selector: term 1 is none)"
+    )
+  })
+})
+
 describe("a request", () => {
   it("has the members of its input in path, query and body", async () => {
     const { client, asked } = world(taken)

@@ -76,6 +76,31 @@ describe.skipIf(databaseMissing)("an administrator", () => {
     expect((await back.closed).code).toBe(close.disconnected.code)
   })
 
+  it("is in the owner's audit log with what was done to a daemon, and not with session or address", async () => {
+    const { daemonId } = await owner.daemonToken()
+    await hub.request("POST", `${path}/${daemonId}/disconnect`, { session })
+    await operate({ op: "daemon disconnect", daemon: daemonId })
+    const as = await owner.session()
+    const logOf = async (reader: string) =>
+      (await hub.request("GET", `/api/v1/audit?action=daemon.disconnected&object=${daemonId}`, { session: reader }))
+        .body.events as ReadonlyArray<{ readonly actor: object; readonly address: string | null }>
+    const told = await until("both are told", async () => {
+      const events = await logOf(as)
+      return events.length === 2 ? events : undefined
+    })
+    expect(told.map(({ actor, address }) => ({ actor, address }))).toEqual(
+      expect.arrayContaining([
+        { actor: { kind: "administrator", id: null }, address: null },
+        { actor: { kind: "command_line", id: null }, address: null }
+      ])
+    )
+    const [own] = await until("the administrator's own tells of it", async () => {
+      const events = await logOf(session)
+      return events.length > 0 ? events : undefined
+    })
+    expect(own).toMatchObject({ actor: { kind: "session", id: expect.any(String) }, address: expect.any(String) })
+  })
+
   it("pages through them by a cursor of this list, and by no other", async () => {
     await Promise.all([owner.daemonToken(), owner.daemonToken()])
     const first = await list("limit=1")

@@ -46,17 +46,33 @@ describe.skipIf(databaseMissing).each(graces)(
     }
     const answer = ({ send }: Peer, log: unknown) => send("log_events", { log, logId: "log-1", lastSeq: 0, events: [] })
 
-    it("ends when tags change, and is unknown to a reader who comes back and may not see its daemon any more", async () => {
+    it("ends when its daemon's tags change, and is unknown to a reader who comes back and may not see it", async () => {
       const { id, path, peer } = await logged()
       const opening = openEventStream(path, bearer())
       answer(peer, (await peer.nextFrame("log_subscribe")).data.log)
       const stream = await opening
-      const events = await openEventStream(`${hub.url}/api/v1/events`, bearer())
       expect(stream.status).toBe(200)
       await tag(id, { env: "test" })
-      await until("both end", () => stream.ended() && events.ended())
+      await until("it ends", () => stream.ended())
       expect((await openEventStream(path, bearer())).status).toBe(404)
       await peer.leave()
+    })
+
+    it("goes on when tags of another daemon change, and so do the events, which tell of that one no more", async () => {
+      const [mine, other] = [await logged(), await logged()]
+      const opening = openEventStream(mine.path, bearer())
+      answer(mine.peer, (await mine.peer.nextFrame("log_subscribe")).data.log)
+      const stream = await opening
+      const events = await openEventStream(`${hub.url}/api/v1/events`, bearer())
+      await until("the events begin", () => events.text().includes("id: "))
+      await tag(other.id, { env: "test" })
+      for (const { peer } of [other, mine])
+        peer.send("status_event", { event: "agent:stopped", timestamp: 1, targetSessionId: "s1" })
+      await until("its own is told", () => events.text().includes(mine.id))
+      expect(events.text()).not.toContain(other.id)
+      expect([stream.ended(), events.ended()]).toEqual([false, false])
+      for (const one of [stream, events]) await one.close()
+      for (const { peer } of [other, mine]) await peer.leave()
     })
 
     it("ends when a daemon comes back and says other tags of itself, and not when it says the same", async () => {

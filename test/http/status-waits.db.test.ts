@@ -65,6 +65,21 @@ describe.skipIf(databaseMissing)("a long poll of a status", () => {
     expect(await answer).toMatchObject({ status: 404 })
   })
 
+  it("is 404 for a key that is bound to daemons of which its own is none any more", async () => {
+    const mine = await connected()
+    const session = await mine.account.session()
+    const tag = (env: string) =>
+      hub.request("PUT", `/api/v1/daemons/${mine.daemonId}/tags`, { session, body: { tags: { env } } })
+    await tag("prod")
+    const bound = { name: "bound", scopes: ["ide:read", "agent:read"], selector: "env=prod" }
+    const { key } = (await hub.request("POST", "/api/v1/api-keys", { session, body: bound })).body
+    const answer = hub.request("GET", shortcut(mine, "status?waitFor=change"), { key })
+    await until("it waits", async () => (await watched(hub, mine.daemonId)) === 1)
+    await tag("test")
+    await show(mine, "generating")
+    expect(await answer).toMatchObject({ status: 404, body: { reason: "NOT_FOUND" } })
+  })
+
   it("leaves neither listener nor place behind when its caller hangs up", async () => {
     const mine = await connected()
     const abort = new AbortController()

@@ -41,14 +41,19 @@ describe("hub login", () => {
 
   it("keeps no key that the hub refuses, and no empty one", async () => {
     const refused = await run("login", ["--url", hub.url], {}, ["hub_wrong"])
-    expect(refused).toMatchObject({ code: 1, complained: [expect.stringContaining("AUTH_INVALID")] })
+    expect(refused).toMatchObject({ code: 1, complained: [expect.stringContaining("does not know this API key")] })
+    const swapped = await run("login", ["--url", hub.url], {}, [owned.token])
+    expect(swapped).toMatchObject({ code: 1, complained: [expect.stringContaining("that is a daemon's token")] })
+    const key = await run("login", ["--url", hub.url, "--daemon-token", owned.key], {}, [owned.key])
+    expect(key).toMatchObject({ code: 1, complained: [expect.stringContaining("--daemon-token is no token")] })
     expect(await run("login", ["--url", hub.url], {}, [""])).toMatchObject({ code: 1 })
     expect(await run("whoami", [])).toMatchObject({ code: 1, complained: [expect.stringContaining("not logged in")] })
   })
 
   it("says where no hub answers", async () => {
     const { code, complained } = await run("login", ["--url", "http://127.0.0.1:9"], {}, ["hub_x"])
-    expect([code, complained[0]]).toEqual([1, expect.stringContaining("http://127.0.0.1:9 cannot be reached")])
+    expect([code, complained[0]]).toEqual([1, expect.stringContaining("http://127.0.0.1:9 cannot be reached: ")])
+    expect(complained[0]).not.toContain("fetch failed")
   })
 
   it("keeps several profiles, and forgets the one that is named", async () => {
@@ -65,6 +70,8 @@ describe("hub call", () => {
     await loggedIn()
     const { code, said } = await run("call", ["get", "me"])
     expect([code, JSON.parse(said[0]!).account.id]).toEqual([0, owned.account.accountId])
+    const put = await run("call", ["PUT", `daemons/${owned.daemonId}/tags`, "--data", '{"tags":{}}'])
+    expect([put.code, JSON.parse(put.said[0]!).reason]).toEqual([1, "RECENT_LOGIN_REQUIRED"])
     const error = await run("call", ["GET", "/api/v1/daemons/dmn_unknown/status"])
     expect([error.code, JSON.parse(error.said[0]!).reason]).toEqual([1, "NOT_FOUND"])
   })
@@ -77,7 +84,7 @@ describe("hub call", () => {
   it("refuses what it cannot send, before anything is sent", async () => {
     await loggedIn()
     for (const args of [
-      ["PUT", "me"],
+      ["FETCH", "me"],
       ["GET", "https://elsewhere.example/"],
       ["POST", "me", "--data", "@/nowhere"]
     ]) {

@@ -2080,10 +2080,10 @@ export interface components {
         };
         AuditActor: {
             /**
-             * @description `command_line`: an administrator on the machine of the hub. `anonymous`: without a valid credential
+             * @description `command_line`: an administrator on the machine of the hub; `administrator`: one over the API. `anonymous`: without a valid credential
              * @enum {string}
              */
-            kind: "key" | "session" | "command_line" | "anonymous";
+            kind: "key" | "session" | "command_line" | "administrator" | "anonymous";
             /** @description Of the API key or the session */
             id: string | null;
         };
@@ -3875,7 +3875,7 @@ export interface operations {
                 /** @description A status, a class of them (`4xx`), or `none`: the caller left before the answer */
                 status?: string;
                 /** @description Only of this method */
-                method?: "GET" | "HEAD" | "POST" | "PATCH" | "DELETE";
+                method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
                 /** @description The `reason` of an error: `RATE_LIMITED` */
                 reason?: string;
                 /** @description The id of an API key, or `session`: of dashboard sessions */
@@ -3917,7 +3917,7 @@ export interface operations {
             query?: {
                 /** @description What was done: `key.created` */
                 action?: string;
-                /** @description The id of an API key or a session, or a kind of actor: `command_line` */
+                /** @description The id of an API key or a session, or a kind of actor: `command_line`, `administrator` */
                 actor?: string;
                 /** @description The id of what was acted upon */
                 object?: string;

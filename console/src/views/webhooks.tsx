@@ -16,11 +16,12 @@ type Webhook = Output<"webhooks.list">["webhooks"][number]
 
 /** What may be subscribed. */
 const subscribable = [
-  { name: "*", says: "everything but command:completed" },
+  { name: "*", says: "everything but command:completed and job:completed" },
   { name: "daemon:connect", says: "a daemon came online" },
   { name: "daemon:disconnect", says: "a daemon went offline" },
   { name: "agent:status", says: "agents changed their state" },
-  { name: "command:completed", says: "a kept command ended" }
+  { name: "command:completed", says: "a kept command ended" },
+  { name: "job:completed", says: "a job ended" }
 ] as const
 
 /** What a webhook's state is called. */

@@ -48,8 +48,11 @@ export const auditActions = [
 /** One of them. */
 export type AuditAction = (typeof auditActions)[number]
 
-/** The kinds of who may act. `anonymous`: a caller without a valid credential. */
-export const auditActorKinds = ["key", "session", "command_line", "anonymous"] as const
+/**
+ * The kinds of who may act. `anonymous`: a caller without a valid credential. `administrator`: the session of another
+ * account, which the log of the account that it acts upon does not name.
+ */
+export const auditActorKinds = ["key", "session", "command_line", "administrator", "anonymous"] as const
 
 /** Who acts. */
 export interface AuditActor {
