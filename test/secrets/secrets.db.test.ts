@@ -20,8 +20,8 @@ const patience = 600_000
 const requestList = "/api/v1/requests?limit=1000"
 
 /**
- * Waits until the request log was written, which it is once a second: until a call of this wait is found in it. Reads of
- * the list are not in it.
+ * Waits until the request log was written, which it is once a second: until a call of this wait is found in it. Reads
+ * of the list are not in it.
  */
 const requestsLogged = (world: SecretsWorld, session: string) => {
   const ask = requester(() => world.nodes.at(-1)!.url)
