@@ -97,7 +97,7 @@ class Connection implements Carrier {
   }
 
   private received(bytes: Buffer): void {
-    // nobody asked: it must not be taken for the next answer
+    // no request asked for it: it must not be taken for the next answer
     if (this.sending === undefined) this.end(closedError())
     else this.sending.received(bytes)
   }

@@ -117,7 +117,7 @@ export class HttpResponse {
     const headers = new Map<string, string>()
     for (const line of lines) joinHeader(headers, line)
     const status = Number(code)
-    if (status === 101) throw new NoResponse("nobody asked for another protocol")
+    if (status === 101) throw new NoResponse("no request asked for another protocol")
     if (status >= 200) this.frame(status, minor === "1", headers)
     this.parts.head(status, (name) => headers.get(name))
     return end + headEnd.length
