@@ -22,7 +22,7 @@ import {
 } from "../../../../src/store/backup/export-files.ts"
 import { databaseFolder } from "../../../../src/store/embedded/opening.ts"
 import { layerAt } from "../../../../src/store/sql/database.ts"
-import { command, runHub } from "../../../support/command.ts"
+import { command, type RunningHub, runHub } from "../../../support/command.ts"
 import { databaseKind, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
 import { testFolder } from "../../../support/folder.ts"
 import { diskMissing } from "../../../support/memory-disk.ts"
@@ -210,9 +210,10 @@ describe.runIf(databaseKind === "embedded")("an export of the embedded database"
 
   it.skipIf(diskMissing)("is not begun where the disk has no room for it, and the hub goes on", async () => {
     const disk = smallDisk(120)
+    let running: RunningHub | undefined
     try {
       const env = { HUB_DATA_DIR: join(disk.path, "data") }
-      const running = await runHub(env)
+      running = await runHub(env)
       const { code, stderr } = await command(["backup", join(disk.path, "full.backup")], env)
       expect(code).toBe(1)
       expect(stderr).toMatch(/has no room for an export/u)
@@ -224,11 +225,11 @@ describe.runIf(databaseKind === "embedded")("an export of the embedded database"
       const full = await command(["backup", join(other.path, "full.backup")], env)
       expect(full.code).toBe(1)
       expect(full.stderr).toBe(`hub: the disk of the export ${join(other.path, "full.backup")} is full\n`)
-      expect(readdirSync(other.path)).toEqual(["filler"])
+      expect(readdirSync(other.path)).toEqual(["filler0"])
       other.unmount()
       expect((await fetch(`${running.url}/readyz`)).status).toBe(200)
-      await running.end("SIGTERM")
     } finally {
+      await running?.end("SIGTERM")
       disk.unmount()
     }
   })
