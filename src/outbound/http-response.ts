@@ -160,14 +160,16 @@ export class HttpResponse {
     for (const line of lines) joinHeader(headers, line)
     const status = Number(code)
     if (status === 101) throw new NoResponse("no request asked for another protocol")
-    if (status >= 200) this.frame(status, minor === "1", headers)
+    const connection = wordsOf(headers.get("connection"))
+    this.persistent = minor === "1" ? !connection.includes("close") : connection.includes("keep-alive")
+    if (status >= 200) this.frame(status, headers)
+    // a hint on a connection that ends with it
+    else if (!this.persistent) this.doubtful = true
     this.parts.head(status, (name) => headers.get(name))
     return end + headEnd.length
   }
 
-  private frame(status: number, persistent: boolean, headers: ReadonlyMap<string, string>): void {
-    const connection = wordsOf(headers.get("connection"))
-    this.persistent = persistent ? !connection.includes("close") : connection.includes("keep-alive")
+  private frame(status: number, headers: ReadonlyMap<string, string>): void {
     const length = headers.get("content-length")
     const codings = headers.get("transfer-encoding")
     if (length !== undefined && (codings !== undefined || !decimal.test(length)))
