@@ -1,6 +1,5 @@
 /** What a connection is kept for, and what an exchange keeps of its bytes. */
-import type { Socket } from "node:net"
-import { Duplex } from "node:stream"
+import { Socket } from "node:net"
 import { describe, expect, it } from "vitest"
 import { Connections, type Sending } from "../../../src/outbound/http-connections.ts"
 import { exchange, type Reply, requestText } from "../../../src/outbound/http-exchange.ts"
@@ -9,15 +8,13 @@ const ok = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
 
 /** Posts to a receiver that answers at once, and reads the request or leaves it unsent. */
 const post = async (reads: boolean) => {
-  const socket = new Duplex({
-    read: () => undefined,
-    write: (_chunk, _encoding, done) => {
-      socket.push(ok)
-      if (reads) done()
-    }
-  })
-  Object.assign(socket, { setTimeout: () => socket })
-  const connections = new Connections("http://receiver.example", (_, opened) => opened(null, socket as Socket))
+  const socket = new Socket()
+  socket._read = () => undefined
+  socket._write = (_chunk, _encoding, done) => {
+    socket.push(ok)
+    if (reads) done()
+  }
+  const connections = new Connections("http://receiver.example", (_, opened) => opened(null, socket))
   const text = requestText("POST / HTTP/1.1\r\nhost: receiver.example\r\n", {}, "{}")
   const reply = await new Promise<Reply>((resolve) => {
     exchange(connections, text, resolve)
