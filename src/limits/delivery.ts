@@ -44,7 +44,7 @@ export const connectMillisMax = 5_000
 export const attemptMillisMax = 10_000
 /** Of an answer's body this much is kept; at the bound the connection is closed. */
 export const responseBytesMax = 16_384
-/** Bytes of an answer's head, of its trailers, or of a line between two of its chunks; more: failed (connect). */
+/** Bytes of an answer's head, or of its chunk extensions and trailers together; more: failed (connect). */
 export const responseHeadBytesMax = 16_384
 /** Kept-alive connections that one attempt may find closed by the receiver; one more: the attempt failed (connect). */
 export const wornConnectionsMax = 2

@@ -76,7 +76,9 @@ class Connection implements Carrier {
 
   release(idleMillis: number): void {
     this.sending = undefined
-    if (idleMillis <= 0 || !this.owner.keep(this)) return this.end(closedError())
+    // a receiver that answers what it has not read would let unsent requests pile up
+    const unsent = this.socket!.writableLength > 0
+    if (unsent || idleMillis <= 0 || !this.owner.keep(this)) return this.end(closedError())
     // every byte that comes or goes begins it anew
     if (this.socket!.timeout !== idleMillis) this.socket!.setTimeout(idleMillis)
   }

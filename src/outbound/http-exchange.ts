@@ -162,7 +162,8 @@ class Exchange implements Sending {
     if (this.ended) return
     const room = responseBytesMax - this.bytes
     this.bytes += Math.min(bytes.length, room)
-    this.chunks.push(bytes.length > room ? bytes.subarray(0, room) : bytes)
+    // a copy: a chunk of one byte would keep all that came with it
+    this.chunks.push(Buffer.from(bytes.length > room ? bytes.subarray(0, room) : bytes))
     if (bytes.length > room) this.end(replyOf(this.status, this.retryAfter, this.chunks, true))
   }
 

@@ -20,19 +20,27 @@ type Phase = "head" | "length" | "chunk size" | "chunk" | "chunk end" | "trailer
 
 const statusLine = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/u
 const token = /^[\w!#$%&'*+.^`|~-]+$/u
-const unprintable = /[\0\r\n]/u
+const fieldText = /^[\t\x20-\x7e\x80-\xff]*$/u
+const blanks = /^[\t ]+|[\t ]+$/gu
 const decimal = /^\d{1,15}$/u
-const chunkSize = /^[\da-f]{1,8}(?=[;\t ]|$)/iu
+const chunkSize = /^([\da-f]{1,8})[\t ]*(?:;|$)/iu
+/** What every reader takes as extensions of a chunk. */
+const extensions = /^(?:;[\w.-]+(?:=(?:[\w.-]+|"[\w .-]*"))?)*$/u
 
 const lineEnd = "\r\n"
 const headEnd = "\r\n\r\n"
+const heldBytesMin = 256
+
+const headerOf = (line: string): readonly [name: string, value: string] => {
+  const colon = line.indexOf(":")
+  const name = line.slice(0, Math.max(0, colon)).toLowerCase()
+  if (!token.test(name) || !fieldText.test(line)) throw new NoResponse("a header is malformed")
+  return [name, line.slice(colon + 1).replaceAll(blanks, "")]
+}
 
 /** Headers that decide where a response ends: a second one joins the first. */
 const joinHeader = (headers: Map<string, string>, line: string): void => {
-  const colon = line.indexOf(":")
-  const name = line.slice(0, Math.max(0, colon)).toLowerCase()
-  if (!token.test(name) || unprintable.test(line)) throw new NoResponse("a header is malformed")
-  const value = line.slice(colon + 1).trim()
+  const [name, value] = headerOf(line)
   const before = headers.get(name)
   // two Retry-After are not one date: the first counts
   if (before === undefined) headers.set(name, value)
@@ -40,17 +48,23 @@ const joinHeader = (headers: Map<string, string>, line: string): void => {
 }
 
 const wordsOf = (value: string | undefined): ReadonlyArray<string> =>
-  value === undefined ? [] : value.split(",").map((word) => word.trim().toLowerCase())
+  value === undefined ? [] : value.split(",").map((word) => word.replaceAll(blanks, "").toLowerCase())
 
 /** One response, being read. */
 export class HttpResponse {
   private readonly parts: ResponseParts
   private phase: Phase = "head"
+  /** Of a head or a line without its end. The room doubles, so that a byte at a time is not copied over and over. */
   private held: Buffer | undefined
+  private heldBytes = 0
+  /** So many of them hold no end. */
+  private searched = 0
   private left = 0
-  private trailerBytes = 0
+  /** Of chunk extensions and trailers. */
+  private asideBytes = 0
   private persistent = false
-  private extra = false
+  /** More came than it, or another reader could find another end of it. */
+  private doubtful = false
 
   constructor(parts: ResponseParts) {
     this.parts = parts
@@ -63,26 +77,48 @@ export class HttpResponse {
 
   /** Whether its connection may be used again. */
   get reusable(): boolean {
-    return this.over && this.persistent && !this.extra
+    return this.over && this.persistent && !this.doubtful
   }
 
   /** Reads on; throws `NoResponse`. */
   read(bytes: Buffer): void {
-    let rest = this.held === undefined ? bytes : Buffer.concat([this.held, bytes])
-    this.held = undefined
+    let rest = this.held === undefined ? bytes : this.hold(this.held, bytes)
     while (rest.length > 0) {
       if (this.phase === "over") {
-        this.extra = true
+        this.doubtful = true
         return
       }
       const used = this.step(rest)
       if (used === 0) {
         if (rest.length > responseHeadBytesMax) throw new NoResponse("a line or a head is too long")
-        this.held = rest
+        this.searched = rest.length
+        if (this.held === undefined) this.hold(Buffer.allocUnsafe(heldBytesMin), rest)
         return
       }
+      // what was given of it as a body must not be written over
+      this.held = undefined
+      this.heldBytes = 0
+      this.searched = 0
       rest = rest.subarray(used)
     }
+  }
+
+  /** All that is held, with more behind it. */
+  private hold(held: Buffer, bytes: Buffer): Buffer {
+    const length = this.heldBytes + bytes.length
+    let room = held
+    if (length > held.length) {
+      room = Buffer.allocUnsafe(Math.max(length, held.length * 2))
+      held.copy(room, 0, 0, this.heldBytes)
+    }
+    bytes.copy(room, this.heldBytes)
+    this.held = room
+    this.heldBytes = length
+    return room.subarray(0, length)
+  }
+
+  private endOf(rest: Buffer, end: string): number {
+    return rest.indexOf(end, Math.max(0, this.searched - end.length + 1), "latin1")
   }
 
   /** The connection has ended: whether that is the end of the response. */
@@ -106,32 +142,43 @@ export class HttpResponse {
   }
 
   private readHead(rest: Buffer): number {
-    const end = rest.indexOf(headEnd, 0, "latin1")
+    const end = this.endOf(rest, headEnd)
     if (end > responseHeadBytesMax) throw new NoResponse("a head is too long")
     if (end < 0) return 0
     const text = rest.toString("latin1", 0, end)
+    const statusEnd = text.indexOf(lineEnd)
+    const first = statusEnd < 0 ? text : text.slice(0, statusEnd)
+    const fields = statusEnd < 0 ? "" : text.slice(statusEnd + lineEnd.length)
     // a folded line goes on with the one before
-    const [first, ...lines] = (/\r\n[\t ]/u.test(text) ? text.replaceAll(/\r\n[\t ]+/gu, " ") : text).split(lineEnd)
-    const [, minor, code] = statusLine.exec(first!) ?? []
-    if (code === undefined) throw new NoResponse("it does not begin as a response")
+    const folded = /\r\n[\t ]/u.test(fields)
+    if (folded) this.doubtful = true
+    const unfolded = folded ? fields.replaceAll(/\r\n[\t ]+/gu, " ") : fields
+    const lines = unfolded === "" ? [] : unfolded.split(lineEnd)
+    const [, minor, code] = statusLine.exec(first) ?? []
+    if (code === undefined || !fieldText.test(first)) throw new NoResponse("it does not begin as a response")
     const headers = new Map<string, string>()
     for (const line of lines) joinHeader(headers, line)
     const status = Number(code)
     if (status === 101) throw new NoResponse("no request asked for another protocol")
-    if (status >= 200) this.frame(status, minor === "1", headers)
+    const connection = wordsOf(headers.get("connection"))
+    this.persistent = minor === "1" ? !connection.includes("close") : connection.includes("keep-alive")
+    if (status >= 200) this.frame(status, headers)
+    // a hint on a connection that ends with it
+    else if (!this.persistent) this.doubtful = true
     this.parts.head(status, (name) => headers.get(name))
     return end + headEnd.length
   }
 
-  private frame(status: number, persistent: boolean, headers: ReadonlyMap<string, string>): void {
-    const connection = wordsOf(headers.get("connection"))
-    this.persistent = persistent ? !connection.includes("close") : connection.includes("keep-alive")
+  private frame(status: number, headers: ReadonlyMap<string, string>): void {
     const length = headers.get("content-length")
     const codings = headers.get("transfer-encoding")
     if (length !== undefined && (codings !== undefined || !decimal.test(length)))
       throw new NoResponse("its length can be read in two ways")
-    if (status === 204 || status === 304) this.phase = "over"
-    else if (length !== undefined) {
+    if (status === 204 || status === 304) {
+      // a body that must not be, and may yet come
+      if (codings !== undefined || (status === 204 && Number(length ?? 0) > 0)) this.doubtful = true
+      this.phase = "over"
+    } else if (length !== undefined) {
       this.left = Number(length)
       this.phase = this.left === 0 ? "over" : "length"
     } else if (wordsOf(codings).at(-1) === "chunked") this.phase = "chunk size"
@@ -142,7 +189,7 @@ export class HttpResponse {
   }
 
   private readLine(rest: Buffer): number {
-    const end = rest.indexOf(lineEnd, 0, "latin1")
+    const end = this.endOf(rest, lineEnd)
     if (end > responseHeadBytesMax) throw new NoResponse("a line is too long")
     if (end < 0) return 0
     const used = end + lineEnd.length
@@ -150,16 +197,24 @@ export class HttpResponse {
       if (end !== 0) throw new NoResponse("a chunk is longer than it said")
       this.phase = "chunk size"
     } else if (this.phase === "trailers") {
-      this.trailerBytes += used
-      if (this.trailerBytes > responseHeadBytesMax) throw new NoResponse("its trailers are too long")
+      this.setAside(used)
       if (end === 0) this.phase = "over"
+      else headerOf(rest.toString("latin1", 0, end))
     } else {
-      const [size] = chunkSize.exec(rest.toString("latin1", 0, end)) ?? []
-      if (size === undefined) throw new NoResponse("a chunk has no size")
+      const line = rest.toString("latin1", 0, end)
+      const [, size] = chunkSize.exec(line) ?? []
+      if (size === undefined || !fieldText.test(line)) throw new NoResponse("a chunk has no size")
+      this.setAside(end - size.length)
+      if (!extensions.test(line.slice(size.length))) this.doubtful = true
       this.left = Number.parseInt(size, 16)
       this.phase = this.left === 0 ? "trailers" : "chunk"
     }
     return used
+  }
+
+  private setAside(bytes: number): void {
+    this.asideBytes += bytes
+    if (this.asideBytes > responseHeadBytesMax) throw new NoResponse("its extensions or trailers are too long")
   }
 
   private readBody(rest: Buffer): number {

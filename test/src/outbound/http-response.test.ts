@@ -32,7 +32,7 @@ describe("a response", () => {
     ["of no length", "HTTP/1.1 500\r\ncontent-length: 0\r\n\r\n", [500], ""],
     [
       "in chunks",
-      "HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, Chunked\r\n\r\n3;a=b\r\nhel\r\n002 \r\nlo\r\n0\r\nx: y\r\n\r\n",
+      "HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, Chunked\r\n\r\n3;a=b\r\nhel\r\n002\r\nlo\r\n0\r\nx: y\r\n\r\n",
       [200],
       "hello"
     ],
@@ -42,7 +42,6 @@ describe("a response", () => {
       [103, 200],
       "ok"
     ],
-    ["with a folded header", "HTTP/1.1 200 OK\r\nx: a\r\n\t b\r\ncontent-length:\r\n 2\r\n\r\nok", [200], "ok"],
     ["of HTTP/1.0 that lasts", "HTTP/1.0 200 OK\r\nconnection: Keep-Alive\r\ncontent-length: 2\r\n\r\nok", [200], "ok"]
   ])("%s is read, in pieces of any size", (_, text, heads, body) => {
     for (let size = 1; size <= text.length; size++) expect(read(text, size)).toMatchObject({ heads, body, ...whole })
