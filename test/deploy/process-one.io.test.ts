@@ -27,7 +27,7 @@ describe.skipIf(containedMissing)("a hub that is process 1", { timeout: 300_000 
   let token = ""
 
   const started = async () => {
-    const hub = await containedHub(dataDir, { HUB_DRAIN: "20s" })
+    const hub = await containedHub(dataDir, { HUB_DRAIN: "20s", HUB_RATE_KEY_PER_MINUTE: "1000000" })
     key ||= /hub_\w{36}/u.exec(hub.said())![0]
     token ||= /hubd_\w{36}/u.exec(hub.said())![0]
     const ask = (path: string, body?: unknown) =>
