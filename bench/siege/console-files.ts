@@ -50,12 +50,14 @@ export const consoleFiles: Attack = {
   finding: "console",
   asks: `the console and the reference with odd headers, ${connections} connections, a new address each ${askedEach} requests`,
   strike: async (target) => {
-    const [tally, statuses] = [emptyTally(), { served: 0, unchanged: 0, refused: 0, failed: 0 }]
+    const [tally, statuses] = [emptyTally(), { served: 0, unchanged: 0, refused: 0, putOff: 0, failed: 0 }]
     let turn = 0
     const from = (): string => attackerAddress(turn++)
     const count = (status: string): void => {
       if (status === "200") statuses.served++
       else if (status === "304") statuses.unchanged++
+      // with a Retry-After, as who asks too much at once is told
+      else if (status === "503") statuses.putOff++
       else if (status.startsWith("5")) statuses.failed++
       else statuses.refused++
     }
@@ -78,5 +80,6 @@ export const consoleFiles: Attack = {
     })
     return { ...tally, ...statuses }
   },
-  judge: ({ failed = 0 }) => (failed === 0 ? undefined : `${failed} requests for pages were answered with 5xx`)
+  judge: ({ failed = 0 }) =>
+    failed === 0 ? undefined : `${failed} requests for pages were answered with 5xx other than 503`
 }

@@ -13,15 +13,10 @@ import { type RegularClient, startRegular } from "../../bench/siege/regular-clie
 const patienceMillis = 180_000
 const small: BenchOptions = { seconds: 1, runs: 1, pinned: false, database: "postgres", tiny: true, say: () => {} }
 const rows: ReadonlyArray<AttackName> = [
-  "pipelined-requests",
   "daemon-pings",
   "disabled-account",
-  "slow-bodies",
   "slow-heads",
-  "million-addresses",
   "session-streams",
-  "job-floods",
-  "console-files",
   "client-retries"
 ]
 
