@@ -148,14 +148,17 @@ const figuresOf = ({ measured, samples, lost, repeated, ended }: Run): ReadonlyA
     ),
     growth("endure_table_growth", "before", [0.2, 0.4]),
     growth("endure_table_growth_after", "after", [0, 0.2]),
-    ...phases.flatMap((phase) => [
-      shown(`endure_${phase}_per_s`, measured[phase].perSecond, "/s"),
-      shown(`endure_${phase}_p50_ms`, measured[phase].arrivals.p50, "ms"),
-      shown(`endure_${phase}_p99_ms`, measured[phase].arrivals.p99, "ms"),
-      shown(`endure_${phase}_cpu_us`, measured[phase].cpuMicros, "µs"),
-      shown(`endure_${phase}_postgres_us`, measured[phase].postgresMicros, "µs"),
-      shown(`endure_${phase}_tables_mb`, size(samples, phase, 0.8, 1), "MB")
-    ]),
+    // a cost per delivery has no value where none arrived
+    ...phases
+      .flatMap((phase) => [
+        shown(`endure_${phase}_per_s`, measured[phase].perSecond, "/s"),
+        shown(`endure_${phase}_p50_ms`, measured[phase].arrivals.p50, "ms"),
+        shown(`endure_${phase}_p99_ms`, measured[phase].arrivals.p99, "ms"),
+        shown(`endure_${phase}_cpu_us`, measured[phase].cpuMicros, "µs"),
+        shown(`endure_${phase}_postgres_us`, measured[phase].postgresMicros, "µs"),
+        shown(`endure_${phase}_tables_mb`, size(samples, phase, 0.8, 1), "MB")
+      ])
+      .filter(({ value }) => Number.isFinite(value)),
     shown("endure_repeated", repeated, "deliveries"),
     shown("endure_connections_ended", ended, "connections")
   ]
