@@ -18,6 +18,8 @@ export class BusLine {
   loss = 0
   cut = false
   away = false
+  /** How much longer every message takes to this node. */
+  lagMillis = 0
   readonly process: VirtualProcess
   private readonly bus: SimulatedBus
   private readonly listeners = new Map<string, Set<(heard: Heard) => void>>()
@@ -64,7 +66,7 @@ export class BusLine {
   /** When a message of that node arrives: never before one that it sent earlier. */
   arrivalFrom(node: string): number {
     const { time, random } = this.bus
-    const at = Math.max(this.arrivals.get(node) ?? 0, time.now + random.between(0, wayMillis))
+    const at = Math.max(this.arrivals.get(node) ?? 0, time.now + this.lagMillis + random.between(0, wayMillis))
     this.arrivals.set(node, at)
     return at - time.now
   }
