@@ -35,6 +35,8 @@ export interface DaemonWorld {
   readonly isHealed: boolean
   /** The newest connection of a daemon, as the store has it. */
   readonly epochOf: (daemonId: string) => number | undefined
+  /** Writes into the course. */
+  readonly trace: (text: string) => void
 }
 
 /** How a daemon leaves. */
@@ -198,6 +200,7 @@ export class SimulatedDaemon {
 
   private closed(code: number): void {
     const wasAccepted = this.accepted
+    this.world.trace(`${this.daemonId} is closed with ${code}`)
     this.forget()
     if (code === 4401 || code === 4403) {
       if (!this.revoked) this.world.monitor.fail(`${this.daemonId} is sent away with ${code} and was not revoked`)
@@ -247,6 +250,7 @@ export class SimulatedDaemon {
     if (daemonId !== this.daemonId) this.world.monitor.fail(`${this.daemonId} is welcomed as ${daemonId}`)
     this.accepted = true
     this.epoch = connectionEpoch!
+    this.world.trace(`${this.daemonId} is welcomed by ${this.socket!.node.name} as its connection ${this.epoch}`)
     const socket = this.socket!
     this.checkEarlier(
       socket.node,

@@ -1,7 +1,7 @@
 /** Every act, and which of them a seed plays. Owns their order. */
 import { cancel, crowd, lostCalls, missedCancel, overdue, strangers } from "./command-acts.ts"
 import { failingReceivers, lostLease, slowReads } from "./delivery-acts.ts"
-import { bounce, lapse, missedMove, missedRevocation } from "./node-acts.ts"
+import { bounce, lapse, missedMove, missedReturn, missedRevocation } from "./node-acts.ts"
 import { death, goodbye, lateClose, lostClaim, overtakenEnd, refusedEnd, relapse } from "./presence-acts.ts"
 import type { Act } from "./stage.ts"
 
@@ -16,6 +16,7 @@ export const acts: Readonly<Record<string, Act>> = {
   death,
   missedMove,
   missedRevocation,
+  missedReturn,
   bounce,
   lapse,
   lostCalls,

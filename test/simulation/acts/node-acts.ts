@@ -72,6 +72,22 @@ export const lapse: Act = (stage) => {
   within(stage, checkedMillis, () => [...leaving.flatMap((one) => stillHeld(one, home)), ...heldTwice(stage)])
 }
 
+/** The node that took its daemon over does not hear that the first is back, and finds it out later. */
+export const missedReturn: Act = (stage) => {
+  const part = cast(stage)
+  if (part === undefined) return
+  const { daemon, home, others } = part
+  home.line.faults.cut = true
+  stage.pass(takenOverMillis)
+  const heirs = others.filter((node) => stillHeld(daemon, node).length > 0)
+  for (const heir of heirs) heir.bus.disconnect()
+  home.line.faults.cut = false
+  stage.pass(checkedMillis)
+  for (const heir of heirs) heir.bus.connect()
+  within(stage, checkedMillis, () => heirs.flatMap((heir) => stillHeld(daemon, heir)))
+  within(stage, 0, () => notAt(daemon, home))
+}
+
 const heldTwice = (stage: Stage): ReadonlyArray<string> =>
   stage.nodes
     .filter(({ isUp }) => isUp)
