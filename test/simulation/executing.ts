@@ -1,6 +1,6 @@
 /**
- * What a simulated daemon does with the commands that it is sent: executes them, keeps the results of durable ones until
- * they are acknowledged, ends those that are cancelled. Owns these commands; sends through its daemon.
+ * What a simulated daemon does with the commands that it is sent: executes them, keeps the results of durable ones
+ * until they are acknowledged, ends those that are cancelled. Owns these commands; sends through its daemon.
  */
 import type { Monitor } from "./monitor.ts"
 import type { Random } from "./random.ts"

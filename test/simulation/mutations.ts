@@ -1,7 +1,8 @@
 /**
  * Plants faults in the product, one by one, and says which of them the simulation finds: `node
  * test/simulation/mutations.ts --seeds 60`. Owns the processes, each with a few of the faults; the files of the product
- * stay as they are. A fault that something else in the product masks is counted apart. A product that hangs is found too: its process is ended, and another goes on behind it.
+ * stay as they are. A fault that something else in the product masks is counted apart. A product that hangs is found
+ * too: its process is ended, and another goes on behind it.
  */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"

@@ -7,9 +7,10 @@ const nulls = Array.from({ length: 19 }, () => "null").join(", ")
 
 /**
  * Claims: daemon ids, epochs, times, whether a time online may begin, hashes of tokens, the node, the attempts of a
- * delivery, deliveries. A time online that would begin before the last one ended does not: the answer has that end.
- * One in its grace has no connection: it is stated again only where the row still names this node, as another may hold
- * the connection itself. The node's own row is locked first: while a claim runs the node cannot be cleared away as a dead one.
+ * delivery, deliveries. A time online that would begin before the last one ended does not: the answer has that end. One
+ * in its grace has no connection: it is stated again only where the row still names this node, as another may hold the
+ * connection itself. The node's own row is locked first: while a claim runs the node cannot be cleared away as a dead
+ * one.
  */
 export const claimText = `with me as (
     select node from nodes where node = $6 for key share

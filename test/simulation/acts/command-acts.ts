@@ -1,4 +1,6 @@
-/** Acts about commands: their daemons leave, their deadline passes, they are cancelled, asked for by others. Owns them. */
+/**
+ * Acts about commands: their daemons leave, their deadline passes, they are cancelled, asked for by others. Owns them.
+ */
 import { type Act, cast, notAt, presentAt, type Stage, within } from "./stage.ts"
 
 const pendingOf = ({ tables }: Stage, daemonId: string): ReadonlyArray<string> =>

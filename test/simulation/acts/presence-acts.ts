@@ -1,4 +1,6 @@
-/** Acts about the time online of daemons: goodbyes, lost connections, and statements of presence that fail. Owns them. */
+/**
+ * Acts about the time online of daemons: goodbyes, lost connections, and statements of presence that fail. Owns them.
+ */
 import { type Act, cast, notAt, type Stage, stillOnline, within } from "./stage.ts"
 
 /** A grace, the moment until it is written, and what a fault before it may take. */

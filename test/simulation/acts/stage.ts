@@ -1,6 +1,6 @@
 /**
- * What a focused course of events ("act") of a simulated hub works with: a hub that has settled, its nodes and daemons by
- * where they are, and the time within which something must be so. Owns the looks; acts are in the other files here.
+ * What a focused course of events ("act") of a simulated hub works with: a hub that has settled, its nodes and daemons
+ * by where they are, and the time within which something must be so. Owns the looks; acts are in the other files here.
  */
 import { Roster } from "../../../actors/presence/roster.ts"
 import type { SimulatedDaemon } from "../daemon.ts"
