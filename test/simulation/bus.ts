@@ -1,7 +1,8 @@
 /**
  * The bus between the nodes of a simulated hub, as src/bus/redis-transport.ts promises it: messages in the order of
  * each pair of nodes, later, at most once; a node that is cut off learns it within a second, and one that lost a
- * message by the next beat. Owns the ways and their faults. Large texts, which go through Redis itself, are refused.
+ * message, or missed those of a node that was cut off, by the next beat. Owns the ways and their faults. Large texts,
+ * which go through Redis itself, are refused.
  */
 import { Effect, type Scope } from "effect"
 import { messageAuthentication } from "../../src/bus/message-authentication.ts"
@@ -18,6 +19,11 @@ export class BusLine {
   loss = 0
   cut = false
   away = false
+  /** Something that it sent to all reached none. */
+  unheard = false
+  private cutAt = 0
+  /** How much longer every message takes to this node. */
+  lagMillis = 0
   readonly process: VirtualProcess
   private readonly bus: SimulatedBus
   private readonly listeners = new Map<string, Set<(heard: Heard) => void>>()
@@ -33,6 +39,7 @@ export class BusLine {
   disconnect(): void {
     if (this.cut) return
     this.cut = true
+    this.cutAt = this.bus.time.now
     const notice = (): void => {
       if (!this.cut) return
       this.away = true
@@ -46,6 +53,9 @@ export class BusLine {
     if (!this.cut) return
     this.cut = false
     this.gapSoon()
+    // what it sent to all meanwhile, its beats at least, has numbers that the others miss
+    if (this.unheard || this.bus.time.now - this.cutAt >= busBeatMillis) this.bus.missed(this)
+    this.unheard = false
   }
 
   /** Messages may be missing, which the next beat shows. */
@@ -64,7 +74,7 @@ export class BusLine {
   /** When a message of that node arrives: never before one that it sent earlier. */
   arrivalFrom(node: string): number {
     const { time, random } = this.bus
-    const at = Math.max(this.arrivals.get(node) ?? 0, time.now + random.between(0, wayMillis))
+    const at = Math.max(this.arrivals.get(node) ?? 0, time.now + this.lagMillis + random.between(0, wayMillis))
     this.arrivals.set(node, at)
     return at - time.now
   }
@@ -127,7 +137,10 @@ export class SimulatedBus {
   }
 
   tellAll(from: BusLine, kind: string, json: string): void {
-    if (from.cut) return
+    if (from.cut) {
+      from.unheard = true
+      return
+    }
     for (const to of this.lines.values()) this.carry(from, to, kind, json)
   }
 
@@ -136,6 +149,11 @@ export class SimulatedBus {
     const reached = !from.cut && target !== undefined && !target.cut && !target.process.dead
     if (reached) this.carry(from, target, kind, json)
     else this.time.after(this.random.between(0, wayMillis), () => lost(!from.cut), from.process)
+  }
+
+  /** The other nodes learn by its next beat that they missed something of this one. */
+  missed(from: BusLine): void {
+    for (const line of this.lines.values()) if (line !== from && !line.process.dead) line.gapSoon()
   }
 
   private carry(from: BusLine, to: BusLine, kind: string, json: string): void {

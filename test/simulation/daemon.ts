@@ -1,10 +1,11 @@
 /**
- * A simulated daemon: connects to any node, executes commands, reports events until they are acknowledged, keeps the
- * results of durable commands, and is lost in every way. Owns the daemon's side of the protocol; judges nothing itself.
+ * A simulated daemon: connects to any node, reports events until they are acknowledged, and is lost in every way. Owns
+ * the daemon's side of the protocol but for its commands (executing.ts); judges only what the hub tells it of itself.
  */
 import { Connections } from "../../actors/connections/connections.ts"
 import { relayedEvents } from "../../src/domain/event/events.ts"
 import { reconnectAfter } from "../../src/protocol/close.ts"
+import { Executing } from "./executing.ts"
 import type { Monitor } from "./monitor.ts"
 import type { SimulatedNode } from "./node.ts"
 import type { Random } from "./random.ts"
@@ -19,6 +20,8 @@ interface Frame {
     readonly payload?: unknown
     readonly durable?: boolean
     readonly afterMs?: number
+    readonly daemonId?: string
+    readonly connectionEpoch?: number
   }
 }
 
@@ -30,7 +33,14 @@ export interface DaemonWorld {
   readonly nodes: ReadonlyArray<SimulatedNode>
   /** Everything is mended: what would be left to chance goes well. */
   readonly isHealed: boolean
+  /** The newest connection of a daemon, as the store has it. */
+  readonly epochOf: (daemonId: string) => number | undefined
+  /** Writes into the course. */
+  readonly trace: (text: string) => void
 }
+
+/** How a daemon leaves. */
+export type Leaving = "clean" | "reset" | "silent"
 
 const capabilities = ["durable_commands", "command_cancel"]
 const dialMillis = 200
@@ -49,8 +59,9 @@ export class SimulatedDaemon {
   socket: SimulatedSocket | undefined
   /** Events that no `event_ack` came for. */
   readonly unacknowledged = new Map<string, string>()
-  /** Durable commands without a `result_ack`, with their results once there are some. */
-  readonly kept = new Map<string, unknown>()
+  readonly commands: Executing
+  /** Of the connection that the hub accepted last. */
+  private epoch = 0
   private readonly token: string
   private readonly world: DaemonWorld
   private readonly random: Random
@@ -69,11 +80,24 @@ export class SimulatedDaemon {
     this.nth = nth
     this.world = world
     this.random = world.random.fork()
+    this.commands = new Executing(this, this.random, world)
+  }
+
+  /** Durable commands that it still has. */
+  get kept(): ReadonlyMap<string, unknown> {
+    return this.commands.kept
   }
 
   /** Whether it and a node both take it for connected. */
   isConnectedTo(node: string): boolean {
     return this.accepted && this.socket?.node.name === node && this.socket.isOpenAtHub
+  }
+
+  /** How long its last accepted connection to a node is over there; undefined: it is not, or there was none. */
+  lostFor(node: string): number | undefined {
+    const own = this.earlier.filter((socket) => socket.node.name === node)
+    if (own.length === 0 || own.some(({ hubEndedAt }) => hubEndedAt === undefined)) return undefined
+    return this.world.time.now - Math.max(...own.map(({ hubEndedAt }) => hubEndedAt!))
   }
 
   /** Dials a node after a while. */
@@ -85,7 +109,7 @@ export class SimulatedDaemon {
   }
 
   /** It is lost: cleanly, by a reset, or without a word. */
-  leave(how: "clean" | "reset" | "silent"): void {
+  leave(how: Leaving): void {
     const { socket } = this
     if (socket === undefined) return
     if (how === "silent") return socket.cutOff()
@@ -94,18 +118,26 @@ export class SimulatedDaemon {
     this.dialSoon(backoffMillis * 4)
   }
 
-  /** It gives its connection up without closing it, and dials again. */
-  abandon(): void {
-    this.socket?.cutOff()
+  /** It gives its connection up without closing it, which the hub does not notice for so long, and dials again. */
+  abandon(to?: SimulatedNode, unnoticed?: number): void {
+    this.socket?.cutOff(unnoticed)
     this.forget()
-    this.dial()
+    this.dial(to)
   }
 
-  switchOff(): void {
+  /** It leaves, and does not come back. */
+  switchOff(how: Leaving = "clean"): void {
     this.off = true
     const { socket } = this
     this.forget()
-    socket?.hangUp(1_000)
+    if (how === "silent") socket?.cutOff()
+    else socket?.hangUp(how === "clean" ? 1_000 : 1_006)
+  }
+
+  /** It is back: dials this node, or any. */
+  switchOn(to?: SimulatedNode): void {
+    this.off = false
+    if (this.socket === undefined && !this.revoked) this.dial(to)
   }
 
   /** Something happens to one of its agents. */
@@ -116,11 +148,11 @@ export class SimulatedDaemon {
     this.sendEvent(id, event)
   }
 
-  private dial(): void {
+  private dial(to?: SimulatedNode): void {
     const { time, nodes, random } = this.world
     const up = nodes.filter(({ isUp }) => isUp)
     if (up.length === 0) return this.dialSoon(dialMillis * 10)
-    const node = random.pick(up)
+    const node = to?.isUp === true ? to : random.pick(up)
     const socket: SimulatedSocket = new SimulatedSocket(
       node.process,
       `192.0.2.${this.nth}`,
@@ -167,30 +199,36 @@ export class SimulatedDaemon {
   }
 
   private closed(code: number): void {
+    const wasAccepted = this.accepted
+    this.world.trace(`${this.daemonId} is closed with ${code}`)
     this.forget()
     if (code === 4401 || code === 4403) {
       if (!this.revoked) this.world.monitor.fail(`${this.daemonId} is sent away with ${code} and was not revoked`)
       return
+    }
+    if (code === 4409 && wasAccepted && this.world.epochOf(this.daemonId) === this.epoch) {
+      this.world.monitor.fail(`${this.daemonId} is sent away as replaced, and its connection is the newest`)
     }
     // this is its only connection: another instance of it, which it would make room for, there is none
     if (reconnectAfter(code) === "never" && code !== 4409) return
     this.dialSoon(backoffMillis)
   }
 
-  private send(type: string, data: unknown): void {
-    this.socket?.write(JSON.stringify({ type, data }))
+  /** Sends a frame, where it is accepted. */
+  readonly send = (type: string, data: unknown): void => {
+    if (this.accepted) this.socket?.write(JSON.stringify({ type, data }))
   }
 
   private sendEvent(id: string, event: string): void {
-    if (this.accepted) this.send("status_event", { id, event, timestamp: this.world.time.now, targetSessionId: "s" })
+    this.send("status_event", { id, event, timestamp: this.world.time.now, targetSessionId: "s" })
   }
 
   private receive({ type, data }: Frame): void {
-    if (type === "auth_ok") this.welcomed()
-    else if (type === "command") this.execute(data.id!, data.payload, data.durable === true)
+    if (type === "auth_ok") this.welcomed(data)
+    else if (type === "command") this.commands.execute(data.id!, data.payload, data.durable === true)
     else if (type === "event_ack") for (const id of data.ids!) this.acknowledge(id)
-    else if (type === "result_ack") for (const id of data.ids!) this.kept.delete(id)
-    else if (type === "command_cancel") this.cancel(data.id!)
+    else if (type === "result_ack") for (const id of data.ids!) this.commands.forget(id)
+    else if (type === "command_cancel") this.commands.cancel(data.id!)
     else if (type === "reconnect") this.reconnectAfter(data.afterMs!)
   }
 
@@ -208,8 +246,11 @@ export class SimulatedDaemon {
     )
   }
 
-  private welcomed(): void {
+  private welcomed({ daemonId, connectionEpoch }: Frame["data"]): void {
+    if (daemonId !== this.daemonId) this.world.monitor.fail(`${this.daemonId} is welcomed as ${daemonId}`)
     this.accepted = true
+    this.epoch = connectionEpoch!
+    this.world.trace(`${this.daemonId} is welcomed by ${this.socket!.node.name} as its connection ${this.epoch}`)
     const socket = this.socket!
     this.checkEarlier(
       socket.node,
@@ -227,7 +268,7 @@ export class SimulatedDaemon {
     ]
     this.send("status_report", { timestamp: this.world.time.now, sessions })
     for (const [id, event] of this.unacknowledged) this.sendEvent(id, event)
-    for (const [id, result] of this.kept) if (result !== undefined) this.answer(id, result)
+    this.commands.tellAll()
   }
 
   private acknowledge(id: string): void {
@@ -235,36 +276,6 @@ export class SimulatedDaemon {
     if (event === undefined) return
     this.unacknowledged.delete(id)
     this.world.monitor.acknowledged(this.daemonId, event, id)
-  }
-
-  private execute(id: string, payload: unknown, durable: boolean): void {
-    const { monitor, time, isHealed } = this.world
-    monitor.executed(this.daemonId, id, payload)
-    if (durable) this.kept.set(id, undefined)
-    const { socket } = this
-    const isSilent = !isHealed && !durable && this.random.chance(0.05)
-    const millis = this.random.chance(0.1) ? this.random.between(0, 30_000) : this.random.between(0, 300)
-    if (isSilent) return
-    time.after(millis, () => {
-      if (durable) {
-        if (!this.kept.has(id) || this.kept.get(id) !== undefined) return
-        this.kept.set(id, payload)
-      } else if (this.socket !== socket) return
-      this.answer(id, payload)
-    })
-  }
-
-  private answer(id: string, result: unknown): void {
-    if (!this.accepted) return
-    this.send("command_result", { id, success: true, result })
-    // a frame may be written twice by a daemon that is not sure
-    if (this.random.chance(0.05)) this.send("command_result", { id, success: true, result })
-  }
-
-  private cancel(id: string): void {
-    if (!this.kept.has(id) || this.kept.get(id) !== undefined) return
-    this.kept.delete(id)
-    this.send("command_result", { id, success: false, code: "cancelled" })
   }
 
   private reconnectAfter(millis: number): void {

@@ -177,7 +177,8 @@ export const mend = ({ nodes, receivers, store, time }: FaultyWorld): void => {
     Object.assign(node.line.faults, noStoreFaults())
     node.bus.loss = 0
     node.bus.connect()
+    if (!node.process.paused) continue
+    time.resume(node.process)
     node.bus.gapSoon()
-    if (node.process.paused) time.resume(node.process)
   }
 }

@@ -1,13 +1,15 @@
 /**
- * What is loaded in the place of modules of the product: small caches, and for each planted fault a product of its own
- * in which one file differs. Owns the hooks of this process.
+ * What is loaded in the place of modules of the product: small caches, metrics without gauges, and for each planted
+ * fault a product of its own in which one file differs. Owns the hooks of this process.
  */
 import { readFileSync } from "node:fs"
 import { registerHooks, stripTypeScriptTypes } from "node:module"
 import { fileURLToPath } from "node:url"
-import type { Mutation } from "./mutations/mutation.ts"
+import { type Change, changesOf, type Mutation } from "./mutations/mutation.ts"
 
 const smallCache = new URL("./small-cache.ts", import.meta.url).href
+const noGauges = new URL("./no-gauges.ts", import.meta.url).href
+const metrics = new URL("../../src/runtime/metrics.ts", import.meta.url).href
 const root = new URL("../../", import.meta.url).href
 
 const isOurs = (url: string): boolean => url.startsWith(root) && !url.includes("/node_modules/") && url.includes(".ts")
@@ -21,10 +23,14 @@ const scriptOf = (url: string): string => {
   return script
 }
 
-const mutated = (url: string, { file, from, to }: Mutation): string => {
-  const text = readFileSync(fileURLToPath(url), "utf8")
-  if (text.split(from).length !== 2) throw new Error(`${file} has not exactly one: ${from}`)
-  return stripTypeScriptTypes(text.replace(from, () => to))
+/** A file of the product with what a fault changes in it. */
+const mutated = (url: string, changes: ReadonlyArray<Change>): string => {
+  let text = readFileSync(fileURLToPath(url), "utf8")
+  for (const { file, from, to } of changes) {
+    if (text.split(from).length !== 2) throw new Error(`${file} has not exactly one: ${from}`)
+    text = text.replace(from, () => to)
+  }
+  return stripTypeScriptTypes(text)
 }
 
 /** Puts them in place. Call it before the first import of the product; `mutations` are those that may be planted. */
@@ -33,7 +39,9 @@ export const hookModules = (mutations: ReadonlyArray<Mutation> = []): void => {
     resolve: (specifier, context, next) => {
       const parent = context.parentURL ?? ""
       if (specifier === "lru-cache" && plainOf(parent) !== smallCache) return { url: smallCache, shortCircuit: true }
-      const found = next(specifier, context)
+      const resolved = next(specifier, context)
+      const found =
+        plainOf(resolved.url) === metrics && plainOf(parent) !== noGauges ? { ...resolved, url: noGauges } : resolved
       // what a product of its own imports is of that product
       const product = /\?product=\d+$/u.exec(parent)?.[0]
       return product === undefined || !isOurs(found.url) ? found : { ...found, url: `${plainOf(found.url)}${product}` }
@@ -43,8 +51,9 @@ export const hookModules = (mutations: ReadonlyArray<Mutation> = []): void => {
       if (product === undefined || !isOurs(url)) return next(url, context)
       const plain = plainOf(url)
       const mutation = mutations[Number(product)]
-      const source =
-        mutation !== undefined && plain === `${root}${mutation.file}` ? mutated(plain, mutation) : scriptOf(plain)
+      const changes = mutation === undefined ? [] : changesOf(mutation)
+      const own = changes.filter(({ file }) => plain === `${root}${file}`)
+      const source = own.length > 0 ? mutated(plain, own) : scriptOf(plain)
       return { format: "module", source, shortCircuit: true }
     }
   })

@@ -34,6 +34,9 @@ const surelyNotSent = new Set(["NotFound", "DaemonOffline", "Overloaded", "Paylo
 const commandMillisMax = 75_000
 const rateLimit = 30
 const revokeAgainMillis = 1_000
+const startedMillis = 40_000
+/** How many ways there are to ask for another account's daemon; the first sends a command. */
+const trespasses = 5
 
 interface Call {
   readonly node: SimulatedNode
@@ -48,7 +51,8 @@ export class Integrators {
   private readonly world: CallerWorld
   private readonly random: Random
   private readonly admitted = new Map<string, Array<number>>()
-  private readonly stored: Array<{ readonly accountId: string; readonly commandId: string }> = []
+  /** Commands that outlive their call, whose callers were told that they are started. */
+  readonly started: Array<{ readonly accountId: string; readonly commandId: string }> = []
   private marks = 0
 
   constructor(world: CallerWorld) {
@@ -83,10 +87,10 @@ export class Integrators {
   }
 
   /** Its owner revokes a daemon, and asks again until it is told that it is. */
-  revoke(daemon: SimulatedDaemon): void {
+  revoke(daemon: SimulatedDaemon, through?: SimulatedNode): void {
     daemon.revoked = true
     const { time, nodes } = this.world
-    const node = this.random.pick(nodes.filter(({ process }) => !process.dead))
+    const node = through ?? this.random.pick(nodes.filter(({ process }) => !process.dead))
     const again = (): void => this.revoke(daemon)
     if (node?.isUp !== true) return void time.after(revokeAgainMillis, again)
     const revoked = Effect.flatMap(Directory, (all) => all.revoke(daemon.accountId, daemon.daemonId))
@@ -121,7 +125,8 @@ export class Integrators {
     return { mark: `m${this.marks++}`, accountId, daemonId }
   }
 
-  private command(node: SimulatedNode, daemon: SimulatedDaemon): void {
+  /** A call that waits for its result. */
+  command(node: SimulatedNode, daemon: SimulatedDaemon): void {
     const { monitor } = this.world
     const { accountId, daemonId } = daemon
     const payload = this.payload(daemon)
@@ -129,28 +134,39 @@ export class Integrators {
     this.ask(node, "command", asked, (exit) => {
       if (Exit.isSuccess(exit)) monitor.answered(payload.mark, exit.value.result)
       else if (surelyNotSent.has(tagOf(exit))) monitor.refused(payload.mark, tagOf(exit))
+      this.checkKnown(daemon, "command", exit)
     })
   }
 
-  private start(node: SimulatedNode, daemon: SimulatedDaemon): void {
+  /** A command that outlives its call. */
+  start(node: SimulatedNode, daemon: SimulatedDaemon, millis = startedMillis): void {
     const { monitor } = this.world
     const { accountId, daemonId } = daemon
     const payload = this.payload(daemon)
     const asked = Effect.flatMap(StoredCommands, (all) =>
-      all.start({ accountId, daemonId, type: "send_chat", payload }, "pro", 40_000)
+      all.start({ accountId, daemonId, type: "send_chat", payload }, "pro", millis)
     )
     this.ask(node, "start", asked, (exit) => {
       if (Exit.isSuccess(exit)) {
         const { commandId } = exit.value
-        this.stored.push({ accountId, commandId })
+        this.started.push({ accountId, commandId })
         if (!this.world.tables.commands.has(commandId)) monitor.fail(`${commandId} is started and has no row`)
       } else if (surelyNotSent.has(tagOf(exit))) monitor.refused(payload.mark, tagOf(exit))
+      this.checkKnown(daemon, "start", exit)
     })
   }
 
-  private cancel(node: SimulatedNode): void {
-    if (this.stored.length === 0) return
-    const { accountId, commandId } = this.random.pick(this.stored)
+  /** Its owner's daemon is not answered like one that is nowhere. */
+  private checkKnown({ daemonId, revoked }: SimulatedDaemon, what: string, exit: Exit.Exit<unknown, unknown>): void {
+    if (tagOf(exit) === "NotFound" && !revoked) {
+      this.world.monitor.fail(`a ${what} of its own account does not find ${daemonId}`)
+    }
+  }
+
+  /** Asks for the end of one that was started, or of any. */
+  cancel(node: SimulatedNode, one?: (typeof this.started)[number]): void {
+    if (this.started.length === 0) return
+    const { accountId, commandId } = one ?? this.random.pick(this.started)
     const asked = Effect.gen(function* () {
       const commands = yield* StoredCommands
       return yield* commands.cancel(yield* commands.find(accountId, commandId))
@@ -171,12 +187,12 @@ export class Integrators {
   }
 
   /** Another account's daemon is answered like one that is nowhere. */
-  private trespass(node: SimulatedNode, { accountId, daemonId }: SimulatedDaemon): void {
+  trespass(node: SimulatedNode, { accountId, daemonId }: SimulatedDaemon, way?: number): void {
     const { monitor, accounts, random } = this.world
     const other = random.pick(accounts)
     if (other === accountId) return
     const payload: Mark = { mark: `m${this.marks++}`, accountId: other, daemonId }
-    const kind = random.below(5)
+    const kind = way ?? random.below(trespasses)
     const asked = (id: string) =>
       Effect.gen(function* () {
         const directory = yield* Directory
@@ -189,7 +205,7 @@ export class Integrators {
     this.ask(node, "trespass", asked(daemonId), (exit) => {
       const tag = tagOf(exit)
       // where the store does not say whose it is, the nodes are asked, and any id is answered so
-      if (tag === "DaemonSocketLost" && !monitor.calm) return
+      if (tag === "DaemonSocketLost" && (!monitor.calm || node.line.faults.cut)) return
       if (tag !== "NotFound" && tag !== "StoreFailed" && tag !== "Overloaded") {
         monitor.fail(`an account that asks (${kind}) for ${daemonId} of another is told ${tag}`)
       }

@@ -4,10 +4,14 @@
  * told once, no id of another account gets anywhere, and no bound is exceeded. Owns the judgement; changes nothing.
  */
 
+import { defaultSettings } from "../../src/config.ts"
 import { namedOnly } from "../../src/domain/event/events.ts"
 import { webhookInFlightMax } from "../../src/limits/delivery.ts"
 import { dedupeKey, type NewDelivery } from "../../src/store/webhooks/deliveries.ts"
 import type { CommandTable, DeliveryTable, Tables } from "./store/tables.ts"
+
+/** How much sooner a grace may end than this judge sees: it begins with what the hub learns of a socket. */
+const graceSlackMillis = 300
 
 const idForm = /\b(?:acc|dmn|whk|cmd)_[0-9a-z]{20}\b/gu
 
@@ -18,6 +22,9 @@ export interface Mark {
   readonly daemonId: string
 }
 
+const wants = (events: ReadonlyArray<string>, event: string): boolean =>
+  events.includes(event) || (events.includes("*") && !namedOnly.has(event))
+
 /** The judge. */
 export class Monitor {
   readonly violations: Array<string> = []
@@ -27,6 +34,12 @@ export class Monitor {
   readonly calm: boolean
   /** Whether a daemon is connected to a node, as both of them know. */
   isConnected: (daemonId: string, node: string) => boolean = () => false
+  /** How long the last connection of a daemon to a node is over there, as the node knows. */
+  lostFor: (daemonId: string, node: string) => number | undefined = () => undefined
+  /** From now on nothing befalls this world that may have a delivery sent twice. */
+  sendsOnce = false
+  /** How often times online of each daemon ended. */
+  readonly ends = new Map<string, number>()
   /** Whether a daemon still has a command that it keeps over its connections. */
   keeps: (daemonId: string, commandId: string) => boolean = () => false
   private readonly tables: Tables
@@ -39,6 +52,7 @@ export class Monitor {
   private readonly toldOf = new Map<string, string>()
   private readonly arrived = new Set<string>()
   private readonly alwaysActive = new Set<string>()
+  private readonly onceOnly = new Set<string>()
 
   constructor(tables: Tables, calm: boolean) {
     this.tables = tables
@@ -47,9 +61,8 @@ export class Monitor {
       inserted: (delivery) => this.inserted(delivery),
       began: (daemonId, _, deliveries) => this.toldOnline(daemonId, "daemon:connect", deliveries),
       ended: (daemonId, node, reason, deliveries) => {
-        if (reason === "timeout" && this.isConnected(daemonId, node)) {
-          this.fail(`the time online of ${daemonId} ends while it is connected to ${node}`)
-        }
+        this.ends.set(daemonId, (this.ends.get(daemonId) ?? 0) + 1)
+        if (reason === "timeout") this.timedOut(daemonId, node)
         if (reason !== "disabled") this.toldOnline(daemonId, "daemon:disconnect", deliveries)
       },
       firstEnd: (command, deliveries) => this.commandEnded(command, deliveries)
@@ -130,7 +143,8 @@ export class Monitor {
     this.flights.set(webhookId, total)
     if (flying.size > webhookInFlightMax) this.fail(`${flying.size} attempts under way to ${webhookId} at ${node}`)
     if (this.calm && total > webhookInFlightMax) this.fail(`${total} attempts under way to ${webhookId}`)
-    if (this.calm && this.arrived.has(deliveryId)) this.fail(`${deliveryId} is sent again after it arrived`)
+    const isOnceOnly = this.calm || this.onceOnly.has(deliveryId)
+    if (isOnceOnly && this.arrived.has(deliveryId)) this.fail(`${deliveryId} is sent again after it arrived`)
     const row = this.tables.deliveries.get(deliveryId)
     if (row === undefined) this.fail(`${deliveryId} is sent and not committed`)
     else if (row.body !== body || row.webhookId !== webhookId) this.fail(`${deliveryId} is sent as another one`)
@@ -164,6 +178,10 @@ export class Monitor {
   private inserted(delivery: DeliveryTable): void {
     this.count(delivery.event)
     const { webhookId, body, dedupe, event } = delivery
+    if (this.sendsOnce) this.onceOnly.add(delivery.id)
+    if (!wants(this.tables.webhooks.get(webhookId)!.events, event)) {
+      this.fail(`${webhookId} gets ${event}, which it did not ask for`)
+    }
     const accountId = this.owners.get(webhookId)!
     this.shown(accountId, `a delivery of ${event}`, body)
     if (dedupe === undefined) return
@@ -181,7 +199,7 @@ export class Monitor {
     if (this.toldOf.get(daemonId) === event) this.fail(`${event} of ${daemonId} comes twice in turn`)
     this.toldOf.set(daemonId, event)
     for (const { id, events } of this.wanting(daemonId)) {
-      if (!events.includes(event) && !events.includes("*")) continue
+      if (!wants(events, event)) continue
       const told = deliveries.filter((one) => one.webhookId === id)
       if (told.length !== 1) this.fail(`${event} of ${daemonId} is told ${told.length} times to ${id}`)
       else if (told[0]!.event !== event || !told[0]!.body.includes(daemonId)) {
@@ -190,16 +208,25 @@ export class Monitor {
     }
   }
 
+  /** A time online ended because its daemon did not come back within its grace. */
+  private timedOut(daemonId: string, node: string): void {
+    if (this.isConnected(daemonId, node)) {
+      this.fail(`the time online of ${daemonId} ends while it is connected to ${node}`)
+    }
+    const lostFor = this.lostFor(daemonId, node)
+    if (lostFor === undefined || lostFor >= defaultSettings.disconnectGraceMillis - graceSlackMillis) return
+    this.fail(`the grace of ${daemonId} at ${node} ends after ${Math.round(lostFor)} ms`)
+  }
+
   private commandEnded({ commandId, daemonId, state }: CommandTable, deliveries: ReadonlyArray<NewDelivery>): void {
     this.count(`stored ${state}`)
     if (state === "lost" && this.keeps(daemonId, commandId)) {
       this.fail(`${commandId} counts as lost, and its daemon has it`)
     }
     for (const { id, events } of this.wanting(daemonId)) {
-      const wants =
-        events.includes("command:completed") || (events.includes("*") && !namedOnly.has("command:completed"))
       const told = deliveries.filter((one) => one.webhookId === id).length
-      if (told !== (wants ? 1 : 0)) this.fail(`the end of ${commandId} is told ${told} times to ${id}`)
+      if (told !== (wants(events, "command:completed") ? 1 : 0))
+        this.fail(`the end of ${commandId} is told ${told} times to ${id}`)
     }
   }
 }

@@ -1,7 +1,8 @@
 /**
  * Plants faults in the product, one by one, and says which of them the simulation finds: `node
  * test/simulation/mutations.ts --seeds 60`. Owns the processes, each with a few of the faults; the files of the product
- * stay as they are. A product that hangs is found too: its process is ended, and another goes on behind it.
+ * stay as they are. A fault that something else in the product masks is counted apart. A product that hangs is found
+ * too: its process is ended, and another goes on behind it.
  */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
@@ -22,11 +23,13 @@ const { values } = parseArgs({
 const plant = fileURLToPath(new URL("./plant.ts", import.meta.url))
 const faultsPerProcess = 8
 const hung = "the product hangs"
-let found = 0
+const sums = { found: 0, masked: 0, "NOT FOUND": 0 }
 
 const tell = (nth: number, words: string): void => {
-  if (words !== "") found++
-  print(`${words === "" ? "NOT FOUND" : "found"}  ${mutations[nth]!.name}  ${words}`)
+  const { name, masked } = mutations[nth]!
+  const outcome = words !== "" ? "found" : masked === undefined ? "NOT FOUND" : "masked"
+  sums[outcome]++
+  print(`${outcome}  ${name}  ${words || (masked ?? "")}`)
 }
 
 /** Plants these in one process; returns those behind the one at which it hung. */
@@ -68,4 +71,6 @@ await Promise.all(
     }
   })
 )
-print(`${found} of ${chosen.length} faults are found`)
+print(
+  `${sums.found} of ${chosen.length} faults are found, ${sums.masked} are masked, ${sums["NOT FOUND"]} are not found`
+)

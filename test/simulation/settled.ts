@@ -65,6 +65,15 @@ const storeWrongs = ({ tables, monitor }: JudgedWorld): ReadonlyArray<string> =>
   return wrongs
 }
 
+/** A command that was started has its row, with an end; where nothing befell it, that its daemon said. */
+const startedWrongs = ({ tables, monitor, integrators }: JudgedWorld): ReadonlyArray<string> =>
+  integrators.started.flatMap(({ commandId }) => {
+    const state = tables.commands.get(commandId)?.state
+    if (state === undefined) return [`the command ${commandId} was started and is forgotten`]
+    const isUnsaid = state === "lost" || state === "timed_out"
+    return monitor.calm && isUnsaid ? [`the command ${commandId} is ${state}, and nothing befell it`] : []
+  })
+
 /** What is still wrong in a hub that is mended. */
 export const settledWrongs = (world: JudgedWorld): ReadonlyArray<string> => {
   const { daemons, integrators } = world
@@ -77,6 +86,7 @@ export const settledWrongs = (world: JudgedWorld): ReadonlyArray<string> => {
   for (const { node, what } of integrators.underWay) {
     if (!node.process.dead) wrongs.push(`${what} through ${node.process.name} has no answer`)
   }
+  wrongs.push(...startedWrongs(world))
   return [...wrongs, ...integrators.late(), ...storeWrongs(world), ...upOf(world).flatMap(crashesOf)]
 }
 

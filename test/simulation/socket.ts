@@ -27,6 +27,8 @@ export class SimulatedSocket implements Peer {
   private readonly listener: SocketListener
   private toHubAt = 0
   private toDaemonAt = 0
+  /** When the hub's end was over. */
+  hubEndedAt: number | undefined
   private isCut = false
   private hubOver = false
   private daemonOver = false
@@ -63,7 +65,7 @@ export class SimulatedSocket implements Peer {
 
   close(code: number): void {
     if (this.hubOver) return
-    this.hubOver = true
+    this.endedAtHub()
     if (!this.isCut) this.towardsDaemon(() => this.endDaemon(code))
     this.time.after(this.random.between(0, 2 * wayMillis), () => this.link?.closed(code), this.node)
   }
@@ -93,24 +95,29 @@ export class SimulatedSocket implements Peer {
     if (!this.isCut) this.towardsHub(() => this.endHub(code))
   }
 
-  /** Nothing passes any more; each side finds out by itself. */
-  cutOff(): void {
+  /** Nothing passes any more; each side finds out by itself, the hub not before this. */
+  cutOff(unnoticed = 1_000): void {
     if (this.isCut) return
     this.isCut = true
-    this.time.after(this.random.between(1_000, unnoticedMillis), () => this.endHub(abnormal), this.node)
+    this.time.after(this.random.between(unnoticed, unnoticedMillis), () => this.endHub(abnormal), this.node)
     this.time.after(this.random.between(1_000, unnoticedMillis), () => this.endDaemon(abnormal))
   }
 
   /** The node was killed: its kernel says so. */
   reset(): void {
-    this.hubOver = true
+    this.endedAtHub()
     if (!this.isCut) this.towardsDaemon(() => this.endDaemon(abnormal))
   }
 
   private endHub(code: number): void {
     if (this.hubOver) return
-    this.hubOver = true
+    this.endedAtHub()
     this.link?.closed(code)
+  }
+
+  private endedAtHub(): void {
+    this.hubOver = true
+    this.hubEndedAt ??= this.time.now
   }
 
   private endDaemon(code: number): void {

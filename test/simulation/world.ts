@@ -1,15 +1,18 @@
 /**
  * A whole hub under one seed: nodes, bus, store, daemons, receivers, callers and faults, in one process under virtual
- * time. Owns its making and its course: a time in which anything happens, a time in which all of it is mended, and an
- * end in which everyone leaves. settled.ts judges what must hold then, monitor.ts what must hold at each step.
+ * time. Owns its making and its course: a time in which anything happens, a time in which all of it is mended, focused
+ * acts in the hub that has settled, and an end in which everyone leaves. settled.ts judges what must hold then,
+ * monitor.ts what must hold at each step.
  */
 import { hash } from "node:crypto"
 import { hashCredential } from "../../src/auth/api-key.ts"
 import { makeDaemonToken } from "../../src/auth/daemon-token.ts"
 import { newId } from "../../src/domain/ids.ts"
+import { acts, actsOf } from "./acts/all-acts.ts"
+import type { Stage } from "./acts/stage.ts"
 import { SimulatedBus } from "./bus.ts"
 import { SimulatedDaemon } from "./daemon.ts"
-import { type FaultyWorld, mend, planFaults } from "./faults.ts"
+import { mend, planFaults } from "./faults.ts"
 import { Integrators } from "./integrator.ts"
 import { Monitor } from "./monitor.ts"
 import { SimulatedNode } from "./node.ts"
@@ -37,7 +40,7 @@ const nodesAtStart = 3
 const stepsMax = 600_000
 const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`
 
-export class World implements FaultyWorld {
+export class World implements Stage {
   readonly random: Random
   readonly time: VirtualTime
   readonly tables: Tables
@@ -69,6 +72,7 @@ export class World implements FaultyWorld {
     const daemons = new Map(this.daemons.map((daemon) => [daemon.daemonId, daemon]))
     this.monitor.isConnected = (daemonId, node) => daemons.get(daemonId)?.isConnectedTo(node) === true
     this.monitor.keeps = (daemonId, commandId) => daemons.get(daemonId)?.kept.has(commandId) === true
+    this.monitor.lostFor = (daemonId, node) => daemons.get(daemonId)?.lostFor(node)
     this.integrators = new Integrators(this)
     for (let made = 0; made < nodesAtStart; made++) this.startNode()
   }
@@ -84,6 +88,8 @@ export class World implements FaultyWorld {
     this.digest = hash("sha256", `${this.digest}\n${this.unhashed.join("\n")}`)
     this.unhashed = []
   }
+
+  readonly epochOf = (daemonId: string): number | undefined => this.tables.presence.get(daemonId)?.epoch
 
   readonly startNode = (): void => {
     const node = new SimulatedNode(
@@ -193,6 +199,8 @@ const planWork = ({ time, random, integrators, daemons }: World, withinMillis: n
 
 const healStepMillis = 2_000
 const healStepsMax = 75
+/** A node that was late takes no other for dead until a lease has passed. */
+const quietMillis = 6_000
 
 /** Waits until nothing is wrong any more; what still is then, is. */
 const settle = (world: World, wrongs: () => ReadonlyArray<string>): void => {
@@ -212,8 +220,19 @@ const empty = (world: World): void => {
   settle(world, () => emptyWrongs(world))
 }
 
+/** The hub is quiet: each act of the seed, and that nothing is wrong after it. */
+const play = (world: World, seed: number): void => {
+  world.pass(quietMillis)
+  for (const name of actsOf(seed)) {
+    if (world.monitor.violations.length > 0) return
+    world.trace(`act: ${name}`)
+    acts[name]!(world)
+    settle(world, () => settledWrongs(world))
+  }
+}
+
 /** The course of a world: what it throws is wrong too. */
-const live = (world: World, faults: number, workMillis: number): void => {
+const live = (world: World, seed: number, faults: number, workMillis: number): void => {
   try {
     planWork(world, workMillis)
     planFaults(world, faults, workMillis)
@@ -222,6 +241,7 @@ const live = (world: World, faults: number, workMillis: number): void => {
     world.isHealed = true
     mend(world)
     settle(world, () => settledWrongs(world))
+    if (world.monitor.violations.length === 0) play(world, seed)
     if (world.monitor.violations.length === 0) empty(world)
   } catch (defect) {
     world.monitor.fail(`the hub throws ${String(defect)}`)
@@ -239,7 +259,7 @@ export const runSeed = (
     const faults = random.pick([0, 3, 8, 16])
     const world = new World(seed, random, faults === 0, options.course === true)
     const workMillis = random.pick([8_000, 20_000, 40_000])
-    live(world, faults, workMillis)
+    live(world, seed, faults, workMillis)
     world.closeDigest()
     options.inspect?.(world)
     const { monitor, digest, time, course } = world

@@ -57,7 +57,7 @@ const claimOne = (store: FakeStore, node: string, request: ClaimRequest, ids: Se
   const { daemonId, begins, at, deliveries } = request
   if (!isGood(store, request)) return undefined
   const before = store.presence.get(daemonId) ?? { epoch: 0, node: null, since: null }
-  if (request.epoch !== undefined && (before.epoch !== request.epoch || (!begins && before.since === null))) {
+  if (request.epoch !== undefined && (before.epoch !== request.epoch || (!begins && before.node !== node))) {
     return undefined
   }
   const after = { epoch: request.epoch ?? before.epoch + 1, node, since: before.since ?? at }

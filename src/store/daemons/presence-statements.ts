@@ -7,8 +7,10 @@ const nulls = Array.from({ length: 19 }, () => "null").join(", ")
 
 /**
  * Claims: daemon ids, epochs, times, whether a time online may begin, hashes of tokens, the node, the attempts of a
- * delivery, deliveries. A time online that would begin before the last one ended does not: the answer has that end.
- * The node's own row is locked first: while a claim runs the node cannot be cleared away as a dead one.
+ * delivery, deliveries. A time online that would begin before the last one ended does not: the answer has that end. One
+ * in its grace has no connection: it is stated again only where the row still names this node, as another may hold the
+ * connection itself. The node's own row is locked first: while a claim runs the node cannot be cleared away as a dead
+ * one.
  */
 export const claimText = `with me as (
     select node from nodes where node = $6 for key share
@@ -20,7 +22,7 @@ export const claimText = `with me as (
   ), before as (
     select p.daemon_id as id, p.node, p.online_since as since
     from daemon_presence p join asked a on a.id = p.daemon_id
-    where (a.epoch is null or p.epoch = a.epoch and (a.begins or p.online_since is not null))
+    where (a.epoch is null or p.epoch = a.epoch and (a.begins or p.node = $6))
       and (p.online_since is not null or coalesce(p.last_ended_at, a.at) <= a.at)
     order by p.daemon_id for update of p
   ), updated as (

@@ -32,7 +32,7 @@ export interface ClaimRequest {
   readonly epoch: number | undefined
   /** The token of a new connection, which must be valid yet. Undefined: that is not asked. */
   readonly tokenHash: string | undefined
-  /** Whether a time online may begin with it; else it only continues one. */
+  /** Whether a time online may begin with it; else it only continues one that this node still has. */
   readonly begins: boolean
   /** The beginning of that time online, epoch milliseconds. */
   readonly at: number

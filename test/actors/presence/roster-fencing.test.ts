@@ -221,6 +221,21 @@ describe("a daemon whose time online was ended by another node", () => {
     })
   )
 
+  inWorld("is left to the node that took it over when it is stated again in its grace", ({ enrol, told, store }) =>
+    Effect.gen(function* () {
+      const roster = yield* Roster
+      const enrolled = enrol()
+      const peer = yield* connect(enrolled.token)
+      peer.link.closed(1006)
+      const row = store.presence.get(enrolled.daemonId)!
+      store.presence.set(enrolled.daemonId, { ...row, node: "node_heir" })
+      yield* roster.reclaim(enrolled.daemonId)
+      expect(store.presence.get(enrolled.daemonId)).toMatchObject({ node: "node_heir", epoch: row.epoch })
+      expect(roster.find(enrolled.daemonId)).toBeUndefined()
+      expect(told.log).toEqual(["connected box", `moved ${enrolled.daemonId}`])
+    })
+  )
+
   inWorld("leaves as it was when it is ordered away while it is stated again", ({ enrol, store }) =>
     Effect.gen(function* () {
       const roster = yield* Roster

@@ -73,7 +73,39 @@ export const commandMutations: ReadonlyArray<Mutation> = [
     name: "commands that wait are not told of the end of a connection",
     file: "actors/daemon/decide-end.ts",
     from: '[{ do: "failAll" }, { do: "depart", departure, code }, { do: "leave" }]',
-    to: '[{ do: "depart", departure, code }, { do: "leave" }]'
+    to: '[{ do: "depart", departure, code }, { do: "leave" }]',
+    masked: "perform.ts tells them at the end of the actor, which follows in the same turn"
+  },
+  {
+    name: "commands that wait are not told of the end of a connection, nor of that of its actor",
+    file: "actors/daemon/decide-end.ts",
+    from: '[{ do: "failAll" }, { do: "depart", departure, code }, { do: "leave" }]',
+    to: '[{ do: "depart", departure, code }, { do: "leave" }]',
+    also: [
+      {
+        file: "actors/daemon/perform.ts",
+        from: "  failAll(context, state)\n  for (const listener",
+        to: "  for (const listener"
+      }
+    ]
+  },
+  {
+    name: "a cancel is not told to its daemon",
+    file: "actors/daemon/decide-stored-command.ts",
+    from: 'return [{ do: "send", text: encodeFrame({ type: "command_cancel", data: { id } }) }]',
+    to: "return []"
+  },
+  {
+    name: "a cancel is told only by a message that may be lost",
+    file: "actors/commands/stored-commands.ts",
+    from: "(rows) => rows.forEach(tellDaemon)",
+    to: "() => undefined"
+  },
+  {
+    name: "a command that was sent is withdrawn",
+    file: "actors/daemon/start-command.ts",
+    from: "Effect.tapError(sent(",
+    to: "Effect.tap(sent("
   },
   {
     name: "presence is not told of the end of a connection",

@@ -4,6 +4,12 @@ import type { Mutation } from "./mutation.ts"
 /** What each is, and the text that it changes. */
 export const deliveryMutations: ReadonlyArray<Mutation> = [
   {
+    name: "a webhook gets events that it did not ask for",
+    file: "actors/events/wanting-webhooks.ts",
+    from: "  subscribes(events, hubEvent.event) &&\n  (selector",
+    to: "  (selector"
+  },
+  {
     name: "an event is acknowledged though it is not committed",
     file: "actors/events/live-daemon-events.ts",
     from: "Effect.map(dispatcher.dispatch(hubEvent), (taken) => {",

@@ -1,11 +1,21 @@
 /** A fault that is planted in the product, to see whether the simulation finds it. Owns the shape. */
 
-/** One. */
-export interface Mutation {
-  readonly name: string
+/** Text that is there exactly once, and what stands there instead. */
+export interface Change {
   /** From the root of the project. */
   readonly file: string
-  /** Text that is there exactly once, and what stands there instead. */
   readonly from: string
   readonly to: string
 }
+
+/** One. */
+export interface Mutation extends Change {
+  readonly name: string
+  /** What else it changes, where one guard stands behind another. */
+  readonly also?: ReadonlyArray<Change>
+  /** Why no course of events can show it: what stands behind it. Such a fault is counted apart. */
+  readonly masked?: string
+}
+
+/** All that a fault changes. */
+export const changesOf = (mutation: Mutation): ReadonlyArray<Change> => [mutation, ...(mutation.also ?? [])]

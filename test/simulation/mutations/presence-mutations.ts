@@ -7,13 +7,28 @@ export const presenceMutations: ReadonlyArray<Mutation> = [
     name: "a late close of an older connection ends the newer",
     file: "actors/presence/presence.ts",
     from: 'if (presence.at !== "here" || presence.epoch !== event.epoch) return stay(presence)',
-    to: 'if (presence.at !== "here") return stay(presence)'
+    to: 'if (presence.at !== "here") return stay(presence)',
+    masked: "roster.ts, which alone applies this event, has returned by then unless the connection is the newest"
+  },
+  {
+    name: "a late close of an older connection ends the newer, as no guard is left",
+    file: "actors/presence/presence.ts",
+    from: 'if (presence.at !== "here" || presence.epoch !== event.epoch) return stay(presence)',
+    to: 'if (presence.at !== "here") return stay(presence)',
+    also: [
+      {
+        file: "actors/presence/roster.ts",
+        from: 'if (row?.presence.at !== "here" || row.presence.epoch !== epoch) return\n  const gone',
+        to: 'if (row?.presence.at !== "here") return\n  const gone'
+      }
+    ]
   },
   {
     name: "a claim of an older connection wins",
     file: "actors/presence/presence.ts",
     from: 'if (presence.at !== "away" && epoch <= presence.epoch) return stay(presence)',
-    to: ""
+    to: "",
+    masked: "roster.ts, which alone applies this event, takes no claim that is not newer than its row"
   },
   {
     name: "a lost connection starts no grace",
@@ -67,7 +82,27 @@ export const presenceMutations: ReadonlyArray<Mutation> = [
     name: "a connection joins though a newer one holds the daemon",
     file: "actors/presence/roster.ts",
     from: "if (row?.snapshot.epoch !== snapshot.epoch) return",
-    to: "if (row === undefined) return"
+    to: "if (row === undefined) return",
+    masked: "handshake.ts, its only caller, has asked claimedBy in the same turn, which finds the newest only"
+  },
+  {
+    name: "a connection joins though a newer one holds the daemon, as no guard is left",
+    file: "actors/presence/roster.ts",
+    from: "if (row?.snapshot.epoch !== snapshot.epoch) return",
+    to: "if (row === undefined) return",
+    also: [
+      {
+        file: "actors/presence/roster.ts",
+        from: 'row?.presence.at === "grace" && row.presence.epoch === epoch ? row.snapshot',
+        to: 'row?.presence.at === "grace" ? row.snapshot'
+      }
+    ]
+  },
+  {
+    name: "a daemon in its grace is stated again like a connection",
+    file: "actors/presence/roster.ts",
+    from: 'const begins = row.presence.at === "here"',
+    to: "const begins = true"
   },
   {
     name: "what is claimed elsewhere stays after a reclaim",
@@ -79,7 +114,8 @@ export const presenceMutations: ReadonlyArray<Mutation> = [
     name: "an older claim replaces a newer row",
     file: "actors/presence/roster.ts",
     from: "if (found !== undefined && found.snapshot.epoch >= snapshot.epoch) return undefined",
-    to: ""
+    to: "",
+    masked: "claims are written one at a time, so that none is older than the row; presence.ts ignores one as new as it"
   },
   {
     name: "a row that is away stays in the roster",

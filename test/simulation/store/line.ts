@@ -20,6 +20,10 @@ export interface StoreFaults {
   /** How likely a statement takes up to so long. */
   slow: number
   slowMillis: number
+  /** Only statements of this name meet them, where one is named. */
+  only: string | undefined
+  /** All of it is over after the first that does. */
+  once: boolean
 }
 
 /** What befalls the store itself. */
@@ -28,7 +32,15 @@ export interface StoreState {
 }
 
 /** A store that works. */
-export const noStoreFaults = (): StoreFaults => ({ cut: false, refused: 0, lost: 0, slow: 0, slowMillis: 0 })
+export const noStoreFaults = (): StoreFaults => ({
+  cut: false,
+  refused: 0,
+  lost: 0,
+  slow: 0,
+  slowMillis: 0,
+  only: undefined,
+  once: false
+})
 
 const quickMillis = 2
 const lostMillis = 50
@@ -78,12 +90,15 @@ export class StoreLine {
         time.after(millis, () => resume(Effect.fail(new StoreFailed({ operation, cause: new Error(words) }))), process)
       }
       if (faults.cut) return fail(lostMillis, "the store is not reached")
-      const isSlow = random.chance(faults.slow)
+      const isMeant = faults.only === undefined || faults.only === operation
+      const isSlow = isMeant && random.chance(faults.slow)
       const [there, back] = isSlow
         ? [random.between(0, faults.slowMillis), random.between(0, faults.slowMillis)]
         : [random.between(0, quickMillis), random.between(0, quickMillis)]
-      if (random.chance(faults.refused)) return fail(there + back, "refused")
-      const isLost = random.chance(faults.lost)
+      const isRefused = isMeant && random.chance(faults.refused)
+      const isLost = isMeant && random.chance(faults.lost)
+      if (faults.once && (isSlow || isRefused || isLost)) Object.assign(faults, noStoreFaults())
+      if (isRefused) return fail(there + back, "refused")
       time.after(there, () => {
         if (writes && this.state.diskFull) return fail(back, "no space left on device")
         const answer = run(this.tables)

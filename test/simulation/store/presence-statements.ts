@@ -21,7 +21,7 @@ const claimOne = (tables: Tables, node: string, request: ClaimRequest): Claimed 
   const { daemonId, at, begins } = request
   const before = tables.presence.get(daemonId)
   if (request.epoch !== undefined) {
-    if (before?.epoch !== request.epoch || (!begins && before.since === null)) return undefined
+    if (before?.epoch !== request.epoch || (!begins && before.node !== node)) return undefined
   }
   if (before !== undefined && before.since === null && (before.lastEndedAt ?? at) > at) return "early"
   const after = { epoch: request.epoch ?? (before?.epoch ?? 0) + 1, node, since: before?.since ?? at }
