@@ -13,6 +13,7 @@ export interface Asked {
 }
 
 const serverFault = 500
+const unavailable = 503
 const failed = 400
 /** Neither may ever be the answer to bad input: something broke, or a node ended in mid-work. */
 const internal = "INTERNAL"
@@ -57,6 +58,13 @@ const problemOf = (answer: Answer): { readonly reason?: string; readonly wrong?:
 const isOfLibrary = ({ status, headers, body }: Answer): boolean =>
   libraryStatuses.has(status) && headers.get("content-type")?.startsWith("text/html") !== false && !body.startsWith("{")
 
+/** `/readyz` says in its own form, beside that of every failure, what is not ready. */
+const isNotReady = ({ operation }: Asked, answer: Answer): boolean => {
+  if (operation?.id !== "system.ready" || answer.status !== unavailable || !isJson(answer)) return false
+  const body = parsed(answer.body) as { readonly status?: unknown; readonly waitingFor?: unknown } | null | undefined
+  return body?.status === "not ready" && Array.isArray(body.waitingFor)
+}
+
 /** What is wrong with an answer; undefined where it is a documented one. */
 export const judgeAnswer = (contract: Contract, asked: Asked, answer: Answer): string | undefined => {
   const { status } = answer
@@ -73,8 +81,7 @@ export const judgeAnswer = (contract: Contract, asked: Asked, answer: Answer): s
     const known = allowed.some((one) => one.has(status)) && status !== serverFault
     return known ? undefined : `${status} is not declared`
   }
-  // /readyz says in its own form what is not ready
-  if (operation?.declared.get(status)?.size === 0) return isJson(answer) ? undefined : `${status}: no JSON`
+  if (isNotReady(asked, answer)) return undefined
   const { reason, wrong } = problemOf(answer)
   if (wrong !== undefined) return `${status}: ${wrong}: ${answer.body.slice(0, 200)}`
   if (reason === internal) return `${status} ${internal}: ${answer.body.slice(0, 200)}`
