@@ -34,20 +34,42 @@ export class Takeover {
   private inTimeSince: number
   /** Others may have taken over what this node holds. */
   private lapsed = false
+  /** When the last heartbeat began that was answered, and whether one since was not. */
+  private answeredAt: number
+  private isUnanswered = false
 
   constructor(context: TakeoverContext) {
     this.with = context
     this.inTimeSince = context.timers.monotonic()
     this.searchedAt = this.inTimeSince
+    this.answeredAt = this.inTimeSince
   }
+
+  /** A heartbeat. True: the lease had ended before it, or may have before an earlier one whose answer was lost. */
+  private readonly beatOnce = Effect.suspend(() => {
+    const { nodes, writer, onBus, timers } = this.with
+    const began = timers.monotonic()
+    return Effect.mapBoth(nodes.beat(writer.node, onBus()), {
+      onFailure: (failure) => {
+        this.isUnanswered = true
+        return failure
+      },
+      onSuccess: (lapsed) => {
+        const mayHave = this.isUnanswered && timers.monotonic() - this.answeredAt > nodeLeaseMillis
+        this.isUnanswered = false
+        this.answeredAt = began
+        return lapsed || mayHave
+      }
+    })
+  })
 
   /** Renews the lease and looks who else has one. */
   readonly beat = Effect.suspend(() => {
-    const { nodes, writer, onBus, silent, timers } = this.with
+    const { nodes, writer, silent, timers } = this.with
     const late = Effect.sync(() => {
       this.inTimeSince = timers.monotonic()
     })
-    return nodes.beat(writer.node, onBus()).pipe(
+    return this.beatOnce.pipe(
       Effect.tap((lapsed) => {
         if (!lapsed) return Effect.void
         this.lapsed = true

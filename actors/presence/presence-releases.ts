@@ -27,6 +27,11 @@ export interface PresenceRelease {
   readonly code: number | undefined
 }
 
+/** One that waits. `nth`: its place among the claims and ends of this node, in the order in which they came. */
+export interface WaitingRelease extends PresenceRelease {
+  readonly nth: number
+}
+
 /** What a write of releases needs. */
 export interface ReleaseContext {
   readonly node: string
@@ -34,7 +39,9 @@ export interface ReleaseContext {
   readonly store: PresenceStore["Service"]
   readonly events: DaemonEvents["Service"]
   /** The releases that wait for the store, by daemon. */
-  readonly releases: Map<string, PresenceRelease>
+  readonly releases: Map<string, WaitingRelease>
+  /** The place of a claim or an end that comes now. No clock tells it: nodes' clocks differ, and are set. */
+  readonly nextNth: () => number
   /** The store may hold what this node does not know of. */
   readonly doubt: () => void
 }
@@ -124,7 +131,7 @@ export const makeReleases = Effect.fnUntraced(function* (context: ReleaseContext
         count("hub_defects_total", "events")
         return context.doubt()
       }
-      releases.set(daemonId, release)
+      releases.set(daemonId, { ...release, nth: context.nextNth() })
       if (running) return
       running = true
       const over = Effect.sync(() => {

@@ -24,10 +24,16 @@ import { type ClaimAnswer, type Claimed, type ClaimRequest, PresenceStore } from
 import { makeQueryBatcher } from "../../src/store/sql/query-batcher.ts"
 import { DaemonEvents } from "../events/daemon-events.ts"
 import type { PreparedEvent } from "../events/dispatcher.ts"
-import { makeReleases, type PresenceRelease, type ReleaseContext, writeReleases } from "./presence-releases.ts"
+import {
+  makeReleases,
+  type PresenceRelease,
+  type ReleaseContext,
+  type WaitingRelease,
+  writeReleases
+} from "./presence-releases.ts"
 
-/** A claim, with what is to follow its commit. `at`: when its connection arrived. */
-export interface PresenceClaim extends Omit<ClaimRequest, "deliveries"> {
+/** A claim, with what is to follow its commit. Its time online begins when it is written. */
+export interface PresenceClaim extends Omit<ClaimRequest, "deliveries" | "at"> {
   /** Prepares its `daemon:connect`, which happens at this time if a time online begins. */
   readonly event: (at: number) => Effect.Effect<PreparedEvent, StoreFailed>
   /** Called when it is committed, before anyone else learns of it; also where its caller waits no more. */
@@ -65,9 +71,14 @@ interface WriterContext extends ReleaseContext {
   readonly tellMoved: (node: string, claimed: Claimed) => void
 }
 
+/** One that waits. `nth`: its place among the claims and ends of this node. */
+interface WaitingClaim extends PresenceClaim {
+  readonly nth: number
+}
+
 /** Cuts claims so that each part has one per daemon: of several connections of one daemon the last has it. */
-const onePerDaemon = (claims: ReadonlyArray<PresenceClaim>): ReadonlyArray<ReadonlyArray<PresenceClaim>> => {
-  const parts: Array<Array<PresenceClaim>> = []
+const onePerDaemon = (claims: ReadonlyArray<WaitingClaim>): ReadonlyArray<ReadonlyArray<WaitingClaim>> => {
+  const parts: Array<Array<WaitingClaim>> = []
   const seen = new Map<string, number>()
   for (const claim of claims) {
     const part = seen.get(claim.daemonId) ?? 0
@@ -81,23 +92,23 @@ const onePerDaemon = (claims: ReadonlyArray<PresenceClaim>): ReadonlyArray<Reado
 /** The ends of times online that came before these claims: who is back within its grace goes on. */
 const earlierThan = (
   { releases }: WriterContext,
-  claims: ReadonlyArray<PresenceClaim>
-): ReadonlyArray<PresenceRelease> => {
-  const earlier = new Set<PresenceRelease>()
-  for (const { daemonId, at } of claims) {
+  claims: ReadonlyArray<WaitingClaim>
+): ReadonlyArray<WaitingRelease> => {
+  const earlier = new Set<WaitingRelease>()
+  for (const { daemonId, nth } of claims) {
     const release = releases.get(daemonId)
-    if (release !== undefined && release.ended.at <= at) earlier.add(release)
+    if (release !== undefined && release.nth < nth) earlier.add(release)
   }
   return [...earlier]
 }
 
 /** A claim with its event, prepared for the time at which its time online would begin. */
-type PreparedClaim = readonly [PresenceClaim, PreparedEvent]
+type PreparedClaim = readonly [WaitingClaim, PreparedEvent]
 
 /** Writes claims, one per daemon, whose times online would begin at this time. */
 const writeClaimsAt = (
   context: WriterContext,
-  part: ReadonlyArray<PresenceClaim>,
+  part: ReadonlyArray<WaitingClaim>,
   at: number
 ): Effect.Effect<ClaimAnswer, StoreFailed> =>
   Effect.gen(function* () {
@@ -107,10 +118,10 @@ const writeClaimsAt = (
       for (const [, event] of prepared) event.committed(undefined)
     })
     const written = Effect.gen(function* () {
-      const prepare = (claim: PresenceClaim) =>
+      const prepare = (claim: WaitingClaim) =>
         Effect.map(claim.event(at), (event) => void prepared.push([claim, event]))
       yield* Effect.forEach(part, prepare, { concurrency: releasePreparedMax, discard: true })
-      const requests = prepared.map(([{ committed: _, event: __, ...rest }, { deliveries }]) => ({
+      const requests = prepared.map(([{ committed: _, event: __, nth: ___, ...rest }, { deliveries }]) => ({
         ...rest,
         at,
         deliveries
@@ -138,7 +149,7 @@ const writeClaimsAt = (
  */
 const writePart = (
   context: WriterContext,
-  part: ReadonlyArray<PresenceClaim>
+  part: ReadonlyArray<WaitingClaim>
 ): Effect.Effect<ReadonlyMap<string, Claimed>, StoreFailed> =>
   Effect.gen(function* () {
     const claimed = new Map<string, Claimed>()
@@ -160,10 +171,10 @@ const writePart = (
 /** Writes claims, after the ends of earlier times online of the same daemons. */
 const writeClaims = (
   context: WriterContext,
-  claims: ReadonlyArray<PresenceClaim>
+  claims: ReadonlyArray<WaitingClaim>
 ): Effect.Effect<ReadonlyArray<Claimed | undefined>, StoreFailed> =>
   Effect.gen(function* () {
-    const answers = new Map<PresenceClaim, Claimed | undefined>()
+    const answers = new Map<WaitingClaim, Claimed | undefined>()
     const earlier = earlierThan(context, claims)
     if (earlier.length > 0) yield* writeReleases(context, earlier)
     for (const part of onePerDaemon(claims)) {
@@ -187,7 +198,8 @@ const make = Effect.gen(function* () {
   const doubt = (): void => {
     doubtful = true
   }
-  const releases = new Map<string, PresenceRelease>()
+  const releases = new Map<string, WaitingRelease>()
+  let came = 0
   const context: WriterContext = {
     node,
     maxAttempts: webhookRetriesSeconds.length + 1,
@@ -195,6 +207,7 @@ const make = Effect.gen(function* () {
     store: yield* PresenceStore,
     events: yield* DaemonEvents,
     releases,
+    nextNth: () => came++,
     doubt,
     tellMoved: (to, { daemonId, epoch }) => wire?.tellNode(to, "moved", JSON.stringify({ daemonId, epoch }), () => {})
   }
@@ -207,14 +220,15 @@ const make = Effect.gen(function* () {
       Effect.void
     )
   )
+  const write = yield* makeQueryBatcher<WaitingClaim, Claimed | undefined>({
+    name: "claim daemons",
+    queue: "claims",
+    maxBatch: nodeStepDaemons,
+    run: (claims) => exclusive.withPermits(1)(writeClaims(context, claims))
+  })
   return PresenceWriter.of({
     node,
-    claim: yield* makeQueryBatcher<PresenceClaim, Claimed | undefined>({
-      name: "claim daemons",
-      queue: "claims",
-      maxBatch: nodeStepDaemons,
-      run: (claims) => exclusive.withPermits(1)(writeClaims(context, claims))
-    }),
+    claim: (claim) => Effect.suspend(() => write({ ...claim, nth: context.nextNth() })),
     release: release.add,
     isReleasing: (daemonId) => releases.has(daemonId),
     exclusive: (effect) => exclusive.withPermits(1)(effect),

@@ -192,17 +192,16 @@ const claim = (context: RosterContext, owner: TokenOwner, auth: Auth, tokenHash:
       if (before !== undefined && !sameTags(before.tags, row.snapshot.tags))
         bus.publish("daemon_retagged", { daemonId })
     }
-    return yield* writer.claim({ daemonId, epoch: undefined, tokenHash, begins: true, at, event, committed })
+    return yield* writer.claim({ daemonId, epoch: undefined, tokenHash, begins: true, event, committed })
   })
 
 /** A connection goes on in a new time online where the end of the old one was announced; one in its grace ends. */
 const reclaim = (context: RosterContext, daemonId: string) =>
   Effect.gen(function* () {
-    const { rows, events, timers, writer, snapshots } = context
+    const { rows, events, writer, snapshots } = context
     const row = rows.get(daemonId)
     if (row === undefined) return
     const { epoch } = row.snapshot
-    const at = timers.now()
     const begins = row.presence.at === "here"
     const event = (began: number) => events.connecting(row.snapshot, began)
     const committed = ({ since, began }: Claimed): void => {
@@ -211,7 +210,7 @@ const reclaim = (context: RosterContext, daemonId: string) =>
       rows.show(row, { ...row.snapshot, connectedAt: since })
       snapshots.changed(row.snapshot)
     }
-    const found = yield* writer.claim({ daemonId, epoch, tokenHash: undefined, begins, at, event, committed })
+    const found = yield* writer.claim({ daemonId, epoch, tokenHash: undefined, begins, event, committed })
     if (found === undefined) moved(context, daemonId, epoch)
   })
 

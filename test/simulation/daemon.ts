@@ -93,6 +93,11 @@ export class SimulatedDaemon {
     return this.accepted && this.socket?.node.name === node && this.socket.isOpenAtHub
   }
 
+  /** Whether it and a node hear each other; either may take it for connected for long after a connection was cut. */
+  isHeardBy(node: string): boolean {
+    return this.isConnectedTo(node) && this.socket?.passes === true
+  }
+
   /** How long its last accepted connection to a node is over there; undefined: it is not, or there was none. */
   lostFor(node: string): number | undefined {
     const own = this.earlier.filter((socket) => socket.node.name === node)

@@ -51,6 +51,11 @@ export class SimulatedSocket implements Peer {
     return !this.hubOver && !this.node.dead
   }
 
+  /** Whether what one side sends arrives at the other. */
+  get passes(): boolean {
+    return !this.isCut && !this.daemonOver && this.isOpenAtHub
+  }
+
   // the hub's side
 
   send(text: string): "sent" | "dropped" {

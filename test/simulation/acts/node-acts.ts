@@ -88,11 +88,11 @@ export const missedReturn: Act = (stage) => {
   within(stage, 0, () => notAt(daemon, home))
 }
 
-const heldTwice = (stage: Stage): ReadonlyArray<string> =>
-  stage.nodes
+const heldTwice = ({ nodes, daemons }: Stage): ReadonlyArray<string> =>
+  nodes
     .filter(({ isUp }) => isUp)
     .flatMap((home) =>
-      presentAt(stage, home).flatMap((daemon) =>
-        stage.nodes.flatMap((node) => (node === home ? [] : stillHeld(daemon, node)))
-      )
+      daemons
+        .filter((daemon) => !daemon.revoked && !daemon.off && daemon.isConnectedTo(home.process.name))
+        .flatMap((daemon) => nodes.flatMap((node) => (node === home ? [] : stillHeld(daemon, node))))
     )

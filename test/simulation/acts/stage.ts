@@ -29,9 +29,12 @@ export interface Cast {
 
 const stepMillis = 200
 
-/** The daemons that are connected, as they and their nodes know. */
+/**
+ * The daemons that are connected, and that their node hears: of a connection that was cut before, which neither side
+ * has noticed yet, no goodbye arrives, and it may end in the midst of an act.
+ */
 export const presentAt = ({ daemons }: Stage, node: SimulatedNode): ReadonlyArray<SimulatedDaemon> =>
-  daemons.filter((daemon) => !daemon.revoked && !daemon.off && daemon.isConnectedTo(node.process.name))
+  daemons.filter((daemon) => !daemon.revoked && !daemon.off && daemon.isHeardBy(node.process.name))
 
 /** Chance chooses them. Undefined: no daemon is left, or no other node. */
 export const cast = (stage: Stage): Cast | undefined => {
