@@ -66,7 +66,7 @@ export const cancel: Act = (stage) => {
 }
 
 /** The look for cancelled commands whose daemons may not have been told. */
-const toldAgainMillis = 2 * 15_000 + 2_000
+const toldAgainMillis = 15_000 + 2_000
 
 /** Its node does not hear that a command is cancelled. */
 export const missedCancel: Act = (stage) => {
