@@ -99,6 +99,27 @@ export const strangers: Act = (stage) => {
   stage.pass(500)
 }
 
+const rounds = 6
+const callsPerRound = 10
+
+/** Calls to daemons of other nodes, a few at a time, and in all more than may be under way: none of them is refused. */
+export const steadyCalls: Act = (stage) => {
+  const part = cast(stage)
+  if (part === undefined) return
+  const { integrators, random, monitor } = stage
+  const through = random.pick(part.others)
+  const elsewhere = stage.nodes
+    .filter((node) => node.isUp && node !== through)
+    .flatMap((node) => presentAt(stage, node))
+  const refused = (): number => monitor.counts["command Overloaded"] ?? 0
+  const before = refused()
+  for (let round = 0; round < rounds; round++) {
+    for (let calls = 0; calls < callsPerRound; calls++) integrators.command(through, random.pick(elsewhere))
+    stage.pass(500)
+  }
+  if (refused() > before) monitor.fail(`${through.process.name} refuses calls as too many, and few are under way`)
+}
+
 const crowdMax = 20
 
 /** Many daemons dial one node at once, and have commands through another at once. */
