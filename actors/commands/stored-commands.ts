@@ -89,11 +89,9 @@ const make = Effect.gen(function* () {
     void roster.find(daemonId)?.daemon?.tell({ tell: "kept", of: { is: "cancel", id: commandId } })
   yield* bus.subscribe("command_cancelled", tellDaemon)
 
-  // a hint may be lost, and a daemon may move: as long as the row has no end, its node tells it again
-  const tellAgain = Effect.map(
-    Effect.suspend(() => store.cancelled(node, timers.now() - commandSweepMillis, commandSweepRows)),
-    (rows) => rows.forEach(tellDaemon)
-  )
+  // A hint may be lost, and a daemon may move: as long as the row has no end, its node tells it again, however new the
+  // row is. Its age would be the difference of the clocks of two nodes.
+  const tellAgain = Effect.map(store.cancelled(node, commandSweepRows), (rows) => rows.forEach(tellDaemon))
   yield* repeatEvery(commandSweepMillis, "commands to be cancelled could not be read", tellAgain)
 
   const find = (accountId: string, commandId: string) =>

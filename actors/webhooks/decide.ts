@@ -8,6 +8,7 @@ import { delivered, healthAfter, judge, probeAt } from "../../src/domain/webhook
 import {
   subscriberFetchMax,
   subscriberIdleMillis,
+  subscriberLookMillis,
   subscriberReadyMax,
   webhookInFlightMax
 } from "../../src/limits/delivery.ts"
@@ -28,6 +29,7 @@ export const begin = (webhook: LeasedWebhook, hasTest: boolean): SubscriberState
   more: true,
   fetching: false,
   asked: 0,
+  fetchedAt: 0,
   nextDueAt: undefined,
   lastAttemptAt: webhook.lastAttemptAt ?? 0,
   held: true,
@@ -102,6 +104,7 @@ const plan = (state: SubscriberState, now: number, actions: Array<SubscriberActi
     state.nextDueAt = undefined
     state.settledMeanwhile.clear()
     state.asked = limit
+    state.fetchedAt = now
     actions.push({ type: "fetch", limit, except: [...state.known] })
   }
   if (state.test === "waiting" && state.inFlight < webhookInFlightMax) {
@@ -123,10 +126,11 @@ const plan = (state: SubscriberState, now: number, actions: Array<SubscriberActi
     return fetch(1)
   }
   while (state.inFlight < webhookInFlightMax && state.ready.length > 0 && state.settling < subscriberReadyMax) start()
-  if (state.nextDueAt !== undefined && state.nextDueAt <= now) state.more = true
+  const lookAt = state.fetchedAt + subscriberLookMillis
+  if (Math.min(lookAt, state.nextDueAt ?? lookAt) <= now) state.more = true
   if (state.fetching || state.ready.length >= refillBelow || state.settling >= subscriberReadyMax) return
   if (state.more) return fetch(subscriberFetchMax)
-  if (state.nextDueAt !== undefined) return wake(state, state.nextDueAt, actions)
+  if (state.nextDueAt !== undefined) return wake(state, Math.min(state.nextDueAt, lookAt), actions)
   rest(state, now, actions)
 }
 

@@ -71,7 +71,10 @@ export const makeAcquiring = Effect.fnUntraced(function* (node: string, subscrib
     write: taken,
     written: (ids, exit) => {
       for (const id of ids) taking.delete(id)
-      if (Exit.isFailure(exit)) run(Effect.logWarning("leases could not be taken", exit.cause))
+      if (Exit.isSuccess(exit)) return
+      // what the answer would have said is not known: other nodes may hold them
+      bus.publish("deliveries_due", { webhookIds: ids })
+      run(Effect.logWarning("leases could not be taken", exit.cause))
     }
   })
 

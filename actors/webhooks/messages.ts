@@ -25,6 +25,8 @@ export interface SubscriberState {
   fetching: boolean
   /** How many the running fetch asked for. */
   asked: number
+  /** When the last one began. */
+  fetchedAt: number
   /** When the next one in the store falls due. */
   nextDueAt: number | undefined
   lastAttemptAt: number

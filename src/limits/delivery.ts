@@ -33,6 +33,11 @@ export const retryJitter = 0.2
 export const subscriberReadyMax = 256
 /** Deliveries that a subscriber reads at once; the rest is read when these are under way. */
 export const subscriberFetchMax = 128
+/**
+ * A subscriber that has work reads the store at least this often: a word of what another node committed may be lost,
+ * and that node with it.
+ */
+export const subscriberLookMillis = 30_000
 /** Messages that wait for one subscriber; more: it is told to read the store instead. */
 export const subscriberMailboxMax = 1_024
 /** Nothing to do for this long: a subscriber leaves. */
@@ -156,6 +161,7 @@ export const streamHeartbeatMillis = 15_000
 
 assert(connectMillisMax < attemptMillisMax, "an attempt must outlast its connecting")
 assert(leaseRenewMillis * 2 < leaseMillis, "one lost renewal must not lose a lease")
+assert(subscriberIdleMillis < subscriberLookMillis, "one without work leaves rather than reads again")
 assert(webhookInFlightMax < subscriberReadyMax, "memory must hold more than what is under way")
 
 /** Entries of a page of the delivery history. */

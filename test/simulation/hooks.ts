@@ -1,6 +1,6 @@
 /**
- * What is loaded in the place of modules of the product: small caches, metrics without gauges, and for each planted
- * fault a product of its own in which one file differs. Owns the hooks of this process.
+ * What is loaded in the place of modules of the product: small caches, metrics without gauges, a bound that a world
+ * reaches, and for each planted fault a product of its own in which one file differs. Owns the hooks of this process.
  */
 import { readFileSync } from "node:fs"
 import { registerHooks, stripTypeScriptTypes } from "node:module"
@@ -8,8 +8,11 @@ import { fileURLToPath } from "node:url"
 import { type Change, changesOf, type Mutation } from "./mutations/mutation.ts"
 
 const smallCache = new URL("./small-cache.ts", import.meta.url).href
-const noGauges = new URL("./no-gauges.ts", import.meta.url).href
-const metrics = new URL("../../src/runtime/metrics.ts", import.meta.url).href
+/** Each module, and what is loaded in its place. */
+const replaced = new Map([
+  [new URL("../../src/runtime/metrics.ts", import.meta.url).href, new URL("./no-gauges.ts", import.meta.url).href],
+  [new URL("../../src/limits/nodes.ts", import.meta.url).href, new URL("./few-asks.ts", import.meta.url).href]
+])
 const root = new URL("../../", import.meta.url).href
 
 const isOurs = (url: string): boolean => url.startsWith(root) && !url.includes("/node_modules/") && url.includes(".ts")
@@ -40,8 +43,8 @@ export const hookModules = (mutations: ReadonlyArray<Mutation> = []): void => {
       const parent = context.parentURL ?? ""
       if (specifier === "lru-cache" && plainOf(parent) !== smallCache) return { url: smallCache, shortCircuit: true }
       const resolved = next(specifier, context)
-      const found =
-        plainOf(resolved.url) === metrics && plainOf(parent) !== noGauges ? { ...resolved, url: noGauges } : resolved
+      const instead = replaced.get(plainOf(resolved.url))
+      const found = instead !== undefined && plainOf(parent) !== instead ? { ...resolved, url: instead } : resolved
       // what a product of its own imports is of that product
       const product = /\?product=\d+$/u.exec(parent)?.[0]
       return product === undefined || !isOurs(found.url) ? found : { ...found, url: `${plainOf(found.url)}${product}` }

@@ -43,6 +43,7 @@ const heldOf = (id: string): Held => ({
 
 /** What is pending, and what is done with it; nothing by default. */
 export interface Sending {
+  readonly take?: Leases["Service"]["take"]
   readonly soonest?: Deliveries["Service"]["soonest"]
   readonly record?: Outcomes["Service"]["record"]
   readonly post?: Outbound["Service"]["post"]
@@ -73,11 +74,13 @@ export const world = (
   const store = Layer.mergeAll(
     Layer.mock(Leases, {
       reclaim: Effect.void,
-      take: (_, ids) =>
-        Effect.sync(() => {
-          for (const id of ids) held.add(id)
-          return ids.map(heldOf)
-        }),
+      take:
+        sending.take ??
+        ((_, ids) =>
+          Effect.sync(() => {
+            for (const id of ids) held.add(id)
+            return ids.map(heldOf)
+          })),
       renew: () => Effect.sync(() => new Map([...held].map((id) => [id, 1] as const))),
       release: (_, some) =>
         Effect.sync(() => {
@@ -106,13 +109,15 @@ export const world = (
     Layer.mock(SubscriptionIndex, { cached: () => undefined, changed: () => {}, onChange: () => Effect.void }),
     scriptedBudgets()
   )
-  const bus = Layer.succeed(Bus, { publish: () => {}, subscribe: () => Effect.void, gaps: () => Effect.void })
+  const published: Array<unknown> = []
+  const publish = (topic: string, message: unknown) => void published.push([topic, message])
+  const bus = Layer.succeed(Bus, { publish, subscribe: () => Effect.void, gaps: () => Effect.void })
   const config = Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) })
   const services = Layer.mergeAll(bus, Supervisor.layer, Timers.layer, DrainDeadline.layer, NodeId.layer()).pipe(
     Layer.provideMerge(config)
   )
   const layer = Subscribers.layer.pipe(Layer.provide(store), Layer.provideMerge(services))
-  return { layer, held, sweeps, fetches: () => fetches }
+  return { layer, held, sweeps, published, fetches: () => fetches }
 }
 
 /** Six pending deliveries and what is recorded of them. */

@@ -90,10 +90,9 @@ export class Commands extends Context.Service<
       before: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Pick<StoredCommand, "commandId" | "daemonId">>, StoreFailed>
-    /** Some that were asked to end before this time, of daemons that a node holds, and have not. */
+    /** Some that were asked to end, of daemons that a node holds, and have not. */
     readonly cancelled: (
       node: string,
-      before: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Pick<StoredCommand, "commandId" | "daemonId">>, StoreFailed>
     /** Notes that a caller asked for its end, unless it has one. */
@@ -183,8 +182,7 @@ const make = Effect.gen(function* () {
       ),
     pendingOf: (daemonIds) => query<PendingCommand>("read pending commands", text.pendingText, [daemonIds]),
     due: (before, limit) => query("read commands past their deadline", text.dueText, [before, limit]),
-    cancelled: (node, before, limit) =>
-      query("read commands to be cancelled", text.cancelledText, [node, before, limit]),
+    cancelled: (node, limit) => query("read commands to be cancelled", text.cancelledText, [node, limit]),
     askCancel: (accountId, commandId, now) =>
       Effect.asVoid(query("cancel a command", text.askCancelText, [accountId, commandId, now])),
     find: (accountId, commandId) =>

@@ -66,7 +66,7 @@ export const cancel: Act = (stage) => {
 }
 
 /** The look for cancelled commands whose daemons may not have been told. */
-const toldAgainMillis = 2 * 15_000 + 2_000
+const toldAgainMillis = 15_000 + 2_000
 
 /** Its node does not hear that a command is cancelled. */
 export const missedCancel: Act = (stage) => {
@@ -97,6 +97,27 @@ export const strangers: Act = (stage) => {
   stage.pass(500)
   through.line.faults.cut = false
   stage.pass(500)
+}
+
+const rounds = 6
+const callsPerRound = 10
+
+/** Calls to daemons of other nodes, a few at a time, and in all more than may be under way: none of them is refused. */
+export const steadyCalls: Act = (stage) => {
+  const part = cast(stage)
+  if (part === undefined) return
+  const { integrators, random, monitor } = stage
+  const through = random.pick(part.others)
+  const elsewhere = stage.nodes
+    .filter((node) => node.isUp && node !== through)
+    .flatMap((node) => presentAt(stage, node))
+  const refused = (): number => monitor.counts["command Overloaded"] ?? 0
+  const before = refused()
+  for (let round = 0; round < rounds; round++) {
+    for (let calls = 0; calls < callsPerRound; calls++) integrators.command(through, random.pick(elsewhere))
+    stage.pass(500)
+  }
+  if (refused() > before) monitor.fail(`${through.process.name} refuses calls as too many, and few are under way`)
 }
 
 const crowdMax = 20

@@ -1,6 +1,8 @@
 /** Acts about deliveries: slow reads, leases whose answer is lost, receivers that fail for long. Owns them. */
 import { Subscribers } from "../../../actors/webhooks/service.ts"
-import { type Act, cast, notAt, type Stage, within } from "./stage.ts"
+import type { SimulatedDaemon } from "../daemon.ts"
+import type { SimulatedNode } from "../node.ts"
+import { type Act, cast, notAt, presentAt, type Stage, within } from "./stage.ts"
 
 /** Subscribers that have nothing to do leave after this. */
 const idleMillis = 11_500
@@ -59,6 +61,55 @@ export const lostLease: Act = (stage) => {
   stage.pass(400)
   for (const { line } of upOf(stage)) Object.assign(line.faults, { lost: 0, only: undefined, once: false })
   within(stage, 5_000, () => pendingIn(stage))
+}
+
+/** A daemon whose events another node commits than the one that sends them. */
+const elsewhere = (stage: Stage, daemon: SimulatedDaemon, holder: SimulatedNode) => {
+  const there = stage.random.pick(upOf(stage).filter((node) => node !== holder))
+  const other = upOf(stage)
+    .flatMap((node) => presentAt(stage, node))
+    .find((one) => one !== daemon && one.accountId === daemon.accountId)
+  if (other === undefined) return undefined
+  if (!other.isConnectedTo(there.process.name)) other.abandon(there)
+  within(stage, 1_500, () => notAt(other, there))
+  return { other, there }
+}
+
+/** How often a subscriber that is never without work looks for what it was not told of, and then sends it. */
+const lookedMillis = 30_000 + 3_000
+/** Until a failing webhook is probed, and what waits for it is sent. */
+const probedMillis = 60_000 + 1_000
+
+/** A webhook is never without work, and its node does not hear that another has committed something for it. */
+export const missedDue: Act = (stage) => {
+  const part = cast(stage)
+  if (part === undefined) return
+  const { daemon } = part
+  daemon.report()
+  stage.pass(500)
+  // receivers that failed before have their webhook probed once a minute only
+  within(stage, probedMillis, () => pendingIn(stage))
+  const holder = senderFor(stage, daemon.accountId)?.holder
+  const committing = holder && elsewhere(stage, daemon, holder)
+  if (committing === undefined) return
+  if (!daemon.isConnectedTo(holder!.process.name)) daemon.abandon(holder)
+  within(stage, 1_500, () => notAt(daemon, holder!))
+  const { other, there } = committing
+  Object.assign(there.line.faults, { lost: 1, only: "take leases", once: true })
+  other.report()
+  stage.pass(400)
+  Object.assign(there.line.faults, { lost: 0, only: undefined, once: false })
+  within(stage, 1_000, () => pendingIn(stage))
+  holder!.bus.loss = 1
+  other.report()
+  stage.pass(200)
+  holder!.bus.loss = 0
+  const missed = pendingIn(stage)
+  for (let millis = 0; millis < lookedMillis; millis += 3_000) {
+    daemon.report()
+    stage.pass(3_000)
+  }
+  within(stage, 0, () => pendingIn(stage).filter((one) => missed.includes(one)))
 }
 
 /** All attempts of a delivery, with the longest pauses between them. */

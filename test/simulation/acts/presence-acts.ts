@@ -49,6 +49,28 @@ export const lateClose: Act = (stage) => {
   if (stage.monitor.ends.get(daemonId) !== before) stage.monitor.fail(`the time online of ${daemonId} ended meanwhile`)
 }
 
+/** How long a socket that was given up stays open at its node at least: longer than the act. */
+const unnoticedMillis = 30_000
+/** So long a daemon dials at most, and a claim takes here. */
+const [dialledMillis, claimedMillis] = [220, 10_000]
+
+/** It dials its node again and again while the store takes long to say which connection counts: it is the last. */
+export const redial: Act = (stage) => {
+  const part = cast(stage)
+  if (part === undefined) return
+  const { daemon, home } = part
+  Object.assign(home.line.faults, { slow: 1, slowMillis: 2_000, only: "claim daemons" })
+  for (let dials = 0; dials < 3; dials++) {
+    daemon.abandon(home, unnoticedMillis)
+    stage.pass(dialledMillis)
+  }
+  Object.assign(home.line.faults, { slow: 0, slowMillis: 0, only: undefined })
+  const { socket } = daemon
+  within(stage, claimedMillis, () =>
+    daemon.socket === socket ? notAt(daemon, home) : [`the newest connection of ${daemon.daemonId} is sent away`]
+  )
+}
+
 /** The answer to its claim is lost, and it never comes back. */
 export const lostClaim: Act = (stage) => {
   const part = cast(stage)

@@ -82,6 +82,18 @@ export const deliveryMutations: ReadonlyArray<Mutation> = [
     to: "    if (ids?.size === 0) this.byAccount.delete(accountId)"
   },
   {
+    name: "who does not learn who has a lease tells nobody that something is due",
+    file: "actors/webhooks/leases.ts",
+    from: 'bus.publish("deliveries_due", { webhookIds: ids })',
+    to: ""
+  },
+  {
+    name: "a subscriber with work does not look for what it was not told of",
+    file: "actors/webhooks/decide.ts",
+    from: "const lookAt = state.fetchedAt + subscriberLookMillis",
+    to: "const lookAt = Number.POSITIVE_INFINITY"
+  },
+  {
     name: "due deliveries without a lease are not looked for",
     file: "actors/webhooks/service.ts",
     from: "for (const id of ids) look(id)",

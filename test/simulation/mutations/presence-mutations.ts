@@ -1,5 +1,17 @@
 /** Faults to plant in the code of presence and of the way to daemons. Owns the list. */
-import type { Mutation } from "./mutation.ts"
+import type { Change, Mutation } from "./mutation.ts"
+
+const anyLeaves: Change = {
+  file: "actors/presence/roster.ts",
+  from: 'if (row?.presence.at !== "here" || row.presence.epoch !== epoch) return\n  const gone',
+  to: 'if (row?.presence.at !== "here") return\n  const gone'
+}
+
+const replacedLate: Change = {
+  file: "actors/presence/roster.ts",
+  from: "return sendAway(older, close.replaced)",
+  to: "return void timers.after(500, () => sendAway(older, close.replaced))"
+}
 
 /** What each is, and the text that it changes. */
 export const presenceMutations: ReadonlyArray<Mutation> = [
@@ -11,17 +23,25 @@ export const presenceMutations: ReadonlyArray<Mutation> = [
     masked: "roster.ts, which alone applies this event, has returned by then unless the connection is the newest"
   },
   {
+    name: "a late close of an older connection ends the newer, as neither presence nor roster look",
+    file: "actors/presence/presence.ts",
+    from: 'if (presence.at !== "here" || presence.epoch !== event.epoch) return stay(presence)',
+    to: 'if (presence.at !== "here") return stay(presence)',
+    also: [anyLeaves],
+    masked:
+      "the older one is closed in the turn that claims the newer, so that it has left before the newer is accepted"
+  },
+  {
     name: "a late close of an older connection ends the newer, as no guard is left",
     file: "actors/presence/presence.ts",
     from: 'if (presence.at !== "here" || presence.epoch !== event.epoch) return stay(presence)',
     to: 'if (presence.at !== "here") return stay(presence)',
-    also: [
-      {
-        file: "actors/presence/roster.ts",
-        from: 'if (row?.presence.at !== "here" || row.presence.epoch !== epoch) return\n  const gone',
-        to: 'if (row?.presence.at !== "here") return\n  const gone'
-      }
-    ]
+    also: [anyLeaves, replacedLate]
+  },
+  {
+    name: "an older connection is closed a while after a newer one is claimed",
+    ...replacedLate,
+    masked: "presence.ts and roster.ts take no end of an older connection for that of the newest"
   },
   {
     name: "a claim of an older connection wins",

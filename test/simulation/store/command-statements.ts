@@ -90,9 +90,9 @@ export const dueCommands = (tables: Tables, before: number, limit: number) =>
     .map(({ commandId, daemonId }) => ({ commandId, daemonId }))
 
 /** Some to be cancelled, of daemons of a node. */
-export const cancelledCommands = (tables: Tables, node: string, before: number, limit: number) =>
+export const cancelledCommands = (tables: Tables, node: string, limit: number) =>
   pendingCommands(tables)
-    .filter(({ cancelAt, daemonId }) => (cancelAt ?? before) < before && tables.presence.get(daemonId)?.node === node)
+    .filter(({ cancelAt, daemonId }) => cancelAt !== undefined && tables.presence.get(daemonId)?.node === node)
     .slice(0, limit)
     .map(({ commandId, daemonId }) => ({ commandId, daemonId }))
 

@@ -1,0 +1,59 @@
+/** What this node does about cancelled commands whose daemons may not have heard it, over a scripted store. */
+import { it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect } from "vitest"
+import { Directory } from "../../../actors/commands/directory.ts"
+import { StoredCommands } from "../../../actors/commands/stored-commands.ts"
+import type { Daemon } from "../../../actors/daemon/state.ts"
+import { PresenceWriter } from "../../../actors/presence/presence-writer.ts"
+import { type Entry, Roster } from "../../../actors/presence/roster.ts"
+import { layerMemory } from "../../../src/bus/memory.ts"
+import { commandSweepMillis } from "../../../src/limits/commands.ts"
+import { Timers } from "../../../src/runtime/timers.ts"
+import { Commands } from "../../../src/store/daemons/commands.ts"
+import { scriptedBudgets } from "../../support/volume-budgets.ts"
+
+/** A daemon that is told to end a command, as the store has it: until the row has an end. */
+const world = () => {
+  const told: Array<unknown> = []
+  const rows = new Map([["cmd_1", { commandId: "cmd_1", daemonId: "dmn_1" }]])
+  const daemon = { tell: (message: unknown) => void told.push(message) } as unknown as Daemon
+  const find = (id: string) => (id === "dmn_1" ? ({ daemon } as Entry) : undefined)
+  const layer = StoredCommands.layer.pipe(
+    Layer.provide(
+      Layer.mergeAll(
+        Layer.mock(Commands, {
+          cancelled: (node) => Effect.sync(() => (node === "node_1" ? [...rows.values()] : []))
+        }),
+        Layer.succeed(Directory, {} as Directory["Service"]),
+        Layer.succeed(Roster, { find } as Partial<Roster["Service"]> as Roster["Service"]),
+        Layer.succeed(PresenceWriter, { node: "node_1" } as Partial<
+          PresenceWriter["Service"]
+        > as PresenceWriter["Service"]),
+        Timers.layer,
+        layerMemory,
+        scriptedBudgets()
+      )
+    )
+  )
+  return { layer, told, rows }
+}
+
+const cancel = { tell: "kept", of: { is: "cancel", id: "cmd_1" } }
+
+describe("the daemon of a cancelled command", () => {
+  it.effect(`is told again every ${commandSweepMillis} ms as long as the row has no end`, () => {
+    const { layer, told, rows } = world()
+    return Effect.gen(function* () {
+      yield* StoredCommands
+      yield* TestClock.adjust(commandSweepMillis)
+      expect(told).toEqual([cancel])
+      yield* TestClock.adjust(commandSweepMillis)
+      expect(told).toEqual([cancel, cancel])
+      rows.clear()
+      yield* TestClock.adjust(commandSweepMillis)
+      expect(told).toEqual([cancel, cancel])
+    }).pipe(Effect.provide(layer))
+  })
+})
