@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { setTimeout as pause } from "node:timers/promises"
 import { type BenchHub, rssBytes } from "../servers/hub.ts"
 import { collect } from "../servers/inspector.ts"
-import { AnsweringDaemon, addressOf, allReady, enrolDaemon, type FuzzAccount } from "./site.ts"
+import { AnsweringDaemon, addressOf, allReady, enrolDaemon, type FuzzAccount, signIn } from "./site.ts"
 
 /** A hub that is fuzzed. */
 export interface FuzzedHub {
@@ -143,7 +143,8 @@ export const loggedErrors = ({ logFile }: FuzzedHub): ReadonlyArray<string> => e
 /** What no longer works for one who comes now; undefined where all does. */
 export const stillServes = async ({ hub, regular }: FuzzedHub): Promise<string | undefined> => {
   try {
-    const { daemonId, token } = await enrolDaemon(hub, regular)
+    const session = await signIn(hub, regular.email)
+    const { daemonId, token } = await enrolDaemon(hub, { session })
     const daemon = new AnsweringDaemon(new URL(hub.url), token, addressOf(999))
     try {
       await allReady([daemon])

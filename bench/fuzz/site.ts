@@ -26,12 +26,16 @@ export interface FuzzAccount {
   readonly email: string
 }
 
+/** A session that has just begun: what enrols a daemon needs a recent login. */
+export const signIn = async (hub: BenchHub, email: string): Promise<string> =>
+  (await hub.client().auth.login({ email, password })).token
+
 /** Makes an account. */
 export const fuzzAccount = async (hub: BenchHub, plan: string, admin = false): Promise<FuzzAccount> => {
   const email = `fuzz-${randomBytes(6).toString("hex")}@bench.local`
   const words = ["--email", email, "--password", password, "--plan", plan, ...(admin ? ["--admin"] : [])]
   await hub.command("account", "create", ...words)
-  const { token } = await hub.client().auth.login({ email, password })
+  const token = await signIn(hub, email)
   const asked = [...scopes, ...(admin ? (["registry:publish"] as const) : [])]
   const { key } = await hub.client(token).keys.create({ name: "fuzz", scopes: asked })
   return { session: token, key: key!, email }
@@ -117,8 +121,7 @@ export const httpSite = async (hub: BenchHub): Promise<HttpSite> => {
   known.add("session", main.session)
   known.add("webhookSession", other.session)
   known.add("otherKey", other.key)
-  for (let count = 0; count < 4; count++)
-    known.add("spareSession", (await hub.client().auth.login({ email: other.email, password })).token)
+  for (let count = 0; count < 4; count++) known.add("spareSession", await signIn(hub, other.email))
   const daemons: Array<AnsweringDaemon> = []
   for (const name of ["daemonId", "daemonId", "restlessDaemonId"]) {
     const { daemonId, token } = await enrolDaemon(hub, main)

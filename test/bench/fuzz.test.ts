@@ -12,6 +12,8 @@ import { type Contract, type Operation, readContract } from "../../bench/fuzz/ht
 import type { Making } from "../../bench/fuzz/http/request-inputs.ts"
 import { httpInput } from "../../bench/fuzz/http/surface.ts"
 import { playSurface, startFuzzedHub } from "../../bench/fuzz/run.ts"
+import { holdsClose } from "../../bench/fuzz/socket/raw-frames.ts"
+import { frame } from "../support/raw-websocket.ts"
 
 const patienceMillis = 240_000
 const seeds = [20_261_124, 20_261_125] as const
@@ -63,15 +65,28 @@ describe("an answer is found wrong", () => {
   ])
   const operation: Operation = { id: "a.b", method: "GET", path: "/a", parameters: [], declared, credentials: [] }
   const contract: Contract = { operations: [operation], anywhere: declared, resolve: (given) => given }
-  const judge = (status: number, body: unknown, asked: { readonly isSure?: boolean; readonly type?: string } = {}) => {
+  interface Asked {
+    readonly isSure?: boolean
+    readonly type?: string
+    readonly headers?: string
+    readonly id?: string
+  }
+  const judge = (status: number, body: unknown, asked: Asked = {}) => {
     const text = typeof body === "string" ? body : JSON.stringify(body)
-    const head = `HTTP/1.1 ${status} X\r\ncontent-type: ${asked.type ?? "application/json"}\r\nx-request-id: r`
+    const head = `HTTP/1.1 ${status} X\r\ncontent-type: ${asked.type ?? "application/json"}\r\nx-request-id: r${asked.headers ?? ""}`
     const answers: Array<Parameters<typeof judgeAnswer>[2]> = []
     const bytes = Buffer.from(`${head}\r\ncontent-length: ${text.length}\r\n\r\n${text}`)
     const reader = new AnswerReader()
     for (const byte of bytes) reader.push(Buffer.of(byte), false, (answer) => answers.push(answer))
     expect(answers).toHaveLength(1)
-    return judgeAnswer(contract, { isHead: false, ...(asked.isSure === false ? {} : { operation }) }, answers[0]!)
+    return judgeAnswer(
+      contract,
+      {
+        isHead: false,
+        ...(asked.isSure === false ? {} : { operation: { ...operation, id: asked.id ?? operation.id } })
+      },
+      answers[0]!
+    )
   }
   const problem = (reason: string) => ({ error: "No.", reason, requestId: "r" })
 
@@ -94,6 +109,30 @@ describe("an answer is found wrong", () => {
     ["no sentence", 404, { reason: "NOT_FOUND", requestId: "r" }, "it has no error"]
   ])("%s", (_, status, body, sentence) => {
     expect(judge(status, body)).toContain(sentence)
+  })
+
+  it("a replayed refusal has the first call's requestId", () => {
+    const first = { ...problem("DAEMON_OFFLINE"), requestId: "s" }
+    expect(judge(500, first)).toContain("requestId")
+    expect(judge(500, first, { headers: "\r\nidempotency-replayed: true" })).toBeUndefined()
+    const none = { ...first, requestId: undefined }
+    expect(judge(500, none, { headers: "\r\nidempotency-replayed: true" })).toContain("requestId")
+  })
+
+  it("only /readyz says in a form of its own that it is not ready", () => {
+    const body = { status: "not ready", waitingFor: ["store"] }
+    expect(judge(503, body, { id: "system.ready" })).toBeUndefined()
+    expect(judge(503, { ...body, status: "ready" }, { id: "system.ready" })).toContain("it has no error")
+    expect(judge(503, body)).toContain("it has no error")
+  })
+
+  it("a close code is an echo only where the input holds a close frame with it", () => {
+    const payload = Buffer.from([0x10, 0xee])
+    const bytes = Buffer.concat([frame(1, "\u0088"), frame(8, payload)])
+    expect(holdsClose(bytes, 4334)).toBe(true)
+    expect(holdsClose(bytes, 4500)).toBe(false)
+    expect(holdsClose(frame(1, payload), 4334)).toBe(false)
+    expect(holdsClose(bytes.subarray(0, -1), 4334)).toBe(false)
   })
 
   it("where a request reaches no operation the edge and the library may refuse it", () => {

@@ -51,7 +51,10 @@ const problemOf = (answer: Answer): { readonly reason?: string; readonly wrong?:
   const { error, reason, requestId } = body
   if (typeof error !== "string" || error === "") return { wrong: "it has no error" }
   if (typeof reason !== "string") return { wrong: "it has no reason" }
-  if (requestId !== answer.headers.get("x-request-id")) return { wrong: "its requestId is not that of its head" }
+  // docs/idempotency.md: in a replayed answer it is the first call's
+  const isReplay = answer.headers.get("idempotency-replayed") === "true" && typeof requestId === "string"
+  if (!isReplay && requestId !== answer.headers.get("x-request-id"))
+    return { wrong: "its requestId is not that of its head" }
   return { reason }
 }
 

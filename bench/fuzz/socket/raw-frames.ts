@@ -119,6 +119,21 @@ const oddFrames = (random: Random): ReadonlyArray<Buffer> => {
   }
 }
 
+const closeHead = 0x80 | opcodes.close
+/** After the head of a short frame come four bytes of mask, and then the code. */
+const [maskAt, codeAt, codeEnd] = [2, 6, 8]
+
+/** Whether these bytes hold a client's close frame with this code, which the hub then echoes (RFC 6455, 5.5.1). */
+export const holdsClose = (bytes: Buffer, code: number): boolean => {
+  for (
+    let at = bytes.indexOf(closeHead);
+    at >= 0 && at + codeEnd <= bytes.length;
+    at = bytes.indexOf(closeHead, at + 1)
+  )
+    if ((bytes.readUInt16BE(at + maskAt) ^ bytes.readUInt16BE(at + codeAt)) === code) return true
+  return false
+}
+
 /** The bytes of one connection. */
 export const rawFrames = (random: Random, host: string, token: string): RawFrames => {
   // few sockets may be open whose token is to come in a frame

@@ -12,7 +12,7 @@ import { Random } from "../random.ts"
 import { addressOf } from "../site.ts"
 import { authInput, closingInput, type FrameInput, frameInput } from "./frame-inputs.ts"
 import { FuzzSocket } from "./fuzz-socket.ts"
-import { rawFrames } from "./raw-frames.ts"
+import { holdsClose, rawFrames } from "./raw-frames.ts"
 
 /** A daemon that is fuzzed. */
 export interface FuzzedDaemon {
@@ -54,7 +54,13 @@ const upgrade = (url: URL, token: string): Buffer =>
       `sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\nauthorization: Bearer ${token}\r\n\r\n`
   )
 
-const judgeSocket = ({ contract, tally }: SocketMaking, socket: FuzzSocket, first: number, count: number): void => {
+const judgeSocket = (
+  { contract, tally }: SocketMaking,
+  socket: FuzzSocket,
+  first: number,
+  count: number,
+  sent: ReadonlyArray<Buffer> = []
+): void => {
   for (const wrong of socket.wrong) find(tally, `socket: ${wrong}`, first, count)
   for (const answer of socket.answers) {
     countEnd(tally, String(answer.status))
@@ -63,7 +69,8 @@ const judgeSocket = ({ contract, tally }: SocketMaking, socket: FuzzSocket, firs
   }
   if (socket.code === undefined) return
   countEnd(tally, `closed ${socket.code}`)
-  if (!codes.has(socket.code)) find(tally, `socket: closed with ${socket.code}`, first, count)
+  if (!codes.has(socket.code) && !holdsClose(Buffer.concat(sent), socket.code))
+    find(tally, `socket: closed with ${socket.code}`, first, count)
 }
 
 interface Row {
@@ -185,7 +192,7 @@ const playRaw = async ({ making, daemon, from }: Row, index: number): Promise<vo
   }
   await Promise.race([quiet.promise, socket.closed])
   clearTimeout(timer)
-  judgeSocket(making, socket, index, 1)
+  judgeSocket(making, socket, index, 1, writes)
   if (socket.code === undefined) countEnd(making.tally, socket.isOpen ? "cut off or quiet" : "no socket")
   socket.cut()
 }
