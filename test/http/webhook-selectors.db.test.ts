@@ -59,7 +59,7 @@ describe.skipIf(databaseMissing)("a webhook with a selector", () => {
     expect(await patch({ selector: null })).toMatchObject({ status: 400 })
     expect((await patch({ selector: "gpu, !spot" })).body).toMatchObject({ selector: "gpu,!spot", events: ["*"] })
     expect((await patch({ selector: "" })).body.selector).toBeNull()
-    const { events } = (await ask("GET", "/api/v1/audit?action=webhook.changed")).body
+    const { events } = (await ask("GET", "/api/v1/audit?action=webhook.changed&outcome=done")).body
     const details = events.map(({ detail }: { detail: string }) => detail)
     expect(details).toEqual(["selector", "selector", "active", "active"])
   })

@@ -104,6 +104,24 @@ export const agents = async (world: World, key: Calls, reading: Calls): Promise<
   await refused(key["shortcuts.approve"]({ path: asking, body: stale }), 409, "PROMPT_CHANGED")
 }
 
+type EventQuery = Parameters<Calls["events.stream"]>[0]
+
+/** The first event of a stream that is opened while the agent has turns: whichever of a turn's events it begins with. */
+const eventDuringTurns = async (key: Calls, ideId: string, asked: EventQuery): Promise<string> => {
+  let seen: { readonly id?: string | undefined } | undefined
+  const first = answered(key["events.stream"](asked)).then((event) => {
+    seen = event
+  })
+  await until("an event", async () => {
+    await done(key["shortcuts.send"]({ path: { ideId }, body: { message: "hello" } }))
+    await settled(key, ideId, "idle")
+    return seen
+  })
+  await first
+  if (seen?.id === undefined) throw new Error("the event has no id")
+  return seen.id
+}
+
 /** The stream of an account's events: opened before there is one, and again after the first. */
 export const stream = async (world: World, key: Calls, anyone: Calls): Promise<void> => {
   await refused(anyone["events.stream"]({}), 401, "AUTH_REQUIRED")
@@ -115,18 +133,8 @@ export const stream = async (world: World, key: Calls, anyone: Calls): Promise<v
     daemonId: [world.daemons.real],
     selector: "!never"
   }
-  let seen: { readonly id?: string | undefined } | undefined
-  const first = answered(key["events.stream"]({ query })).then((event) => {
-    seen = event
-  })
-  await until("an event", async () => {
-    await done(key["shortcuts.send"]({ path: { ideId }, body: { message: "hello" } }))
-    await settled(key, ideId, "idle")
-    return seen
-  })
-  await first
-  const header = { "last-event-id": seen?.id ?? "" }
-  const next = await answered(key["events.stream"]({ query, header }))
-  if (next.id === undefined || next.id === header["last-event-id"]) throw new Error("the stream begins again")
+  const id = await eventDuringTurns(key, ideId, { query })
+  const next = await eventDuringTurns(key, ideId, { query, header: { "last-event-id": id } })
+  if (next === id) throw new Error("the stream begins again")
   await done(key["shortcuts.stop"]({ path: { daemonId: world.daemons.real }, body: { type: agentType } }))
 }

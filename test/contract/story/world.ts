@@ -2,7 +2,11 @@
  * The world of the story: what exists in the hub before it begins, and its log. Owns these shapes and the reading of an
  * answer against what the story expects of it.
  */
+import { setTimeout as pause } from "node:timers/promises"
 import type { Answered, Calls, Problem } from "./calls.ts"
+
+/** Longer than a call may take; a stream that waits for its first event is one. */
+const answerMillis = 60_000
 
 /** What exists before the story begins. Plain JSON: the programs are given it on standard input. */
 export interface World {
@@ -60,13 +64,26 @@ const namesOf = (given: Readonly<Record<string, unknown>>): ReadonlyArray<string
       : [`${place}.${place}`]
   )
 
+/** The answer, or a failure that names the operation whose answer never came. */
+const inTime = async <A>(operation: string, answer: Promise<A>): Promise<A> => {
+  const stop = new AbortController()
+  const late = pause(answerMillis, undefined, { signal: stop.signal }).then(() => {
+    throw new Error(`no answer within ${answerMillis} ms: ${operation}`)
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    late.catch(() => undefined)
+    stop.abort()
+  }
+}
+
 /** The same caller; each call is logged once it is answered. */
 export const logged = (calls: Calls, log: Array<Step>): Calls =>
   new Proxy(calls, {
     get: (target, operation: keyof Calls) => async (given: Readonly<Record<string, unknown>>) => {
-      const answer = await (target[operation] as (given: unknown) => Promise<Answered<unknown, Partial<Problem>>>)(
-        given
-      )
+      const call = target[operation] as (given: unknown) => Promise<Answered<unknown, Partial<Problem>>>
+      const answer = await inTime(operation, call(given))
       const reason = answer.error?.reason
       log.push({ operation, status: answer.status, ...(reason !== undefined && { reason }), given: namesOf(given) })
       return answer
