@@ -1,8 +1,14 @@
-/** How the tests run: pure rules once, everything else on both databases. Owns the projects; contains no test. */
+/** How the tests run: pure rules once, what uses a database on both. Owns the projects; contains no test. */
 import { defineConfig } from "vitest/config"
 
 /** The kind of a test file is its suffix; what has none is pure: no process, no store, or a store of its own. */
 const databaseTests = ["test/**/*.db.test.ts"]
+/**
+ * The front and the daemon socket reach a database through the stores alone, which are tested on both: in the gate they
+ * are tested on Postgres, on the embedded one only with HUB_TEST_EMBEDDED=all, as every night.
+ */
+const inGate = process.env["CI"] !== undefined && process.env["HUB_TEST_EMBEDDED"] !== "all"
+const onPostgresOnly = inGate ? ["test/http/**/*.db.test.ts", "test/protocol/**/*.db.test.ts"] : []
 /** Real sockets, processes or Redis, but no shared database: once is enough. */
 const ioTests = ["test/**/*.io.test.ts"]
 /**
@@ -25,6 +31,7 @@ const onDatabase = (name: "embedded" | "postgres") => ({
     name,
     include:
       name === "postgres" ? [...databaseTests, ...clusterTests] : [...databaseTests, ...ioTests, ...browserTests],
+    exclude: name === "postgres" ? ["**/node_modules/**"] : [...onPostgresOnly, "**/node_modules/**"],
     env: { HUB_TEST_DATABASE: name },
     testTimeout: patienceMillis,
     hookTimeout: patienceMillis,
@@ -34,7 +41,8 @@ const onDatabase = (name: "embedded" | "postgres") => ({
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // more than the gate's two cores: many tests wait for processes
+    maxWorkers: 3,
     projects: [
       { test: { name: "pure", ...pure, testTimeout: patienceMillis, hookTimeout: patienceMillis } },
       onDatabase("embedded"),
