@@ -106,7 +106,7 @@ export const agents = async (world: World, key: Calls, reading: Calls): Promise<
 
 type EventQuery = Parameters<Calls["events.stream"]>[0]
 
-/** The first event of a stream that is opened while the agent has turns: whichever of a turn's events it begins with. */
+/** The first event of a stream that is opened while the agent has turns: whichever of a turn's events comes first. */
 const eventDuringTurns = async (key: Calls, ideId: string, asked: EventQuery): Promise<string> => {
   let seen: { readonly id?: string | undefined } | undefined
   const first = answered(key["events.stream"](asked)).then((event) => {

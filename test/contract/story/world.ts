@@ -2,11 +2,8 @@
  * The world of the story: what exists in the hub before it begins, and its log. Owns these shapes and the reading of an
  * answer against what the story expects of it.
  */
-import { setTimeout as pause } from "node:timers/promises"
+import { until } from "../../support/until.ts"
 import type { Answered, Calls, Problem } from "./calls.ts"
-
-/** Longer than a call may take; a stream that waits for its first event is one. */
-const answerMillis = 60_000
 
 /** What exists before the story begins. Plain JSON: the programs are given it on standard input. */
 export interface World {
@@ -66,16 +63,13 @@ const namesOf = (given: Readonly<Record<string, unknown>>): ReadonlyArray<string
 
 /** The answer, or a failure that names the operation whose answer never came. */
 const inTime = async <A>(operation: string, answer: Promise<A>): Promise<A> => {
-  const stop = new AbortController()
-  const late = pause(answerMillis, undefined, { signal: stop.signal }).then(() => {
-    throw new Error(`no answer within ${answerMillis} ms: ${operation}`)
-  })
-  try {
-    return await Promise.race([answer, late])
-  } finally {
-    late.catch(() => undefined)
-    stop.abort()
+  let isSettled = false
+  const settle = (): void => {
+    isSettled = true
   }
+  answer.then(settle, settle)
+  await until(`an answer of ${operation}`, () => isSettled)
+  return answer
 }
 
 /** The same caller; each call is logged once it is answered. */
