@@ -1,9 +1,12 @@
-/** What Linux says of a process: its children, what it has open, its memory. Owns nothing. */
+/** What Linux says of a process: its children, its threads, what it has open, its memory. Owns nothing. */
 import { readdirSync, readFileSync } from "node:fs"
 
 /** The ids of the processes that it started and that run. */
 export const childrenOf = (pid: number): ReadonlyArray<number> =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number)
+
+/** How many threads it has. */
+export const threadsOf = (pid: number): number => readdirSync(`/proc/${pid}/task`).length
 
 /** How many descriptors it has open. */
 export const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length

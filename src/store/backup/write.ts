@@ -70,19 +70,28 @@ const checkTarget = Effect.fnUntraced(function* (file: string) {
     return yield* new ExportFailed({ sentence: `the export ${file} is a folder, where a file is needed` })
 })
 
-/** Runs the thread; an interruption ends it. */
+const threadOf = (order: ExportOrder): Worker =>
+  new Worker(new URL("./export-worker.ts", import.meta.url), { workerData: order, stdin: false })
+
+/**
+ * Runs the thread and ends it, however the export came out: with a database of some size open it does not end by
+ * itself, and each one that stays keeps more than 200 MB.
+ */
 const written = (order: ExportOrder, file: string): Effect.Effect<number, ExportFailed> =>
-  Effect.callback((resume) => {
-    const worker = new Worker(new URL("./export-worker.ts", import.meta.url), { workerData: order, stdin: false })
-    const fail = (fault: unknown): void => resume(Effect.fail(failedAt(`the export ${file}`)(fault)))
-    worker.once("error", fail)
-    worker.once("exit", () => fail(new Error("its thread ended")))
-    worker.once("message", (end: ExportEnd) => {
-      if ("rows" in end) resume(Effect.succeed(end.rows))
-      else fail(errorOf(end))
-    })
-    return Effect.promise(() => worker.terminate())
-  })
+  Effect.acquireUseRelease(
+    Effect.sync(() => threadOf(order)),
+    (worker) =>
+      Effect.callback<number, ExportFailed>((resume) => {
+        const fail = (fault: unknown): void => resume(Effect.fail(failedAt(`the export ${file}`)(fault)))
+        worker.once("error", fail)
+        worker.once("exit", () => fail(new Error("its thread ended")))
+        worker.once("message", (end: ExportEnd) => {
+          if ("rows" in end) resume(Effect.succeed(end.rows))
+          else fail(errorOf(end))
+        })
+      }),
+    (worker) => Effect.promise(() => worker.terminate())
+  )
 
 const synced = async (path: string): Promise<void> => {
   const handle = await open(path, "r")

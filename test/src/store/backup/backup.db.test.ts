@@ -26,6 +26,7 @@ import { command, type RunningHub, runHub } from "../../../support/command.ts"
 import { databaseKind, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
 import { testFolder } from "../../../support/folder.ts"
 import { diskMissing } from "../../../support/memory-disk.ts"
+import { threadsOf } from "../../../support/processes.ts"
 import { smallDisk } from "../../../support/small-disk.ts"
 import { until } from "../../../support/until.ts"
 
@@ -123,6 +124,18 @@ describe.runIf(databaseKind === "embedded")("an export of the embedded database"
     const answer = await fetch(`${again.url}/api/v1/daemons`, { headers: { authorization: `Bearer ${key}` } })
     expect(answer.status).toBe(200)
     await again.end("SIGKILL")
+  })
+
+  it("leaves no thread behind in a hub that runs: each would keep a database in memory", async () => {
+    const settings = await data()
+    const running = await runHub({ HUB_DATA_DIR: settings.dataDir! })
+    const threads: Array<number> = []
+    for (const name of ["first", "second", "third"]) {
+      expect(await hub(settings, "backup", join(folder, `${name}.backup`))).toMatchObject({ code: 0, stderr: "" })
+      threads.push(threadsOf(running.pid))
+    }
+    await running.end("SIGKILL")
+    expect(threads).toEqual(threads.map(() => threads[0]))
   })
 
   it("is refused for what is damaged, cut short or no export, and the database stays as it was", async () => {
