@@ -1,6 +1,6 @@
 /**
- * One surface of one hub under its inputs: warmed up, weighed, fuzzed, weighed again. Owns the order, the hub's start
- * and what each part has at the hub.
+ * One surface of one hub under its inputs: warmed up, weighed, fuzzed, weighed on the way and at the end. Owns the
+ * order, the hub's start and what each part has at the hub.
  */
 import { join } from "node:path"
 import { removeFolder, scratchFolder } from "../servers/child-process.ts"
@@ -31,6 +31,8 @@ export interface Play {
 export interface Played {
   readonly tally: Tally
   readonly before: Held
+  /** When half of the last seed's inputs are left. */
+  readonly middle: Held
   readonly after: Held
 }
 
@@ -115,17 +117,21 @@ export const playSurface = async (fuzzed: FuzzedHub, surface: Surface, play: Pla
     }
     await stretch(0, warm)
     const before = await atRest(fuzzed)
+    let middle = before
     for (const seed of play.seeds) {
       const from = seed === play.seeds[0] ? warm : 0
+      const half = Math.floor((play.inputs - from) / 2)
       tally.seed = seed
-      await stretch(from, play.inputs - from)
+      await stretch(from, half)
+      middle = await atRest(fuzzed)
+      await stretch(from + half, play.inputs - from - half)
     }
     const after = await atRest(fuzzed)
-    for (const wrong of growthOf(before, after)) find(tally, wrong)
+    for (const wrong of growthOf(before, middle, after)) find(tally, wrong)
     for (const line of loggedErrors(fuzzed).slice(errorsBefore)) find(tally, `logged: ${line.slice(0, 2_000)}`)
     const broken = await stillServes(fuzzed)
     if (broken !== undefined) find(tally, broken)
-    return { tally, before, after }
+    return { tally, before, middle, after }
   } finally {
     player.stop()
   }

@@ -16,7 +16,7 @@ const mebibyte = 1_048_576
 /** A seed for a run that is given none. */
 const newSeed = (): number => 1 + (Date.now() % (seedsMax - 1))
 
-const figuresOf = ({ tally, before, after }: Played): ReadonlyArray<Figure> => {
+const figuresOf = ({ tally, before, middle, after }: Played): ReadonlyArray<Figure> => {
   const name = `fuzz_${tally.surface}`
   return [
     atMost(`${name}_findings`, tally.findings, "", 0),
@@ -25,6 +25,7 @@ const figuresOf = ({ tally, before, after }: Played): ReadonlyArray<Figure> => {
     shown(`${name}_per_s`, tally.inputs / (tally.millis / 1_000), "/s"),
     shown(`${name}_heap_mb`, after.heap / mebibyte, "MB"),
     shown(`${name}_heap_growth_mb`, (after.heap - before.heap) / mebibyte, "MB"),
+    shown(`${name}_late_heap_growth_mb`, (after.heap - middle.heap) / mebibyte, "MB"),
     shown(`${name}_rss_growth_mb`, (after.rss - before.rss) / mebibyte, "MB"),
     shown(`${name}_sockets_more`, after.sockets - before.sockets, "")
   ]

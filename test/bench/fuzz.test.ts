@@ -144,19 +144,54 @@ describe("an answer is found wrong", () => {
   })
 })
 
+describe("what comes on a connection and is no answer", () => {
+  const last = "HTTP/1.1 413 Payload Too Large\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}"
+  const kept = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}"
+  const library = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n<h1>Bad Request</h1><hr><i>Server</i>"
+  const read = (text: string) => {
+    const statuses: Array<number> = []
+    const reader = new AnswerReader()
+    for (const byte of Buffer.from(text)) reader.push(Buffer.of(byte), false, ({ status }) => statuses.push(status))
+    return [...statuses, reader.wrong]
+  }
+
+  it("may be the library's refusal of what its caller sends on, behind an answer that closes its connection", () => {
+    expect(read(`${kept}${last}\r\n${library}`)).toEqual([200, 413, undefined])
+    expect(read(`${last}\r\n`)).toEqual([413, undefined])
+    expect(read(library)).toEqual([400, undefined])
+  })
+
+  it.each([
+    ["a further answer behind such a one", `${last}\r\n${kept}`, [413], `came "\\r\\nHTTP/1.1 200 OK`],
+    ["bytes behind such a one", `${last}xyz`, [413], 'closes its connection came "xyz"'],
+    ["bytes behind one that closes nothing", `${kept}\r\n${kept}`, [200], 'is no HTTP answer: "\\r\\nHTTP'],
+    ["no chunk", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\n", [], 'no HTTP answer: "HTTP/1.1 200']
+  ])("is a finding that shows it: %s", (_, text, statuses, sentence) => {
+    const came = read(text)
+    expect(came.slice(0, -1)).toEqual(statuses)
+    expect(came.at(-1)).toContain(sentence)
+  })
+})
+
 describe("a hub is found wrong afterwards", () => {
   const calm: Held = { rss: 3e8, heap: 1e8, sockets: 20, resources: 10, left: {}, faults: 0 }
 
   it.each<readonly [string, Partial<Held>]>([
-    ["the heap grew", { heap: 2e8 }],
+    ["the heap grew from 95 MiB to 286 MiB", { heap: 3e8 }],
     ["the resident set grew", { rss: 9e8 }],
     ["open sockets grew", { sockets: 90 }],
     ["Node's handles grew", { resources: 90 }],
     ["faults of its own", { faults: 1 }],
     ["hub_body_bytes is 5 at rest", { left: { hub_body_bytes: 5 } }]
   ])("%s", (sentence, more) => {
-    expect(growthOf(calm, { ...calm, ...more }).join()).toContain(sentence)
-    expect(growthOf(calm, calm)).toEqual([])
+    expect(growthOf(calm, calm, { ...calm, ...more }).join()).toContain(sentence)
+    expect(growthOf(calm, calm, calm)).toEqual([])
+  })
+
+  it("by a heap that goes on growing in the second half, not by one that fills in the first", () => {
+    const grown: Held = { ...calm, heap: calm.heap + 5e7 }
+    expect(growthOf(calm, grown, grown)).toEqual([])
+    expect(growthOf(calm, calm, grown)).toEqual(["in the second half the heap grew from 95 MiB to 143 MiB"])
   })
 
   it("by each line of its log that is an error, or none of the log", () => {

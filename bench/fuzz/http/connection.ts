@@ -19,8 +19,8 @@ export interface Exchange {
   readonly answers: ReadonlyArray<Answer>
   /** `closed`: by the hub. `quiet`: nothing more came. */
   readonly end: "answered" | "closed" | "quiet" | "late"
-  /** What came is no HTTP, or an answer that is not whole. */
-  readonly isBroken: boolean
+  /** What came that is no answer, with its first bytes; undefined: nothing. */
+  readonly stray: string | undefined
 }
 
 interface Waiting {
@@ -107,6 +107,6 @@ export class FuzzConnection {
     clearTimeout(waiting.timer)
     if (end === "late" || end === "quiet") this.close()
     const { answers, reader } = waiting
-    waiting.done({ answers, end, isBroken: reader.isBroken })
+    waiting.done({ answers, end, stray: reader.wrong })
   }
 }

@@ -23,10 +23,10 @@ export const httpInput = (making: Making, surface: Surface, seed: number, index:
 
 /** What is wrong with what came of an input. */
 const wrongWith = (making: Making, input: RequestInput, exchange: Exchange): ReadonlyArray<string> => {
-  const { answers, end, isBroken } = exchange
+  const { answers, end, stray } = exchange
   const wrong: Array<string> = []
   // of bytes in which HEAD is asked for, the ends of answers are not known
-  if (isBroken && !(input.isRaw && input.isHead)) wrong.push("what came is no HTTP answer")
+  if (stray !== undefined && !(input.isRaw && input.isHead)) wrong.push(stray)
   if (!input.isRaw && answers.length === 0) {
     if (end === "late" && !input.waits) wrong.push("no answer came")
     if (end === "closed" && input.operation !== undefined) wrong.push("the connection was closed without an answer")
