@@ -1,7 +1,8 @@
 #!/bin/sh
 # Builds the image with buildah and runs it with podman as docs/deploying.md says: no capability, a root that cannot be
 # written, 512 MiB, process 1; with a Postgres that DATABASE_URL names (none: embedded, in 1 GiB). Owns the checks and
-# takes away what it started; IMAGE=name checks one that is built already. Wants root or a working rootless podman.
+# takes away what it started; IMAGE=name checks one that is built already, KEEP=name leaves what it builds under that
+# name. Wants root or a working rootless podman.
 set -eu
 cd "$(dirname -- "$0")/../.."
 
@@ -10,7 +11,7 @@ fail() { say "FAILED: $*"; exit 1; }
 for tool in podman curl; do command -v "$tool" >/dev/null || fail "$tool is wanted"; done
 
 name=hub-check-$$
-image=${IMAGE:-$name}
+image=${IMAGE:-${KEEP:-$name}}
 port=${PORT:-18080}
 memory=1g
 [ -z "${DATABASE_URL:-}" ] || memory=512m
@@ -22,7 +23,7 @@ engine() { podman ${ENGINE_FLAGS:-} ${PODMAN_FLAGS:-} "$@"; }
 end() {
   engine rm --force --volumes "$name" "$name-second" >/dev/null 2>&1 || true
   engine volume rm --force "$name" >/dev/null 2>&1 || true
-  [ -n "${IMAGE:-}" ] || engine rmi --force "$image" >/dev/null 2>&1 || true
+  [ -n "${IMAGE:-}${KEEP:-}" ] || engine rmi --force "$image" >/dev/null 2>&1 || true
 }
 trap end EXIT
 trap 'exit 130' INT TERM

@@ -22,12 +22,12 @@ const nginx = fileText("deploy/compose/nginx.conf")
 const dockerfile = fileText("Dockerfile")
 const inner = (service: Manifest): string => service["networks"].inside.ipv4_address
 
-/** First and last of each range that is for a purpose of its own (RFC 6890), but multicast. */
+/** First and last of each range that is for a purpose of its own (RFC 6890), but multicast and what coturn refuses. */
 const specialAddresses = [
   ["0.0.0.0", "0.255.255.255", "10.0.0.0", "10.255.255.255", "100.64.0.0", "100.127.255.255", "127.0.0.1"],
   ["127.255.255.255", "169.254.0.0", "169.254.255.255", "172.16.0.0", "172.31.255.255", "192.0.0.0", "192.0.0.255"],
   ["192.168.0.0", "192.168.255.255", "198.18.0.0", "198.19.255.255", "240.0.0.0", "255.255.255.255"],
-  ["::", "::1", "::ffff:10.0.0.1", "64:ff9b::a00:1", "64:ff9b:1::1", "2001::1", "2002:a00:1::1", "fc00::1"],
+  ["::1", "::ffff:10.0.0.1", "64:ff9b::a00:1", "64:ff9b:1::1", "2001::1", "2002:a00:1::1", "fc00::1"],
   ["fdff:ffff::1", "fe80::1", "febf::1", "fec0::1"]
 ].flat()
 
@@ -118,6 +118,8 @@ describe("compose.yaml", () => {
       const [, from, to] = /^--denied-peer-ip=([^-]+)-(.+)$/u.exec(word) ?? []
       if (from !== undefined && to !== undefined) denied.addRange(from, to, from.includes(":") ? "ipv6" : "ipv4")
     }
+    // for coturn a range from :: has no beginning, and holds all of IPv4
+    expect(command.filter((word) => word.startsWith("--denied-peer-ip=::-"))).toEqual([])
     const reached = specialAddresses.filter((one) => !denied.check(one, one.includes(":") ? "ipv6" : "ipv4"))
     expect(reached).toEqual([])
     for (const one of ["8.8.8.8", "172.32.0.1"]) expect(denied.check(one, "ipv4")).toBe(false)
@@ -125,6 +127,10 @@ describe("compose.yaml", () => {
       expect(denied.check(one, "ipv6")).toBe(false)
     expect(command).toContain("--no-multicast-peers")
     expect(command.some((word) => word.startsWith("--allow"))).toBe(false)
+  })
+
+  it("takes Postgres for healthy only when it listens where the nodes reach it", () => {
+    expect(services["postgres"]!["healthcheck"].test).toContain("127.0.0.1")
   })
 
   it("keeps what must survive on a volume, and publishes neither store", () => {
