@@ -127,7 +127,8 @@ const underAttack = async (
     await hub.command(...attack.operator(holders[0]))
     await attacker.ask("done", null)
   }
-  await Promise.all([pause(seconds * 1_000), operated(), met(attacker)])
+  // what an operator does meets an attack that is under way
+  await Promise.all([pause(seconds * 1_000), met(attacker).then(operated)])
   if (attack.secondsMax !== undefined && !tiny)
     await Promise.race([finished, pause(attack.secondsMax * 1_000, undefined, { ref: false })])
   const busy = ((await sumOf(pids, cpuSeconds)) - cpu) / ((performance.now() - began) / 1_000)
