@@ -221,7 +221,7 @@ export class Monitor {
   private commandEnded({ commandId, daemonId, state }: CommandTable, deliveries: ReadonlyArray<NewDelivery>): void {
     this.count(`stored ${state}`)
     if (state === "lost" && this.keeps(daemonId, commandId)) {
-      this.fail(`${commandId} counts as lost, and its daemon has it`)
+      this.fail(`${commandId} counts as lost, and its daemon ${daemonId} has it`)
     }
     for (const { id, events } of this.wanting(daemonId)) {
       const told = deliveries.filter((one) => one.webhookId === id).length
