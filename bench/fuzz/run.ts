@@ -127,7 +127,7 @@ export const playSurface = async (fuzzed: FuzzedHub, surface: Surface, play: Pla
       await stretch(from + half, play.inputs - from - half)
     }
     const after = await atRest(fuzzed)
-    for (const wrong of growthOf(before, middle, after)) find(tally, wrong)
+    for (const wrong of growthOf(surface, before, middle, after)) find(tally, wrong)
     for (const line of loggedErrors(fuzzed).slice(errorsBefore)) find(tally, `logged: ${line.slice(0, 2_000)}`)
     const broken = await stillServes(fuzzed)
     if (broken !== undefined) find(tally, broken)
