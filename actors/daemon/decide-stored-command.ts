@@ -74,5 +74,5 @@ export const timeOut = (state: DaemonState, pending: Pending): ReadonlyArray<Dae
   return kept({ is: "timeOut", pending })
 }
 
-/** The connection is accepted. */
+/** The daemon has the connection. */
 export const reconcile: ReadonlyArray<DaemonAction> = kept({ is: "reconcile" })

@@ -30,7 +30,9 @@ const nothing: ReadonlyArray<DaemonAction> = []
 /** The turn of one message. */
 export const decide = (state: DaemonState, message: DaemonMessage): Turn<DaemonState, DaemonAction> => {
   if (state.over) return { state, actions: afterwards(message) }
-  const actions = during(state, message)
+  const first = state.isHeard || !isSignOfLife(message) ? nothing : heardFirst(state)
+  const told = during(state, message)
+  const actions = first.length === 0 ? told : [...first, ...told]
   return { state, actions: state.leaving === "due" ? andGo(state, actions) : actions }
 }
 
@@ -39,6 +41,18 @@ const andGo = (state: DaemonState, actions: ReadonlyArray<DaemonAction>): Readon
   state.over || state.pending.size > 0 || state.kept.holdsConnection()
     ? actions
     : [...actions, ...end(state, close.restarting, "moving")]
+
+const isSignOfLife = ({ tell }: DaemonMessage): boolean =>
+  tell === "frame" || tell === "heard" || tell === "large" || tell === "oversized"
+
+/**
+ * The daemon has it: only now what it did not name in `auth` is lost. A node that was stopped before its claim accepts
+ * a connection that the daemon gave up meanwhile for another, where it was sent commands that its `auth` cannot name.
+ */
+const heardFirst = (state: DaemonState): ReadonlyArray<DaemonAction> => {
+  state.isHeard = true
+  return reconcile
+}
 
 const leave: ReadonlyArray<DaemonAction> = [{ do: "leave" }]
 
@@ -53,7 +67,7 @@ const afterwards = (message: DaemonMessage): ReadonlyArray<DaemonAction> => {
 const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<DaemonAction> => {
   switch (message.tell) {
     case "accepted":
-      return [...noteMisfits(state, message.misfits), ...iceAfterWelcome(state, message.now), ...reconcile]
+      return [...noteMisfits(state, message.misfits), ...iceAfterWelcome(state, message.now), { do: "ping" }]
     case "heard":
       state.heardAt = message.now
       return nothing

@@ -9,6 +9,8 @@ export interface Peer {
    * leaves room for those that may not: "full" means that it found none and nothing happened.
    */
   readonly send: (text: string, refusable?: boolean) => "sent" | "buffered" | "full" | "dropped"
+  /** Queues a ping behind the frames; its pong arrives as `heard`. */
+  readonly ping: () => void
   /** Bytes queued and not yet taken by the kernel. */
   readonly buffered: () => number
   /** Ends the socket with a close code once what was queued is handed over. Calls `closed` later. */

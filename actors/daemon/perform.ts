@@ -82,6 +82,7 @@ export const newState = (
   held: undefined,
   weight: from.shared.weight,
   heardAt: from.now,
+  isHeard: false,
   acks: [],
   logs: undefined,
   iceExpiresAt: from.iceExpiresAt,
@@ -172,13 +173,16 @@ const look = (
 
 type CommandAction = Extract<
   DaemonAction,
-  { readonly do: "send" | "command" | "check" | "settle" | "fail" | "failAll" | "unwatch" }
+  { readonly do: "send" | "ping" | "command" | "check" | "settle" | "fail" | "failAll" | "unwatch" }
 >
 
 const performCommand = (context: DaemonContext, action: CommandAction, state: DaemonState, self: Daemon): void => {
   switch (action.do) {
     case "send":
       deliver(state, action.text, self)
+      return
+    case "ping":
+      state.peer.ping()
       return
     case "command":
       if (delivered(state, action, self)) {

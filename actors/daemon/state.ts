@@ -75,6 +75,8 @@ export interface DaemonState {
    * (http/native/daemon-socket.ts).
    */
   heardAt: number
+  /** Whether it has given one since `auth_ok`. */
+  isHeard: boolean
   /** Events committed and not yet acknowledged. */
   acks: Array<string>
   /** The logs that somebody listens to. */
@@ -153,6 +155,7 @@ export type DaemonMessage =
 /** What is done about it. */
 export type DaemonAction =
   | { readonly do: "send"; readonly text: string }
+  | { readonly do: "ping" }
   /** Sends a command and sees to its deadline; without room it is refused, as if it had never been accepted. */
   | { readonly do: "command"; readonly text: string; readonly pending: Pending; readonly millis: number }
   /** Its report waits for its turn, or does no more. */

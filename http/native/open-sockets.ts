@@ -36,6 +36,11 @@ export class Socket extends Outbox<WebSocket<SocketData>> implements Peer {
     this.address = address
     this.holder = holder
   }
+
+  override ping(): void {
+    this.unanswered++
+    super.ping()
+  }
 }
 
 /**
@@ -61,7 +66,6 @@ export class OpenSockets {
   private readonly clock: Clock.Clock
   private readonly sockets = new Set<Socket>()
   private readonly closeQueue: CloseQueue<ClosedSocket>
-  private unansweredPings = 0
   private pingOffset = 0
   private onIdle = (): void => {}
 
@@ -78,7 +82,11 @@ export class OpenSockets {
   readonly size = (): number => this.sockets.size
 
   /** Pings without a pong so far; for tests that move the clock. */
-  readonly unanswered = (): number => this.unansweredPings
+  readonly unanswered = (): number => {
+    let pings = 0
+    for (const { unanswered } of this.sockets) pings += unanswered
+    return pings
+  }
 
   /** Closes every socket with 1012 (service restart) and waits until all are closed. */
   readonly closeAll = Effect.callback<void>((resume) => {
@@ -101,10 +109,7 @@ export class OpenSockets {
 
   /** Handles a ping or a pong. A flood is cut off: control frames cost as much as others, and no budget counts them. */
   control(native: WebSocket<SocketData>, socket: Socket, isPong: boolean): void {
-    if (isPong && socket.unanswered > 0) {
-      socket.unanswered--
-      this.unansweredPings--
-    }
+    if (isPong && socket.unanswered > 0) socket.unanswered--
     this.noteActivity(socket)
     if (socket.heardAt - socket.controlsAt >= controlsMillis) {
       socket.controlsAt = socket.heardAt
@@ -131,8 +136,6 @@ export class OpenSockets {
     if (native === undefined) return
     const silence = monotonicMillis(this.clock) - socket.heardAt
     if (silence >= silenceMillisMax) return native.close()
-    this.unansweredPings++
-    socket.unanswered++
     socket.ping()
     socket.pingTimer = this.timers.after(Math.min(pingMillis, silenceMillisMax - silence), () => this.beat(socket))
   }
@@ -140,7 +143,6 @@ export class OpenSockets {
   private end({ socket, code, large }: ClosedSocket): void {
     socket.pingTimer?.clear()
     this.sockets.delete(socket)
-    this.unansweredPings -= socket.unanswered
     socket.connection?.closed(code, large)
     if (this.sockets.size === 0) this.onIdle()
   }

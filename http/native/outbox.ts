@@ -39,6 +39,7 @@ export class Outbox<N extends Native> implements Writer, Reader {
   /** Payload bytes given to the library so far. */
   #handedBytes = 0
   #isScheduled = false
+  #isPingDue = false
   #mayBeStalled = true
   #readerWatch: Timer | undefined
   #pendingClose: { readonly code: number; readonly name: string } | "cut" | undefined
@@ -84,7 +85,9 @@ export class Outbox<N extends Native> implements Writer, Reader {
   }
 
   ping(): void {
-    if (this.native?.ping() === stalled) this.#mayBeStalled = true
+    if (this.native === undefined) return
+    this.#isPingDue = true
+    this.#schedule()
   }
 
   flush(): void {
@@ -126,15 +129,18 @@ export class Outbox<N extends Native> implements Writer, Reader {
 
   #write(native: N): void {
     const frames = this.#queue
-    if (frames.length === 0) return
+    const isPingDue = this.#isPingDue
+    if (frames.length === 0 && !isPingDue) return
+    this.#isPingDue = false
     this.#handedBytes += this.#queuedBytes
     this.#queuedBytes = 0
     // usually one frame: the array is reused, because a new one would double the cost
-    if (frames.length === 1) this.#countSent(native.send(frames.pop()!))
+    if (frames.length === 1 && !isPingDue) this.#countSent(native.send(frames.pop()!))
     else {
       this.#queue = []
       native.cork(() => {
         for (const frame of frames) this.#countSent(native.send(frame))
+        if (isPingDue) native.ping()
       })
       // frames sent in a cork are written at its end
       this.#mayBeStalled = true

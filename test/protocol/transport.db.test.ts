@@ -183,6 +183,7 @@ describe.skipIf(databaseMissing)("the daemon socket", () => {
     const links = Array.from({ length: unauthenticatedMax }, (_, at) =>
       open({
         send: () => "sent",
+        ping: () => undefined,
         buffered: () => 0,
         close: () => undefined,
         cut: () => void cuts.push(at),

@@ -64,6 +64,11 @@ export class SimulatedSocket implements Peer {
     return "sent"
   }
 
+  ping(): void {
+    // draws nothing, so that a seed's other choices stay what they are
+    this.time.after(2 * wayMillis, () => this.passes && this.link?.heard(), this.node)
+  }
+
   buffered(): number {
     return 0
   }

@@ -38,6 +38,7 @@ export class FakePeer implements Peer {
   readonly address: string
   readonly frames: Array<Sent> = []
   closes: Array<number> = []
+  pings = 0
   answer: "sent" | "buffered" | "dropped" = "sent"
   link!: Connection
 
@@ -48,6 +49,9 @@ export class FakePeer implements Peer {
   send(text: string): "sent" | "buffered" | "dropped" {
     if (this.answer !== "dropped") this.frames.push(JSON.parse(text) as Sent)
     return this.answer
+  }
+  ping(): void {
+    this.pings++
   }
   buffered(): number {
     return 0
