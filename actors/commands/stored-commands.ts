@@ -91,7 +91,14 @@ const make = Effect.gen(function* () {
 
   // A hint may be lost, and a daemon may move: as long as the row has no end, its node tells it again, however new the
   // row is. Its age would be the difference of the clocks of two nodes.
-  const tellAgain = Effect.map(store.cancelled(node, commandSweepRows), (rows) => rows.forEach(tellDaemon))
+  // Each look goes on where the one before ended, so that no number of daemons that do not answer hides the others.
+  let lastTold = ""
+  const tellAgain = Effect.suspend(() =>
+    Effect.map(store.cancelled(node, lastTold, commandSweepRows), (rows) => {
+      lastTold = rows.length < commandSweepRows ? "" : rows[rows.length - 1]!.commandId
+      rows.forEach(tellDaemon)
+    })
+  )
   yield* repeatEvery(commandSweepMillis, "commands to be cancelled could not be read", tellAgain)
 
   const find = (accountId: string, commandId: string) =>

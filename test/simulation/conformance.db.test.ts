@@ -239,7 +239,7 @@ describe.skipIf(databaseMissing)("the stores of a simulated hub", () => {
         return one(Commands, "cancel and read", (port) =>
           Effect.andThen(
             isCancelled ? port.askCancel(accountId, id, at) : port.withdraw(id),
-            Effect.all([port.standings(commandIds), port.pendingOf(daemonIds), port.cancelled(node, 1_000)])
+            Effect.all([port.standings(commandIds), port.pendingOf(daemonIds), port.cancelled(node, "", 1_000)])
           )
         )
       }

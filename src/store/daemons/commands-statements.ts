@@ -52,10 +52,11 @@ export const pendingText = `select id as "commandId", daemon_id as "daemonId", e
 export const dueText = `select id as "commandId", daemon_id as "daemonId" from commands
   where state = 'pending' and deadline_at < $1 order by deadline_at limit $2`
 
-/** A node, and how many. */
+/** A node, the id they follow, and how many. */
 export const cancelledText = `select c.id as "commandId", c.daemon_id as "daemonId"
   from commands c join daemon_presence p on p.daemon_id = c.daemon_id
-  where c.state = 'pending' and c.cancel_at is not null and p.node = $1 limit $2`
+  where c.state = 'pending' and c.cancel_at is not null and p.node = $1 and c.id > $2
+  order by c.id limit $3`
 
 /** An account, an id, a time. */
 export const askCancelText = `update commands set cancel_at = $3

@@ -90,9 +90,10 @@ export class Commands extends Context.Service<
       before: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Pick<StoredCommand, "commandId" | "daemonId">>, StoreFailed>
-    /** Some that were asked to end, of daemons that a node holds, and have not. */
+    /** Some that were asked to end, of daemons that a node holds, and have not: those that follow an id, in order. */
     readonly cancelled: (
       node: string,
+      after: string,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Pick<StoredCommand, "commandId" | "daemonId">>, StoreFailed>
     /** Notes that a caller asked for its end, unless it has one. */
@@ -182,7 +183,7 @@ const make = Effect.gen(function* () {
       ),
     pendingOf: (daemonIds) => query<PendingCommand>("read pending commands", text.pendingText, [daemonIds]),
     due: (before, limit) => query("read commands past their deadline", text.dueText, [before, limit]),
-    cancelled: (node, limit) => query("read commands to be cancelled", text.cancelledText, [node, limit]),
+    cancelled: (node, after, limit) => query("read commands to be cancelled", text.cancelledText, [node, after, limit]),
     askCancel: (accountId, commandId, now) =>
       Effect.asVoid(query("cancel a command", text.askCancelText, [accountId, commandId, now])),
     find: (accountId, commandId) =>

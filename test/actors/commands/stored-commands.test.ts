@@ -9,7 +9,7 @@ import type { Daemon } from "../../../actors/daemon/state.ts"
 import { PresenceWriter } from "../../../actors/presence/presence-writer.ts"
 import { type Entry, Roster } from "../../../actors/presence/roster.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
-import { commandSweepMillis } from "../../../src/limits/commands.ts"
+import { commandSweepMillis, commandSweepRows } from "../../../src/limits/commands.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { Commands } from "../../../src/store/daemons/commands.ts"
 import { scriptedBudgets } from "../../support/volume-budgets.ts"
@@ -24,7 +24,11 @@ const world = () => {
     Layer.provide(
       Layer.mergeAll(
         Layer.mock(Commands, {
-          cancelled: (node) => Effect.sync(() => (node === "node_1" ? [...rows.values()] : []))
+          cancelled: (node, after, limit) =>
+            Effect.sync(() => {
+              const following = [...rows.values()].filter(({ commandId }) => commandId > after)
+              return node === "node_1" ? following.slice(0, limit) : []
+            })
         }),
         Layer.succeed(Directory, {} as Directory["Service"]),
         Layer.succeed(Roster, { find } as Partial<Roster["Service"]> as Roster["Service"]),
@@ -54,6 +58,22 @@ describe("the daemon of a cancelled command", () => {
       rows.clear()
       yield* TestClock.adjust(commandSweepMillis)
       expect(told).toEqual([cancel, cancel])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect(`is told behind ${commandSweepRows} others that do not end, and these are told again after it`, () => {
+    const { layer, told, rows } = world()
+    const ids = Array.from({ length: commandSweepRows }, (_, at) => `cmd_0${String(at).padStart(3, "0")}`)
+    rows.clear()
+    for (const commandId of [...ids, "cmd_1"]) rows.set(commandId, { commandId, daemonId: "dmn_1" })
+    return Effect.gen(function* () {
+      yield* StoredCommands
+      yield* TestClock.adjust(commandSweepMillis)
+      expect(told).toHaveLength(commandSweepRows)
+      yield* TestClock.adjust(commandSweepMillis)
+      expect(told.slice(commandSweepRows)).toEqual([cancel])
+      yield* TestClock.adjust(commandSweepMillis)
+      expect(told).toHaveLength(2 * commandSweepRows + 1)
     }).pipe(Effect.provide(layer))
   })
 })

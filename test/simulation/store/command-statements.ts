@@ -89,10 +89,12 @@ export const dueCommands = (tables: Tables, before: number, limit: number) =>
     .slice(0, limit)
     .map(({ commandId, daemonId }) => ({ commandId, daemonId }))
 
-/** Some to be cancelled, of daemons of a node. */
-export const cancelledCommands = (tables: Tables, node: string, limit: number) =>
+/** Some to be cancelled, of daemons of a node: those that follow an id, in order. */
+export const cancelledCommands = (tables: Tables, node: string, after: string, limit: number) =>
   pendingCommands(tables)
     .filter(({ cancelAt, daemonId }) => cancelAt !== undefined && tables.presence.get(daemonId)?.node === node)
+    .filter(({ commandId }) => commandId > after)
+    .sort((one, other) => (one.commandId < other.commandId ? -1 : 1))
     .slice(0, limit)
     .map(({ commandId, daemonId }) => ({ commandId, daemonId }))
 

@@ -87,8 +87,8 @@ const commands = (line: Statements): Commands["Service"] => ({
   end: (ends, maxAttempts) => line.write("end commands", (tables) => command.endCommands(tables, ends, maxAttempts)),
   pendingOf: (ids) => line.read("read pending commands", (tables) => command.pendingOfDaemons(tables, ids)),
   due: (before, limit) => line.read("read due commands", (tables) => command.dueCommands(tables, before, limit)),
-  cancelled: (node, limit) =>
-    line.read("read cancelled commands", (tables) => command.cancelledCommands(tables, node, limit)),
+  cancelled: (node, after, limit) =>
+    line.read("read cancelled commands", (tables) => command.cancelledCommands(tables, node, after, limit)),
   askCancel: (accountId, id, now) =>
     line.write("cancel a command", (tables) => command.askCancel(tables, accountId, id, now)),
   find: (accountId, id) => line.read("read a command", (tables) => command.findCommand(tables, accountId, id)),

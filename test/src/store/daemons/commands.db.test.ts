@@ -157,7 +157,7 @@ describe.skipIf(databaseMissing)("stored commands in the store", () => {
   it("to be cancelled are found by the node that holds their daemon, whatever clock noted it", async () => {
     const one = await started()
     const node = newId("key")
-    const asked = (by: string) => commands((port) => port.cancelled(by, 10))
+    const asked = (by: string) => commands((port) => port.cancelled(by, "", 10))
     await sql(
       "insert into daemon_presence (daemon_id, account_id, epoch, node, online_since) values ($1, $2, 1, $3, 0)",
       [one.daemonId, one.accountId, node]
@@ -171,6 +171,24 @@ describe.skipIf(databaseMissing)("stored commands in the store", () => {
     expect(await asked("another")).toEqual([])
     await end(ended(one, { state: "cancelled" }))
     expect(await asked(node)).toEqual([])
+  })
+
+  it("to be cancelled are read in steps, in the order of their ids", async () => {
+    const one = await started()
+    const more = Array.from({ length: 4 }, () => row(one.accountId, one.daemonId))
+    await commands((port) => port.insert(more))
+    const node = newId("key")
+    await sql(
+      "insert into daemon_presence (daemon_id, account_id, epoch, node, online_since) values ($1, $2, 1, $3, 0)",
+      [one.daemonId, one.accountId, node]
+    )
+    const ids = [one, ...more].map(({ commandId }) => commandId).sort()
+    for (const id of ids) await commands((port) => port.askCancel(one.accountId, id, 7))
+    const asked = async (after: string, limit: number) =>
+      (await commands((port) => port.cancelled(node, after, limit))).map(({ commandId }) => commandId)
+    expect(await asked("", 2)).toEqual(ids.slice(0, 2))
+    expect(await asked(ids[1]!, 2)).toEqual(ids.slice(2, 4))
+    expect(await asked(ids[3]!, 2)).toEqual(ids.slice(4))
   })
 
   it("without an end are read by daemon", async () => {
