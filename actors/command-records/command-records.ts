@@ -29,7 +29,7 @@ import { DaemonEvents } from "../events/daemon-events.ts"
 import { type Held, VolumeBudgets } from "../limits/volume-budgets.ts"
 import { makeRecordLine, type Written } from "./record-line.ts"
 
-/** A connection that has just begun. */
+/** A connection that its daemon has shown to hold. */
 export interface Reconnected {
   readonly daemonId: string
   readonly epoch: number

@@ -91,14 +91,17 @@ const make = Effect.gen(function* () {
 
   // A hint may be lost, and a daemon may move: as long as the row has no end, its node tells it again, however new the
   // row is. Its age would be the difference of the clocks of two nodes.
-  // Each look goes on where the one before ended, so that no number of daemons that do not answer hides the others.
+  // Each look goes on where the one before ended, and at the end from the beginning, so that no number of daemons that
+  // do not answer hides the others.
   let lastTold = ""
-  const tellAgain = Effect.suspend(() =>
-    Effect.map(store.cancelled(node, lastTold, commandSweepRows), (rows) => {
-      lastTold = rows.length < commandSweepRows ? "" : rows[rows.length - 1]!.commandId
-      rows.forEach(tellDaemon)
-    })
-  )
+  const tellAgain = Effect.gen(function* () {
+    const behind = yield* store.cancelled(node, lastTold, commandSweepRows)
+    const room = commandSweepRows - behind.length
+    const ahead = room === 0 || lastTold === "" ? [] : yield* store.cancelled(node, "", room)
+    const rows = [...behind, ...ahead.filter(({ commandId }) => commandId <= lastTold)]
+    lastTold = rows.length < commandSweepRows ? "" : rows[rows.length - 1]!.commandId
+    rows.forEach(tellDaemon)
+  })
   yield* repeatEvery(commandSweepMillis, "commands to be cancelled could not be read", tellAgain)
 
   const find = (accountId: string, commandId: string) =>

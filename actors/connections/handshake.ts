@@ -115,8 +115,8 @@ export class DaemonConnection implements Connection {
     } else this.tell({ tell: "order", rule: close.frameInvalid, departure: "lost" })
   }
 
-  heard(): void {
-    if (this.daemon !== undefined) this.tell({ tell: "heard", now: this.context.timers.now() })
+  heard(pong?: string): void {
+    if (this.daemon !== undefined) this.tell({ tell: "heard", now: this.context.timers.now(), pong })
   }
 
   drained(): void {}

@@ -30,7 +30,7 @@ const nothing: ReadonlyArray<DaemonAction> = []
 /** The turn of one message. */
 export const decide = (state: DaemonState, message: DaemonMessage): Turn<DaemonState, DaemonAction> => {
   if (state.over) return { state, actions: afterwards(message) }
-  const first = state.isHeard || !isSignOfLife(message) ? nothing : heardFirst(state)
+  const first = state.isHeard || !showsAcceptance(state, message) ? nothing : heardFirst(state)
   const told = during(state, message)
   const actions = first.length === 0 ? told : [...first, ...told]
   return { state, actions: state.leaving === "due" ? andGo(state, actions) : actions }
@@ -42,8 +42,23 @@ const andGo = (state: DaemonState, actions: ReadonlyArray<DaemonAction>): Readon
     ? actions
     : [...actions, ...end(state, close.restarting, "moving")]
 
-const isSignOfLife = ({ tell }: DaemonMessage): boolean =>
-  tell === "frame" || tell === "heard" || tell === "large" || tell === "oversized"
+/** What a daemon says on a connection that it holds: a frame, or the pong to a ping that came behind `auth_ok`. */
+const showsAcceptance = ({ epoch }: DaemonState, message: DaemonMessage): boolean => {
+  switch (message.tell) {
+    case "frame":
+    case "large":
+    case "oversized":
+      return true
+    case "heard":
+      return message.pong === pingOf(epoch)
+    case "closed":
+      return message.oversized
+    default:
+      return false
+  }
+}
+
+const pingOf = (epoch: number): string => `epoch ${epoch}`
 
 /**
  * The daemon has it: only now what it did not name in `auth` is lost. A node that was stopped before its claim accepts
@@ -53,6 +68,8 @@ const heardFirst = (state: DaemonState): ReadonlyArray<DaemonAction> => {
   state.isHeard = true
   return reconcile
 }
+
+const ping = ({ epoch }: DaemonState): DaemonAction => ({ do: "ping", payload: pingOf(epoch) })
 
 const leave: ReadonlyArray<DaemonAction> = [{ do: "leave" }]
 
@@ -67,7 +84,7 @@ const afterwards = (message: DaemonMessage): ReadonlyArray<DaemonAction> => {
 const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<DaemonAction> => {
   switch (message.tell) {
     case "accepted":
-      return [...noteMisfits(state, message.misfits), ...iceAfterWelcome(state, message.now), { do: "ping" }]
+      return [...noteMisfits(state, message.misfits), ...iceAfterWelcome(state, message.now), ping(state)]
     case "heard":
       state.heardAt = message.now
       return nothing

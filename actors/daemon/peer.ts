@@ -9,8 +9,8 @@ export interface Peer {
    * leaves room for those that may not: "full" means that it found none and nothing happened.
    */
   readonly send: (text: string, refusable?: boolean) => "sent" | "buffered" | "full" | "dropped"
-  /** Queues a ping behind the frames; its pong arrives as `heard`. */
-  readonly ping: () => void
+  /** Queues a ping behind the frames. It and all later ones carry this payload, of 125 bytes at most. */
+  readonly ping: (payload: string) => void
   /** Bytes queued and not yet taken by the kernel. */
   readonly buffered: () => number
   /** Ends the socket with a close code once what was queued is handed over. Calls `closed` later. */
@@ -31,8 +31,8 @@ export interface Connection {
   readonly receiveOversized: (edges: string) => void
   /** A binary frame and its length in bytes: closes with 4400. */
   readonly receiveBinary: (bytes: number) => void
-  /** A pong, or a ping of the daemon: it is alive. */
-  readonly heard: () => void
+  /** A ping of the daemon, or a pong, with its payload: it is alive. */
+  readonly heard: (pong?: string) => void
   /** The kernel took what was buffered. */
   readonly drained: () => void
   /**

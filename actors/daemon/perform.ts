@@ -182,7 +182,7 @@ const performCommand = (context: DaemonContext, action: CommandAction, state: Da
       deliver(state, action.text, self)
       return
     case "ping":
-      state.peer.ping()
+      state.peer.ping(action.payload)
       return
     case "command":
       if (delivered(state, action, self)) {

@@ -75,7 +75,7 @@ export interface DaemonState {
    * (http/native/daemon-socket.ts).
    */
   heardAt: number
-  /** Whether it has given one since `auth_ok`. */
+  /** Whether it has shown since `auth_ok` that it holds this connection. */
   isHeard: boolean
   /** Events committed and not yet acknowledged. */
   acks: Array<string>
@@ -102,7 +102,8 @@ export type LookedAt =
 export type DaemonMessage =
   /** `auth_ok` is on its way. `misfits`: what did not fit of the `auth`. */
   | { readonly tell: "accepted"; readonly now: number; readonly misfits?: ReadonlyArray<Misfit> | undefined }
-  | { readonly tell: "heard"; readonly now: number }
+  /** A ping of the daemon, or a pong with its payload. */
+  | { readonly tell: "heard"; readonly now: number; readonly pong: string | undefined }
   | { readonly tell: "frame"; readonly text: string; readonly bytes: number; readonly now: number }
   /** A large frame, which is not read yet. Its bytes are the actor's. */
   | { readonly tell: "large"; readonly bytes: Uint8Array; readonly now: number }
@@ -155,7 +156,7 @@ export type DaemonMessage =
 /** What is done about it. */
 export type DaemonAction =
   | { readonly do: "send"; readonly text: string }
-  | { readonly do: "ping" }
+  | { readonly do: "ping"; readonly payload: string }
   /** Sends a command and sees to its deadline; without room it is refused, as if it had never been accepted. */
   | { readonly do: "command"; readonly text: string; readonly pending: Pending; readonly millis: number }
   /** Its report waits for its turn, or does no more. */

@@ -85,8 +85,8 @@ const behaviourOf = (
     // copied: the library reuses its buffer
     else socket.connection?.receiveLarge(new Uint8Array(message.slice(0)))
   },
-  ping: (native) => sockets.control(native, native.getUserData().socket, false),
-  pong: (native) => sockets.control(native, native.getUserData().socket, true),
+  ping: (native) => sockets.control(native, native.getUserData().socket),
+  pong: (native, payload) => sockets.control(native, native.getUserData().socket, latin1.decode(payload)),
   drain: (native) => native.getUserData().socket.connection?.drained(),
   close: (native, code, reason) => {
     const { socket } = native.getUserData()

@@ -27,6 +27,7 @@ export class Socket extends Outbox<WebSocket<SocketData>> implements Peer {
   /** Pings without a pong so far. */
   unanswered = 0
   pingTimer: Timer | undefined
+  private pingPayload = ""
   /** Pings and pongs received in the second that began at `controlsAt`. */
   controls = 0
   controlsAt = 0
@@ -37,9 +38,11 @@ export class Socket extends Outbox<WebSocket<SocketData>> implements Peer {
     this.holder = holder
   }
 
-  override ping(): void {
-    this.unanswered++
-    super.ping()
+  override ping(payload = this.pingPayload): boolean {
+    this.pingPayload = payload
+    const isQueued = super.ping(payload)
+    if (isQueued) this.unanswered++
+    return isQueued
   }
 }
 
@@ -107,16 +110,19 @@ export class OpenSockets {
     socket.heardAt = monotonicMillis(this.clock)
   }
 
-  /** Handles a ping or a pong. A flood is cut off: control frames cost as much as others, and no budget counts them. */
-  control(native: WebSocket<SocketData>, socket: Socket, isPong: boolean): void {
-    if (isPong && socket.unanswered > 0) socket.unanswered--
+  /**
+   * Handles a ping, or a pong with its payload. A flood is cut off: control frames cost as much as others, and no
+   * budget counts them.
+   */
+  control(native: WebSocket<SocketData>, socket: Socket, pong?: string): void {
+    if (pong !== undefined && socket.unanswered > 0) socket.unanswered--
     this.noteActivity(socket)
     if (socket.heardAt - socket.controlsAt >= controlsMillis) {
       socket.controlsAt = socket.heardAt
       socket.controls = 0
     }
     if (++socket.controls > controlsPerSecondMax) native.close()
-    else socket.connection?.heard()
+    else socket.connection?.heard(pong)
   }
 
   /** The library has closed a socket: its end is handled in its turn. */

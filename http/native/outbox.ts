@@ -14,7 +14,7 @@ import { flushLater, type Writer } from "./tick-flush.ts"
 export interface Native {
   /** 0: buffered; 1: written; 2: dropped. */
   readonly send: (text: string) => number
-  readonly ping: () => number
+  readonly ping: (payload: string) => number
   readonly cork: (write: () => void) => unknown
   /** Bytes that the kernel has not taken. */
   readonly getBufferedAmount: () => number
@@ -39,7 +39,7 @@ export class Outbox<N extends Native> implements Writer, Reader {
   /** Payload bytes given to the library so far. */
   #handedBytes = 0
   #isScheduled = false
-  #isPingDue = false
+  #pingDue: string | undefined
   #mayBeStalled = true
   #readerWatch: Timer | undefined
   #pendingClose: { readonly code: number; readonly name: string } | "cut" | undefined
@@ -84,10 +84,12 @@ export class Outbox<N extends Native> implements Writer, Reader {
     this.#schedule()
   }
 
-  ping(): void {
-    if (this.native === undefined) return
-    this.#isPingDue = true
+  /** Whether a ping is queued that was not due before. */
+  ping(payload: string): boolean {
+    if (this.native === undefined || this.#pingDue !== undefined) return false
+    this.#pingDue = payload
     this.#schedule()
+    return true
   }
 
   flush(): void {
@@ -129,18 +131,18 @@ export class Outbox<N extends Native> implements Writer, Reader {
 
   #write(native: N): void {
     const frames = this.#queue
-    const isPingDue = this.#isPingDue
-    if (frames.length === 0 && !isPingDue) return
-    this.#isPingDue = false
+    const ping = this.#pingDue
+    if (frames.length === 0 && ping === undefined) return
+    this.#pingDue = undefined
     this.#handedBytes += this.#queuedBytes
     this.#queuedBytes = 0
     // usually one frame: the array is reused, because a new one would double the cost
-    if (frames.length === 1 && !isPingDue) this.#countSent(native.send(frames.pop()!))
+    if (frames.length === 1 && ping === undefined) this.#countSent(native.send(frames.pop()!))
     else {
       this.#queue = []
       native.cork(() => {
         for (const frame of frames) this.#countSent(native.send(frame))
-        if (isPingDue) native.ping()
+        if (ping !== undefined) native.ping(ping)
       })
       // frames sent in a cork are written at its end
       this.#mayBeStalled = true

@@ -236,10 +236,11 @@ describe.skipIf(databaseMissing)("the stores of a simulated hub", () => {
         const id = random.pick([...commandIds, newId("command")])
         const accountId = random.pick(accountIds)
         const isCancelled = random.chance(0.5)
+        const after = random.chance(0.5) ? "" : random.pick(commandIds)
         return one(Commands, "cancel and read", (port) =>
           Effect.andThen(
             isCancelled ? port.askCancel(accountId, id, at) : port.withdraw(id),
-            Effect.all([port.standings(commandIds), port.pendingOf(daemonIds), port.cancelled(node, "", 1_000)])
+            Effect.all([port.standings(commandIds), port.pendingOf(daemonIds), port.cancelled(node, after, 1_000)])
           )
         )
       }

@@ -64,9 +64,9 @@ export class SimulatedSocket implements Peer {
     return "sent"
   }
 
-  ping(): void {
+  ping(payload: string): void {
     // draws nothing, so that a seed's other choices stay what they are
-    this.time.after(2 * wayMillis, () => this.passes && this.link?.heard(), this.node)
+    this.time.after(2 * wayMillis, () => this.passes && this.link?.heard(payload), this.node)
   }
 
   buffered(): number {

@@ -38,7 +38,7 @@ export class FakePeer implements Peer {
   readonly address: string
   readonly frames: Array<Sent> = []
   closes: Array<number> = []
-  pings = 0
+  readonly pings: Array<string> = []
   answer: "sent" | "buffered" | "dropped" = "sent"
   link!: Connection
 
@@ -50,8 +50,8 @@ export class FakePeer implements Peer {
     if (this.answer !== "dropped") this.frames.push(JSON.parse(text) as Sent)
     return this.answer
   }
-  ping(): void {
-    this.pings++
+  ping(payload: string): void {
+    this.pings.push(payload)
   }
   buffered(): number {
     return 0

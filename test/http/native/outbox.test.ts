@@ -30,7 +30,10 @@ const scripted = (kernelBytes = 0) => {
       waiting += Buffer.byteLength(text) + frameHeadBytes
       return offer()
     },
-    ping: offer,
+    ping: (payload) => {
+      frames.push(`ping ${payload}`)
+      return offer()
+    },
     cork: (write) => {
       write()
       offer()
@@ -109,6 +112,39 @@ describe("a command that finds no room", () => {
     for (let nth = 0; nth < 100; nth++) expect(outbox.send(command, nth % 2 === 0)).toBe("sent")
     outbox.flush()
     expect(frames.length).toBe(100)
+  })
+})
+
+describe("a ping", () => {
+  it("goes behind the frames of its tick, once however often it is asked for", () => {
+    const { outbox, frames } = scripted(Number.POSITIVE_INFINITY)
+    outbox.send("auth_ok")
+    expect([outbox.ping("a"), outbox.ping("b")]).toEqual([true, false])
+    outbox.send("command")
+    outbox.flush()
+    outbox.flush()
+    expect(frames).toEqual(["auth_ok", "command", "ping a"])
+  })
+
+  it("goes alone where nothing else is queued, and again in a later tick", () => {
+    const { outbox, frames } = scripted(Number.POSITIVE_INFINITY)
+    for (const payload of ["a", "b"]) {
+      expect(outbox.ping(payload)).toBe(true)
+      outbox.flush()
+    }
+    expect(frames).toEqual(["ping a", "ping b"])
+  })
+
+  it("goes before a close that follows it, and nowhere once the socket is closed", () => {
+    const { outbox, frames, ended } = scripted(Number.POSITIVE_INFINITY)
+    outbox.ping("a")
+    outbox.close(1000, "over")
+    outbox.flush()
+    expect([frames, ended]).toEqual([["ping a"], [1000]])
+    outbox.detach()
+    expect(outbox.ping("b")).toBe(false)
+    outbox.flush()
+    expect(frames).toEqual(["ping a"])
   })
 })
 

@@ -34,6 +34,12 @@ export const commandMutations: ReadonlyArray<Mutation> = [
     to: "if (row.epoch < epoch) end"
   },
   {
+    name: "a command counts as lost as soon as a connection is accepted",
+    file: "actors/daemon/decide.ts",
+    from: "iceAfterWelcome(state, message.now), ping(state)]",
+    to: "iceAfterWelcome(state, message.now), ...heardFirst(state)]"
+  },
+  {
     name: "commands past their deadline are not ended",
     file: "actors/command-records/command-records.ts",
     from: "const due = yield* store.due(now() - commandGraceMillis, commandSweepRows)",
