@@ -13,12 +13,12 @@ import { DaemonTags } from "./events/daemon-tags.ts"
 import { PresenceWriter } from "./presence/presence-writer.ts"
 import { Roster } from "./presence/roster.ts"
 import { SnapshotWriter } from "./presence/snapshot-writer.ts"
-import { OffLoop } from "./runtime/worker-jobs.ts"
+import { WorkerThread } from "./runtime/worker-thread.ts"
 
 /** Needs the daemon store, the bus, the settings, ICE, daemon events, the supervisor and the timers. */
 export const daemonsLayer = Layer.mergeAll(Connections.layer, Directory.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(TokenCache.layer, clusterLayer)),
   Layer.provideMerge(Roster.layer),
   Layer.provideMerge(PresenceWriter.layer),
-  Layer.provideMerge(Layer.mergeAll(SnapshotWriter.layer, OffLoop.layer, CommandRecords.layer, DaemonTags.layer))
+  Layer.provideMerge(Layer.mergeAll(SnapshotWriter.layer, WorkerThread.layer, CommandRecords.layer, DaemonTags.layer))
 )

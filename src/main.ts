@@ -6,12 +6,12 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect } from "effect"
 import type { IntegratorCommand } from "../integrator/main.ts"
 import meta from "../package.json" with { type: "json" }
-import { outliveReaders } from "./cli/print.ts"
+import { ignoreClosedOutput } from "./cli/print.ts"
 import { teardown } from "./cli/teardown.ts"
 import { cli } from "./cli.ts"
 
 process.umask(0o077)
-outliveReaders()
+ignoreClosedOutput()
 
 const integrator =
   (command: IntegratorCommand) =>

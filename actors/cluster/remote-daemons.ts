@@ -1,6 +1,7 @@
 /**
  * Commands, orders and snapshots of daemons that are not in the roster of this node, through the node that holds them.
- * Owns the retries for a daemon that moves meanwhile; places.ts knows where it is, redis/rpc.ts sends the requests.
+ * Owns the retries for a daemon that moves meanwhile; daemon-locations.ts knows where it is, redis/rpc.ts sends the
+ * requests.
  */
 import { Effect, Result } from "effect"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
@@ -10,10 +11,10 @@ import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { DaemonOffline, DaemonSocketLost, NotFound, type Overloaded, type StoreFailed } from "../../src/errors.ts"
 import { nodeFollowMax, nodeOrderMillis, nodeSnapshotMillis, nodesAskedMax } from "../../src/limits/nodes.ts"
 import type { Daemons } from "../../src/store/daemons/daemons.ts"
-import type { DaemonPlace } from "../../src/store/daemons/presence.ts"
+import type { DaemonLocation } from "../../src/store/daemons/presence.ts"
 import type { PresenceWriter } from "../presence/presence-writer.ts"
 import type { Cluster } from "./cluster.ts"
-import type { Places } from "./places.ts"
+import type { DaemonLocations } from "./daemon-locations.ts"
 import type { Rpc } from "./redis/rpc.ts"
 import type { LocalDaemons } from "./redis/rpc-answers.ts"
 import { type Answer, failureOf } from "./redis/rpc-messages.ts"
@@ -21,7 +22,7 @@ import { type Answer, failureOf } from "./redis/rpc-messages.ts"
 /** What they are reached with. */
 export interface RemoteContext {
   readonly local: LocalDaemons
-  readonly places: Places
+  readonly places: DaemonLocations
   readonly writer: Pick<PresenceWriter["Service"], "node" | "isReleasing">
   readonly daemons: Pick<Daemons["Service"], "snapshot" | "snapshotsById">
   /** Undefined: there are no other nodes. */
@@ -38,8 +39,8 @@ const placeOf = (
   { places }: RemoteContext,
   { accountId, daemonId }: Daemon,
   round: number
-): Effect.Effect<Pick<DaemonPlace, "node"> | undefined, Overloaded | StoreFailed> =>
-  Effect.suspend((): Effect.Effect<Pick<DaemonPlace, "node"> | undefined, Overloaded | StoreFailed> => {
+): Effect.Effect<Pick<DaemonLocation, "node"> | undefined, Overloaded | StoreFailed> =>
+  Effect.suspend((): Effect.Effect<Pick<DaemonLocation, "node"> | undefined, Overloaded | StoreFailed> => {
     const node = round === 0 ? places.remembered(accountId, daemonId) : undefined
     return node === undefined ? places.read(accountId, daemonId) : Effect.succeed({ node })
   })

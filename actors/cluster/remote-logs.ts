@@ -4,14 +4,14 @@
  */
 import { Effect } from "effect"
 import type { Cluster } from "./cluster.ts"
-import type { Places } from "./places.ts"
+import type { DaemonLocations } from "./daemon-locations.ts"
 import type { LogRelay } from "./redis/log-relay.ts"
 
 /** What they are reached with. */
 export interface RemoteLogsContext {
   /** This node. */
   readonly node: string
-  readonly places: Pick<Places, "remembered" | "read" | "forget">
+  readonly places: Pick<DaemonLocations, "remembered" | "read" | "forget">
   /** Undefined: there are no other nodes. */
   readonly relay: LogRelay | undefined
   readonly isPartitioned: () => boolean

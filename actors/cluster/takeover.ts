@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { nodeLeaseMillis, nodeStepDaemons, nodeStraysMillis } from "../../src/limits/nodes.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
 import type { Nodes, OtherNode } from "../../src/store/daemons/nodes.ts"
-import type { Held, PresenceStore } from "../../src/store/daemons/presence.ts"
+import type { HeldDaemon, PresenceStore } from "../../src/store/daemons/presence.ts"
 import type { PresenceWriter } from "../presence/presence-writer.ts"
 import type { Roster } from "../presence/roster.ts"
 
@@ -147,7 +147,7 @@ export class Takeover {
     if (!writer.takeDoubt() && !isDue) return Effect.void
     this.searchedAt = timers.monotonic()
     let after = ""
-    const isStray = ({ daemonId, epoch }: Held): boolean =>
+    const isStray = ({ daemonId, epoch }: HeldDaemon): boolean =>
       !writer.isReleasing(daemonId) && (roster.find(daemonId)?.snapshot.epoch ?? 0) < epoch
     const step = Effect.gen(function* () {
       const held = yield* store.heldBy(writer.node, after, nodeStepDaemons)

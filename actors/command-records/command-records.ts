@@ -1,7 +1,7 @@
 /**
  * The rows of commands that outlive their call, as the daemons of this node need them: begun before a frame is sent,
  * ended by a result, a lost connection or the deadline. Owns when each is written; the store owns the rows,
- * record-line.ts the order of writes. A row past its deadline ends on any node, so that none is pending for ever.
+ * record-queue.ts the order of writes. A row past its deadline ends on any node, so that none is pending for ever.
  */
 import { type Cause, Context, Effect, Exit, Layer, Schedule } from "effect"
 import { Config } from "../../src/config.ts"
@@ -26,8 +26,8 @@ import { commandsPart } from "../../src/store/accounts/volumes.ts"
 import { Commands, type NewCommand, type PendingCommand } from "../../src/store/daemons/commands.ts"
 import { makeQueryBatcher } from "../../src/store/sql/query-batcher.ts"
 import { DaemonEvents } from "../events/daemon-events.ts"
-import { type Held, VolumeBudgets } from "../limits/volume-budgets.ts"
-import { makeRecordLine, type Written } from "./record-line.ts"
+import { type VolumeBudget, VolumeBudgets } from "../limits/volume-budgets.ts"
+import { makeRecordQueue, type Written } from "./record-queue.ts"
 
 /** A connection that its daemon has shown to hold. */
 export interface Reconnected {
@@ -93,7 +93,7 @@ const pendingBatcher = (store: Commands["Service"]) =>
   })
 
 /** Inserts rows, those of many calls at once. */
-const beginning = Effect.fnUntraced(function* (store: Commands["Service"], volumes: Held) {
+const beginning = Effect.fnUntraced(function* (store: Commands["Service"], volumes: VolumeBudget) {
   const insert = yield* makeQueryBatcher<NewCommand, boolean>({
     name: "store commands",
     queue: "new commands",
@@ -144,7 +144,7 @@ const make = Effect.gen(function* () {
   const failures = yield* failureLog<Cause.Cause<unknown>>(timers.after, (cause, heldBack) =>
     Effect.logError("the row of a command could not be written", { heldBack }, cause)
   )
-  const line = makeRecordLine({
+  const line = makeRecordQueue({
     store,
     events,
     volumes,

@@ -31,13 +31,13 @@ import {
 import type { ActiveModal, SessionReport } from "../../src/protocol/frames.ts"
 import { isRecord } from "../../src/protocol/is-record.ts"
 import { LargeResult } from "../../src/protocol/large-frame.ts"
-import type { OffLoop } from "../runtime/worker-jobs.ts"
+import type { WorkerThread } from "../runtime/worker-thread.ts"
 import type { Directory } from "./directory.ts"
 
 /** What turns are run with. */
 export interface TurnContext {
   readonly directory: Pick<Directory["Service"], "command" | "watch">
-  readonly offLoop: Pick<OffLoop["Service"], "ask">
+  readonly workerThread: Pick<WorkerThread["Service"], "ask">
   /** Milliseconds of a clock that is not set. */
   readonly now: () => number
 }
@@ -102,14 +102,14 @@ const look = Effect.fnUntraced(function* (
 })
 
 const readResult = Effect.fnUntraced(function* (
-  { offLoop }: TurnContext,
+  { workerThread }: TurnContext,
   accountId: string,
   { success, result }: CommandAnswer,
   messageId: string | undefined
 ) {
   if (!success) return noChat
   if (!(result instanceof LargeResult)) return isRecord(result) ? turnChat(result, messageId) : noChat
-  const done = yield* offLoop.ask(accountId, { job: "turn", bytes: result.bytes, messageId })
+  const done = yield* workerThread.ask(accountId, { job: "turn", bytes: result.bytes, messageId })
   return done?.done === "turn" ? done.chat : noChat
 })
 

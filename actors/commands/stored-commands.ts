@@ -21,7 +21,7 @@ import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { commandsPart } from "../../src/store/accounts/volumes.ts"
 import { Commands, type CommandsAsked } from "../../src/store/daemons/commands.ts"
-import { type Held, VolumeBudgets } from "../limits/volume-budgets.ts"
+import { type VolumeBudget, VolumeBudgets } from "../limits/volume-budgets.ts"
 import { PresenceWriter } from "../presence/presence-writer.ts"
 import { Roster } from "../presence/roster.ts"
 import { Directory } from "./directory.ts"
@@ -68,7 +68,7 @@ export class StoredCommands extends Context.Service<
 const oneMore = { number: 1, bytes: 0 }
 
 /** Fails when the plan of an account keeps no further command. */
-const checkRoom = (volumes: Held, accountId: string, plan: Plan, now: number) => {
+const checkRoom = (volumes: VolumeBudget, accountId: string, plan: Plan, now: number) => {
   const account = volumes.of(accountId)
   if (volumes.beyond(account, oneMore, commandsPart, plan) === undefined) return Effect.void
   const retryAfter = Math.max(1, Math.ceil(((account.oldest ?? now) + commandKeepMillis - now) / 1_000))

@@ -24,7 +24,7 @@ import type { DaemonMessage, DaemonState } from "../daemon/state.ts"
 import { DaemonEvents } from "../events/daemon-events.ts"
 import { Roster } from "../presence/roster.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
-import { OffLoop } from "../runtime/worker-jobs.ts"
+import { WorkerThread } from "../runtime/worker-thread.ts"
 import { ConnectThrottle, RetrySchedule } from "./connect-throttle.ts"
 import { makeConnectionLog } from "./connection-log.ts"
 import { type ConnectionContext, DaemonConnection } from "./handshake.ts"
@@ -108,7 +108,7 @@ const makeDaemonContext = Effect.gen(function* () {
     roster: yield* Roster,
     events: yield* DaemonEvents,
     records: yield* CommandRecords,
-    offLoop: yield* OffLoop,
+    workerThread: yield* WorkerThread,
     atTickEnd: (work) => {
       run(Effect.andThen(Effect.yieldNow, Effect.sync(work)))
     },

@@ -225,7 +225,7 @@ export class DaemonConnection implements Connection {
       capabilities: capabilitiesOf(auth),
       snapshot,
       iceExpiresAt: ice.expiresAt,
-      turn: ice.turn,
+      hasTurnServers: ice.turn,
       now,
       shared
     })

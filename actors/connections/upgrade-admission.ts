@@ -16,7 +16,7 @@ import { disabledAwayMillis } from "../../src/protocol/close.ts"
 import type { TokenOwner } from "../../src/store/daemons/daemons.ts"
 
 /** So many in all, and of each kind. */
-export class Counted {
+class SlotLimit {
   readonly #max: number
   readonly #ofOneMax: number
   readonly #counts = new Map<string, number>()
@@ -85,8 +85,8 @@ const disabled = (daemonId: string): AccountDisabled => new AccountDisabled(afte
 
 /** Builds the admission. */
 export const makeUpgradeAdmission = ({ owner, throttle, run }: AdmissionNeeds) => {
-  const checks = new Counted(upgradesInCheckMax, upgradesInCheckPerAddressMax)
-  const wide = new Counted(wideSocketsMax, wideSocketsPerAccountMax)
+  const checks = new SlotLimit(upgradesInCheckMax, upgradesInCheckPerAddressMax)
+  const wide = new SlotLimit(wideSocketsMax, wideSocketsPerAccountMax)
 
   const judged = (token: string, found: TokenOwner | undefined): UpgradePass | Refused => {
     if (found === undefined) return new AuthInvalid()

@@ -17,7 +17,7 @@ import { recordResult } from "./decide-stored-command.ts"
 import { charge, refund } from "./frame-budget.ts"
 import { noteMisfits, noteReport } from "./problems.ts"
 import { digestOfBytes, digestOfReport, digestOfText, snapshotAfter } from "./report.ts"
-import { comeReport, dropHeld, keepReport, readReport, takeHeld } from "./report-reading.ts"
+import { admitReport, dropHeld, keepReport, readReport, takeHeld } from "./report-reading.ts"
 import type { DaemonAction, DaemonMessage, DaemonState, GivenReport, Ignored } from "./state.ts"
 
 type Frame = Extract<DaemonMessage, { tell: "frame" }>
@@ -55,12 +55,12 @@ export const decideReport = (state: DaemonState, given: GivenReport, now: number
   if (given.bytes > daemonFrameBytesMax) return end(state, close.frameInvalid, "lost")
   const digest = typeof given.given === "string" ? digestOfText(given.given) : digestOfBytes(given.given)
   if (digest !== undefined && digest === state.reportDigest) return unchanged(state, now)
-  const due = comeReport(state, given, now)
+  const due = admitReport(state, given, now)
   return "read" in due ? readNow(state, due.read, now) : due.actions
 }
 
 /** The turn of a report that waited for its own. */
-export const decideTurn = (state: DaemonState, now: number): ReadonlyArray<DaemonAction> => {
+export const decideDueReport = (state: DaemonState, now: number): ReadonlyArray<DaemonAction> => {
   const held = takeHeld(state)
   return held === undefined ? [] : readNow(state, held, now)
 }
@@ -177,7 +177,7 @@ const report = (
   { text, bytes, now }: Frame
 ): ReadonlyArray<DaemonAction> => {
   if (digestOfReport(decoded.data, decoded.misfits) === state.reportDigest) return unchanged(state, now)
-  const due = comeReport(state, { given: text, bytes }, now)
+  const due = admitReport(state, { given: text, bytes }, now)
   if ("actions" in due) return due.actions
   const read = readReport(state, due.read, decoded)
   return "actions" in read ? read.actions : changed(state, decoded, undefined, read.weight, now)

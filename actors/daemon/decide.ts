@@ -16,7 +16,7 @@ import { encodeFrame } from "../../src/protocol/codec.ts"
 import type { Turn } from "../runtime/actor.ts"
 import { acknowledge, flush } from "./acks.ts"
 import { end, endClosed } from "./decide-end.ts"
-import { answerOf, decideFrame, decideTurn, featureMissing } from "./decide-frame.ts"
+import { answerOf, decideDueReport, decideFrame, featureMissing } from "./decide-frame.ts"
 import { decideLarge, decideLooked } from "./decide-large-frame.ts"
 import { decideLogAsked } from "./decide-log.ts"
 import { decideOversized, tooLargeByItself } from "./decide-oversized-result.ts"
@@ -90,8 +90,8 @@ const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<Daemo
       return nothing
     case "frame":
       return decideFrame(state, message)
-    case "turn":
-      return decideTurn(state, message.now)
+    case "reportDue":
+      return decideDueReport(state, message.now)
     case "large":
       return decideLarge(state, message)
     case "looked":
@@ -195,9 +195,9 @@ const renew = (
   if (set.expiresAt <= state.iceExpiresAt) return nothing
   const { iceServers, turn, expiresAt } = set
   const later: DaemonAction = { do: "iceLater", millis: untilRenewal(expiresAt, now) }
-  const worthTelling = turn || state.turn
+  const worthTelling = turn || state.hasTurnServers
   state.iceExpiresAt = expiresAt
-  state.turn = turn
+  state.hasTurnServers = turn
   // STUN alone carries no credential that could end
   if (!worthTelling) return [later]
   return [{ do: "send", text: encodeFrame({ type: "ice_servers", data: { iceServers, turn, expiresAt } }) }, later]

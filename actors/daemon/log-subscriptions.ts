@@ -2,9 +2,10 @@
  * The logs that one connection is asked for: who listens to each, and what the daemon may send of them. Owns that
  * bookkeeping and the budget; there is none as long as nobody asks. Pure, knows no clock.
  */
-import { Bucket } from "../../src/domain/log/bucket.ts"
+
 import { keyOf, type LogName } from "../../src/domain/log/log.ts"
 import type { LogListener } from "../../src/domain/log/log-listener.ts"
+import { TokenBucket } from "../../src/domain/log/token-bucket.ts"
 import {
   logBurstBytes,
   logBytesPerSecond,
@@ -34,16 +35,16 @@ const subscribeFrame = ({ log, deltas }: Asked): string =>
 /** The subscriptions of one connection. */
 export class LogSubscriptions {
   private readonly byKey = new Map<string, Asked>()
-  private readonly budget: Bucket
-  private readonly flood: Bucket
+  private readonly budget: TokenBucket
+  private readonly flood: TokenBucket
   /** Until then what was on its way when a subscription ended may still come. */
   private lateUntil = 0
   /** Frames were dropped since the last one that was taken, and those who listen know. */
   doubted = false
 
   constructor(now: number) {
-    this.budget = new Bucket(logBytesPerSecond, logBurstBytes, now)
-    this.flood = new Bucket(logFloodBytesPerSecond, logFloodBurstBytes, now)
+    this.budget = new TokenBucket(logBytesPerSecond, logBurstBytes, now)
+    this.flood = new TokenBucket(logFloodBytesPerSecond, logFloodBurstBytes, now)
   }
 
   get size(): number {

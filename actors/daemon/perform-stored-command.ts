@@ -9,7 +9,7 @@ import { overloadRetrySeconds } from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
 import type { CommandRecords } from "../command-records/command-records.ts"
-import type { OffLoop } from "../runtime/worker-jobs.ts"
+import type { WorkerThread } from "../runtime/worker-thread.ts"
 import { fail } from "./command-outcome.ts"
 import { answerOfLarge } from "./decide-large-frame.ts"
 import { commandCancel } from "./decide-stored-command.ts"
@@ -20,7 +20,7 @@ import type { StoredCommandAction } from "./stored-command-messages.ts"
 /** What it works with. */
 export interface StoredCommandContext {
   readonly timers: Timers["Service"]
-  readonly offLoop: OffLoop["Service"]
+  readonly workerThread: WorkerThread["Service"]
   readonly records: CommandRecords["Service"]
 }
 
@@ -50,7 +50,7 @@ const read = (
 ): void => {
   const { accountId } = state.snapshot
   // not read: the daemon keeps a durable result, and sends it again when it comes back
-  context.offLoop.put(accountId, { job: "frame", bytes }, (done) => {
+  context.workerThread.put(accountId, { job: "frame", bytes }, (done) => {
     if (done?.done !== "frame") return
     const answer = answerOfLarge({ id }, 0, { frame: done.read, bytes: done.bytes })
     if (answer !== undefined) return record(context, state, answer, self)

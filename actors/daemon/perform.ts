@@ -13,12 +13,13 @@ import { close } from "../../src/protocol/close.ts"
 import type { Misfit } from "../../src/protocol/tolerant.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
-import type { Done } from "../../src/runtime/worker/jobs.ts"
+import type { TaskResult } from "../../src/runtime/worker/tasks.ts"
 import type { CommandRecords } from "../command-records/command-records.ts"
 import type { DaemonEvents } from "../events/daemon-events.ts"
 import type { Behaviour } from "../runtime/actor.ts"
-import type { OffLoop } from "../runtime/worker-jobs.ts"
+import type { WorkerThread } from "../runtime/worker-thread.ts"
 import { fail, settle } from "./command-outcome.ts"
+import { ConnectionCommands } from "./connection-commands.ts"
 import { decide } from "./decide.ts"
 import { answerOfLarge } from "./decide-large-frame.ts"
 import { tellListeners } from "./decide-log.ts"
@@ -28,7 +29,6 @@ import { type Pending, PendingCommands } from "./pending-commands.ts"
 import { loseStoredCommand, performStoredCommand } from "./perform-stored-command.ts"
 import type { ReportScheduler } from "./report-scheduler.ts"
 import type { Daemon, DaemonAction, DaemonMessage, DaemonRoster, DaemonState, Departure, LookedAt } from "./state.ts"
-import { StoredCommands } from "./stored-commands.ts"
 
 export type { DaemonMessage } from "./state.ts"
 
@@ -46,7 +46,7 @@ export interface DaemonContext {
   /** The rows of commands whose results are kept. */
   readonly records: CommandRecords["Service"]
   /** Where large frames are read. */
-  readonly offLoop: OffLoop["Service"]
+  readonly workerThread: WorkerThread["Service"]
   /** Logs what did not fit of a daemon's frames. */
   readonly misfit: (daemonId: string, misfit: Misfit) => void
   /** Makes a fresh set of ICE servers. */
@@ -57,7 +57,7 @@ export interface DaemonContext {
 export const newState = (
   from: Pick<
     DaemonState,
-    "peer" | "epoch" | "told" | "snapshot" | "plan" | "tokenAt" | "capabilities" | "iceExpiresAt" | "turn"
+    "peer" | "epoch" | "told" | "snapshot" | "plan" | "tokenAt" | "capabilities" | "iceExpiresAt" | "hasTurnServers"
   > & {
     /** Durable commands that it says it still has. */
     readonly named?: ReadonlyArray<string> | undefined
@@ -76,7 +76,7 @@ export const newState = (
   problems: undefined,
   pending: new PendingCommands(),
   abandoned: new Set(),
-  kept: new StoredCommands(from.named),
+  kept: new ConnectionCommands(from.named),
   budget: emptyBudget(),
   share: from.shared.share,
   held: undefined,
@@ -86,7 +86,7 @@ export const newState = (
   acks: [],
   logs: undefined,
   iceExpiresAt: from.iceExpiresAt,
-  turn: from.turn,
+  hasTurnServers: from.hasTurnServers,
   iceTimer: undefined,
   leaving: undefined,
   over: false
@@ -140,30 +140,30 @@ const renewIce = (
  * answers its command, also when the socket ends meanwhile.
  */
 const check = (
-  { offLoop }: DaemonContext,
+  { workerThread }: DaemonContext,
   { pending, bytes, durationMs }: Extract<DaemonAction, { do: "check" }>,
   { snapshot: { accountId } }: DaemonState,
   self: Daemon
 ): void => {
   pending.timer?.clear()
-  const settled = (done: Done | undefined): void => {
+  const settled = (done: TaskResult | undefined): void => {
     const read = done?.done === "frame" ? { frame: done.read, bytes: done.bytes } : undefined
     const answer = answerOfLarge(pending, durationMs, read)
     if (answer !== undefined) return settle(pending, answer)
     fail(pending.waiter, new DaemonSocketLost({ commandId: pending.id }))
     self.tell({ tell: "order", rule: close.frameInvalid, departure: "lost" })
   }
-  if (!offLoop.put(accountId, { job: "frame", bytes }, settled)) settled(undefined)
+  if (!workerThread.put(accountId, { job: "frame", bytes }, settled)) settled(undefined)
 }
 
 /** The child that has a large frame read, to see what it is. */
 const look = (
-  { offLoop, timers }: DaemonContext,
+  { workerThread, timers }: DaemonContext,
   given: Uint8Array,
   { snapshot: { accountId } }: DaemonState
 ): Effect.Effect<DaemonMessage> => {
   const bytes = given.byteLength
-  return Effect.map(offLoop.ask(accountId, { job: "frame", bytes: given }), (done): DaemonMessage => {
+  return Effect.map(workerThread.ask(accountId, { job: "frame", bytes: given }), (done): DaemonMessage => {
     const frame = done?.done === "frame" ? done : undefined
     const isOther = frame !== undefined && frame.read.is !== "frame"
     const read = isOther ? { is: "other" as const, bytes: frame.bytes } : (frame?.read as LookedAt | undefined)

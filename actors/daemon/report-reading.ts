@@ -16,7 +16,7 @@ const notStored = "is not kept: the reports of this account's daemons take too m
 export type Due = { readonly read: GivenReport } | { readonly actions: ReadonlyArray<DaemonAction> }
 
 /** A report came whose digest is new. It is read when nobody of its account waits and its share has room, else held. */
-export const comeReport = (state: DaemonState, report: GivenReport, now: number): Due => {
+export const admitReport = (state: DaemonState, report: GivenReport, now: number): Due => {
   const { share } = state
   const { bytes } = report
   if (share.heldBytes === 0 && untilReport(share, bytes, now) === 0) {

@@ -86,7 +86,7 @@ export class ReportScheduler {
       }
       takeReport(account.share, bytes, now)
       account.waiting.delete(daemon)
-      daemon.tell({ tell: "turn", now })
+      daemon.tell({ tell: "reportDue", now })
     }
   }
 }

@@ -16,12 +16,12 @@ import type { Misfit } from "../../src/protocol/tolerant.ts"
 import type { Timer } from "../../src/runtime/timers.ts"
 import type { Actor } from "../runtime/actor.ts"
 import type { AccountShare } from "./account-share.ts"
+import type { ConnectionCommands } from "./connection-commands.ts"
 import type { Budget } from "./frame-budget.ts"
 import type { LogSubscriptions } from "./log-subscriptions.ts"
 import type { Peer } from "./peer.ts"
 import type { Pending, PendingCommands, Unanswered, Waiter } from "./pending-commands.ts"
 import type { StoredCommandAction, StoredCommandMessage } from "./stored-command-messages.ts"
-import type { StoredCommands } from "./stored-commands.ts"
 
 /** How a connection ended, as far as being online is concerned. */
 export type Departure = "clean" | "lost" | "ordered" | "moving"
@@ -62,7 +62,7 @@ export interface DaemonState {
   /** Commands nobody waits for any more: their late results cost the daemon nothing. Oldest first. */
   readonly abandoned: Set<string>
   /** Commands whose results the store keeps. */
-  readonly kept: StoredCommands
+  readonly kept: ConnectionCommands
   readonly budget: Budget
   /** What the daemons of its account may do together: one object for all of them. */
   readonly share: AccountShare
@@ -83,7 +83,7 @@ export interface DaemonState {
   logs: LogSubscriptions | undefined
   iceExpiresAt: number
   /** Whether its last set had TURN. */
-  turn: boolean
+  hasTurnServers: boolean
   iceTimer: Timer | undefined
   /**
    * `told`: sent `reconnect`, so that its end, however it comes, is no goodbye. `due`: it goes once no command waits.
@@ -115,7 +115,7 @@ export type DaemonMessage =
       readonly now: number
     }
   /** Its report that waits has its turn, which is paid for. */
-  | { readonly tell: "turn"; readonly now: number }
+  | { readonly tell: "reportDue"; readonly now: number }
   /** A frame larger than any may be; its two ends. */
   | { readonly tell: "oversized"; readonly edges: string; readonly now: number }
   | {

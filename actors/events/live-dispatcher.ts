@@ -27,22 +27,22 @@ import {
   type ToldRow
 } from "../../src/store/webhooks/deliveries.ts"
 import type { DeliveryRetention } from "../../src/store/webhooks/delivery-retention.ts"
-import type { Interest, Interests } from "../../src/store/webhooks/interests.ts"
+import type { WebhookSubscription, WebhookSubscriptions } from "../../src/store/webhooks/webhook-subscriptions.ts"
 import { Tracing } from "../../src/tracing/tracer.ts"
 import { VolumeBudgets } from "../limits/volume-budgets.ts"
-import { type Admitted, admitted, committed as counted } from "../webhooks/backlog.ts"
-import { Dropping } from "../webhooks/dropped-deliveries.ts"
+import { type AdmittedDeliveries, admitDeliveries, settleDeliveries } from "../webhooks/delivery-admission.ts"
+import { DropReporter } from "../webhooks/dropped-deliveries.ts"
 import { Subscribers } from "../webhooks/service.ts"
 import { SubscriptionIndex } from "../webhooks/subscription-index.ts"
 import { DaemonTags } from "./daemon-tags.ts"
 import { Dispatcher, type PreparedEvent } from "./dispatcher.ts"
 import { countingSeen } from "./seen-events.ts"
 import { type EventTrace, traceEvent } from "./trace-event.ts"
-import { daemonToKnow, wants } from "./wanting-webhooks.ts"
+import { daemonWithUnknownTags, wants } from "./wanting-webhooks.ts"
 
 type Ended = (exit: Exit.Exit<void, StoreFailed>) => void
 
-interface Waiting extends Admitted {
+interface Waiting extends AdmittedDeliveries {
   /** All who dispatched the same numbered event meanwhile. */
   readonly ended: Array<Ended>
   readonly trace: EventTrace | undefined
@@ -77,7 +77,7 @@ export const dispatcherLayer: Layer.Layer<
   | DaemonTags
   | Deliveries
   | DeliveryRetention
-  | Dropping
+  | DropReporter
   | DrainDeadline
   | VolumeBudgets
   | Subscribers
@@ -88,12 +88,12 @@ export const dispatcherLayer: Layer.Layer<
 )
 
 /** Publishes an event to the live streams, and reports what was dropped of it. */
-type Tell = (event: Pick<Admitted, "hubEvent" | "dropped">) => void
+type Tell = (event: Pick<AdmittedDeliveries, "hubEvent" | "dropped">) => void
 
 /** The last numbered events, as `dedupeKey` names them. */
 type Recent = LRUCache<string, true>
 
-const unwritten = (event: Pick<Admitted, "hubEvent" | "dropped">, tell: Tell, recent: Recent): void => {
+const unwritten = (event: Pick<AdmittedDeliveries, "hubEvent" | "dropped">, tell: Tell, recent: Recent): void => {
   const { dedupe } = event.hubEvent
   if (dedupe !== undefined) {
     const key = dedupeKey(dedupe)
@@ -112,7 +112,7 @@ const preparing = Effect.fnUntraced(function* (tell: Tell) {
   const tracing = yield* Tracing
   const maxAttempts = webhookRetriesSeconds.length + 1
 
-  const prepared = (hubEvent: HubEvent, interests: Interests): PreparedEvent => {
+  const prepared = (hubEvent: HubEvent, interests: WebhookSubscriptions): PreparedEvent => {
     if (interests === "disabled") {
       return {
         deliveries: [],
@@ -123,11 +123,11 @@ const preparing = Effect.fnUntraced(function* (tell: Tell) {
     }
     const wanting = interests.filter((one) => wants(one, hubEvent))
     const trace = traceEvent(tracing, hubEvent, wanting.length)
-    const event = admitted(pending, hubEvent, wanting, trace?.text)
+    const event = admitDeliveries(pending, hubEvent, wanting, trace?.text)
     return {
       deliveries: event.deliveries,
       committed: (inserted) => {
-        counted(event, inserted)
+        settleDeliveries(event, inserted)
         if (inserted === undefined) return
         trace?.committed(false)
         const due = event.deliveries.filter(({ id }) => inserted.has(id)).map((one) => pendingOf(one, maxAttempts))
@@ -204,7 +204,7 @@ const committing = Effect.fnUntraced(function* (tell: Tell, recent: Recent) {
       const answer = Exit.isSuccess(exit) ? Exit.void : (exit as Exit.Exit<never, StoreFailed>)
       if (Exit.isSuccess(exit)) committed(batch, last!)
       for (const one of batch) {
-        counted(one, Exit.isSuccess(exit) ? last!.deliveryIds : undefined)
+        settleDeliveries(one, Exit.isSuccess(exit) ? last!.deliveryIds : undefined)
         one.trace?.committed(Exit.isFailure(exit))
         if (one.hubEvent.dedupe !== undefined) numbered.delete(dedupeKey(one.hubEvent.dedupe))
         for (const end of one.ended.splice(0)) end(answer)
@@ -212,7 +212,7 @@ const committing = Effect.fnUntraced(function* (tell: Tell, recent: Recent) {
     }
   })
 
-  const commit = (hubEvent: HubEvent, wanting: ReadonlyArray<Interest>): Effect.Effect<void, StoreFailed> =>
+  const commit = (hubEvent: HubEvent, wanting: ReadonlyArray<WebhookSubscription>): Effect.Effect<void, StoreFailed> =>
     Effect.callback<void, StoreFailed>((resume) => {
       const key = hubEvent.dedupe === undefined ? undefined : dedupeKey(hubEvent.dedupe)
       const same = key === undefined ? undefined : numbered.get(key)
@@ -221,13 +221,13 @@ const committing = Effect.fnUntraced(function* (tell: Tell, recent: Recent) {
         return
       }
       const trace = traceEvent(tracing, hubEvent, wanting.length)
-      const waiting: Waiting = { ...admitted(pending, hubEvent, wanting, trace?.text), ended: [resume], trace }
+      const waiting: Waiting = { ...admitDeliveries(pending, hubEvent, wanting, trace?.text), ended: [resume], trace }
       if (waiting.deliveries.length === 0 && hubEvent.told === undefined) {
         unwritten(waiting, tell, recent)
         return resume(Effect.void)
       }
       if (!line.add(waiting)) {
-        counted(waiting, undefined)
+        settleDeliveries(waiting, undefined)
         return resume(Effect.fail(tooMany))
       }
       if (key !== undefined) numbered.set(key, waiting.ended)
@@ -240,7 +240,7 @@ const make = Effect.gen(function* () {
   const ending = yield* DrainDeadline
   const bus = yield* Bus
   const index = yield* SubscriptionIndex
-  const dropping = yield* Dropping
+  const dropping = yield* DropReporter
   const daemonTags = yield* DaemonTags
   const recent: Recent = new LRUCache<string, true>({ max: eventsRecentMax })
 
@@ -256,7 +256,7 @@ const make = Effect.gen(function* () {
   const prepare = yield* preparing(tell)
   const announceUnwanted = (hubEvent: HubEvent): void => unwritten({ hubEvent, dropped: [] }, tell, recent)
 
-  const dispatchTo = (hubEvent: HubEvent, interests: Interests): Effect.Effect<boolean, StoreFailed> => {
+  const dispatchTo = (hubEvent: HubEvent, interests: WebhookSubscriptions): Effect.Effect<boolean, StoreFailed> => {
     if (interests === "disabled") {
       count("hub_events_refused_total")
       return refused
@@ -267,8 +267,8 @@ const make = Effect.gen(function* () {
     return taken
   }
 
-  const dispatchTagged = (hubEvent: HubEvent, interests: Interests): Effect.Effect<boolean, StoreFailed> => {
-    const daemonId = interests === "disabled" ? undefined : daemonToKnow(interests, hubEvent)
+  const dispatchTagged = (hubEvent: HubEvent, interests: WebhookSubscriptions): Effect.Effect<boolean, StoreFailed> => {
+    const daemonId = interests === "disabled" ? undefined : daemonWithUnknownTags(interests, hubEvent)
     if (daemonId === undefined) return dispatchTo(hubEvent, interests)
     return Effect.flatMap(daemonTags.read(daemonId), (tags) => dispatchTo({ ...hubEvent, tags }, interests))
   }
@@ -277,7 +277,7 @@ const make = Effect.gen(function* () {
     if (hubEvent.told !== undefined) return false
     const interests = index.cached(hubEvent.accountId)
     if (interests === undefined || interests === "disabled") return false
-    const daemonId = daemonToKnow(interests, hubEvent)
+    const daemonId = daemonWithUnknownTags(interests, hubEvent)
     const tags = daemonId === undefined ? undefined : daemonTags.here(daemonId)
     if (daemonId !== undefined && tags === undefined) return false
     const event = tags === undefined ? hubEvent : { ...hubEvent, tags }

@@ -5,16 +5,16 @@
 import { matches } from "../../src/domain/daemon/selector.ts"
 import { subscribes } from "../../src/domain/event/events.ts"
 import type { HubEvent } from "../../src/domain/event/hub-event.ts"
-import type { Interest } from "../../src/store/webhooks/interests.ts"
+import type { WebhookSubscription } from "../../src/store/webhooks/webhook-subscriptions.ts"
 
 /** Whether a webhook wants an event. By a selector it hears of no event without tags: one that tells of no daemon. */
-export const wants = ({ events, selector }: Interest, hubEvent: HubEvent): boolean =>
+export const wants = ({ events, selector }: WebhookSubscription, hubEvent: HubEvent): boolean =>
   subscribes(events, hubEvent.event) &&
   (selector === undefined || (hubEvent.tags !== undefined && matches(selector, hubEvent)))
 
 /** The daemon whose tags decide who wants an event, where the event does not say them. */
-export const daemonToKnow = (
-  interests: ReadonlyArray<Interest>,
+export const daemonWithUnknownTags = (
+  interests: ReadonlyArray<WebhookSubscription>,
   { event, daemonId, tags }: HubEvent
 ): string | undefined =>
   tags === undefined && interests.some(({ events, selector }) => selector !== undefined && subscribes(events, event))

@@ -25,7 +25,7 @@ import { Timers } from "../../src/runtime/timers.ts"
 import { type Count, Volumes } from "../../src/store/accounts/volumes.ts"
 
 /** One account's, with what a node knows of its count. */
-export class Account extends HeldVolume {
+export class AccountVolume extends HeldVolume {
   readonly id: string
   plan: Plan | undefined
   /** Steady milliseconds from which on it may be counted again; undefined: never counted. */
@@ -42,18 +42,18 @@ export class Account extends HeldVolume {
 }
 
 /** What accounts hold of one kind. */
-export interface Held {
-  readonly of: (accountId: string) => Account
+export interface VolumeBudget {
+  readonly of: (accountId: string) => AccountVolume
   /**
-   * What keeps one more out; undefined: there is room. Has the store count where it is time. Under which plan an
-   * account is the count says; before the first one the caller may, and without either there is room.
+   * What keeps one more out; undefined: there is room. Has the store count where it is time. The last count
+   * names the plan. Before the first one, `plan` does. With neither, there is room.
    */
-  readonly beyond: (account: Account, volume: Volume, part: string, plan?: Plan) => Beyond | undefined
+  readonly beyond: (account: AccountVolume, volume: Volume, part: string, plan?: Plan) => Beyond | undefined
   /**
    * Whether there is room for so many bytes of what is kept only beside the rest: less than half of the bound is taken.
    * Has the store count where it is time.
    */
-  readonly besides: (account: Account, bytes: number) => boolean
+  readonly besides: (account: AccountVolume, bytes: number) => boolean
   /**
    * What is known of what an account holds, a minute old at most if it is asked for often; undefined: nothing yet.
    * Waits for nothing, and has the store count anew.
@@ -68,11 +68,11 @@ export class VolumeBudgets extends Context.Service<
   VolumeBudgets,
   {
     /** Pending deliveries, in parts by webhook. */
-    readonly pending: Held
+    readonly pending: VolumeBudget
     /** Outcomes under idempotency keys. */
-    readonly outcomes: Held
+    readonly outcomes: VolumeBudget
     /** Commands that outlive their call. */
-    readonly commands: Held
+    readonly commands: VolumeBudget
   }
 >()("hub/VolumeBudgets") {
   static readonly layer: Layer.Layer<VolumeBudgets, never, Bus | Volumes | Timers> = Layer.effect(
@@ -94,7 +94,7 @@ const outcomesBound = (limits: PlanLimits): Bound => ({ number: limits.keptOutco
 const commandsBound = (limits: PlanLimits): Bound => ({ number: limits.keptCommands, bytes: limits.keptCommandBytes })
 
 interface Asked {
-  readonly account: Account
+  readonly account: AccountVolume
   readonly count: Count
 }
 
@@ -141,18 +141,18 @@ const makeCountQueue = ({ monotonic, run, failures }: CountContext) =>
   })
 
 interface HeldContext {
-  readonly of: (accountId: string) => Account
+  readonly of: (accountId: string) => AccountVolume
   readonly bounds: Readonly<Record<Plan, Bound>>
   /** Queues an account to be counted. False: the queue is full. */
-  readonly ask: (account: Account) => boolean
+  readonly ask: (account: AccountVolume) => boolean
   readonly monotonic: () => number
 }
 
-const mayCount = ({ monotonic }: HeldContext, { againAt }: Account): boolean =>
+const mayCount = ({ monotonic }: HeldContext, { againAt }: AccountVolume): boolean =>
   againAt === undefined || monotonic() >= againAt
 
 const beyond =
-  (context: HeldContext): Held["beyond"] =>
+  (context: HeldContext): VolumeBudget["beyond"] =>
   (account, volume, part, plan) => {
     const known = account.plan ?? plan
     const bound = known === undefined ? undefined : context.bounds[known]
@@ -166,7 +166,7 @@ const beyond =
   }
 
 const besides =
-  (context: HeldContext): Held["besides"] =>
+  (context: HeldContext): VolumeBudget["besides"] =>
   (account, bytes) => {
     const bound = context.bounds[account.plan ?? "free"]
     const room = account.total.bytes + bytes <= bound.bytes * besidesShare
@@ -175,7 +175,7 @@ const besides =
   }
 
 const known =
-  ({ of, ask, monotonic }: HeldContext): Held["known"] =>
+  ({ of, ask, monotonic }: HeldContext): VolumeBudget["known"] =>
   (accountId) => {
     const account = of(accountId)
     const { againAt, asked, plan, total } = account
@@ -185,7 +185,7 @@ const known =
   }
 
 const seen =
-  (context: HeldContext): Held["seen"] =>
+  (context: HeldContext): VolumeBudget["seen"] =>
   (accountId) =>
     Effect.suspend(() => {
       const account = context.of(accountId)
@@ -215,19 +215,19 @@ const make = Effect.gen(function* () {
   })
 
   const held = Effect.fnUntraced(function* (count: Count, boundOf: (limits: PlanLimits) => Bound) {
-    const accounts = new LRUCache<string, Account>({ max: volumeAccountsMax })
+    const accounts = new LRUCache<string, AccountVolume>({ max: volumeAccountsMax })
     const bounds = Object.fromEntries(
       Object.entries(planLimits).map(([plan, limits]) => [plan, boundOf(limits)])
     ) as Record<Plan, Bound>
-    const of = (accountId: string): Account => {
+    const of = (accountId: string): AccountVolume => {
       let account = accounts.get(accountId)
       if (account === undefined) {
-        account = new Account(accountId)
+        account = new AccountVolume(accountId)
         accounts.set(accountId, account)
       }
       return account
     }
-    const ask = (account: Account): boolean => {
+    const ask = (account: AccountVolume): boolean => {
       if (account.asked) return true
       account.asked = queue.add({ account, count })
       return account.asked
@@ -238,7 +238,7 @@ const make = Effect.gen(function* () {
       if (account !== undefined) ask(account)
     })
     const context: HeldContext = { of, bounds, ask, monotonic }
-    const kind: Held = {
+    const kind: VolumeBudget = {
       of,
       beyond: beyond(context),
       besides: besides(context),

@@ -2,10 +2,11 @@
  * One log on this node, for all who read it here: one subscription at its daemon, whose frames go to each stream, and
  * one read at a time of the same page. Owns how the daemon is found again when its connection ends. Keeps no event.
  */
-import { Bucket } from "../../src/domain/log/bucket.ts"
-import type { EndReason, LogFrame, LogName } from "../../src/domain/log/log.ts"
+
+import type { LogEndReason, LogFrame, LogName } from "../../src/domain/log/log.ts"
 import type { LogAsked, LogListener, LogRefusal, LogSubscription } from "../../src/domain/log/log-listener.ts"
 import type { Position } from "../../src/domain/log/position.ts"
+import { TokenBucket } from "../../src/domain/log/token-bucket.ts"
 import {
   logAgainMillis,
   logAgainMillisMax,
@@ -61,7 +62,7 @@ export class LogFeed implements StreamFeed {
   private lastSeq = 0
   /** Frames may have been lost since: who begins there now lacks them. */
   private isDoubted = false
-  private readonly fanOut: Bucket
+  private readonly fanOut: TokenBucket
   private readonly listener: LogListener = {
     hear: (frame) => this.hear(frame),
     doubt: () => {
@@ -75,7 +76,7 @@ export class LogFeed implements StreamFeed {
   constructor(context: FeedContext, which: WhichLog) {
     this.context = context
     this.which = which
-    this.fanOut = new Bucket(logFanOutBytesPerSecond, logFanOutBurstBytes, context.timers.monotonic())
+    this.fanOut = new TokenBucket(logFanOutBytesPerSecond, logFanOutBurstBytes, context.timers.monotonic())
   }
 
   get timers(): FeedContext["timers"] {
@@ -106,7 +107,7 @@ export class LogFeed implements StreamFeed {
   }
 
   /** Ends all streams. */
-  end(reason: EndReason): void {
+  end(reason: LogEndReason): void {
     for (const stream of [...this.streams]) {
       stream.end(reason)
       this.remove(stream)

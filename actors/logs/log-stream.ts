@@ -3,7 +3,7 @@
  * reader is told; position.ts has the rules. Writes to no socket and asks no daemon: its feed does.
  */
 import type { LogPlace } from "../../src/domain/log/cursor.ts"
-import type { EndReason, LogEvent, LogFrame, LogPage } from "../../src/domain/log/log.ts"
+import type { LogEndReason, LogEvent, LogFrame, LogPage } from "../../src/domain/log/log.ts"
 import {
   type FrameStep,
   forceFrame,
@@ -36,7 +36,7 @@ export interface LogReader {
   readonly event: (event: LogEvent, logId: string) => void
   /** Something behind this place is not to be had. */
   readonly gap: (reason: GapReason, after: LogPlace) => void
-  readonly end: (reason: EndReason) => void
+  readonly end: (reason: LogEndReason) => void
   /** More waits for it to be read than a further page should come to. */
   readonly isBehind: () => boolean
   /** It keeps up, and was given as much in this turn of the event loop as is good for all others. */
@@ -140,7 +140,7 @@ export class LogStream {
   }
 
   /** Ends it, and tells its reader. */
-  end(reason: EndReason): void {
+  end(reason: LogEndReason): void {
     if (this.over) return
     this.close()
     count("hub_log_streams_ended_total", reason)

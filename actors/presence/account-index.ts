@@ -25,7 +25,7 @@ const none: ReadonlyArray<Snapshot> = []
 export type TagsShown = Pick<DaemonTags["Service"], "shown" | "gone">
 
 /** Rows. */
-export class Rows<R extends { snapshot: Snapshot }> {
+export class AccountIndex<R extends { snapshot: Snapshot }> {
   private readonly rows = new Map<string, R>()
   readonly watchers = new SnapshotWatchers()
   // a daemon that is told of before it is here: what was read of it may be older

@@ -15,7 +15,7 @@ import type { Daemons } from "../../src/store/daemons/daemons.ts"
 import { byName } from "./account-index.ts"
 
 /** The start of a page: after daemon `id` of `part`. `at`: time of the first page, epoch milliseconds. */
-export interface ListPlace {
+export interface ListCursor {
   readonly at: number
   readonly part: "online" | "others"
   readonly id: string
@@ -27,7 +27,7 @@ export interface ListAsked {
   /** Whether offline daemons are included. */
   readonly offline: boolean
   readonly limit: number | undefined
-  readonly after: ListPlace | undefined
+  readonly after: ListCursor | undefined
   /** Only those that are meant. */
   readonly selector?: Selector | undefined
 }
@@ -36,7 +36,7 @@ export interface ListAsked {
 export interface ListPage {
   readonly snapshots: ReadonlyArray<Snapshot>
   /** The start of the next page. Undefined: the last page. */
-  readonly next: ListPlace | undefined
+  readonly next: ListCursor | undefined
 }
 
 /** The dependencies of the list. */

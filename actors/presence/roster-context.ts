@@ -4,7 +4,7 @@ import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
 import type { Daemon } from "../daemon/state.ts"
 import type { DaemonEvents } from "../events/daemon-events.ts"
-import type { Rows } from "./account-index.ts"
+import type { AccountIndex } from "./account-index.ts"
 import type { Presence } from "./presence.ts"
 import type { PresenceWriter } from "./presence-writer.ts"
 import type { SnapshotWriter } from "./snapshot-writer.ts"
@@ -21,7 +21,7 @@ export interface Row {
 /** What the roster works with. */
 export interface RosterContext {
   readonly graceMillis: number
-  readonly rows: Rows<Row>
+  readonly rows: AccountIndex<Row>
   readonly timers: Timers["Service"]
   readonly events: DaemonEvents["Service"]
   readonly snapshots: SnapshotWriter["Service"]

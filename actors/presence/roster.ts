@@ -18,7 +18,7 @@ import type { Claimed } from "../../src/store/daemons/presence.ts"
 import type { ConnectionEnd, Daemon } from "../daemon/state.ts"
 import { DaemonEvents } from "../events/daemon-events.ts"
 import { DaemonTags } from "../events/daemon-tags.ts"
-import { Rows } from "./account-index.ts"
+import { AccountIndex } from "./account-index.ts"
 import { snapshotOnConnect } from "./connect-snapshot.ts"
 import { closeOf, type Order } from "./order-close.ts"
 import { away, type PresenceAction, type PresenceEvent, step } from "./presence.ts"
@@ -227,7 +227,7 @@ const left = (context: RosterContext, daemonId: string, epoch: number, { how, co
 
 const make = Effect.gen(function* () {
   const { disconnectGraceMillis } = yield* Config
-  const rows = new Rows<Row>(yield* DaemonTags)
+  const rows = new AccountIndex<Row>(yield* DaemonTags)
   const context: RosterContext = {
     graceMillis: disconnectGraceMillis,
     rows,

@@ -3,7 +3,7 @@
  * as pending too. Owns when one is recorded without its body. Leaves alone an answer that ends its delivery.
  */
 import { noVolume, type Volume } from "../../src/domain/account/volume.ts"
-import type { Held } from "../limits/volume-budgets.ts"
+import type { VolumeBudget } from "../limits/volume-budgets.ts"
 import type { Outcomes, Recording } from "./outcomes.ts"
 
 /** Records the outcome of an attempt for an account's webhook. */
@@ -11,7 +11,7 @@ export type RecordAnswer = (accountId: string, recording: Recording) => void
 
 /** Records the outcome without the answer's body where the account has no room for it. */
 export const recordWithinBudget =
-  (held: Pick<Held, "of" | "besides">, record: Outcomes["Service"]["record"]): RecordAnswer =>
+  (held: Pick<VolumeBudget, "of" | "besides">, record: Outcomes["Service"]["record"]): RecordAnswer =>
   (accountId, recording) => {
     const { outcome, done } = recording
     if (outcome.state !== "retry" || outcome.body === "") return record(recording)

@@ -9,18 +9,18 @@ import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { failureLog } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { type DropRow, Drops } from "../../src/store/webhooks/dropped-deliveries.ts"
-import type { Admitted, Dropped } from "./backlog.ts"
+import type { AdmittedDeliveries, Dropped } from "./delivery-admission.ts"
 
 /** The reports. */
-export class Dropping extends Context.Service<
-  Dropping,
+export class DropReporter extends Context.Service<
+  DropReporter,
   {
     /** These were dropped. */
-    readonly tell: (event: Pick<Admitted, "hubEvent" | "dropped">) => void
+    readonly tell: (event: Pick<AdmittedDeliveries, "hubEvent" | "dropped">) => void
   }
->()("hub/Dropping") {
-  static readonly layer: Layer.Layer<Dropping, never, Drops | Timers> = Layer.effect(
-    Dropping,
+>()("hub/DropReporter") {
+  static readonly layer: Layer.Layer<DropReporter, never, Drops | Timers> = Layer.effect(
+    DropReporter,
     Effect.suspend(() => make)
   )
 }
@@ -59,7 +59,7 @@ const make = Effect.gen(function* () {
   yield* Effect.addFinalizer(() => flush)
   yield* repeatEvery(dropsFlushMillis, "dropped deliveries could not be recorded", flush)
 
-  return Dropping.of({
+  return DropReporter.of({
     tell: ({ hubEvent, dropped }) => {
       for (const { webhookId, beyond } of dropped) {
         count("hub_deliveries_dropped_total", beyond)

@@ -10,7 +10,7 @@ import { Config } from "../../src/config.ts"
 import { Outbound } from "../../src/outbound/post.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Deliveries, type PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
-import { type Held, Leases } from "../../src/store/webhooks/leases.ts"
+import { type LeasedWebhookRow, Leases } from "../../src/store/webhooks/leases.ts"
 import { Tracing } from "../../src/tracing/tracer.ts"
 import { VolumeBudgets } from "../limits/volume-budgets.ts"
 import type { Behaviour } from "../runtime/actor.ts"
@@ -95,7 +95,7 @@ export class LocalSubscribers {
   }
 
   /** A lease was taken. */
-  start(held: Held, endpoint: Endpoint, deliveries: ReadonlyArray<PendingDelivery>): void {
+  start(held: LeasedWebhookRow, endpoint: Endpoint, deliveries: ReadonlyArray<PendingDelivery>): void {
     const { timers, planned, supervisor } = this.context
     const webhook: LeasedWebhook = {
       webhookId: held.id,

@@ -2,7 +2,7 @@
  * The state, the messages and the actions of a subscriber: the shapes between the pure decision (decide.ts) and
  * perform.ts. Owns no rule.
  */
-import type { Answered, Health, Outcome } from "../../src/domain/webhook/delivery.ts"
+import type { AttemptResult, Health, Outcome } from "../../src/domain/webhook/delivery.ts"
 import type { PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import type { LeasedWebhook } from "./leased-webhook.ts"
 
@@ -51,7 +51,7 @@ export type SubscriberMessage =
   | {
       readonly type: "answered"
       readonly delivery: PendingDelivery
-      readonly answer: Answered
+      readonly answer: AttemptResult
       readonly startedAt: number
       readonly chance: number
       readonly now: number
@@ -79,7 +79,7 @@ export type SubscriberAction =
       readonly type: "settle"
       readonly delivery: PendingDelivery
       readonly outcome: Outcome
-      readonly answer: Answered
+      readonly answer: AttemptResult
       readonly startedAt: number
       readonly retryAt: number | undefined
       readonly health: Health

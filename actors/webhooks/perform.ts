@@ -3,7 +3,7 @@
  * with it, and its exit gives its slot back. Decides nothing.
  */
 import { Effect, Exit } from "effect"
-import type { Answered } from "../../src/domain/webhook/delivery.ts"
+import type { AttemptResult } from "../../src/domain/webhook/delivery.ts"
 import { judge } from "../../src/domain/webhook/delivery.ts"
 import { deliveryHeaders } from "../../src/domain/webhook/signature.ts"
 import { subscriberMailboxMax } from "../../src/limits/delivery.ts"
@@ -47,7 +47,7 @@ export interface SubscriberContext {
 
 const outcomeRow = (
   delivery: PendingDelivery,
-  answer: Answered,
+  answer: AttemptResult,
   state: OutcomeRow["state"],
   startedAt: number,
   retryAt: number | undefined
@@ -70,7 +70,7 @@ const recordWithoutSubscriber = (
   { timers, chance, record }: SubscriberContext,
   webhook: LeasedWebhook,
   delivery: PendingDelivery,
-  answer: Answered,
+  answer: AttemptResult,
   startedAt: number
 ): void => {
   const attempt = delivery.attempts - delivery.earlierAttempts + 1
@@ -105,7 +105,7 @@ const attempt = (
       outbound.post({ url: endpoint.url, headers: { ...headers, ...more }, body })
     )
   })
-  const ended = (exit: Exit.Exit<Answered>): Effect.Effect<void> => {
+  const ended = (exit: Exit.Exit<AttemptResult>): Effect.Effect<void> => {
     attempts.ended()
     if (Exit.hasDies(exit)) {
       const answer = { ...failed("connect"), durationMs: Math.max(0, timers.now() - startedAt) }

@@ -9,7 +9,7 @@ import type { StoreFailed } from "../../src/errors.ts"
 import { accountsIndexedMax, indexPollMillis } from "../../src/limits/delivery.ts"
 import { makeInvalidatingCache } from "../../src/runtime/invalidating-cache.ts"
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
-import type { Interests } from "../../src/store/webhooks/interests.ts"
+import type { WebhookSubscriptions } from "../../src/store/webhooks/webhook-subscriptions.ts"
 import { Webhooks } from "../../src/store/webhooks/webhooks.ts"
 
 /** The index. */
@@ -17,9 +17,9 @@ export class SubscriptionIndex extends Context.Service<
   SubscriptionIndex,
   {
     /** The interests of an account, as cached; undefined when they must be read. */
-    readonly cached: (accountId: string) => Interests | undefined
+    readonly cached: (accountId: string) => WebhookSubscriptions | undefined
     /** The interests of an account, read when they are not cached. */
-    readonly interests: (accountId: string) => Effect.Effect<Interests, StoreFailed>
+    readonly interests: (accountId: string) => Effect.Effect<WebhookSubscriptions, StoreFailed>
     /** The webhooks of an account changed: forgets them here and tells every node. */
     readonly changed: (accountId: string) => void
     /** Calls the listener for each account whose webhooks changed, by bus or by version, until the scope closes. */
@@ -35,7 +35,7 @@ export class SubscriptionIndex extends Context.Service<
 const make = Effect.gen(function* () {
   const webhooks = yield* Webhooks
   const bus = yield* Bus
-  const index = makeInvalidatingCache<Interests>({
+  const index = makeInvalidatingCache<WebhookSubscriptions>({
     max: accountsIndexedMax,
     // an entry is valid until a change
     now: () => 0,

@@ -1,6 +1,6 @@
 /** The span of an attempt, within the trace of its event, and the headers that tell the receiver. Sends nothing. */
 import { Effect, Exit } from "effect"
-import type { Answered } from "../../src/domain/webhook/delivery.ts"
+import type { AttemptResult } from "../../src/domain/webhook/delivery.ts"
 import type { PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import { traceparentOf } from "../../src/tracing/trace-context.ts"
 import type { Tracer } from "../../src/tracing/tracer.ts"
@@ -12,8 +12,8 @@ export const traceAttempt = (
   tracing: Tracer | undefined,
   delivery: PendingDelivery,
   attempt: number,
-  send: (headers: Readonly<Record<string, string>>) => Effect.Effect<Answered>
-): Effect.Effect<Answered> => {
+  send: (headers: Readonly<Record<string, string>>) => Effect.Effect<AttemptResult>
+): Effect.Effect<AttemptResult> => {
   if (tracing === undefined || !delivery.trace) return send(noHeaders)
   const span = tracing.goOn("attempt", "client", delivery.trace)
   if (span === undefined) return send(noHeaders)

@@ -5,7 +5,7 @@ import { plans } from "../../src/domain/account/plans.ts"
 import { scopes } from "../../src/domain/account/scopes.ts"
 import { access } from "./access.ts"
 import { AccountRecord } from "./auth.ts"
-import { credential, failures } from "./failures.ts"
+import { credentialFailures, failures } from "./failures.ts"
 
 const Window = Schema.Struct({
   limit: Schema.Int,
@@ -74,7 +74,7 @@ export const Account = HttpApiGroup.make("account")
     OpenApi.annotations({ description: "The account and credential of a call, and what is left of its limits." })
   )
   .add(
-    HttpApiEndpoint.get("me", "/api/v1/me", { success: Me, error: failures(...credential) })
+    HttpApiEndpoint.get("me", "/api/v1/me", { success: Me, error: failures(...credentialFailures) })
       .annotateMerge(
         OpenApi.annotations({
           summary: "Who this credential is, what it may do and what is left of its limits",
@@ -82,7 +82,7 @@ export const Account = HttpApiGroup.make("account")
         })
       )
       .annotateMerge(access({ kind: "any", onHangUp: "cancel" })),
-    HttpApiEndpoint.get("usage", "/api/v1/usage", { success: Usage, error: failures(...credential) })
+    HttpApiEndpoint.get("usage", "/api/v1/usage", { success: Usage, error: failures(...credentialFailures) })
       .annotateMerge(OpenApi.annotations({ summary: "The month's calls, as the limiter sees them" }))
       .annotateMerge(access({ kind: "any", onHangUp: "cancel" }))
   )

@@ -4,11 +4,11 @@
  */
 import { Schema, SchemaGetter } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { endReasons } from "../../src/domain/daemon/end-reason.ts"
+import { offlineReasons } from "../../src/domain/daemon/offline-reason.ts"
 import { adminDaemonsPageMax, adminDaemonsPageUsual, wordCharsMax } from "../../src/limits.ts"
 import { wireKey } from "../../src/protocol/wire-key.ts"
 import { access } from "./access.ts"
-import { failures, idempotent, recent, session } from "./failures.ts"
+import { failures, idempotentFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { millis, pageQuery } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
@@ -32,7 +32,7 @@ const AdminDaemon = Schema.Struct({
   connectedAt: time,
   lastSeenAt: time.annotate({ description: "Of one that is online: as of its last change" }),
   lastEndedAt: time.annotate({ description: "When its last time online ended" }),
-  lastEndReason: Schema.NullOr(Schema.Literals(endReasons)).annotate({
+  lastEndReason: Schema.NullOr(Schema.Literals(offlineReasons)).annotate({
     description: "Why it ended; `disabled`: its account was. null: it never did, or before this was noted"
   }),
   lastCloseCode: Schema.NullOr(Schema.Int).annotate({
@@ -97,7 +97,7 @@ export const AdminDaemons = HttpApiGroup.make("adminDaemons")
         seenSince: at("Last seen then or later, epoch milliseconds; one that is online is seen now"),
         seenBefore: at("Last seen before, epoch milliseconds; never one that is online or was never seen"),
         closeReason: maybe(
-          Schema.Literals(endReasons).annotate({
+          Schema.Literals(offlineReasons).annotate({
             description: "Why the last time online ended, whether it is back or not"
           })
         ),
@@ -105,7 +105,7 @@ export const AdminDaemons = HttpApiGroup.make("adminDaemons")
         ...pageQuery(adminDaemonsPageMax, `${adminDaemonsPageUsual} when absent`)
       },
       success: AdminDaemonList,
-      error: failures(...session, "ValidationFailed")
+      error: failures(...sessionFailures, "ValidationFailed")
     })
       .annotateMerge(
         words(
@@ -117,14 +117,14 @@ export const AdminDaemons = HttpApiGroup.make("adminDaemons")
     HttpApiEndpoint.get("show", `${path}/:daemonId`, {
       params: daemonId,
       success: AdminDaemonRecord,
-      error: failures(...session, "NotFound")
+      error: failures(...sessionFailures, "NotFound")
     })
       .annotateMerge(words("Show a daemon of any account", "Nothing of what its agents said or were told."))
       .annotateMerge(access(read)),
     HttpApiEndpoint.post("disconnect", `${path}/:daemonId/disconnect`, {
       params: daemonId,
       success: Ordered,
-      error: failures(...recent, ...idempotent, "NotFound", "Overloaded")
+      error: failures(...recentLoginFailures, ...idempotentFailures, "NotFound", "Overloaded")
     })
       .annotateMerge(
         words("Disconnect a daemon of any account", "On whichever node it is. It may come back by itself.")

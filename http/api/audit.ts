@@ -5,7 +5,7 @@ import { auditActions, auditActorKinds, auditOutcomes } from "../../src/domain/a
 import { auditFilterCharsMax, auditPageMax, auditPageUsual } from "../../src/limits/audit.ts"
 import { wireKey } from "../../src/protocol/wire-key.ts"
 import { access } from "./access.ts"
-import { failures, open } from "./failures.ts"
+import { failures, publicFailures } from "./failures.ts"
 import { millis, pageQuery } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
@@ -78,7 +78,7 @@ export const Audit = HttpApiGroup.make("audit")
         ...pageQuery(auditPageMax, `${auditPageUsual} when absent`)
       },
       success: AuditList,
-      error: failures(...open, "AuthRequired", "AuthInvalid", "AuthForbidden", "ValidationFailed")
+      error: failures(...publicFailures, "AuthRequired", "AuthInvalid", "AuthForbidden", "ValidationFailed")
     })
       .annotateMerge(
         OpenApi.annotations({

@@ -5,7 +5,7 @@ import { challengeShape, verifierShape } from "../../src/auth/challenge.ts"
 import { plans } from "../../src/domain/account/plans.ts"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
-import { body, failures, open, recent, session } from "./failures.ts"
+import { bodyFailures, failures, publicFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { optional, queryWord } from "./optional.ts"
 
 /** An account as its owner sees it. */
@@ -57,7 +57,7 @@ export const Auth = HttpApiGroup.make("auth")
     HttpApiEndpoint.post("login", "/api/v1/auth/login", {
       payload: Login,
       success: SignedIn,
-      error: failures(...open, ...body, "AuthInvalid")
+      error: failures(...publicFailures, ...bodyFailures, "AuthInvalid")
     })
       .annotateMerge(OpenApi.annotations({ summary: "Sign in with e-mail and password" }))
       .annotateMerge(access(publicAccess)),
@@ -69,7 +69,7 @@ export const Auth = HttpApiGroup.make("auth")
         )
       },
       success: HttpApiSchema.Empty(302),
-      error: failures(...open, "ValidationFailed", "NotFound", "Overloaded")
+      error: failures(...publicFailures, "ValidationFailed", "NotFound", "Overloaded")
     })
       .annotateMerge(redirect)
       .annotateMerge(OpenApi.annotations({ summary: "Sign in at the OpenID Connect provider (a browser goes here)" }))
@@ -89,7 +89,7 @@ export const Auth = HttpApiGroup.make("auth")
         )
       },
       success: HttpApiSchema.Empty(302),
-      error: failures(...open, "ValidationFailed", "NotFound", "Overloaded")
+      error: failures(...publicFailures, "ValidationFailed", "NotFound", "Overloaded")
     })
       .annotateMerge(redirect)
       .annotateMerge(OpenApi.annotations({ summary: "Where the provider sends the browser back to" }))
@@ -97,19 +97,19 @@ export const Auth = HttpApiGroup.make("auth")
     HttpApiEndpoint.post("exchange", "/api/v1/auth/exchange", {
       payload: Exchange,
       success: SignedIn,
-      error: failures(...open, ...body, "AuthInvalid")
+      error: failures(...publicFailures, ...bodyFailures, "AuthInvalid")
     })
       .annotateMerge(OpenApi.annotations({ summary: "Turn the one-time code of a sign-in into a token" }))
       .annotateMerge(access(publicAccess)),
-    HttpApiEndpoint.post("refresh", "/api/v1/auth/refresh", { success: SignedIn, error: failures(...session) })
+    HttpApiEndpoint.post("refresh", "/api/v1/auth/refresh", { success: SignedIn, error: failures(...sessionFailures) })
       .annotateMerge(OpenApi.annotations({ summary: "A new token for the same login, which becomes no more recent" }))
       .annotateMerge(access(sessionAccess)),
-    HttpApiEndpoint.post("logout", "/api/v1/auth/logout", { success: SignedOut, error: failures(...session) })
+    HttpApiEndpoint.post("logout", "/api/v1/auth/logout", { success: SignedOut, error: failures(...sessionFailures) })
       .annotateMerge(OpenApi.annotations({ summary: "End the dashboard session at once" }))
       .annotateMerge(access(sessionAccess)),
     HttpApiEndpoint.post("logoutOthers", "/api/v1/auth/logout-others", {
       success: OthersSignedOut,
-      error: failures(...recent)
+      error: failures(...recentLoginFailures)
     })
       .annotateMerge(OpenApi.annotations({ summary: "End every other dashboard session of the account at once" }))
       .annotateMerge(access({ ...sessionAccess, recent: true }))

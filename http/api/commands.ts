@@ -5,12 +5,17 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { commandStates } from "../../src/domain/command/stored-command.ts"
-import { commandSecondsMax, commandsPageMax, storedResultBytesMax, waitSecondsMax } from "../../src/limits/commands.ts"
+import {
+  commandSecondsMax,
+  commandsPageMax,
+  commandWaitSecondsMax,
+  storedResultBytesMax
+} from "../../src/limits/commands.ts"
 import { wireKey } from "../../src/protocol/wire-key.ts"
 import { type Access, access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { commandsPath } from "./command-path.ts"
-import { failures, idempotent, scoped } from "./failures.ts"
+import { failures, idempotentFailures, scopedFailures } from "./failures.ts"
 import { optional } from "./optional.ts"
 import {
   LogPage,
@@ -41,7 +46,7 @@ export const preferHeader = {
 export const timeoutSeconds = {
   timeoutSeconds: optional(
     Schema.Finite.annotate({ [wireKey]: { type: "integer", minimum: 1, maximum: commandSecondsMax } }),
-    `How long it may take; without \`Prefer: respond-async\` at most ${waitSecondsMax}, where the operator allows no more`
+    `How long it may take; without \`Prefer: respond-async\` at most ${commandWaitSecondsMax}, where the operator allows no more`
   )
 }
 
@@ -103,14 +108,14 @@ export const Commands = HttpApiGroup.make("commands")
         ...pageQuery(commandsPageMax, "which it is when absent")
       },
       success: CommandList,
-      error: failures(...scoped, "ValidationFailed")
+      error: failures(...scopedFailures, "ValidationFailed")
     })
       .annotateMerge(words("List kept commands", `Newest first, without their results. ${visibility}`))
       .annotateMerge(access(reading)),
     HttpApiEndpoint.get("get", `${commandsPath}/:commandId`, {
       params: one,
       success: StoredCommand,
-      error: failures(...scoped, "NotFound", "Overloaded")
+      error: failures(...scopedFailures, "NotFound", "Overloaded")
     })
       .annotateMerge(
         words(
@@ -122,7 +127,7 @@ export const Commands = HttpApiGroup.make("commands")
     HttpApiEndpoint.post("cancel", `${commandsPath}/:commandId/cancel`, {
       params: one,
       success: [CommandRecord, StartedCommand],
-      error: failures(...scoped, ...idempotent, "NotFound", "CommandNotCancellable")
+      error: failures(...scopedFailures, ...idempotentFailures, "NotFound", "CommandNotCancellable")
     })
       .annotateMerge(
         words(

@@ -10,7 +10,14 @@ import { wireKey } from "../../src/protocol/wire-key.ts"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { preferHeader, StartedCommand, startedAnswers, timeoutSeconds } from "./commands.ts"
-import { body, command, failures, idempotent, recent, scoped } from "./failures.ts"
+import {
+  bodyFailures,
+  commandFailures,
+  failures,
+  idempotentFailures,
+  recentLoginFailures,
+  scopedFailures
+} from "./failures.ts"
 import { optional } from "./optional.ts"
 import {
   AgentState,
@@ -178,7 +185,7 @@ export const Daemons = HttpApiGroup.make("daemons")
         ...pageQuery(listPageMax, "for pages of that size")
       },
       success: DaemonList,
-      error: failures(...scoped, "ValidationFailed", "Overloaded")
+      error: failures(...scopedFailures, "ValidationFailed", "Overloaded")
     })
       .annotateMerge(
         words(
@@ -190,7 +197,7 @@ export const Daemons = HttpApiGroup.make("daemons")
     HttpApiEndpoint.get("status", `${path}/:daemonId/status`, {
       params: DaemonParam,
       success: DaemonStatus,
-      error: failures(...scoped, "NotFound", "Overloaded")
+      error: failures(...scopedFailures, "NotFound", "Overloaded")
     })
       .annotateMerge(
         words("Status of a daemon", "Answered from what the daemon last reported, also while it is offline.")
@@ -201,7 +208,14 @@ export const Daemons = HttpApiGroup.make("daemons")
       ...preferHeader,
       payload: RawCommand,
       success: [CommandAnswer, StartedCommand],
-      error: failures(...scoped, ...body, ...idempotent, ...command, "CommandLimitReached", "PromptChanged")
+      error: failures(
+        ...scopedFailures,
+        ...bodyFailures,
+        ...idempotentFailures,
+        ...commandFailures,
+        "CommandLimitReached",
+        "PromptChanged"
+      )
     })
       .annotateMerge(startedAnswers)
       .annotateMerge(
@@ -213,7 +227,13 @@ export const Daemons = HttpApiGroup.make("daemons")
       ...preferHeader,
       payload: TerminalCommand,
       success: [TerminalAnswer, StartedCommand],
-      error: failures(...scoped, ...body, ...idempotent, ...command, "CommandLimitReached")
+      error: failures(
+        ...scopedFailures,
+        ...bodyFailures,
+        ...idempotentFailures,
+        ...commandFailures,
+        "CommandLimitReached"
+      )
     })
       .annotateMerge(startedAnswers)
       .annotateMerge(words("Run a terminal command", "An exit code other than 0 is still a success of this call."))
@@ -221,14 +241,14 @@ export const Daemons = HttpApiGroup.make("daemons")
     HttpApiEndpoint.post("disconnect", `${path}/:daemonId/disconnect`, {
       params: DaemonParam,
       success: Disconnected,
-      error: failures(...recent, ...idempotent, "NotFound", "Overloaded")
+      error: failures(...recentLoginFailures, ...idempotentFailures, "NotFound", "Overloaded")
     })
       .annotateMerge(words("Disconnect a daemon", "It may come back by itself."))
       .annotateMerge(access(change)),
     HttpApiEndpoint.post("revoke", `${path}/:daemonId/revoke`, {
       params: DaemonParam,
       success: Disconnected,
-      error: failures(...recent, ...idempotent, "NotFound", "Overloaded")
+      error: failures(...recentLoginFailures, ...idempotentFailures, "NotFound", "Overloaded")
     })
       .annotateMerge(
         words("Revoke a daemon's token", "For ever. The daemon comes back by a new token for the same daemon id.")
@@ -237,7 +257,7 @@ export const Daemons = HttpApiGroup.make("daemons")
     HttpApiEndpoint.delete("remove", `${path}/:daemonId`, {
       params: DaemonParam,
       success: RemovedDaemon,
-      error: failures(...recent, "NotFound", "DaemonOnline", "DaemonSocketLost", "Overloaded")
+      error: failures(...recentLoginFailures, "NotFound", "DaemonOnline", "DaemonSocketLost", "Overloaded")
     })
       .annotateMerge(
         words(
@@ -250,7 +270,7 @@ export const Daemons = HttpApiGroup.make("daemons")
       params: DaemonParam,
       payload: NewTags,
       success: Tagged,
-      error: failures(...recent, ...body, "NotFound")
+      error: failures(...recentLoginFailures, ...bodyFailures, "NotFound")
     })
       .annotateMerge(
         words(
@@ -262,7 +282,7 @@ export const Daemons = HttpApiGroup.make("daemons")
     HttpApiEndpoint.post("enroll", `${path}/enroll`, {
       payload: Enrollment,
       success: Enrolled.pipe(HttpApiSchema.status(201)),
-      error: failures(...recent, ...body, ...idempotent, "NotFound", "DaemonLimitReached")
+      error: failures(...recentLoginFailures, ...bodyFailures, ...idempotentFailures, "NotFound", "DaemonLimitReached")
     })
       .annotateMerge(answers({ headers: ["Cache-Control"] }))
       .annotateMerge(

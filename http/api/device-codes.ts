@@ -7,7 +7,14 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { scopes } from "../../src/domain/account/scopes.ts"
 import { deviceCodeMillis, deviceNameCharsMax, devicePollSeconds } from "../../src/limits.ts"
 import { access } from "./access.ts"
-import { body, failures, idempotent, open, recent, session } from "./failures.ts"
+import {
+  bodyFailures,
+  failures,
+  idempotentFailures,
+  publicFailures,
+  recentLoginFailures,
+  sessionFailures
+} from "./failures.ts"
 import { KeyRecord } from "./keys.ts"
 import { optional } from "./optional.ts"
 import { millis } from "./shapes.ts"
@@ -72,7 +79,7 @@ export const DeviceCodes = HttpApiGroup.make("deviceCodes")
     HttpApiEndpoint.post("begin", path, {
       payload: Begin,
       success: Begun,
-      error: failures(...open, ...body, "AuthForbidden")
+      error: failures(...publicFailures, ...bodyFailures, "AuthForbidden")
     })
       .annotateMerge(words("Ask for an API key that a person allows elsewhere"))
       .annotateMerge(access({ kind: "public", signIn: true, idempotent: false, bodyBytes, onHangUp: "finish" })),
@@ -80,8 +87,8 @@ export const DeviceCodes = HttpApiGroup.make("deviceCodes")
       payload: Poll,
       success: DeviceKey.pipe(HttpApiSchema.status(201)),
       error: failures(
-        ...open,
-        ...body,
+        ...publicFailures,
+        ...bodyFailures,
         ...(["AuthorizationPending", "SlowDown", "ExpiredToken", "AccessDenied"] as const),
         ...(["AuthForbidden", "ApiKeyLimitReached"] as const)
       )
@@ -96,21 +103,21 @@ export const DeviceCodes = HttpApiGroup.make("deviceCodes")
     HttpApiEndpoint.post("show", `${path}/show`, {
       payload: Typed,
       success: Waiting,
-      error: failures(...session, ...body, "NotFound")
+      error: failures(...sessionFailures, ...bodyFailures, "NotFound")
     })
       .annotateMerge(words("The device that shows a code, before it is allowed", "Wrong codes are limited by account."))
       .annotateMerge(access({ ...ofPerson, onHangUp: "cancel" })),
     HttpApiEndpoint.post("approve", `${path}/approve`, {
       payload: Approval,
       success: Done,
-      error: failures(...recent, ...body, ...idempotent, "NotFound")
+      error: failures(...recentLoginFailures, ...bodyFailures, ...idempotentFailures, "NotFound")
     })
       .annotateMerge(words("Allow the device that shows a code a key of this account", "Once, as the owner's own key."))
       .annotateMerge(access({ kind: "any", recent: true, idempotent: false, bodyBytes, onHangUp: "finish" })),
     HttpApiEndpoint.post("deny", `${path}/deny`, {
       payload: Typed,
       success: Done,
-      error: failures(...session, ...body, "NotFound")
+      error: failures(...sessionFailures, ...bodyFailures, "NotFound")
     })
       .annotateMerge(words("Refuse it"))
       .annotateMerge(access({ ...ofPerson, onHangUp: "finish" }))

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { wireKey } from "../../src/protocol/wire-key.ts"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
-import { failures, scoped } from "./failures.ts"
+import { failures, scopedFailures } from "./failures.ts"
 import { selectorQuery } from "./shapes.ts"
 
 const optional = Schema.optionalKey
@@ -44,7 +44,7 @@ export const Events = HttpApiGroup.make("events")
         "last-event-id": optional(Schema.String.annotate({ description: "The id after which to resume" }))
       }),
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })),
-      error: failures(...scoped, "ValidationFailed", "Overloaded")
+      error: failures(...scopedFailures, "ValidationFailed", "Overloaded")
     })
       .annotateMerge(answers({ headers: ["Cache-Control", "X-Accel-Buffering"] }))
       .annotateMerge(
@@ -57,7 +57,7 @@ export const Events = HttpApiGroup.make("events")
       .annotateMerge(access({ ...readers, streams: "StreamedEvent" })),
     HttpApiEndpoint.get("listenSecret", "/api/v1/events/listen-secret", {
       success: ListenSecret,
-      error: failures(...scoped)
+      error: failures(...scopedFailures)
     })
       .annotateMerge(answers({ headers: ["Cache-Control"] }))
       .annotateMerge(

@@ -57,19 +57,19 @@ export type FailureOf<Reason> = Extract<
 >
 
 /** A public endpoint. */
-export const open = ["RateLimited", "StoreFailed"] as const
+export const publicFailures = ["RateLimited", "StoreFailed"] as const
 /** An endpoint for any credential, charged to the quota. */
-export const credential = [...open, "AuthRequired", "AuthInvalid", "ApiLimitExceeded"] as const
+export const credentialFailures = [...publicFailures, "AuthRequired", "AuthInvalid", "ApiLimitExceeded"] as const
 /** An endpoint that needs a scope. */
-export const scoped = [...credential, "AuthForbidden"] as const
+export const scopedFailures = [...credentialFailures, "AuthForbidden"] as const
 /** An endpoint for dashboard sessions: a key is refused. */
-export const session = [...open, "AuthRequired", "AuthInvalid", "AuthForbidden"] as const
+export const sessionFailures = [...publicFailures, "AuthRequired", "AuthInvalid", "AuthForbidden"] as const
 /** An endpoint for dashboard sessions with a recent login. */
-export const recent = [...session, "RecentLoginRequired"] as const
+export const recentLoginFailures = [...sessionFailures, "RecentLoginRequired"] as const
 /** An endpoint that reads a body. */
-export const body = ["ValidationFailed", "PayloadTooLarge", "Overloaded"] as const
+export const bodyFailures = ["ValidationFailed", "PayloadTooLarge", "Overloaded"] as const
 /** A POST that honours an Idempotency-Key. */
-export const idempotent = [
+export const idempotentFailures = [
   "ValidationFailed",
   "Overloaded",
   "IdempotencyConflict",
@@ -79,7 +79,7 @@ export const idempotent = [
   "OutcomeUnknown"
 ] as const
 /** A command to a daemon, with its answer. */
-export const command = [
+export const commandFailures = [
   "NotFound",
   "DaemonOffline",
   "DaemonSocketLost",

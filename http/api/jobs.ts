@@ -18,7 +18,7 @@ import {
 import { wireKey } from "../../src/protocol/wire-key.ts"
 import { type Access, access } from "./access.ts"
 import { answers } from "./answers.ts"
-import { body, failures, idempotent, scoped } from "./failures.ts"
+import { bodyFailures, failures, idempotentFailures, scopedFailures } from "./failures.ts"
 import { TargetCounts } from "./job-shapes.ts"
 import { optional } from "./optional.ts"
 import { millis, pageQuery } from "./shapes.ts"
@@ -121,7 +121,7 @@ export const Jobs = HttpApiGroup.make("jobs")
     HttpApiEndpoint.post("start", path, {
       payload: JobAsked,
       success: Job.pipe(HttpApiSchema.status(201)),
-      error: failures(...scoped, ...body, ...idempotent, "NotFound", "JobLimitReached")
+      error: failures(...scopedFailures, ...bodyFailures, ...idempotentFailures, "NotFound", "JobLimitReached")
     })
       .annotateMerge(answers({ headers: ["Location"] }))
       .annotateMerge(
@@ -137,14 +137,14 @@ export const Jobs = HttpApiGroup.make("jobs")
         ...pageQuery(jobsPageMax, "which it is when absent")
       },
       success: JobList,
-      error: failures(...scoped, "ValidationFailed")
+      error: failures(...scopedFailures, "ValidationFailed")
     })
       .annotateMerge(words("List jobs", `Newest first, without counts. ${visibility}`))
       .annotateMerge(access(reading)),
     HttpApiEndpoint.get("get", `${path}/:jobId`, {
       params: one,
       success: Job,
-      error: failures(...scoped, "NotFound")
+      error: failures(...scopedFailures, "NotFound")
     })
       .annotateMerge(words("A job and how its targets stand", visibility))
       .annotateMerge(access(reading)),
@@ -155,7 +155,7 @@ export const Jobs = HttpApiGroup.make("jobs")
         ...pageQuery(jobTargetsPageMax, "which it is when absent")
       },
       success: JobTargetList,
-      error: failures(...scoped, "ValidationFailed", "NotFound")
+      error: failures(...scopedFailures, "ValidationFailed", "NotFound")
     })
       .annotateMerge(
         words(
@@ -167,7 +167,7 @@ export const Jobs = HttpApiGroup.make("jobs")
     HttpApiEndpoint.post("cancel", `${path}/:jobId/cancel`, {
       params: one,
       success: Job,
-      error: failures(...scoped, ...idempotent, "NotFound")
+      error: failures(...scopedFailures, ...idempotentFailures, "NotFound")
     })
       .annotateMerge(
         words(

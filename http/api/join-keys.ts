@@ -11,7 +11,7 @@ import {
 } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
-import { body, failures, open, recent, session } from "./failures.ts"
+import { bodyFailures, failures, publicFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { optional } from "./optional.ts"
 import { millis } from "./shapes.ts"
 import { TagValues } from "./tags.ts"
@@ -77,13 +77,13 @@ export const JoinKeys = HttpApiGroup.make("joinKeys")
     OpenApi.annotations({ description: "Join keys: machines that enrol themselves, without one call per machine." })
   )
   .add(
-    HttpApiEndpoint.get("list", path, { success: JoinKeyList, error: failures(...session) })
+    HttpApiEndpoint.get("list", path, { success: JoinKeyList, error: failures(...sessionFailures) })
       .annotateMerge(words("List join keys", "Newest first. One that expired is listed for 7 days."))
       .annotateMerge(access({ kind: "session", onHangUp: "cancel" })),
     HttpApiEndpoint.post("create", path, {
       payload: NewJoinKey,
       success: CreatedJoinKey.pipe(HttpApiSchema.status(201)),
-      error: failures(...recent, ...body, "JoinKeyLimitReached")
+      error: failures(...recentLoginFailures, ...bodyFailures, "JoinKeyLimitReached")
     })
       .annotateMerge(answers({ headers: ["Cache-Control"] }))
       .annotateMerge(words("Create a join key", "The key is shown once."))
@@ -91,7 +91,7 @@ export const JoinKeys = HttpApiGroup.make("joinKeys")
     HttpApiEndpoint.delete("remove", `${path}/:joinKeyId`, {
       params: { joinKeyId: Schema.String.annotate({ description: "Id of a join key of this account" }) },
       success: RemovedJoinKey,
-      error: failures(...recent, "NotFound")
+      error: failures(...recentLoginFailures, "NotFound")
     })
       .annotateMerge(words("Revoke a join key", "It takes no new machine. Those that joined by it stay."))
       .annotateMerge(access(ofOwner)),
@@ -99,7 +99,7 @@ export const JoinKeys = HttpApiGroup.make("joinKeys")
       headers: { authorization: Schema.optionalKey(Schema.String) },
       payload: JoiningDaemon,
       success: Joined.pipe(HttpApiSchema.status(201)),
-      error: failures(...open, ...body, "AuthRequired", "AuthInvalid", "DaemonLimitReached")
+      error: failures(...publicFailures, ...bodyFailures, "AuthRequired", "AuthInvalid", "DaemonLimitReached")
     })
       .annotateMerge(answers({ headers: ["Cache-Control"] }))
       .annotateMerge(

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { scopes } from "../../src/domain/account/scopes.ts"
 import { listPageMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
-import { body, failures, idempotent, recent, session } from "./failures.ts"
+import { bodyFailures, failures, idempotentFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { optionalWord } from "./optional.ts"
 import { millis, pageQuery } from "./shapes.ts"
 
@@ -53,14 +53,20 @@ export const Keys = HttpApiGroup.make("keys")
     HttpApiEndpoint.get("list", "/api/v1/api-keys", {
       query: pageQuery(listPageMax, "which it is when absent"),
       success: KeyList,
-      error: failures(...session, "ValidationFailed")
+      error: failures(...sessionFailures, "ValidationFailed")
     })
       .annotateMerge(OpenApi.annotations({ summary: "The account's API keys that are not revoked, newest first" }))
       .annotateMerge(access({ kind: "session", onHangUp: "cancel" })),
     HttpApiEndpoint.post("create", "/api/v1/api-keys", {
       payload: NewKey,
       success: CreatedKey.pipe(HttpApiSchema.status(201)),
-      error: failures(...recent, ...body, ...idempotent, "AuthForbidden", "ApiKeyLimitReached")
+      error: failures(
+        ...recentLoginFailures,
+        ...bodyFailures,
+        ...idempotentFailures,
+        "AuthForbidden",
+        "ApiKeyLimitReached"
+      )
     })
       .annotateMerge(
         OpenApi.annotations({
@@ -72,7 +78,7 @@ export const Keys = HttpApiGroup.make("keys")
     HttpApiEndpoint.delete("revoke", "/api/v1/api-keys/:keyId", {
       params: { keyId: Schema.String.annotate({ description: "Id of an API key of this account" }) },
       success: RevokedKey,
-      error: failures(...recent, "NotFound")
+      error: failures(...recentLoginFailures, "NotFound")
     })
       .annotateMerge(OpenApi.annotations({ summary: "Revoke an API key, in force on every node within a second" }))
       .annotateMerge(access({ kind: "any", recent: true, onHangUp: "finish" }))

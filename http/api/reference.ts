@@ -6,7 +6,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
-import { failures, open } from "./failures.ts"
+import { failures, publicFailures } from "./failures.ts"
 
 const unless = { "if-none-match": Schema.optionalKey(Schema.String) }
 
@@ -31,7 +31,7 @@ export const Reference = HttpApiGroup.make("reference")
     HttpApiEndpoint.get("home", "/", {
       headers: { accept: Schema.optionalKey(Schema.String), ...unless },
       success: [Home, Schema.String.pipe(HttpApiSchema.asText())],
-      error: failures(...open)
+      error: failures(...publicFailures)
     })
       .annotateMerge(answers({ conditional: true, headers: ["Vary"], optionalHeaders: ofPages }))
       .annotateMerge(OpenApi.annotations({ summary: "Where everything is", exclude: true }))
@@ -39,7 +39,7 @@ export const Reference = HttpApiGroup.make("reference")
     HttpApiEndpoint.get("openapi", "/openapi.json", {
       headers: unless,
       success: Schema.Unknown,
-      error: failures(...open)
+      error: failures(...publicFailures)
     })
       .annotateMerge(answers({ conditional: true }))
       .annotateMerge(OpenApi.annotations({ summary: "This contract as an OpenAPI document", exclude: true }))
@@ -47,7 +47,7 @@ export const Reference = HttpApiGroup.make("reference")
     HttpApiEndpoint.get("asyncapi", "/asyncapi.json", {
       headers: unless,
       success: Schema.Unknown,
-      error: failures(...open)
+      error: failures(...publicFailures)
     })
       .annotateMerge(answers({ conditional: true }))
       .annotateMerge(OpenApi.annotations({ summary: "Frames, streams and webhooks as AsyncAPI", exclude: true }))
@@ -55,12 +55,12 @@ export const Reference = HttpApiGroup.make("reference")
     HttpApiEndpoint.get("page", "/docs", {
       headers: unless,
       success: Schema.String.pipe(HttpApiSchema.asText()),
-      error: failures(...open)
+      error: failures(...publicFailures)
     })
       .annotateMerge(answers({ conditional: true, headers: ofPages }))
       .annotateMerge(OpenApi.annotations({ summary: "This contract as a page to read", exclude: true }))
       .annotateMerge(access({ kind: "public", onHangUp: "cancel" })),
-    HttpApiEndpoint.get("markdown", "/docs.md", { headers: unless, success: text, error: failures(...open) })
+    HttpApiEndpoint.get("markdown", "/docs.md", { headers: unless, success: text, error: failures(...publicFailures) })
       .annotateMerge(answers({ conditional: true }))
       .annotateMerge(OpenApi.annotations({ summary: "The same in Markdown", exclude: true }))
       .annotateMerge(access({ kind: "public", onHangUp: "cancel" })),
@@ -68,12 +68,12 @@ export const Reference = HttpApiGroup.make("reference")
       params: { page: Schema.String },
       headers: unless,
       success: text,
-      error: failures("NotFound", ...open)
+      error: failures("NotFound", ...publicFailures)
     })
       .annotateMerge(answers({ conditional: true }))
       .annotateMerge(OpenApi.annotations({ summary: "One operation in Markdown", exclude: true }))
       .annotateMerge(access({ kind: "public", onHangUp: "cancel" })),
-    HttpApiEndpoint.get("llms", "/llms.txt", { headers: unless, success: text, error: failures(...open) })
+    HttpApiEndpoint.get("llms", "/llms.txt", { headers: unless, success: text, error: failures(...publicFailures) })
       .annotateMerge(answers({ conditional: true }))
       .annotateMerge(OpenApi.annotations({ summary: "The index for language models", exclude: true }))
       .annotateMerge(access({ kind: "public", onHangUp: "cancel" }))

@@ -12,7 +12,7 @@ import {
 } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
-import { body, failures, idempotent, open, scoped } from "./failures.ts"
+import { bodyFailures, failures, idempotentFailures, publicFailures, scopedFailures } from "./failures.ts"
 import { optional } from "./optional.ts"
 import { millis, pageQuery } from "./shapes.ts"
 
@@ -114,7 +114,7 @@ export const Registry = HttpApiGroup.make("registry")
       query: { ...channel, ...pageQuery(packagePageMax, `${packagePageUsual} when absent`) },
       headers: unless,
       success: PackageList,
-      error: failures(...open, "ValidationFailed")
+      error: failures(...publicFailures, "ValidationFailed")
     })
       .annotateMerge(conditional)
       .annotateMerge(OpenApi.annotations({ summary: "The newest version of every type in a channel" }))
@@ -124,7 +124,7 @@ export const Registry = HttpApiGroup.make("registry")
       query: channel,
       headers: unless,
       success: PackageVersions,
-      error: failures(...open, "ValidationFailed", "NotFound")
+      error: failures(...publicFailures, "ValidationFailed", "NotFound")
     })
       .annotateMerge(conditional)
       .annotateMerge(OpenApi.annotations({ summary: "Every version of a type in a channel, newest first" }))
@@ -134,7 +134,7 @@ export const Registry = HttpApiGroup.make("registry")
       query: channel,
       headers: unless,
       success: PackageRecord,
-      error: failures(...open, "ValidationFailed", "NotFound")
+      error: failures(...publicFailures, "ValidationFailed", "NotFound")
     })
       .annotateMerge(conditional)
       .annotateMerge(OpenApi.annotations({ summary: "One version, yanked or not" }))
@@ -144,7 +144,7 @@ export const Registry = HttpApiGroup.make("registry")
       query: channel,
       headers: ranged,
       success: bytes,
-      error: failures(...open, "ValidationFailed", "NotFound", "RangeNotSatisfiable", "Overloaded")
+      error: failures(...publicFailures, "ValidationFailed", "NotFound", "RangeNotSatisfiable", "Overloaded")
     })
       .annotateMerge(
         answers({
@@ -159,7 +159,7 @@ export const Registry = HttpApiGroup.make("registry")
     HttpApiEndpoint.post("publish", providers, {
       payload: Publication,
       success: [Published.pipe(HttpApiSchema.status(201)), Published],
-      error: failures(...scoped, ...body, ...idempotent, "VersionExists")
+      error: failures(...scopedFailures, ...bodyFailures, ...idempotentFailures, "VersionExists")
     })
       .annotateMerge(OpenApi.annotations({ summary: "Publish a version to preview" }))
       .annotateMerge(access({ ...write, bodyBytes: publishBodyBytesMax, concurrency: uploadsMax })),
@@ -167,7 +167,7 @@ export const Registry = HttpApiGroup.make("registry")
       params: one,
       payload: Promotion,
       success: [Promoted.pipe(HttpApiSchema.status(201)), Promoted],
-      error: failures(...scoped, ...body, ...idempotent, "NotFound", "VersionYanked")
+      error: failures(...scopedFailures, ...bodyFailures, ...idempotentFailures, "NotFound", "VersionYanked")
     })
       .annotateMerge(OpenApi.annotations({ summary: "Make a preview version stable, with the same bytes" }))
       .annotateMerge(access(write)),
@@ -175,7 +175,7 @@ export const Registry = HttpApiGroup.make("registry")
       params: one,
       query: channel,
       success: Yanked,
-      error: failures(...scoped, "ValidationFailed", "NotFound")
+      error: failures(...scopedFailures, "ValidationFailed", "NotFound")
     })
       .annotateMerge(OpenApi.annotations({ summary: "Yank a version in a channel" }))
       .annotateMerge(access(write))

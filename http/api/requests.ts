@@ -11,7 +11,7 @@ import {
 } from "../../src/limits.ts"
 import { wireKey } from "../../src/protocol/wire-key.ts"
 import { access } from "./access.ts"
-import { failures, open } from "./failures.ts"
+import { failures, publicFailures } from "./failures.ts"
 import { millis, pageQuery } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
@@ -90,7 +90,7 @@ export const Requests = HttpApiGroup.make("requests")
         ...pageQuery(requestsPageMax, `${requestsPageUsual} when absent`)
       },
       success: RequestList,
-      error: failures(...open, "AuthRequired", "AuthInvalid", "ValidationFailed")
+      error: failures(...publicFailures, "AuthRequired", "AuthInvalid", "ValidationFailed")
     })
       .annotateMerge(
         OpenApi.annotations({

@@ -1,12 +1,12 @@
 /** The contract of sessions' logs: a page of what happened, and the stream of what happens. Owns paths and shapes. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { endReasons } from "../../src/domain/log/log.ts"
+import { logEndReasons } from "../../src/domain/log/log.ts"
 import { gapReasons } from "../../src/domain/log/position.ts"
 import { logPageMax, logPageUsual } from "../../src/limits/logs.ts"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
-import { command, failures, scoped } from "./failures.ts"
+import { commandFailures, failures, scopedFailures } from "./failures.ts"
 import { DaemonParam, pageQuery } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
@@ -59,7 +59,7 @@ export const LogGap = Schema.Struct({
 }).annotate({ identifier: "LogGap", description: "Something is not to be had any more" })
 
 /** The data of an `end`. */
-export const LogEnd = Schema.Struct({ reason: Schema.Literals(endReasons) }).annotate({
+export const LogEnd = Schema.Struct({ reason: Schema.Literals(logEndReasons) }).annotate({
   identifier: "LogEnd",
   description: "The hub ends the stream"
 })
@@ -75,10 +75,10 @@ export const LogPage = Schema.Struct({
 }).annotate({ identifier: "LogPage" })
 
 /** How a log may not be read. */
-export const logFailures = failures(...scoped, ...command, "ValidationFailed", "DaemonLacksFeature")
+export const logFailures = failures(...scopedFailures, ...commandFailures, "ValidationFailed", "DaemonLacksFeature")
 /** How a stream of it may not begin. */
 export const logStreamFailures = failures(
-  ...scoped,
+  ...scopedFailures,
   "ValidationFailed",
   "NotFound",
   "Overloaded",

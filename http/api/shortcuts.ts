@@ -8,7 +8,7 @@ import { promptActions } from "../../src/domain/command/prompt.ts"
 import { frontendSnapshotBytesMax, promptIdCharsMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { preferHeader, StartedCommand, startedAnswers, timeoutSeconds } from "./commands.ts"
-import { body, command, failures, idempotent, scoped } from "./failures.ts"
+import { bodyFailures, commandFailures, failures, idempotentFailures, scopedFailures } from "./failures.ts"
 import { optional, optionalWord } from "./optional.ts"
 import {
   AgentState,
@@ -130,10 +130,23 @@ const path = "/api/v1/shortcuts"
 const control = { kind: "any", scope: "ide:control", onHangUp: "cancel" } as const
 const read = { kind: "any", scope: "agent:read", onHangUp: "cancel" } as const
 const write = { kind: "any", scope: "agent:control", onHangUp: "cancel" } as const
-const sending = failures(...scoped, ...body, ...idempotent, ...command)
-const targeting = failures(...scoped, ...body, ...idempotent, ...command, "AmbiguousTarget")
-const approving = failures(...scoped, ...body, ...idempotent, ...command, "AmbiguousTarget", "PromptChanged")
-const reading = failures(...scoped, ...command, "ValidationFailed")
+const sending = failures(...scopedFailures, ...bodyFailures, ...idempotentFailures, ...commandFailures)
+const targeting = failures(
+  ...scopedFailures,
+  ...bodyFailures,
+  ...idempotentFailures,
+  ...commandFailures,
+  "AmbiguousTarget"
+)
+const approving = failures(
+  ...scopedFailures,
+  ...bodyFailures,
+  ...idempotentFailures,
+  ...commandFailures,
+  "AmbiguousTarget",
+  "PromptChanged"
+)
+const reading = failures(...scopedFailures, ...commandFailures, "ValidationFailed")
 const mostUrgent = "Of several sessions the most urgent is read: waiting_approval, error, generating, idle."
 const bound = "With `promptId` only that prompt is resolved: 409 PROMPT_CHANGED when another waits by now."
 const oneOnly = "Where several sessions match, nothing is sent: 400 AMBIGUOUS_TARGET names the candidates."
@@ -147,7 +160,13 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       ...preferHeader,
       payload: Launch,
       success: [CommandAnswer, StartedCommand],
-      error: failures(...scoped, ...body, ...idempotent, ...command, "CommandLimitReached")
+      error: failures(
+        ...scopedFailures,
+        ...bodyFailures,
+        ...idempotentFailures,
+        ...commandFailures,
+        "CommandLimitReached"
+      )
     })
       .annotateMerge(startedAnswers)
       .annotateMerge(words("Launch an IDE, a CLI or an ACP agent", "`type` names what the daemon has, or a provider."))
@@ -205,7 +224,7 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       params: TargetParam,
       query: statusQuery,
       success: AgentStatus,
-      error: failures(...scoped, "ValidationFailed", "NotFound", "Overloaded")
+      error: failures(...scopedFailures, "ValidationFailed", "NotFound", "Overloaded")
     })
       .annotateMerge(
         words("Status of an agent", `Answered from what the daemon last reported. ${longPoll} ${mostUrgent}`)

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { plans } from "../../src/domain/account/plans.ts"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
-import { failures, session } from "./failures.ts"
+import { failures, sessionFailures } from "./failures.ts"
 
 const IceServer = Schema.Struct({
   urls: Schema.Array(Schema.String),
@@ -27,7 +27,7 @@ export const Turn = HttpApiGroup.make("turn")
   .add(
     HttpApiEndpoint.get("credentials", "/api/v1/turn/credentials", {
       success: TurnCredentials,
-      error: failures(...session, "TokenExpired")
+      error: failures(...sessionFailures, "TokenExpired")
     })
       .annotateMerge(answers({ headers: ["Cache-Control"] }))
       .annotateMerge(

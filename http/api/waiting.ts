@@ -4,14 +4,14 @@
  */
 import { Schema } from "effect"
 import { turnWaits } from "../../src/domain/command/chat-turn.ts"
-import { versionCharsMax, waitSecondsMax, waitSecondsUsual } from "../../src/limits/agent-waits.ts"
+import { agentWaitSecondsMax, versionCharsMax, waitSecondsUsual } from "../../src/limits/agent-waits.ts"
 import { queryWord } from "./optional.ts"
 import { AgentState, agentTypeInQuery, CommandDone, commanded, Refusal, wholeNumberUpTo } from "./shapes.ts"
 
 const optional = Schema.optionalKey
 const members = Schema.Record(Schema.String, Schema.Unknown)
 
-const timeout = { timeoutSeconds: optional(wholeNumberUpTo(waitSecondsMax, `${waitSecondsUsual} when left out`)) }
+const timeout = { timeoutSeconds: optional(wholeNumberUpTo(agentWaitSecondsMax, `${waitSecondsUsual} when left out`)) }
 
 /** The query of a message: without `wait` the answer comes once the daemon has taken it. */
 export const turnQuery = {

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { attemptErrors, deliveryStates } from "../../src/domain/webhook/delivery.ts"
 import { deliveryPageMax, deliveryPageUsual } from "../../src/limits/delivery.ts"
 import { access } from "./access.ts"
-import { body, failures, idempotent, recent, scoped } from "./failures.ts"
+import { bodyFailures, failures, idempotentFailures, recentLoginFailures, scopedFailures } from "./failures.ts"
 import { optional, optionalWord } from "./optional.ts"
 import { millis, pageQuery } from "./shapes.ts"
 
@@ -120,14 +120,14 @@ export const Webhooks = HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.get("list", "/api/v1/webhooks", {
       success: WebhookList,
-      error: failures(...scoped)
+      error: failures(...scopedFailures)
     })
       .annotateMerge(says("The account's webhooks, oldest first"))
       .annotateMerge(read),
     HttpApiEndpoint.post("create", "/api/v1/webhooks", {
       payload: NewWebhook,
       success: CreatedWebhook.pipe(HttpApiSchema.status(201)),
-      error: failures(...recent, ...body, ...idempotent, "WebhookLimitReached")
+      error: failures(...recentLoginFailures, ...bodyFailures, ...idempotentFailures, "WebhookLimitReached")
     })
       .annotateMerge(says("Subscribe an endpoint; its secret is shown once"))
       .annotateMerge(access({ ...change, secrets: ["secret"] })),
@@ -135,14 +135,14 @@ export const Webhooks = HttpApiGroup.make("webhooks")
       params: webhookParams,
       payload: WebhookChange,
       success: ChangedWebhook,
-      error: failures(...recent, ...body, "NotFound")
+      error: failures(...recentLoginFailures, ...bodyFailures, "NotFound")
     })
       .annotateMerge(says("Change a webhook's address, events or selector, pause or resume it"))
       .annotateMerge(access({ ...change, exact: true })),
     HttpApiEndpoint.delete("remove", "/api/v1/webhooks/:webhookId", {
       params: webhookParams,
       success: RemovedWebhook,
-      error: failures(...recent, "NotFound")
+      error: failures(...recentLoginFailures, "NotFound")
     })
       .annotateMerge(says("Remove a webhook; what is pending is cancelled"))
       .annotateMerge(access(change)),
@@ -150,21 +150,21 @@ export const Webhooks = HttpApiGroup.make("webhooks")
       params: webhookParams,
       query: pageQuery(deliveryPageMax, `${deliveryPageUsual} when absent`),
       success: DeliveryList,
-      error: failures(...scoped, "ValidationFailed", "NotFound")
+      error: failures(...scopedFailures, "ValidationFailed", "NotFound")
     })
       .annotateMerge(says("Deliveries, one entry per attempt, newest first"))
       .annotateMerge(read),
     HttpApiEndpoint.post("test", "/api/v1/webhooks/:webhookId/test", {
       params: webhookParams,
       success: TestedWebhook,
-      error: failures(...recent, ...idempotent, "NotFound", "Overloaded")
+      error: failures(...recentLoginFailures, ...idempotentFailures, "NotFound", "Overloaded")
     })
       .annotateMerge(says("Send one webhook:test to this webhook, once, and wait for its outcome"))
       .annotateMerge(access(change)),
     HttpApiEndpoint.post("rotateSecret", "/api/v1/webhooks/:webhookId/rotate-secret", {
       params: webhookParams,
       success: RotatedWebhook,
-      error: failures(...recent, ...idempotent, "NotFound")
+      error: failures(...recentLoginFailures, ...idempotentFailures, "NotFound")
     })
       .annotateMerge(says("Replace the secret; for 24 hours both sign"))
       .annotateMerge(access({ ...change, secrets: ["secret"] })),
@@ -174,7 +174,7 @@ export const Webhooks = HttpApiGroup.make("webhooks")
         deliveryId: Schema.String.annotate({ description: "The `deliveryId` of an entry, not its `id`" })
       },
       success: RetriedDelivery,
-      error: failures(...recent, ...idempotent, "NotFound")
+      error: failures(...recentLoginFailures, ...idempotentFailures, "NotFound")
     })
       .annotateMerge(says("Send a delivery again, with attempts of its own; a pending one is sent now"))
       .annotateMerge(access(change)),
@@ -182,7 +182,7 @@ export const Webhooks = HttpApiGroup.make("webhooks")
       params: webhookParams,
       payload: Recovery,
       success: Recovered,
-      error: failures(...recent, ...body, ...idempotent, "NotFound")
+      error: failures(...recentLoginFailures, ...bodyFailures, ...idempotentFailures, "NotFound")
     })
       .annotateMerge(says("Send again all deliveries since a time that failed or expired, at most 1,000 a call"))
       .annotateMerge(access(change))

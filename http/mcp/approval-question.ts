@@ -12,7 +12,7 @@ import {
 } from "@modelcontextprotocol/server"
 import type { Seal } from "../../src/auth/secret-box.ts"
 import { promptActions } from "../../src/domain/command/prompt.ts"
-import { waitSecondsMax, waitSecondsUsual } from "../../src/limits/agent-waits.ts"
+import { agentWaitSecondsMax, waitSecondsUsual } from "../../src/limits/agent-waits.ts"
 import { looksAfterApprovalMax, questionMillisMax } from "../../src/limits/mcp.ts"
 import { isRecord } from "../../src/protocol/is-record.ts"
 import type { CallOperation, McpCall } from "./tool-calls.ts"
@@ -81,7 +81,10 @@ export const approvalQuestions = (seal: Seal, callOperation: CallOperation) => {
 
   /** Waits until the turn is over, another question comes, or the time is over. */
   const follow = async (call: McpCall, given: Arguments, { answer, modal }: State, done: Value): Promise<Asked> => {
-    const seconds = Math.min(Number(given["timeoutSeconds"] ?? waitSecondsUsual) || waitSecondsUsual, waitSecondsMax)
+    const seconds = Math.min(
+      Number(given["timeoutSeconds"] ?? waitSecondsUsual) || waitSecondsUsual,
+      agentWaitSecondsMax
+    )
     const until = call.now() + seconds * 1_000
     const { commandId, durationMs } = done
     const { ideId, agentType } = given

@@ -20,7 +20,7 @@ import { refuseCharged } from "../pipeline/refuse-charged.ts"
 import type { Body, RequestExchange } from "../pipeline/request-exchange.ts"
 import { Answer, json } from "../pipeline/response.ts"
 import { innerCalls } from "./inner-exchange.ts"
-import { known } from "./known-failures.ts"
+import { hideInternalFailures } from "./known-failures.ts"
 import { callOf, type ServerOf } from "./server.ts"
 import type { McpCall } from "./tool-calls.ts"
 
@@ -131,7 +131,7 @@ export interface McpNeeds {
 const endpointOf = ({ edge, clock, serverOf }: McpNeeds): Endpoint => {
   const handler = createMcpHandler((context) => {
     const call = callOf(context)
-    return known(call, () => serverOf(call))
+    return hideInternalFailures(call, () => serverOf(call))
   })
 
   /** Charges a message that no endpoint has charged; its own refusal wins. */

@@ -11,7 +11,7 @@ const asKnown = (call: McpCall, error: unknown): ProtocolError => {
 }
 
 /** Runs what may fail; a failure of the hub is logged, and is an internal error to the client. */
-export const known = <A>(call: McpCall, run: () => A): A => {
+export const hideInternalFailures = <A>(call: McpCall, run: () => A): A => {
   let done: A
   try {
     done = run()

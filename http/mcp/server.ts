@@ -21,7 +21,7 @@ import { isRecord } from "../../src/protocol/is-record.ts"
 import type { Served } from "../pipeline/endpoint.ts"
 import type { Reference } from "../reference/document.ts"
 import { approvalQuestions, askingOperation, waitsForApproval } from "./approval-question.ts"
-import { known } from "./known-failures.ts"
+import { hideInternalFailures } from "./known-failures.ts"
 import { startedTask, taskMethods, tasksExtension } from "./tasks.ts"
 import { type McpCall, toolCalls } from "./tool-calls.ts"
 import type { Arguments } from "./tool-request.ts"
@@ -113,13 +113,13 @@ export const hubServers = (reference: () => Reference, endpoints: ReadonlyArray<
     server.setRequestHandler("tools/call", ({ params }, context) => {
       const tool = tools.get(params.name)
       if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
-      const ran = known(call, () => run(call, tool, params.arguments ?? {}, context))
+      const ran = hideInternalFailures(call, () => run(call, tool, params.arguments ?? {}, context))
       return ran as Promise<CallToolResult>
     })
     for (const [method, handle] of Object.entries(tasks)) {
       server.setRequestHandler(method, { params: taskParams }, ({ taskId }, context) => {
         if (!hasTasks(context)) throw lacksTasks()
-        return known(call, () => handle(call, taskId))
+        return hideInternalFailures(call, () => handle(call, taskId))
       })
     }
     return server

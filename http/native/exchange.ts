@@ -15,7 +15,7 @@ import type { Exchanges, RouteNeeds } from "./exchange-needs.ts"
 import { ChunkWatch, refuseAndClose } from "./framing.ts"
 import { BodyCollector, type BodyHolder, EarlyBody } from "./request-body.ts"
 import { type AfterAnswer, type Framing, idFrom, parametersOf, readHead } from "./request-head.ts"
-import { hadMany, postpone } from "./requests-per-turn.ts"
+import { mayHaveFlushed, postpone } from "./requests-per-turn.ts"
 import { closeLine, isClosedUnsaid, letGo, type Written, writeBody } from "./response-writer.ts"
 import { statusLine } from "./status-lines.ts"
 import { openOutlet } from "./stream-writer.ts"
@@ -285,7 +285,7 @@ export class Exchange implements BodyHolder, Writer, Written {
 
   /** Writes in one piece, also when earlier answers of the same read have filled the library's buffer. */
   #write(answer: Answer): void {
-    if (this.#isInCallback && !hadMany()) this.#writeNow(answer)
+    if (this.#isInCallback && !mayHaveFlushed()) this.#writeNow(answer)
     else this.#res.cork(() => this.#writeNow(answer))
   }
 

@@ -57,7 +57,7 @@ const turn = (): void => {
  * Whether the library may have sent its buffer already in this turn: it collects the answers of one read up to 16 KiB
  * and nothing after that.
  */
-export const hadMany = (): boolean => handled >= requestsBeforeLook
+export const mayHaveFlushed = (): boolean => handled >= requestsBeforeLook
 
 /** Counts a request. False: the turn has reached its bound, and the request must be postponed. */
 export const takeShare = (): boolean => {

@@ -4,7 +4,7 @@
  * run whose node died is never repeated. stored-outcome.ts says what is stored.
  */
 import { Cause, Clock, Effect, Exit, Fiber, Latch, Layer, type Scope } from "effect"
-import { type Account, type Held, VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
+import { type AccountVolume, type VolumeBudget, VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
 import { SecretBox, sealedUnder } from "../../src/auth/secret-box.ts"
 import { Config } from "../../src/config.ts"
 import { planLimits } from "../../src/domain/account/plans.ts"
@@ -32,7 +32,7 @@ import { NodeId } from "../../src/runtime/node-id.ts"
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
-import { type Found, Idempotency, type IdempotencyPlace } from "../../src/store/accounts/idempotency.ts"
+import { type Found, Idempotency, type IdempotencyKey } from "../../src/store/accounts/idempotency.ts"
 import { outcomesPart } from "../../src/store/accounts/volumes.ts"
 import { IdempotentRuns, type KeyedCall } from "./idempotency-port.ts"
 import type { Answer } from "./response.ts"
@@ -42,7 +42,7 @@ const keyShape = /^[\x21-\x7e]+$/u
 const busySeconds = 1
 const oneMore = { number: 1, bytes: 0 }
 
-type RunPlace = IdempotencyPlace & { readonly node: string }
+type RunPlace = IdempotencyKey & { readonly node: string }
 
 const checkKey = (key: string): Effect.Effect<void, ValidationFailed> =>
   key.length <= idempotencyKeyCharsMax && keyShape.test(key)
@@ -95,7 +95,7 @@ interface FailureToStore {
 interface RunContext {
   readonly store: Idempotency["Service"]
   readonly box: Pick<SecretBox["Service"], "seal" | "open">
-  readonly outcomes: Held
+  readonly outcomes: VolumeBudget
   readonly now: () => number
   readonly node: string
   readonly runs: Runs
@@ -106,12 +106,12 @@ interface RunContext {
 }
 
 /** The owner that a body is sealed for. */
-const ownerOf = ({ accountId, route, key }: IdempotencyPlace): string => `outcome ${accountId} ${route} ${key}`
+const ownerOf = ({ accountId, route, key }: IdempotencyKey): string => `outcome ${accountId} ${route} ${key}`
 
 /** Stores an outcome; without its body when its account's stored bytes are at their limit. */
 const keep = (
   { store, box, outcomes, now }: RunContext,
-  account: Account,
+  account: AccountVolume,
   call: KeyedCall,
   place: RunPlace,
   kept: StoredOutcome
@@ -130,7 +130,7 @@ const keep = (
 /** The answer of a replay. One that was sealed under a key which this hub has no more counts as not kept. */
 const replayed = (
   { box }: RunContext,
-  place: IdempotencyPlace,
+  place: IdempotencyKey,
   { status, headers, body }: StoredOutcome
 ): Effect.Effect<Answer, OutcomeNotKept> => {
   // a node of an earlier version stored it as it was
@@ -142,7 +142,7 @@ const replayed = (
 }
 
 /** Runs the action and stores its outcome, also when no caller waits any more. */
-const run = (context: RunContext, call: KeyedCall, action: Effect.Effect<Answer>, account: Account) =>
+const run = (context: RunContext, call: KeyedCall, action: Effect.Effect<Answer>, account: AccountVolume) =>
   Effect.gen(function* () {
     const { node, store, failures } = context
     const place = { accountId: call.principal.accountId, route: call.route, key: call.key, node }
@@ -158,7 +158,7 @@ const run = (context: RunContext, call: KeyedCall, action: Effect.Effect<Answer>
     return answer
   })
 
-const forkRun = (context: RunContext, call: KeyedCall, action: Effect.Effect<Answer>, account: Account) =>
+const forkRun = (context: RunContext, call: KeyedCall, action: Effect.Effect<Answer>, account: AccountVolume) =>
   Effect.suspend(() => {
     const { runs, lifetime } = context
     runs.begin(call)
@@ -175,7 +175,7 @@ const forkRun = (context: RunContext, call: KeyedCall, action: Effect.Effect<Ans
 const begin = (
   { store, outcomes, node }: RunContext,
   call: KeyedCall,
-  account: Account,
+  account: AccountVolume,
   bodyHash: Uint8Array,
   now: number
 ) =>

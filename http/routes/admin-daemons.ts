@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import { AuditLog } from "../../actors/audit-log/audit-log.ts"
 import { Directory } from "../../actors/commands/directory.ts"
-import type { EndReason } from "../../src/domain/daemon/end-reason.ts"
+import type { OfflineReason } from "../../src/domain/daemon/offline-reason.ts"
 import { sealCursor } from "../../src/domain/page-cursor.ts"
 import { NotFound } from "../../src/errors.ts"
 import { adminDaemonsPageUsual } from "../../src/limits.ts"
@@ -20,7 +20,7 @@ const shown = <A extends FoundDaemon>({ daemonId, accountId, email, accountDisab
   id: daemonId,
   account: { id: accountId, email, disabled: accountDisabled },
   ...rest,
-  lastEndReason: lastEndReason as EndReason | null
+  lastEndReason: lastEndReason as OfflineReason | null
 })
 
 /** The routes of `AdminDaemons`. */

@@ -8,42 +8,42 @@ import type { Principal } from "../../src/domain/account/principal.ts"
 import { mayBeStored } from "../../src/domain/command/chat-content.ts"
 import type { Command, CommandFailure } from "../../src/domain/command/command.ts"
 import { type CommandLimitReached, ValidationFailed } from "../../src/errors.ts"
-import { commandSecondsMax, waitSecondsMax } from "../../src/limits/commands.ts"
+import { commandSecondsMax, commandWaitSecondsMax } from "../../src/limits/commands.ts"
 import type { CommandType } from "../../src/protocol/frames.ts"
 import { commandPath } from "../api/command-path.ts"
 import { type Answer, json } from "../pipeline/response.ts"
 import { recordOf } from "./command-record.ts"
 
 /** What a caller wishes. */
-export interface Wish {
+export interface CommandPreference {
   /** It does not wait. */
   readonly async: boolean
   readonly seconds: number | undefined
 }
 
 /** What a call says of it. */
-export interface Wished {
+export interface PreferenceInput {
   readonly headers: { readonly prefer?: string }
   readonly payload: { readonly timeoutSeconds?: number }
 }
 
 /** Waits as ever. */
-const plain: Result.Result<Wish, never> = Result.succeed({ async: false, seconds: undefined })
+const plain: Result.Result<CommandPreference, never> = Result.succeed({ async: false, seconds: undefined })
 
 const asksAsync = (prefer: string | undefined): boolean =>
   prefer?.split(",").some((word) => word.split(";")[0]!.trim().toLowerCase() === "respond-async") === true
 
 /** Reads it. `waitMillisMax`: the operator's bound of a call that waits. Who asks for a chat waits for it. */
-export const readWish = (
-  { headers, payload }: Wished,
+export const readPreference = (
+  { headers, payload }: PreferenceInput,
   waitMillisMax: number,
   type: CommandType
-): Result.Result<Wish, ValidationFailed> => {
+): Result.Result<CommandPreference, ValidationFailed> => {
   const seconds = payload.timeoutSeconds
   if (headers.prefer === undefined && seconds === undefined) return plain
   const mayBeAsync = mayBeStored(type)
   const async = mayBeAsync && asksAsync(headers.prefer)
-  const max = async ? commandSecondsMax : Math.max(waitSecondsMax, Math.floor(waitMillisMax / 1_000))
+  const max = async ? commandSecondsMax : Math.max(commandWaitSecondsMax, Math.floor(waitMillisMax / 1_000))
   if (seconds !== undefined && !(Number.isInteger(seconds) && seconds >= 1 && seconds <= max)) {
     const message = `Expected a whole number from 1 to ${max}${async || !mayBeAsync ? "" : ", or Prefer: respond-async"}`
     return Result.fail(new ValidationFailed({ issues: [{ path: "timeoutSeconds", message }] }))
@@ -52,7 +52,7 @@ export const readWish = (
 }
 
 /** How long a call waits. */
-export const waiting = ({ seconds }: Wish): Pick<Command, "deadlineMs"> =>
+export const deadlineOf = ({ seconds }: CommandPreference): Pick<Command, "deadlineMs"> =>
   seconds === undefined ? {} : { deadlineMs: seconds * 1_000 }
 
 /** Sends a command whose caller does not wait. */
@@ -60,7 +60,7 @@ export const startAsync = (
   stored: StoredCommands["Service"],
   { plan }: Principal,
   command: Command,
-  { seconds = commandSecondsMax }: Wish
+  { seconds = commandSecondsMax }: CommandPreference
 ): Effect.Effect<Answer, CommandFailure | CommandLimitReached> =>
   Effect.map(stored.start(command, plan, seconds * 1_000), (started) => {
     const { accountId, daemonId, type } = command

@@ -3,11 +3,11 @@
  * worker thread encodes. Sends nothing.
  */
 import { Effect, Result } from "effect"
-import type { OffLoop } from "../../actors/runtime/worker-jobs.ts"
+import type { WorkerThread } from "../../actors/runtime/worker-thread.ts"
 import type { CommandAnswer } from "../../src/domain/command/command.ts"
 import { isRecord } from "../../src/protocol/is-record.ts"
 import { LargeResult } from "../../src/protocol/large-frame.ts"
-import type { Job } from "../../src/runtime/worker/jobs.ts"
+import type { WorkerTask } from "../../src/runtime/worker/tasks.ts"
 import { type Answer, jsonBytes } from "../pipeline/response.ts"
 
 /** The daemon refused, or its answer cannot be parsed. Status 200 in both cases, because the hub is not at fault. */
@@ -56,11 +56,11 @@ const bytesOf = (result: unknown): Uint8Array =>
   result instanceof LargeResult ? result.bytes : new Uint8Array(Buffer.from(JSON.stringify(result) ?? "null"))
 
 /** Encodes a shortcut's answer in the worker thread: the result is too large, or too expensive, for the event loop. */
-export const encodeOffLoop = (
-  { ask }: OffLoop["Service"],
+export const encodeInWorker = (
+  { ask }: WorkerThread["Service"],
   accountId: string,
   answer: CommandAnswer,
-  job: Extract<Job, { readonly carried: object }>["job"],
+  job: Extract<WorkerTask, { readonly carried: object }>["job"],
   snapshot?: Readonly<Record<string, unknown>>
 ): Effect.Effect<RefusedCommand | Answer> => {
   if (!answer.success) return Effect.succeed(refusal(answer))

@@ -1,6 +1,6 @@
 /** Encodes stored commands: a record, and a record with its result. Owns these shapes; reads no store. */
 import { Effect } from "effect"
-import type { OffLoop } from "../../actors/runtime/worker-jobs.ts"
+import type { WorkerThread } from "../../actors/runtime/worker-thread.ts"
 import type { StoredCommand } from "../../src/domain/command/stored-command.ts"
 import { terminalResult } from "../../src/domain/command/terminal.ts"
 import { largeFrameBytes } from "../../src/limits.ts"
@@ -32,7 +32,7 @@ const withResult = (record: object, json: string): Answer =>
 
 /** A stored command with its result, which is JSON as its daemon wrote it. A terminal's has the shape of its route. */
 export const recordWith = (
-  { ask }: OffLoop["Service"],
+  { ask }: WorkerThread["Service"],
   command: StoredCommand,
   json: string
 ): Effect.Effect<Answer> => {

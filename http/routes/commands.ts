@@ -4,7 +4,7 @@
 import { Effect } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
 import { StoredCommands } from "../../actors/commands/stored-commands.ts"
-import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
+import { WorkerThread } from "../../actors/runtime/worker-thread.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { type StoredCommand, scopesFor, visibleTypes } from "../../src/domain/command/stored-command.ts"
 import { cursorAfter, pageOf } from "../../src/domain/page-cursor.ts"
@@ -21,7 +21,7 @@ import { readCommandCursor } from "./paging.ts"
 export const commandRoutes = Effect.fnUntraced(function* ({ stream, page }: LogAnswers) {
   const stored = yield* StoredCommands
   const directory = yield* Directory
-  const offLoop = yield* OffLoop
+  const workerThread = yield* WorkerThread
 
   const seen = (
     { accountId, scopes }: Principal,
@@ -57,7 +57,7 @@ export const commandRoutes = Effect.fnUntraced(function* ({ stream, page }: LogA
     get: Effect.fnUntraced(function* ({ principal, params }) {
       const command = yield* seen(principal, params.commandId)
       const result = yield* stored.result(command)
-      return result === undefined ? recordOf(command) : yield* recordWith(offLoop, command, result)
+      return result === undefined ? recordOf(command) : yield* recordWith(workerThread, command, result)
     }),
     cancel: Effect.fnUntraced(function* ({ principal, params }) {
       const command = yield* stored.cancel(yield* seen(principal, params.commandId))

@@ -2,7 +2,7 @@
 import { Clock, Effect, Result } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
 import { StoredCommands } from "../../actors/commands/stored-commands.ts"
-import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
+import { WorkerThread } from "../../actors/runtime/worker-thread.ts"
 import { hashCredential } from "../../src/auth/api-key.ts"
 import { makeDaemonToken } from "../../src/auth/daemon-token.ts"
 import { Bus } from "../../src/bus/bus.ts"
@@ -25,8 +25,8 @@ import type { Daemons } from "../api/daemons.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { type Answer, json } from "../pipeline/response.ts"
 import { checkPrompt, sendBoundToPrompt } from "./approval.ts"
-import { readWish, startAsync, type Wish, waiting } from "./async-command.ts"
-import { commonMembers, encodeCommand, encodeOffLoop, resultMembers } from "./command-answer.ts"
+import { type CommandPreference, deadlineOf, readPreference, startAsync } from "./async-command.ts"
+import { commonMembers, encodeCommand, encodeInWorker, resultMembers } from "./command-answer.ts"
 import { listAnswer, makeListEncoder } from "./daemon-list.ts"
 import { listCursor, readListCursor } from "./paging.ts"
 
@@ -48,7 +48,7 @@ interface Services {
   readonly waitMillisMax: number
   readonly store: Store["Service"]
   readonly bus: Bus["Service"]
-  readonly offLoop: OffLoop["Service"]
+  readonly workerThread: WorkerThread["Service"]
   readonly listOf: ReturnType<typeof makeListEncoder>
 }
 
@@ -92,13 +92,17 @@ const deliver = (
   { directory, stored }: Services,
   principal: Principal,
   command: Command,
-  wish: Wish,
+  wish: CommandPreference,
   session?: SessionReport
 ): Effect.Effect<Sent, SendFailure> =>
   wish.async
     ? Effect.andThen(checkPrompt(command, session), startAsync(stored, principal, command, wish))
     : Effect.map(
-        sendBoundToPrompt(directory, wish.seconds === undefined ? command : { ...command, ...waiting(wish) }, session),
+        sendBoundToPrompt(
+          directory,
+          wish.seconds === undefined ? command : { ...command, ...deadlineOf(wish) },
+          session
+        ),
         encodeCommand
       )
 
@@ -106,7 +110,7 @@ const command = (services: Services, call: Called<"command">): Effect.Effect<Sen
   const { principal, params, payload } = call
   const read = readRawCommand(payload.type, payload.payload ?? {})
   if (Result.isFailure(read)) return Effect.fail(read.failure)
-  const wished = readWish(call, services.waitMillisMax, read.success.type)
+  const wished = readPreference(call, services.waitMillisMax, read.success.type)
   if (Result.isFailure(wished)) return Effect.fail(wished.failure)
   const wish = wished.success
   const { type, payload: given, targetSessionId } = read.success
@@ -126,18 +130,18 @@ const command = (services: Services, call: Called<"command">): Effect.Effect<Sen
 }
 
 const terminal = Effect.fnUntraced(function* (
-  { directory, offLoop, stored, waitMillisMax }: Services,
+  { directory, workerThread, stored, waitMillisMax }: Services,
   call: Called<"terminal">
 ) {
   const { principal, params, payload } = call
   const given = yield* Effect.fromResult(readTerminal(payload))
-  const wish = yield* Effect.fromResult(readWish(call, waitMillisMax, "terminal_exec"))
+  const wish = yield* Effect.fromResult(readPreference(call, waitMillisMax, "terminal_exec"))
   const { accountId } = principal
   const { daemonId } = params
-  const command: Command = { accountId, daemonId, type: "terminal_exec", payload: given, ...waiting(wish) }
+  const command: Command = { accountId, daemonId, type: "terminal_exec", payload: given, ...deadlineOf(wish) }
   if (wish.async) return yield* startAsync(stored, principal, command, wish)
   const answer = yield* directory.command(command)
-  if (answer.result instanceof LargeResult) return yield* encodeOffLoop(offLoop, accountId, answer, "terminal")
+  if (answer.result instanceof LargeResult) return yield* encodeInWorker(workerThread, accountId, answer, "terminal")
   const result = resultMembers(answer)
   if (Result.isFailure(result)) return result.failure
   return { ...commonMembers(answer), result: terminalResult(result.success) }
@@ -183,7 +187,7 @@ export const daemonRoutes = Effect.gen(function* () {
     waitMillisMax: (yield* Config).commandTimeoutMillis,
     store,
     bus,
-    offLoop: yield* OffLoop,
+    workerThread: yield* WorkerThread,
     listOf: makeListEncoder()
   }
   const routes: Routes<typeof Daemons> = {

@@ -7,7 +7,7 @@ import { SessionLogs } from "../../actors/logs/session-logs.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import type { CommandFailure } from "../../src/domain/command/command.ts"
 import { beginning, cursorOf, logTag, readCursor } from "../../src/domain/log/cursor.ts"
-import type { EndReason, LogEvent, LogName } from "../../src/domain/log/log.ts"
+import type { LogEndReason, LogEvent, LogName } from "../../src/domain/log/log.ts"
 import { type Position, positionAt, startOf, takePage } from "../../src/domain/log/position.ts"
 import {
   DaemonLacksFeature,
@@ -57,7 +57,7 @@ const placeOf = (
 
 const lacksFeature = (): DaemonLacksFeature => new DaemonLacksFeature({ feature: sessionLogCapability })
 
-const failureOf = (reason: EndReason): StreamFailure => {
+const failureOf = (reason: LogEndReason): StreamFailure => {
   switch (reason) {
     case "unsupported":
       return lacksFeature()

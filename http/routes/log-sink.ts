@@ -5,7 +5,7 @@
  */
 import type { LogReader } from "../../actors/logs/log-stream.ts"
 import { cursorHead, type LogPlace } from "../../src/domain/log/cursor.ts"
-import type { EndReason, LogEvent } from "../../src/domain/log/log.ts"
+import type { LogEndReason, LogEvent } from "../../src/domain/log/log.ts"
 import type { GapReason } from "../../src/domain/log/position.ts"
 import { logDrainBytes, logStreamBufferBytesMax, logTurnBytes } from "../../src/limits/logs.ts"
 import type { LogEnd, LogGap } from "../api/sessions.ts"
@@ -14,7 +14,7 @@ import { type StreamWriter, startFrame } from "./event-stream.ts"
 import type { SlowReaders } from "./slow-readers.ts"
 
 /** What is known of a log before its answer begins. */
-export type FirstWord = { readonly is: "there" } | { readonly is: "ended"; readonly reason: EndReason }
+export type FirstWord = { readonly is: "there" } | { readonly is: "ended"; readonly reason: LogEndReason }
 
 const frameOf = (event: "gap" | "end", data: typeof LogGap.Type | typeof LogEnd.Type): string =>
   `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
@@ -26,7 +26,7 @@ export class LogSink implements LogReader {
   private readonly slow: SlowReaders
   private readonly first: (word: FirstWord) => void
   private waiting: Array<string> | undefined = []
-  private ended: EndReason | undefined
+  private ended: LogEndReason | undefined
   private writer: StreamWriter | undefined
   private outlet: Outlet | undefined
   private keepsUp = true
@@ -80,7 +80,7 @@ export class LogSink implements LogReader {
     this.write(frameOf("gap", { after, reason }))
   }
 
-  end(reason: EndReason): void {
+  end(reason: LogEndReason): void {
     if (this.ended !== undefined) return
     this.ended = reason
     this.close()
@@ -101,7 +101,7 @@ export class LogSink implements LogReader {
     return this.outlet?.buffered() ?? 0
   }
 
-  private finish(reason: EndReason): void {
+  private finish(reason: LogEndReason): void {
     const { writer } = this
     this.writer = undefined
     this.slow.remove(this)

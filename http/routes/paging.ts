@@ -1,6 +1,6 @@
 /** Parses the `cursor` of a list. The stores make the pages. */
 import { Result } from "effect"
-import type { ListPlace } from "../../actors/presence/daemon-list.ts"
+import type { ListCursor } from "../../actors/presence/daemon-list.ts"
 import { isId } from "../../src/domain/ids.ts"
 import { openCursor, type Place, placeOf, sealCursor } from "../../src/domain/page-cursor.ts"
 import { ValidationFailed } from "../../src/errors.ts"
@@ -54,12 +54,12 @@ export const readAuditCursor = (given: string | undefined): Read<Place | undefin
   read(given, (cursor) => placeOf("auditEvent", cursor))
 
 /** The cursor of a page of daemons. */
-export const listCursor = ({ at, part, id }: ListPlace): string => sealCursor(`${at}.${part}.${id}`)
+export const listCursor = ({ at, part, id }: ListCursor): string => sealCursor(`${at}.${part}.${id}`)
 
 /** Where a page of daemons begins. */
-export const readListCursor = (given: string | undefined): Read<ListPlace | undefined> =>
+export const readListCursor = (given: string | undefined): Read<ListCursor | undefined> =>
   read(given, (cursor) => {
     const [, at, part, id] = /^(\d{1,15})\.(online|others)\.(\w{0,40})$/u.exec(openCursor(cursor)) ?? []
     if (at === undefined || id === undefined || (id !== "" && !isId("daemon", id))) return undefined
-    return { at: Number(at), part: part as ListPlace["part"], id }
+    return { at: Number(at), part: part as ListCursor["part"], id }
   })

@@ -2,7 +2,7 @@
 import { Clock, Effect, Result } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
 import { StoredCommands } from "../../actors/commands/stored-commands.ts"
-import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
+import { WorkerThread } from "../../actors/runtime/worker-thread.ts"
 import { Config } from "../../src/config.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { chatView, readChatInput } from "../../src/domain/command/chat.ts"
@@ -21,8 +21,8 @@ import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import type { Shortcuts } from "../api/shortcuts.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { sendBoundToPrompt } from "./approval.ts"
-import { readWish, startAsync, waiting } from "./async-command.ts"
-import { commonMembers, encodeCommand, encodeOffLoop, resultMembers } from "./command-answer.ts"
+import { deadlineOf, readPreference, startAsync } from "./async-command.ts"
+import { commonMembers, encodeCommand, encodeInWorker, resultMembers } from "./command-answer.ts"
 import { answerTurn, awaitChange, makeWaiting, mayRead, type StatusWait, type Waiting, waitMillis } from "./waiting.ts"
 
 type FrontendSnapshot = Readonly<Record<string, unknown>>
@@ -41,7 +41,7 @@ interface Services {
   /** The operator's bound of a call that waits. */
   readonly waitMillisMax: number
   readonly categoryOf: (typeof Categories)["Service"]
-  readonly offLoop: OffLoop["Service"]
+  readonly workerThread: WorkerThread["Service"]
   readonly waiting: Waiting
   readonly now: () => number
 }
@@ -50,7 +50,7 @@ type Called<K extends keyof Routes<typeof Shortcuts>> = Parameters<Routes<typeof
 
 /** Bounds and redacts the dashboard's snapshot before a daemon sees it. */
 const redactSnapshot = Effect.fnUntraced(function* (
-  { offLoop }: Services,
+  { workerThread }: Services,
   principal: Principal,
   snapshot: FrontendSnapshot | undefined
 ): Effect.fn.Return<FrontendSnapshot | undefined, PayloadTooLarge | Overloaded> {
@@ -58,7 +58,7 @@ const redactSnapshot = Effect.fnUntraced(function* (
   const bytes = new Uint8Array(Buffer.from(JSON.stringify(snapshot)))
   if (bytes.byteLength > frontendSnapshotBytesMax)
     return yield* new PayloadTooLarge({ limit: frontendSnapshotBytesMax })
-  const done = yield* offLoop.ask(principal.accountId, { job: "snapshot", bytes })
+  const done = yield* workerThread.ask(principal.accountId, { job: "snapshot", bytes })
   if (done?.done !== "snapshot") return yield* new Overloaded({ retryAfter: overloadRetrySeconds })
   return done.snapshot
 })
@@ -125,12 +125,12 @@ const byCategory = Effect.fnUntraced(function* (
 
 const launch = Effect.fnUntraced(function* (services: Services, call: Called<"launch">) {
   const { principal, params, payload } = call
-  const wish = yield* Effect.fromResult(readWish(call, services.waitMillisMax, "launch_cli"))
+  const wish = yield* Effect.fromResult(readPreference(call, services.waitMillisMax, "launch_cli"))
   const command = yield* byCategory(services, principal, params.daemonId, payload.type, (category) =>
     launchCommand(payload, category)
   )
   if (wish.async) return yield* startAsync(services.stored, principal, command, wish)
-  return encodeCommand(yield* services.directory.command({ ...command, ...waiting(wish) }))
+  return encodeCommand(yield* services.directory.command({ ...command, ...deadlineOf(wish) }))
 })
 
 const send = (services: Services, { principal, params, query, payload }: Called<"send">) =>
@@ -157,7 +157,7 @@ const readChat = Effect.fnUntraced(function* (services: Services, { principal, p
   const { agentType } = query
   const answer = yield* read(services, { principal, target: params.ideId, type: "read_chat", payload: {}, agentType })
   if (answer.result instanceof LargeResult) {
-    return yield* encodeOffLoop(services.offLoop, principal.accountId, answer, "chat")
+    return yield* encodeInWorker(services.workerThread, principal.accountId, answer, "chat")
   }
   const result = resultMembers(answer)
   return Result.isFailure(result) ? result.failure : { ...chatView(result.success), ...commonMembers(answer) }
@@ -173,7 +173,7 @@ const debug = Effect.fnUntraced(function* (
   const payload = snapshot === undefined ? {} : { frontendSnapshot: snapshot }
   const sent: Sent = { principal, target: params.ideId, type: "chat_debug_bundle", payload, agentType }
   const answer = yield* read(services, sent)
-  return yield* encodeOffLoop(services.offLoop, principal.accountId, answer, "bundle", snapshot)
+  return yield* encodeInWorker(services.workerThread, principal.accountId, answer, "bundle", snapshot)
 })
 
 const status = Effect.fnUntraced(function* (services: Services, { principal, params, query }: Called<"status">) {
@@ -194,7 +194,7 @@ export const shortcutRoutes = Effect.gen(function* () {
     stored: yield* StoredCommands,
     waitMillisMax: (yield* Config).commandTimeoutMillis,
     categoryOf: yield* Categories,
-    offLoop: yield* OffLoop,
+    workerThread: yield* WorkerThread,
     waiting: makeWaiting(),
     now: () => monotonicMillis(clock)
   }

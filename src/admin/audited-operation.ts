@@ -3,18 +3,18 @@ import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AuditOrigin } from "../domain/account/audit-event.ts"
 import { NodeId } from "../runtime/node-id.ts"
-import { AuditedBy, recorded } from "../store/accounts/recorded-change.ts"
+import { AuditedBy, recordChange } from "../store/accounts/recorded-change.ts"
 import { attempt } from "../store/sql/client.ts"
 import type { AdminRequest } from "./requests.ts"
 
-/** What changes no row that says so: it is in the audit log once it is done. */
+/** Records the end of an operation that changes no audited row: `backup` and `secret rotate`. */
 export const noteEnd = Effect.fnUntraced(function* ({ op }: AdminRequest, after: string | undefined) {
   if (after !== undefined || (op !== "secret rotate" && op !== "backup")) return
   const action = op === "backup" ? "backup.made" : "secret.rotated"
   const sql = yield* SqlClient.SqlClient
   yield* attempt(
     "write the audit log",
-    recorded(sql, Effect.void, () => ({ action }))
+    recordChange(sql, Effect.void, () => ({ action }))
   )
 })
 

@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import { Bus } from "../bus/bus.ts"
 import { isId } from "../domain/ids.ts"
 import { adminPageRowsMax } from "../limits/admin.ts"
-import { recorded } from "../store/accounts/recorded-change.ts"
+import { recordChange } from "../store/accounts/recorded-change.ts"
 import { DaemonSearch, type DescribedDaemon, type FoundDaemon } from "../store/daemons/daemon-search.ts"
 import { attempt } from "../store/sql/client.ts"
 import { type Answer, account, type Part, Refused, type Request } from "./operation.ts"
@@ -77,7 +77,7 @@ export const disconnectDaemon = Effect.fnUntraced(function* ({ daemon }: Request
   const bus = yield* Bus
   const sql = yield* SqlClient.SqlClient
   const order = Effect.sync(() => bus.publish("daemon_ordered", { daemonId, order: "disconnect" }))
-  const noted = recorded(sql, Effect.void, () => ({ action: "daemon.disconnected", accountId, object: daemonId }))
+  const noted = recordChange(sql, Effect.void, () => ({ action: "daemon.disconnected", accountId, object: daemonId }))
   yield* Effect.andThen(attempt("write the audit log", noted), order)
   return { daemonId, wasConnected: online } as Answer
 })

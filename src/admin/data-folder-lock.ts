@@ -7,7 +7,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, stat
 import { dirname, join, resolve } from "node:path"
 import { Data, Effect, type Scope } from "effect"
 import { fileFault } from "../runtime/file-fault.ts"
-import { isAlive, type LifeSocket, openLifeSocket, processSpace, removeLifeSocket } from "./life-socket.ts"
+import { isAlive, type LivenessSocket, openLifeSocket, processSpace, removeLifeSocket } from "./liveness-socket.ts"
 
 /** Another living process owns the data folder. */
 export class DataFolderInUse extends Data.TaggedError("DataFolderInUse")<{
@@ -146,7 +146,7 @@ const take = async (dataDir: string, file: string, socket: string): Promise<Owne
 }
 
 /** The sign of life of the owner that this process is now, or another owner. */
-const own = async (dataDir: string, file: string): Promise<LifeSocket | Owner> => {
+const own = async (dataDir: string, file: string): Promise<LivenessSocket | Owner> => {
   makeFolder(dataDir)
   const life = await openLifeSocket(dataDir)
   try {
@@ -177,7 +177,7 @@ export const lockDataFolder = (
         : Effect.fail(new DataFolderInUse({ dataDir, pid: got.pid, isElsewhere: isElsewhere(got) }))
   )
   // the lock first: without the sign of life it would be taken for a dead owner's
-  const release = (life: LifeSocket) =>
+  const release = (life: LivenessSocket) =>
     Effect.sync(() => {
       held.delete(file)
       rmSync(file, { force: true })

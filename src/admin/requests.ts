@@ -6,7 +6,7 @@ import { Schema } from "effect"
 import { auditOutcomes } from "../domain/account/audit-event.ts"
 import { plans } from "../domain/account/plans.ts"
 import { scopes } from "../domain/account/scopes.ts"
-import { endReasons } from "../domain/daemon/end-reason.ts"
+import { offlineReasons } from "../domain/daemon/offline-reason.ts"
 import { selectorCharsMax } from "../limits/tags.ts"
 
 const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(320))
@@ -62,7 +62,7 @@ export const AdminRequest = Schema.Union([
     online: Schema.optionalKey(Schema.Boolean),
     seenSince: Schema.optionalKey(Schema.Int),
     seenBefore: Schema.optionalKey(Schema.Int),
-    closeReason: Schema.optionalKey(Schema.Literals(endReasons)),
+    closeReason: Schema.optionalKey(Schema.Literals(offlineReasons)),
     closeCode: Schema.optionalKey(Schema.Int),
     ...After
   }),

@@ -240,7 +240,7 @@ const make = (redisUrl: string, secretKey: Uint8Array, silenceMillis: number) =>
     const heartbeat = new HeartbeatMonitor(3, silenceMillis, now())
     const authentication = messageAuthentication(secretKey, () => clock.currentTimeMillisUnsafe())
     const refusals = yield* failureLog<RefusalReason>(yield* afterByClock, (why, heldBack) =>
-      Effect.logWarning("a message on the bus is not heard", { why, heldBack })
+      Effect.logWarning("a message on the bus is refused", { why, heldBack })
     )
     const publishers = makePublishers(client, node, authentication.sign, errorLog.failed)
     const context: TransportContext = {
@@ -263,7 +263,11 @@ const make = (redisUrl: string, secretKey: Uint8Array, silenceMillis: number) =>
       },
       logState: (stands) => {
         if (stands) errorLog.reset()
-        run(stands ? Effect.logInfo("the bus stands") : Effect.logWarning("the bus is away: this node is on its own"))
+        run(
+          stands
+            ? Effect.logInfo("the bus is connected")
+            : Effect.logWarning("the bus is away: this node is on its own")
+        )
       }
     }
     yield* watchInScope("hub_bus_away", () => (heartbeat.downSince === undefined ? 0 : 1))

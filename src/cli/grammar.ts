@@ -7,7 +7,7 @@ import { Result } from "effect"
 import { auditOutcomes } from "../domain/account/audit-event.ts"
 import { readEmailAddress } from "../domain/account/email-address.ts"
 import { isPlan, plans } from "../domain/account/plans.ts"
-import { endReasons, isEndReason } from "../domain/daemon/end-reason.ts"
+import { isEndReason, offlineReasons } from "../domain/daemon/offline-reason.ts"
 import { workersMax } from "../limits/workers.ts"
 import { type Flag, type Flags, refuseNumber } from "./arguments.ts"
 
@@ -49,8 +49,9 @@ const daemonFilter = {
   "seen-before": { kind: "date", says: "not seen since then, and seen before" },
   "close-reason": {
     kind: "text",
-    says: `why the last time online ended: ${endReasons.join(", ")}`,
-    refuse: (text) => (isEndReason(text) ? undefined : `: no such reason ${text}; they are ${endReasons.join(", ")}`)
+    says: `why the last time online ended: ${offlineReasons.join(", ")}`,
+    refuse: (text) =>
+      isEndReason(text) ? undefined : `: no such reason ${text}; they are ${offlineReasons.join(", ")}`
   },
   "close-code": {
     kind: "number",
@@ -180,7 +181,7 @@ export const shortAdminCommands = {
       outcome,
       since: { kind: "date", says: "not before this ISO 8601 date or time, or a span until now such as 2h" },
       until: { kind: "date", says: "and before this" },
-      json: { kind: "switch", says: "print one JSON object a line" }
+      json: { kind: "switch", says: "print one JSON object per line" }
     }
   }
 } satisfies Record<string, Command>

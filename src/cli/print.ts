@@ -6,7 +6,7 @@ import { Data, Effect } from "effect"
 import { plainLines } from "../runtime/escape.ts"
 
 /** A reader may leave first (`| head`): the rest of the output is lost, and the hub does not end because of it. */
-export const outliveReaders = (): void => {
+export const ignoreClosedOutput = (): void => {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
 }
 

@@ -6,10 +6,10 @@ import type { StoreServices } from "../admin/services.ts"
 import type { Settings } from "../config.ts"
 
 /** What is done in a hub that listens at this address and is not ready yet. */
-export type Beside = (address: string) => Effect.Effect<void, unknown, StoreServices | Scope.Scope>
+export type StartupHook = (address: string) => Effect.Effect<void, unknown, StoreServices | Scope.Scope>
 
 /** How a hub serves. */
-export interface Serving {
+export interface ServeOptions {
   /** Other processes of this machine have the same port. */
   readonly sharedPort?: boolean
   /** Told the address once the hub serves, instead of a line in the log. */
@@ -23,7 +23,7 @@ export interface Serving {
 /** The programs behind the commands. */
 export interface Parts {
   /** Runs a hub until it is interrupted; `beside` runs in the hub's own scope once it listens, before it is ready. */
-  readonly serve: (settings: Settings, beside: Beside, how?: Serving) => Effect.Effect<never, unknown>
+  readonly serve: (settings: Settings, beside: StartupHook, how?: ServeOptions) => Effect.Effect<never, unknown>
   readonly version: string
   readonly daemon: (args: ReadonlyArray<string>) => Promise<number>
   readonly demo: (args: ReadonlyArray<string>) => Promise<number>

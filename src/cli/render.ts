@@ -68,7 +68,7 @@ export const asTable = (): Rendering => {
 
 const safely = (value: unknown): string => plainJson(JSON.stringify(value))
 
-/** Each row of a list as one JSON object a line. */
+/** Each row of a list as one JSON object per line. */
 export const asJsonLines = (): Rendering => (page) => lines((listOf(page)?.[1] ?? []).map(safely))
 
 /** Exactly one JSON object, however many pages it comes in. */

@@ -17,7 +17,7 @@ import { metricsOfAll, orderedToEnd, tellMetrics, tellServing } from "../workers
 import { sentence } from "./failure-sentence.ts"
 import { callable, firstStart } from "./first-start.ts"
 import { printError, show } from "./print.ts"
-import type { Beside, Parts } from "./programs.ts"
+import type { Parts, StartupHook } from "./programs.ts"
 import { signalled } from "./signals.ts"
 
 /**
@@ -61,7 +61,7 @@ export const startWorker = (settings: Settings, serve: Parts["serve"], worker: n
     )
   })
 
-type Until = (settings: Settings, beside: Beside) => Effect.Effect<unknown, unknown>
+type Until = (settings: Settings, beside: StartupHook) => Effect.Effect<unknown, unknown>
 
 const run = (settings: Settings, until: Until): Effect.Effect<number> =>
   Effect.gen(function* () {

@@ -11,7 +11,7 @@ import { type Setting, settings } from "./table.ts"
 /** An environment as Node gives it. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The settings do not fit: one sentence a fault. */
+/** The settings do not fit: one sentence per fault. */
 export class SettingsInvalid extends Data.TaggedError("SettingsInvalid")<{ readonly problems: ReadonlyArray<string> }> {
   override get message(): string {
     return this.problems.join("\n")

@@ -31,9 +31,9 @@ import { Roster } from "../../actors/presence/roster.ts"
 import { SnapshotWriter } from "../../actors/presence/snapshot-writer.ts"
 import { RequestLog } from "../../actors/request-log/request-log.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
-import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
+import { WorkerThread } from "../../actors/runtime/worker-thread.ts"
 import { backlogGauges } from "../../actors/webhooks/backlog-gauges.ts"
-import { Dropping } from "../../actors/webhooks/dropped-deliveries.ts"
+import { DropReporter } from "../../actors/webhooks/dropped-deliveries.ts"
 import { Outcomes } from "../../actors/webhooks/outcomes.ts"
 import { RetentionRounds } from "../../actors/webhooks/retention.ts"
 import { Subscribers } from "../../actors/webhooks/service.ts"
@@ -171,7 +171,7 @@ const deliveries = Layer.merge(dispatcherLayer, backlogGauges).pipe(
   Layer.provideMerge(
     Layer.mergeAll(SubscriptionIndex.layer, Outcomes.layer, Outbound.layer, RetentionRounds.layer, LiveStreams.layer)
   ),
-  Layer.provideMerge(Dropping.layer)
+  Layer.provideMerge(DropReporter.layer)
 )
 
 const daemons = AccountJobs.layer.pipe(
@@ -184,7 +184,7 @@ const daemons = AccountJobs.layer.pipe(
   Layer.provideMerge(Roster.layer),
   Layer.provideMerge(PresenceWriter.layer),
   Layer.provideMerge(Layer.mergeAll(SnapshotWriter.layer, TokenCache.layer, Ice.layer, CommandRecords.layer)),
-  Layer.provideMerge(Layer.mergeAll(daemonEventsLayer, TurnSource.layer, OffLoop.layer))
+  Layer.provideMerge(Layer.mergeAll(daemonEventsLayer, TurnSource.layer, WorkerThread.layer))
 )
 
 /** A hub up to its port: stores open and migrated, everything alive, nothing listening. */

@@ -11,7 +11,7 @@ import { Supervisor } from "../../actors/runtime/supervisor.ts"
 import { Subscribers } from "../../actors/webhooks/service.ts"
 import { Edge, type EdgeOptions } from "../../http/edge.ts"
 import { IdempotentRuns } from "../../http/pipeline/idempotency-port.ts"
-import type { Serving } from "../cli/programs.ts"
+import type { ServeOptions } from "../cli/programs.ts"
 import { checkTls } from "../config/tls-files.ts"
 import type { Settings } from "../config.ts"
 import { judgeMemory } from "../doctor/memory.ts"
@@ -117,14 +117,14 @@ export const startNode = <E, R>(settings: Settings, options: NodeOptions<E, R> =
 export const tellJoined = Effect.flatMap(Cluster, (cluster) => {
   if (cluster.isSingleNode) return Effect.void
   if (!cluster.isPartitioned()) return Effect.logInfo("REDIS_URL: this node and all others on it are one hub")
-  return Effect.logWarning("REDIS_URL: this node is not joined yet, and on its own until the bus stands")
+  return Effect.logWarning("REDIS_URL: this node is not joined yet, and on its own until the bus is connected")
 })
 
 /** Runs a hub until it is interrupted, then drains it. */
 export const serve = <E>(
   settings: Settings,
   beside: (address: string) => Effect.Effect<void, E, HubServices | Scope.Scope>,
-  how: Serving = {}
+  how: ServeOptions = {}
 ): Effect.Effect<never, unknown> =>
   Effect.gen(function* () {
     const { sharedPort = false, replaced = () => false } = how

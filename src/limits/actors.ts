@@ -20,7 +20,7 @@ export const tokenCacheMillis = 10_000
 export const unknownTokenMillis = 2_000
 /** A snapshot is stored at most this often per daemon. */
 export const snapshotWriteMillis = 1_000
-/** SnapshotWriter stored in one statement; more: the next statement takes them. */
+/** Snapshots stored in one statement; more: the next statement takes them. */
 export const snapshotsWrittenMax = 500
 /** What the reports of those weigh, as soon as there is more than one; more: likewise. */
 export const snapshotsWeightMax = 4_194_304

@@ -1,7 +1,7 @@
 /** Bounds of calls that wait for an agent: chat turns in one call, and long polls of an agent's status. */
 
 /** The longest wait in seconds; a longer one that is asked for counts as this. */
-export const waitSecondsMax = 50
+export const agentWaitSecondsMax = 50
 /** The wait in seconds when none is asked for. */
 export const waitSecondsUsual = 30
 /** Calls that wait on a node; one more: 503. */

@@ -8,7 +8,7 @@ export const commandsNamedMax = 256
 /** The longest `timeoutSeconds` of a command that outlives its call; more: 400. */
 export const commandSecondsMax = 3_600
 /** The longest `timeoutSeconds` of a call that waits, where `HUB_COMMAND_TIMEOUT` is no longer; more: 400. */
-export const waitSecondsMax = 60
+export const commandWaitSecondsMax = 60
 /** Started commands of one daemon that have no result yet; one more: 503 OVERLOADED. */
 export const startedCommandsMax = 256
 /** Timed-out calls of one connection whose late results fill their row; beyond, the oldest one's result is dropped. */

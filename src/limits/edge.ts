@@ -45,7 +45,7 @@ export const callbacksBeforeFlushMax = 64
  * in one read the library then ends the connection. (It hands over all requests of a read of 512 KiB in a row.)
  */
 export const requestsPerTurnMax = 1_024
-/** Of those, requests that waited, while there are any. */
+/** The part of `requestsPerTurnMax` that is for postponed requests while there are any. */
 export const postponedPerTurnMax = 512
 /** From this many on the check is made when the turn ends; fewer are too few to matter. */
 export const requestsBeforeLook = 64

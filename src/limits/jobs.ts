@@ -45,7 +45,7 @@ export const jobLookShare = 0.1
 export const jobAbortLookMillis = 400
 /** How often it looks for daemons that were removed, and for targets that were never sent. */
 export const jobTidyMillis = 5_000
-/** How long a job is told to streams at the earliest after the last time. */
+/** The least time between two `job:progress` events of one job on a stream. */
 export const jobProgressMillis = 1_000
 /** How long the hub tries to hand a command to its daemon's node; then the command's row says whether it was sent. */
 export const jobSendMillisMax = 15_000

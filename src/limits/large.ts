@@ -7,18 +7,18 @@ export const largeFrameBytes = 65_536
  * Bytes that wait for the thread or are in it, for one account; more: a result fails its command with
  * `RESULT_NOT_READ`.
  */
-export const offLoopBytesPerAccountMax = 67_108_864
+export const workerTaskBytesPerAccountMax = 67_108_864
 /** The same of all accounts together. */
-export const offLoopBytesMax = 268_435_456
+export const workerTaskBytesMax = 268_435_456
 /** What the smallest job counts for, so that small ones are bounded too. */
-export const offLoopBytesMin = 65_536
+export const workerTaskBytesMin = 65_536
 /** How long the thread may take for one job; longer: it is ended, and the job fails. */
-export const offLoopMillisMax = 10_000
+export const workerTaskMillisMax = 10_000
 /** After this long without a job the thread ends; the next job starts another. */
-export const offLoopIdleMillis = 60_000
+export const workerThreadIdleMillis = 60_000
 /** Characters of a list of daemons that are made in one turn of the event loop; the rest waits for the next. */
 export const listSliceChars = 262_144
 /** Daemons in one such slice. */
 export const listSliceDaemonsMax = 500
 
-assert(offLoopBytesPerAccountMax < offLoopBytesMax, "one account must not shut out all others")
+assert(workerTaskBytesPerAccountMax < workerTaskBytesMax, "one account must not shut out all others")

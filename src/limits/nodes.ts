@@ -45,13 +45,13 @@ export const nodeRenewMillis = 1_000
 export const nodeStoreMillisMax = 2_000
 /** Daemons in one step of a takeover or a check, and in one write of claims or releases. */
 export const nodeStepDaemons = 500
-/** How often a node that starts tries its first heartbeat again; then it does not start. */
+/** Retries of a starting node's first heartbeat; then it does not start. */
 export const nodeStartBeatsMax = 10
 /** How often a node compares its roster with what the store says that it holds, though no answer was lost. */
 export const nodeStraysMillis = 20_000
-/** Ends of times online that wait for the store; of one more the store still says that this node has it. */
+/** Ends of online periods that wait for the store; of one more the store still says that this node has it. */
 export const releasesWaitingMax = 200_000
-/** How often a claim is written that would begin before the last time online ended; then the daemon comes again. */
+/** Tries to write a claim that would begin before the last online period ended; then the daemon must reconnect. */
 export const claimTriesMax = 4
 /** Of those whose webhooks are not in memory, so many accounts are read at once. */
 export const releasePreparedMax = 16
@@ -59,7 +59,7 @@ export const releasePreparedMax = 16
 export const releaseAgainMillis = 200
 /** Its longest. */
 export const releaseAgainMillisMax = 5_000
-/** A daemon that moves while it is asked is followed so often. */
+/** Nodes that a request follows a daemon to while it moves; then it fails. */
 export const nodeFollowMax = 3
 /** An order to a daemon of another node is waited for so long. */
 export const nodeOrderMillis = 5_000

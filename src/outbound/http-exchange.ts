@@ -3,7 +3,7 @@
  * and a failure becomes one of six words. Owns what an answer or an error means; opens no connection itself.
  */
 import { cutToBytes } from "../domain/text/truncate.ts"
-import type { Answered, AttemptError } from "../domain/webhook/delivery.ts"
+import type { AttemptError, AttemptResult } from "../domain/webhook/delivery.ts"
 import {
   informationalAnswersMax,
   keepAliveMarginMillis,
@@ -15,7 +15,7 @@ import type { Carrier, Sender, Sending } from "./http-connections.ts"
 import { HttpResponse } from "./http-response.ts"
 
 /** The outcome, without its duration. */
-export type Reply = Omit<Answered, "durationMs">
+export type Reply = Omit<AttemptResult, "durationMs">
 
 const dnsCodes = new Set(["ENOTFOUND", "EAI_AGAIN", "ENODATA", "ESERVFAIL", "ETIMEOUT", "EREFUSED", "EBADNAME"])
 const timeoutCodes = new Set([

@@ -7,7 +7,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"
 import { buildConnector } from "undici"
 import { Config } from "../config.ts"
-import type { Answered } from "../domain/webhook/delivery.ts"
+import type { AttemptResult } from "../domain/webhook/delivery.ts"
 import { literalAddress } from "../domain/webhook/webhook-url.ts"
 import { attemptMillisMax, connectMillisMax, originsMax } from "../limits/delivery.ts"
 import { monotonicMillis } from "../runtime/monotonic.ts"
@@ -40,7 +40,7 @@ export class Outbound extends Context.Service<
   Outbound,
   {
     /** Posts once. Never fails: the answer holds the error. Interrupting it closes the connection. */
-    readonly post: (posting: Posting) => Effect.Effect<Answered>
+    readonly post: (posting: Posting) => Effect.Effect<AttemptResult>
     /** Whether the hub may connect to an address literal of a URL. */
     readonly allowed: AddressFilter
     /** Origins that have a pool. */
@@ -117,8 +117,8 @@ const make = Effect.fnUntraced(function* (options: OutboundOptions) {
     return address
   }
 
-  const post = (posting: Posting): Effect.Effect<Answered> =>
-    Effect.callback<Answered>((resume) => {
+  const post = (posting: Posting): Effect.Effect<AttemptResult> =>
+    Effect.callback<AttemptResult>((resume) => {
       const startedAt = monotonicMillis(clock)
       let giveUp: (() => void) | undefined
       const answer = (reply: Reply): void => {

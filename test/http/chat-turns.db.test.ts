@@ -1,6 +1,6 @@
 /** Turns in one call, over a whole hub under virtual time and a daemon whose every frame the test decides. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { waitSecondsMax } from "../../src/limits/agent-waits.ts"
+import { agentWaitSecondsMax } from "../../src/limits/agent-waits.ts"
 import { inTurn, reported } from "../support/connected-daemon.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
@@ -111,7 +111,7 @@ describe.skipIf(databaseMissing)("a turn in one call", () => {
     ;(await take(mine.peer, "send_chat")).succeed({ messageId: "m1" })
     await show(mine, "generating")
     const step = 10
-    for (let passed = step; passed < waitSecondsMax; passed += step) {
+    for (let passed = step; passed < agentWaitSecondsMax; passed += step) {
       await hub.advance(step * 1_000)
       await show(mine, "generating")
     }

@@ -20,8 +20,8 @@ import { PresenceWriter } from "../../actors/presence/presence-writer.ts"
 import { Roster } from "../../actors/presence/roster.ts"
 import { SnapshotWriter } from "../../actors/presence/snapshot-writer.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
-import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
-import { Dropping } from "../../actors/webhooks/dropped-deliveries.ts"
+import { WorkerThread } from "../../actors/runtime/worker-thread.ts"
+import { DropReporter } from "../../actors/webhooks/dropped-deliveries.ts"
 import { Outcomes } from "../../actors/webhooks/outcomes.ts"
 import { Subscribers } from "../../actors/webhooks/service.ts"
 import { SubscriptionIndex } from "../../actors/webhooks/subscription-index.ts"
@@ -66,14 +66,14 @@ const layerOf = (line: StoreLine, bus: BusLine, outbound: Outbound["Service"]) =
     Layer.provideMerge(Roster.layer),
     Layer.provideMerge(PresenceWriter.layer),
     Layer.provideMerge(Layer.mergeAll(SnapshotWriter.layer, TokenCache.layer, Ice.layerStun, CommandRecords.layer)),
-    Layer.provideMerge(Layer.mergeAll(daemonEventsLayer, OffLoop.layer))
+    Layer.provideMerge(Layer.mergeAll(daemonEventsLayer, WorkerThread.layer))
   )
   const deliveries = dispatcherLayer.pipe(
     Layer.provideMerge(Subscribers.layer),
     Layer.provideMerge(
       Layer.mergeAll(SubscriptionIndex.layer, Outcomes.layer, Layer.succeed(Outbound, outbound), LiveStreams.layer)
     ),
-    Layer.provideMerge(Dropping.layer)
+    Layer.provideMerge(DropReporter.layer)
   )
   return daemons.pipe(
     Layer.provideMerge(deliveries),

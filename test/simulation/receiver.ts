@@ -3,7 +3,7 @@
  * an error, not at all; and tells the invariants of each request that reached one.
  */
 import { Effect } from "effect"
-import type { Answered } from "../../src/domain/webhook/delivery.ts"
+import type { AttemptResult } from "../../src/domain/webhook/delivery.ts"
 import { attemptMillisMax } from "../../src/limits/delivery.ts"
 import type { Outbound, Posting } from "../../src/outbound/post.ts"
 import type { Monitor } from "./monitor.ts"
@@ -18,7 +18,11 @@ export interface ReceiverFaults {
   silent: number
 }
 
-const answerOf = (statusCode: number | undefined, error: Answered["error"], durationMs: number): Answered => ({
+const answerOf = (
+  statusCode: number | undefined,
+  error: AttemptResult["error"],
+  durationMs: number
+): AttemptResult => ({
   statusCode,
   error,
   retryAfter: undefined,
@@ -43,7 +47,7 @@ export const outboundOf = (
   }
 ): Outbound["Service"] => {
   const chance = random.fork()
-  const post = ({ url, headers, body }: Posting): Effect.Effect<Answered> =>
+  const post = ({ url, headers, body }: Posting): Effect.Effect<AttemptResult> =>
     Effect.callback((resume) => {
       const webhookId = url.slice(url.lastIndexOf("/") + 1)
       const deliveryId = headers["webhook-id"] ?? headers["x-webhook-delivery"] ?? ""
@@ -51,7 +55,7 @@ export const outboundOf = (
       const [there, back] = [chance.between(1, 40), chance.between(1, 40)]
       const isSilent = chance.chance(receivers.silent)
       const isFailing = chance.chance(receivers.failing)
-      const answer = (millis: number, answered: Answered): (() => void) =>
+      const answer = (millis: number, answered: AttemptResult): (() => void) =>
         time.after(
           millis,
           () => {

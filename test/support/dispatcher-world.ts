@@ -3,7 +3,7 @@ import { Effect, type Exit, Layer, ManagedRuntime } from "effect"
 import { DaemonTags } from "../../actors/events/daemon-tags.ts"
 import { Dispatcher } from "../../actors/events/dispatcher.ts"
 import { dispatcherLayer } from "../../actors/events/live-dispatcher.ts"
-import { Dropping } from "../../actors/webhooks/dropped-deliveries.ts"
+import { DropReporter } from "../../actors/webhooks/dropped-deliveries.ts"
 import { Subscribers } from "../../actors/webhooks/service.ts"
 import { SubscriptionIndex } from "../../actors/webhooks/subscription-index.ts"
 import { makeTestSlots } from "../../actors/webhooks/test-slot.ts"
@@ -21,7 +21,7 @@ import {
   type ToldRow
 } from "../../src/store/webhooks/deliveries.ts"
 import { DeliveryRetention } from "../../src/store/webhooks/delivery-retention.ts"
-import type { Interests } from "../../src/store/webhooks/interests.ts"
+import type { WebhookSubscriptions } from "../../src/store/webhooks/webhook-subscriptions.ts"
 import { until } from "./until.ts"
 import { scriptedBudgets } from "./volume-budgets.ts"
 
@@ -45,7 +45,11 @@ interface KnownTags {
 }
 
 /** Makes one. `held`: what is wanted is known at once. */
-export const dispatcherWorld = async (interests: Interests, held = false, { here, stored = {} }: KnownTags = {}) => {
+export const dispatcherWorld = async (
+  interests: WebhookSubscriptions,
+  held = false,
+  { here, stored = {} }: KnownTags = {}
+) => {
   const inserts: Array<Insert> = []
   const offered: Array<string> = []
   const streamed: Array<Topics["event_happened"]> = []
@@ -56,7 +60,7 @@ export const dispatcherWorld = async (interests: Interests, held = false, { here
     Layer.provide(
       Layer.mergeAll(
         scriptedBudgets(),
-        Layer.succeed(Dropping, { tell: () => undefined }),
+        Layer.succeed(DropReporter, { tell: () => undefined }),
         Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) }),
         Layer.succeed(Bus, {
           publish: (topic, message) => {

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import type { Directory } from "../../actors/commands/directory.ts"
 import { Directory as DirectoryTag } from "../../actors/commands/directory.ts"
 import { StoredCommands } from "../../actors/commands/stored-commands.ts"
-import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
+import { WorkerThread } from "../../actors/runtime/worker-thread.ts"
 import { daemonRoutes } from "../../http/routes/daemons.ts"
 import { shortcutRoutes } from "../../http/routes/shortcuts.ts"
 import { layerMemory } from "../../src/bus/memory.ts"
@@ -19,7 +19,7 @@ import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { Categories } from "../../src/domain/registry/categories.ts"
 import { DaemonOnline, NotFound } from "../../src/errors.ts"
 import { Daemons, type Enrolment } from "../../src/store/daemons/daemons.ts"
-import { offLoopAtOnce } from "./worker-jobs.ts"
+import { workerAtOnce } from "./worker-thread.ts"
 
 /** What the daemon says to a command. */
 export type Said = { readonly result?: unknown; readonly error?: string; readonly code?: string } | CommandFailure
@@ -103,7 +103,7 @@ export const scriptedRoutes = async (told: Scripted) => {
       Effect.provideService(DirectoryTag, directory(told)),
       Effect.provideService(Daemons, store),
       Effect.provide(layerMemory),
-      Effect.provideService(OffLoop, offLoopAtOnce),
+      Effect.provideService(WorkerThread, workerAtOnce),
       Effect.provideService(StoredCommands, neverStarted),
       Effect.provide(Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) })),
       Effect.provideService(Categories, (type) => Effect.succeed(type === "aider" ? "ide" : undefined))

@@ -7,20 +7,20 @@ import { SubscriptionIndex } from "../../actors/webhooks/subscription-index.ts"
 import { SecretBox } from "../../src/auth/secret-box.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config, defaultSettings } from "../../src/config.ts"
-import type { Answered } from "../../src/domain/webhook/delivery.ts"
+import type { AttemptResult } from "../../src/domain/webhook/delivery.ts"
 import { makeSecret } from "../../src/domain/webhook/signature.ts"
 import { Outbound } from "../../src/outbound/post.ts"
 import { DrainDeadline } from "../../src/runtime/drain-deadline.ts"
 import { NodeId } from "../../src/runtime/node-id.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Deliveries, type OutcomeRow, type PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
-import { type Held, Leases } from "../../src/store/webhooks/leases.ts"
+import { type LeasedWebhookRow, Leases } from "../../src/store/webhooks/leases.ts"
 import { delivery } from "./subscriber.ts"
 import { scriptedBudgets } from "./volume-budgets.ts"
 
 const secret = makeSecret()
 
-const heldOf = (id: string): Held => ({
+const heldOf = (id: string): LeasedWebhookRow => ({
   id,
   accountId: "acc",
   url: "http://127.0.0.1:1/",
@@ -53,7 +53,7 @@ export interface Sending {
 export const deliveryOf = (id: string): PendingDelivery => delivery(id, { dueAt: 0 })
 
 /** What a receiver that takes a delivery answers. */
-export const accepted: Answered = {
+export const accepted: AttemptResult = {
   statusCode: 200,
   error: undefined,
   retryAfter: undefined,

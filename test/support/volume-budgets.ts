@@ -1,12 +1,12 @@
 /** What accounts hold, for tests over scripted stores: without any bound unless told one. Owns nothing. */
 import { Effect, Layer } from "effect"
-import { Account, type Held, VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
+import { AccountVolume, type VolumeBudget, VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
 import type { Bound } from "../../src/domain/account/volume.ts"
 
-const heldTo = (bound: Bound | undefined): Held => {
-  const accounts = new Map<string, Account>()
-  const of = (accountId: string): Account => {
-    const account = accounts.get(accountId) ?? new Account(accountId)
+const heldTo = (bound: Bound | undefined): VolumeBudget => {
+  const accounts = new Map<string, AccountVolume>()
+  const of = (accountId: string): AccountVolume => {
+    const account = accounts.get(accountId) ?? new AccountVolume(accountId)
     accounts.set(accountId, account)
     return account
   }

@@ -9,7 +9,7 @@ import { carriedChars, carriedCharsMax, carriedMillis } from "../../../src/limit
 import { count } from "../../../src/runtime/metrics.ts"
 
 /** The way of large texts. */
-export interface Carrying {
+export interface ClaimCheck {
   /** Whether a text is too large for a message. */
   readonly isLarge: (text: string) => boolean
   /** Leaves a text for one reader and tells its name. `lost`: Redis does not take it, or too much is under way. */
@@ -19,7 +19,7 @@ export interface Carrying {
 }
 
 /** Builds it. `bug` is told what a call back throws. */
-export const makeCarrying = (
+export const makeClaimCheck = (
   {
     node,
     prefix,
@@ -27,7 +27,7 @@ export const makeCarrying = (
     authentication
   }: Pick<RedisTransport["Service"], "node" | "prefix" | "call" | "authentication">,
   bug: (defect: unknown) => void
-): Carrying => {
+): ClaimCheck => {
   let names = 0
   let underWay = 0
 

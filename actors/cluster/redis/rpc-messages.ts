@@ -18,12 +18,12 @@ export type Question =
   | { readonly ask: "order"; readonly daemonId: string; readonly reason: "disconnected" | "revoked" }
   | { readonly ask: "snapshot"; readonly accountId: string; readonly daemonId: string }
   | { readonly ask: "snapshots"; readonly accountId: string }
-  /** Answered once the agent is another than it was seen, or the time is over. */
+  /** Answered once the agent has changed since the caller saw it, or the time is over. */
   | { readonly ask: "watch"; readonly watch: AgentWatch; readonly millis: number }
 
 /**
  * What comes back. Nothing was done when it is `elsewhere` (not here any more), `moving` (sent away, or about to be),
- * or when the question was surely `unheard`, or came to a node that has ended but for its line.
+ * or `unheard`: the request surely did not arrive, or came to a node that is closed but for its Redis connection.
  */
 export type Answer =
   | { readonly is: "elsewhere" | "moving" | "unheard" }
@@ -33,7 +33,7 @@ export type Answer =
   | { readonly is: "snapshots"; readonly snapshots: ReadonlyArray<Snapshot> }
 
 /** A question as a message: itself, or the name of its text. */
-export interface Asked {
+export interface RequestMessage {
   readonly id: string
   readonly question?: Question
   readonly at?: string
@@ -43,7 +43,7 @@ export interface Asked {
  * An answer as a message: itself, the name of its text, or itself but for the result, whose text has that name; or none
  * can come.
  */
-export interface Answered {
+export interface ResponseMessage {
   readonly id: string
   readonly answer?: Answer
   readonly at?: string

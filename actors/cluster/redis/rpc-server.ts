@@ -10,9 +10,17 @@ import { overloadRetrySeconds } from "../../../src/limits.ts"
 import { LargeResult, textOfBytes } from "../../../src/protocol/large-frame.ts"
 import { count } from "../../../src/runtime/metrics.ts"
 import type { RunFork } from "../../runtime/actor.ts"
-import type { Carrying } from "./claim-check.ts"
+import type { ClaimCheck } from "./claim-check.ts"
 import { answerOfDaemons, answerOfSnapshot, type LocalDaemons } from "./rpc-answers.ts"
-import { type Answer, type Answered, type Asked, defect, isKnown, type Question, type Undone } from "./rpc-messages.ts"
+import {
+  type Answer,
+  defect,
+  isKnown,
+  type Question,
+  type RequestMessage,
+  type ResponseMessage,
+  type Undone
+} from "./rpc-messages.ts"
 
 /** What requests and their answers need of the transport. */
 export type RpcTransport = Pick<
@@ -25,19 +33,19 @@ class RpcServer {
   closed = false
   private readonly run: RunFork
   private readonly transport: RpcTransport
-  private readonly carrying: Carrying
+  private readonly carrying: ClaimCheck
   private readonly local: LocalDaemons
   /** How to cancel each request under way. */
   private readonly working = new Map<string, () => void>()
 
-  constructor(run: RunFork, transport: RpcTransport, carrying: Carrying, local: LocalDaemons) {
+  constructor(run: RunFork, transport: RpcTransport, carrying: ClaimCheck, local: LocalDaemons) {
     this.run = run
     this.transport = transport
     this.carrying = carrying
     this.local = local
   }
 
-  receive(from: string, { id, question, at }: Asked): void {
+  receive(from: string, { id, question, at }: RequestMessage): void {
     if (question !== undefined) this.answer(from, id, question)
     else if (at !== undefined) this.fetchQuestion(from, id, at)
   }
@@ -118,7 +126,7 @@ class RpcServer {
     const failure = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
     if (failure === undefined) {
       count("hub_defects_total", "asked")
-      this.run(Effect.logError("a command of another node met a bug", { type: command?.type }, exit.cause))
+      this.run(Effect.logError("a command of another node caused a defect", { type: command?.type }, exit.cause))
       return { is: "failed", tag: defect, facts: {} }
     }
     const { _tag, ...facts } = failure
@@ -138,8 +146,8 @@ class RpcServer {
     this.transport.tellNode(node, "answer", `{"id":${JSON.stringify(id)},"answer":${text}}`, () => {})
   }
 
-  private replyLarge(node: string, id: string, text: string, answerWith: (name: string) => Answered): void {
-    const send = (answered: Answered): void =>
+  private replyLarge(node: string, id: string, text: string, answerWith: (name: string) => ResponseMessage): void {
+    const send = (answered: ResponseMessage): void =>
       this.transport.tellNode(node, "answer", JSON.stringify(answered), () => {})
     this.carrying.leave(
       text,
@@ -150,7 +158,11 @@ class RpcServer {
 }
 
 /** Answers the requests of other nodes. `local`: the daemons of this node. */
-export const serveRpc = Effect.fnUntraced(function* (transport: RpcTransport, carrying: Carrying, local: LocalDaemons) {
+export const serveRpc = Effect.fnUntraced(function* (
+  transport: RpcTransport,
+  carrying: ClaimCheck,
+  local: LocalDaemons
+) {
   const server = new RpcServer(Effect.runForkWith(yield* Effect.context<never>()), transport, carrying, local)
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
@@ -161,7 +173,7 @@ export const serveRpc = Effect.fnUntraced(function* (transport: RpcTransport, ca
   // leave a caller without an answer.
   const always = yield* Scope.make()
   yield* Scope.provide(
-    transport.hear("ask", ({ from, message }) => server.receive(from, message as Asked)),
+    transport.hear("ask", ({ from, message }) => server.receive(from, message as RequestMessage)),
     always
   )
   yield* transport.hear("cancel", ({ from, message }) => server.cancel(from, (message as { readonly id: string }).id))

@@ -11,9 +11,9 @@ import { overloadRetrySeconds } from "../../../src/limits.ts"
 import { LargeResult } from "../../../src/protocol/large-frame.ts"
 import { count } from "../../../src/runtime/metrics.ts"
 import type { Timer, Timers } from "../../../src/runtime/timers.ts"
-import { type Carrying, makeCarrying } from "./claim-check.ts"
+import { type ClaimCheck, makeClaimCheck } from "./claim-check.ts"
 import type { LocalDaemons } from "./rpc-answers.ts"
-import type { Answer, Answered, Asked, Question } from "./rpc-messages.ts"
+import type { Answer, Question, RequestMessage, ResponseMessage } from "./rpc-messages.ts"
 import { type RpcTransport, serveRpc } from "./rpc-server.ts"
 
 interface PendingRequest {
@@ -26,13 +26,13 @@ interface PendingRequest {
 export class Rpc {
   private readonly transport: RpcTransport
   private readonly timers: Pick<Timers["Service"], "after">
-  private readonly carrying: Carrying
+  private readonly carrying: ClaimCheck
   private readonly pending = new Map<string, PendingRequest>()
   private readonly prefix = `${randomBytes(6).toString("hex")}:`
   private unreachable: ReadonlySet<string> = new Set()
   private asked = 0
 
-  constructor(transport: RpcTransport, timers: Pick<Timers["Service"], "after">, carrying: Carrying) {
+  constructor(transport: RpcTransport, timers: Pick<Timers["Service"], "after">, carrying: ClaimCheck) {
     this.transport = transport
     this.timers = timers
     this.carrying = carrying
@@ -72,7 +72,7 @@ export class Rpc {
   }
 
   /** Takes an answer. The caller waits no more when a text that was left for it cannot be read. */
-  receive({ id, answer, at, result }: Answered): void {
+  receive({ id, answer, at, result }: ResponseMessage): void {
     const name = result ?? at
     if (name === undefined || !this.pending.has(id)) return this.settle(id, answer)
     const read = (text: string): Answer =>
@@ -93,7 +93,8 @@ export class Rpc {
     }
     // a request that was cancelled meanwhile is not sent
     const sendName = (at: string): void => {
-      if (this.pending.has(id)) this.transport.tellNode(node, "ask", JSON.stringify({ id, at } satisfies Asked), lost)
+      if (this.pending.has(id))
+        this.transport.tellNode(node, "ask", JSON.stringify({ id, at } satisfies RequestMessage), lost)
     }
     this.carrying.leave(text, sendName, () => this.settle(id, { is: "unheard" }))
   }
@@ -115,13 +116,13 @@ export const makeRpc = (
 ): Effect.Effect<Rpc, never, Scope.Scope> =>
   Effect.gen(function* () {
     const run = Effect.runForkWith(yield* Effect.context<never>())
-    const carrying = makeCarrying({ ...transport, call: transport.callLarge }, (defect) => {
+    const carrying = makeClaimCheck({ ...transport, call: transport.callLarge }, (defect) => {
       count("hub_defects_total", "carried")
-      run(Effect.logError("a large message of another node met a bug", Cause.die(defect)))
+      run(Effect.logError("a large message of another node caused a defect", Cause.die(defect)))
     })
     const rpc = new Rpc(transport, timers, carrying)
     yield* serveRpc(transport, carrying, local)
-    yield* transport.hear("answer", ({ message }) => rpc.receive(message as Answered))
+    yield* transport.hear("answer", ({ message }) => rpc.receive(message as ResponseMessage))
     // an answer may be among what was lost
     yield* transport.gaps((stands) => {
       if (!stands) rpc.settleAll()

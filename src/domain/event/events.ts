@@ -67,7 +67,7 @@ export const subscribed = (wish: ReadonlyArray<string>): ReadonlyArray<string> =
   ...new Set(wish.filter((word) => accepted.has(word)))
 ]
 
-/** The event for a subscriber to these; undefined when there is none. */
+/** Warns who subscribes to no event that there is; undefined: the subscription accepts some. */
 export const subscriptionWarnings = (events: ReadonlyArray<string>): ReadonlyArray<string> | undefined =>
   events.length > 0
     ? undefined

@@ -58,7 +58,7 @@ export interface LogPage {
 }
 
 /** Why the hub ends a stream of a log. */
-export const endReasons = [
+export const logEndReasons = [
   "slow_reader",
   "log_ended",
   "daemon_offline",
@@ -66,4 +66,4 @@ export const endReasons = [
   "unsupported",
   "overloaded"
 ] as const
-export type EndReason = (typeof endReasons)[number]
+export type LogEndReason = (typeof logEndReasons)[number]

@@ -103,8 +103,8 @@ export const forceFrame = (position: Position, frame: LogFrame, all: boolean): F
 }
 
 /**
- * The same position once these logs are left, too: the daemon named them before it was asked for a page, which is of
- * another log and so of a newer one. A reader that took them for news would go back, and leave the newer one for good.
+ * Marks the logs of these frames as former. The daemon named them before the page was requested, and the page belongs
+ * to a newer log: otherwise the reader would return to an old log and leave the newer one for good.
  */
 export const leaveOlder = (position: Position, frames: ReadonlyArray<LogFrame>): Position => {
   const { logId: current, former } = position

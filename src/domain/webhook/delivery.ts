@@ -13,7 +13,7 @@ export const attemptErrors = ["timeout", "dns", "connect", "tls", "blocked_addre
 export type AttemptError = (typeof attemptErrors)[number]
 
 /** What came back from one attempt. */
-export interface Answered {
+export interface AttemptResult {
   readonly statusCode: number | undefined
   readonly error: AttemptError | undefined
   readonly retryAfter: string | undefined
@@ -47,12 +47,12 @@ export const retryDelay = (plannedMillis: number, chance: number, asked: number 
 }
 
 /** Whether an answer counts as delivered. */
-export const delivered = (answer: Answered): boolean =>
+export const delivered = (answer: AttemptResult): boolean =>
   answer.error === undefined && answer.statusCode !== undefined && answer.statusCode >= 200 && answer.statusCode < 300
 
 /** Judges attempt number `attempt` (from 1). `planned` holds the delay before each retry; 410 ends the delivery. */
 export const judge = (
-  answer: Answered,
+  answer: AttemptResult,
   attempt: number,
   planned: ReadonlyArray<number>,
   chance: number,

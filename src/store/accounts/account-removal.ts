@@ -10,7 +10,7 @@ import { deadlockRetriesMax } from "../../limits/delivery.ts"
 import { removedRowsMax } from "../../limits/store.ts"
 import { attempt } from "../sql/client.ts"
 import { finished, pending } from "../webhooks/delivery-states.ts"
-import { recorded } from "./recorded-change.ts"
+import { recordChange } from "./recorded-change.ts"
 
 const own = `select id from webhooks where account_id = $1`
 
@@ -94,7 +94,7 @@ export const pauseWebhooks = Effect.fnUntraced(function* (accountId: string) {
     )
     yield* sql.unsafe("update webhooks set active = false where account_id = $1", [accountId])
   })
-  const change = recorded(sql, sql.withTransaction(paused), () => ({
+  const change = recordChange(sql, sql.withTransaction(paused), () => ({
     action: "account.removed",
     accountId,
     object: accountId

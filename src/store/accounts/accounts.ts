@@ -8,7 +8,7 @@ import { isId } from "../../domain/ids.ts"
 import type { Place } from "../../domain/page-cursor.ts"
 import { type StoreFailed, ValidationFailed } from "../../errors.ts"
 import { attempt, violates } from "../sql/client.ts"
-import { recorded } from "./recorded-change.ts"
+import { recordChange } from "./recorded-change.ts"
 
 /** An administrator's exceptions from the plan for one account. */
 export interface Overrides {
@@ -86,7 +86,10 @@ const changes = (sql: SqlClient.SqlClient) => {
     action: AuditAction,
     change: Effect.Effect<ReadonlyArray<unknown>, E>,
     detail?: string
-  ) => recorded(sql, change, ({ length }) => (length === 0 ? undefined : { action, accountId: id, object: id, detail }))
+  ) =>
+    recordChange(sql, change, ({ length }) =>
+      length === 0 ? undefined : { action, accountId: id, object: id, detail }
+    )
 
   const set = (
     operation: string,
@@ -130,7 +133,7 @@ const make = Effect.gen(function* () {
         (insert) =>
           attempt(
             "create an account",
-            recorded(sql, insert, (is) =>
+            recordChange(sql, insert, (is) =>
               is ? { action: "account.created", accountId: draft.id, object: draft.id, detail: draft.plan } : undefined
             )
           )

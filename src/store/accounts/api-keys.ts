@@ -12,7 +12,7 @@ import { ApiKeyLimitReached, type Overloaded, type StoreFailed } from "../../err
 import { batchMax, prunedRowsMax } from "../../limits.ts"
 import { attempt } from "../sql/client.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
-import { recorded } from "./recorded-change.ts"
+import { recordChange } from "./recorded-change.ts"
 
 /** A key's record. Times are epoch milliseconds; null: has not happened. */
 export interface Key {
@@ -164,7 +164,7 @@ const make = Effect.gen(function* () {
     insert: (draft) =>
       attempt(
         "add an API key",
-        recorded(sql, sql.withTransaction(addition(sql)(draft)), () => ({
+        recordChange(sql, sql.withTransaction(addition(sql)(draft)), () => ({
           action: "key.created",
           accountId: draft.accountId,
           object: draft.id,
@@ -195,7 +195,7 @@ const make = Effect.gen(function* () {
         ? Effect.map(
             attempt(
               "revoke an API key",
-              recorded(
+              recordChange(
                 sql,
                 sql<{ hash: Buffer }>`update api_keys set revoked_at = ${now}
                   where id = ${id} and account_id = ${accountId} and revoked_at is null returning hash`,

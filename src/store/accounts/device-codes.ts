@@ -15,7 +15,7 @@ import {
 import { prunedRowsMax } from "../../limits/store.ts"
 import { attempt, violates } from "../sql/client.ts"
 import { type KeyDraft, Keys } from "./api-keys.ts"
-import { recorded } from "./recorded-change.ts"
+import { recordChange } from "./recorded-change.ts"
 
 /** What a device asks for. Times are epoch milliseconds. */
 export interface DeviceRequest {
@@ -110,7 +110,7 @@ const decisions = (sql: SqlClient.SqlClient): Pick<DeviceCodes["Service"], "appr
     Effect.map(
       attempt(
         "approve a device",
-        recorded(
+        recordChange(
           sql,
           sql`update device_codes set state = 'approved', account_id = ${accountId}, scopes = ${scopes}::text[]
               where user_code_hash = ${bytes(userCodeHash)} and state = 'pending' and expires_at > ${now}
@@ -125,7 +125,7 @@ const decisions = (sql: SqlClient.SqlClient): Pick<DeviceCodes["Service"], "appr
     Effect.map(
       attempt(
         "deny a device",
-        recorded(
+        recordChange(
           sql,
           sql`update device_codes set state = 'denied' where user_code_hash = ${bytes(userCodeHash)}
               and state = 'pending' and expires_at > ${now} returning 1 as one`,

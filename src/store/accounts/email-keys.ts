@@ -92,7 +92,7 @@ export const fillEmailKeys: Effect.Effect<
 }).pipe((fill) => attempt("fill the keys of addresses", fill))
 
 /** The same at a start; logs the accounts left without a key. */
-export const sayEmailKeys: Effect.Effect<void, StoreFailed, SqlClient.SqlClient> = Effect.flatMap(
+export const fillAndLogEmailKeys: Effect.Effect<void, StoreFailed, SqlClient.SqlClient> = Effect.flatMap(
   fillEmailKeys,
   ({ named, count }) =>
     count === 0

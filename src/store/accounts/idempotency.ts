@@ -9,14 +9,14 @@ import { idempotencyRereadsMax, prunedRowsMax } from "../../limits.ts"
 import { attempt } from "../sql/client.ts"
 
 /** The key of an outcome. */
-export interface IdempotencyPlace {
+export interface IdempotencyKey {
   readonly accountId: string
   readonly route: string
   readonly key: string
 }
 
 /** A call that wants to begin. Times are epoch milliseconds. */
-export interface Beginning extends IdempotencyPlace {
+export interface Beginning extends IdempotencyKey {
   readonly bodyHash: Uint8Array
   readonly node: string
   readonly now: number
@@ -46,14 +46,14 @@ export class Idempotency extends Context.Service<
     readonly begin: (beginning: Beginning) => Effect.Effect<Found, StoreFailed>
     /** What a call would find, without beginning. Undefined: nothing, or only what has expired. */
     readonly find: (
-      place: Pick<Beginning, keyof IdempotencyPlace | "forgottenBefore">
+      place: Pick<Beginning, keyof IdempotencyKey | "forgottenBefore">
     ) => Effect.Effect<Exclude<Found, { readonly state: "begun" }> | undefined, StoreFailed>
     /** Stores an outcome. Does nothing when this node's run is no longer the one on record. */
     readonly finish: (
-      outcome: IdempotencyPlace & StoredRow & { readonly node: string; readonly now: number }
+      outcome: IdempotencyKey & StoredRow & { readonly node: string; readonly now: number }
     ) => Effect.Effect<void, StoreFailed>
     /** Deletes this node's run, which never reached its action. */
-    readonly forget: (place: IdempotencyPlace & { readonly node: string }) => Effect.Effect<void, StoreFailed>
+    readonly forget: (place: IdempotencyKey & { readonly node: string }) => Effect.Effect<void, StoreFailed>
     /** Deletes what began before; returns the number of rows. */
     readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
   }
@@ -93,7 +93,7 @@ const make = Effect.gen(function* () {
       where i.started_at < ${forgottenBefore}
       returning 1 as one`
 
-  const read = ({ accountId, route, key }: IdempotencyPlace) =>
+  const read = ({ accountId, route, key }: IdempotencyKey) =>
     sql<Row>`select state, body_hash as "bodyHash", started_at as "startedAt", status, headers, body,
         body_dropped as "bodyDropped" from idempotency
       where account_id = ${accountId} and route = ${route} and key = ${key}`

@@ -49,7 +49,7 @@ export const logAudited = (event: Omit<AuditEvent, "id" | "count">): Effect.Effe
 }
 
 /** Makes a change and records it. `made`: what the answer says was done; undefined when nothing was. */
-export const recorded = <A, E, R>(
+export const recordChange = <A, E, R>(
   sql: SqlClient.SqlClient,
   change: Effect.Effect<A, E, R>,
   made: (answer: A) => ChangeMade | undefined

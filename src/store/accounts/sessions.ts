@@ -9,7 +9,7 @@ import { isId } from "../../domain/ids.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { prunedRowsMax, sessionsMax } from "../../limits.ts"
 import { attempt } from "../sql/client.ts"
-import { recorded } from "./recorded-change.ts"
+import { recordChange } from "./recorded-change.ts"
 
 /** A session. Times are epoch milliseconds; `authTime` is when the person signed in, null when unknown. */
 export interface LoginSession {
@@ -89,7 +89,7 @@ const liveSessions = (sql: SqlClient.SqlClient): Pick<Port, "start" | "byId" | "
   start: ({ id, accountId, authTime, createdAt, expiresAt }) =>
     attempt(
       "start a session",
-      recorded(
+      recordChange(
         sql,
         sql.withTransaction(
           Effect.gen(function* () {
@@ -147,7 +147,7 @@ const endedSessions = (sql: SqlClient.SqlClient): Pick<Port, "bury" | "end" | "e
     attempt(
       "keep the end of a token",
       Effect.asVoid(
-        recorded(
+        recordChange(
           sql,
           sql`insert into sessions (id, account_id, auth_time, created_at, expires_at, ended_at, generation)
             values (${id}, ${accountId}, ${authTime}, ${createdAt}, ${expiresAt}, ${now}, ${buried})
@@ -160,7 +160,7 @@ const endedSessions = (sql: SqlClient.SqlClient): Pick<Port, "bury" | "end" | "e
     Effect.map(
       attempt(
         "end a session",
-        recorded(
+        recordChange(
           sql,
           sql<{ accountId: string }>`update sessions set ended_at = ${now} where id = ${id} and ended_at is null
             returning account_id as "accountId"`,
@@ -173,7 +173,7 @@ const endedSessions = (sql: SqlClient.SqlClient): Pick<Port, "bury" | "end" | "e
     Effect.map(
       attempt(
         "end all sessions of an account",
-        recorded(
+        recordChange(
           sql,
           sql<{ id: string }>`update sessions set ended_at = ${now}
             where account_id = ${accountId} and id <> ${but} and ended_at is null returning id`,

@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"
 import { attempt } from "../sql/client.ts"
-import { recorded } from "./recorded-change.ts"
+import { recordChange } from "./recorded-change.ts"
 
 /** What an override names: one account by id, or a whole plan. */
 export interface TurnOverride {
@@ -38,7 +38,7 @@ export class TurnOverrides extends Context.Service<
           attempt(
             "disable TURN",
             Effect.asVoid(
-              recorded(
+              recordChange(
                 sql,
                 sql.unsafe("insert into turn_disabled (kind, name, since) values ($1, $2, $3) on conflict do nothing", [
                   of.kind,
@@ -53,7 +53,7 @@ export class TurnOverrides extends Context.Service<
           attempt(
             "enable TURN",
             Effect.map(
-              recorded(
+              recordChange(
                 sql,
                 sql.unsafe("delete from turn_disabled where kind = $1 and name = $2 returning name", [
                   of.kind,

@@ -11,7 +11,7 @@ import type { Snapshot } from "../../domain/daemon/snapshot.ts"
 import type { OwnerTags, Tags } from "../../domain/daemon/tags.ts"
 import { isId } from "../../domain/ids.ts"
 import type { DaemonLimitReached, Overloaded, StoreFailed } from "../../errors.ts"
-import { recorded } from "../accounts/recorded-change.ts"
+import { recordChange } from "../accounts/recorded-change.ts"
 import { attempt } from "../sql/client.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
 import { endOlderTokens } from "./daemon-tokens.ts"
@@ -147,7 +147,7 @@ const revocation = (sql: SqlClient.SqlClient) =>
     const now = yield* Clock.currentTimeMillis
     const rows = yield* attempt(
       "revoke a daemon",
-      recorded(
+      recordChange(
         sql,
         sql`with daemon as (
             update daemons set revoked = true where id = ${daemonId} and account_id = ${accountId} returning id
@@ -240,7 +240,7 @@ const make = Effect.gen(function* () {
         ? Effect.map(
             attempt(
               "remove a daemon",
-              recorded(
+              recordChange(
                 sql,
                 sql`with daemon as (
                     delete from daemons where id = ${daemonId} and account_id = ${accountId} returning id

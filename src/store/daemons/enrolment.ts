@@ -11,7 +11,7 @@ import type { Tags } from "../../domain/daemon/tags.ts"
 import { isId, newId } from "../../domain/ids.ts"
 import { DaemonLimitReached } from "../../errors.ts"
 import { prunedRowsMax, revokedDaemonsKeptMax } from "../../limits/store.ts"
-import { recorded } from "../accounts/recorded-change.ts"
+import { recordChange } from "../accounts/recorded-change.ts"
 import { attempt } from "../sql/client.ts"
 import { addToken } from "./daemon-tokens.ts"
 
@@ -118,7 +118,7 @@ export const enrolment = (sql: SqlClient.SqlClient) => {
     const audited = <E>(action: AuditAction, change: Effect.Effect<string | undefined, E>) =>
       attempt(
         "enrol a daemon",
-        recorded(sql, change, (object) =>
+        recordChange(sql, change, (object) =>
           object === undefined ? undefined : { action, accountId, object, detail: given.joined?.joinKeyId }
         )
       )

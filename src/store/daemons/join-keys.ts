@@ -9,7 +9,7 @@ import { isId } from "../../domain/ids.ts"
 import { type DaemonLimitReached, JoinKeyLimitReached, type StoreFailed } from "../../errors.ts"
 import { joinKeysPerAccountMax } from "../../limits/join-keys.ts"
 import { prunedRowsMax } from "../../limits/store.ts"
-import { recorded } from "../accounts/recorded-change.ts"
+import { recordChange } from "../accounts/recorded-change.ts"
 import { attempt } from "../sql/client.ts"
 import { type Joined, type Joining, joining } from "./joining.ts"
 
@@ -83,7 +83,7 @@ const make = Effect.gen(function* () {
     add: (draft) =>
       attempt(
         "add a join key",
-        recorded(sql, sql.withTransaction(addition(sql)(draft)), () => ({
+        recordChange(sql, sql.withTransaction(addition(sql)(draft)), () => ({
           action: "join_key.created",
           accountId: draft.accountId,
           object: draft.id
@@ -102,7 +102,7 @@ const make = Effect.gen(function* () {
         ? Effect.map(
             attempt(
               "remove a join key",
-              recorded(
+              recordChange(
                 sql,
                 sql`delete from join_keys where id = ${id} and account_id = ${accountId} returning id`,
                 ({ length }) => (length === 0 ? undefined : { action: "join_key.removed", accountId, object: id })

@@ -7,7 +7,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Tags } from "../../domain/daemon/tags.ts"
-import { recorded } from "../accounts/recorded-change.ts"
+import { recordChange } from "../accounts/recorded-change.ts"
 import { addToken } from "./daemon-tokens.ts"
 import { enrolment } from "./enrolment.ts"
 
@@ -62,7 +62,7 @@ export const joining = (sql: SqlClient.SqlClient) => {
     yield* sql`update daemon_tokens set revoked_at = ${now}::bigint
       where daemon_id = ${daemonId} and revoked_at is null`
     const change = addToken(sql)({ accountId, daemonId, tokenHash, name, now })
-    yield* recorded(sql, change, () => ({ action: "daemon.token_created", accountId, object: daemonId }))
+    yield* recordChange(sql, change, () => ({ action: "daemon.token_created", accountId, object: daemonId }))
     return { accountId, daemonId, again: true } satisfies Joined
   })
 

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { OwnerTags, Tags } from "../../domain/daemon/tags.ts"
 import { isId } from "../../domain/ids.ts"
-import { recorded } from "../accounts/recorded-change.ts"
+import { recordChange } from "../accounts/recorded-change.ts"
 import { attempt } from "../sql/client.ts"
 
 /** Replaces the owner's tags of a daemon. Undefined: not a daemon of this account. */
@@ -12,7 +12,7 @@ export const replaceOwnerTags = (sql: SqlClient.SqlClient) => (accountId: string
     ? Effect.map(
         attempt(
           "tag a daemon",
-          recorded(
+          recordChange(
             sql,
             sql<{ version: number }>`
               update daemons

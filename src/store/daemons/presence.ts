@@ -82,7 +82,7 @@ export interface ReleaseRequest {
 }
 
 /** Where a daemon is. */
-export interface DaemonPlace {
+export interface DaemonLocation {
   readonly daemonId: string
   readonly accountId: string
   /** Null: it is offline. */
@@ -90,7 +90,7 @@ export interface DaemonPlace {
 }
 
 /** A daemon that a node holds. */
-export interface Held {
+export interface HeldDaemon {
   readonly daemonId: string
   readonly epoch: number
 }
@@ -139,16 +139,20 @@ export class PresenceStore extends Context.Service<
       alone: boolean
     ) => Effect.Effect<ReadonlyArray<Snapshot>, StoreFailed>
     /** What a node holds, at which connections, by id: so many after one. */
-    readonly heldBy: (node: string, after: string, limit: number) => Effect.Effect<ReadonlyArray<Held>, StoreFailed>
+    readonly heldBy: (
+      node: string,
+      after: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<HeldDaemon>, StoreFailed>
     /** The stored snapshots of those of these that a node holds. */
     readonly heldSnapshots: (
       node: string,
       daemonIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Snapshot>, StoreFailed>
     /** Where these are; unknown ones are missing. */
-    readonly places: (daemonIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<DaemonPlace>, StoreFailed>
+    readonly places: (daemonIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<DaemonLocation>, StoreFailed>
     /** Where the online daemons of these accounts are. */
-    readonly onlineOf: (accountIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<DaemonPlace>, StoreFailed>
+    readonly onlineOf: (accountIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<DaemonLocation>, StoreFailed>
     /** How these stand, in any order; unknown ones are missing. */
     readonly standings: (daemonIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Standing>, StoreFailed>
   }
@@ -277,15 +281,15 @@ const make = Effect.gen(function* () {
     release: (node, requests, maxAttempts) => attempt("release daemons", release(node, requests, maxAttempts)),
     takeOver: (node, dead, limit, alone) => attempt("take over daemons", takeOver(node, dead, limit, alone)),
     heldBy: (node, after, limit) =>
-      attempt("read which daemons a node holds", sql.unsafe<Held>(heldByText, [node, after, limit])),
+      attempt("read which daemons a node holds", sql.unsafe<HeldDaemon>(heldByText, [node, after, limit])),
     heldSnapshots: (node, daemonIds) =>
       attempt(
         "read daemons that a node holds",
         Effect.map(sql.unsafe<SnapshotRow>(heldSnapshotsText, [node, daemonIds]), (rows) => rows.map(snapshotOf))
       ),
-    places: (daemonIds) => attempt("look up where daemons are", sql.unsafe<DaemonPlace>(placesText, [daemonIds])),
+    places: (daemonIds) => attempt("look up where daemons are", sql.unsafe<DaemonLocation>(placesText, [daemonIds])),
     onlineOf: (accountIds) =>
-      attempt("look up which daemons are online", sql.unsafe<DaemonPlace>(onlineOfText, [accountIds])),
+      attempt("look up which daemons are online", sql.unsafe<DaemonLocation>(onlineOfText, [accountIds])),
     standings: (daemonIds) => attempt("read how daemons stand", sql.unsafe<Standing>(standingsText, [daemonIds]))
   })
 })

@@ -20,7 +20,7 @@ import type { Place } from "../../domain/page-cursor.ts"
 import { JobLimitReached, NotFound, type StoreFailed } from "../../errors.ts"
 import { jobDraftMillis, jobKeepMillis, jobRowsMax, jobsKeptMax, jobsUnderWayMax } from "../../limits/jobs.ts"
 import { prunedRowsMax } from "../../limits/store.ts"
-import { recorded } from "../accounts/recorded-change.ts"
+import { recordChange } from "../accounts/recorded-change.ts"
 import { selectorValues } from "../daemons/selector-condition.ts"
 import { attempt } from "../sql/client.ts"
 import * as text from "./jobs-statements.ts"
@@ -171,7 +171,7 @@ const insertion = (sql: SqlClient.SqlClient) =>
     const begun = { action: "job.started", accountId, object: jobId, detail: type } as const
     yield* attempt(
       "begin a job",
-      recorded(sql, sql.unsafe(text.preparedText, [jobId]), () => begun)
+      recordChange(sql, sql.unsafe(text.preparedText, [jobId]), () => begun)
     )
   })
 
@@ -231,7 +231,7 @@ const make = Effect.gen(function* () {
       Effect.asVoid(
         attempt(
           "cancel a job",
-          recorded(sql, sql.unsafe(text.cancelText, [accountId, jobId]), ({ length }) =>
+          recordChange(sql, sql.unsafe(text.cancelText, [accountId, jobId]), ({ length }) =>
             length === 0 ? undefined : { action: "job.cancelled", accountId, object: jobId }
           )
         )

@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import { type Channel, type Package, precedence } from "../../domain/registry/packages.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { packageVersionsBytesMax, packageVersionsListedMax } from "../../limits.ts"
-import { type ChangeMade, recorded } from "../accounts/recorded-change.ts"
+import { type ChangeMade, recordChange } from "../accounts/recorded-change.ts"
 import { attempt } from "../sql/client.ts"
 
 /** What a publisher hands in; `artifact` under its digest (SHA-256, lowercase hex). */
@@ -127,7 +127,7 @@ const publish =
     const manifest = draft.manifest === undefined ? null : JSON.stringify(draft.manifest)
     return attempt(
       "publish a package",
-      recorded(
+      recordChange(
         sql,
         sql.withTransaction(
           Effect.gen(function* () {
@@ -170,7 +170,7 @@ const changes = (sql: SqlClient.SqlClient): Pick<Port, "promote" | "yank"> => {
     attempt(
       operation,
       Effect.map(
-        recorded(sql, sql.unsafe(text, values), ({ length }) => (length === 0 ? undefined : made)),
+        recordChange(sql, sql.unsafe(text, values), ({ length }) => (length === 0 ? undefined : made)),
         (rows) => rows.length > 0
       )
     )

@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Config } from "../../config.ts"
 import { type DatabaseNewer, type HubAlreadyRunning, type NodesRunning, StoreFailed } from "../../errors.ts"
-import { sayEmailKeys } from "../accounts/email-keys.ts"
+import { fillAndLogEmailKeys } from "../accounts/email-keys.ts"
 import { layerThread, startThread } from "../embedded/embedded.ts"
 import { DatabaseHome, Suspicion } from "./database-home.ts"
 import { claim } from "./exclusive-lock.ts"
@@ -22,7 +22,7 @@ export interface DatabasePlace {
   readonly dataDir: string | undefined
 }
 
-const migrated = Effect.andThen(migrate(), sayEmailKeys)
+const migrated = Effect.andThen(migrate(), fillAndLogEmailKeys)
 
 type Services = SqlClient.SqlClient | DatabaseHome
 

@@ -9,7 +9,7 @@ import { testEvent } from "../../domain/event/events.ts"
 import type { AttemptError, DeliveryState } from "../../domain/webhook/delivery.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { recoverRowsMax } from "../../limits/delivery.ts"
-import { recorded } from "../accounts/recorded-change.ts"
+import { recordChange } from "../accounts/recorded-change.ts"
 import { attempt } from "../sql/client.ts"
 import { attempted, finished, pending, stateCodes, stateName } from "./delivery-states.ts"
 
@@ -201,7 +201,7 @@ const make = Effect.gen(function* () {
       attempt(
         "resend a delivery",
         Effect.map(
-          recorded(sql, sql.unsafe(resendText, [webhookId, deliveryId, now, maxAttempts]), ({ length }) =>
+          recordChange(sql, sql.unsafe(resendText, [webhookId, deliveryId, now, maxAttempts]), ({ length }) =>
             length === 0 ? undefined : { action: "webhook.resent", object: webhookId, detail: deliveryId }
           ),
           (rows) => (rows.length > 0 ? ("resent" as const) : ("unknown" as const))
@@ -211,7 +211,7 @@ const make = Effect.gen(function* () {
       attempt(
         "recover deliveries",
         Effect.map(
-          recorded(sql, sql.unsafe(recoverText, [webhookId, since, now, maxAttempts]), ({ length }) => ({
+          recordChange(sql, sql.unsafe(recoverText, [webhookId, since, now, maxAttempts]), ({ length }) => ({
             action: "webhook.recovered",
             object: webhookId,
             detail: String(length)

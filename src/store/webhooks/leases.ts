@@ -12,7 +12,7 @@ import { pending } from "./delivery-states.ts"
 import { servedText, type WebhookRow, webhookColumns } from "./webhooks.ts"
 
 /** A webhook that this node now holds. */
-export interface Held extends WebhookRow {
+export interface LeasedWebhookRow extends WebhookRow {
   readonly fence: number
 }
 
@@ -24,7 +24,10 @@ export class Leases extends Context.Service<
      * Takes the webhooks that are free, expired or already this node's: active ones only, none of a disabled account.
      * The others are missing from the answer.
      */
-    readonly take: (node: string, webhookIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Held>, StoreFailed>
+    readonly take: (
+      node: string,
+      webhookIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<LeasedWebhookRow>, StoreFailed>
     /** Renews all leases of a node, except those of disabled accounts; returns what it still holds. */
     readonly renew: (node: string) => Effect.Effect<ReadonlyMap<string, number>, StoreFailed>
     /** Releases leases; one that was taken again meanwhile, under a higher number, stays. */
@@ -76,7 +79,7 @@ const unheldText = `with recursive pending as (
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return Leases.of({
-    take: (node, webhookIds) => attempt("take leases", sql.unsafe<Held>(takeText, [node, webhookIds])),
+    take: (node, webhookIds) => attempt("take leases", sql.unsafe<LeasedWebhookRow>(takeText, [node, webhookIds])),
     renew: (node) =>
       attempt(
         "renew leases",

@@ -6,10 +6,10 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"
 import { deadlockRetriesMax } from "../../limits/delivery.ts"
-import { type ChangeMade, recorded } from "../accounts/recorded-change.ts"
+import { type ChangeMade, recordChange } from "../accounts/recorded-change.ts"
 import { attempt } from "../sql/client.ts"
 import { pending, stateCodes } from "./delivery-states.ts"
-import { type Interests, interestsOf } from "./interests.ts"
+import { interestsOf, type WebhookSubscriptions } from "./webhook-subscriptions.ts"
 
 /** A webhook. Secrets are sealed. */
 export interface WebhookRow {
@@ -100,7 +100,7 @@ export class Webhooks extends Context.Service<
       now: number
     ) => Effect.Effect<boolean, StoreFailed>
     /** The active webhooks of an account. */
-    readonly interests: (accountId: string) => Effect.Effect<Interests, StoreFailed>
+    readonly interests: (accountId: string) => Effect.Effect<WebhookSubscriptions, StoreFailed>
     /** Accounts whose webhooks changed, or that were disabled or enabled, after `version`, and the version now. */
     readonly changedSince: (version: number) => Effect.Effect<Changes, StoreFailed>
   }
@@ -129,7 +129,7 @@ const changing = <E>(
   const { accountId } = made
   return attempt(
     operation,
-    recorded(
+    recordChange(
       sql,
       sql.withTransaction(
         Effect.gen(function* () {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { Takeover } from "../../../actors/cluster/takeover.ts"
 import { nodeLeaseMillis, nodeStepDaemons, nodeStraysMillis } from "../../../src/limits/nodes.ts"
 import type { OtherNode } from "../../../src/store/daemons/nodes.ts"
-import type { Held } from "../../../src/store/daemons/presence.ts"
+import type { HeldDaemon } from "../../../src/store/daemons/presence.ts"
 import { snapshot } from "../../support/snapshots.ts"
 
 const away = Effect.fail("the store is away")
@@ -19,7 +19,7 @@ const makeNode = () => {
     others: [] as ReadonlyArray<OtherNode>,
     /** What each node holds, by its steps. */
     steps: [] as Array<ReadonlyArray<string>>,
-    held: [] as ReadonlyArray<Held>,
+    held: [] as ReadonlyArray<HeldDaemon>,
     releasing: new Set<string>(),
     roster: new Map<string, number>(),
     doubt: false

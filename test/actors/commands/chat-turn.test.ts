@@ -39,7 +39,7 @@ const turnOf = Effect.fnUntraced(function* (
       },
       watch
     },
-    offLoop: { ask: () => Effect.succeed(undefined) },
+    workerThread: { ask: () => Effect.succeed(undefined) },
     now
   }
   const asked: TurnAsked = {

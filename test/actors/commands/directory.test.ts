@@ -3,7 +3,7 @@ import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
-import type { ListPlace } from "../../../actors/presence/daemon-list.ts"
+import type { ListCursor } from "../../../actors/presence/daemon-list.ts"
 import { Bus } from "../../../src/bus/bus.ts"
 import { newId } from "../../../src/domain/ids.ts"
 import { clocksApartMillisMax } from "../../../src/limits.ts"
@@ -169,7 +169,7 @@ describe("the list", () => {
       const online = enrolled.slice(0, 3).map(({ daemonId }) => daemonId)
       for (const limit of [1, 2, 3, 4, 7, 8]) {
         const found: Array<string> = []
-        let after: ListPlace | undefined
+        let after: ListCursor | undefined
         for (;;) {
           const { snapshots, next } = yield* directory.list({ accountId, offline: true, limit, after })
           expect(snapshots.length).toBeLessThanOrEqual(limit)
@@ -193,7 +193,7 @@ describe("the list", () => {
       const [first, comes, goes, last] = daemons as [Enrolled, Enrolled, Enrolled, Enrolled]
       const peer = yield* connect(goes.token)
       yield* TestClock.adjust(clocksApartMillisMax)
-      const page = (after: ListPlace | undefined) => directory.list({ accountId, offline: true, limit: 2, after })
+      const page = (after: ListCursor | undefined) => directory.list({ accountId, offline: true, limit: 2, after })
       const one = yield* page(undefined)
       expect(one.snapshots.map(({ daemonId }) => daemonId)).toEqual([goes.daemonId, first.daemonId])
       yield* TestClock.adjust(1_000)

@@ -1,7 +1,7 @@
 /** Which webhooks want an event of a daemon, by the tags that it has at that time. */
 import { Exit, Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { daemonToKnow, wants } from "../../../actors/events/wanting-webhooks.ts"
+import { daemonWithUnknownTags, wants } from "../../../actors/events/wanting-webhooks.ts"
 import { readSelector } from "../../../src/domain/daemon/selector.ts"
 import { allNew, dispatcherWorld as world } from "../../support/dispatcher-world.ts"
 
@@ -21,11 +21,11 @@ describe("a webhook with a selector", () => {
   })
 
   it("needs the tags of a daemon only where it wants the event's name and the event does not say them", () => {
-    expect(daemonToKnow([every, prod], of)).toBe("d")
-    expect(daemonToKnow([every], of)).toBeUndefined()
-    expect(daemonToKnow([{ ...prod, events: ["daemon:connect"] }], of)).toBeUndefined()
-    expect(daemonToKnow([prod], { ...of, tags: {} })).toBeUndefined()
-    expect(daemonToKnow([prod], happened)).toBeUndefined()
+    expect(daemonWithUnknownTags([every, prod], of)).toBe("d")
+    expect(daemonWithUnknownTags([every], of)).toBeUndefined()
+    expect(daemonWithUnknownTags([{ ...prod, events: ["daemon:connect"] }], of)).toBeUndefined()
+    expect(daemonWithUnknownTags([prod], { ...of, tags: {} })).toBeUndefined()
+    expect(daemonWithUnknownTags([prod], happened)).toBeUndefined()
   })
 
   it("gets one delivery of a matching daemon of this node, and reads no tags from the store for it", async () => {

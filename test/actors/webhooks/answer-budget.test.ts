@@ -1,6 +1,6 @@
 /** Answers to attempts that another follows: counted as pending, and given up before any delivery is. */
 import { describe, expect, it } from "vitest"
-import { Account } from "../../../actors/limits/volume-budgets.ts"
+import { AccountVolume } from "../../../actors/limits/volume-budgets.ts"
 import { recordWithinBudget } from "../../../actors/webhooks/answer-budget.ts"
 import type { Recording } from "../../../actors/webhooks/outcomes.ts"
 import type { OutcomeRow } from "../../../src/store/webhooks/deliveries.ts"
@@ -21,10 +21,10 @@ const failed: OutcomeRow = {
 
 /** An account that may have so many bytes of answers. */
 const world = (bytes: number) => {
-  const account = new Account("a")
+  const account = new AccountVolume("a")
   const recorded: Array<Recording> = []
   const told: Array<boolean> = []
-  const held = { of: () => account, besides: (one: Account, more: number) => one.total.bytes + more <= bytes }
+  const held = { of: () => account, besides: (one: AccountVolume, more: number) => one.total.bytes + more <= bytes }
   const record = recordWithinBudget(held, (recording) => void recorded.push(recording))
   const settle = (members: Partial<OutcomeRow> = {}) =>
     record("a", { outcome: { ...failed, ...members }, health: undefined, done: (stored) => void told.push(stored) })

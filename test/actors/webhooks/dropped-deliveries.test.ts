@@ -3,7 +3,7 @@ import { it } from "@effect/vitest"
 import { Effect, Exit, Layer, Logger, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
-import { Dropping } from "../../../actors/webhooks/dropped-deliveries.ts"
+import { DropReporter } from "../../../actors/webhooks/dropped-deliveries.ts"
 import { StoreFailed } from "../../../src/errors.ts"
 import { failureLogMillis } from "../../../src/limits/edge.ts"
 import { dropsFlushMillis, dropsWebhooksMax } from "../../../src/limits/volumes.ts"
@@ -17,7 +17,7 @@ const world = Effect.fnUntraced(function* () {
   const entries: Array<Record<string, unknown>> = []
   const store = { away: false }
   const scope = yield* Scope.make()
-  const layer = Dropping.layer.pipe(
+  const layer = DropReporter.layer.pipe(
     Layer.provide(Timers.layer),
     Layer.provide(
       Layer.succeed(Drops, {
@@ -32,7 +32,7 @@ const world = Effect.fnUntraced(function* () {
     Layer.provideMerge(Logger.layer([Logger.make((options) => void entries.push(entryOf(options, {})))]))
   )
   const context = yield* Layer.buildWithScope(layer, scope)
-  const { tell } = yield* Effect.provide(Dropping, context)
+  const { tell } = yield* Effect.provide(DropReporter, context)
   const hubEvent = { accountId: "acc", event: "agent:stopped", payload: {}, timestamp: 1 } as const
   const drop = (webhookId: string, accountId = "acc") =>
     tell({ hubEvent: { ...hubEvent, accountId }, dropped: [{ webhookId, beyond: "number" }] })

@@ -4,7 +4,7 @@ import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { describe, expect, it } from "vitest"
 import { type Access, AccessOf, isKeyed } from "../../../http/api/access.ts"
 import { Api } from "../../../http/api/api.ts"
-import { idempotent } from "../../../http/api/failures.ts"
+import { idempotentFailures } from "../../../http/api/failures.ts"
 import { problems, type Tag } from "../../../http/api/problems.ts"
 import type { System } from "../../../http/api/system.ts"
 import type { Routes } from "../../../http/pipeline/action.ts"
@@ -52,7 +52,7 @@ const before = ({ endpoint, access }: Declared): ReadonlyArray<Tag> => {
     ...(endpoint.query === undefined ? [] : (["ValidationFailed"] as const)),
     ...(endpoint.payload.size === 0 ? [] : (["ValidationFailed", "PayloadTooLarge", "Overloaded"] as const)),
     ...(access.concurrency === undefined ? [] : (["Overloaded"] as const)),
-    ...(isKeyed(endpoint.method, access) ? idempotent : [])
+    ...(isKeyed(endpoint.method, access) ? idempotentFailures : [])
   ]
 }
 

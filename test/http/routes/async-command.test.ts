@@ -1,7 +1,7 @@
 /** What a caller wishes of a command: whether it waits, and how long the command may take. */
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { readWish } from "../../../http/routes/async-command.ts"
+import { readPreference } from "../../../http/routes/async-command.ts"
 import type { CommandType } from "../../../src/protocol/frames.ts"
 
 const wish = (
@@ -10,7 +10,7 @@ const wish = (
   waitMillisMax = 60_000,
   type: CommandType = "terminal_exec"
 ) => {
-  const read = readWish(
+  const read = readPreference(
     {
       headers: prefer === undefined ? {} : { prefer },
       payload: timeoutSeconds === undefined ? {} : { timeoutSeconds }

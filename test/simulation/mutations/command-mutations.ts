@@ -53,7 +53,7 @@ export const commandMutations: ReadonlyArray<Mutation> = [
   },
   {
     name: "the end of a command is not told",
-    file: "actors/command-records/record-line.ts",
+    file: "actors/command-records/record-queue.ts",
     from: 'command.state === "pending" ? context.events',
     to: 'command.state !== "pending" ? context.events'
   },
@@ -104,8 +104,8 @@ export const commandMutations: ReadonlyArray<Mutation> = [
   {
     name: "a cancel is told only by a message that may be lost",
     file: "actors/commands/stored-commands.ts",
-    from: "(rows) => rows.forEach(tellDaemon)",
-    to: "() => undefined"
+    from: "    rows.forEach(tellDaemon)\n",
+    to: ""
   },
   {
     name: "a command that was sent is withdrawn",

@@ -235,7 +235,7 @@ export const presenceMutations: ReadonlyArray<Mutation> = [
   },
   {
     name: "a place is told to any account",
-    file: "actors/cluster/places.ts",
+    file: "actors/cluster/daemon-locations.ts",
     from: "return place?.accountId === accountId ? place : undefined",
     to: "return place"
   },

@@ -9,8 +9,8 @@ import {
   type PendingDelivery,
   type ToldRow
 } from "../../../src/store/webhooks/deliveries.ts"
-import type { Interests } from "../../../src/store/webhooks/interests.ts"
-import type { Held } from "../../../src/store/webhooks/leases.ts"
+import type { LeasedWebhookRow } from "../../../src/store/webhooks/leases.ts"
+import type { WebhookSubscriptions } from "../../../src/store/webhooks/webhook-subscriptions.ts"
 import type { Changes, WebhookRow } from "../../../src/store/webhooks/webhooks.ts"
 import { byId, type DeliveryTable, type Tables } from "./tables.ts"
 
@@ -88,7 +88,7 @@ export const settle = (tables: Tables, outcomes: ReadonlyArray<OutcomeRow>, heal
 }
 
 /** Takes leases. */
-export const take = (tables: Tables, node: string, ids: ReadonlyArray<string>): ReadonlyArray<Held> =>
+export const take = (tables: Tables, node: string, ids: ReadonlyArray<string>): ReadonlyArray<LeasedWebhookRow> =>
   [...new Set(ids)].sort(byId).flatMap((id) => {
     const webhook = tables.webhooks.get(id)
     if (webhook === undefined || !tables.isServed(id)) return []
@@ -137,7 +137,7 @@ export const profile = (tables: Tables, id: string): WebhookRow | undefined =>
   tables.isServed(id) ? { ...tables.webhooks.get(id)! } : undefined
 
 /** Who wants events of an account. */
-export const interests = (tables: Tables, accountId: string): Interests => {
+export const interests = (tables: Tables, accountId: string): WebhookSubscriptions => {
   if (tables.accounts.get(accountId)?.disabled === true) return "disabled"
   return [...tables.webhooks.values()]
     .filter((one) => one.accountId === accountId && one.active)

@@ -6,8 +6,8 @@ import type {
   ClaimAnswer,
   Claimed,
   ClaimRequest,
-  DaemonPlace,
-  Held,
+  DaemonLocation,
+  HeldDaemon,
   ReleaseRequest,
   Standing
 } from "../../../src/store/daemons/presence.ts"
@@ -109,7 +109,7 @@ export const takeOver = (
 }
 
 /** What a node holds. */
-export const heldBy = (tables: Tables, node: string, after: string, limit: number): ReadonlyArray<Held> =>
+export const heldBy = (tables: Tables, node: string, after: string, limit: number): ReadonlyArray<HeldDaemon> =>
   heldIds(tables, node)
     .filter((id) => id > after)
     .slice(0, limit)
@@ -121,7 +121,7 @@ export const heldSnapshots = (tables: Tables, node: string, ids: ReadonlyArray<s
     .filter((id) => ids.includes(id))
     .map((id) => tables.snapshotOf(id)!)
 
-const placeOf = (tables: Tables, daemonId: string): ReadonlyArray<DaemonPlace> => {
+const placeOf = (tables: Tables, daemonId: string): ReadonlyArray<DaemonLocation> => {
   const row = tables.daemons.get(daemonId)
   return row === undefined
     ? []
@@ -129,11 +129,11 @@ const placeOf = (tables: Tables, daemonId: string): ReadonlyArray<DaemonPlace> =
 }
 
 /** Where daemons are. */
-export const places = (tables: Tables, ids: ReadonlyArray<string>): ReadonlyArray<DaemonPlace> =>
+export const places = (tables: Tables, ids: ReadonlyArray<string>): ReadonlyArray<DaemonLocation> =>
   ids.flatMap((id) => placeOf(tables, id))
 
 /** Where the online daemons of accounts are. */
-export const onlineOf = (tables: Tables, accountIds: ReadonlyArray<string>): ReadonlyArray<DaemonPlace> =>
+export const onlineOf = (tables: Tables, accountIds: ReadonlyArray<string>): ReadonlyArray<DaemonLocation> =>
   [...tables.presence.keys()]
     .flatMap((id) => placeOf(tables, id))
     .filter(({ accountId, node }) => node !== null && accountIds.includes(accountId))

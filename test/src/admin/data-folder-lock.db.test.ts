@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { Effect, Exit } from "effect"
 import { describe, expect, it } from "vitest"
 import { lockDataFolder } from "../../../src/admin/data-folder-lock.ts"
-import { openLifeSocket } from "../../../src/admin/life-socket.ts"
+import { openLifeSocket } from "../../../src/admin/liveness-socket.ts"
 import { testFolder } from "../../support/folder.ts"
 
 const folder = () => testFolder("lock")

@@ -121,7 +121,7 @@ describe.runIf(hasRedis)("a Redis that does not let a node in", () => {
     expect(said).toEqual(["Redis does not serve this node: it refuses the user or the password of REDIS_URL"])
     await redis.call("ACL", "SETUSER", "hub", `>${wrong}`)
     await until("it is let in", () => !wire.away())
-    await until("it says so", () => said.at(-1) === "the bus stands")
+    await until("it says so", () => said.at(-1) === "the bus is connected")
     expect(said.filter((line) => line.startsWith("Redis does not serve")).length).toBe(1)
     expect(said.join("\n")).not.toContain(password)
   })

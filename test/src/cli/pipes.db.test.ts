@@ -14,8 +14,8 @@ const length = 1_000_000
 const script = `
   import { Effect } from "effect"
   import { cli } from ${JSON.stringify(join(root, "src/cli.ts"))}
-  import { outliveReaders } from ${JSON.stringify(join(root, "src/cli/print.ts"))}
-  outliveReaders()
+  import { ignoreClosedOutput } from ${JSON.stringify(join(root, "src/cli/print.ts"))}
+  ignoreClosedOutput()
   const writes = async () => {
     process.stdout.write("x".repeat(${length}))
     return 3

@@ -31,7 +31,7 @@ describe.each([
     "whose Redis does not serve it",
     false,
     true,
-    [["REDIS_URL: this node is not joined yet, and on its own until the bus stands"]]
+    [["REDIS_URL: this node is not joined yet, and on its own until the bus is connected"]]
   ]
 ])("a node %s", (_, none, blind, said) => {
   it.effect("says when it serves whether it is one with others", () =>

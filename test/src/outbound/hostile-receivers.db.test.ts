@@ -2,7 +2,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net"
 import { ManagedRuntime } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
-import type { Answered } from "../../../src/domain/webhook/delivery.ts"
+import type { AttemptResult } from "../../../src/domain/webhook/delivery.ts"
 import { informationalAnswersMax, responseBytesMax, wornConnectionsMax } from "../../../src/limits/delivery.ts"
 import type { Sending } from "../../../src/outbound/http-connections.ts"
 import { exchange } from "../../../src/outbound/http-exchange.ts"
@@ -33,7 +33,7 @@ describe("a receiver", () => {
     )
     const outbound = await runtime.runPromise(Outbound)
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-    const post = (headers: Record<string, string> = {}): Promise<Answered> =>
+    const post = (headers: Record<string, string> = {}): Promise<AttemptResult> =>
       runtime.runPromise(outbound.post({ url, headers, body: "{}" }))
     return { post, requests: () => requests, connections: () => sockets.size }
   }

@@ -7,7 +7,7 @@ import { createServer, type Server } from "node:net"
 import { Effect, Exit, Fiber, Layer, ManagedRuntime, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import type { Answered } from "../../../src/domain/webhook/delivery.ts"
+import type { AttemptResult } from "../../../src/domain/webhook/delivery.ts"
 import { attemptMillisMax, originsMax } from "../../../src/limits/delivery.ts"
 import { Outbound, type OutboundOptions } from "../../../src/outbound/post.ts"
 import type { Found } from "../../../src/outbound/resolve.ts"
@@ -37,7 +37,7 @@ describe("a post", () => {
       runtime,
       outbound,
       effect,
-      post: (url: string, body?: string): Promise<Answered> => runtime.runPromise(effect(url, body))
+      post: (url: string, body?: string): Promise<AttemptResult> => runtime.runPromise(effect(url, body))
     }
   }
 

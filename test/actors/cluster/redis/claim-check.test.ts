@@ -2,7 +2,7 @@
 
 import { Effect, Fiber } from "effect"
 import { describe, expect, it } from "vitest"
-import { makeCarrying } from "../../../../actors/cluster/redis/claim-check.ts"
+import { makeClaimCheck } from "../../../../actors/cluster/redis/claim-check.ts"
 import { makeRpc } from "../../../../actors/cluster/redis/rpc.ts"
 import { messageAuthentication } from "../../../../src/bus/message-authentication.ts"
 import type { Command, CommandAnswer } from "../../../../src/domain/command/command.ts"
@@ -205,7 +205,7 @@ describe("what is being left for other nodes", () => {
     const [name, other] = ["hub:0:carried:n:0", "hub:0:carried:n:1"]
     for (const there of ["text", authentication.sign(other, "text"), authentication.sign(name, "text")]) {
       const call = async () => there
-      const { take } = makeCarrying({ node: "n", prefix: "hub:0:", call, authentication }, () => {})
+      const { take } = makeClaimCheck({ node: "n", prefix: "hub:0:", call, authentication }, () => {})
       const taken = await new Promise<string>((go) => take(name, go, () => go("lost")))
       expect(taken).toBe(there === authentication.sign(name, "text") ? "text" : "lost")
     }
@@ -214,7 +214,7 @@ describe("what is being left for other nodes", () => {
   it("is bounded; one more text is refused and counted until another has been left", async () => {
     const waiting: Array<() => void> = []
     const call = () => new Promise<unknown>((go) => waiting.push(() => go("OK")))
-    const { leave } = makeCarrying({ node: "n", prefix: "hub:0:", call, authentication }, () => {})
+    const { leave } = makeClaimCheck({ node: "n", prefix: "hub:0:", call, authentication }, () => {})
     const left = (text: string): Promise<string> => new Promise((go) => leave(text, go, () => go("lost")))
     const text = "x".repeat(carriedCharsMax / 8)
     const names = Array.from({ length: 8 }, () => left(text))
@@ -229,7 +229,7 @@ describe("what is being left for other nodes", () => {
 
   it("and meets a bug when it is read is told to the log, and ends nothing else", async () => {
     const bugs: Array<unknown> = []
-    const { take } = makeCarrying(
+    const { take } = makeClaimCheck(
       { node: "n", prefix: "hub:0:", call: async () => authentication.sign("name", "text"), authentication },
       (bug) => bugs.push(bug)
     )

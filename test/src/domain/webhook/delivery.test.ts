@@ -2,7 +2,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
-  type Answered,
+  type AttemptResult,
   attemptErrors,
   type Health,
   healthAfter,
@@ -14,7 +14,7 @@ import {
 
 const planned = [5_000, 60_000, 720_000]
 const now = Date.UTC(2026, 0, 1)
-const answer = (over: Partial<Answered>): Answered => ({
+const answer = (over: Partial<AttemptResult>): AttemptResult => ({
   statusCode: undefined,
   error: undefined,
   retryAfter: undefined,

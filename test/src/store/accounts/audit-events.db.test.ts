@@ -9,7 +9,7 @@ import { prunedRowsMax } from "../../../../src/limits/store.ts"
 import { removeSome } from "../../../../src/store/accounts/account-removal.ts"
 import { Keys } from "../../../../src/store/accounts/api-keys.ts"
 import { AuditEvents } from "../../../../src/store/accounts/audit-events.ts"
-import { AuditedBy, recorded } from "../../../../src/store/accounts/recorded-change.ts"
+import { AuditedBy, recordChange } from "../../../../src/store/accounts/recorded-change.ts"
 import { databaseMissing } from "../../../support/database.ts"
 import { insertMany } from "../../../support/many-rows.ts"
 import { useStore } from "../../../support/store.ts"
@@ -91,7 +91,7 @@ describe.skipIf(databaseMissing)("the audit log in the store", () => {
       const sql = yield* SqlClient.SqlClient
       const rename = sql`update accounts set email = 'changed@example.com' where id = ${accountId} returning id`
       // the column refuses it, as a crash between both would leave it out
-      return yield* recorded(sql, rename, () => ({ action: null as unknown as "key.created", accountId }))
+      return yield* recordChange(sql, rename, () => ({ action: null as unknown as "key.created", accountId }))
     })
     expect((await store.run(Effect.exit(Effect.provideService(broken, AuditedBy, origin))))._tag).toBe("Failure")
     const [row] = await store.run(
@@ -109,7 +109,7 @@ describe.skipIf(databaseMissing)("the audit log in the store", () => {
     const cut = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const inserted = Effect.andThen(insert(given), Effect.interrupt)
-      return yield* recorded(sql, inserted, () => ({ action: "key.created", accountId }))
+      return yield* recordChange(sql, inserted, () => ({ action: "key.created", accountId }))
     })
     await store.run(Effect.exit(Effect.provideService(cut, AuditedBy, origin)))
     expect(await list(accountId)).toEqual([])

@@ -3,25 +3,25 @@
  * needed.
  */
 import { beforeEach, describe, expect, it } from "vitest"
-import { OffLoopQueue, type Thread } from "../../../actors/runtime/worker-jobs.ts"
+import { type Thread, WorkerQueue } from "../../../actors/runtime/worker-thread.ts"
 import {
-  offLoopBytesMax,
-  offLoopBytesMin,
-  offLoopBytesPerAccountMax,
-  offLoopIdleMillis,
-  offLoopMillisMax
+  workerTaskBytesMax,
+  workerTaskBytesMin,
+  workerTaskBytesPerAccountMax,
+  workerTaskMillisMax,
+  workerThreadIdleMillis
 } from "../../../src/limits.ts"
-import type { Done, Job } from "../../../src/runtime/worker/jobs.ts"
+import type { TaskResult, WorkerTask } from "../../../src/runtime/worker/tasks.ts"
 
-const job = (bytes = 1): Job => ({ job: "snapshot", bytes: new Uint8Array(bytes) })
-const unfit: Done = { done: "unfit" }
+const job = (bytes = 1): WorkerTask => ({ job: "snapshot", bytes: new Uint8Array(bytes) })
+const unfit: TaskResult = { done: "unfit" }
 
 describe("jobs beside the loop", () => {
-  let threads: Array<{ posted: number; ended: boolean; done: (done: Done) => void; fail: () => void }>
+  let threads: Array<{ posted: number; ended: boolean; done: (done: TaskResult) => void; fail: () => void }>
   let timers: Array<{ millis: number; fire: () => void; cleared: boolean }>
   let broke: Array<unknown>
   let told: Array<string>
-  let queue: OffLoopQueue
+  let queue: WorkerQueue
   let noThread: boolean
   let endIsTold: boolean
 
@@ -32,7 +32,7 @@ describe("jobs beside the loop", () => {
     timers = []
     broke = []
     told = []
-    const start = (done: (done: Done) => void, failed: (cause: unknown) => void): Thread => {
+    const start = (done: (done: TaskResult) => void, failed: (cause: unknown) => void): Thread => {
       if (noThread) throw new Error("no thread")
       const thread = { posted: 0, ended: false, done, fail: () => failed("broken") }
       threads.push(thread)
@@ -55,7 +55,7 @@ describe("jobs beside the loop", () => {
         }
       }
     }
-    queue = new OffLoopQueue(start, after, (cause) => broke.push(cause))
+    queue = new WorkerQueue(start, after, (cause) => broke.push(cause))
   })
 
   const put = (account: string, name: string, bytes = 1): boolean =>
@@ -75,7 +75,7 @@ describe("jobs beside the loop", () => {
     endIsTold = false
     put("a", "a1")
     put("b", "b1")
-    due(offLoopMillisMax)!.fire()
+    due(workerTaskMillisMax)!.fire()
     expect([told, threads.map(({ ended }) => ended)]).toEqual([["a1 nothing"], [true, false]])
     threads[0]!.done(unfit)
     expect(told).toEqual(["a1 nothing"])
@@ -93,14 +93,14 @@ describe("jobs beside the loop", () => {
   })
 
   it("may wait up to a bound of bytes of one account, and of all; one more is refused and never told", () => {
-    const half = offLoopBytesPerAccountMax / 2
+    const half = workerTaskBytesPerAccountMax / 2
     expect([put("a", "a1", half), put("a", "a2", half), put("a", "a3")]).toEqual([true, true, false])
-    for (let account = 1; account < offLoopBytesMax / offLoopBytesPerAccountMax; account++) {
+    for (let account = 1; account < workerTaskBytesMax / workerTaskBytesPerAccountMax; account++) {
       expect([put(`b${account}`, "b", half), put(`b${account}`, "b", half)]).toEqual([true, true])
     }
     expect(put("c", "c1")).toBe(false)
     threads[0]!.done(unfit)
-    expect([put("c", "c1"), queue.bytes]).toEqual([true, offLoopBytesMax - half + offLoopBytesMin])
+    expect([put("c", "c1"), queue.bytes]).toEqual([true, workerTaskBytesMax - half + workerTaskBytesMin])
     expect(told).toEqual(["a1 unfit"])
   })
 
@@ -115,14 +115,14 @@ describe("jobs beside the loop", () => {
   it("that take too long fail, and the thread is ended with them", () => {
     put("a", "a1")
     put("a", "a2")
-    due(offLoopMillisMax)!.fire()
+    due(workerTaskMillisMax)!.fire()
     expect([told, threads.map(({ ended }) => ended)]).toEqual([["a1 nothing"], [true, false]])
   })
 
   it("leave a thread that ends when nothing came for a while, which is no failure", () => {
     put("a", "a1")
     threads[0]!.done(unfit)
-    due(offLoopIdleMillis)!.fire()
+    due(workerThreadIdleMillis)!.fire()
     expect([threads[0]!.ended, broke]).toEqual([true, []])
     put("a", "a2")
     threads[1]!.done(unfit)

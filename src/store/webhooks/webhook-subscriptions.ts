@@ -5,7 +5,7 @@ import { readSelector, type Selector } from "../../domain/daemon/selector.ts"
 import { attempt } from "../sql/client.ts"
 
 /** A subscription: the part of a webhook that says what it wants. */
-export interface Interest {
+export interface WebhookSubscription {
   readonly id: string
   readonly events: ReadonlyArray<string>
   /** The daemons that it hears of; absent: all. */
@@ -13,7 +13,7 @@ export interface Interest {
 }
 
 /** The subscriptions of an account; `disabled`: its events are neither accepted nor sent. */
-export type Interests = ReadonlyArray<Interest> | "disabled"
+export type WebhookSubscriptions = ReadonlyArray<WebhookSubscription> | "disabled"
 
 /** `disabled` is of the account; without an id it has no active webhook. */
 interface Row {
@@ -23,7 +23,7 @@ interface Row {
   readonly selector: string | null
 }
 
-const interestOf = ({ id, events, selector }: Row): ReadonlyArray<Interest> => {
+const interestOf = ({ id, events, selector }: Row): ReadonlyArray<WebhookSubscription> => {
   if (id === null) return []
   if (selector === null) return [{ id, events }]
   const read = readSelector(selector)
@@ -41,6 +41,6 @@ export const interestsOf = (sql: SqlClient.SqlClient) => (accountId: string) =>
          left join accounts a on a.id = one.id left join webhooks w on w.account_id = one.id and w.active`,
         [accountId]
       ),
-      (rows): Interests => (rows[0]?.disabled === true ? "disabled" : rows.flatMap(interestOf))
+      (rows): WebhookSubscriptions => (rows[0]?.disabled === true ? "disabled" : rows.flatMap(interestOf))
     )
   )

@@ -1,7 +1,7 @@
 /** A budget of bytes that fills up with time. Owns that arithmetic; pure, knows no clock. */
 
 /** So much a second, and so much at once. */
-export class Bucket {
+export class TokenBucket {
   private left: number
   private at: number
   private readonly perSecond: number

@@ -13,7 +13,7 @@ interface Started {
 const nothing: ReadonlyArray<string> = []
 
 /** Those of a connection. Most daemons have none, and hold no table for them. */
-export class StoredCommands {
+export class ConnectionCommands {
   #started: Map<string, Started> | undefined
   #late: Set<string> | undefined
 

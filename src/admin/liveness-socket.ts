@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { type SocketPath, socketPath } from "./control-path.ts"
 
 /** An open sign of life. */
-export interface LifeSocket {
+export interface LivenessSocket {
   /** Its file's name in the data folder; "" where the folder's file system has no sockets. */
   readonly name: string
   readonly close: () => void
@@ -28,7 +28,7 @@ export const processSpace = (): string => {
 }
 
 /** Opens one, which keeps no process alive. */
-export const openLifeSocket = (dataDir: string): Promise<LifeSocket> => {
+export const openLifeSocket = (dataDir: string): Promise<LivenessSocket> => {
   const name = `hub.alive.${randomBytes(8).toString("hex")}`
   const place: SocketPath = socketPath(dataDir, name)
   const server = createServer((asking) => asking.destroy())

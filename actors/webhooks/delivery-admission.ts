@@ -8,8 +8,8 @@ import { deliveryBody } from "../../src/domain/event/event-payload.ts"
 import type { HubEvent } from "../../src/domain/event/hub-event.ts"
 import { newId } from "../../src/domain/ids.ts"
 import type { NewDelivery } from "../../src/store/webhooks/deliveries.ts"
-import type { Interest } from "../../src/store/webhooks/interests.ts"
-import type { Account, Held } from "../limits/volume-budgets.ts"
+import type { WebhookSubscription } from "../../src/store/webhooks/webhook-subscriptions.ts"
+import type { AccountVolume, VolumeBudget } from "../limits/volume-budgets.ts"
 
 /** A webhook that an event is not delivered to, and what would be exceeded. */
 export interface Dropped {
@@ -18,24 +18,24 @@ export interface Dropped {
 }
 
 /** An event with the deliveries it comes to. */
-export interface Admitted {
+export interface AdmittedDeliveries {
   readonly hubEvent: HubEvent
   readonly deliveries: ReadonlyArray<NewDelivery>
   readonly dropped: ReadonlyArray<Dropped>
   /** Bytes of one delivery's body. */
   readonly bytes: number
-  readonly account: Account | undefined
+  readonly account: AccountVolume | undefined
 }
 
 const none: ReadonlyArray<never> = []
 
 /** The deliveries of an event to the webhooks that want it; they count from now on. */
-export const admitted = (
-  held: Held,
+export const admitDeliveries = (
+  held: VolumeBudget,
   hubEvent: HubEvent,
-  wanting: ReadonlyArray<Interest>,
+  wanting: ReadonlyArray<WebhookSubscription>,
   trace?: string
-): Admitted => {
+): AdmittedDeliveries => {
   if (wanting.length === 0) return { hubEvent, deliveries: none, dropped: none, bytes: 0, account: undefined }
   const { accountId, event, timestamp, dedupe } = hubEvent
   const body = deliveryBody(event, hubEvent.payload, timestamp)
@@ -57,8 +57,8 @@ export const admitted = (
 }
 
 /** What of it is pending now. */
-export const committed = (
-  { account, deliveries, bytes }: Admitted,
+export const settleDeliveries = (
+  { account, deliveries, bytes }: AdmittedDeliveries,
   inserted: ReadonlySet<string> | undefined
 ): void => {
   const one = { number: 1, bytes }

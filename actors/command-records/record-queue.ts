@@ -1,5 +1,5 @@
 /**
- * The line in which rows of stored commands are written: late rows and ends, in the order they came. Owns the batches,
+ * The queue in which rows of stored commands are written: late rows and ends, in the order they came. Owns the batches,
  * the tries while the store is away, and that an end and its `command:completed` are one statement. Decides no state.
  */
 import { Cause, Effect, Option, Schedule } from "effect"
@@ -20,7 +20,7 @@ import type { Commands, EndedCommand, NewCommand, Standing } from "../../src/sto
 import { isOfValues } from "../../src/store/sql/sql-errors.ts"
 import type { DaemonEvents } from "../events/daemon-events.ts"
 import type { PreparedEvent } from "../events/dispatcher.ts"
-import type { Held } from "../limits/volume-budgets.ts"
+import type { VolumeBudget } from "../limits/volume-budgets.ts"
 
 /** Told once whether the store has it. */
 export type Written = (committed: boolean) => void
@@ -40,10 +40,10 @@ export type RecordEntry = (
 ) & { readonly written: Written }
 
 /** What it is written with. */
-export interface LineContext {
+export interface QueueContext {
   readonly store: Commands["Service"]
   readonly events: Pick<DaemonEvents["Service"], "commandEnded">
-  readonly volumes: Held
+  readonly volumes: VolumeBudget
   readonly maxAttempts: number
   readonly run: (effect: Effect.Effect<unknown>) => unknown
   readonly failed: (cause: Cause.Cause<unknown>) => void
@@ -71,7 +71,7 @@ interface Roomed {
 const nothingTaken = (): void => undefined
 
 /** Takes room of its account for a result; without any the result is left out, and the rest is kept. */
-const withinVolume = ({ volumes }: LineContext, { accountId, state }: Standing, end: CommandEnd): Roomed => {
+const withinVolume = ({ volumes }: QueueContext, { accountId, state }: Standing, end: CommandEnd): Roomed => {
   // one that is sent again changes no row
   if (end.result === undefined || !mayBecome(state, end.state)) return { end, settle: nothingTaken }
   const account = volumes.of(accountId)
@@ -92,7 +92,7 @@ interface Prepared {
 const untold: PreparedEvent = { deliveries: [], committed: () => undefined }
 
 const prepared = (
-  context: LineContext,
+  context: QueueContext,
   { commandId, daemonId, at, end }: SeenEnd,
   command: Standing
 ): Effect.Effect<Prepared, StoreFailed> => {
@@ -106,7 +106,7 @@ const prepared = (
   })
 }
 
-const writeEnds = Effect.fnUntraced(function* (context: LineContext, seen: ReadonlyArray<SeenEnd>) {
+const writeEnds = Effect.fnUntraced(function* (context: QueueContext, seen: ReadonlyArray<SeenEnd>) {
   const { store, maxAttempts } = context
   const found = yield* store.standings(seen.map(({ commandId }) => commandId))
   const standings = new Map(found.map((one) => [one.commandId, one]))
@@ -132,7 +132,7 @@ const writeEnds = Effect.fnUntraced(function* (context: LineContext, seen: Reado
   yield* Effect.ensuring(write, tell)
 })
 
-const writeOnce = (context: LineContext, entries: ReadonlyArray<RecordEntry>): Effect.Effect<void, StoreFailed> =>
+const writeOnce = (context: QueueContext, entries: ReadonlyArray<RecordEntry>): Effect.Effect<void, StoreFailed> =>
   Effect.suspend(() => {
     const rows = entries.flatMap((entry) => (entry.is === "row" ? [entry.row] : []))
     const ends = onePerCommand(entries.flatMap((entry) => (entry.is === "end" ? [entry.seen] : [])))
@@ -145,7 +145,7 @@ const writeOnce = (context: LineContext, entries: ReadonlyArray<RecordEntry>): E
 const again = Schedule.spaced("1 second")
 
 /** Writes entries, and tells each what became of it. What the store never takes keeps back nothing else. */
-const write = (context: LineContext, entries: ReadonlyArray<RecordEntry>): Effect.Effect<void> => {
+const write = (context: QueueContext, entries: ReadonlyArray<RecordEntry>): Effect.Effect<void> => {
   const tried = Effect.retry(writeOnce(context, entries), {
     schedule: again,
     times: commandWriteTriesMax,
@@ -170,13 +170,13 @@ const write = (context: LineContext, entries: ReadonlyArray<RecordEntry>): Effec
 }
 
 /** The line. `add` refuses nothing: what finds no room is told so. */
-export interface RecordLine {
+export interface RecordQueue {
   readonly add: (entry: RecordEntry) => void
   readonly empty: Effect.Effect<void>
 }
 
 /** Makes it. */
-export const makeRecordLine = (context: LineContext): RecordLine => {
+export const makeRecordQueue = (context: QueueContext): RecordQueue => {
   let waitingBytes = 0
   const line: GroupCommit<RecordEntry> = makeGroupCommit<RecordEntry, never>(context.run, {
     name: "command records",

@@ -7,20 +7,20 @@ import { LRUCache } from "lru-cache"
 import { isId } from "../../src/domain/ids.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
 import { nodePlacesMax, nodesDrainingMax } from "../../src/limits/nodes.ts"
-import type { DaemonPlace, PresenceStore } from "../../src/store/daemons/presence.ts"
+import type { DaemonLocation, PresenceStore } from "../../src/store/daemons/presence.ts"
 import { makeQueryBatcher } from "../../src/store/sql/query-batcher.ts"
 
 /** Where daemons are. */
-export interface Places {
+export interface DaemonLocations {
   /** The node of a daemon of this account, as far as it is remembered and not draining. */
   readonly remembered: (accountId: string, daemonId: string) => string | undefined
   /** Reads where a daemon of this account is. Undefined: the account has none of this id. */
   readonly read: (
     accountId: string,
     daemonId: string
-  ) => Effect.Effect<DaemonPlace | undefined, Overloaded | StoreFailed>
+  ) => Effect.Effect<DaemonLocation | undefined, Overloaded | StoreFailed>
   /** Reads where the online daemons of an account are. */
-  readonly of: (accountId: string) => Effect.Effect<ReadonlyArray<DaemonPlace>, Overloaded | StoreFailed>
+  readonly of: (accountId: string) => Effect.Effect<ReadonlyArray<DaemonLocation>, Overloaded | StoreFailed>
   readonly forget: (daemonId: string) => void
   /** The daemons of this node are on the move: no place there is believed without a look. */
   readonly draining: (node: string) => void
@@ -30,9 +30,9 @@ export interface Places {
 }
 
 /** Nothing is remembered. */
-export const makePlaces = (store: PresenceStore["Service"]): Effect.Effect<Places, never, Scope.Scope> =>
+export const makePlaces = (store: PresenceStore["Service"]): Effect.Effect<DaemonLocations, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const cache = new LRUCache<string, DaemonPlace & { readonly node: string }>({ max: nodePlacesMax })
+    const cache = new LRUCache<string, DaemonLocation & { readonly node: string }>({ max: nodePlacesMax })
     const draining = new LRUCache<string, true>({ max: nodesDrainingMax })
     const lookUp = yield* makeQueryBatcher({
       name: "look up where daemons are",

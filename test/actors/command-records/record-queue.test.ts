@@ -4,8 +4,8 @@ import { SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
 import pg from "pg"
 import { describe, expect, it } from "vitest"
-import { makeRecordLine, type RecordEntry } from "../../../actors/command-records/record-line.ts"
-import { Account, type Held } from "../../../actors/limits/volume-budgets.ts"
+import { makeRecordQueue, type RecordEntry } from "../../../actors/command-records/record-queue.ts"
+import { AccountVolume, type VolumeBudget } from "../../../actors/limits/volume-budgets.ts"
 import type { Bound } from "../../../src/domain/account/volume.ts"
 import type { CommandEnd } from "../../../src/domain/command/stored-command.ts"
 import { newId } from "../../../src/domain/ids.ts"
@@ -37,8 +37,8 @@ const world = (bound?: Bound) => {
         return fake.end(ends, attempts)
       })
   }
-  const account = new Account("acc")
-  const volumes: Held = {
+  const account = new AccountVolume("acc")
+  const volumes: VolumeBudget = {
     of: () => account,
     beyond: (one, volume, part) => (bound === undefined ? undefined : one.beyond(bound, volume, part)),
     besides: () => true,
@@ -47,7 +47,7 @@ const world = (bound?: Bound) => {
   }
   const committed = (inserted: ReadonlySet<string> | undefined): void => void state.told.push(inserted !== undefined)
   const make = Effect.map(Effect.context<never>(), (context) =>
-    makeRecordLine({
+    makeRecordQueue({
       store,
       volumes,
       maxAttempts: 5,

@@ -2,7 +2,7 @@
 import { it } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
-import { makePlaces } from "../../../actors/cluster/places.ts"
+import { makePlaces } from "../../../actors/cluster/daemon-locations.ts"
 import { newId } from "../../../src/domain/ids.ts"
 import { nodePlacesMax, nodesDrainingMax } from "../../../src/limits/nodes.ts"
 import type { PresenceStore } from "../../../src/store/daemons/presence.ts"

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest"
 import { DaemonTags } from "../../../actors/events/daemon-tags.ts"
 import { Dispatcher } from "../../../actors/events/dispatcher.ts"
 import { dispatcherLayer } from "../../../actors/events/live-dispatcher.ts"
-import { Dropping } from "../../../actors/webhooks/dropped-deliveries.ts"
+import { DropReporter } from "../../../actors/webhooks/dropped-deliveries.ts"
 import { Subscribers } from "../../../actors/webhooks/service.ts"
 import { SubscriptionIndex } from "../../../actors/webhooks/subscription-index.ts"
 import { makeTestSlots } from "../../../actors/webhooks/test-slot.ts"
@@ -25,7 +25,7 @@ import {
   type ToldRow
 } from "../../../src/store/webhooks/deliveries.ts"
 import { DeliveryRetention } from "../../../src/store/webhooks/delivery-retention.ts"
-import type { Interest } from "../../../src/store/webhooks/interests.ts"
+import type { WebhookSubscription } from "../../../src/store/webhooks/webhook-subscriptions.ts"
 import { until } from "../../support/until.ts"
 import { scriptedBudgets } from "../../support/volume-budgets.ts"
 
@@ -41,7 +41,7 @@ const allNew = (batch: ReadonlyArray<NewDelivery>): Inserted => ({
 })
 
 /** An account that wants these events and may have so much pending. */
-const world = async (interests: ReadonlyArray<Interest>, pending: Volume) => {
+const world = async (interests: ReadonlyArray<WebhookSubscription>, pending: Volume) => {
   const inserts: Array<Insert> = []
   const streamed: Array<unknown> = []
   const dropped: Array<string> = []
@@ -50,7 +50,7 @@ const world = async (interests: ReadonlyArray<Interest>, pending: Volume) => {
     Layer.provide(
       Layer.mergeAll(
         scriptedBudgets({ pending }),
-        Layer.succeed(Dropping, {
+        Layer.succeed(DropReporter, {
           tell: (event) => void dropped.push(...event.dropped.map(({ webhookId, beyond }) => `${webhookId} ${beyond}`))
         }),
         Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) }),

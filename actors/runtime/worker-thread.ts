@@ -1,38 +1,38 @@
 /**
- * Jobs that would block the event loop, in a thread of their own. Owns their order (accounts take turns, so that none
- * waits for more than one job of another), the bound of what waits, and the thread's life: started by the first job,
- * ended when it is idle or takes too long. Knows no job: src/runtime/worker has them.
+ * Tasks that would block the event loop, in a thread of their own. Owns their order (accounts take turns, so that none
+ * waits for more than one task of another), the bound of what waits, and the thread's life: started by the first task,
+ * ended when it is idle or takes too long. Knows no task: src/runtime/worker has them.
  */
 import { Worker } from "node:worker_threads"
 import { Cause, Context, Effect, Layer } from "effect"
 import {
-  offLoopBytesMax,
-  offLoopBytesMin,
-  offLoopBytesPerAccountMax,
-  offLoopIdleMillis,
-  offLoopMillisMax
+  workerTaskBytesMax,
+  workerTaskBytesMin,
+  workerTaskBytesPerAccountMax,
+  workerTaskMillisMax,
+  workerThreadIdleMillis
 } from "../../src/limits.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import { type Timer, Timers } from "../../src/runtime/timers.ts"
-import type { Done, Job } from "../../src/runtime/worker/jobs.ts"
+import type { TaskResult, WorkerTask } from "../../src/runtime/worker/tasks.ts"
 
-/** A job that waits, or is in the thread. */
+/** A task that waits, or is in the thread. */
 interface Waiting {
-  readonly job: Job
+  readonly job: WorkerTask
   readonly accountId: string
   readonly bytes: number
   /** Called once. Undefined: too much waits, or the thread broke over it. */
-  readonly done: (done: Done | undefined) => void
+  readonly done: (done: TaskResult | undefined) => void
 }
 
 /** The thread, as its owner sees it. */
 export interface Thread {
-  readonly post: (job: Job) => void
+  readonly post: (job: WorkerTask) => void
   readonly end: () => void
 }
 
 /** Starts a thread. `failed` is called once at its end, for whatever reason. */
-export type StartThread = (done: (done: Done) => void, failed: (cause: unknown) => void) => Thread
+export type StartThread = (done: (done: TaskResult) => void, failed: (cause: unknown) => void) => Thread
 
 const startThread: StartThread = (done, failed) => {
   const worker = new Worker(new URL("../../src/runtime/worker/thread.ts", import.meta.url), { stdin: false })
@@ -42,7 +42,7 @@ const startThread: StartThread = (done, failed) => {
     cause = error
   })
   worker.once("exit", () => failed(cause))
-  // a hub that ends waits for no job
+  // a hub that ends waits for no task
   worker.unref()
   return {
     post: (job) => worker.postMessage(job, [job.bytes.buffer as ArrayBuffer]),
@@ -50,8 +50,8 @@ const startThread: StartThread = (done, failed) => {
   }
 }
 
-/** Who is next, and the one thread. One job at a time is in it. */
-export class OffLoopQueue {
+/** Who is next, and the one thread. One task at a time is in it. */
+export class WorkerQueue {
   readonly #start: StartThread
   readonly #after: Timers["Service"]["after"]
   readonly #broke: (cause: unknown) => void
@@ -72,11 +72,11 @@ export class OffLoopQueue {
     return this.#bytes
   }
 
-  /** Puts a job; its bytes are the thread's from then on. False: too much waits, and `done` is never called. */
-  put(accountId: string, job: Job, done: (done: Done | undefined) => void): boolean {
-    const bytes = Math.max(job.bytes.byteLength, offLoopBytesMin)
+  /** Puts a task; its bytes are the thread's from then on. False: too much waits, and `done` is never called. */
+  put(accountId: string, job: WorkerTask, done: (done: TaskResult | undefined) => void): boolean {
+    const bytes = Math.max(job.bytes.byteLength, workerTaskBytesMin)
     const own = this.#byAccount.get(accountId) ?? { bytes: 0, jobs: [] }
-    if (own.bytes + bytes > offLoopBytesPerAccountMax || this.#bytes + bytes > offLoopBytesMax) return false
+    if (own.bytes + bytes > workerTaskBytesPerAccountMax || this.#bytes + bytes > workerTaskBytesMax) return false
     own.bytes += bytes
     this.#bytes += bytes
     own.jobs.push({ job, accountId, bytes, done })
@@ -119,10 +119,10 @@ export class OffLoopQueue {
     this.#timer?.clear()
     this.#current = this.#take()
     if (this.#current === undefined) {
-      this.#timer = this.#after(offLoopIdleMillis, () => this.#end())
+      this.#timer = this.#after(workerThreadIdleMillis, () => this.#end())
       return
     }
-    this.#timer = this.#after(offLoopMillisMax, () => this.#giveUp("it took too long"))
+    this.#timer = this.#after(workerTaskMillisMax, () => this.#giveUp("it took too long"))
     try {
       this.#thread ??= this.#begin()
       this.#thread.post(this.#current.job)
@@ -153,7 +153,7 @@ export class OffLoopQueue {
     return thread
   }
 
-  #settle(done: Done | undefined): void {
+  #settle(done: TaskResult | undefined): void {
     const one = this.#current
     if (one === undefined) return
     this.#current = undefined
@@ -167,17 +167,17 @@ export class OffLoopQueue {
 }
 
 /** The service. */
-export class OffLoop extends Context.Service<
-  OffLoop,
+export class WorkerThread extends Context.Service<
+  WorkerThread,
   {
-    /** Puts a job; its bytes are given away. False: too much waits, and `done` is never called. */
-    readonly put: (accountId: string, job: Job, done: (done: Done | undefined) => void) => boolean
+    /** Puts a task; its bytes are given away. False: too much waits, and `done` is never called. */
+    readonly put: (accountId: string, job: WorkerTask, done: (done: TaskResult | undefined) => void) => boolean
     /** The same as an effect. Undefined: too much waits, or the thread broke over it. */
-    readonly ask: (accountId: string, job: Job) => Effect.Effect<Done | undefined>
+    readonly ask: (accountId: string, job: WorkerTask) => Effect.Effect<TaskResult | undefined>
   }
->()("hub/OffLoop") {
+>()("hub/WorkerThread") {
   static readonly layer = Layer.effect(
-    OffLoop,
+    WorkerThread,
     Effect.suspend(() => make)
   )
 }
@@ -185,12 +185,12 @@ export class OffLoop extends Context.Service<
 const make = Effect.gen(function* () {
   const timers = yield* Timers
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  const queue = new OffLoopQueue(startThread, timers.after, (cause) => {
+  const queue = new WorkerQueue(startThread, timers.after, (cause) => {
     count("hub_defects_total", "offloop")
-    run(Effect.logError("a job broke the thread beside the event loop", Cause.die(cause)))
+    run(Effect.logError("a task crashed the worker thread", Cause.die(cause)))
   })
   yield* Effect.addFinalizer(() => Effect.sync(() => queue.close()))
-  return OffLoop.of({
+  return WorkerThread.of({
     put: (accountId, job, done) => queue.put(accountId, job, done),
     ask: (accountId, job) =>
       Effect.callback((resume) => {

@@ -1,6 +1,6 @@
 /**
- * Jobs that would hold the event loop too long: reading large frames, and making the answers of shortcuts from large
- * results and bundles. Owns each job as a function of bytes; runs in a thread and knows none.
+ * Tasks that would hold the event loop too long: reading large frames, and making the answers of shortcuts from large
+ * results and bundles. Owns each task as a function of bytes; runs in a thread and knows none.
  */
 import { chatView } from "../../domain/command/chat.ts"
 import { type TurnChat, turnChat } from "../../domain/command/chat-turn.ts"
@@ -11,8 +11,8 @@ import { type LargeFrame, readLargeFrame, textOfBytes } from "../../protocol/lar
 
 type Members = Readonly<Record<string, unknown>>
 
-/** A job. */
-export type Job =
+/** A task. */
+export type WorkerTask =
   /** Reads a large frame. */
   | { readonly job: "frame"; readonly bytes: Uint8Array }
   /** Makes a shortcut's answer from the result of its command. `carried`: further members of the answer. */
@@ -28,8 +28,8 @@ export type Job =
   /** Bounds and redacts the snapshot that a dashboard shows. */
   | { readonly job: "snapshot"; readonly bytes: Uint8Array }
 
-/** The result of a job. */
-export type Done =
+/** The result of a task. */
+export type TaskResult =
   /** `bytes` are those of the frame, returned. */
   | { readonly done: "frame"; readonly read: LargeFrame; readonly bytes: Uint8Array }
   /** An answer in JSON. */
@@ -43,7 +43,7 @@ export type Done =
 const supplemented = (bundle: Members, snapshot: Members | undefined): Members =>
   snapshot === undefined || "frontendSnapshot" in bundle ? bundle : { ...bundle, frontendSnapshot: snapshot }
 
-const answerOf = (job: Extract<Job, { carried: Members }>, result: Members): Members | undefined => {
+const answerOf = (job: Extract<WorkerTask, { carried: Members }>, result: Members): Members | undefined => {
   if (job.job === "terminal") return { ...job.carried, result: terminalResult(result) }
   if (job.job === "chat") return { ...chatView(result), ...job.carried }
   const { bundle, text } = result
@@ -57,8 +57,8 @@ const answerOf = (job: Extract<Job, { carried: Members }>, result: Members): Mem
 const inJson = (chat: TurnChat): TurnChat =>
   chat.messages === undefined ? chat : { ...chat, messages: new Uint8Array(Buffer.from(JSON.stringify(chat.messages))) }
 
-/** Runs one job. */
-export const doJob = (job: Job): Done => {
+/** Runs one task. */
+export const runTask = (job: WorkerTask): TaskResult => {
   if (job.job === "frame") return { done: "frame", read: readLargeFrame(job.bytes), bytes: job.bytes }
   const given: unknown = JSON.parse(textOfBytes(job.bytes))
   if (!isRecord(given)) return { done: "unfit" }
