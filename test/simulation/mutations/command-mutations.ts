@@ -35,6 +35,7 @@ export const commandMutations: ReadonlyArray<Mutation> = [
   },
   {
     name: "a command counts as lost as soon as a connection is accepted",
+    seed: 6810,
     file: "actors/daemon/decide.ts",
     from: "iceAfterWelcome(state, message.now), ping(state)]",
     to: "iceAfterWelcome(state, message.now), ...heardFirst(state)]"

@@ -13,6 +13,8 @@ export interface Mutation extends Change {
   readonly name: string
   /** What else it changes, where one guard stands behind another. */
   readonly also?: ReadonlyArray<Change>
+  /** The seed that shows it, where the first ones do not: it is tried before them. */
+  readonly seed?: number
   /** Why no course of events can show it: what stands behind it. Such a fault is counted apart. */
   readonly masked?: string
 }
