@@ -30,8 +30,8 @@ export const deliveryMutations: ReadonlyArray<Mutation> = [
   {
     name: "the room of a delivery that was not committed is not given back",
     file: "actors/events/live-dispatcher.ts",
-    from: "counted(one, Exit.isSuccess(exit) ? last!.deliveryIds : undefined)",
-    to: "if (Exit.isSuccess(exit)) counted(one, last!.deliveryIds)"
+    from: "settleDeliveries(one, Exit.isSuccess(exit) ? last!.deliveryIds : undefined)",
+    to: "if (Exit.isSuccess(exit)) settleDeliveries(one, last!.deliveryIds)"
   },
   {
     name: "a delivery that is known is taken again",
