@@ -6,7 +6,7 @@ import { Effect, type Scope } from "effect"
 import { LRUCache } from "lru-cache"
 import { isId } from "../../src/domain/ids.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
-import { nodePlacesMax, nodesDrainingMax } from "../../src/limits/nodes.ts"
+import { daemonLocationsMax, nodesDrainingMax } from "../../src/limits/nodes.ts"
 import type { DaemonLocation, PresenceStore } from "../../src/store/daemons/presence.ts"
 import { makeQueryBatcher } from "../../src/store/sql/query-batcher.ts"
 
@@ -30,9 +30,11 @@ export interface DaemonLocations {
 }
 
 /** Nothing is remembered. */
-export const makePlaces = (store: PresenceStore["Service"]): Effect.Effect<DaemonLocations, never, Scope.Scope> =>
+export const makeDaemonLocations = (
+  store: PresenceStore["Service"]
+): Effect.Effect<DaemonLocations, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const cache = new LRUCache<string, DaemonLocation & { readonly node: string }>({ max: nodePlacesMax })
+    const cache = new LRUCache<string, DaemonLocation & { readonly node: string }>({ max: daemonLocationsMax })
     const draining = new LRUCache<string, true>({ max: nodesDrainingMax })
     const lookUp = yield* makeQueryBatcher({
       name: "look up where daemons are",

@@ -17,7 +17,7 @@ import { CommandRecords } from "../command-records/command-records.ts"
 import { PresenceWriter } from "../presence/presence-writer.ts"
 import { Roster } from "../presence/roster.ts"
 import { Cluster } from "./cluster.ts"
-import { makePlaces } from "./daemon-locations.ts"
+import { makeDaemonLocations } from "./daemon-locations.ts"
 import { localDaemons } from "./local-daemons.ts"
 import { localLogs } from "./local-logs.ts"
 import { makePresenceCheck } from "./presence-check.ts"
@@ -51,7 +51,7 @@ const make = Effect.gen(function* () {
   const local = localDaemons(roster, timers, commandTimeoutMillis, yield* CommandRecords, yield* Tracing)
   const rpc = wire && (yield* makeRpc(wire, timers, local))
   const relay = wire && (yield* makeLogRelay(wire, timers, localLogs(roster, timers)))
-  const places = yield* makePlaces(store)
+  const locations = yield* makeDaemonLocations(store)
   const check = makePresenceCheck({ writer, store, roster })
   const alone = wire === undefined
   const isPartitioned = (): boolean => wire?.away() === true
@@ -72,9 +72,9 @@ const make = Effect.gen(function* () {
       const { daemonId, epoch } = message as { readonly daemonId: string; readonly epoch: number }
       roster.moved(daemonId, epoch)
     })
-    yield* wire.hear("drains", ({ from }) => places.draining(from))
+    yield* wire.hear("drains", ({ from }) => locations.draining(from))
     yield* wire.gaps(() => {
-      places.clear()
+      locations.clear()
       check.doubt()
     })
     const checkAll = Effect.gen(function* () {
@@ -91,21 +91,21 @@ const make = Effect.gen(function* () {
   return Cluster.of({
     ...remoteDaemons({
       local,
-      places,
+      locations,
       writer,
       daemons: yield* Daemons,
       rpc,
       isPartitioned,
       others: () => takeover.reachable()
     }),
-    subscribeLog: remoteLogs({ node: writer.node, places, relay, isPartitioned }),
+    subscribeLog: remoteLogs({ node: writer.node, locations, relay, isPartitioned }),
     isSingleNode: alone,
     isPartitioned,
     isLastNode: alone
       ? Effect.succeed(true)
       : Effect.match(nodes.others(writer.node), {
           onFailure: () => false,
-          onSuccess: (others) => others.every(({ node, alive }) => !alive || places.isDraining(node))
+          onSuccess: (others) => others.every(({ node, alive }) => !alive || locations.isDraining(node))
         }),
     announceDrain: () => wire?.tellAll("drains", "{}")
   })

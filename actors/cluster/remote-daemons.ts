@@ -22,7 +22,7 @@ import { type Answer, failureOf } from "./redis/rpc-messages.ts"
 /** What they are reached with. */
 export interface RemoteContext {
   readonly local: LocalDaemons
-  readonly places: DaemonLocations
+  readonly locations: DaemonLocations
   readonly writer: Pick<PresenceWriter["Service"], "node" | "isReleasing">
   readonly daemons: Pick<Daemons["Service"], "snapshot" | "snapshotsById">
   /** Undefined: there are no other nodes. */
@@ -36,24 +36,24 @@ type Daemon = Pick<Command, "accountId" | "daemonId">
 
 /** The remembered node, at first, or else the one that the store has. Null: the daemon is offline. */
 const placeOf = (
-  { places }: RemoteContext,
+  { locations }: RemoteContext,
   { accountId, daemonId }: Daemon,
   round: number
 ): Effect.Effect<Pick<DaemonLocation, "node"> | undefined, Overloaded | StoreFailed> =>
   Effect.suspend((): Effect.Effect<Pick<DaemonLocation, "node"> | undefined, Overloaded | StoreFailed> => {
-    const node = round === 0 ? places.remembered(accountId, daemonId) : undefined
-    return node === undefined ? places.read(accountId, daemonId) : Effect.succeed({ node })
+    const node = round === 0 ? locations.remembered(accountId, daemonId) : undefined
+    return node === undefined ? locations.read(accountId, daemonId) : Effect.succeed({ node })
   })
 
 /** The result of a request; undefined: nothing was done there, and its place is forgotten. */
 const conclude = (
-  { places }: RemoteContext,
+  { locations }: RemoteContext,
   { daemonId }: Daemon,
   answer: Answer | undefined
 ): Effect.Effect<CommandAnswer | Moving, CommandFailure> | undefined => {
   if (answer?.is === "answered") return Effect.succeed(answer.answer)
   if (answer?.is === "failed") return Effect.fail(failureOf(answer.tag, answer.facts))
-  places.forget(daemonId)
+  locations.forget(daemonId)
   // no answer: it may have reached the daemon, and is not put again
   if (answer === undefined) return Effect.fail(new DaemonSocketLost({}))
   return answer.is === "moving" ? Effect.succeed(moving) : undefined
@@ -135,8 +135,8 @@ const command = (
   asked: Command,
   millis: number
 ): Effect.Effect<CommandAnswer | Moving, CommandFailure> => {
-  const { places, writer, rpc, isPartitioned } = context
-  const node = places.remembered(asked.accountId, asked.daemonId)
+  const { locations, writer, rpc, isPartitioned } = context
+  const node = locations.remembered(asked.accountId, asked.daemonId)
   const isRemote = node !== undefined && node !== writer.node
   if (rpc === undefined || !isRemote || isPartitioned() || rpc.busy() !== undefined) {
     return searchFrom(context, asked, millis, 0)
@@ -150,12 +150,12 @@ const command = (
 }
 
 const order = Effect.fnUntraced(function* (
-  { places, writer, rpc }: RemoteContext,
+  { locations, writer, rpc }: RemoteContext,
   accountId: string,
   daemonId: string,
   reason: "disconnected" | "revoked"
 ) {
-  const node = (yield* places.read(accountId, daemonId))?.node ?? null
+  const node = (yield* locations.read(accountId, daemonId))?.node ?? null
   if (node === null || node === writer.node || rpc === undefined) return false
   const busy = rpc.busy()
   if (busy !== undefined) return yield* busy
@@ -164,7 +164,7 @@ const order = Effect.fnUntraced(function* (
 })
 
 const find = Effect.fnUntraced(function* (context: RemoteContext, accountId: string, daemonId: string) {
-  const { local, places, writer, rpc, daemons, isPartitioned } = context
+  const { local, locations, writer, rpc, daemons, isPartitioned } = context
   for (let round = 0; round < nodeFollowMax; round++) {
     const node = (yield* placeOf(context, { accountId, daemonId }, round))?.node ?? null
     if (node === null) return undefined
@@ -175,7 +175,7 @@ const find = Effect.fnUntraced(function* (context: RemoteContext, accountId: str
       if (rpc === undefined || isPartitioned()) break
       const answer = yield* rpc.put(node, { ask: "snapshot", accountId, daemonId }, nodeSnapshotMillis)
       if (answer?.is === "snapshots" && answer.snapshots[0] !== undefined) return answer.snapshots[0]
-      places.forget(daemonId)
+      locations.forget(daemonId)
     }
   }
   const stored = yield* daemons.snapshot(accountId, daemonId)
@@ -183,14 +183,14 @@ const find = Effect.fnUntraced(function* (context: RemoteContext, accountId: str
 })
 
 const watch = Effect.fnUntraced(function* (context: RemoteContext, asked: AgentWatch, millis: number) {
-  const { local, places, writer, rpc, isPartitioned } = context
+  const { local, locations, writer, rpc, isPartitioned } = context
   const node = (yield* placeOf(context, asked, 0))?.node ?? null
   if (node === null) return undefined
   if (node === writer.node) return yield* local.watch(asked, millis)
   if (rpc === undefined || isPartitioned() || rpc.busy() !== undefined) return undefined
   const answer = yield* rpc.put(node, { ask: "watch", watch: asked, millis }, millis)
   if (answer?.is === "snapshots" && answer.snapshots[0] !== undefined) return answer.snapshots[0]
-  places.forget(asked.daemonId)
+  locations.forget(asked.daemonId)
   return undefined
 })
 
@@ -207,8 +207,8 @@ const snapshotsAt = (
       )
 
 const of = Effect.fnUntraced(function* (context: RemoteContext, accountId: string) {
-  const { places, writer, daemons } = context
-  const elsewhere = (yield* places.of(accountId)).filter(({ node }) => node !== writer.node)
+  const { locations, writer, daemons } = context
+  const elsewhere = (yield* locations.of(accountId)).filter(({ node }) => node !== writer.node)
   if (elsewhere.length === 0) return []
   const nodes = new Set(elsewhere.map(({ node }) => node!))
   const answers = yield* Effect.forEach(nodes, (node) => snapshotsAt(context, node, accountId), {

@@ -11,7 +11,7 @@ import type { LogRelay } from "./redis/log-relay.ts"
 export interface RemoteLogsContext {
   /** This node. */
   readonly node: string
-  readonly places: Pick<DaemonLocations, "remembered" | "read" | "forget">
+  readonly locations: Pick<DaemonLocations, "remembered" | "read" | "forget">
   /** Undefined: there are no other nodes. */
   readonly relay: LogRelay | undefined
   readonly isPartitioned: () => boolean
@@ -19,21 +19,21 @@ export interface RemoteLogsContext {
 
 /** Listens to a log at the node that has its daemon. */
 export const remoteLogs =
-  ({ node: own, places, relay, isPartitioned }: RemoteLogsContext): Cluster["Service"]["subscribeLog"] =>
+  ({ node: own, locations, relay, isPartitioned }: RemoteLogsContext): Cluster["Service"]["subscribeLog"] =>
   (asked, listener) =>
     Effect.gen(function* () {
       if (relay === undefined || isPartitioned()) return undefined
       const { accountId, daemonId } = asked
-      const known = places.remembered(accountId, daemonId)
-      const node = known ?? (yield* places.read(accountId, daemonId))?.node ?? null
+      const known = locations.remembered(accountId, daemonId)
+      const node = known ?? (yield* locations.read(accountId, daemonId))?.node ?? null
       if (node === null || node === own) {
-        places.forget(daemonId)
+        locations.forget(daemonId)
         return undefined
       }
       return relay.subscribe(node, asked, {
         ...listener,
         gone: () => {
-          places.forget(daemonId)
+          locations.forget(daemonId)
           listener.gone()
         }
       })

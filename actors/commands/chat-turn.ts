@@ -109,7 +109,7 @@ const readResult = Effect.fnUntraced(function* (
 ) {
   if (!success) return noChat
   if (!(result instanceof LargeResult)) return isRecord(result) ? turnChat(result, messageId) : noChat
-  const done = yield* workerThread.ask(accountId, { job: "turn", bytes: result.bytes, messageId })
+  const done = yield* workerThread.ask(accountId, { task: "turn", bytes: result.bytes, messageId })
   return done?.done === "turn" ? done.chat : noChat
 })
 

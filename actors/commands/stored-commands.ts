@@ -95,10 +95,10 @@ const make = Effect.gen(function* () {
   // do not answer hides the others.
   let lastTold = ""
   const tellAgain = Effect.gen(function* () {
-    const behind = yield* store.cancelled(node, lastTold, commandSweepRows)
-    const room = commandSweepRows - behind.length
-    const ahead = room === 0 || lastTold === "" ? [] : yield* store.cancelled(node, "", room)
-    const rows = [...behind, ...ahead.filter(({ commandId }) => commandId <= lastTold)]
+    const following = yield* store.cancelled(node, lastTold, commandSweepRows)
+    const room = commandSweepRows - following.length
+    const fromStart = room === 0 || lastTold === "" ? [] : yield* store.cancelled(node, "", room)
+    const rows = [...following, ...fromStart.filter(({ commandId }) => commandId <= lastTold)]
     lastTold = rows.length < commandSweepRows ? "" : rows[rows.length - 1]!.commandId
     rows.forEach(tellDaemon)
   })

@@ -30,9 +30,9 @@ const nothing: ReadonlyArray<DaemonAction> = []
 /** The turn of one message. */
 export const decide = (state: DaemonState, message: DaemonMessage): Turn<DaemonState, DaemonAction> => {
   if (state.over) return { state, actions: afterwards(message) }
-  const first = state.isHeard || !showsAcceptance(state, message) ? nothing : heardFirst(state)
+  const isConfirming = !state.isConfirmed && confirms(state, message)
   const told = during(state, message)
-  const actions = first.length === 0 ? told : [...first, ...told]
+  const actions = isConfirming ? [...confirmed(state), ...told] : told
   return { state, actions: state.leaving === "due" ? andGo(state, actions) : actions }
 }
 
@@ -42,8 +42,8 @@ const andGo = (state: DaemonState, actions: ReadonlyArray<DaemonAction>): Readon
     ? actions
     : [...actions, ...end(state, close.restarting, "moving")]
 
-/** What a daemon says on a connection that it holds: a frame, or the pong to a ping that came behind `auth_ok`. */
-const showsAcceptance = ({ epoch }: DaemonState, message: DaemonMessage): boolean => {
+/** Whether it shows that the daemon holds the connection: a frame, or the pong to a ping from `auth_ok` on. */
+const confirms = ({ epoch }: DaemonState, message: DaemonMessage): boolean => {
   switch (message.tell) {
     case "frame":
     case "large":
@@ -61,11 +61,12 @@ const showsAcceptance = ({ epoch }: DaemonState, message: DaemonMessage): boolea
 const pingOf = (epoch: number): string => `epoch ${epoch}`
 
 /**
- * The daemon has it: only now what it did not name in `auth` is lost. A node that was stopped before its claim accepts
- * a connection that the daemon gave up meanwhile for another, where it was sent commands that its `auth` cannot name.
+ * The daemon holds it: only now what it did not name in `auth` is lost. A node that was stopped before its claim
+ * accepts a connection that the daemon gave up meanwhile for another, where it was sent commands that its `auth` cannot
+ * name.
  */
-const heardFirst = (state: DaemonState): ReadonlyArray<DaemonAction> => {
-  state.isHeard = true
+const confirmed = (state: DaemonState): ReadonlyArray<DaemonAction> => {
+  state.isConfirmed = true
   return reconcile
 }
 

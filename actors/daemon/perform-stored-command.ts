@@ -50,7 +50,7 @@ const read = (
 ): void => {
   const { accountId } = state.snapshot
   // not read: the daemon keeps a durable result, and sends it again when it comes back
-  context.workerThread.put(accountId, { job: "frame", bytes }, (done) => {
+  context.workerThread.put(accountId, { task: "frame", bytes }, (done) => {
     if (done?.done !== "frame") return
     const answer = answerOfLarge({ id }, 0, { frame: done.read, bytes: done.bytes })
     if (answer !== undefined) return record(context, state, answer, self)

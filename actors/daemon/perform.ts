@@ -82,7 +82,7 @@ export const newState = (
   held: undefined,
   weight: from.shared.weight,
   heardAt: from.now,
-  isHeard: false,
+  isConfirmed: false,
   acks: [],
   logs: undefined,
   iceExpiresAt: from.iceExpiresAt,
@@ -153,7 +153,7 @@ const check = (
     fail(pending.waiter, new DaemonSocketLost({ commandId: pending.id }))
     self.tell({ tell: "order", rule: close.frameInvalid, departure: "lost" })
   }
-  if (!workerThread.put(accountId, { job: "frame", bytes }, settled)) settled(undefined)
+  if (!workerThread.put(accountId, { task: "frame", bytes }, settled)) settled(undefined)
 }
 
 /** The child that has a large frame read, to see what it is. */
@@ -163,7 +163,7 @@ const look = (
   { snapshot: { accountId } }: DaemonState
 ): Effect.Effect<DaemonMessage> => {
   const bytes = given.byteLength
-  return Effect.map(workerThread.ask(accountId, { job: "frame", bytes: given }), (done): DaemonMessage => {
+  return Effect.map(workerThread.ask(accountId, { task: "frame", bytes: given }), (done): DaemonMessage => {
     const frame = done?.done === "frame" ? done : undefined
     const isOther = frame !== undefined && frame.read.is !== "frame"
     const read = isOther ? { is: "other" as const, bytes: frame.bytes } : (frame?.read as LookedAt | undefined)

@@ -76,7 +76,7 @@ export interface DaemonState {
    */
   heardAt: number
   /** Whether it has shown since `auth_ok` that it holds this connection. */
-  isHeard: boolean
+  isConfirmed: boolean
   /** Events committed and not yet acknowledged. */
   acks: Array<string>
   /** The logs that somebody listens to. */

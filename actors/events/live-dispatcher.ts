@@ -112,8 +112,8 @@ const preparing = Effect.fnUntraced(function* (tell: Tell) {
   const tracing = yield* Tracing
   const maxAttempts = webhookRetriesSeconds.length + 1
 
-  const prepared = (hubEvent: HubEvent, interests: WebhookSubscriptions): PreparedEvent => {
-    if (interests === "disabled") {
+  const prepared = (hubEvent: HubEvent, subscriptions: WebhookSubscriptions): PreparedEvent => {
+    if (subscriptions === "disabled") {
       return {
         deliveries: [],
         committed: (inserted) => {
@@ -121,7 +121,7 @@ const preparing = Effect.fnUntraced(function* (tell: Tell) {
         }
       }
     }
-    const wanting = interests.filter((one) => wants(one, hubEvent))
+    const wanting = subscriptions.filter((one) => wants(one, hubEvent))
     const trace = traceEvent(tracing, hubEvent, wanting.length)
     const event = admitDeliveries(pending, hubEvent, wanting, trace?.text)
     return {
@@ -148,7 +148,7 @@ const preparing = Effect.fnUntraced(function* (tell: Tell) {
 
   return (hubEvent: HubEvent) =>
     Effect.flatMap(withTags(hubEvent), (event) =>
-      Effect.map(index.interests(event.accountId), (interests) => prepared(event, interests))
+      Effect.map(index.subscriptions(event.accountId), (subscriptions) => prepared(event, subscriptions))
     )
 })
 
@@ -240,7 +240,7 @@ const make = Effect.gen(function* () {
   const ending = yield* DrainDeadline
   const bus = yield* Bus
   const index = yield* SubscriptionIndex
-  const dropping = yield* DropReporter
+  const dropReporter = yield* DropReporter
   const daemonTags = yield* DaemonTags
   const recent: Recent = new LRUCache<string, true>({ max: eventsRecentMax })
 
@@ -249,39 +249,39 @@ const make = Effect.gen(function* () {
     const tags = hubEvent.tags ?? (daemonId === undefined ? undefined : daemonTags.here(daemonId))
     count("hub_events_total", event)
     bus.publish("event_happened", { accountId, event, payload, timestamp, ...(tags !== undefined && { tags }) })
-    if (dropped.length > 0) dropping.tell({ hubEvent, dropped })
+    if (dropped.length > 0) dropReporter.tell({ hubEvent, dropped })
   }
 
   const { commit, line } = yield* committing(tell, recent)
   const prepare = yield* preparing(tell)
   const announceUnwanted = (hubEvent: HubEvent): void => unwritten({ hubEvent, dropped: [] }, tell, recent)
 
-  const dispatchTo = (hubEvent: HubEvent, interests: WebhookSubscriptions): Effect.Effect<boolean, StoreFailed> => {
-    if (interests === "disabled") {
+  const dispatchTo = (hubEvent: HubEvent, subscriptions: WebhookSubscriptions): Effect.Effect<boolean, StoreFailed> => {
+    if (subscriptions === "disabled") {
       count("hub_events_refused_total")
       return refused
     }
-    const wanting = interests.filter((one) => wants(one, hubEvent))
+    const wanting = subscriptions.filter((one) => wants(one, hubEvent))
     if (wanting.length > 0 || hubEvent.told !== undefined) return Effect.as(commit(hubEvent, wanting), true)
     announceUnwanted(hubEvent)
     return taken
   }
 
-  const dispatchTagged = (hubEvent: HubEvent, interests: WebhookSubscriptions): Effect.Effect<boolean, StoreFailed> => {
-    const daemonId = interests === "disabled" ? undefined : daemonWithUnknownTags(interests, hubEvent)
-    if (daemonId === undefined) return dispatchTo(hubEvent, interests)
-    return Effect.flatMap(daemonTags.read(daemonId), (tags) => dispatchTo({ ...hubEvent, tags }, interests))
+  const dispatchTagged = (hubEvent: HubEvent, subscriptions: WebhookSubscriptions) => {
+    const daemonId = subscriptions === "disabled" ? undefined : daemonWithUnknownTags(subscriptions, hubEvent)
+    if (daemonId === undefined) return dispatchTo(hubEvent, subscriptions)
+    return Effect.flatMap(daemonTags.read(daemonId), (tags) => dispatchTo({ ...hubEvent, tags }, subscriptions))
   }
 
   const unwanted = (hubEvent: HubEvent): boolean => {
     if (hubEvent.told !== undefined) return false
-    const interests = index.cached(hubEvent.accountId)
-    if (interests === undefined || interests === "disabled") return false
-    const daemonId = daemonWithUnknownTags(interests, hubEvent)
+    const subscriptions = index.cached(hubEvent.accountId)
+    if (subscriptions === undefined || subscriptions === "disabled") return false
+    const daemonId = daemonWithUnknownTags(subscriptions, hubEvent)
     const tags = daemonId === undefined ? undefined : daemonTags.here(daemonId)
     if (daemonId !== undefined && tags === undefined) return false
     const event = tags === undefined ? hubEvent : { ...hubEvent, tags }
-    if (interests.some((one) => wants(one, event))) return false
+    if (subscriptions.some((one) => wants(one, event))) return false
     announceUnwanted(event)
     return true
   }
@@ -291,7 +291,7 @@ const make = Effect.gen(function* () {
   return Dispatcher.of({
     prepare,
     dispatch: (hubEvent) =>
-      Effect.flatMap(index.interests(hubEvent.accountId), (interests) => dispatchTagged(hubEvent, interests)),
+      Effect.flatMap(index.subscriptions(hubEvent.accountId), (all) => dispatchTagged(hubEvent, all)),
     dispatchUnwanted: unwanted
   })
 })

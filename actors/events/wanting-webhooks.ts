@@ -14,9 +14,10 @@ export const wants = ({ events, selector }: WebhookSubscription, hubEvent: HubEv
 
 /** The daemon whose tags decide who wants an event, where the event does not say them. */
 export const daemonWithUnknownTags = (
-  interests: ReadonlyArray<WebhookSubscription>,
+  subscriptions: ReadonlyArray<WebhookSubscription>,
   { event, daemonId, tags }: HubEvent
 ): string | undefined =>
-  tags === undefined && interests.some(({ events, selector }) => selector !== undefined && subscribes(events, event))
+  tags === undefined &&
+  subscriptions.some(({ events, selector }) => selector !== undefined && subscribes(events, event))
     ? daemonId
     : undefined

@@ -18,7 +18,7 @@ import type { TaskResult, WorkerTask } from "../../src/runtime/worker/tasks.ts"
 
 /** A task that waits, or is in the thread. */
 interface Waiting {
-  readonly job: WorkerTask
+  readonly task: WorkerTask
   readonly accountId: string
   readonly bytes: number
   /** Called once. Undefined: too much waits, or the thread broke over it. */
@@ -27,7 +27,7 @@ interface Waiting {
 
 /** The thread, as its owner sees it. */
 export interface Thread {
-  readonly post: (job: WorkerTask) => void
+  readonly post: (task: WorkerTask) => void
   readonly end: () => void
 }
 
@@ -45,7 +45,7 @@ const startThread: StartThread = (done, failed) => {
   // a hub that ends waits for no task
   worker.unref()
   return {
-    post: (job) => worker.postMessage(job, [job.bytes.buffer as ArrayBuffer]),
+    post: (task) => worker.postMessage(task, [task.bytes.buffer as ArrayBuffer]),
     end: () => void worker.terminate()
   }
 }
@@ -55,7 +55,7 @@ export class WorkerQueue {
   readonly #start: StartThread
   readonly #after: Timers["Service"]["after"]
   readonly #broke: (cause: unknown) => void
-  readonly #byAccount = new Map<string, { bytes: number; readonly jobs: Array<Waiting> }>()
+  readonly #byAccount = new Map<string, { bytes: number; readonly tasks: Array<Waiting> }>()
   #bytes = 0
   #thread: Thread | undefined
   #current: Waiting | undefined
@@ -73,13 +73,13 @@ export class WorkerQueue {
   }
 
   /** Puts a task; its bytes are the thread's from then on. False: too much waits, and `done` is never called. */
-  put(accountId: string, job: WorkerTask, done: (done: TaskResult | undefined) => void): boolean {
-    const bytes = Math.max(job.bytes.byteLength, workerTaskBytesMin)
-    const own = this.#byAccount.get(accountId) ?? { bytes: 0, jobs: [] }
+  put(accountId: string, task: WorkerTask, done: (done: TaskResult | undefined) => void): boolean {
+    const bytes = Math.max(task.bytes.byteLength, workerTaskBytesMin)
+    const own = this.#byAccount.get(accountId) ?? { bytes: 0, tasks: [] }
     if (own.bytes + bytes > workerTaskBytesPerAccountMax || this.#bytes + bytes > workerTaskBytesMax) return false
     own.bytes += bytes
     this.#bytes += bytes
-    own.jobs.push({ job, accountId, bytes, done })
+    own.tasks.push({ task, accountId, bytes, done })
     this.#byAccount.set(accountId, own)
     if (this.#current === undefined) this.#next()
     return true
@@ -87,7 +87,7 @@ export class WorkerQueue {
 
   /** Ends the thread, and gives up what waits. */
   close(): void {
-    const waiting = [...this.#byAccount.values()].flatMap(({ jobs }) => jobs)
+    const waiting = [...this.#byAccount.values()].flatMap(({ tasks }) => tasks)
     if (this.#current !== undefined) waiting.unshift(this.#current)
     this.#current = undefined
     this.#byAccount.clear()
@@ -106,11 +106,11 @@ export class WorkerQueue {
   /** The oldest of the account that waits longest for its turn. */
   #take(): Waiting | undefined {
     for (const [accountId, own] of this.#byAccount) {
-      const job = own.jobs.shift()
-      if (job === undefined) continue
+      const task = own.tasks.shift()
+      if (task === undefined) continue
       this.#byAccount.delete(accountId)
       this.#byAccount.set(accountId, own)
-      return job
+      return task
     }
     return undefined
   }
@@ -125,7 +125,7 @@ export class WorkerQueue {
     this.#timer = this.#after(workerTaskMillisMax, () => this.#giveUp("it took too long"))
     try {
       this.#thread ??= this.#begin()
-      this.#thread.post(this.#current.job)
+      this.#thread.post(this.#current.task)
     } catch (cause) {
       this.#giveUp(cause)
     }
@@ -171,9 +171,9 @@ export class WorkerThread extends Context.Service<
   WorkerThread,
   {
     /** Puts a task; its bytes are given away. False: too much waits, and `done` is never called. */
-    readonly put: (accountId: string, job: WorkerTask, done: (done: TaskResult | undefined) => void) => boolean
+    readonly put: (accountId: string, task: WorkerTask, done: (done: TaskResult | undefined) => void) => boolean
     /** The same as an effect. Undefined: too much waits, or the thread broke over it. */
-    readonly ask: (accountId: string, job: WorkerTask) => Effect.Effect<TaskResult | undefined>
+    readonly ask: (accountId: string, task: WorkerTask) => Effect.Effect<TaskResult | undefined>
   }
 >()("hub/WorkerThread") {
   static readonly layer = Layer.effect(
@@ -191,10 +191,10 @@ const make = Effect.gen(function* () {
   })
   yield* Effect.addFinalizer(() => Effect.sync(() => queue.close()))
   return WorkerThread.of({
-    put: (accountId, job, done) => queue.put(accountId, job, done),
-    ask: (accountId, job) =>
+    put: (accountId, task, done) => queue.put(accountId, task, done),
+    ask: (accountId, task) =>
       Effect.callback((resume) => {
-        if (!queue.put(accountId, job, (value) => resume(Effect.succeed(value)))) resume(Effect.succeed(undefined))
+        if (!queue.put(accountId, task, (value) => resume(Effect.succeed(value)))) resume(Effect.succeed(undefined))
       })
   })
 })

@@ -16,10 +16,10 @@ import { Webhooks } from "../../src/store/webhooks/webhooks.ts"
 export class SubscriptionIndex extends Context.Service<
   SubscriptionIndex,
   {
-    /** The interests of an account, as cached; undefined when they must be read. */
+    /** The subscriptions of an account, as cached; undefined when they must be read. */
     readonly cached: (accountId: string) => WebhookSubscriptions | undefined
-    /** The interests of an account, read when they are not cached. */
-    readonly interests: (accountId: string) => Effect.Effect<WebhookSubscriptions, StoreFailed>
+    /** The subscriptions of an account, read when they are not cached. */
+    readonly subscriptions: (accountId: string) => Effect.Effect<WebhookSubscriptions, StoreFailed>
     /** The webhooks of an account changed: forgets them here and tells every node. */
     readonly changed: (accountId: string) => void
     /** Calls the listener for each account whose webhooks changed, by bus or by version, until the scope closes. */
@@ -74,11 +74,11 @@ const make = Effect.gen(function* () {
 
   return SubscriptionIndex.of({
     cached: (accountId) => index.find(accountId)?.value,
-    interests: (accountId) =>
+    subscriptions: (accountId) =>
       Effect.suspend(() => {
         const cached = index.find(accountId)
         return cached === undefined
-          ? index.lookUp(accountId, webhooks.interests(accountId))
+          ? index.lookUp(accountId, webhooks.subscriptions(accountId))
           : Effect.succeed(cached.value)
       }),
     changed: (accountId) => {

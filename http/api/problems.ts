@@ -197,7 +197,7 @@ export const problems = {
   MethodNotAllowed: {
     status: 405,
     reason: "METHOD_NOT_ALLOWED",
-    sentence: "This path does not take this method.",
+    sentence: "This path does not take this method; the Allow header names those that it takes.",
     headers: ["Allow"]
   },
   LengthRequired: {

@@ -60,11 +60,11 @@ export const encodeInWorker = (
   { ask }: WorkerThread["Service"],
   accountId: string,
   answer: CommandAnswer,
-  job: Extract<WorkerTask, { readonly carried: object }>["job"],
+  task: Extract<WorkerTask, { readonly carried: object }>["task"],
   snapshot?: Readonly<Record<string, unknown>>
 ): Effect.Effect<RefusedCommand | Answer> => {
   if (!answer.success) return Effect.succeed(refusal(answer))
-  const asked = { job, bytes: bytesOf(answer.result), carried: commonMembers(answer), snapshot }
+  const asked = { task, bytes: bytesOf(answer.result), carried: commonMembers(answer), snapshot }
   return Effect.map(ask(accountId, asked), (done) => {
     if (done?.done === "answer") return jsonBytes(done.bytes)
     return done === undefined

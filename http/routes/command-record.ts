@@ -39,7 +39,7 @@ export const recordWith = (
   const record = recordOf(command)
   if (command.type !== "terminal_exec") return Effect.succeed(withResult(record, json))
   if (json.length >= largeFrameBytes) {
-    const asked = { job: "terminal", bytes: new Uint8Array(Buffer.from(json)), carried: record } as const
+    const asked = { task: "terminal", bytes: new Uint8Array(Buffer.from(json)), carried: record } as const
     return Effect.map(ask(command.accountId, asked), (done) =>
       done?.done === "answer" ? jsonBytes(done.bytes) : withResult(record, json)
     )

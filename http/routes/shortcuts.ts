@@ -58,7 +58,7 @@ const redactSnapshot = Effect.fnUntraced(function* (
   const bytes = new Uint8Array(Buffer.from(JSON.stringify(snapshot)))
   if (bytes.byteLength > frontendSnapshotBytesMax)
     return yield* new PayloadTooLarge({ limit: frontendSnapshotBytesMax })
-  const done = yield* workerThread.ask(principal.accountId, { job: "snapshot", bytes })
+  const done = yield* workerThread.ask(principal.accountId, { task: "snapshot", bytes })
   if (done?.done !== "snapshot") return yield* new Overloaded({ retryAfter: overloadRetrySeconds })
   return done.snapshot
 })

@@ -48,7 +48,7 @@ export const makeEnding = Effect.gen(function* () {
     if (yield* endSession(id)) return
     // Another issuer's token has no row: the store gets one that says it ended, for as long as the token could live.
     const endedAt = now()
-    yield* store.bury({ id, accountId, authTime: storedTime(authTime), createdAt: endedAt, expiresAt }, endedAt)
+    yield* store.recordEnded({ id, accountId, authTime: storedTime(authTime), createdAt: endedAt, expiresAt }, endedAt)
     bus.publish("session_ended", { sessionId: id })
   })
 

@@ -10,11 +10,11 @@ export const largeFrameBytes = 65_536
 export const workerTaskBytesPerAccountMax = 67_108_864
 /** The same of all accounts together. */
 export const workerTaskBytesMax = 268_435_456
-/** What the smallest job counts for, so that small ones are bounded too. */
+/** What the smallest task counts for, so that small ones are bounded too. */
 export const workerTaskBytesMin = 65_536
-/** How long the thread may take for one job; longer: it is ended, and the job fails. */
+/** How long the thread may take for one task; longer: it is ended, and the task fails. */
 export const workerTaskMillisMax = 10_000
-/** After this long without a job the thread ends; the next job starts another. */
+/** After this long without a task the thread ends; the next task starts another. */
 export const workerThreadIdleMillis = 60_000
 /** Characters of a list of daemons that are made in one turn of the event loop; the rest waits for the next. */
 export const listSliceChars = 262_144

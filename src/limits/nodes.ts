@@ -72,7 +72,7 @@ export const nodeAsksMax = 20_000
 /** Commands of other nodes under way here; one more is answered as overloaded. */
 export const nodeWorksMax = 50_000
 /** Daemons of other nodes whose node is cached; a wrong entry is looked up again. */
-export const nodePlacesMax = 100_000
+export const daemonLocationsMax = 100_000
 /** Nodes that are known to drain; beyond it the one unasked longest is forgotten. */
 export const nodesDrainingMax = 1_024
 /**

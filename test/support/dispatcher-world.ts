@@ -46,7 +46,7 @@ interface KnownTags {
 
 /** Makes one. `held`: what is wanted is known at once. */
 export const dispatcherWorld = async (
-  interests: WebhookSubscriptions,
+  subscriptions: WebhookSubscriptions,
   held = false,
   { here, stored = {} }: KnownTags = {}
 ) => {
@@ -70,8 +70,8 @@ export const dispatcherWorld = async (
           gaps: () => Effect.void
         }),
         Layer.mock(SubscriptionIndex, {
-          cached: () => (held ? interests : undefined),
-          interests: () => Effect.succeed(interests),
+          cached: () => (held ? subscriptions : undefined),
+          subscriptions: () => Effect.succeed(subscriptions),
           changed: () => undefined
         }),
         Layer.mock(Subscribers, {

@@ -3,11 +3,11 @@ import { Exit } from "effect"
 import type { WorkerThread } from "../../actors/runtime/worker-thread.ts"
 import { runTask } from "../../src/runtime/worker/tasks.ts"
 
-/** Does every job as it is put. */
+/** Does every task as it is put. */
 export const workerAtOnce: WorkerThread["Service"] = {
-  put: (_account, job, done) => {
-    done(runTask(job))
+  put: (_account, task, done) => {
+    done(runTask(task))
     return true
   },
-  ask: (_account, job) => Exit.succeed(runTask(job))
+  ask: (_account, task) => Exit.succeed(runTask(task))
 }

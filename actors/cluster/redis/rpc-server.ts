@@ -33,15 +33,15 @@ class RpcServer {
   closed = false
   private readonly run: RunFork
   private readonly transport: RpcTransport
-  private readonly carrying: ClaimCheck
+  private readonly claimCheck: ClaimCheck
   private readonly local: LocalDaemons
   /** How to cancel each request under way. */
   private readonly working = new Map<string, () => void>()
 
-  constructor(run: RunFork, transport: RpcTransport, carrying: ClaimCheck, local: LocalDaemons) {
+  constructor(run: RunFork, transport: RpcTransport, claimCheck: ClaimCheck, local: LocalDaemons) {
     this.run = run
     this.transport = transport
-    this.carrying = carrying
+    this.claimCheck = claimCheck
     this.local = local
   }
 
@@ -76,7 +76,7 @@ class RpcServer {
       this.working.delete(key)
       then()
     }
-    this.carrying.take(
+    this.claimCheck.take(
       at,
       (text) => unlessCancelled(() => this.answer(from, id, JSON.parse(text) as Question)),
       () => unlessCancelled(() => this.reply(from, id, { is: "unheard" }))
@@ -142,14 +142,14 @@ class RpcServer {
       return this.replyLarge(node, id, result, (name) => ({ id, answer: bare, result: name }))
     }
     const text = JSON.stringify(answer)
-    if (this.carrying.isLarge(text)) return this.replyLarge(node, id, text, (at) => ({ id, at }))
+    if (this.claimCheck.isLarge(text)) return this.replyLarge(node, id, text, (at) => ({ id, at }))
     this.transport.tellNode(node, "answer", `{"id":${JSON.stringify(id)},"answer":${text}}`, () => {})
   }
 
   private replyLarge(node: string, id: string, text: string, answerWith: (name: string) => ResponseMessage): void {
     const send = (answered: ResponseMessage): void =>
       this.transport.tellNode(node, "answer", JSON.stringify(answered), () => {})
-    this.carrying.leave(
+    this.claimCheck.leave(
       text,
       (name) => send(answerWith(name)),
       () => send({ id })
@@ -160,10 +160,10 @@ class RpcServer {
 /** Answers the requests of other nodes. `local`: the daemons of this node. */
 export const serveRpc = Effect.fnUntraced(function* (
   transport: RpcTransport,
-  carrying: ClaimCheck,
+  claimCheck: ClaimCheck,
   local: LocalDaemons
 ) {
-  const server = new RpcServer(Effect.runForkWith(yield* Effect.context<never>()), transport, carrying, local)
+  const server = new RpcServer(Effect.runForkWith(yield* Effect.context<never>()), transport, claimCheck, local)
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       server.closed = true

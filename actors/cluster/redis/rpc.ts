@@ -26,16 +26,16 @@ interface PendingRequest {
 export class Rpc {
   private readonly transport: RpcTransport
   private readonly timers: Pick<Timers["Service"], "after">
-  private readonly carrying: ClaimCheck
+  private readonly claimCheck: ClaimCheck
   private readonly pending = new Map<string, PendingRequest>()
   private readonly prefix = `${randomBytes(6).toString("hex")}:`
   private unreachable: ReadonlySet<string> = new Set()
   private asked = 0
 
-  constructor(transport: RpcTransport, timers: Pick<Timers["Service"], "after">, carrying: ClaimCheck) {
+  constructor(transport: RpcTransport, timers: Pick<Timers["Service"], "after">, claimCheck: ClaimCheck) {
     this.transport = transport
     this.timers = timers
-    this.carrying = carrying
+    this.claimCheck = claimCheck
   }
 
   /** Undefined: the node is gone, or never answered. */
@@ -79,7 +79,7 @@ export class Rpc {
       answer?.is === "answered" && result !== undefined
         ? { ...answer, answer: { ...answer.answer, result: new LargeResult(new Uint8Array(Buffer.from(text))) } }
         : (JSON.parse(text) as Answer)
-    this.carrying.take(
+    this.claimCheck.take(
       name,
       (text) => this.settle(id, read(text)),
       () => this.settle(id, undefined)
@@ -88,7 +88,7 @@ export class Rpc {
 
   private send(node: string, id: string, text: string): void {
     const lost = (surely: boolean): void => this.settle(id, surely ? { is: "unheard" } : undefined)
-    if (!this.carrying.isLarge(text)) {
+    if (!this.claimCheck.isLarge(text)) {
       return this.transport.tellNode(node, "ask", `{"id":"${id}","question":${text}}`, lost)
     }
     // a request that was cancelled meanwhile is not sent
@@ -96,7 +96,7 @@ export class Rpc {
       if (this.pending.has(id))
         this.transport.tellNode(node, "ask", JSON.stringify({ id, at } satisfies RequestMessage), lost)
     }
-    this.carrying.leave(text, sendName, () => this.settle(id, { is: "unheard" }))
+    this.claimCheck.leave(text, sendName, () => this.settle(id, { is: "unheard" }))
   }
 
   private settle(id: string, answer: Answer | undefined): void {
@@ -116,12 +116,12 @@ export const makeRpc = (
 ): Effect.Effect<Rpc, never, Scope.Scope> =>
   Effect.gen(function* () {
     const run = Effect.runForkWith(yield* Effect.context<never>())
-    const carrying = makeClaimCheck({ ...transport, call: transport.callLarge }, (defect) => {
+    const claimCheck = makeClaimCheck({ ...transport, call: transport.callLarge }, (defect) => {
       count("hub_defects_total", "carried")
       run(Effect.logError("a large message of another node caused a defect", Cause.die(defect)))
     })
-    const rpc = new Rpc(transport, timers, carrying)
-    yield* serveRpc(transport, carrying, local)
+    const rpc = new Rpc(transport, timers, claimCheck)
+    yield* serveRpc(transport, claimCheck, local)
     yield* transport.hear("answer", ({ message }) => rpc.receive(message as ResponseMessage))
     // an answer may be among what was lost
     yield* transport.gaps((stands) => {

@@ -14,19 +14,19 @@ type Members = Readonly<Record<string, unknown>>
 /** A task. */
 export type WorkerTask =
   /** Reads a large frame. */
-  | { readonly job: "frame"; readonly bytes: Uint8Array }
+  | { readonly task: "frame"; readonly bytes: Uint8Array }
   /** Makes a shortcut's answer from the result of its command. `carried`: further members of the answer. */
   | {
-      readonly job: "terminal" | "chat" | "bundle"
+      readonly task: "terminal" | "chat" | "bundle"
       readonly bytes: Uint8Array
       readonly carried: Members
       /** The stored snapshot, for a bundle whose daemon left it out. */
       readonly snapshot?: Members | undefined
     }
   /** Finds in a large chat what belongs to the turn of a message. */
-  | { readonly job: "turn"; readonly bytes: Uint8Array; readonly messageId: string | undefined }
+  | { readonly task: "turn"; readonly bytes: Uint8Array; readonly messageId: string | undefined }
   /** Bounds and redacts the snapshot that a dashboard shows. */
-  | { readonly job: "snapshot"; readonly bytes: Uint8Array }
+  | { readonly task: "snapshot"; readonly bytes: Uint8Array }
 
 /** The result of a task. */
 export type TaskResult =
@@ -43,14 +43,14 @@ export type TaskResult =
 const supplemented = (bundle: Members, snapshot: Members | undefined): Members =>
   snapshot === undefined || "frontendSnapshot" in bundle ? bundle : { ...bundle, frontendSnapshot: snapshot }
 
-const answerOf = (job: Extract<WorkerTask, { carried: Members }>, result: Members): Members | undefined => {
-  if (job.job === "terminal") return { ...job.carried, result: terminalResult(result) }
-  if (job.job === "chat") return { ...chatView(result), ...job.carried }
+const answerOf = (task: Extract<WorkerTask, { carried: Members }>, result: Members): Members | undefined => {
+  if (task.task === "terminal") return { ...task.carried, result: terminalResult(result) }
+  if (task.task === "chat") return { ...chatView(result), ...task.carried }
   const { bundle, text } = result
   if (!isRecord(bundle)) return undefined
   return {
-    ...job.carried,
-    ...boundBundle(supplemented(bundle, job.snapshot), typeof text === "string" ? text : undefined)
+    ...task.carried,
+    ...boundBundle(supplemented(bundle, task.snapshot), typeof text === "string" ? text : undefined)
   }
 }
 
@@ -58,13 +58,13 @@ const inJson = (chat: TurnChat): TurnChat =>
   chat.messages === undefined ? chat : { ...chat, messages: new Uint8Array(Buffer.from(JSON.stringify(chat.messages))) }
 
 /** Runs one task. */
-export const runTask = (job: WorkerTask): TaskResult => {
-  if (job.job === "frame") return { done: "frame", read: readLargeFrame(job.bytes), bytes: job.bytes }
-  const given: unknown = JSON.parse(textOfBytes(job.bytes))
+export const runTask = (task: WorkerTask): TaskResult => {
+  if (task.task === "frame") return { done: "frame", read: readLargeFrame(task.bytes), bytes: task.bytes }
+  const given: unknown = JSON.parse(textOfBytes(task.bytes))
   if (!isRecord(given)) return { done: "unfit" }
-  if (job.job === "snapshot") return { done: "snapshot", snapshot: boundSnapshot(given) }
-  if (job.job === "turn") return { done: "turn", chat: inJson(turnChat(given, job.messageId)) }
-  const answer = answerOf(job, given)
+  if (task.task === "snapshot") return { done: "snapshot", snapshot: boundSnapshot(given) }
+  if (task.task === "turn") return { done: "turn", chat: inJson(turnChat(given, task.messageId)) }
+  const answer = answerOf(task, given)
   return answer === undefined
     ? { done: "unfit" }
     : { done: "answer", bytes: new Uint8Array(Buffer.from(JSON.stringify(answer))) }

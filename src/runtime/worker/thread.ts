@@ -1,11 +1,11 @@
 /**
- * The thread that runs jobs.ts: one job at a time, in order of arrival. Owns the hand-over; a throw ends the thread.
+ * The thread that runs tasks.ts: one task at a time, in order of arrival. Owns the hand-over; a throw ends the thread.
  */
 import { parentPort } from "node:worker_threads"
 import { runTask, type WorkerTask } from "./tasks.ts"
 
-parentPort!.on("message", (job: WorkerTask) => {
-  const done = runTask(job)
+parentPort!.on("message", (task: WorkerTask) => {
+  const done = runTask(task)
   // The bytes are transferred, not copied: this thread no longer has them.
   const bytes = "bytes" in done ? [done.bytes.buffer as ArrayBuffer] : []
   parentPort!.postMessage(done, bytes)

@@ -48,7 +48,7 @@ export class Sessions extends Context.Service<
     /** Starts a session; returns the ids of the oldest live sessions of the account that were deleted to make room. */
     readonly start: (session: SessionDraft) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
     /** Records that a token of another issuer is ended: it has no session here, and none is counted for it. */
-    readonly bury: (session: SessionDraft, now: number) => Effect.Effect<void, StoreFailed>
+    readonly recordEnded: (session: SessionDraft, now: number) => Effect.Effect<void, StoreFailed>
     /** A session as stored; the caller judges whether it has ended or expired. */
     readonly byId: (id: string) => Effect.Effect<SessionHolder | undefined, StoreFailed>
     /** Prolongs a session that has not ended; false when there is none. */
@@ -142,8 +142,8 @@ const liveSessions = (sql: SqlClient.SqlClient): Pick<Port, "start" | "byId" | "
 })
 
 /** The ends of sessions. */
-const endedSessions = (sql: SqlClient.SqlClient): Pick<Port, "bury" | "end" | "endAll" | "prune"> => ({
-  bury: ({ id, accountId, authTime, createdAt, expiresAt }, now) =>
+const endedSessions = (sql: SqlClient.SqlClient): Pick<Port, "recordEnded" | "end" | "endAll" | "prune"> => ({
+  recordEnded: ({ id, accountId, authTime, createdAt, expiresAt }, now) =>
     attempt(
       "keep the end of a token",
       Effect.asVoid(

@@ -32,7 +32,7 @@ const interestOf = ({ id, events, selector }: Row): ReadonlyArray<WebhookSubscri
 }
 
 /** Those of the active webhooks of an account. */
-export const interestsOf = (sql: SqlClient.SqlClient) => (accountId: string) =>
+export const subscriptionsOf = (sql: SqlClient.SqlClient) => (accountId: string) =>
   attempt(
     "read who wants events",
     Effect.map(

@@ -9,7 +9,7 @@ import { deadlockRetriesMax } from "../../limits/delivery.ts"
 import { type ChangeMade, recordChange } from "../accounts/recorded-change.ts"
 import { attempt } from "../sql/client.ts"
 import { pending, stateCodes } from "./delivery-states.ts"
-import { interestsOf, type WebhookSubscriptions } from "./webhook-subscriptions.ts"
+import { subscriptionsOf, type WebhookSubscriptions } from "./webhook-subscriptions.ts"
 
 /** A webhook. Secrets are sealed. */
 export interface WebhookRow {
@@ -100,7 +100,7 @@ export class Webhooks extends Context.Service<
       now: number
     ) => Effect.Effect<boolean, StoreFailed>
     /** The active webhooks of an account. */
-    readonly interests: (accountId: string) => Effect.Effect<WebhookSubscriptions, StoreFailed>
+    readonly subscriptions: (accountId: string) => Effect.Effect<WebhookSubscriptions, StoreFailed>
     /** Accounts whose webhooks changed, or that were disabled or enabled, after `version`, and the version now. */
     readonly changedSince: (version: number) => Effect.Effect<Changes, StoreFailed>
   }
@@ -265,7 +265,7 @@ const make = Effect.gen(function* () {
           (rows) => rows[0]
         )
       ),
-    interests: interestsOf(sql),
+    subscriptions: subscriptionsOf(sql),
     changedSince: (version) =>
       attempt(
         "read which webhooks changed",

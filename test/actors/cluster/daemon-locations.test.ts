@@ -2,24 +2,24 @@
 import { it } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
-import { makePlaces } from "../../../actors/cluster/daemon-locations.ts"
+import { makeDaemonLocations } from "../../../actors/cluster/daemon-locations.ts"
 import { newId } from "../../../src/domain/ids.ts"
-import { nodePlacesMax, nodesDrainingMax } from "../../../src/limits/nodes.ts"
+import { daemonLocationsMax, nodesDrainingMax } from "../../../src/limits/nodes.ts"
 import type { PresenceStore } from "../../../src/store/daemons/presence.ts"
 
 const account = "acc"
 
 /** Places over a store that has every daemon on one node. */
-const start = makePlaces({
+const start = makeDaemonLocations({
   places: (ids: ReadonlyArray<string>) =>
     Effect.succeed(ids.map((daemonId) => ({ daemonId, accountId: account, node: "there" })))
 } as unknown as PresenceStore["Service"])
 
 describe("the place of a daemon on another node", () => {
-  it.effect(`is remembered for ${nodePlacesMax} daemons; beyond, the one unasked longest is forgotten`, () =>
+  it.effect(`is remembered for ${daemonLocationsMax} daemons; beyond, the one unasked longest is forgotten`, () =>
     Effect.gen(function* () {
       const places = yield* start
-      const ids = Array.from({ length: nodePlacesMax }, () => newId("daemon"))
+      const ids = Array.from({ length: daemonLocationsMax }, () => newId("daemon"))
       yield* Effect.forEach(ids, (id) => places.read(account, id), { concurrency: 1_000, discard: true })
       const [oldest, second] = ids as [string, string]
       expect(places.remembered(account, oldest)).toBe("there")

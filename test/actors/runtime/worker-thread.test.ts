@@ -13,10 +13,10 @@ import {
 } from "../../../src/limits.ts"
 import type { TaskResult, WorkerTask } from "../../../src/runtime/worker/tasks.ts"
 
-const job = (bytes = 1): WorkerTask => ({ job: "snapshot", bytes: new Uint8Array(bytes) })
+const task = (bytes = 1): WorkerTask => ({ task: "snapshot", bytes: new Uint8Array(bytes) })
 const unfit: TaskResult = { done: "unfit" }
 
-describe("jobs beside the loop", () => {
+describe("tasks of the worker thread", () => {
   let threads: Array<{ posted: number; ended: boolean; done: (done: TaskResult) => void; fail: () => void }>
   let timers: Array<{ millis: number; fire: () => void; cleared: boolean }>
   let broke: Array<unknown>
@@ -59,7 +59,7 @@ describe("jobs beside the loop", () => {
   })
 
   const put = (account: string, name: string, bytes = 1): boolean =>
-    queue.put(account, job(bytes), (done) => told.push(`${name} ${done?.done ?? "nothing"}`))
+    queue.put(account, task(bytes), (done) => told.push(`${name} ${done?.done ?? "nothing"}`))
   const due = (millis: number) => timers.findLast((timer) => timer.millis === millis && !timer.cleared)
 
   it("are in the thread one at a time, and accounts take turns", () => {
@@ -71,7 +71,7 @@ describe("jobs beside the loop", () => {
     expect([threads[0]!.posted, queue.bytes]).toEqual([4, 0])
   })
 
-  it("wait for no thread that hangs and never ends, and its late answer is not taken for the next job's", () => {
+  it("wait for no thread that hangs and never ends, and its late answer is not taken for the next task's", () => {
     endIsTold = false
     put("a", "a1")
     put("b", "b1")

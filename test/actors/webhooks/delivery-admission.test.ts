@@ -41,7 +41,7 @@ const allNew = (batch: ReadonlyArray<NewDelivery>): Inserted => ({
 })
 
 /** An account that wants these events and may have so much pending. */
-const world = async (interests: ReadonlyArray<WebhookSubscription>, pending: Volume) => {
+const world = async (subscriptions: ReadonlyArray<WebhookSubscription>, pending: Volume) => {
   const inserts: Array<Insert> = []
   const streamed: Array<unknown> = []
   const dropped: Array<string> = []
@@ -60,8 +60,8 @@ const world = async (interests: ReadonlyArray<WebhookSubscription>, pending: Vol
           gaps: () => Effect.void
         }),
         Layer.mock(SubscriptionIndex, {
-          cached: () => interests,
-          interests: () => Effect.succeed(interests),
+          cached: () => subscriptions,
+          subscriptions: () => Effect.succeed(subscriptions),
           changed: () => undefined
         }),
         Layer.mock(Subscribers, {

@@ -13,7 +13,7 @@ describe("the index of webhooks", () => {
   it.effect(`holds ${accountsIndexedMax} accounts; one more, and the least recently asked for is read again`, () => {
     const read: Array<string> = []
     const store = Layer.mock(Webhooks, {
-      interests: (accountId) =>
+      subscriptions: (accountId) =>
         Effect.sync(() => {
           read.push(accountId)
           return []
@@ -22,11 +22,11 @@ describe("the index of webhooks", () => {
     })
     return Effect.gen(function* () {
       const index = yield* SubscriptionIndex
-      for (let n = 0; n < accountsIndexedMax; n++) Effect.runSync(index.interests(`${n}`))
+      for (let n = 0; n < accountsIndexedMax; n++) Effect.runSync(index.subscriptions(`${n}`))
       expect([index.cached("0"), read.length]).toEqual([[], accountsIndexedMax])
-      Effect.runSync(index.interests("one more"))
+      Effect.runSync(index.subscriptions("one more"))
       expect([index.cached("0"), index.cached("1"), index.cached("2")]).toEqual([[], undefined, []])
-      Effect.runSync(index.interests("1"))
+      Effect.runSync(index.subscriptions("1"))
       expect(read.at(-1)).toBe("1")
     }).pipe(
       Effect.provide(SubscriptionIndex.layer.pipe(Layer.provide(Layer.merge(store, layerMemory))), { local: true })

@@ -38,7 +38,7 @@ export const commandMutations: ReadonlyArray<Mutation> = [
     seed: 6810,
     file: "actors/daemon/decide.ts",
     from: "iceAfterWelcome(state, message.now), ping(state)]",
-    to: "iceAfterWelcome(state, message.now), ...heardFirst(state)]"
+    to: "iceAfterWelcome(state, message.now), ...confirmed(state)]"
   },
   {
     name: "commands past their deadline are not ended",

@@ -218,8 +218,8 @@ export const presenceMutations: ReadonlyArray<Mutation> = [
   {
     name: "a gap is not followed by a check",
     file: "actors/cluster/live-cluster.ts",
-    from: "      places.clear()\n      check.doubt()",
-    to: "      places.clear()"
+    from: "      locations.clear()\n      check.doubt()",
+    to: "      locations.clear()"
   },
   {
     name: "a command without an answer is sent again",

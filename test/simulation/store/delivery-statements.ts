@@ -137,7 +137,7 @@ export const profile = (tables: Tables, id: string): WebhookRow | undefined =>
   tables.isServed(id) ? { ...tables.webhooks.get(id)! } : undefined
 
 /** Who wants events of an account. */
-export const interests = (tables: Tables, accountId: string): WebhookSubscriptions => {
+export const subscriptions = (tables: Tables, accountId: string): WebhookSubscriptions => {
   if (tables.accounts.get(accountId)?.disabled === true) return "disabled"
   return [...tables.webhooks.values()]
     .filter((one) => one.accountId === accountId && one.active)

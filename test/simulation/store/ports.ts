@@ -107,7 +107,8 @@ export const storesOf = (line: Statements) =>
     Layer.succeed(Deliveries, deliveries(line)),
     Layer.mock(Leases, leases(line)),
     Layer.mock(Webhooks, {
-      interests: (accountId) => line.read("read who wants events", (tables) => delivery.interests(tables, accountId)),
+      subscriptions: (accountId) =>
+        line.read("read who wants events", (tables) => delivery.subscriptions(tables, accountId)),
       changedSince: (version) =>
         line.read("read which webhooks changed", (tables) => delivery.changedSince(tables, version))
     }),

@@ -83,7 +83,7 @@ describe.skipIf(databaseMissing)("people in the store", () => {
     const over = await start(2)
     await sessions((port) => port.end(over.id, 3))
     const foreign = { id: newId("session"), accountId, authTime: 1, createdAt: 1, expiresAt: 9e15 }
-    await sessions((port) => port.bury(foreign, 1))
+    await sessions((port) => port.recordEnded(foreign, 1))
     const more = await Promise.all(Array.from({ length: sessionsMax - 1 }, () => start(5)))
     expect(more.flatMap(({ gone }) => gone)).toEqual([])
     expect(await sessions((port) => port.byId(over.id))).toBeUndefined()

@@ -28,13 +28,13 @@ describe.skipIf(databaseMissing)("a disabled account", () => {
   it("wants nothing, and wants again what it wanted once it is enabled, paused webhooks apart", async () => {
     const { id, accountId } = await webhook()
     await set(accountId, true)
-    expect(await webhooks((one) => one.interests(accountId))).toBe("disabled")
+    expect(await webhooks((one) => one.subscriptions(accountId))).toBe("disabled")
     await set(accountId, false)
-    expect(await webhooks((one) => one.interests(accountId))).toEqual([{ id, events: ["*"] }])
+    expect(await webhooks((one) => one.subscriptions(accountId))).toEqual([{ id, events: ["*"] }])
     await webhooks((one) => one.change(accountId, id, { active: false }, now))
-    expect(await webhooks((one) => one.interests(accountId))).toEqual([])
+    expect(await webhooks((one) => one.subscriptions(accountId))).toEqual([])
     await set(accountId, true)
-    expect(await webhooks((one) => one.interests(accountId))).toBe("disabled")
+    expect(await webhooks((one) => one.subscriptions(accountId))).toBe("disabled")
   })
 
   it("is found by the version, as often as it is disabled or enabled, also without a webhook", async () => {

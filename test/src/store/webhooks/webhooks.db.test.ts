@@ -109,28 +109,28 @@ describe.skipIf(databaseMissing)("webhooks in the store", () => {
     }
   )
 
-  it("are interests while they are active", async () => {
+  it("are subscriptions while they are active", async () => {
     const { id, accountId } = await made()
-    expect(await webhooks((one) => one.interests(accountId))).toEqual([{ id, events: ["agent:status"] }])
+    expect(await webhooks((one) => one.subscriptions(accountId))).toEqual([{ id, events: ["agent:status"] }])
     await webhooks((one) => one.change(accountId, id, { active: false }, now))
-    expect(await webhooks((one) => one.interests(accountId))).toEqual([])
+    expect(await webhooks((one) => one.subscriptions(accountId))).toEqual([])
   })
 
-  it("are interests with their selector, and none where it cannot be read", async () => {
+  it("are subscriptions with their selector, and none where it cannot be read", async () => {
     const { id, accountId } = await made()
-    const interests = (selector: string | null) =>
+    const subscriptions = (selector: string | null) =>
       webhooks((one) =>
         Effect.andThen(
           one.change(accountId, id, { selector }, now),
-          Effect.suspend(() => one.interests(accountId))
+          Effect.suspend(() => one.subscriptions(accountId))
         )
       )
     const selector = [{ key: "env", is: "equal", value: "prod" }]
-    expect(await interests("env=prod")).toEqual([{ id, events: ["agent:status"], selector }])
+    expect(await subscriptions("env=prod")).toEqual([{ id, events: ["agent:status"], selector }])
     await webhooks((one) => one.change(accountId, id, { active: true }, now))
     expect(await webhooks((one) => one.get(accountId, id))).toMatchObject({ selector: "env=prod" })
-    expect(await interests("of a later version?")).toEqual([])
-    expect(await interests(null)).toEqual([{ id, events: ["agent:status"] }])
+    expect(await subscriptions("of a later version?")).toEqual([])
+    expect(await subscriptions(null)).toEqual([{ id, events: ["agent:status"] }])
   })
 
   it("keep the old secret beside the new one when it is rotated", async () => {
