@@ -124,6 +124,7 @@ describe("an answer is found wrong", () => {
     expect(judge(503, body, { id: "system.ready" })).toBeUndefined()
     expect(judge(503, { ...body, status: "ready" }, { id: "system.ready" })).toContain("it has no error")
     expect(judge(503, body)).toContain("it has no error")
+    expect(judge(503, body, { isSure: false })).toBeUndefined()
   })
 
   it("a close code is an echo only where the input holds a close frame with it", () => {

@@ -61,9 +61,10 @@ const problemOf = (answer: Answer): { readonly reason?: string; readonly wrong?:
 const isOfLibrary = ({ status, headers, body }: Answer): boolean =>
   libraryStatuses.has(status) && headers.get("content-type")?.startsWith("text/html") !== false && !body.startsWith("{")
 
-/** `/readyz` says in its own form, beside that of every failure, what is not ready. */
+/** `/readyz`, which a request may reach that names no operation, says in a form of its own what is not ready. */
 const isNotReady = ({ operation }: Asked, answer: Answer): boolean => {
-  if (operation?.id !== "system.ready" || answer.status !== unavailable || !isJson(answer)) return false
+  if (operation !== undefined && operation.id !== "system.ready") return false
+  if (answer.status !== unavailable || !isJson(answer)) return false
   const body = parsed(answer.body) as { readonly status?: unknown; readonly waitingFor?: unknown } | null | undefined
   return body?.status === "not ready" && Array.isArray(body.waitingFor)
 }
