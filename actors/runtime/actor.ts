@@ -88,7 +88,6 @@ export class ActorCell<S, M, A> implements Actor<M> {
   /** Set once per life: how it ends. */
   private ending: Exit.Exit<never, unknown> | undefined
   private children: Set<Fiber.Fiber<M, unknown>> | undefined
-  private readonly endChildren: () => Effect.Effect<void>
   /** Resumes the fiber. Set while it is parked. */
   private wake: ((next: Effect.Effect<void, unknown>) => void) | undefined
 
@@ -103,7 +102,6 @@ export class ActorCell<S, M, A> implements Actor<M> {
       if (this.waiting > 0) resume(Effect.void)
       else this.wake = resume
     })
-    this.endChildren = () => (this.children === undefined ? Effect.void : Fiber.interruptAll([...this.children]))
   }
 
   get kind(): ActorKind {
@@ -132,7 +130,7 @@ export class ActorCell<S, M, A> implements Actor<M> {
         step: nothing
       })
     })
-    return Effect.onExit(loop, this.endChildren)
+    return Effect.onExit(loop, () => this.endChildren())
   }
 
   /** After a crash: messages wait for the next life. The message that crashed the actor is dropped. */
@@ -207,6 +205,10 @@ export class ActorCell<S, M, A> implements Actor<M> {
     this.mailbox = undefined
     this.current = undefined
     this.behaviour.ended?.(this.state, this, unread)
+  }
+
+  private endChildren(): Effect.Effect<void> {
+    return this.children === undefined ? Effect.void : Fiber.interruptAll([...this.children])
   }
 
   private enqueue(message: M): void {

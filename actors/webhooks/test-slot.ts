@@ -72,7 +72,8 @@ export const makeTestSlots = (
       Effect.callback((resume) => {
         const test = tests.get(webhookId)
         if (test === undefined) return resume(Effect.void)
-        test.free = () => resume(Effect.void)
+        const free = (): void => resume(Effect.void)
+        test.free = free
         grant(webhookId)
         return Effect.sync(() => {
           test.free = undefined

@@ -94,7 +94,8 @@ export class OpenSockets {
   /** Closes every socket with 1012 (service restart) and waits until all are closed. */
   readonly closeAll = Effect.callback<void>((resume) => {
     if (this.sockets.size === 0) return resume(Effect.void)
-    this.onIdle = () => afterTick(() => resume(Effect.void))
+    const goOn = (): void => afterTick(() => resume(Effect.void))
+    this.onIdle = goOn
     for (const socket of this.sockets) socket.close(serviceRestart, "restarting")
   })
 

@@ -90,7 +90,8 @@ const writeLength = (res: BodySink, length: number, close: boolean, written: Wri
 const writeFile = (res: BodySink, body: FileBody, close: boolean, written: Written): void => {
   sayClose(res, close)
   written.hold(body)
-  body.closed = () => written.settle()
+  const settle = (): void => written.settle()
+  body.closed = settle
   sendFile(res, body, () => written.gone)
 }
 

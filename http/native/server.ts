@@ -181,7 +181,8 @@ export const makeServer = (
       for (const outlet of [...exchanges.streams]) outlet.end()
       if (exchanges.live === 0) return resume(Effect.void)
       // not inside the last answer's own callback: the next step closes the server
-      exchanges.onIdle = () => afterTick(() => resume(Effect.void))
+      const goOn = (): void => afterTick(() => resume(Effect.void))
+      exchanges.onIdle = goOn
     }),
     /** Closes every connection. */
     close: Effect.sync(() => {

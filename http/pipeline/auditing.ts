@@ -125,10 +125,11 @@ export const auditingOf = ({ auditLog: log, logCommand }: AuditedEdge, endpoint:
   return (call, principal) => {
     const origin = new CallOrigin(call, principal, log.node)
     const next = call.beforeAnswer
-    call.beforeAnswer = (answer, request) => {
+    const noteEnd: AuditedCall["beforeAnswer"] = (answer, request) => {
       next?.(answer, request)
       ended(call, origin, answer)
     }
+    call.beforeAnswer = noteEnd
     return origin
   }
 }

@@ -204,9 +204,10 @@ const acquireSlot = (handling: Handling, exchange: Exchange): boolean => {
   if (concurrency === undefined) return true
   if (handling.slotsInUse >= concurrency) return false
   handling.slotsInUse += 1
-  exchange.onEnd = () => {
+  const releaseSlot = (): void => {
     handling.slotsInUse -= 1
   }
+  exchange.onEnd = releaseSlot
   return true
 }
 
@@ -231,10 +232,11 @@ const applyVerdict = (handling: Handling, exchange: Exchange, verdict: Verdict):
   }
   if (verdict.month !== undefined) {
     const note = exchange.beforeAnswer
-    exchange.beforeAnswer = (answer) => {
+    const refundAfter: Exchange["beforeAnswer"] = (answer) => {
       note?.(answer, exchange)
       if (answer !== undefined && isRefunded(answer)) edge.guard.refund(verdict)
     }
+    exchange.beforeAnswer = refundAfter
   }
   return { principal, origin }
 }

@@ -23,12 +23,13 @@ export const requestTracing = (tracing: Tracer, { id, method, path }: Pick<Endpo
     exchange.span = span
     exchange.part = span.child("guard")
     const before = exchange.beforeAnswer
-    exchange.beforeAnswer = (answer, request) => {
+    const endSpan: RequestExchange["beforeAnswer"] = (answer, request) => {
       before?.(answer, request)
       exchange.part?.end()
       if (answer !== undefined) span.about({ "http.response.status_code": answer.status })
       span.end(answer === undefined || answer.status >= serverFault)
     }
+    exchange.beforeAnswer = endSpan
   }
 }
 
