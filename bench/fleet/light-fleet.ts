@@ -59,6 +59,8 @@ export class Fleet {
   readonly #due = new Map<number, Array<() => void>>()
   readonly #timer: NodeJS.Timeout
   #tick = 0
+  /** When the tick began. */
+  #tickAt = performance.now()
   #port = firstPort + Math.floor(Math.random() * (lastPort - firstPort))
   #over = false
   #online = 0
@@ -216,7 +218,10 @@ export class Fleet {
     if (this.#over || final.has(code)) return
     const toSlot = slot === undefined ? Number.POSITIVE_INFINITY : Math.max(0, slot - this.#tick) * tickMillis
     const kept = slot !== undefined && code === restarting
-    this.#in(kept ? toSlot : Math.min(toSlot, this.#backoff(daemon)), () => daemon.open())
+    const sinceTick = performance.now() - this.#tickAt
+    // the next tick that is no sooner: one that comes sooner than the hub asked is refused once more
+    const away = tickMillis * Math.ceil((this.#backoff(daemon) + sinceTick) / tickMillis)
+    this.#in(kept ? toSlot : Math.min(toSlot, away), () => daemon.open())
   }
 
   /** Full jitter, doubling; never sooner than the hub asks. */
@@ -253,6 +258,7 @@ export class Fleet {
 
   #turn(): void {
     this.#tick++
+    this.#tickAt = performance.now()
     const acts = this.#due.get(this.#tick)
     if (acts === undefined) return
     this.#due.delete(this.#tick)

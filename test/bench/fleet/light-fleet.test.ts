@@ -72,7 +72,7 @@ describe("a simulated daemon", () => {
     )
     expect(await fleet.join(["t"], "idle", 1)).toMatchObject({ failed: 0 })
     expect(visits).toHaveLength(2)
-    expect(visits[1]!.at - visits[0]!.at).toBeGreaterThan(300)
+    expect(visits[1]!.at - visits[0]!.at).toBeGreaterThan(390)
   })
 
   it("whose upgrade is answered 503 comes no sooner than Retry-After", async () => {
@@ -87,8 +87,8 @@ describe("a simulated daemon", () => {
       }
     })
     expect(await fleet.join(["t"], "idle", 1)).toMatchObject({ failed: 0 })
-    // a fleet's clock has steps of 100 ms
-    expect(visits[0]!.at - refusals[0]!).toBeGreaterThan(850)
+    // but for what its timer is early
+    expect(visits[0]!.at - refusals[0]!).toBeGreaterThan(990)
   })
 
   it("comes from one of the addresses of its fleet", async () => {
