@@ -1,9 +1,16 @@
 /**
- * The number of new connections per second that a node takes. Owns the token bucket, and the schedule of retries: each
- * refused connection gets a time of its own, later the more there are, so that a crowd comes back spread. Pure; is told
- * the time.
+ * The number of new connections per second that a node takes. Owns the token bucket, the reservations of the daemons it
+ * refused, and the schedule of retries of sockets that are nobody's yet: each refused one gets a time of its own, later
+ * the more there are, so that a crowd comes back spread. Pure; is told the time.
  */
-import { connectBurstShare, connectRetryMillisMax, connectRetryMillisMin } from "../../src/limits/drain.ts"
+import {
+  connectBurstShare,
+  connectEarlyMillisMax,
+  connectReservationMillis,
+  connectReservationsMax,
+  connectRetryMillisMax,
+  connectRetryMillisMin
+} from "../../src/limits/drain.ts"
 
 /** When refused connections come back: so many per second, none before `minMillis` nor after `maxMillis`. */
 export class RetrySchedule {
@@ -27,31 +34,65 @@ export class RetrySchedule {
   }
 }
 
-/** The connect throttle of one node. */
+/**
+ * The connect throttle of one node. What a refused daemon is told is a reservation: from that moment on it is taken,
+ * for as long as the reservation is kept, whoever else has come. It takes its token though the bucket has none, and who
+ * has no reservation is taken only once the bucket has one again: so the mean rate stays. The token of a daemon that
+ * does not come, because another node took it, is free for others at once.
+ */
 export class ConnectThrottle {
-  readonly #perMilli: number
+  readonly #stepMillis: number
   readonly #burst: number
-  readonly #retries: RetrySchedule
+  /** Below zero: so many were taken by their reservation that the bucket has yet to get. */
   #tokens: number
   #at: number
+  /** The last moment of the line that was given away. */
+  #lastAt = Number.NEGATIVE_INFINITY
+  /** The moment of each daemon that was told one; the order of insertion is the order of the moments. */
+  readonly #reserved = new Map<string, number>()
 
   constructor(perSecond: number, now: number) {
-    this.#perMilli = perSecond / 1_000
+    this.#stepMillis = 1_000 / perSecond
     this.#burst = Math.max(1, perSecond * connectBurstShare)
-    this.#retries = new RetrySchedule(perSecond, connectRetryMillisMin, connectRetryMillisMax)
     this.#tokens = this.#burst
     this.#at = now
   }
 
-  /** Takes one more at this time: undefined. For one too many, after how many milliseconds to come back. */
-  take(now: number): number | undefined {
-    const passed = Math.max(0, now - this.#at)
-    this.#tokens = Math.min(this.#burst, this.#tokens + passed * this.#perMilli)
-    this.#at = now
-    if (this.#tokens >= 1) {
+  /** Reservations that are kept. */
+  get reservations(): number {
+    return this.#reserved.size
+  }
+
+  /** Takes this daemon at this time: undefined. For one too many, after how many milliseconds to come back. */
+  take(daemonId: string, now: number): number | undefined {
+    this.#turnTo(now)
+    const moment = this.#reserved.get(daemonId)
+    if (this.#tokens >= 1 || (moment !== undefined && moment <= now + connectEarlyMillisMax)) {
+      this.#reserved.delete(daemonId)
       this.#tokens--
       return undefined
     }
-    return this.#retries.next(now)
+    return moment === undefined ? this.#reserve(daemonId, now) : Math.ceil(moment - now)
+  }
+
+  /** Gives the next moment of the line to this daemon. Beyond its end there is none: it comes back as a new one. */
+  #reserve(daemonId: string, now: number): number {
+    const owed = (1 - this.#tokens) * this.#stepMillis
+    const at = Math.max(this.#lastAt + this.#stepMillis, now + Math.max(connectRetryMillisMin, owed))
+    if (at > now + connectRetryMillisMax) return connectRetryMillisMax
+    this.#lastAt = at
+    if (this.#reserved.size < connectReservationsMax) this.#reserved.set(daemonId, at)
+    return Math.ceil(at - now)
+  }
+
+  /** What the bucket has got since, and the reservations that are kept no longer. */
+  #turnTo(now: number): void {
+    const passed = Math.max(0, now - this.#at)
+    this.#tokens = Math.min(this.#burst, this.#tokens + passed / this.#stepMillis)
+    this.#at = now
+    for (const [daemonId, moment] of this.#reserved) {
+      if (moment + connectReservationMillis >= now) break
+      this.#reserved.delete(daemonId)
+    }
   }
 }

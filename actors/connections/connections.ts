@@ -31,7 +31,7 @@ import { type ConnectionContext, DaemonConnection } from "./handshake.ts"
 import { TokenCache } from "./token-cache.ts"
 import type { Admitted, Declined } from "./token-decision.ts"
 import { UnauthenticatedSockets } from "./unauthenticated.ts"
-import { makeUpgradeAdmission, type UpgradeAdmission, type UpgradePass } from "./upgrade-admission.ts"
+import { makeUpgradeAdmission, type Throttle, type UpgradeAdmission, type UpgradePass } from "./upgrade-admission.ts"
 
 /** Where sockets report. */
 export class Connections extends Context.Service<
@@ -65,7 +65,7 @@ const declinedFor = (owner: TokenOwner | undefined): Declined | undefined => {
 }
 
 /** Looks a token up, takes from the throttle, and claims the daemon. */
-const makeAdmit = (tokens: TokenCache["Service"], throttle: () => number | undefined) =>
+const makeAdmit = (tokens: TokenCache["Service"], throttle: Throttle) =>
   Effect.gen(function* () {
     const roster = yield* Roster
     const ice = yield* Ice
@@ -77,7 +77,7 @@ const makeAdmit = (tokens: TokenCache["Service"], throttle: () => number | undef
       const owner = yield* tokens.owner(token)
       const declined = declinedFor(owner)
       if (owner === undefined || declined !== undefined) return declined ?? "unknown"
-      const full = charged ? undefined : throttle()
+      const full = charged ? undefined : throttle(owner.daemonId)
       if (full !== undefined) return full
       if (owner.supersedes) yield* tokens.used(token, owner)
       const set = yield* ice.forWelcome(owner.accountId, owner.plan)
@@ -124,7 +124,7 @@ const make = Effect.gen(function* () {
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const { connectsPerSecond } = yield* Config
   const connects = new ConnectThrottle(connectsPerSecond, timers.monotonic())
-  const throttle = (): number | undefined => connects.take(timers.monotonic())
+  const throttle: Throttle = (daemonId) => connects.take(daemonId, timers.monotonic())
   // a schedule of its own: clients that never authenticate delay none that the connect throttle refused
   const retries = new RetrySchedule(connectsPerSecond, unauthenticatedRetryMillisMin, unauthenticatedRetryMillisMax)
   const admit = yield* makeAdmit(tokens, throttle)

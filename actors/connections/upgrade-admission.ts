@@ -57,11 +57,13 @@ export interface UpgradePass {
 /** Why there is no upgrade. */
 export type Refused = AuthInvalid | TokenRevoked | AccountDisabled | Overloaded | StoreFailed
 
+/** Takes a connection of this daemon now: undefined, or after how many milliseconds to come back. */
+export type Throttle = (daemonId: string) => number | undefined
+
 /** What the admission needs. */
 export interface AdmissionNeeds {
   readonly owner: (token: string) => Effect.Effect<TokenOwner | undefined, LookUpFailure>
-  /** Takes one more connection now: undefined, or after how many milliseconds to come back. */
-  readonly throttle: () => number | undefined
+  readonly throttle: Throttle
   readonly run: (effect: Effect.Effect<TokenOwner | undefined, LookUpFailure>) => LookUp
 }
 
@@ -92,7 +94,7 @@ export const makeUpgradeAdmission = ({ owner, throttle, run }: AdmissionNeeds) =
     if (found === undefined) return new AuthInvalid()
     if (found.revoked) return new TokenRevoked()
     if (found.accountDisabled) return disabled(found.daemonId)
-    const retryAfterMillis = throttle()
+    const retryAfterMillis = throttle(found.daemonId)
     if (retryAfterMillis !== undefined) return overloadedFor(retryAfterMillis)
     const place = wide.take(found.accountId)
     return { token, wide: place !== undefined, end: place ?? nothing }

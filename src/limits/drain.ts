@@ -29,10 +29,26 @@ export const connectBurstShare = 0.25
 export const connectRetryMillisMin = 250
 /** The longest deferral; beyond it a crowd comes back together, and is deferred again. */
 export const connectRetryMillisMax = 60_000
+/**
+ * From its moment on, the reservation of a daemon that was deferred is kept this long: clients add a jitter of their
+ * own, up to 2 s after a first refusal and 4 s after a second. It also bounds what may come at once, when all are late
+ * by as much (a network that is back): the reservations of this time and one burst, 5,350 at 1,000 a second. At 0.3 ms
+ * of CPU each a node is busy with them for 1.6 s, a third of the time after which another takes its daemons over; and
+ * for 5 s it takes no other daemon.
+ */
+export const connectReservationMillis = 5_000
+/** So much before its moment a daemon is taken too: one with a coarse timer would double its backoff otherwise. */
+export const connectEarlyMillisMax = 100
+/**
+ * Reservations of a node. At the standard rate there are never more than 65,000 (the longest deferral and the time they
+ * are kept). Where there would be more, a daemon is told its moment, and none is kept for it.
+ */
+export const connectReservationsMax = 100_000
 /** A daemon that meets the bound of unauthenticated sockets comes back no sooner. */
 export const unauthenticatedRetryMillisMin = 500
 /** Nor later than this: the sockets before it have authenticated by then, or are closed. */
 export const unauthenticatedRetryMillisMax = authMillisMax
 
 assert(lastHoldMillis < movingMillisMax, "who waits from there on must outlast the deadline")
+assert(connectEarlyMillisMax < connectRetryMillisMin, "who is deferred must not be taken in at once")
 assert(slotHoldMillis + slotEndMillis < movingMillisMax, "who waits for a slot must see its end")

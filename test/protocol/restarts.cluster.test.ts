@@ -142,21 +142,25 @@ describe.skipIf(databaseMissing)("a hub that is alone", () => {
     await closing
   })
 
-  it("P65: closes one new connection too many with 4503, and says when to come back", async () => {
+  it("P65: closes one new connection too many with 4503, says when to come back, and keeps that time for it", async () => {
     const hub = await startHub({ virtual: true, settings: { connectsPerSecond: 4 } })
     const { connect, account } = await ownedDaemon(hub)
     const peer = await connect()
-    const { token } = await account.daemonToken()
-    const waits: Array<number> = []
-    for (let at = 0; at < 2; at++) {
+    const [first, second] = [await account.daemonToken(), await account.daemonToken()]
+    const refused = async (token: string): Promise<number> => {
       const { code, reason } = await (await openDaemon(hub, token)).closed
       expect(code).toBe(4503)
-      waits.push((JSON.parse(reason) as { afterMs: number }).afterMs)
+      return (JSON.parse(reason) as { afterMs: number }).afterMs
     }
-    expect(waits).toEqual([500, 750])
+    expect([await refused(first.token), await refused(second.token)]).toEqual([250, 500])
+    expect(await refused(second.token)).toBe(500)
     expect(peer.socket.readyState).toBe(peer.socket.OPEN)
-    await hub.advance(waits[0]!)
-    await connectDaemon(hub, token)
+    await hub.advance(500)
+    // somebody else is there before them
+    await connectDaemon(hub, (await account.daemonToken()).token)
+    expect(await refused((await account.daemonToken()).token)).toBeGreaterThan(0)
+    await connectDaemon(hub, second.token)
+    await connectDaemon(hub, first.token)
     await hub.close()
   })
 })

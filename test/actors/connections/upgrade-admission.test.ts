@@ -1,7 +1,12 @@
 /** The check of a token before the upgrade: how many at a time, what each outcome is, and who pays for the throttle. */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { makeUpgradeAdmission, type Refused, type UpgradePass } from "../../../actors/connections/upgrade-admission.ts"
+import {
+  makeUpgradeAdmission,
+  type Refused,
+  type Throttle,
+  type UpgradePass
+} from "../../../actors/connections/upgrade-admission.ts"
 import { StoreFailed } from "../../../src/errors.ts"
 import { upgradesInCheckMax, upgradesInCheckPerAddressMax, wideSocketsMax } from "../../../src/limits/sockets.ts"
 import type { TokenOwner } from "../../../src/store/daemons/daemons.ts"
@@ -20,7 +25,7 @@ const owner = (more: Partial<TokenOwner> = {}): TokenOwner => ({
   ...more
 })
 
-const admissionOf = (find: (token: string) => Owner, throttle: () => number | undefined = () => undefined) => {
+const admissionOf = (find: (token: string) => Owner, throttle: Throttle = () => undefined) => {
   const { check } = makeUpgradeAdmission({ owner: find, throttle, run: Effect.runFork })
   const outcomes: Array<UpgradePass | Refused> = []
   return { outcomes, check: (address = "192.0.2.1", token = "t") => check(token, address, (one) => outcomes.push(one)) }
@@ -50,18 +55,18 @@ describe("an admission", () => {
     }
   })
 
-  it("charges the throttle for a good token alone, and puts off who finds it full", () => {
-    let charged = 0
-    const found: Array<TokenOwner | undefined> = [undefined, owner({ revoked: true }), owner()]
+  it("charges the throttle for the daemon of a good token alone, and puts off who finds it full", () => {
+    const charged: Array<string> = []
+    const found: Array<TokenOwner | undefined> = [undefined, owner({ revoked: true }), owner({ daemonId: "d3" })]
     const { check, outcomes } = admissionOf(
       () => Effect.sync(() => found.shift()),
-      () => {
-        charged++
+      (daemonId) => {
+        charged.push(daemonId)
         return 1_234
       }
     )
     for (let n = 0; n < 3; n++) check()
-    expect([charged, tags(outcomes)]).toEqual([1, ["AuthInvalid", "TokenRevoked", "Overloaded"]])
+    expect([charged, tags(outcomes)]).toEqual([["d3"], ["AuthInvalid", "TokenRevoked", "Overloaded"]])
     expect(outcomes[2]).toMatchObject({ retryAfter: 2, retryAfterMillis: 1_234 })
   })
 
