@@ -11,7 +11,6 @@ import {
   wideSocketsMax,
   wideSocketsPerAccountMax
 } from "../../src/limits/sockets.ts"
-import { overloadRetrySeconds } from "../../src/limits.ts"
 import { disabledAwayMillis } from "../../src/protocol/close.ts"
 import type { TokenOwner } from "../../src/store/daemons/daemons.ts"
 
@@ -64,13 +63,14 @@ export type Throttle = (daemonId: string) => number | undefined
 export interface AdmissionNeeds {
   readonly owner: (token: string) => Effect.Effect<TokenOwner | undefined, LookUpFailure>
   readonly throttle: Throttle
+  /** After how many milliseconds one comes back that finds too many tokens being looked up. */
+  readonly busyMillis: () => number
   readonly run: (effect: Effect.Effect<TokenOwner | undefined, LookUpFailure>) => LookUp
 }
 
 type LookUpFailure = Overloaded | StoreFailed
 type LookUp = Fiber.Fiber<TokenOwner | undefined, LookUpFailure>
 
-const busy = new Overloaded({ retryAfter: overloadRetrySeconds })
 const nothing = (): void => {}
 
 /** A defect in the look-up is in the log; the caller may try again. */
@@ -86,7 +86,7 @@ export const overloadedFor = (millis: number): Overloaded => new Overloaded(afte
 const disabled = (daemonId: string): AccountDisabled => new AccountDisabled(after(disabledAwayMillis(daemonId)))
 
 /** Builds the admission. */
-export const makeUpgradeAdmission = ({ owner, throttle, run }: AdmissionNeeds) => {
+export const makeUpgradeAdmission = ({ owner, throttle, busyMillis, run }: AdmissionNeeds) => {
   const checks = new SlotLimit(upgradesInCheckMax, upgradesInCheckPerAddressMax)
   const wide = new SlotLimit(wideSocketsMax, wideSocketsPerAccountMax)
 
@@ -105,7 +105,7 @@ export const makeUpgradeAdmission = ({ owner, throttle, run }: AdmissionNeeds) =
     check: (token: string, address: string, then: (outcome: UpgradePass | Refused) => void): (() => void) => {
       const place = checks.take(address)
       if (place === undefined) {
-        then(busy)
+        then(overloadedFor(busyMillis()))
         return nothing
       }
       let over = false

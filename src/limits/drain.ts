@@ -44,6 +44,10 @@ export const connectEarlyMillisMax = 100
  * are kept). Where there would be more, a daemon is told its moment, and none is kept for it.
  */
 export const connectReservationsMax = 100_000
+/** An upgrade that meets the bound of look-ups under way comes back no sooner. */
+export const lookUpRetryMillisMin = 1_000
+/** Nor later than this: 10,000 tokens are looked up by then. */
+export const lookUpRetryMillisMax = 5_000
 /** A daemon that meets the bound of unauthenticated sockets comes back no sooner. */
 export const unauthenticatedRetryMillisMin = 500
 /** Nor later than this: the sockets before it have authenticated by then, or are closed. */

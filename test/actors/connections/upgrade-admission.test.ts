@@ -26,7 +26,9 @@ const owner = (more: Partial<TokenOwner> = {}): TokenOwner => ({
 })
 
 const admissionOf = (find: (token: string) => Owner, throttle: Throttle = () => undefined) => {
-  const { check } = makeUpgradeAdmission({ owner: find, throttle, run: Effect.runFork })
+  let refused = 0
+  const busyMillis = () => 1_000 + ++refused
+  const { check } = makeUpgradeAdmission({ owner: find, throttle, busyMillis, run: Effect.runFork })
   const outcomes: Array<UpgradePass | Refused> = []
   return { outcomes, check: (address = "192.0.2.1", token = "t") => check(token, address, (one) => outcomes.push(one)) }
 }
@@ -70,7 +72,7 @@ describe("an admission", () => {
     expect(outcomes[2]).toMatchObject({ retryAfter: 2, retryAfterMillis: 1_234 })
   })
 
-  it("looks so many tokens up at a time, and so many of one address; a look-up that is given up frees its place", () => {
+  it("looks so many tokens up at a time, and so many of one address, with a time of its own for each that is refused; a look-up that is given up frees its place", () => {
     const { check, outcomes } = admissionOf(() => Effect.never)
     const given = Array.from({ length: upgradesInCheckPerAddressMax }, () => check())
     check()
@@ -78,7 +80,7 @@ describe("an admission", () => {
     for (let n = upgradesInCheckPerAddressMax; n < upgradesInCheckMax; n++) check(`198.51.100.${n % 250}`)
     expect(outcomes).toHaveLength(1)
     check("203.0.113.7")
-    expect(outcomes).toHaveLength(2)
+    expect(outcomes).toMatchObject([{ retryAfterMillis: 1_001 }, { retryAfterMillis: 1_002 }])
     given[0]!()
     check("203.0.113.7")
     expect(outcomes).toHaveLength(2)
