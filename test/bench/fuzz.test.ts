@@ -61,12 +61,14 @@ describe("an answer is found wrong", () => {
   const declared = new Map([
     [200, new Set<string>()],
     [404, new Set(["NOT_FOUND"])],
-    [500, new Set(["DAEMON_OFFLINE", "INTERNAL"])]
+    [500, new Set(["DAEMON_OFFLINE", "INTERNAL"])],
+    [501, new Set(["INTERNAL"])]
   ])
   const operation: Operation = { id: "a.b", method: "GET", path: "/a", parameters: [], declared, credentials: [] }
   const contract: Contract = { operations: [operation], anywhere: declared, resolve: (given) => given }
   interface Asked {
     readonly isSure?: boolean
+    readonly isHead?: boolean
     readonly type?: string
     readonly headers?: string
     readonly id?: string
@@ -82,7 +84,7 @@ describe("an answer is found wrong", () => {
     return judgeAnswer(
       contract,
       {
-        isHead: false,
+        isHead: asked.isHead === true,
         ...(asked.isSure === false ? {} : { operation: { ...operation, id: asked.id ?? operation.id } })
       },
       answers[0]!
@@ -125,6 +127,14 @@ describe("an answer is found wrong", () => {
     expect(judge(503, { ...body, status: "ready" }, { id: "system.ready" })).toContain("it has no error")
     expect(judge(503, body)).toContain("it has no error")
     expect(judge(503, body, { isSure: false })).toBeUndefined()
+  })
+
+  it("an answer to HEAD, which has no body, may be a failure that has a reason of its own", () => {
+    const head = { isHead: true }
+    expect(judge(500, "", head)).toBeUndefined()
+    expect(judge(404, "", head)).toBeUndefined()
+    expect(judge(502, "", head)).toContain("502 is not declared")
+    expect(judge(501, "", head)).toContain("501 is not declared")
   })
 
   it("a close code is an echo only where the input holds a close frame with it", () => {

@@ -12,7 +12,6 @@ export interface Asked {
   readonly isHead: boolean
 }
 
-const serverFault = 500
 const unavailable = 503
 const failed = 400
 /** Neither may ever be the answer to bad input: something broke, or a node ended in mid-work. */
@@ -82,7 +81,8 @@ export const judgeAnswer = (contract: Contract, asked: Asked, answer: Answer): s
   }
   if (operation === undefined && isOfLibrary(answer)) return undefined
   if (asked.isHead) {
-    const known = allowed.some((one) => one.has(status)) && status !== serverFault
+    // without a body its reason is unknown: it must be one that may be given. That nothing broke, log and metrics say
+    const known = allowed.some((one) => [...(one.get(status) ?? [])].some((reason) => reason !== internal))
     return known ? undefined : `${status} is not declared`
   }
   if (isNotReady(asked, answer)) return undefined
