@@ -66,7 +66,8 @@ describe("a connect throttle", () => {
     const due = rate * ((connectReservationMillis + connectEarlyMillisMax) / 1_000)
     expect(back.map((daemon) => throttle.take(daemon, at)).every((afterMs) => afterMs === undefined)).toBe(true)
     expect(back.length).toBe(due)
-    // the bucket has its first again once all these are paid back
+    // the bucket has its first again once all these are paid back, and a new one is told no moment before that
+    expect(throttle.take("next", at)).toBe(due + 1)
     expect(throttle.take("late", at + due)).toBeGreaterThan(0)
     expect(throttle.take("later", at + due + 1)).toBeUndefined()
   })

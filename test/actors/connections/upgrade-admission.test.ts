@@ -1,6 +1,7 @@
 /** The check of a token before the upgrade: how many at a time, what each outcome is, and who pays for the throttle. */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
+import { Connections } from "../../../actors/connections/connections.ts"
 import {
   makeUpgradeAdmission,
   type Refused,
@@ -8,8 +9,10 @@ import {
   type UpgradePass
 } from "../../../actors/connections/upgrade-admission.ts"
 import { StoreFailed } from "../../../src/errors.ts"
+import { lookUpRetryMillisMax, lookUpRetryMillisMin } from "../../../src/limits/drain.ts"
 import { upgradesInCheckMax, upgradesInCheckPerAddressMax, wideSocketsMax } from "../../../src/limits/sockets.ts"
 import type { TokenOwner } from "../../../src/store/daemons/daemons.ts"
+import { inWorld } from "../../support/in-world.ts"
 
 type Owner = Effect.Effect<TokenOwner | undefined, StoreFailed>
 
@@ -95,4 +98,23 @@ describe("an admission", () => {
       false
     ])
   })
+})
+
+describe("upgrades beyond the bound of look-ups", () => {
+  inWorld("are told to come back from one second on, none later than five", ({ enrol, store }) =>
+    Effect.gen(function* () {
+      store.hold = Effect.never
+      const { check } = yield* Connections
+      const told: Array<unknown> = []
+      const { token } = enrol()
+      // a node of the tests takes a million a second
+      for (let n = 0; n < 5_000; n++) {
+        if (n === upgradesInCheckPerAddressMax) expect(told).toEqual([])
+        check(token, "203.0.113.7", (one) => told.push("retryAfterMillis" in one ? one.retryAfterMillis : one))
+      }
+      expect(told[0]).toBe(lookUpRetryMillisMin + 1)
+      expect(told.at(-1)).toBe(lookUpRetryMillisMin + Math.ceil(told.length / 1_000))
+      expect(told.at(-1)).toBeLessThanOrEqual(lookUpRetryMillisMax)
+    })
+  )
 })
