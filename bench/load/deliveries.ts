@@ -92,7 +92,8 @@ export const deliverAtFullRate = async (
   const stream = async (daemon: SimulatedDaemon) => {
     while (!over) {
       const turn = pause(101)
-      if (sent * endpoints - (await progress()) < aheadMax * endpoints) {
+      const arrived = await progress()
+      if (sent * endpoints - arrived < aheadMax * endpoints) {
         sent += 1
         await event(daemon)
       }

@@ -34,7 +34,8 @@ export interface DeliveryOptions {
   readonly say: (text: string) => void
 }
 
-const peers = 40
+/** Each sends an event at most every 101 ms: enough of them that no hub delivers all that they could send. */
+const peers = 100
 const warmUpSeconds = 5
 const pacedSecondsMax = 20
 const pacedPerSecond = 500
@@ -54,8 +55,9 @@ const slowest = ({ course, perSecond }: Sustained): number => {
 
 const full = async (hub: BenchHub, stores: Stores, receiver: string, options: DeliveryOptions): Promise<Sustained> => {
   const account = await makeAccount(hub, "many@bench.local")
-  for (let endpoint = 0; endpoint < endpoints; endpoint++) await subscribe(hub, account, `${receiver}/h/${endpoint}`)
+  // before the endpoints: what tells of a connecting daemon would be counted as deliveries of its events
   const daemons = await fleet(hub, account, peers)
+  for (let endpoint = 0; endpoint < endpoints; endpoint++) await subscribe(hub, account, `${receiver}/h/${endpoint}`)
   options.say("delivery: warm-up")
   await deliverAtFullRate(hub, receiver, daemons, Math.min(warmUpSeconds, options.seconds))
   options.say(`delivery: ${options.seconds} s to ${endpoints} endpoints`)
