@@ -6,7 +6,7 @@
 import { type Beyond, noVolume } from "../../src/domain/account/volume.ts"
 import { deliveryBody } from "../../src/domain/event/event-payload.ts"
 import type { HubEvent } from "../../src/domain/event/hub-event.ts"
-import { newId } from "../../src/domain/ids.ts"
+import { newTimedId } from "../../src/domain/ids.ts"
 import type { NewDelivery } from "../../src/store/webhooks/deliveries.ts"
 import type { WebhookSubscription } from "../../src/store/webhooks/webhook-subscriptions.ts"
 import type { AccountVolume, VolumeBudget } from "../limits/volume-budgets.ts"
@@ -51,7 +51,15 @@ export const admitDeliveries = (
       continue
     }
     account.begin(webhookId, one)
-    deliveries.push({ id: newId("delivery"), webhookId, event, body, createdAt: timestamp, dedupe, trace })
+    deliveries.push({
+      id: newTimedId("delivery", timestamp),
+      webhookId,
+      event,
+      body,
+      createdAt: timestamp,
+      dedupe,
+      trace
+    })
   }
   return { hubEvent, deliveries, dropped, bytes, account }
 }

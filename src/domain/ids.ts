@@ -47,6 +47,21 @@ export const newId = (kind: IdKind): string => {
   return text
 }
 
+const timeChars = 8 // of milliseconds: until 2059
+const times = 36 ** timeChars
+let timed = { at: -1, text: "" }
+
+/**
+ * The same, but so that ids sort by when they were made: 8 characters of the millisecond, then 12 by chance (62 bits).
+ * New rows stand together in their table's index: it buys 3.5 µs of Postgres' 23 a delivery, by the bench `delivery`.
+ */
+export const newTimedId = (kind: IdKind, at: number): string => {
+  if (timed.at !== at) timed = { at, text: (Math.abs(at) % times).toString(36).padStart(timeChars, "0") }
+  let text = `${prefixes[kind]}_${timed.text}`
+  for (let taken = 0; taken < 6; taken++) text += nextPair()
+  return text
+}
+
 const shape = /^([a-z]{3})_[0-9a-z]{20}$/u
 
 /** Whether a text has the shape of an id of this kind: a look-up is worth it only then. */

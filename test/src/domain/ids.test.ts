@@ -1,6 +1,6 @@
 /** Identifiers: their shape, their chance. */
 import { describe, expect, test } from "vitest"
-import { type IdKind, isId, newId, prefixes } from "../../../src/domain/ids.ts"
+import { type IdKind, isId, newId, newTimedId, prefixes } from "../../../src/domain/ids.ts"
 
 describe("an id", () => {
   test("has its kind's shape, and no other kind's", () => {
@@ -20,6 +20,15 @@ describe("an id", () => {
     expect(times.size).toBe(36)
     // nine standard deviations: a fair source misses this less than once in a lifetime of runs
     for (const [, sum] of times) expect(Math.abs(sum - even)).toBeLessThan(9 * Math.sqrt(even))
+  })
+
+  test("that is timed sorts by its moment, has its kind's shape, and is never made twice", () => {
+    const moments = [0, 999, 1_000, 1_700_000_000_000, 1_700_000_000_001, 2_821_109_907_455]
+    const ids = moments.map((at) => newTimedId("delivery", at))
+    expect(ids.toSorted()).toEqual(ids)
+    for (const id of [...ids, newTimedId("delivery", -1), newTimedId("delivery", 36 ** 8)])
+      expect(isId("delivery", id)).toBe(true)
+    expect(new Set(Array.from({ length: 20_000 }, () => newTimedId("delivery", 5))).size).toBe(20_000)
   })
 
   test("of another shape is no id", () => {
