@@ -115,7 +115,10 @@ class Exchange implements Sending {
     this.response = new HttpResponse(this)
   }
 
-  readonly over = (): boolean => this.ended
+  // a method: a closure of each exchange's own is more to keep while its request is under way
+  over(): boolean {
+    return this.ended
+  }
 
   sent(carrier: Carrier, reused: boolean): void {
     this.carrier = carrier
