@@ -2,16 +2,18 @@
  * Baseline: the least program that delivers durably. The same two writes in batches of up to 500 rows by `unnest`, the
  * same signed POST over 32 kept-alive connections, no isolation, no retry, no lease. A process of its own: prints one
  * JSON line `{perSecond, cpuMicrosEach}`. Arguments: database URL, receiver URL, seconds, seconds of warm-up before
- * them.
+ * them, and deliveries a second (absent: as many as there can be). At a rate the receiver then knows how late they were.
  */
 import { createHmac, randomUUID } from "node:crypto"
 import pg from "pg"
 import { Pool } from "undici"
 import { measureSpan } from "./span.ts"
 
-const [databaseUrl, receiverUrl, secondsText, warmUpText] = process.argv.slice(2)
+const [databaseUrl, receiverUrl, secondsText, warmUpText, rateText] = process.argv.slice(2)
 const millis = Number(secondsText) * 1_000
 const warmUpMillis = Number(warmUpText ?? 0) * 1_000
+const rate = rateText === undefined ? undefined : Number(rateText)
+const paceMillis = 1
 const batchMax = 500
 const inFlightMax = 64
 const aheadMax = 2_000
@@ -112,8 +114,11 @@ const pump = (): void => {
   }
 }
 
+const began = performance.now()
+const due = (): number => (rate === undefined ? done + aheadMax : ((performance.now() - began) / 1_000) * rate)
+
 const feed = (): void => {
-  while (!over && made - done < aheadMax) {
+  while (!over && made < due()) {
     const stamp = Date.now()
     const payload = {
       daemonId: "dmn_bare",
@@ -130,10 +135,14 @@ const feed = (): void => {
   void insert()
 }
 
-feed()
+if (rate === undefined) feed()
+else setInterval(feed, paceMillis)
 await measureSpan({
   warmUpMillis,
   millis,
+  warmed: async () => {
+    if (rate !== undefined) await (await receiver.request({ path: "/reset", method: "GET" })).body.dump()
+  },
   done: () => done,
   stop: () => {
     over = true

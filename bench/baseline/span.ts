@@ -5,6 +5,8 @@ import { setTimeout as pause } from "node:timers/promises"
 export interface Work {
   readonly warmUpMillis: number
   readonly millis: number
+  /** The warm-up is over: what it left elsewhere may be forgotten. */
+  readonly warmed?: () => Promise<unknown>
   /** How much is done so far. */
   readonly done: () => number
   /** Nothing more is to be begun. */
@@ -12,8 +14,9 @@ export interface Work {
 }
 
 /** Prints `{perSecond, cpuMicrosEach}` of the span, and ends the process. */
-export const measureSpan = async ({ warmUpMillis, millis, done, stop }: Work): Promise<never> => {
+export const measureSpan = async ({ warmUpMillis, millis, warmed, done, stop }: Work): Promise<never> => {
   await pause(warmUpMillis)
+  await warmed?.()
   const started = performance.now()
   const cpu = process.cpuUsage()
   const before = done()

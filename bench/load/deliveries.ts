@@ -35,7 +35,8 @@ export const nowMicros = (): number => Math.round((performance.timeOrigin + perf
 const event = (daemon: SimulatedDaemon): Promise<void> =>
   daemon.event({ event: "agent:generating_completed", targetSessionId: `t${nowMicros()}`, duration: 12 })
 
-const arrivals = async (receiver: string): Promise<Arrivals> =>
+/** What a receiver saw. */
+export const arrivals = async (receiver: string): Promise<Arrivals> =>
   (await (await fetch(`${receiver}/figures`)).json()) as Arrivals
 /** How many deliveries a receiver had since it was last asked to forget. */
 export const counted = async (receiver: string): Promise<number> =>
