@@ -25,7 +25,7 @@ const artifactBytes = 5 * 1_048_576
 const connections = 64
 const readers = 16
 const warmSeconds = 2
-const goals = { metadata: 0.4, unchanged: 0.4, download: 0.5 }
+const goals = { metadata: 0.45, unchanged: 0.45, download: 0.5 }
 
 type Server = "hub" | "bare"
 interface Read extends Readonly<Record<Server, Pick<Ask, "path" | "headers">>> {

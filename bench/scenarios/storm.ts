@@ -18,7 +18,7 @@ const callers = 256
 /** A crowd comes from many places: a hub bounds what one address may have open before it says who it is. */
 const addresses = 64
 const firstAddress = "127.0.1.1"
-const goals = { backSeconds: 30, p99Millis: 200 }
+const goals = { backSeconds: 12, p99Millis: 200 }
 const patienceMillis = 60_000
 const calmSeconds = 5
 /** After this many daemons have just connected, the hub and its stores still write: it is not calm yet. */
