@@ -20,6 +20,8 @@ export interface RedisClient {
   readonly onClose: (listener: () => void) => void
   /** Closes the connections and opens new ones. */
   readonly reconnect: () => void
+  /** Receives nothing more; ends once what was published because of the last that it received is at Redis. */
+  readonly leave: () => Promise<void>
   readonly close: () => void
   /** The prefix of all names in Redis, which keeps the databases of one server apart. */
   readonly prefix: string
@@ -53,6 +55,9 @@ const keepSubscribed = (client: Redis | Cluster, subscribe: () => Promise<unknow
   })
 }
 
+/** What the last messages bring about is published at the end of their tick. */
+const tickEnd = (): Promise<void> => new Promise((end) => void setImmediate(end))
+
 const connectServer = (options: RedisOptions, db: number, failed: OnError): RedisClient => {
   const calls = new Redis({ ...options, db })
   // A subscription requested before the connection is up must wait for it.
@@ -74,6 +79,13 @@ const connectServer = (options: RedisOptions, db: number, failed: OnError): Redi
     reconnect: () => {
       for (const one of [calls, subscriber, large]) one.disconnect(true)
     },
+    leave: async () => {
+      // one that is not connected receives nothing, and would wait for its next connection
+      if (subscriber.status !== "ready") return
+      await subscriber.unsubscribe()
+      await tickEnd()
+      await calls.ping()
+    },
     close: () => {
       for (const one of [calls, subscriber, large]) one.removeAllListeners("close").disconnect()
     }
@@ -92,6 +104,7 @@ const connectCluster = (url: URL, failed: OnError): RedisClient => {
   const cluster = new Cluster(hostsOf(url, 6_379), { ...options, shardedSubscribers: true })
   const large = new Cluster(hostsOf(url, 6_379), options)
   for (const one of [cluster, large]) one.on("error", failed)
+  const subscribed: Array<string> = []
   return {
     prefix: "hub:0:",
     call: (command, args) => cluster.call(command, [...args]),
@@ -99,11 +112,19 @@ const connectCluster = (url: URL, failed: OnError): RedisClient => {
     publish: (channel, text) => cluster.spublish(channel, text).then(Number),
     subscribe: (channels, listener) => {
       cluster.on("smessage", listener)
+      subscribed.push(...channels)
       for (const channel of channels) keepSubscribed(cluster, () => cluster.ssubscribe(channel), failed)
     },
     onClose: (listener) => cluster.on("-node", listener),
     reconnect: () => {
       for (const one of [cluster, large]) one.disconnect(true)
+    },
+    leave: async () => {
+      if (cluster.status !== "ready") return
+      for (const channel of subscribed) await cluster.sunsubscribe(channel)
+      await tickEnd()
+      // behind what went to each node of the cluster
+      await Promise.all(cluster.nodes("master").map((one) => one.ping()))
     },
     close: () => {
       for (const one of [cluster, large]) one.removeAllListeners("-node").disconnect()

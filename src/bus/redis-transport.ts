@@ -9,6 +9,7 @@ import { LRUCache } from "lru-cache"
 import {
   busAwayCacheMillis,
   busBeatMillis,
+  busLeaveMillisMax,
   busPeersMax,
   busRedialMillis,
   busSilenceMillisMax,
@@ -234,7 +235,11 @@ const make = (redisUrl: string, secretKey: Uint8Array, silenceMillis: number) =>
     const errorLog = makeErrorLog((reason) => void run(Effect.logWarning(`Redis does not serve this node: ${reason}`)))
     const client = yield* Effect.acquireRelease(
       Effect.sync(() => withCallTimes(connectRedis(redisUrl, errorLog.failed), clock)),
-      ({ close }) => Effect.sync(close)
+      ({ leave, close }) => {
+        const left = Effect.interruptible(Effect.promise(() => leave().catch(errorLog.failed)))
+        // unanswered, a request that was sent to this node would fail its caller
+        return Effect.andThen(Effect.timeoutOption(left, busLeaveMillisMax), Effect.sync(close))
+      }
     )
     const now = (): number => monotonicMillis(clock)
     const heartbeat = new HeartbeatMonitor(3, silenceMillis, now())

@@ -15,6 +15,8 @@ export const busAwayCacheMillis = 1_000
 export const busRedialMillis = 5_000
 /** The longest pause between two attempts to connect. */
 export const busReconnectMillisMax = 1_000
+/** How long a node that ends waits until what it was asked before is answered; then it leaves all the same. */
+export const busLeaveMillisMax = 1_000
 /** How long a start waits for the bus; then the node serves without it. */
 export const busStartMillisMax = 3_000
 /**
