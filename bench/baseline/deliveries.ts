@@ -2,7 +2,7 @@
  * Baseline: the least program that delivers durably. The same two writes in batches of up to 500 rows by `unnest`, the
  * same signed POST over 32 kept-alive connections, no isolation, no retry, no lease. A process of its own: prints one
  * JSON line `{perSecond, cpuMicrosEach}`. Arguments: database URL, receiver URL, seconds, seconds of warm-up before
- * them, and deliveries a second (absent: as many as there can be). At a rate the receiver then knows how late they were.
+ * them, and deliveries a second (absent: as many as there can be); at a rate the receiver knows how late they were.
  */
 import { createHmac, randomUUID } from "node:crypto"
 import pg from "pg"
