@@ -1,7 +1,7 @@
 /** The model of what a load needs: what it promises whatever the units and the load are. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { coresOn, type Load, planFor } from "../../../bench/plan/capacity.ts"
+import { bytesOn, coresOn, type Load, planFor } from "../../../bench/plan/capacity.ts"
 import type { Units } from "../../../bench/plan/units.ts"
 
 const units: Units = {
@@ -46,7 +46,7 @@ describe("a plan", () => {
     const busy = planFor({ ...load, daemons: 1_000_000, commands: 2_500 }, units, { ...terms, backSeconds: 3_600 })
     expect(busy).toMatchObject({ nodes: 12, decidedBy: "cpu" })
     expect(
-      planFor({ ...load, daemons: 1_000_000 }, units, { ...terms, nodeMemory: 300e6, backSeconds: 3_600 })
+      planFor({ ...load, daemons: 1_000_000 }, units, { ...terms, nodeMemory: 400e6, backSeconds: 3_600 })
     ).toMatchObject({
       nodes: 51,
       decidedBy: "memory"
@@ -55,7 +55,7 @@ describe("a plan", () => {
   })
 
   it("is none where a node without a daemon has no room", () => {
-    expect(planFor({ ...load, daemons: 1 }, units, { ...terms, nodeMemory: 100e6 })).toBeUndefined()
+    expect(planFor({ ...load, daemons: 1 }, units, { ...terms, nodeMemory: 250e6 })).toBeUndefined()
   })
 
   it("carries the load when a node is away, within its share, its memory and the time to come back", () => {
@@ -65,7 +65,7 @@ describe("a plan", () => {
         const left = Math.max(1, nodes - 1)
         const cores = coresOn(left, asked, units)
         expect(cores / left).toBeLessThanOrEqual(terms.coreShare)
-        expect(units.nodeBytes + (asked.daemons / left) * units.daemonBytes).toBeLessThanOrEqual(terms.nodeMemory)
+        expect(bytesOn(left, asked, units) / left).toBeLessThanOrEqual(terms.nodeMemory)
         const connecting = ((asked.daemons / terms.backSeconds) * units.connect) / 1e6
         expect((cores + connecting) / left).toBeLessThanOrEqual(1)
       })

@@ -35,7 +35,7 @@ const record = (machine: string): Records =>
     ])
   )
 // 100,000 × 5 µs, and 1,000 commands a second of 60 µs and, three of four times, 80 µs more
-const [reckonedCores, reckonedMegabytes] = [0.62, 4 * 200 + 600]
+const [reckonedCores, reckonedMegabytes] = [0.62, 4 * (200 + 100) + 600]
 const taken = { nodes: 4, daemons: 100_000, commands: 1_000, cores: reckonedCores, megabytes: reckonedMegabytes }
 
 describe("the model beside a crowd", () => {
