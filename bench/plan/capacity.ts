@@ -62,7 +62,7 @@ export const coresOn = (nodes: number, load: Load, units: Units): number => {
  * What a working node's heap holds between two collections, beside what an idle one holds. By `hub bench crowd`: 101 MB
  * a node with 100,000 daemons on 6.
  */
-export const garbageBytes = 100e6
+const garbageBytes = 100e6
 
 /** The memory of so many nodes together. */
 export const bytesOn = (nodes: number, load: Load, units: Units): number =>
