@@ -61,4 +61,4 @@ if [ -z "${IMAGE:-}" ]; then
   IMAGE=$hub
 fi
 export IMAGE
-node test/compose/main.ts
+node test/compose/check.ts

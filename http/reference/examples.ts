@@ -1,6 +1,6 @@
 /**
- * The examples of the document, each of which a hub answered. test/http/examples.db.test.ts takes them from a running
- * hub and writes examples.json (`vitest -u`); a file that differs from the answers fails there.
+ * The examples of the document, each of which a hub answered. test/http/reference/examples.db.test.ts takes them from
+ * a running hub and writes examples.json (`vitest -u`); a file that differs from the answers fails there.
  */
 import recorded from "./examples.json" with { type: "json" }
 

@@ -5,10 +5,10 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { runNode } from "../contract/tools.ts"
+import { runNode } from "../contract/outside-tools.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
-import { packedClient } from "../support/packed-client.ts"
-import { root } from "../support/source-files.ts"
+import { root } from "../support/root.ts"
+import { packedClient } from "./packed-client.ts"
 
 const program = `
 import { createClient, Refused } from "@hub/client"

@@ -2,9 +2,10 @@
  * Whether a container is confined as compose.yaml says: asked inside it, of the kernel, not of the engine. Owns these
  * checks; each follows from a member of the role.
  */
-import type { Role } from "./compose-file.ts"
+
+import { type Held, same } from "./check-list.ts"
 import type { Containers } from "./containers.ts"
-import { type Held, same } from "./held.ts"
+import type { Role } from "./podman-options.ts"
 
 const kibibytes: Readonly<Record<string, number>> = { kb: 1, mb: 1_024, gb: 1_048_576 }
 

@@ -5,7 +5,7 @@
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { until } from "../support/until.ts"
-import type { ComposeProject, Role } from "./compose-file.ts"
+import type { ComposeProject, Role } from "./podman-options.ts"
 
 const run = promisify(execFile)
 

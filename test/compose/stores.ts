@@ -1,9 +1,9 @@
 /** What compose.yaml promises of Postgres and Redis beside the hub's use of them. Owns these two checks. */
 import { until } from "../support/until.ts"
-import type { Role } from "./compose-file.ts"
+import { type Held, same } from "./check-list.ts"
+import type { Person } from "./client-calls.ts"
 import { type Containers, podman } from "./containers.ts"
-import { type Held, same } from "./held.ts"
-import type { Person } from "./use.ts"
+import type { Role } from "./podman-options.ts"
 
 /** Postgres keeps what it has in its volume; Redis answers nobody without the password; no secret is in a list. */
 export const checkStores = async (

@@ -4,8 +4,8 @@ import { once } from "node:events"
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
-import { testFolder } from "../support/folder.ts"
-import { root } from "../support/source-files.ts"
+import { root } from "../support/root.ts"
+import { testFolder } from "../support/temporary-folder.ts"
 
 describe("the build of the console", () => {
   let copy: string

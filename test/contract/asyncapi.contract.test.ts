@@ -8,9 +8,9 @@ import { asyncReferenceOf } from "../../http/reference/asyncapi.ts"
 import { referenceOf } from "../../http/reference/document.ts"
 import type { HubFrame } from "../../src/protocol/hub-frames.ts"
 import { readLogFrame } from "../../src/protocol/log-frames.ts"
-import { root } from "../support/source-files.ts"
-import { schemaCheck } from "./schemas.ts"
-import { toolsFolder } from "./tools.ts"
+import { root } from "../support/root.ts"
+import { toolsFolder } from "./outside-tools.ts"
+import { schemaCheck } from "./schema-check.ts"
 
 interface Diagnostic {
   readonly code: string

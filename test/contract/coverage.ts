@@ -2,7 +2,7 @@
  * What the log of a story says of a document: which calls it leaves out, and which answers it does not declare. Pure.
  */
 import { type OpenApiDocument, type Operation, operationsOf } from "./document-caller.ts"
-import type { Step } from "./story/world.ts"
+import type { Step } from "./scenario/fixture.ts"
 
 /** Operations of the document that the story never calls. */
 export const uncalled = (document: OpenApiDocument, log: ReadonlyArray<Step>): ReadonlyArray<string> => {

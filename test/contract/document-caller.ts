@@ -2,8 +2,8 @@
  * Calls the operations of a document as it describes them, without generated code. Owns the way from an operation's
  * name and what it is given to a request; checks nothing.
  */
-import type { Answered, Calls, Problem } from "./story/calls.ts"
-import { firstEvent } from "./story/server-sent-event.ts"
+import type { Answered, Calls, Problem } from "./scenario/calls.ts"
+import { firstEvent } from "./scenario/server-sent-event.ts"
 
 /** The parts of an OpenAPI document that are read here. */
 export interface Operation {

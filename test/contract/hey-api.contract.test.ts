@@ -1,8 +1,8 @@
 /** @hey-api/openapi-ts: a generated client with a function per operation. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { runTool } from "./tools.ts"
-import { typedProgram } from "./typed-program.ts"
+import { typedProgram } from "./generated-client.ts"
+import { runTool } from "./outside-tools.ts"
 
 const configuration = {
   input: "openapi.json",

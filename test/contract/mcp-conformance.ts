@@ -6,8 +6,8 @@ import { readdirSync, readFileSync } from "node:fs"
 import { createServer, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import { testFolder } from "../support/folder.ts"
-import { fileOf, runNode, toolsFolder } from "./tools.ts"
+import { testFolder } from "../support/temporary-folder.ts"
+import { fileOf, runNode, toolsFolder } from "./outside-tools.ts"
 
 /** A proxy to a server, with this bearer on every request. */
 export const credentialProxy = async (target: string, bearer: string) => {

@@ -1,11 +1,11 @@
 /** Every exchange of the story, held against the document by Prism's proxy. */
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
-import { testFolder } from "../support/folder.ts"
+import { testFolder } from "../support/temporary-folder.ts"
 import { uncalled } from "./coverage.ts"
 import { documentCaller, type Exchange, type Given, type OpenApiDocument } from "./document-caller.ts"
-import { type InhabitedHub, inhabitedHub } from "./inhabited-hub.ts"
 import { type Proxy, startPrism, type Violation, violationsOf } from "./prism.ts"
-import { tell } from "./story/story.ts"
+import { tell } from "./scenario/scenario.ts"
+import { type InhabitedHub, inhabitedHub } from "./scenario-hub.ts"
 
 /** Exchanges that Prism cannot stand between. */
 const apart: Readonly<Record<string, (given: Given) => boolean>> = {

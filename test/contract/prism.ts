@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { until } from "../support/until.ts"
 import type { OpenApiDocument } from "./document-caller.ts"
-import { fileOf, startNode } from "./tools.ts"
+import { fileOf, startNode } from "./outside-tools.ts"
 
 /** One departure from the document, as Prism reports it in `sl-violations`. */
 export interface Violation {

@@ -8,11 +8,11 @@ import { realClock } from "../../daemon/clock.ts"
 import { authMethodsMax, launchMillisMax, stderrQuotedCharactersMax } from "../../daemon/limits.ts"
 import type { Provider } from "../../daemon/providers.ts"
 import { Refusal } from "../../daemon/refusal.ts"
-import { testFolder } from "../support/folder.ts"
 import { isAlive, testProvider } from "../support/reference-daemon.ts"
-import { program, type Scripted, shellAgent, speakingAgent } from "../support/scripted-agent.ts"
+import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
 import { virtualClock } from "../support/virtual-clock.ts"
+import { program, type Scripted, shellAgent, speakingAgent } from "./scripted-agent.ts"
 
 const ears = { update: () => undefined, permission: () => Promise.reject(new Error("not asked")) }
 const never = new AbortController().signal

@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { agentsMax } from "../../daemon/limits.ts"
 import type { SeenConnection } from "../support/fake-hub.ts"
-import { testFolder } from "../support/folder.ts"
 import { isAlive, type Rig, startRig, testProvider } from "../support/reference-daemon.ts"
+import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
 
 let rig: Rig

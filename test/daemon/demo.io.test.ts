@@ -5,7 +5,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { curl } from "../../daemon/demo/caller.ts"
-import { root } from "../support/source-files.ts"
+import { root } from "../support/root.ts"
 import { until } from "../support/until.ts"
 
 const patienceMillis = 240_000

@@ -5,7 +5,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { inTheClear, programEnvironment } from "../../daemon/environment.ts"
 import { readOptions } from "../../daemon/main.ts"
-import { testFolder } from "../support/folder.ts"
+import { testFolder } from "../support/temporary-folder.ts"
 
 const options = (args: ReadonlyArray<string>, environment = {}) => {
   const read = readOptions(args, environment)

@@ -5,9 +5,9 @@ import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { databaseMissing } from "../support/database.ts"
-import { testFolder } from "../support/folder.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
-import { root } from "../support/source-files.ts"
+import { root } from "../support/root.ts"
+import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
 
 const children: Array<ChildProcess> = []

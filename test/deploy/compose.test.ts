@@ -12,8 +12,9 @@ import {
   silenceMillisMax,
   streamHeartbeatMillis
 } from "../../src/limits.ts"
-import { fileText, type Manifest, manifests, operatorPaths, spanMillis } from "../support/manifests.ts"
-import { houseFiles, imports, root, target } from "../support/source-files.ts"
+import { houseFiles, imports, target } from "../house/project-files.ts"
+import { fileText, type Manifest, manifests, operatorPaths, spanMillis } from "../support/deployment-files.ts"
+import { root } from "../support/root.ts"
 
 const compose = manifests("compose.yaml")[0]!
 const services = compose["services"] as Record<string, Manifest>

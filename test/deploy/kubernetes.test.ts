@@ -5,8 +5,8 @@ import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { loadSettings } from "../../src/config.ts"
 import { closeMillisMax } from "../../src/limits.ts"
-import { fileText, type Manifest, manifests, operatorPaths } from "../support/manifests.ts"
-import { root } from "../support/source-files.ts"
+import { fileText, type Manifest, manifests, operatorPaths } from "../support/deployment-files.ts"
+import { root } from "../support/root.ts"
 
 const folder = "deploy/kubernetes"
 const kustomization = manifests(`${folder}/kustomization.yaml`)[0]!

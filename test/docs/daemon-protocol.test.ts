@@ -20,14 +20,14 @@ import { preAuthFrameBytesMax, unauthenticatedMax } from "../../src/limits/socke
 import * as limits from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
 import { commandTypes } from "../../src/protocol/frames.ts"
-import { root } from "../support/source-files.ts"
+import { root } from "../support/root.ts"
 
 const text = readFileSync(join(root, "docs/daemon-protocol.md"), "utf8")
 const stated = [...text.matchAll(/^- \*\*(P\d+)\*\* /gmu)].map((match) => match[1]!)
 
-const tests = readdirSync(join(root, "test/protocol"))
+const tests = readdirSync(join(root, "test/acts"), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".test.ts"))
-  .map((name) => readFileSync(join(root, "test/protocol", name), "utf8"))
+  .map((name) => readFileSync(join(root, "test/acts", name), "utf8"))
   .join("\n")
 
 /** The statement of a number, in one line. */

@@ -6,10 +6,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { ownedDaemon, reported } from "../support/connected-daemon.ts"
+import { DaemonLogs } from "../support/daemon-logs.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
-import { DaemonLogs } from "../support/log-daemon.ts"
-import { root } from "../support/source-files.ts"
+import { root } from "../support/root.ts"
 import { until } from "../support/until.ts"
 
 const page = readFileSync(join(root, "docs/sessions-and-turns.md"), "utf8")

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { makeSecret, serviceSignature, signingKey } from "../../src/domain/webhook/signature.ts"
-import { root } from "../support/source-files.ts"
+import { root } from "../support/root.ts"
 
 const page = readFileSync(join(root, "docs/webhooks.md"), "utf8")
 const sample = (name: string): string => {

@@ -1,7 +1,7 @@
 /** Runs the programs of examples/ as their readers do. Owns each process and what it prints; judges nothing. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { join } from "node:path"
-import { root } from "../support/source-files.ts"
+import { root } from "../support/root.ts"
 import { until } from "../support/until.ts"
 
 // a test that ends early leaves no program behind

@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { asvsRequirements } from "../support/asvs-requirements.ts"
-import { houseFiles, root } from "../support/source-files.ts"
+import { root } from "../support/root.ts"
+import { asvsRequirements } from "./asvs-requirements.ts"
+import { houseFiles } from "./project-files.ts"
 
 const verdicts = ["holds", "does not apply", "open"] as const
 

@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { houseFiles, imports, root } from "../support/source-files.ts"
+import { root } from "../support/root.ts"
+import { houseFiles, imports } from "./project-files.ts"
 
 const libraries = new Set(["node:crypto", "jose", "openid-client", "@node-rs/argon2"])
 const document = readFileSync(join(root, "docs/cryptography.md"), "utf8")

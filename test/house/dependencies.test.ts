@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { type HouseFile, houseFiles, imports, root } from "../support/source-files.ts"
+import { root } from "../support/root.ts"
+import { type HouseFile, houseFiles, imports } from "./project-files.ts"
 
 interface Package {
   readonly dependencies: Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 /** What a file exports has a reader. A type may be exported for the sake of the value that names it. */
 import { describe, expect, it } from "vitest"
-import { type HouseFile, houseFiles } from "../support/source-files.ts"
+import { type HouseFile, houseFiles } from "./project-files.ts"
 
 const exported = /^export (?:async )?(?:const|function\*?|class|enum) (\w+)/gmu
 

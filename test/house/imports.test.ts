@@ -2,7 +2,8 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { type HouseFile, houseFiles, imports, place, root, target } from "../support/source-files.ts"
+import { root } from "../support/root.ts"
+import { type HouseFile, houseFiles, imports, place, target } from "./project-files.ts"
 
 /** The composition root: it alone may import from everywhere, and only the entry imports it. */
 const entry = "src/main.ts"

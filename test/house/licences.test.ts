@@ -6,7 +6,8 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { type LockedPackage, lockedPackages, nameOf } from "../support/lock-file.ts"
-import { houseFiles, imports, root } from "../support/source-files.ts"
+import { root } from "../support/root.ts"
+import { houseFiles, imports } from "./project-files.ts"
 
 /** Of what runs: they ask for a notice at most. */
 const allowed = [

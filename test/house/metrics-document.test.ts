@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { histograms } from "../../src/runtime/histograms.ts"
-import { metricsRows } from "../support/metrics-table.ts"
-import { root } from "../support/source-files.ts"
+import { root } from "../support/root.ts"
+import { metricsRows } from "./metrics-table.ts"
 
 const text = readFileSync(join(root, "docs/metrics.md"), "utf8")
 

@@ -1,10 +1,10 @@
 /** `hub login --device` against a real hub: the code, the key that is kept, and its ends without one. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { type Owned, ownedDaemon } from "../support/connected-daemon.ts"
-import { testFolder } from "../support/folder.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
-import { integratorCommands } from "../support/integrator-commands.ts"
+import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
+import { integratorCommands } from "./integrator-commands.ts"
 
 let hub: TestHub
 let owned: Owned

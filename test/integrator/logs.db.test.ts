@@ -1,9 +1,9 @@
 /** `hub logs` against a real hub: what it lists, and what a tail shows. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { testFolder } from "../support/folder.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
-import { type Env, integratorCommands } from "../support/integrator-commands.ts"
+import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
+import { type Env, integratorCommands } from "./integrator-commands.ts"
 
 let hub: TestHub
 beforeAll(async () => {

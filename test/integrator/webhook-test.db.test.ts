@@ -1,9 +1,9 @@
 /** `hub trigger webhook:test` against a real hub and a receiver: its owner signs in, one attempt is made and shown. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { testFolder } from "../support/folder.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
-import { integratorCommands } from "../support/integrator-commands.ts"
-import { type Receiver, startReceiver } from "../support/receiver.ts"
+import { testFolder } from "../support/temporary-folder.ts"
+import { type Receiver, startReceiver } from "../support/webhook-receiver.ts"
+import { integratorCommands } from "./integrator-commands.ts"
 
 let hub: TestHub
 let receiver: Receiver

@@ -8,7 +8,7 @@ import { Effect, type Scope } from "effect"
 import { messageAuthentication } from "../../src/bus/message-authentication.ts"
 import { type Heard, RedisTransport } from "../../src/bus/redis-transport.ts"
 import { busAwayCacheMillis, busBeatMillis, busSilenceMillisMax } from "../../src/limits/nodes.ts"
-import type { Random } from "./random.ts"
+import type { Random } from "./seeded-random.ts"
 import type { VirtualProcess, VirtualTime } from "./virtual-time.ts"
 
 const wayMillis = 3

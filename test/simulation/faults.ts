@@ -3,12 +3,13 @@
  * slow, refused or unanswered, clocks that are wrong, a full disk, receivers that fail, daemons that vanish. Owns which
  * of it happens when, and that all of it is mended.
  */
-import type { SimulatedDaemon } from "./daemon.ts"
-import type { Integrators } from "./integrator.ts"
-import type { SimulatedNode } from "./node.ts"
-import type { Random } from "./random.ts"
-import type { ReceiverFaults } from "./receiver.ts"
-import { noStoreFaults, type StoreState } from "./store/line.ts"
+
+import type { Random } from "./seeded-random.ts"
+import type { Integrators } from "./simulated-callers.ts"
+import type { SimulatedDaemon } from "./simulated-daemon.ts"
+import type { SimulatedNode } from "./simulated-node.ts"
+import type { ReceiverFaults } from "./simulated-receiver.ts"
+import { noStoreFaults, type StoreState } from "./store/store-access.ts"
 import type { VirtualTime } from "./virtual-time.ts"
 
 /** What faults happen to. */

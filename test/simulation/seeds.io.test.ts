@@ -1,6 +1,6 @@
 /**
  * A whole hub of three nodes, its daemons, receivers and callers under each of 300 seeds: what must always hold, holds
- * at each step. More seeds: `node test/simulation/run.ts --seeds 10000 --from 1`.
+ * at each step. More seeds: `node test/simulation/run-seeds.ts --seeds 10000 --from 1`.
  */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
@@ -14,7 +14,7 @@ const found = [365, 395, 499, 795, 4365, 6663, 6810, 8431, 9199]
 
 const run = (args: ReadonlyArray<string>): Promise<{ readonly code: number | null; readonly text: string }> =>
   new Promise((resolve) => {
-    const script = fileURLToPath(new URL("./run.ts", import.meta.url))
+    const script = fileURLToPath(new URL("./run-seeds.ts", import.meta.url))
     const child = spawn(process.execPath, ["--no-warnings", script, ...args], { stdio: ["ignore", "pipe", "pipe"] })
     let text = ""
     for (const stream of [child.stdout, child.stderr]) {

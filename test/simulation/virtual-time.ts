@@ -4,7 +4,7 @@
  * their process is paused or killed. Knows no hub.
  */
 import { Clock, Context, Duration, Effect, Scheduler } from "effect"
-import type { Random } from "./random.ts"
+import type { Random } from "./seeded-random.ts"
 
 /** When every world begins, epoch milliseconds. */
 const beginning = 1_790_000_000_000

@@ -7,7 +7,7 @@ import { accessSync, constants } from "node:fs"
 import { delimiter, join } from "node:path"
 import axe from "axe-core"
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core"
-import { root } from "./source-files.ts"
+import { root } from "./root.ts"
 
 const names = ["chromium", "chromium-browser", "google-chrome"]
 

@@ -13,7 +13,7 @@ import { defaultSettings } from "../../src/config.ts"
 import type { CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
 import { layerLog } from "../../src/runtime/log.ts"
 import { NodeId } from "../../src/runtime/node-id.ts"
-import { authOf, dial, type FakePeer, type makeWorld, type Told } from "./daemon-world.ts"
+import { authOf, dial, type FakePeer, type makeWorld, type Told } from "./daemon-services.ts"
 import { until } from "./until.ts"
 
 const quiet = layerLog({ ...defaultSettings, logLevel: "none" }, true)

@@ -14,7 +14,7 @@ import type { DatabaseNewer, NodesRunning, StoreFailed } from "../../src/errors.
 import { databaseFolder } from "../../src/store/embedded/opening.ts"
 import { layerAt } from "../../src/store/sql/database.ts"
 import type { DatabaseHome } from "../../src/store/sql/database-home.ts"
-import { ask, templateName } from "./postgres.ts"
+import { ask, templateName } from "./postgres-server.ts"
 
 /** Which database these tests run on. */
 export const databaseKind: "embedded" | "postgres" =

@@ -20,7 +20,7 @@ import type { Principal } from "../../src/domain/account/principal.ts"
 import { AuthInvalid, type RateLimited, type StoreFailed, type TokenExpired } from "../../src/errors.ts"
 import { entryOf, layerLog } from "../../src/runtime/log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
-import { type HubClock, hubClock } from "./hub-clock.ts"
+import { type HubClock, hubClock } from "./virtual-hub-clock.ts"
 
 type Refused = AuthInvalid | TokenExpired | StoreFailed
 

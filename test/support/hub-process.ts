@@ -10,7 +10,7 @@ import { freePort } from "../../bench/servers/free-port.ts"
 import { ask } from "../../src/admin/client.ts"
 import { databaseFingerprint } from "../../src/admin/database-fingerprint.ts"
 import type { AdminRequest } from "../../src/admin/requests.ts"
-import { root } from "./source-files.ts"
+import { root } from "./root.ts"
 import { longPatienceMillis, until } from "./until.ts"
 
 /** A hub that can be killed and started again, always on the same port and data. */

@@ -10,12 +10,12 @@ import { startNode } from "../../src/hub/node.ts"
 import { layerLog } from "../../src/runtime/log.ts"
 import { accountMaker, type Inside, type TestAccount, type TestAccountOptions } from "./accounts.ts"
 import { type FreshDatabase, freshDatabase } from "./database.ts"
-import { type HubClock, hubClock, turns } from "./hub-clock.ts"
-import { type HubAnswer, type HubRequest, requester } from "./request.ts"
+import { type HubAnswer, type HubRequest, requester } from "./hub-requests.ts"
 import { until } from "./until.ts"
+import { type HubClock, hubClock, turns } from "./virtual-hub-clock.ts"
 
 export type { TestAccount } from "./accounts.ts"
-export type { HubAnswer, HubRequest } from "./request.ts"
+export type { HubAnswer, HubRequest } from "./hub-requests.ts"
 
 /** How a hub is started. */
 export interface HubOptions {

@@ -1,7 +1,7 @@
 /** A package-lock.json as npm writes it. Owns its reading; judges nothing. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { root } from "./source-files.ts"
+import { root } from "./root.ts"
 
 /** One package at its path, such as `node_modules/pg`. */
 export interface LockedPackage {

@@ -8,12 +8,13 @@ const rowsAtOnce = 1_500
 export const idOfRow = (prefix: string): string => `'${prefix}_' || left(md5('${prefix}' || n), 20)`
 
 /** Inserts rows 1 to `count`: `text` selects `from generate_series($1::int, $2::int) n`. */
-export const insertMany = Effect.fnUntraced(function* (count: number, text: string) {
-  const sql = yield* SqlClient.SqlClient
-  for (let from = 1; from <= count; from += rowsAtOnce) {
-    yield* sql.unsafe(`${text} from generate_series($1::int, $2::int) n`, [
-      from,
-      Math.min(count, from + rowsAtOnce - 1)
-    ])
-  }
-})
+export const insertMany = (count: number, text: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    for (let from = 1; from <= count; from += rowsAtOnce) {
+      yield* sql.unsafe(`${text} from generate_series($1::int, $2::int) n`, [
+        from,
+        Math.min(count, from + rowsAtOnce - 1)
+      ])
+    }
+  })

@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { root } from "./source-files.ts"
+import { root } from "./root.ts"
 
 const npm = (): readonly [command: string, ...args: ReadonlyArray<string>] => {
   const brought = join(root, ".node/node_modules/npm/bin/npm-cli.js")

@@ -6,8 +6,8 @@ import { Context, Effect, Layer } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
 import { layerRedis } from "../../src/bus/layer.ts"
 import { RedisTransport } from "../../src/bus/redis-transport.ts"
-import type { makeWorld, Told } from "./daemon-world.ts"
-import { makeVirtualWires } from "./virtual-wires.ts"
+import type { makeWorld, Told } from "./daemon-services.ts"
+import { makeVirtualWires } from "./virtual-bus.ts"
 
 type World = ReturnType<typeof makeWorld>
 

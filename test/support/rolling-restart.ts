@@ -3,9 +3,9 @@
  * anew. Owns its order and its counts; judges nothing.
  */
 
-import type { Nodes } from "./nodes.ts"
-import { startRoamers } from "./roaming-daemons.ts"
-import { type Caller, type CallerFigures, startCaller } from "./steady-caller.ts"
+import { type Caller, type CallerFigures, startCaller } from "../acts/drain/steady-caller.ts"
+import type { Nodes } from "./node-processes.ts"
+import { startRoamers } from "./reconnecting-fleet.ts"
 import { until } from "./until.ts"
 
 /** How large. */

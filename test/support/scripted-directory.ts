@@ -19,7 +19,7 @@ import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { Categories } from "../../src/domain/registry/categories.ts"
 import { DaemonOnline, NotFound } from "../../src/errors.ts"
 import { Daemons, type Enrolment } from "../../src/store/daemons/daemons.ts"
-import { workerAtOnce } from "./worker-thread.ts"
+import { workerAtOnce } from "./immediate-worker.ts"
 
 /** What the daemon says to a command. */
 export type Said = { readonly result?: unknown; readonly error?: string; readonly code?: string } | CommandFailure

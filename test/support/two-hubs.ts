@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from "vitest"
 import type { Settings } from "../../src/config.ts"
 import { type FreshDatabase, freshDatabase } from "./database.ts"
 import { startHub, type TestHub } from "./hub.ts"
-import { startRedis, type TestRedis } from "./redis.ts"
+import { startRedis, type TestRedis } from "./redis-server.ts"
 
 /** Both, once the tests run. */
 export interface TwoHubs {

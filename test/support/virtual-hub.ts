@@ -13,9 +13,9 @@ import { layerRedis } from "../../src/bus/layer.ts"
 import { RedisTransport } from "../../src/bus/redis-transport.ts"
 import { defaultSettings } from "../../src/config.ts"
 import { layerLog } from "../../src/runtime/log.ts"
-import { authOf, type Enrolled, FakePeer, makeWorld, type Told } from "./daemon-world.ts"
-import { setDisabled, tellDisabled } from "./disabling.ts"
-import { makeVirtualWires, type VirtualWire } from "./virtual-wires.ts"
+import { authOf, type Enrolled, FakePeer, makeWorld, type Told } from "./daemon-services.ts"
+import { setDisabled, tellDisabled } from "./disabled-account.ts"
+import { makeVirtualWires, type VirtualWire } from "./virtual-bus.ts"
 
 const sliceMillis = 250
 const drainMillis = 3_000

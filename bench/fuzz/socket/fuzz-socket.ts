@@ -3,7 +3,7 @@
  * and the reading; judges nothing.
  */
 import { connect, type Socket } from "node:net"
-import { frame } from "../../../test/support/raw-websocket.ts"
+import { frame } from "../../../test/support/raw-websocket-connection.ts"
 import { FrameReader, opcode } from "../../fleet/frames.ts"
 import { type Answer, AnswerReader } from "../http/answers.ts"
 

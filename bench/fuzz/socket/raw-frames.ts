@@ -2,7 +2,7 @@
  * What no library sends on a WebSocket: frames that RFC 6455 forbids, cut in odd places, noise, and upgrades that are
  * none. Owns their making; sends nothing.
  */
-import { frame } from "../../../test/support/raw-websocket.ts"
+import { frame } from "../../../test/support/raw-websocket-connection.ts"
 import { changedBytes } from "../http/raw-requests.ts"
 import type { Random } from "../random.ts"
 import { badText, jsonText } from "../values.ts"

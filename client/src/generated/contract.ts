@@ -1,4 +1,4 @@
-/** The types of every schema and operation. Generated from the contract by test/contract/client-sources.ts; a test compares. Not edited by hand. */
+/** The types of every schema and operation. Generated from the contract by test/contract/generated-client-sources.ts; a test compares. Not edited by hand. */
 
 export interface components {
     schemas: {

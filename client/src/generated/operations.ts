@@ -1,4 +1,4 @@
-/** How each operation is called. Generated from the contract by test/contract/client-sources.ts; a test compares. Not edited by hand. */
+/** How each operation is called. Generated from the contract by test/contract/generated-client-sources.ts; a test compares. Not edited by hand. */
 
 /** Every operation, by name. */
 export const operations = {

@@ -1,11 +1,12 @@
 /** Where daemons of other nodes are, up to the bounds of what is remembered. */
-import { it } from "@effect/vitest"
+
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import { makeDaemonLocations } from "../../../actors/cluster/daemon-locations.ts"
 import { newId } from "../../../src/domain/ids.ts"
 import { daemonLocationsMax, nodesDrainingMax } from "../../../src/limits/nodes.ts"
 import type { PresenceStore } from "../../../src/store/daemons/presence.ts"
+import { it } from "../../support/effect-test.ts"
 
 const account = "acc"
 

@@ -12,7 +12,7 @@ import { newId } from "../../../src/domain/ids.ts"
 import { StoreFailed } from "../../../src/errors.ts"
 import { commandWritesBytesMax, commandWriteTriesMax } from "../../../src/limits/commands.ts"
 import type { Commands, NewCommand } from "../../../src/store/daemons/commands.ts"
-import { type FakeCommands, fakeCommands } from "../../support/fake-commands.ts"
+import { type FakeCommands, fakeCommands } from "../../support/memory-commands.ts"
 
 const away = new StoreFailed({ operation: "fake", cause: "away" })
 const refusal = new pg.DatabaseError("no such text", 1, "error")

@@ -8,10 +8,10 @@ import { type AgentWatch, watchedVersion } from "../../../src/domain/daemon/agen
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import { watchLookMillis, watchMillisMax } from "../../../src/limits/agent-waits.ts"
 import { nodeAskMarginMillis, nodeLeaseMillis } from "../../../src/limits/nodes.ts"
-import { connect, type Enrolled, type FakePeer, settle } from "../../support/daemon-world.ts"
-import { inWorldFromAnywhere, tagOf } from "../../support/in-world.ts"
+import { connect, type Enrolled, type FakePeer, settle } from "../../support/daemon-services.ts"
 import { session } from "../../support/snapshots.ts"
 import { startVirtualHub, type VirtualDaemon, type VirtualHub } from "../../support/virtual-hub.ts"
+import { inWorldFromAnywhere, tagOf } from "../../support/with-daemon-services.ts"
 
 const report = (peer: FakePeer, status: string): void =>
   peer.say("status_report", { timestamp: 1, sessions: [session("s1", { status })] })
@@ -19,11 +19,12 @@ const report = (peer: FakePeer, status: string): void =>
 const wide = Effect.andThen(settle, Effect.andThen(settle, settle))
 
 /** What is to be watched: the only session of a daemon, as it is now. */
-const watchOf = Effect.fnUntraced(function* (directory: Directory["Service"], { accountId, daemonId }: Enrolled) {
-  const target = `${daemonId}:session:s1`
-  const snapshot = yield* directory.snapshot(accountId, daemonId)
-  return { accountId, daemonId, target, version: watchedVersion(snapshot, { target }) } satisfies AgentWatch
-})
+const watchOf = (directory: Directory["Service"], { accountId, daemonId }: Enrolled) =>
+  Effect.gen(function* () {
+    const target = `${daemonId}:session:s1`
+    const snapshot = yield* directory.snapshot(accountId, daemonId)
+    return { accountId, daemonId, target, version: watchedVersion(snapshot, { target }) } satisfies AgentWatch
+  })
 
 const statusOf = ({ sessions }: Snapshot): string | undefined => sessions[0]?.status
 

@@ -7,8 +7,8 @@ import type { ListCursor } from "../../../actors/presence/daemon-list.ts"
 import { Bus } from "../../../src/bus/bus.ts"
 import { newId } from "../../../src/domain/ids.ts"
 import { clocksApartMillisMax } from "../../../src/limits.ts"
-import { connect, type Enrolled, settle } from "../../support/daemon-world.ts"
-import { command, inWorldFromAnywhere, tagOf } from "../../support/in-world.ts"
+import { connect, type Enrolled, settle } from "../../support/daemon-services.ts"
+import { command, inWorldFromAnywhere, tagOf } from "../../support/with-daemon-services.ts"
 
 /** All of an account, with those that are offline. */
 const known = (accountId: string) => ({ accountId, offline: true, limit: undefined, after: undefined })

@@ -1,5 +1,5 @@
 /** A command for a daemon that moves, and the slots of those that are sent away. */
-import { it } from "@effect/vitest"
+
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
@@ -8,7 +8,8 @@ import { whileMoving } from "../../../actors/commands/handoff.ts"
 import { slotsOf } from "../../../actors/connections/daemon-drain.ts"
 import { type Moving, moving } from "../../../src/domain/command/command.ts"
 import { movingLookMillis, movingMillisMax, movingWaitersMax } from "../../../src/limits/drain.ts"
-import { tagOf } from "../../support/in-world.ts"
+import { it } from "../../support/effect-test.ts"
+import { tagOf } from "../../support/with-daemon-services.ts"
 
 const patience = Effect.map(Clock.Clock, (clock) => whileMoving(() => clock.currentTimeMillisUnsafe()))
 const attempts = (place: { now: "there" | Moving }) => {
@@ -21,51 +22,43 @@ const attempts = (place: { now: "there" | Moving }) => {
 }
 
 describe("a command for a daemon that moves", () => {
-  it.effect("is made as soon as the daemon is there", () =>
-    Effect.gen(function* () {
-      const place: { now: "there" | Moving } = { now: moving }
-      const { made, attempt } = attempts(place)
-      const fiber = yield* Effect.forkChild((yield* patience)(attempt), { startImmediately: true })
-      yield* TestClock.adjust(movingLookMillis * 3)
-      expect(made.count).toBe(4)
-      place.now = "there"
-      yield* TestClock.adjust(movingLookMillis)
-      expect(yield* Fiber.join(fiber)).toBe("there")
-    })
-  )
+  it.effect("is made as soon as the daemon is there", function* () {
+    const place: { now: "there" | Moving } = { now: moving }
+    const { made, attempt } = attempts(place)
+    const fiber = yield* Effect.forkChild((yield* patience)(attempt), { startImmediately: true })
+    yield* TestClock.adjust(movingLookMillis * 3)
+    expect(made.count).toBe(4)
+    place.now = "there"
+    yield* TestClock.adjust(movingLookMillis)
+    expect(yield* Fiber.join(fiber)).toBe("there")
+  })
 
-  it.effect("is lost after 5 s, and not before", () =>
-    Effect.gen(function* () {
-      const { attempt } = attempts({ now: moving })
-      const fiber = yield* Effect.forkChild(Effect.exit((yield* patience)(attempt)), { startImmediately: true })
-      yield* TestClock.adjust(movingMillisMax - 1)
-      expect(fiber.pollUnsafe()).toBeUndefined()
-      yield* TestClock.adjust(1)
-      expect(tagOf(yield* Fiber.join(fiber))).toBe("DaemonSocketLost")
-    })
-  )
+  it.effect("is lost after 5 s, and not before", function* () {
+    const { attempt } = attempts({ now: moving })
+    const fiber = yield* Effect.forkChild(Effect.exit((yield* patience)(attempt)), { startImmediately: true })
+    yield* TestClock.adjust(movingMillisMax - 1)
+    expect(fiber.pollUnsafe()).toBeUndefined()
+    yield* TestClock.adjust(1)
+    expect(tagOf(yield* Fiber.join(fiber))).toBe("DaemonSocketLost")
+  })
 
-  it.effect("is refused beyond 10,000 that wait, and taken again when one is gone", () =>
-    Effect.gen(function* () {
-      const { attempt } = attempts({ now: moving })
-      const wait = (yield* patience)(attempt)
-      const waiting = yield* Effect.all(
-        Array.from({ length: movingWaitersMax }, () => Effect.forkChild(wait, { startImmediately: true }))
-      )
-      expect(tagOf(yield* Effect.exit(wait))).toBe("Overloaded")
-      yield* Fiber.interrupt(waiting[0]!)
-      const next = yield* Effect.forkChild(wait, { startImmediately: true })
-      expect(next.pollUnsafe()).toBeUndefined()
-    })
-  )
+  it.effect("is refused beyond 10,000 that wait, and taken again when one is gone", function* () {
+    const { attempt } = attempts({ now: moving })
+    const wait = (yield* patience)(attempt)
+    const waiting = yield* Effect.all(
+      Array.from({ length: movingWaitersMax }, () => Effect.forkChild(wait, { startImmediately: true }))
+    )
+    expect(tagOf(yield* Effect.exit(wait))).toBe("Overloaded")
+    yield* Fiber.interrupt(waiting[0]!)
+    const next = yield* Effect.forkChild(wait, { startImmediately: true })
+    expect(next.pollUnsafe()).toBeUndefined()
+  })
 
-  it.effect("that is not moving costs no wait", () =>
-    Effect.gen(function* () {
-      const { made, attempt } = attempts({ now: "there" })
-      expect(yield* (yield* patience)(attempt)).toBe("there")
-      expect(made.count).toBe(1)
-    })
-  )
+  it.effect("that is not moving costs no wait", function* () {
+    const { made, attempt } = attempts({ now: "there" })
+    expect(yield* (yield* patience)(attempt)).toBe("there")
+    expect(made.count).toBe(1)
+  })
 })
 
 describe("slots", () => {

@@ -1,5 +1,5 @@
 /** What this node does about cancelled commands whose daemons may not have heard it, over a scripted store. */
-import { it } from "@effect/vitest"
+
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
@@ -12,7 +12,8 @@ import { layerMemory } from "../../../src/bus/memory.ts"
 import { commandSweepMillis, commandSweepRows } from "../../../src/limits/commands.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { Commands } from "../../../src/store/daemons/commands.ts"
-import { scriptedBudgets } from "../../support/volume-budgets.ts"
+import { it } from "../../support/effect-test.ts"
+import { scriptedBudgets } from "../../support/scripted-volume-budgets.ts"
 
 /** A daemon that is told to end a command, as the store has it: until the row has an end. */
 const world = () => {

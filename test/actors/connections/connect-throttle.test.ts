@@ -12,7 +12,7 @@ import {
   unauthenticatedRetryMillisMax,
   unauthenticatedRetryMillisMin
 } from "../../../src/limits/drain.ts"
-import { Random } from "../../simulation/random.ts"
+import { Random } from "../../simulation/seeded-random.ts"
 
 const rate = 1_000
 const burst = rate * connectBurstShare

@@ -15,9 +15,9 @@ import {
   unauthenticatedProtectedMillis
 } from "../../../src/limits/sockets.ts"
 import { authFrameBytesMax } from "../../../src/limits.ts"
-import { authOf, connect, dial, dialFrom, type FakePeer, settle } from "../../support/daemon-world.ts"
-import { setDisabled } from "../../support/disabling.ts"
-import { inWorld } from "../../support/in-world.ts"
+import { authOf, connect, dial, dialFrom, type FakePeer, settle } from "../../support/daemon-services.ts"
+import { setDisabled } from "../../support/disabled-account.ts"
+import { inWorld } from "../../support/with-daemon-services.ts"
 
 describe("a token that is good", () => {
   inWorld("is welcomed with the connection's number, limits and ICE servers", ({ enrol }) =>

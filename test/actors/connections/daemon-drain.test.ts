@@ -1,5 +1,5 @@
 /** A node that drains: what each of its daemons is told and when, who is sent no command any more, and who was left. */
-import { it } from "@effect/vitest"
+
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
@@ -19,6 +19,7 @@ import {
   slotHoldMillis
 } from "../../../src/limits/drain.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
+import { it } from "../../support/effect-test.ts"
 import { snapshot } from "../../support/snapshots.ts"
 
 const drainMillis = 20_000

@@ -5,7 +5,7 @@ import { type ConnectionContext, DaemonConnection } from "../../../actors/connec
 import type { Admitted } from "../../../actors/connections/token-decision.ts"
 import { UnauthenticatedSockets } from "../../../actors/connections/unauthenticated.ts"
 import { ReportScheduler } from "../../../actors/daemon/report-scheduler.ts"
-import { authOf, FakePeer } from "../../support/daemon-world.ts"
+import { authOf, FakePeer } from "../../support/daemon-services.ts"
 import { snapshot } from "../../support/snapshots.ts"
 
 type When = (admit: () => void) => void

@@ -12,7 +12,7 @@ import { StoreFailed } from "../../../src/errors.ts"
 import { lookUpRetryMillisMax, lookUpRetryMillisMin } from "../../../src/limits/drain.ts"
 import { upgradesInCheckMax, upgradesInCheckPerAddressMax, wideSocketsMax } from "../../../src/limits/sockets.ts"
 import type { TokenOwner } from "../../../src/store/daemons/daemons.ts"
-import { inWorld } from "../../support/in-world.ts"
+import { inWorld } from "../../support/with-daemon-services.ts"
 
 type Owner = Effect.Effect<TokenOwner | undefined, StoreFailed>
 

@@ -4,9 +4,9 @@ import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
 import { counted } from "../../../src/runtime/metrics.ts"
-import { connect, settle } from "../../support/daemon-world.ts"
-import { idOf, live } from "../../support/live.ts"
+import { connect, settle } from "../../support/daemon-services.ts"
 import { session } from "../../support/snapshots.ts"
+import { idOf, live } from "./connected-actor.ts"
 
 describe("frames", () => {
   live("are paid for: the 101st in 10 s closes with 4429", ({ peer, world }) =>

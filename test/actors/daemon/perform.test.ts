@@ -5,8 +5,8 @@ import { afterEach, describe, expect } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
 import { Ice } from "../../../src/outbound/ice.ts"
-import { connect, makeWorld, settle } from "../../support/daemon-world.ts"
-import { failure, idOf, live } from "../../support/live.ts"
+import { connect, makeWorld, settle } from "../../support/daemon-services.ts"
+import { failure, idOf, live } from "./connected-actor.ts"
 
 /** TURN for two hours, unless it is away; `slow`: too late for the welcome. */
 const turn = (source: { away: boolean; slow?: boolean }) => {

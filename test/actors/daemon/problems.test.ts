@@ -1,19 +1,21 @@
 /** What did not fit of a daemon's frames: counted by member, logged once per connection, shown with the snapshot. */
-import { it as effectIt } from "@effect/vitest"
+
 import { Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
 import { problemsShownMax, snapshotWriteMillis } from "../../../src/limits.ts"
 import { counted } from "../../../src/runtime/metrics.ts"
-import { connect, type Enrolled, makeWorld, settle } from "../../support/daemon-world.ts"
-import { idOf, live, liveFromAnywhere } from "../../support/live.ts"
+import { connect, type Enrolled, makeWorld, settle } from "../../support/daemon-services.ts"
+import { it as effectIt } from "../../support/effect-test.ts"
 import { session } from "../../support/snapshots.ts"
+import { idOf, live, liveFromAnywhere } from "./connected-actor.ts"
 
-const problemsOf = Effect.fnUntraced(function* ({ accountId, daemonId }: Enrolled) {
-  const directory = yield* Directory
-  return ((yield* directory.snapshot(accountId, daemonId)).problems ?? []).map(({ at }) => at)
-})
+const problemsOf = ({ accountId, daemonId }: Enrolled) =>
+  Effect.gen(function* () {
+    const directory = yield* Directory
+    return ((yield* directory.snapshot(accountId, daemonId)).problems ?? []).map(({ at }) => at)
+  })
 
 const wrong = { ...session("s1"), title: 7 }
 

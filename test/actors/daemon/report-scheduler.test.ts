@@ -29,9 +29,9 @@ import {
   reportBytesPerSecond,
   reportBytesPerSecondMax
 } from "../../../src/limits.ts"
-import { type Enrolled, type FakePeer, settle } from "../../support/daemon-world.ts"
-import { live } from "../../support/live.ts"
+import { type Enrolled, type FakePeer, settle } from "../../support/daemon-services.ts"
 import { session, snapshot } from "../../support/snapshots.ts"
+import { live } from "./connected-actor.ts"
 
 /** Bytes of reports that are read of so many daemons that report without end, each as large, in so many seconds. */
 const readIn = (seconds: number, daemons: number, bytes: number): number => {

@@ -4,8 +4,8 @@ import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { counted, gauged } from "../../../src/runtime/metrics.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
-import { connect, settle } from "../../support/daemon-world.ts"
-import { failure, idOf, liveFromAnywhere } from "../../support/live.ts"
+import { connect, settle } from "../../support/daemon-services.ts"
+import { failure, idOf, liveFromAnywhere } from "./connected-actor.ts"
 
 describe("a command", () => {
   liveFromAnywhere(

@@ -9,8 +9,8 @@ import {
   eventsRecentMax,
   eventsSeenTrimAfter
 } from "../../../src/limits/delivery.ts"
-import { allNew, dispatcherWorld as world } from "../../support/dispatcher-world.ts"
 import { until } from "../../support/until.ts"
+import { allNew, dispatcherWorld as world } from "./dispatcher-fixture.ts"
 
 describe("the dispatcher", () => {
   it("writes nothing for an event that no webhook wants, and tells the live streams all the same", async () => {

@@ -3,7 +3,7 @@ import { Exit, Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { daemonWithUnknownTags, wants } from "../../../actors/events/wanting-webhooks.ts"
 import { readSelector } from "../../../src/domain/daemon/selector.ts"
-import { allNew, dispatcherWorld as world } from "../../support/dispatcher-world.ts"
+import { allNew, dispatcherWorld as world } from "./dispatcher-fixture.ts"
 
 const prod = { id: "prod", events: ["*"], selector: Result.getOrThrow(readSelector("env=prod")) }
 const every = { id: "every", events: ["*"] }

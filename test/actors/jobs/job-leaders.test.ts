@@ -1,5 +1,5 @@
 /** The leaders of a node over a scripted store: what a leader is told while it cannot take it. */
-import { it } from "@effect/vitest"
+
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
@@ -18,6 +18,7 @@ import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { Jobs } from "../../../src/store/jobs/jobs.ts"
 import { LedJobs, type TakenJob } from "../../../src/store/jobs/led-jobs.ts"
+import { it } from "../../support/effect-test.ts"
 
 const restartMillis = 1_000
 

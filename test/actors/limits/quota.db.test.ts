@@ -6,9 +6,9 @@ import type { Plan } from "../../../src/domain/account/plans.ts"
 import { quotaFlushMillis } from "../../../src/limits.ts"
 import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { Usage } from "../../../src/store/accounts/usage.ts"
-import { type GateNode, startGate, type TestGate } from "../../support/auth-stack.ts"
 import { databaseMissing } from "../../support/database.ts"
 import { until } from "../../support/until.ts"
+import { type GateNode, startGate, type TestGate } from "./guard-services.ts"
 
 describe.skipIf(databaseMissing)("the monthly quota", () => {
   let gate: TestGate

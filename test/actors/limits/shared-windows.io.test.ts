@@ -13,7 +13,7 @@ import { attemptCallsMax, attemptFailuresMax } from "../../../src/limits.ts"
 import { layerLog } from "../../../src/runtime/log.ts"
 import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
-import { hasRedis, startRedis, type TestRedis } from "../../support/redis.ts"
+import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
 
 /** A crowded machine must not take the nodes apart. */

@@ -1,5 +1,5 @@
 /** When a node has the store count what an account holds, and what it lets in meanwhile; over a scripted store. */
-import { it } from "@effect/vitest"
+
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
@@ -7,7 +7,8 @@ import { planLimits } from "../../../src/domain/account/plans.ts"
 import { noVolume } from "../../../src/domain/account/volume.ts"
 import { StoreFailed } from "../../../src/errors.ts"
 import { volumeCountMillis, volumeCountPause, volumeCountShare, volumeWaitersMax } from "../../../src/limits/volumes.ts"
-import { node, one, scripted, settled } from "../../support/scripted-volumes.ts"
+import { it } from "../../support/effect-test.ts"
+import { node, one, scripted, settled } from "./scripted-volumes.ts"
 
 const { keptOutcomes } = planLimits.free
 const share = keptOutcomes / volumeCountShare

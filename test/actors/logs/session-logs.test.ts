@@ -1,12 +1,13 @@
 /** How many streams of logs a node has, and one subscription for all that read one log. */
-import { it } from "@effect/vitest"
+
 import { Effect, Layer } from "effect"
 import { describe, expect } from "vitest"
 import type { LogReader } from "../../../actors/logs/log-stream.ts"
 import { SessionLogs } from "../../../actors/logs/session-logs.ts"
 import { startOf } from "../../../src/domain/log/position.ts"
 import { logStreamsMax, logStreamsPerAccountMax, logsPerDaemonMax } from "../../../src/limits/logs.ts"
-import { connect, makeWorld } from "../../support/daemon-world.ts"
+import { connect, makeWorld } from "../../support/daemon-services.ts"
+import { it } from "../../support/effect-test.ts"
 
 const reading = () => {
   const told: Array<string> = []

@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
-import { connect } from "../../support/daemon-world.ts"
-import { inWorld } from "../../support/in-world.ts"
+import { connect } from "../../support/daemon-services.ts"
 import { session } from "../../support/snapshots.ts"
+import { inWorld } from "../../support/with-daemon-services.ts"
 
 describe("the list of daemons online", () => {
   inWorld("is the same array until something is new", ({ enrol }) =>

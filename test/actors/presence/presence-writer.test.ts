@@ -1,5 +1,5 @@
 /** Claims and releases on their way to the store: their order, what a write tells, and what stays when it fails. */
-import { it } from "@effect/vitest"
+
 import { Deferred, Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
@@ -18,7 +18,8 @@ import {
   PresenceStore,
   type ReleaseRequest
 } from "../../../src/store/daemons/presence.ts"
-import { settle } from "../../support/daemon-world.ts"
+import { settle } from "../../support/daemon-services.ts"
+import { it } from "../../support/effect-test.ts"
 import { snapshot } from "../../support/snapshots.ts"
 
 const away = new StoreFailed({ operation: "fake", cause: "away" })
@@ -276,24 +277,22 @@ describe("the end of a time online", () => {
 })
 
 describe("a node that stops", () => {
-  it.effect("writes the ends that wait, then ends its lease", () =>
-    Effect.gen(function* () {
-      const { log, state, layer, end } = makeWorld()
-      const scope = yield* Scope.make()
-      const context = yield* Layer.buildWithScope(layer, scope)
-      yield* Effect.provide(
-        Effect.gen(function* () {
-          const writer = yield* PresenceWriter
-          state.isAway = true
-          writer.release(end("a"))
-          yield* settle
-          state.isAway = false
-        }),
-        context
-      )
-      log.length = 0
-      yield* Scope.close(scope, Exit.void)
-      expect(log).toEqual(["release a1", "end of a told", "leave"])
-    })
-  )
+  it.effect("writes the ends that wait, then ends its lease", function* () {
+    const { log, state, layer, end } = makeWorld()
+    const scope = yield* Scope.make()
+    const context = yield* Layer.buildWithScope(layer, scope)
+    yield* Effect.provide(
+      Effect.gen(function* () {
+        const writer = yield* PresenceWriter
+        state.isAway = true
+        writer.release(end("a"))
+        yield* settle
+        state.isAway = false
+      }),
+      context
+    )
+    log.length = 0
+    yield* Scope.close(scope, Exit.void)
+    expect(log).toEqual(["release a1", "end of a told", "leave"])
+  })
 })

@@ -1,13 +1,13 @@
 /** Online as the rest of the hub sees it: grace, replacement, restarts. */
 
-import { it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
-import { connect, makeWorld, settle } from "../../support/daemon-world.ts"
-import { command, inWorld } from "../../support/in-world.ts"
+import { connect, makeWorld, settle } from "../../support/daemon-services.ts"
+import { it } from "../../support/effect-test.ts"
 import { session } from "../../support/snapshots.ts"
+import { command, inWorld } from "../../support/with-daemon-services.ts"
 
 describe("presence", () => {
   for (const code of [1000, 1001]) {

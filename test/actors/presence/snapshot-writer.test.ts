@@ -5,9 +5,9 @@ import { describe, expect } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
 import { SnapshotWriter } from "../../../actors/presence/snapshot-writer.ts"
 import { snapshotsWrittenMax } from "../../../src/limits.ts"
-import { connect } from "../../support/daemon-world.ts"
-import { inWorld } from "../../support/in-world.ts"
+import { connect } from "../../support/daemon-services.ts"
 import { session, snapshot } from "../../support/snapshots.ts"
+import { inWorld } from "../../support/with-daemon-services.ts"
 
 describe("snapshots", () => {
   inWorld("are read back true before they are written", ({ enrol, store }) =>

@@ -1,9 +1,11 @@
 /** Turns, mailboxes, children and exits of actors. */
-import { describe, expect, it } from "@effect/vitest"
+
 import { Deferred, Effect, Layer, Scheduler } from "effect"
 import { TestClock } from "effect/testing"
+import { describe, expect } from "vitest"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
-import { child, newSeen, recorder, setUp } from "../../support/recording-actor.ts"
+import { it } from "../../support/effect-test.ts"
+import { child, newSeen, recorder, setUp } from "./recording-actor.ts"
 
 const settle = Effect.andThen(Effect.yieldNow, Effect.yieldNow)
 

@@ -1,13 +1,14 @@
 /** Which actors there are, their restarts, and the end of them all. */
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { describe, expect } from "vitest"
 import type { ActorKind, Behaviour } from "../../../actors/runtime/actor.ts"
 import { restartDelay, restartRules, Supervisor } from "../../../actors/runtime/supervisor.ts"
 import { healthyMillis, residentActorsMax } from "../../../src/limits.ts"
-import { type Action, type Message, newSeen, recorder, setUp } from "../../support/recording-actor.ts"
+import { it } from "../../support/effect-test.ts"
+import { type Action, type Message, newSeen, recorder, setUp } from "./recording-actor.ts"
 
 setFlagsFromString("--expose-gc")
 const collect = runInNewContext("gc") as () => void
@@ -43,15 +44,16 @@ describe("the supervisor", () => {
   it.effect(`resets the restart delay of an actor that ran for more than ${healthyMillis / 1_000} s`, () =>
     Effect.gen(function* () {
       const { actor, seen } = yield* setUp("subscriber")
-      const livesAgainAfter = Effect.fnUntraced(function* (millis: number) {
-        actor.tell("crash")
-        actor.tell(`after ${millis}`)
-        yield* TestClock.adjust(millis - 1)
-        expect(seen.log).toEqual([])
-        yield* TestClock.adjust(1)
-        yield* settle
-        expect(seen.log.splice(0)).toEqual([`after ${millis}#1`])
-      })
+      const livesAgainAfter = (millis: number) =>
+        Effect.gen(function* () {
+          actor.tell("crash")
+          actor.tell(`after ${millis}`)
+          yield* TestClock.adjust(millis - 1)
+          expect(seen.log).toEqual([])
+          yield* TestClock.adjust(1)
+          yield* settle
+          expect(seen.log.splice(0)).toEqual([`after ${millis}#1`])
+        })
       yield* livesAgainAfter(1_000)
       yield* livesAgainAfter(2_000)
       yield* TestClock.adjust(healthyMillis)
@@ -136,18 +138,16 @@ describe("the supervisor", () => {
     }).pipe(Effect.provide(Supervisor.layer))
   )
 
-  it.effect("kills all actors when it closes and restarts none", () =>
-    Effect.gen(function* () {
-      const seen = newSeen()
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          const supervisor = yield* Supervisor
-          supervisor.spawn(recorder(seen, "subscriber"), "up", () => 0)
-          supervisor.spawn(recorder(seen, "subscriber", { opening: "crash" }), "down", () => 0)
-        }).pipe(Effect.provide(Supervisor.layer, { local: true }))
-      )
-      yield* TestClock.adjust("10 minutes")
-      expect(seen.log).toEqual(["ended after 0, unread: ", "ended after 0, unread: "])
-    })
-  )
+  it.effect("kills all actors when it closes and restarts none", function* () {
+    const seen = newSeen()
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const supervisor = yield* Supervisor
+        supervisor.spawn(recorder(seen, "subscriber"), "up", () => 0)
+        supervisor.spawn(recorder(seen, "subscriber", { opening: "crash" }), "down", () => 0)
+      }).pipe(Effect.provide(Supervisor.layer, { local: true }))
+    )
+    yield* TestClock.adjust("10 minutes")
+    expect(seen.log).toEqual(["ended after 0, unread: ", "ended after 0, unread: "])
+  })
 })

@@ -5,7 +5,7 @@ import type { SubscriberAction } from "../../../actors/webhooks/messages.ts"
 import { healthy } from "../../../src/domain/webhook/delivery.ts"
 import { makeSecret, signingKey } from "../../../src/domain/webhook/signature.ts"
 import { probeMillis, subscriberIdleMillis, subscriberReadyMax } from "../../../src/limits/delivery.ts"
-import { delivery, start, subject } from "../../support/subscriber.ts"
+import { delivery, start, subject } from "./subscriber-decisions.ts"
 
 /** One that has looked into an empty store. */
 const ready = () => {

@@ -26,8 +26,8 @@ import {
 } from "../../../src/store/webhooks/deliveries.ts"
 import { DeliveryRetention } from "../../../src/store/webhooks/delivery-retention.ts"
 import type { WebhookSubscription } from "../../../src/store/webhooks/webhook-subscriptions.ts"
+import { scriptedBudgets } from "../../support/scripted-volume-budgets.ts"
 import { until } from "../../support/until.ts"
-import { scriptedBudgets } from "../../support/volume-budgets.ts"
 
 interface Insert {
   readonly batch: ReadonlyArray<NewDelivery>

@@ -2,7 +2,7 @@
  * The subscribers of a node over a scripted store: what a subscriber is told while it cannot take it, and how much one
  * sweep takes.
  */
-import { it } from "@effect/vitest"
+
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
@@ -15,7 +15,8 @@ import {
   leaseSweepMillis,
   subscriberMailboxMax
 } from "../../../src/limits/delivery.ts"
-import { world } from "../../support/subscriber-world.ts"
+import { it } from "../../support/effect-test.ts"
+import { world } from "./subscriber-services.ts"
 
 const restartMillis = 1_000
 

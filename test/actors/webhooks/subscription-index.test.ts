@@ -1,5 +1,5 @@
 /** The index of who wants events: how many accounts it holds, and whom it finds disabled. */
-import { it } from "@effect/vitest"
+
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
@@ -8,6 +8,7 @@ import { Bus } from "../../../src/bus/bus.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
 import { accountsIndexedMax, indexPollMillis } from "../../../src/limits/delivery.ts"
 import { type Changes, Webhooks } from "../../../src/store/webhooks/webhooks.ts"
+import { it } from "../../support/effect-test.ts"
 
 describe("the index of webhooks", () => {
   it.effect(`holds ${accountsIndexedMax} accounts; one more, and the least recently asked for is read again`, () => {
@@ -63,20 +64,16 @@ describe("the index of webhooks", () => {
   const atStart: Changes = { version: 7, accountIds: ["before"], disabled: ["before"] }
   const disabled: Changes = { version: 8, accountIds: ["a", "b"], disabled: ["a"] }
 
-  it.effect("finds by the store who was disabled while it runs, and says so a look later, once", () =>
-    Effect.gen(function* () {
-      expect(yield* saidAfter([atStart, disabled], 2)).toEqual([])
-      expect(yield* saidAfter([atStart, disabled], 3)).toEqual(["account_changed a", "account_disabled a"])
-      expect(yield* saidAfter([atStart, disabled], 13)).toHaveLength(2)
-    })
-  )
+  it.effect("finds by the store who was disabled while it runs, and says so a look later, once", function* () {
+    expect(yield* saidAfter([atStart, disabled], 2)).toEqual([])
+    expect(yield* saidAfter([atStart, disabled], 3)).toEqual(["account_changed a", "account_disabled a"])
+    expect(yield* saidAfter([atStart, disabled], 13)).toHaveLength(2)
+  })
 
-  it.effect("says of nobody who is enabled again by the next look that he is disabled", () =>
-    Effect.gen(function* () {
-      const enabled: Changes = { version: 9, accountIds: ["a"], disabled: [] }
-      expect(yield* saidAfter([atStart, disabled, enabled], 13)).toEqual([])
-      const again: Changes = { version: 9, accountIds: ["a"], disabled: ["a"] }
-      expect(yield* saidAfter([atStart, disabled, again], 3)).toEqual(["account_changed a", "account_disabled a"])
-    })
-  )
+  it.effect("says of nobody who is enabled again by the next look that he is disabled", function* () {
+    const enabled: Changes = { version: 9, accountIds: ["a"], disabled: [] }
+    expect(yield* saidAfter([atStart, disabled, enabled], 13)).toEqual([])
+    const again: Changes = { version: 9, accountIds: ["a"], disabled: ["a"] }
+    expect(yield* saidAfter([atStart, disabled, again], 3)).toEqual(["account_changed a", "account_disabled a"])
+  })
 })

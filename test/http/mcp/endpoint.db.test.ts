@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { mcpBodyBytesMax, mcpValuesMax } from "../../../src/limits/mcp.ts"
 import { jsonDepthMax } from "../../../src/limits.ts"
 import { startHub, type TestHub } from "../../support/hub.ts"
-import { callTool, revision, sendMcp } from "../../support/mcp.ts"
+import { callTool, revision, sendMcp } from "../../support/mcp-client.ts"
 
 const page = "https://dashboard.example.org"
 const publicUrl = "https://hub.example.org"

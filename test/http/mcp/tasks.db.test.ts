@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { commandKeepMillis } from "../../../src/limits/commands.ts"
 import { taskPollMillis, toolListMillis } from "../../../src/limits/mcp.ts"
 import type { HubAnswer } from "../../support/hub.ts"
-import { callTool, sendMcp } from "../../support/mcp.ts"
+import { callTool, sendMcp } from "../../support/mcp-client.ts"
 import { keptCommands } from "../../support/stored-commands.ts"
 
 const { hub, connected, ended, endedInTime } = keptCommands()

@@ -3,7 +3,7 @@ import type { Client } from "@modelcontextprotocol/client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { connectedDaemon, type Owned } from "../../support/connected-daemon.ts"
 import { startHub, type TestHub } from "../../support/hub.ts"
-import { callTool, connectMcp, revision, revisionWithHandshake, sendMcp } from "../../support/mcp.ts"
+import { callTool, connectMcp, revision, revisionWithHandshake, sendMcp } from "../../support/mcp-client.ts"
 import type { Peer } from "../../support/scripted-daemon.ts"
 
 const textOf = (result: unknown): string => (result as { content: ReadonlyArray<{ text: string }> }).content[0]!.text

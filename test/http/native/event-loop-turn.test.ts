@@ -1,9 +1,10 @@
 /** The wait for a short turn of the event loop: which turn ends it, and that every wait is bounded. */
-import { it } from "@effect/vitest"
+
 import { Clock, Effect } from "effect"
 import { describe, expect } from "vitest"
 import { shortTurn } from "../../../http/native/event-loop-turn.ts"
 import { shortTurnMillis, shortTurnWaitMillisMax } from "../../../src/limits/edge.ts"
+import { it } from "../../support/effect-test.ts"
 
 /** Waits where the turns take so many milliseconds, the last of them again and again: how many it took. */
 const turnsOf = (millis: ReadonlyArray<number>) =>
@@ -21,17 +22,13 @@ const turnsOf = (millis: ReadonlyArray<number>) =>
   })
 
 describe("the wait for a short turn", () => {
-  it.effect("ends with the first one that is short", () =>
-    Effect.gen(function* () {
-      expect(yield* turnsOf([shortTurnMillis])).toBe(1)
-      expect(yield* turnsOf([50, shortTurnMillis + 1, shortTurnMillis, 50])).toBe(3)
-    })
-  )
+  it.effect("ends with the first one that is short", function* () {
+    expect(yield* turnsOf([shortTurnMillis])).toBe(1)
+    expect(yield* turnsOf([50, shortTurnMillis + 1, shortTurnMillis, 50])).toBe(3)
+  })
 
-  it.effect("ends with a long one when its time is over", () =>
-    Effect.gen(function* () {
-      expect(yield* turnsOf([shortTurnWaitMillisMax - 1, 20])).toBe(2)
-      expect(yield* turnsOf([10])).toBe(shortTurnWaitMillisMax / 10)
-    })
-  )
+  it.effect("ends with a long one when its time is over", function* () {
+    expect(yield* turnsOf([shortTurnWaitMillisMax - 1, 20])).toBe(2)
+    expect(yield* turnsOf([10])).toBe(shortTurnWaitMillisMax / 10)
+  })
 })

@@ -6,7 +6,7 @@ import { PausedConnections } from "../../../http/native/paused-connections.ts"
 import { takeShare } from "../../../http/native/requests-per-turn.ts"
 import { json } from "../../../http/pipeline/response.ts"
 import { requestsBeforeLook } from "../../../src/limits.ts"
-import { turns } from "../../support/hub-clock.ts"
+import { turns } from "../../support/virtual-hub-clock.ts"
 
 type Native = ConstructorParameters<typeof Exchange>
 

@@ -5,9 +5,9 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSyn
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { checkNativePart, nativeParts, pinnedVersion } from "../../../http/native/native-part.ts"
-import { testFolder } from "../../support/folder.ts"
 import { lockedPackages, nameOf } from "../../support/lock-file.ts"
-import { root } from "../../support/source-files.ts"
+import { root } from "../../support/root.ts"
+import { testFolder } from "../../support/temporary-folder.ts"
 
 const here = `linux-x64-${process.versions.modules}`
 const library = nativeParts[here]!.package

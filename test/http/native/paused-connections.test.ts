@@ -1,7 +1,7 @@
 /** The checks of paused connections. */
 import { describe, expect, it } from "vitest"
 import { PausedConnections } from "../../../http/native/paused-connections.ts"
-import { turns } from "../../support/hub-clock.ts"
+import { turns } from "../../support/virtual-hub-clock.ts"
 
 const made = () => {
   const told: Array<string> = []

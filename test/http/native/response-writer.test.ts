@@ -4,7 +4,7 @@ import { type BodySink, type Written, writeBody } from "../../../http/native/res
 import { UnreadAnswers } from "../../../http/native/unread-answers.ts"
 import { Answer } from "../../../http/pipeline/response.ts"
 import { closingAnswerCharsMax } from "../../../src/limits/edge.ts"
-import { turns } from "../../support/hub-clock.ts"
+import { turns } from "../../support/virtual-hub-clock.ts"
 
 /** A response whose kernel takes so many bytes at first; `takes` lets it take more. */
 const played = (room: number, closes = false) => {

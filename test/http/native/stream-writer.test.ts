@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { openOutlet } from "../../../http/native/stream-writer.ts"
 import { streamBufferBytesMax } from "../../../src/limits.ts"
-import { turns } from "../../support/hub-clock.ts"
+import { turns } from "../../support/virtual-hub-clock.ts"
 
 const begin = () => {
   const told: Array<string> = []

@@ -16,10 +16,10 @@ import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { Idempotency } from "../../../src/store/accounts/idempotency.ts"
 import { databaseMissing } from "../../support/database.ts"
-import { tagOf } from "../../support/in-world.ts"
 import { modelRuns } from "../../support/model-runs.ts"
-import { useStore } from "../../support/store.ts"
-import { scriptedBudgets } from "../../support/volume-budgets.ts"
+import { scriptedBudgets } from "../../support/scripted-volume-budgets.ts"
+import { useStore } from "../../support/store-services.ts"
+import { tagOf } from "../../support/with-daemon-services.ts"
 
 /** A node: its runs, and its clock. */
 const startNode = async (store: Idempotency["Service"], now: number) => {

@@ -17,7 +17,7 @@ import { entryOf } from "../../../src/runtime/log.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { Idempotency, type StoredRow } from "../../../src/store/accounts/idempotency.ts"
-import { scriptedBudgets } from "../../support/volume-budgets.ts"
+import { scriptedBudgets } from "../../support/scripted-volume-budgets.ts"
 
 const closes: Array<() => Promise<void>> = []
 afterEach(async () => {

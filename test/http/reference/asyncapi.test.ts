@@ -9,7 +9,7 @@ import { referenceOf } from "../../../http/reference/document.ts"
 import { dispatchedEvents, streamedOnly, testEvent } from "../../../src/domain/event/events.ts"
 import { type DaemonFrame, decodeFrame } from "../../../src/protocol/codec.ts"
 import type { HubFrame } from "../../../src/protocol/hub-frames.ts"
-import type { AsyncApiDocument } from "../../contract/async-document.ts"
+import type { AsyncApiDocument } from "../../contract/asyncapi-document.ts"
 
 const documentAt = (server: string) => asyncReferenceOf(referenceOf(Api, server), server) as unknown as AsyncApiDocument
 const document = documentAt("https://hub.test")

@@ -13,8 +13,8 @@ import { Api } from "../../../http/api/api.ts"
 import { referenceOf } from "../../../http/reference/document.ts"
 import { languages, sampleCallOf, samplesOf } from "../../../http/reference/samples.ts"
 import { pythonMissing } from "../../examples/program.ts"
-import { testFolder } from "../../support/folder.ts"
-import { root } from "../../support/source-files.ts"
+import { root } from "../../support/root.ts"
+import { testFolder } from "../../support/temporary-folder.ts"
 
 const { operations } = referenceOf(Api, "/")
 const all = operations.map((one) => ({ call: sampleCallOf(one), texts: samplesOf(one) }))

@@ -1,5 +1,5 @@
 /** A live stream whose credential is revoked: while it is open, and while it is being opened. */
-import { it } from "@effect/vitest"
+
 import { Effect, Layer } from "effect"
 import { describe, expect } from "vitest"
 import { LiveStreams } from "../../../actors/events/live-streams.ts"
@@ -11,6 +11,7 @@ import { Bus } from "../../../src/bus/bus.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
 import type { Principal } from "../../../src/domain/account/principal.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
+import { it } from "../../support/effect-test.ts"
 
 const principal: Principal = {
   accountId: "acc_1",

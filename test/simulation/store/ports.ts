@@ -14,8 +14,8 @@ import { Webhooks } from "../../../src/store/webhooks/webhooks.ts"
 import * as command from "./command-statements.ts"
 import * as daemon from "./daemon-statements.ts"
 import * as delivery from "./delivery-statements.ts"
-import type { StoreLine } from "./line.ts"
 import * as presence from "./presence-statements.ts"
+import type { StoreLine } from "./store-access.ts"
 
 /** How a statement is run. */
 export type Statements = Pick<StoreLine, "read" | "write">

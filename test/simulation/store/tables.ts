@@ -1,7 +1,7 @@
 /**
- * The tables of a hub in memory, for a simulation. Owns the rows and what every statement shares: inserting deliveries,
- * pages in order of id. The statements are in the other files of this folder; conformance.db.test.ts holds them to the
- * SQL of the stores.
+ * The tables of a hub in memory, for a simulation. Owns the rows and what every statement shares: inserting
+ * deliveries, pages in order of id. The statements are in the other files of this folder; store-conformance.db.test.ts
+ * holds them to the SQL of the stores.
  */
 import type { Plan } from "../../../src/domain/account/plans.ts"
 import type { StoredCommand } from "../../../src/domain/command/stored-command.ts"

@@ -17,7 +17,7 @@ import {
 } from "../../../src/limits.ts"
 import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { type KeyHolder, Keys } from "../../../src/store/accounts/api-keys.ts"
-import { hubClock, turns } from "../../support/hub-clock.ts"
+import { hubClock, turns } from "../../support/virtual-hub-clock.ts"
 
 const start = Date.UTC(2026, 6, 15, 12, 0, 30)
 const minute = Date.UTC(2026, 6, 15, 12, 0)

@@ -1,5 +1,5 @@
 /** How many credentials and uses of keys are remembered, and what becomes of more. */
-import { it } from "@effect/vitest"
+
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
@@ -12,6 +12,7 @@ import type { Principal } from "../../../src/domain/account/principal.ts"
 import { credentialsCachedMax, keyUsesFlushMillis, keyUsesMax, unknownCredentialsMax } from "../../../src/limits.ts"
 import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { type KeyHolder, Keys } from "../../../src/store/accounts/api-keys.ts"
+import { it } from "../../support/effect-test.ts"
 
 // two seconds, but a hundred on a crowded machine
 const patienceMillis = 600_000

@@ -11,7 +11,7 @@ import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Accounts } from "../../../src/store/accounts/accounts.ts"
 import { statements } from "../../../src/store/migrations/0012_store_checks.ts"
 import { databaseMissing } from "../../support/database.ts"
-import { useStore } from "../../support/store.ts"
+import { useStore } from "../../support/store-services.ts"
 
 describe.skipIf(databaseMissing)("the key of a database", () => {
   const { run } = useStore(Accounts.layer)

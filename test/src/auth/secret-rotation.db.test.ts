@@ -11,7 +11,7 @@ import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Nodes } from "../../../src/store/daemons/nodes.ts"
 import { Webhooks } from "../../../src/store/webhooks/webhooks.ts"
 import { databaseMissing } from "../../support/database.ts"
-import { useStore } from "../../support/store.ts"
+import { useStore } from "../../support/store-services.ts"
 
 const [older, newer, third] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)) as [
   Uint8Array,

@@ -17,7 +17,7 @@ import { Accounts } from "../../../src/store/accounts/accounts.ts"
 import { Identities } from "../../../src/store/accounts/identities.ts"
 import { Sessions } from "../../../src/store/accounts/sessions.ts"
 import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
-import { hubClock, turns } from "../../support/hub-clock.ts"
+import { hubClock, turns } from "../../support/virtual-hub-clock.ts"
 
 type Services = DashboardSessions | SigningKeys | Accounts | Sessions | SqlClient.SqlClient
 

@@ -1,5 +1,5 @@
 /** How many signing keys a node reads, and that older ones verify nothing any more. */
-import { it } from "@effect/vitest"
+
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
@@ -7,6 +7,7 @@ import { SecretBox } from "../../../src/auth/secret-box.ts"
 import { SigningKeys } from "../../../src/auth/signing-keys.ts"
 import { signingKeyMillis, signingKeysMax } from "../../../src/limits.ts"
 import { Sessions, type SigningKeyRow } from "../../../src/store/accounts/sessions.ts"
+import { it } from "../../support/effect-test.ts"
 
 describe("signing keys", () => {
   const rows: Array<SigningKeyRow> = []
@@ -23,18 +24,16 @@ describe("signing keys", () => {
   const fresh = <A, E>(work: Effect.Effect<A, E, SigningKeys>) =>
     Effect.provide(work, Layer.fresh(layer), { local: true })
 
-  it.effect(`are the newest ${signingKeysMax}; an older one verifies nothing`, () =>
-    Effect.gen(function* () {
-      const rotate = Effect.flatMap(SigningKeys, ({ current }) => current)
-      for (let nth = 0; nth <= signingKeysMax; nth++) {
-        yield* fresh(rotate)
-        yield* TestClock.adjust(signingKeyMillis)
-      }
-      expect(rows).toHaveLength(signingKeysMax + 1)
-      const known = yield* fresh(
-        Effect.flatMap(SigningKeys, ({ publicKey }) => Effect.forEach(rows, ({ kid }) => publicKey(kid)))
-      )
-      expect(known.map((key) => key !== undefined)).toEqual(rows.map((_, nth) => nth > 0))
-    })
-  )
+  it.effect(`are the newest ${signingKeysMax}; an older one verifies nothing`, function* () {
+    const rotate = Effect.flatMap(SigningKeys, ({ current }) => current)
+    for (let nth = 0; nth <= signingKeysMax; nth++) {
+      yield* fresh(rotate)
+      yield* TestClock.adjust(signingKeyMillis)
+    }
+    expect(rows).toHaveLength(signingKeysMax + 1)
+    const known = yield* fresh(
+      Effect.flatMap(SigningKeys, ({ publicKey }) => Effect.forEach(rows, ({ kid }) => publicKey(kid)))
+    )
+    expect(known.map((key) => key !== undefined)).toEqual(rows.map((_, nth) => nth > 0))
+  })
 })

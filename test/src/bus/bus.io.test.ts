@@ -8,7 +8,7 @@ import { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import { defaultSettings } from "../../../src/config.ts"
 import { layerLog } from "../../../src/runtime/log.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
-import { hasRedis, startRedis, type TestRedis } from "../../support/redis.ts"
+import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
 
 interface Node {

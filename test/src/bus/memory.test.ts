@@ -1,8 +1,10 @@
 /** The bus of one node. */
-import { describe, expect, it } from "@effect/vitest"
+
 import { Effect } from "effect"
+import { describe, expect } from "vitest"
 import { Bus } from "../../../src/bus/bus.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
+import { it } from "../../support/effect-test.ts"
 
 describe("the memory bus", () => {
   it.effect("is heard by everyone who listens, before publish returns, until their scope closes", () =>

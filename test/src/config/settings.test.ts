@@ -8,7 +8,7 @@ import { keyInFolder } from "../../../src/config/secret-key.ts"
 import { keysOf } from "../../../src/config/secret-keys.ts"
 import { defaultSettings, type Environment, loadSettings, settings } from "../../../src/config.ts"
 import { secretKeysMax } from "../../../src/limits/secrets.ts"
-import { testFolder } from "../../support/folder.ts"
+import { testFolder } from "../../support/temporary-folder.ts"
 
 const key = Buffer.alloc(32, 7).toString("base64")
 const read = (env: Environment) => Result.getOrThrow(loadSettings(env))

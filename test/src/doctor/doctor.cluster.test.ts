@@ -6,8 +6,8 @@ import { defaultSettings } from "../../../src/config.ts"
 import { diagnose } from "../../../src/doctor/doctor.ts"
 import { deadRowsMany } from "../../../src/limits/doctor.ts"
 import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
-import { ask } from "../../support/postgres.ts"
-import { hasRedis, startRedis, type TestRedis } from "../../support/redis.ts"
+import { ask } from "../../support/postgres-server.ts"
+import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
 
 const secretKey = new Uint8Array(32).fill(3)

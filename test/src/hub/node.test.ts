@@ -2,27 +2,29 @@
  * What a node says of itself: whether it is one with others, and at its end that its stores do not close, after how
  * long.
  */
-import { it } from "@effect/vitest"
+
 import { Effect, Exit, Fiber, Logger, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Cluster } from "../../../actors/cluster/cluster.ts"
 import { close, tellJoined } from "../../../src/hub/node.ts"
 import { closeMillisMax } from "../../../src/limits.ts"
+import { it } from "../../support/effect-test.ts"
 
 const drainMillis = 25_000
 
 /** Closes a node that has this to do at its end; gives the fiber and what is logged. */
-const closing = Effect.fnUntraced(function* (end: Effect.Effect<void>) {
-  const lines: Array<unknown> = []
-  const log = Logger.make(({ message }) => void lines.push(message))
-  const scope = yield* Scope.make()
-  yield* Scope.addFinalizer(scope, end)
-  const fiber = yield* Effect.forkChild(
-    close(scope, { drainMillis }, Exit.void).pipe(Effect.provide(Logger.layer([log]), { local: true }))
-  )
-  return { fiber, lines }
-})
+const closing = (end: Effect.Effect<void>) =>
+  Effect.gen(function* () {
+    const lines: Array<unknown> = []
+    const log = Logger.make(({ message }) => void lines.push(message))
+    const scope = yield* Scope.make()
+    yield* Scope.addFinalizer(scope, end)
+    const fiber = yield* Effect.forkChild(
+      close(scope, { drainMillis }, Exit.void).pipe(Effect.provide(Logger.layer([log]), { local: true }))
+    )
+    return { fiber, lines }
+  })
 
 describe.each([
   ["without a Redis", true, false, []],
@@ -34,37 +36,31 @@ describe.each([
     [["REDIS_URL: this node is not joined yet, and on its own until the bus is connected"]]
   ]
 ])("a node %s", (_, none, blind, said) => {
-  it.effect("says when it serves whether it is one with others", () =>
-    Effect.gen(function* () {
-      const lines: Array<unknown> = []
-      const log = Logger.make(({ message }) => void lines.push(message))
-      yield* tellJoined.pipe(
-        Effect.provideService(Cluster, { isSingleNode: none, isPartitioned: () => blind } as never),
-        Effect.provide(Logger.layer([log]), { local: true })
-      )
-      expect(lines).toEqual(said)
-    })
-  )
+  it.effect("says when it serves whether it is one with others", function* () {
+    const lines: Array<unknown> = []
+    const log = Logger.make(({ message }) => void lines.push(message))
+    yield* tellJoined.pipe(
+      Effect.provideService(Cluster, { isSingleNode: none, isPartitioned: () => blind } as never),
+      Effect.provide(Logger.layer([log]), { local: true })
+    )
+    expect(lines).toEqual(said)
+  })
 })
 
 describe("a node that closes", () => {
-  it.effect("waits for what hangs until its drain and 4 s more are over, and leaves it then", () =>
-    Effect.gen(function* () {
-      const { fiber, lines } = yield* closing(Effect.never)
-      yield* TestClock.adjust(drainMillis + closeMillisMax - 1)
-      expect(fiber.pollUnsafe()).toBeUndefined()
-      yield* TestClock.adjust(1)
-      yield* Fiber.join(fiber)
-      expect(lines).toEqual([["the stores did not close in time and are left as they are"]])
-    })
-  )
+  it.effect("waits for what hangs until its drain and 4 s more are over, and leaves it then", function* () {
+    const { fiber, lines } = yield* closing(Effect.never)
+    yield* TestClock.adjust(drainMillis + closeMillisMax - 1)
+    expect(fiber.pollUnsafe()).toBeUndefined()
+    yield* TestClock.adjust(1)
+    yield* Fiber.join(fiber)
+    expect(lines).toEqual([["the stores did not close in time and are left as they are"]])
+  })
 
-  it.effect("ends with what closes at the last moment", () =>
-    Effect.gen(function* () {
-      const { fiber, lines } = yield* closing(Effect.sleep(drainMillis + closeMillisMax - 1))
-      yield* TestClock.adjust(drainMillis + closeMillisMax - 1)
-      yield* Fiber.join(fiber)
-      expect(lines).toEqual([["closed"]])
-    })
-  )
+  it.effect("ends with what closes at the last moment", function* () {
+    const { fiber, lines } = yield* closing(Effect.sleep(drainMillis + closeMillisMax - 1))
+    yield* TestClock.adjust(drainMillis + closeMillisMax - 1)
+    yield* Fiber.join(fiber)
+    expect(lines).toEqual([["closed"]])
+  })
 })

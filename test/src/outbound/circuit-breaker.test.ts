@@ -1,9 +1,11 @@
 /** A source that fails is not stormed: who is sent away, who tries it, and when all may ask again. */
-import { describe, expect, it } from "@effect/vitest"
+
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { describe, expect } from "vitest"
 import { turnPauseMillis } from "../../../src/limits.ts"
 import { circuitBreaker } from "../../../src/outbound/circuit-breaker.ts"
+import { it } from "../../support/effect-test.ts"
 
 const world = () => {
   const source = { calls: 0, fails: true }
@@ -23,31 +25,28 @@ const world = () => {
 }
 
 describe("a source that failed", () => {
-  it.effect("is asked by nobody for 10 s, however many come", () =>
-    Effect.gen(function* () {
-      const { source, ask, many } = world()
-      expect(yield* ask).toBe("failed")
-      expect(new Set(yield* many)).toEqual(new Set(["spared"]))
-      yield* TestClock.adjust(turnPauseMillis - 1)
-      yield* many
-      expect(source.calls).toBe(1)
-    })
-  )
+  it.effect("is asked by nobody for 10 s, however many come", function* () {
+    const { source, ask, many } = world()
+    expect(yield* ask).toBe("failed")
+    expect(new Set(yield* many)).toEqual(new Set(["spared"]))
+    yield* TestClock.adjust(turnPauseMillis - 1)
+    yield* many
+    expect(source.calls).toBe(1)
+  })
 
-  it.effect("is then tried by one, and left alone for another 10 s when that fails too", () =>
-    Effect.gen(function* () {
-      const { source, ask, many } = world()
-      yield* ask
-      yield* TestClock.adjust(turnPauseMillis)
-      yield* many
-      expect(source.calls).toBe(2)
-      yield* TestClock.adjust(turnPauseMillis - 1)
-      expect(yield* ask).toBe("spared")
-    })
-  )
+  it.effect("is then tried by one, and left alone for another 10 s when that fails too", function* () {
+    const { source, ask, many } = world()
+    yield* ask
+    yield* TestClock.adjust(turnPauseMillis)
+    yield* many
+    expect(source.calls).toBe(2)
+    yield* TestClock.adjust(turnPauseMillis - 1)
+    expect(yield* ask).toBe("spared")
+  })
 
-  it.effect("is open to all again once the one who tries it is served; until then the others are sent away", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "is open to all again once the one who tries it is served; until then the others are sent away",
+    function* () {
       const { source, outcome, ask, many } = world()
       yield* ask
       yield* TestClock.adjust(turnPauseMillis)
@@ -58,15 +57,13 @@ describe("a source that failed", () => {
       yield* Deferred.succeed(gate, "served at last")
       expect(yield* Fiber.join(trial)).toBe("served at last")
       expect(new Set(yield* many)).toEqual(new Set(["served"]))
-    })
+    }
   )
 
-  it.effect("has failed as well when the call is interrupted because it took too long", () =>
-    Effect.gen(function* () {
-      const { outcome, ask } = world()
-      const hanging = yield* Effect.forkChild(outcome(Effect.never), { startImmediately: true })
-      yield* Fiber.interrupt(hanging)
-      expect(yield* ask).toBe("spared")
-    })
-  )
+  it.effect("has failed as well when the call is interrupted because it took too long", function* () {
+    const { outcome, ask } = world()
+    const hanging = yield* Effect.forkChild(outcome(Effect.never), { startImmediately: true })
+    yield* Fiber.interrupt(hanging)
+    expect(yield* ask).toBe("spared")
+  })
 })

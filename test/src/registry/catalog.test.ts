@@ -1,14 +1,15 @@
 /** The registry's metadata in memory: what it spares the store, and when it is read again. */
 
-import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { describe, expect } from "vitest"
 import { Bus } from "../../../src/bus/bus.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
 import type { Package } from "../../../src/domain/registry/packages.ts"
 import { catalogMillisMax } from "../../../src/limits.ts"
 import { Catalog } from "../../../src/registry/catalog.ts"
 import { Packages } from "../../../src/store/registry/packages.ts"
+import { it } from "../../support/effect-test.ts"
 
 const one: Package = {
   type: "kit",

@@ -1,10 +1,11 @@
 /** The deadline of a closing node: one for all steps, and a word about each that did not make it. */
-import { it } from "@effect/vitest"
+
 import { Effect, Fiber, Layer, Logger, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import { DrainDeadline } from "../../../src/runtime/drain-deadline.ts"
+import { it } from "../../support/effect-test.ts"
 
 const layer = Layer.provide(
   DrainDeadline.layer,

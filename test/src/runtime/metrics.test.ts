@@ -1,11 +1,11 @@
 /** The text of the metrics: what Prometheus reads. */
 import { readFileSync } from "node:fs"
-import { it as effectIt } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { attemptDurations, commandDurations, histograms, observe, seriesOf } from "../../../src/runtime/histograms.ts"
 import { count, counters, gauges, levelOf, prometheus, watch } from "../../../src/runtime/metrics.ts"
 import { watchProcess } from "../../../src/runtime/process-metrics.ts"
+import { it as effectIt } from "../../support/effect-test.ts"
 import { readPrometheus } from "../../support/prometheus-text.ts"
 
 const value = (name: string, series: string): number | undefined =>

@@ -1,5 +1,5 @@
 /** A wall clock that is set while the hub runs: what takes a time takes that time, whatever the date. */
-import { it } from "@effect/vitest"
+
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, test } from "vitest"
@@ -12,7 +12,8 @@ import { circuitBreaker } from "../../../src/outbound/circuit-breaker.ts"
 import { makeDeadlineQueue } from "../../../src/outbound/deadline-queue.ts"
 import { DrainDeadline } from "../../../src/runtime/drain-deadline.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
-import { withSetClock } from "../../support/set-clock.ts"
+import { it } from "../../support/effect-test.ts"
+import { withSetClock } from "./settable-clock.ts"
 
 const hour = 3_600_000
 const settings = Config.layer({ ...defaultSettings, drainMillis: 10_000, secretKey: new Uint8Array(32) })

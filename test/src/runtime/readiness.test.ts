@@ -1,5 +1,5 @@
 /** How long readiness waits for the store, and how long it believes what it saw. */
-import { it } from "@effect/vitest"
+
 import { Effect, Fiber, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -11,6 +11,7 @@ import { entryOf } from "../../../src/runtime/log.ts"
 import { Readiness } from "../../../src/runtime/readiness.ts"
 import type { EmbeddedThread } from "../../../src/store/embedded/thread.ts"
 import { DatabaseHome, Suspicion } from "../../../src/store/sql/database-home.ts"
+import { it } from "../../support/effect-test.ts"
 
 /** A store that answers as it is told to, and counts how often it was asked. */
 const world = () => {

@@ -1,41 +1,42 @@
 /** Periodic work: when its rounds are, and what a failed one does. */
-import { it } from "@effect/vitest"
+
 import { Effect, Exit, Logger, type LogLevel, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { repeatEvery } from "../../../src/runtime/repeat-every.ts"
+import { it } from "../../support/effect-test.ts"
 
 describe("work that is repeated every 100 ms", () => {
   it.effect(
     "begins after 100 ms, goes on after a failure and a defect, which are logged, and ends with its scope",
-    () =>
-      Effect.gen(function* () {
-        const said: Array<unknown> = []
-        const log = Logger.layer([Logger.make((options: Logger.Options<unknown>) => void said.push(options.message))])
-        let rounds = 0
-        const work = Effect.suspend((): Effect.Effect<void, string> => {
-          rounds++
-          if (rounds === 1) return Effect.fail("it failed")
-          return rounds === 2 ? Effect.die("a bug") : Effect.void
-        })
-        const scope = yield* Scope.make()
-        yield* Effect.provide(Scope.provide(repeatEvery(100, "a round failed", work), scope), log)
-        yield* TestClock.adjust(99)
-        expect(rounds).toBe(0)
-        yield* TestClock.adjust(201)
-        expect(rounds).toBe(3)
-        expect(said.map(String)).toEqual([
-          expect.stringContaining("a round failed"),
-          expect.stringContaining("a round failed")
-        ])
-        yield* Scope.close(scope, Exit.void)
-        yield* TestClock.adjust(1_000)
-        expect(rounds).toBe(3)
+    function* () {
+      const said: Array<unknown> = []
+      const log = Logger.layer([Logger.make((options: Logger.Options<unknown>) => void said.push(options.message))])
+      let rounds = 0
+      const work = Effect.suspend((): Effect.Effect<void, string> => {
+        rounds++
+        if (rounds === 1) return Effect.fail("it failed")
+        return rounds === 2 ? Effect.die("a bug") : Effect.void
       })
+      const scope = yield* Scope.make()
+      yield* Effect.provide(Scope.provide(repeatEvery(100, "a round failed", work), scope), log)
+      yield* TestClock.adjust(99)
+      expect(rounds).toBe(0)
+      yield* TestClock.adjust(201)
+      expect(rounds).toBe(3)
+      expect(said.map(String)).toEqual([
+        expect.stringContaining("a round failed"),
+        expect.stringContaining("a round failed")
+      ])
+      yield* Scope.close(scope, Exit.void)
+      yield* TestClock.adjust(1_000)
+      expect(rounds).toBe(3)
+    }
   )
 
-  it.effect("with a rest waits a multiple of what a round took, no longer than its bound, and no less than ever", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "with a rest waits a multiple of what a round took, no longer than its bound, and no less than ever",
+    function* () {
       let [rounds, takesMillis] = [0, 50]
       const work = Effect.suspend(() => {
         rounds++
@@ -52,7 +53,7 @@ describe("work that is repeated every 100 ms", () => {
       expect(yield* roundsAfter(1)).toBe(3)
       expect(yield* roundsAfter(1 + 99)).toBe(3)
       expect(yield* roundsAfter(1)).toBe(4)
-    })
+    }
   )
 
   it.effect(

@@ -1,5 +1,5 @@
 /** Failures that come with every request: which of them the log has, and that it says how many it has not. */
-import { it } from "@effect/vitest"
+
 import { Cause, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
@@ -8,6 +8,7 @@ import { failureKindCharsMax, failureKindsMax, failureLogMillis } from "../../..
 import { FailureLog, failureLog, kindOf } from "../../../src/runtime/throttled-log.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { classify } from "../../../src/store/sql/sql-errors.ts"
+import { it } from "../../support/effect-test.ts"
 
 const logging = Effect.map(Timers, ({ after, size }) => {
   const lines: Array<string> = []

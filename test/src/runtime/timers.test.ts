@@ -1,11 +1,12 @@
 /** The timer wheel: what fires when, and what never does. */
-import { describe, expect, it } from "@effect/vitest"
+
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
-import { test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { wheelTickMillis, wheelTimersMax } from "../../../src/limits.ts"
 import { Slots, Timers } from "../../../src/runtime/timers.ts"
+import { it } from "../../support/effect-test.ts"
 
 describe("the wheel", () => {
   it.effect("fires each timer once, in the order they fall due, at its time", () =>
@@ -63,19 +64,17 @@ describe("the wheel", () => {
     }).pipe(Effect.provide(Timers.layer))
   )
 
-  it.effect("fires nothing after its scope is closed", () =>
-    Effect.gen(function* () {
-      let fired = 0
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          const timers = yield* Timers
-          timers.after(100, () => fired++)
-        }).pipe(Effect.provide(Timers.layer, { local: true }))
-      )
-      yield* TestClock.adjust(1_000)
-      expect(fired).toBe(0)
-    })
-  )
+  it.effect("fires nothing after its scope is closed", function* () {
+    let fired = 0
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const timers = yield* Timers
+        timers.after(100, () => fired++)
+      }).pipe(Effect.provide(Timers.layer, { local: true }))
+    )
+    yield* TestClock.adjust(1_000)
+    expect(fired).toBe(0)
+  })
 })
 
 describe("the slots", () => {

@@ -1,5 +1,5 @@
 /** Spans on their way to a receiver that takes them, is slow, refuses or is away. */
-import { it } from "@effect/vitest"
+
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
@@ -14,8 +14,9 @@ import { counted } from "../../../src/runtime/metrics.ts"
 import { type ExportTarget, exportTarget, readPairs } from "../../../src/tracing/export-target.ts"
 import { makeExporter } from "../../../src/tracing/otlp-exporter.ts"
 import type { EndedSpan } from "../../../src/tracing/span.ts"
-import { type Receiver, startReceiver } from "../../support/receiver.ts"
+import { it } from "../../support/effect-test.ts"
 import { until } from "../../support/until.ts"
+import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
 
 const target = (url: string, format: ExportTarget["format"] = "json"): ExportTarget => ({
   url,

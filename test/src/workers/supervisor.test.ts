@@ -1,5 +1,5 @@
 /** How workers are kept serving: pauses, giving up, replacing and ending, on virtual time and without processes. */
-import { it } from "@effect/vitest"
+
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
@@ -13,6 +13,7 @@ import {
 } from "../../../src/limits/workers.ts"
 import { makeWorkerSupervisor, pauseAfter } from "../../../src/workers/supervisor.ts"
 import type { Worker, WorkerEnd } from "../../../src/workers/worker.ts"
+import { it } from "../../support/effect-test.ts"
 
 interface Fake extends Worker {
   readonly orders: Array<"end" | "replaced" | "kill">
@@ -61,154 +62,137 @@ const world = (count: number, options: { readonly serves?: (made: number) => boo
   })
 
 describe("a supervisor of workers", () => {
-  it.effect("starts the first alone and then all others, and tells the address when all serve", () =>
-    Effect.gen(function* () {
-      const { made, supervisor } = yield* world(3, { serves: () => false })
-      const start = yield* Effect.forkChild(supervisor.start, { startImmediately: true })
-      expect(made.map(({ number }) => number)).toEqual([1])
-      made[0]!.serve()
+  it.effect("starts the first alone and then all others, and tells the address when all serve", function* () {
+    const { made, supervisor } = yield* world(3, { serves: () => false })
+    const start = yield* Effect.forkChild(supervisor.start, { startImmediately: true })
+    expect(made.map(({ number }) => number)).toEqual([1])
+    made[0]!.serve()
+    yield* TestClock.adjust(1)
+    expect(made.map(({ number }) => number)).toEqual([1, 2, 3])
+    made[1]!.serve()
+    yield* TestClock.adjust(1)
+    expect(start.pollUnsafe()).toBeUndefined()
+    made[2]!.serve()
+    expect(yield* Fiber.join(start)).toBe("http://here")
+  })
+
+  it.effect("does not start when one ends before it serves, and says how", function* () {
+    const { made, supervisor } = yield* world(2, { serves: (nth) => nth === 1 })
+    const start = yield* Effect.forkChild(Effect.flip(supervisor.start), { startImmediately: true })
+    yield* TestClock.adjust(1)
+    made[1]!.die({ code: 7 })
+    expect((yield* Fiber.join(start)).sentence).toBe("worker 2 ended with exit code 7 before it served")
+    expect(yield* supervisor.end).toEqual([])
+    expect(made.map(({ orders }) => orders)).toEqual([["end"], []])
+  })
+
+  it.effect("kills one that does not serve in time", function* () {
+    const { made, supervisor } = yield* world(1, { serves: () => false })
+    const start = yield* Effect.forkChild(Effect.flip(supervisor.start), { startImmediately: true })
+    yield* TestClock.adjust(workerReadyMillisMax - 1)
+    expect(made[0]!.orders).toEqual([])
+    yield* TestClock.adjust(1)
+    expect((yield* Fiber.join(start)).sentence).toBe("worker 1 did not serve after 600 s and was killed")
+    expect(made[0]!.orders).toEqual(["kill"])
+  })
+
+  it.effect("starts who ended again after a pause that doubles, until one lives long enough to be sound", function* () {
+    const { made, supervisor } = yield* world(1)
+    yield* supervisor.start
+    for (let life = 1; life <= 4; life++) {
+      made.at(-1)!.die({ code: 1 })
+      yield* TestClock.adjust(pauseAfter(life - 1) - 1)
+      expect(made).toHaveLength(life)
       yield* TestClock.adjust(1)
-      expect(made.map(({ number }) => number)).toEqual([1, 2, 3])
-      made[1]!.serve()
-      yield* TestClock.adjust(1)
-      expect(start.pollUnsafe()).toBeUndefined()
-      made[2]!.serve()
-      expect(yield* Fiber.join(start)).toBe("http://here")
-    })
-  )
+      expect(made).toHaveLength(life + 1)
+    }
+    yield* TestClock.adjust(workerSoundMillis)
+    made.at(-1)!.die({ signal: "SIGKILL" })
+    yield* TestClock.adjust(workerPauseMillis)
+    expect(made).toHaveLength(6)
+  })
 
-  it.effect("does not start when one ends before it serves, and says how", () =>
-    Effect.gen(function* () {
-      const { made, supervisor } = yield* world(2, { serves: (nth) => nth === 1 })
-      const start = yield* Effect.forkChild(Effect.flip(supervisor.start), { startImmediately: true })
-      yield* TestClock.adjust(1)
-      made[1]!.die({ code: 7 })
-      expect((yield* Fiber.join(start)).sentence).toBe("worker 2 ended with exit code 7 before it served")
-      expect(yield* supervisor.end).toEqual([])
-      expect(made.map(({ orders }) => orders)).toEqual([["end"], []])
-    })
-  )
-
-  it.effect("kills one that does not serve in time", () =>
-    Effect.gen(function* () {
-      const { made, supervisor } = yield* world(1, { serves: () => false })
-      const start = yield* Effect.forkChild(Effect.flip(supervisor.start), { startImmediately: true })
-      yield* TestClock.adjust(workerReadyMillisMax - 1)
-      expect(made[0]!.orders).toEqual([])
-      yield* TestClock.adjust(1)
-      expect((yield* Fiber.join(start)).sentence).toBe("worker 1 did not serve after 600 s and was killed")
-      expect(made[0]!.orders).toEqual(["kill"])
-    })
-  )
-
-  it.effect("starts who ended again after a pause that doubles, until one lives long enough to be sound", () =>
-    Effect.gen(function* () {
-      const { made, supervisor } = yield* world(1)
-      yield* supervisor.start
-      for (let life = 1; life <= 4; life++) {
-        made.at(-1)!.die({ code: 1 })
-        yield* TestClock.adjust(pauseAfter(life - 1) - 1)
-        expect(made).toHaveLength(life)
-        yield* TestClock.adjust(1)
-        expect(made).toHaveLength(life + 1)
-      }
-      yield* TestClock.adjust(workerSoundMillis)
-      made.at(-1)!.die({ signal: "SIGKILL" })
-      yield* TestClock.adjust(workerPauseMillis)
-      expect(made).toHaveLength(6)
-    })
-  )
-
-  it.effect("fails when no worker serves and so many starts in a row failed", () =>
-    Effect.gen(function* () {
-      const { made, supervisor } = yield* world(2, { serves: (nth) => nth <= 2 })
-      yield* supervisor.start
-      const failed = yield* Effect.forkChild(Effect.flip(supervisor.failed), { startImmediately: true })
-      for (const one of made) one.die({ code: 1 })
-      let dead = 2
-      while (failed.pollUnsafe() === undefined && dead < 100) {
-        yield* TestClock.adjust(workerPauseMillisMax)
-        for (const one of made.slice(dead)) one.die({ code: 1 })
-        dead = made.length
-        yield* TestClock.adjust(1)
-      }
-      expect((yield* Fiber.join(failed)).sentence).toMatch(
-        /^worker \d ended with exit code 1 before it served; no worker serves and 5 starts in a row failed$/u
-      )
-      expect(dead - 2).toBeGreaterThanOrEqual(workerFailuresMax)
-    })
-  )
-
-  it.effect("never gives up while another worker serves", () =>
-    Effect.gen(function* () {
-      const { made, supervisor } = yield* world(2, { serves: (nth) => nth <= 2 })
-      yield* supervisor.start
-      const failed = yield* Effect.forkChild(Effect.flip(supervisor.failed), { startImmediately: true })
-      made[1]!.die({ code: 1 })
-      for (let nth = 0; nth < workerFailuresMax * 3; nth++) {
-        yield* TestClock.adjust(workerPauseMillisMax)
-        expect(made).toHaveLength(3 + nth)
-        made.at(-1)!.die({ code: 1 })
-      }
-      expect(failed.pollUnsafe()).toBeUndefined()
-    })
-  )
-
-  it.effect("replaces one after another, each serving before its predecessor is told to end", () =>
-    Effect.gen(function* () {
-      const { made, supervisor } = yield* world(2, { serves: (nth) => nth <= 2 })
-      yield* supervisor.start
-      const roll = yield* Effect.forkChild(supervisor.roll, { startImmediately: true })
-      expect(made.map(({ number }) => number)).toEqual([1, 2, 1])
-      expect(made[0]!.orders).toEqual([])
-      made[2]!.serve()
-      yield* TestClock.adjust(1)
-      expect(made[0]!.orders).toEqual(["replaced"])
-      expect(made.map(({ number }) => number)).toEqual([1, 2, 1, 2])
-      expect(made[1]!.orders).toEqual([])
-      made[3]!.serve()
-      yield* Fiber.join(roll)
-      expect(made[1]!.orders).toEqual(["replaced"])
+  it.effect("fails when no worker serves and so many starts in a row failed", function* () {
+    const { made, supervisor } = yield* world(2, { serves: (nth) => nth <= 2 })
+    yield* supervisor.start
+    const failed = yield* Effect.forkChild(Effect.flip(supervisor.failed), { startImmediately: true })
+    for (const one of made) one.die({ code: 1 })
+    let dead = 2
+    while (failed.pollUnsafe() === undefined && dead < 100) {
       yield* TestClock.adjust(workerPauseMillisMax)
-      expect(made).toHaveLength(4)
-    })
-  )
-
-  it.effect("leaves all as they are when the first replacement does not serve", () =>
-    Effect.gen(function* () {
-      const { made, supervisor } = yield* world(2, { serves: (nth) => nth <= 2 })
-      yield* supervisor.start
-      const roll = yield* Effect.forkChild(Effect.flip(supervisor.roll), { startImmediately: true })
-      made[2]!.die({ code: 1 })
-      expect((yield* Fiber.join(roll)).sentence).toBe(
-        "worker 1 ended with exit code 1 before it served; the workers that serve are left as they are"
-      )
-      expect(made.map(({ orders }) => orders)).toEqual([[], [], []])
-      expect(made).toHaveLength(3)
-    })
-  )
-
-  it.effect("ends all at once, kills who takes too long, and names whoever did not end well", () =>
-    Effect.gen(function* () {
-      const { made, supervisor } = yield* world(3, { ends: false })
-      yield* supervisor.start
-      const end = yield* Effect.forkChild(supervisor.end, { startImmediately: true })
+      for (const one of made.slice(dead)) one.die({ code: 1 })
+      dead = made.length
       yield* TestClock.adjust(1)
-      expect(made.map(({ orders }) => orders)).toEqual([["end"], ["end"], ["end"]])
-      made[0]!.die({ code: 0 })
-      made[1]!.die({ code: 3 })
-      yield* TestClock.adjust(1_000)
-      expect(yield* Fiber.join(end)).toEqual([
-        "worker 2 ended with exit code 3",
-        "worker 3 had not ended after 1 s and was killed"
-      ])
-      yield* TestClock.adjust(workerPauseMillisMax)
-      expect(made).toHaveLength(3)
-    })
-  )
+    }
+    expect((yield* Fiber.join(failed)).sentence).toMatch(
+      /^worker \d ended with exit code 1 before it served; no worker serves and 5 starts in a row failed$/u
+    )
+    expect(dead - 2).toBeGreaterThanOrEqual(workerFailuresMax)
+  })
 
-  it.effect("tells the metrics of all: whoever serves, none of who does not, and of a replaced one until it ends", () =>
-    Effect.gen(function* () {
+  it.effect("never gives up while another worker serves", function* () {
+    const { made, supervisor } = yield* world(2, { serves: (nth) => nth <= 2 })
+    yield* supervisor.start
+    const failed = yield* Effect.forkChild(Effect.flip(supervisor.failed), { startImmediately: true })
+    made[1]!.die({ code: 1 })
+    for (let nth = 0; nth < workerFailuresMax * 3; nth++) {
+      yield* TestClock.adjust(workerPauseMillisMax)
+      expect(made).toHaveLength(3 + nth)
+      made.at(-1)!.die({ code: 1 })
+    }
+    expect(failed.pollUnsafe()).toBeUndefined()
+  })
+
+  it.effect("replaces one after another, each serving before its predecessor is told to end", function* () {
+    const { made, supervisor } = yield* world(2, { serves: (nth) => nth <= 2 })
+    yield* supervisor.start
+    const roll = yield* Effect.forkChild(supervisor.roll, { startImmediately: true })
+    expect(made.map(({ number }) => number)).toEqual([1, 2, 1])
+    expect(made[0]!.orders).toEqual([])
+    made[2]!.serve()
+    yield* TestClock.adjust(1)
+    expect(made[0]!.orders).toEqual(["replaced"])
+    expect(made.map(({ number }) => number)).toEqual([1, 2, 1, 2])
+    expect(made[1]!.orders).toEqual([])
+    made[3]!.serve()
+    yield* Fiber.join(roll)
+    expect(made[1]!.orders).toEqual(["replaced"])
+    yield* TestClock.adjust(workerPauseMillisMax)
+    expect(made).toHaveLength(4)
+  })
+
+  it.effect("leaves all as they are when the first replacement does not serve", function* () {
+    const { made, supervisor } = yield* world(2, { serves: (nth) => nth <= 2 })
+    yield* supervisor.start
+    const roll = yield* Effect.forkChild(Effect.flip(supervisor.roll), { startImmediately: true })
+    made[2]!.die({ code: 1 })
+    expect((yield* Fiber.join(roll)).sentence).toBe(
+      "worker 1 ended with exit code 1 before it served; the workers that serve are left as they are"
+    )
+    expect(made.map(({ orders }) => orders)).toEqual([[], [], []])
+    expect(made).toHaveLength(3)
+  })
+
+  it.effect("ends all at once, kills who takes too long, and names whoever did not end well", function* () {
+    const { made, supervisor } = yield* world(3, { ends: false })
+    yield* supervisor.start
+    const end = yield* Effect.forkChild(supervisor.end, { startImmediately: true })
+    yield* TestClock.adjust(1)
+    expect(made.map(({ orders }) => orders)).toEqual([["end"], ["end"], ["end"]])
+    made[0]!.die({ code: 0 })
+    made[1]!.die({ code: 3 })
+    yield* TestClock.adjust(1_000)
+    expect(yield* Fiber.join(end)).toEqual([
+      "worker 2 ended with exit code 3",
+      "worker 3 had not ended after 1 s and was killed"
+    ])
+    yield* TestClock.adjust(workerPauseMillisMax)
+    expect(made).toHaveLength(3)
+  })
+
+  it.effect(
+    "tells the metrics of all: whoever serves, none of who does not, and of a replaced one until it ends",
+    function* () {
       const { made, supervisor } = yield* world(2, { ends: false })
       const metrics = Effect.map(supervisor.metrics, (text) => text.match(/^(?:made|hub_worker_up)\{.*/gmu))
       const both = ['hub_worker_up{worker="1"} 1', 'hub_worker_up{worker="2"} 1']
@@ -232,7 +216,7 @@ describe("a supervisor of workers", () => {
         'made{worker="2"} 3',
         'made{worker="2 replaced"} 1'
       ])
-    })
+    }
   )
 
   it("pauses longer after each short life, and never longer than the longest pause", () => {

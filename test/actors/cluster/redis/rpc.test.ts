@@ -1,65 +1,150 @@
-/** Orders of an owner about a daemon on another node, when that node does not answer or cannot be asked. */
-import { Context, Effect, Exit, Fiber } from "effect"
-import { TestClock } from "effect/testing"
+/** A line that falls while a node starts, or only seems to stand: nobody waits for it. */
+import { Cause, Effect, Fiber, Logger } from "effect"
 import { describe, expect, it } from "vitest"
-import { Directory } from "../../../../actors/commands/directory.ts"
-import { nodeAsksMax } from "../../../../src/limits/nodes.ts"
-import { tagOf } from "../../../support/in-world.ts"
-import { startVirtualHub, type VirtualDaemon, type VirtualHub } from "../../../support/virtual-hub.ts"
+import { makeRpc } from "../../../../actors/cluster/redis/rpc.ts"
+import { failureOf } from "../../../../actors/cluster/redis/rpc-messages.ts"
+import { StoreFailed } from "../../../../src/errors.ts"
+import { nodeWorksMax } from "../../../../src/limits/nodes.ts"
+import { overloadRetrySeconds } from "../../../../src/limits.ts"
 
-const waitMillis = 10_000
+/** A node without a daemon. */
+const nobody = {
+  command: () => undefined,
+  order: () => false,
+  snapshot: () => undefined,
+  of: () => [],
+  watch: () => Effect.never
+}
 
-/** Three nodes. The daemon was on the second and is on the first, which hangs. */
-const whileItHangs = (work: (hub: VirtualHub, daemon: VirtualDaemon) => Effect.Effect<unknown, unknown>) =>
-  Effect.gen(function* () {
-    const hub = yield* startVirtualHub(3, 1)
-    const daemon = hub.daemons[0]!
-    yield* hub.dial(daemon, 1)
-    yield* hub.dial(daemon, 0)
-    yield* hub.pass(250)
-    hub.nodes[0]!.line.hang(true)
-    yield* work(hub, daemon)
-    yield* hub.end()
-  }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise)
+/** A line whose messages are kept, and whose listeners are told by hand. */
+const heardLine = () => {
+  const said: Array<unknown> = []
+  const ears = new Map<string, (heard: unknown) => void>()
+  const line = {
+    tellNode: (_: string, __: string, json: string) => void said.push(JSON.parse(json)),
+    hear: (kind: string, listener: (heard: unknown) => void) => Effect.sync(() => void ears.set(kind, listener)),
+    gaps: () => Effect.void
+  }
+  return { said, ears, line }
+}
 
-const third = (hub: VirtualHub) => Context.get(hub.nodes[2]!.services, Directory)
+describe("a question to another node", () => {
+  const asked: Array<string> = []
+  const wire = {
+    tellNode: (node: string) => void asked.push(node),
+    hear: () => Effect.void,
+    gaps: () => Effect.void
+  }
+  const timers = { after: () => ({ clear: () => {} }) }
+  const order = { ask: "order", daemonId: "d", reason: "revoked" } as const
 
-describe("to revoke", () => {
-  it("makes every other node forget the token before the one that holds the daemon has answered", () =>
-    whileItHangs((hub, daemon) =>
-      Effect.gen(function* () {
-        const { accountId, daemonId } = daemon
-        const order = yield* Effect.forkChild(third(hub).revoke(accountId, daemonId), { startImmediately: true })
-        yield* hub.pass(250)
-        expect(order.pollUnsafe()).toBeUndefined()
-        yield* hub.dial(daemon, 1)
-        expect(daemon.sockets.at(-1)!.peer.of("auth_error")).toEqual([{ reason: "token_revoked", at: "token" }])
-        yield* hub.pass(waitMillis)
-        expect(yield* Fiber.join(order)).toEqual({ wasConnected: false })
-      })
-    ))
-
-  it("is told to all nodes though nobody could be asked, which a disconnect is not", () =>
-    whileItHangs((hub, daemon) =>
-      Effect.gen(function* () {
-        const { accountId, daemonId } = daemon
-        const directory = third(hub)
-        const command = directory.command({ accountId, daemonId, type: "read_chat", payload: {} })
-        const asked = yield* Effect.forEach(Array.from({ length: nodeAsksMax }), () =>
-          Effect.forkChild(command, { startImmediately: true })
+  it("is told at once that nobody is there by a node that has ended but for its line", () =>
+    Effect.gen(function* () {
+      const said: Array<unknown> = []
+      let hears: ((heard: unknown) => void) | undefined
+      const line = {
+        tellNode: (node: string, kind: string, json: string) => void said.push([node, kind, JSON.parse(json)]),
+        hear: (kind: string, listener: (heard: unknown) => void) =>
+          Effect.acquireRelease(
+            Effect.sync(() => {
+              if (kind === "ask") hears = listener
+            }),
+            () =>
+              Effect.sync(() => {
+                if (hears === listener) hears = undefined
+              })
+          ),
+        gaps: () => Effect.void
+      }
+      const directory = { ...nobody, order: () => true }
+      const ask = (id: string) => hears?.({ from: "asker", message: { id, question: order } })
+      yield* Effect.scoped(
+        Effect.andThen(
+          makeRpc(line as never, timers as never, directory),
+          Effect.sync(() => ask("1"))
         )
-        yield* hub.pass(250)
-        expect(asked.every((one) => one.pollUnsafe() === undefined)).toBe(true)
-        hub.nodes[0]!.line.hang(false)
-        const { closes } = daemon.sockets.at(-1)!.peer
-        expect(tagOf(yield* Effect.exit(directory.disconnect(accountId, daemonId)))).toBe("Overloaded")
-        yield* hub.pass(250)
-        expect(closes).toEqual([])
-        expect(tagOf(yield* Effect.exit(directory.revoke(accountId, daemonId)))).toBe("Overloaded")
-        yield* hub.pass(250)
-        expect(closes).toEqual([4403])
-        yield* Fiber.interrupt(asked[0]!)
-        expect(Exit.isSuccess(yield* Effect.exit(directory.revoke(accountId, daemonId)))).toBe(true)
-      })
-    ))
+      )
+      ask("2")
+      expect(said).toEqual([
+        ["asker", "answer", { id: "1", answer: { is: "ordered", wasConnected: true } }],
+        ["asker", "answer", { id: "2", answer: { is: "unheard" } }]
+      ])
+    }).pipe(Effect.runPromise))
+
+  it("ends unanswered once the lease of that node has ended, and none is put to it until it has one again", () =>
+    Effect.gen(function* () {
+      asked.length = 0
+      const asking = yield* makeRpc(wire as never, timers as never, nobody)
+      const waits = yield* Effect.forkChild(asking.put("apart", order, 1), { startImmediately: true })
+      const stays = yield* Effect.forkChild(asking.put("alive", order, 1), { startImmediately: true })
+      expect(asked).toEqual(["apart", "alive"])
+      asking.setUnreachable(["apart"])
+      expect(yield* Fiber.join(waits)).toBeUndefined()
+      expect(stays.pollUnsafe()).toBeUndefined()
+      expect(yield* asking.put("apart", order, 1)).toEqual({ is: "unheard" })
+      expect(asked).toEqual(["apart", "alive"])
+      asking.setUnreachable([])
+      yield* Effect.forkChild(asking.put("apart", order, 1), { startImmediately: true })
+      expect(asked).toEqual(["apart", "alive", "apart"])
+    }).pipe(Effect.scoped, Effect.runPromise))
+
+  it("whose answer names no failure that this version knows ends as a failure of the store, and of nothing else", () => {
+    for (const tag of ["constructor", "toString", "__proto__", "FromTheFuture", ""]) {
+      expect(failureOf(tag, {})._tag).toBe("StoreFailed")
+    }
+    expect(failureOf("NotFound", {})._tag).toBe("NotFound")
+  })
+
+  it("that meets a bug is answered at once as an internal failure, which the log of the node that was asked explains", () => {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ message, cause }) => {
+      lines.push(`${JSON.stringify(message)} ${Cause.pretty(cause)}`)
+    })
+    return Effect.gen(function* () {
+      const { said, ears, line } = heardLine()
+      const bug = new Error("a bug")
+      const bugs = [
+        () => Effect.die(bug),
+        () => {
+          throw bug
+        },
+        () => Effect.fail(new StoreFailed({ operation: "read", cause: "select * from accounts" }))
+      ]
+      const directory = { ...nobody, command: () => bugs.shift()!() as Effect.Effect<never> }
+      yield* makeRpc(line as never, timers as never, directory)
+      const command = { type: "send_chat", payload: { message: "a secret" } }
+      for (const id of ["1", "2", "3"]) {
+        ears.get("ask")?.({ from: "asker", message: { id, question: { ask: "command", command } } })
+      }
+      expect(said).toEqual([
+        { id: "1", answer: { is: "failed", tag: "Defect", facts: {} } },
+        { id: "2", answer: { is: "failed", tag: "Defect", facts: {} } },
+        { id: "3", answer: { is: "failed", tag: "StoreFailed", facts: {} } }
+      ])
+      expect(failureOf("Defect", {})._tag).toBe("StoreFailed")
+      expect(lines).toHaveLength(2)
+      for (const line of lines) {
+        expect(line).toContain("a bug")
+        expect(line).not.toContain("a secret")
+      }
+    }).pipe(Effect.provide(Logger.layer([logger])), Effect.scoped, Effect.runPromise)
+  })
+
+  it("that comes while as many as a node takes are under way is answered as overloaded", () =>
+    Effect.gen(function* () {
+      const { said, ears, line } = heardLine()
+      const directory = { ...nobody, command: () => Effect.never }
+      yield* makeRpc(line as never, timers as never, directory)
+      const ask = (id: number) =>
+        ears.get("ask")?.({ from: "asker", message: { id: String(id), question: { ask: "command", command: {} } } })
+      for (let id = 0; id < nodeWorksMax; id++) ask(id)
+      expect(said).toEqual([])
+      ask(nodeWorksMax)
+      const facts = { retryAfter: overloadRetrySeconds }
+      expect(said).toEqual([{ id: String(nodeWorksMax), answer: { is: "failed", tag: "Overloaded", facts } }])
+      ears.get("cancel")?.({ from: "asker", message: { id: "0" } })
+      yield* Effect.yieldNow
+      ask(nodeWorksMax + 1)
+      expect(said.filter((one) => (one as { id: string }).id === String(nodeWorksMax + 1))).toEqual([])
+    }).pipe(Effect.scoped, Effect.runPromise))
 })

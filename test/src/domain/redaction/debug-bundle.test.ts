@@ -10,7 +10,7 @@ import {
   bundleStringCharsMax,
   debugBundleBytesMax
 } from "../../../../src/limits.ts"
-import { planted, secret, secretName, tokens } from "../../../support/secrets.ts"
+import { planted, secret, secretName, tokens } from "../../../support/secret-shapes.ts"
 
 const nest = (depth: number): unknown => (depth === 0 ? "bottom" : { in: nest(depth - 1) })
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))

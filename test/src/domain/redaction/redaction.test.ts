@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { mark, redactText } from "../../../../src/domain/redaction/redaction.ts"
 import { namesCount, namesSecret } from "../../../../src/domain/redaction/secret-shapes.ts"
-import { planted, secret, tokens } from "../../../support/secrets.ts"
+import { planted, secret, tokens } from "../../../support/secret-shapes.ts"
 
 describe("a name", () => {
   it.each([

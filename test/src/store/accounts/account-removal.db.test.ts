@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { removedRowsMax } from "../../../../src/limits/store.ts"
 import { belongings, pauseWebhooks, removeSome } from "../../../../src/store/accounts/account-removal.ts"
 import { databaseMissing } from "../../../support/database.ts"
-import { useStore } from "../../../support/store.ts"
+import { useStore } from "../../../support/store-services.ts"
 
 const count = removedRowsMax + 1
 const each = `from generate_series(1, ${count}) n`

@@ -8,7 +8,7 @@ import { Identities } from "../../../../src/store/accounts/identities.ts"
 import { LoginCodes } from "../../../../src/store/accounts/login-codes.ts"
 import { Sessions } from "../../../../src/store/accounts/sessions.ts"
 import { databaseMissing } from "../../../support/database.ts"
-import { useStore } from "../../../support/store.ts"
+import { useStore } from "../../../support/store-services.ts"
 
 const hashOf = (): string => Buffer.from(newId("key")).toString("hex")
 

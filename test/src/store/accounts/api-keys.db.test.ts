@@ -6,7 +6,7 @@ import { newId } from "../../../../src/domain/ids.ts"
 import { Accounts } from "../../../../src/store/accounts/accounts.ts"
 import { type KeyDraft, Keys } from "../../../../src/store/accounts/api-keys.ts"
 import { databaseMissing } from "../../../support/database.ts"
-import { useStore } from "../../../support/store.ts"
+import { useStore } from "../../../support/store-services.ts"
 
 describe.skipIf(databaseMissing)("API keys in the store", () => {
   const store = useStore(Keys.layer)

@@ -12,7 +12,7 @@ import { AuditEvents } from "../../../../src/store/accounts/audit-events.ts"
 import { AuditedBy, recordChange } from "../../../../src/store/accounts/recorded-change.ts"
 import { databaseMissing } from "../../../support/database.ts"
 import { insertMany } from "../../../support/many-rows.ts"
-import { useStore } from "../../../support/store.ts"
+import { useStore } from "../../../support/store-services.ts"
 
 describe.skipIf(databaseMissing)("the audit log in the store", () => {
   const store = useStore(Layer.mergeAll(AuditEvents.layer, Keys.layer))

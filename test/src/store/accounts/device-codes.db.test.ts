@@ -11,7 +11,7 @@ import { Keys } from "../../../../src/store/accounts/api-keys.ts"
 import { type ApprovedDevice, DeviceCodes } from "../../../../src/store/accounts/device-codes.ts"
 import { databaseMissing } from "../../../support/database.ts"
 import { insertMany } from "../../../support/many-rows.ts"
-import { useStore } from "../../../support/store.ts"
+import { useStore } from "../../../support/store-services.ts"
 
 describe.skipIf(databaseMissing)("devices in the store", () => {
   const store = useStore(DeviceCodes.layer.pipe(Layer.provideMerge(Keys.layer)))

@@ -11,7 +11,7 @@ import { Accounts } from "../../../../src/store/accounts/accounts.ts"
 import { fillEmailKeys } from "../../../../src/store/accounts/email-keys.ts"
 import { statements } from "../../../../src/store/migrations/0015_identity.ts"
 import { databaseMissing } from "../../../support/database.ts"
-import { useStore } from "../../../support/store.ts"
+import { useStore } from "../../../support/store-services.ts"
 
 describe.skipIf(databaseMissing)("addresses in the store", () => {
   const store = useStore(Layer.empty)

@@ -10,7 +10,7 @@ import { removeSome } from "../../../../src/store/accounts/account-removal.ts"
 import { LoggedRequests, type RequestsAsked } from "../../../../src/store/accounts/logged-requests.ts"
 import { databaseMissing } from "../../../support/database.ts"
 import { insertMany } from "../../../support/many-rows.ts"
-import { useStore } from "../../../support/store.ts"
+import { useStore } from "../../../support/store-services.ts"
 
 describe.skipIf(databaseMissing)("the request log in the store", () => {
   const store = useStore(Layer.mergeAll(LoggedRequests.layer))

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { newId } from "../../../../src/domain/ids.ts"
 import { type LeaseAsk, Usage } from "../../../../src/store/accounts/usage.ts"
 import { databaseMissing } from "../../../support/database.ts"
-import { useStore } from "../../../support/store.ts"
+import { useStore } from "../../../support/store-services.ts"
 
 const month = "2026-01"
 /** Far longer than any run of these tests; over as soon as it begins. */

@@ -8,8 +8,8 @@ import { outcomesPart, Volumes } from "../../../../src/store/accounts/volumes.ts
 import { Drops } from "../../../../src/store/webhooks/dropped-deliveries.ts"
 import { Webhooks } from "../../../../src/store/webhooks/webhooks.ts"
 import { databaseMissing } from "../../../support/database.ts"
-import { now } from "../../../support/deliveries.ts"
-import { useStore } from "../../../support/store.ts"
+import { useStore } from "../../../support/store-services.ts"
+import { now } from "../../../support/stored-deliveries.ts"
 
 describe.skipIf(databaseMissing)("what the store keeps for an account", () => {
   const { run, account } = useStore(Layer.mergeAll(Volumes.layer, Webhooks.layer, Drops.layer))

@@ -2,7 +2,6 @@
 
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
@@ -11,9 +10,10 @@ import { exportName, exportsFolder } from "../../../../src/store/backup/export-f
 import { Exports } from "../../../../src/store/backup/exports.ts"
 import type { EmbeddedThread } from "../../../../src/store/embedded/thread.ts"
 import { DatabaseHome, Suspicion } from "../../../../src/store/sql/database-home.ts"
-import { testFolder } from "../../../support/folder.ts"
-import { turns } from "../../../support/hub-clock.ts"
+import { it } from "../../../support/effect-test.ts"
+import { testFolder } from "../../../support/temporary-folder.ts"
 import { until } from "../../../support/until.ts"
+import { turns } from "../../../support/virtual-hub-clock.ts"
 
 /** A database that counts how often it is copied, and never lets a copy succeed. */
 const world = (name: string) => {

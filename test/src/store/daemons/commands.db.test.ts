@@ -17,7 +17,7 @@ import { commandsPart, Volumes } from "../../../../src/store/accounts/volumes.ts
 import { Commands, type EndedCommand, type NewCommand } from "../../../../src/store/daemons/commands.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
 import { databaseMissing } from "../../../support/database.ts"
-import { useStore } from "../../../support/store.ts"
+import { useStore } from "../../../support/store-services.ts"
 
 describe.skipIf(databaseMissing)("stored commands in the store", () => {
   const store = useStore(Layer.mergeAll(Commands.layer, Daemons.layer, Volumes.layer))

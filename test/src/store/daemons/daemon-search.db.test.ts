@@ -8,7 +8,7 @@ import { searchedDaemonsMax } from "../../../../src/limits/admin.ts"
 import { type DaemonFilter, DaemonSearch } from "../../../../src/store/daemons/daemon-search.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
 import { databaseMissing } from "../../../support/database.ts"
-import { useStore } from "../../../support/store.ts"
+import { useStore } from "../../../support/store-services.ts"
 
 const every: DaemonFilter = {
   accountId: undefined,

@@ -6,7 +6,7 @@ import type { Snapshot } from "../../../../src/domain/daemon/snapshot.ts"
 import { newId } from "../../../../src/domain/ids.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
 import { databaseMissing } from "../../../support/database.ts"
-import { useStore } from "../../../support/store.ts"
+import { useStore } from "../../../support/store-services.ts"
 
 describe.skipIf(databaseMissing)("daemons in the store", () => {
   const store = useStore(Daemons.layer)

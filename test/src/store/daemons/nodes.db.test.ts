@@ -8,7 +8,7 @@ import { newId } from "../../../../src/domain/ids.ts"
 import { nodeLeaseMillis } from "../../../../src/limits/nodes.ts"
 import { Nodes } from "../../../../src/store/daemons/nodes.ts"
 import { databaseMissing } from "../../../support/database.ts"
-import { useStore } from "../../../support/store.ts"
+import { useStore } from "../../../support/store-services.ts"
 
 describe.skipIf(databaseMissing)("nodes in the store", () => {
   const store = useStore(Nodes.layer)

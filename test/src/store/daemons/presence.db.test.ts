@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest"
 import { newId } from "../../../../src/domain/ids.ts"
 import { databaseMissing } from "../../../support/database.ts"
-import { connect, delivery, someTokenHash, usePresenceStore } from "../../../support/presence-store.ts"
 import { session, snapshot } from "../../../support/snapshots.ts"
+import { connect, delivery, someTokenHash, usePresenceStore } from "./presence-store.ts"
 
 describe.skipIf(databaseMissing)("presence in the store", () => {
   const { store, presence, daemons, sql, beat, node, kill, daemon, webhook, claim, release, takeOver, ...read } =

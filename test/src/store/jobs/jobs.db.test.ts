@@ -13,7 +13,7 @@ import { Jobs, type NewJob } from "../../../../src/store/jobs/jobs.ts"
 import { LedJobs } from "../../../../src/store/jobs/led-jobs.ts"
 import { takeTargetsText } from "../../../../src/store/jobs/led-jobs-statements.ts"
 import { databaseMissing } from "../../../support/database.ts"
-import { useStore } from "../../../support/store.ts"
+import { useStore } from "../../../support/store-services.ts"
 
 describe.skipIf(databaseMissing)("jobs in the store", () => {
   const store = useStore(Layer.mergeAll(Jobs.layer, LedJobs.layer, Commands.layer, Daemons.layer))

@@ -12,7 +12,7 @@ import { DatabaseHome } from "../../../../src/store/sql/database-home.ts"
 import { databaseKind, databaseMissing, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
 import { hubProcess } from "../../../support/hub-process.ts"
 import { diskMissing } from "../../../support/memory-disk.ts"
-import { ask } from "../../../support/postgres.ts"
+import { ask } from "../../../support/postgres-server.ts"
 import { smallDisk } from "../../../support/small-disk.ts"
 import { until } from "../../../support/until.ts"
 

@@ -5,7 +5,7 @@ import { backlogCountedMax } from "../../../../src/limits/delivery.ts"
 import { BacklogStore } from "../../../../src/store/webhooks/backlog.ts"
 import { Webhooks } from "../../../../src/store/webhooks/webhooks.ts"
 import { databaseMissing } from "../../../support/database.ts"
-import { now, useDeliveries } from "../../../support/deliveries.ts"
+import { now, useDeliveries } from "../../../support/stored-deliveries.ts"
 
 describe.skipIf(databaseMissing)("the backlog", () => {
   const { run, insert, settle, webhook, fresh, outcome } = useDeliveries(BacklogStore.layer)

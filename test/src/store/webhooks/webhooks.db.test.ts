@@ -7,7 +7,7 @@ import { Deliveries } from "../../../../src/store/webhooks/deliveries.ts"
 import { Leases } from "../../../../src/store/webhooks/leases.ts"
 import { Webhooks } from "../../../../src/store/webhooks/webhooks.ts"
 import { databaseKind, databaseMissing } from "../../../support/database.ts"
-import { useStore } from "../../../support/store.ts"
+import { useStore } from "../../../support/store-services.ts"
 import { until } from "../../../support/until.ts"
 
 const now = 1_790_000_000_000

@@ -1,0 +1,154 @@
+/**
+ * What one daemon, or a crowd of them, can make a node hold: messages, late results, tokens, changes; and what becomes
+ * of more.
+ */
+
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect } from "vitest"
+import { TokenCache } from "../../../actors/connections/token-cache.ts"
+import { makeDaemonToken } from "../../../src/auth/daemon-token.ts"
+import { Bus } from "../../../src/bus/bus.ts"
+import { layerMemory } from "../../../src/bus/memory.ts"
+import {
+  abandonedCommandsMax,
+  changesKeptMax,
+  daemonMailboxMax,
+  framesPer10sMax,
+  tokenCacheMillis,
+  tokensCachedMax,
+  unknownTokenMillis
+} from "../../../src/limits.ts"
+import { Timers } from "../../../src/runtime/timers.ts"
+import { Daemons, type TokenOwner } from "../../../src/store/daemons/daemons.ts"
+import { settle } from "../../support/daemon-services.ts"
+import { it } from "../../support/effect-test.ts"
+import { live } from "../daemon/connected-actor.ts"
+
+describe("a connected daemon", () => {
+  live(`may have ${daemonMailboxMax} messages waiting for its actor; one more closes with 4500`, ({ peer, ask }) =>
+    Effect.gen(function* () {
+      let meanwhile = daemonMailboxMax
+      peer.send = () => {
+        for (let nth = 0; nth < meanwhile; nth++) peer.link.heard()
+        return "sent"
+      }
+      yield* ask()
+      expect(peer.closes).toEqual([])
+      meanwhile++
+      yield* ask()
+      expect(peer.closes).toEqual([4500])
+    })
+  )
+
+  live(
+    `sends the late results of the last ${abandonedCommandsMax} commands that nobody waits for free; that of an older one costs`,
+    ({ peer, ask }) =>
+      Effect.gen(function* () {
+        for (let nth = 0; nth <= abandonedCommandsMax; nth++) {
+          yield* Fiber.interrupt(yield* ask())
+          yield* settle
+        }
+        const ids = peer.of("command").map(({ id }) => id)
+        expect(ids).toHaveLength(abandonedCommandsMax + 1)
+        for (let nth = 0; nth < framesPer10sMax; nth++)
+          peer.say("status_event", { event: "agent:stopped", timestamp: nth })
+        for (const id of ids.slice(1)) peer.say("command_result", { id, success: true })
+        expect(peer.closes).toEqual([])
+        peer.say("command_result", { id: ids[0], success: true })
+        expect(peer.closes).toEqual([4429])
+      })
+  )
+})
+
+/** Every token has an owner of its own name, or none has. `hold`: awaited by each look-up. */
+const admitting = (owned = true) => {
+  const state = { lookUps: 0, hold: Effect.void as Effect.Effect<void> }
+  const owner = (hash: string) =>
+    ({ daemonId: `of ${hash}`, accountId: "acc", plan: "pro", revoked: false, accountDisabled: false }) as TokenOwner
+  const daemons = Layer.mock(Daemons, {
+    tokenOwner: (hash) =>
+      Effect.suspend(() => {
+        state.lookUps++
+        return Effect.as(state.hold, owned ? owner(hash) : undefined)
+      })
+  })
+  const layer = TokenCache.layer.pipe(
+    Layer.provideMerge(layerMemory),
+    Layer.provide(Layer.merge(daemons, Timers.layer))
+  )
+  return { state, layer }
+}
+
+describe("the memory of tokens", () => {
+  const { state, layer } = admitting()
+
+  it.effect(`holds ${tokensCachedMax}; of one more, and the least recently used is looked up again`, () =>
+    Effect.gen(function* () {
+      const { owner } = yield* TokenCache
+      const tokens = Array.from({ length: tokensCachedMax }, makeDaemonToken)
+      state.lookUps = 0
+      for (const token of tokens) yield* owner(token)
+      expect(state.lookUps).toBe(tokensCachedMax)
+      yield* owner(tokens[0]!)
+      expect(state.lookUps).toBe(tokensCachedMax)
+      yield* owner(makeDaemonToken())
+      yield* owner(tokens[0]!)
+      expect(state.lookUps).toBe(tokensCachedMax + 1)
+      yield* owner(tokens[1]!)
+      expect(state.lookUps).toBe(tokensCachedMax + 2)
+    }).pipe(Effect.provide(layer))
+  )
+})
+
+describe("what the store said of a token", () => {
+  for (const [millis, where, knows] of [
+    [tokenCacheMillis, "", true],
+    [unknownTokenMillis, " where it knows none", false]
+  ] as const) {
+    const { layer, state } = admitting(knows)
+    it.effect(`is believed for ${millis / 1_000} s${where}`, () =>
+      Effect.gen(function* () {
+        const { owner } = yield* TokenCache
+        const token = makeDaemonToken()
+        state.lookUps = 0
+        yield* owner(token)
+        yield* TestClock.adjust(millis - 1)
+        yield* owner(token)
+        expect(state.lookUps).toBe(1)
+        yield* TestClock.adjust(1)
+        yield* owner(token)
+        expect(state.lookUps).toBe(2)
+      }).pipe(Effect.provide(layer))
+    )
+  }
+})
+
+describe("a change that comes while a token is looked up", () => {
+  const lookUpsWith = (state: ReturnType<typeof admitting>["state"], others: number) =>
+    Effect.gen(function* () {
+      const { owner } = yield* TokenCache
+      const bus = yield* Bus
+      const token = makeDaemonToken()
+      const { daemonId } = (yield* owner(token))!
+      bus.publish("token_revoked", { daemonId })
+      const gate = yield* Deferred.make<void>()
+      state.hold = Deferred.await(gate)
+      state.lookUps = 0
+      const asked = yield* Effect.forkChild(owner(token), { startImmediately: true })
+      bus.publish("token_revoked", { daemonId })
+      for (let nth = 0; nth < others; nth++) bus.publish("token_revoked", { daemonId: `other ${nth}` })
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(asked)
+      return state.lookUps
+    })
+
+  for (const others of [0, changesKeptMax]) {
+    const { layer, state } = admitting()
+    it.effect(`is held against the answer also when ${others} others follow it`, () =>
+      Effect.gen(function* () {
+        expect(yield* lookUpsWith(state, others)).toBe(2)
+      }).pipe(Effect.provide(layer))
+    )
+  }
+})

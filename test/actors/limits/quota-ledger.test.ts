@@ -1,0 +1,141 @@
+/**
+ * How many months of accounts a node counts in and writes at once, how large a block is, and how long it is waited for
+ * and held.
+ */
+
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect } from "vitest"
+import { makeLedger } from "../../../actors/limits/quota-ledger.ts"
+import { takeOne } from "../../../src/domain/account/quota-block.ts"
+import {
+  quotaAccountsMax,
+  quotaAskMillis,
+  quotaBlockMax,
+  quotaFlushMillis,
+  quotaFlushRowsMax,
+  quotaHoldAloneMillis,
+  quotaHoldMillis,
+  quotaIdleMillis,
+  quotaRenewMillis,
+  quotaWaitMillisMax
+} from "../../../src/limits.ts"
+import { NodeId } from "../../../src/runtime/node-id.ts"
+import type { LeaseAsk, Usage } from "../../../src/store/accounts/usage.ts"
+import { it } from "../../support/effect-test.ts"
+
+const month = "2026-01"
+
+/** A store that grants what is asked for, and remembers how it was asked and what was written. */
+const granting = () => {
+  const asks: Array<LeaseAsk> = []
+  const written: Array<number> = []
+  const store: Usage["Service"] = {
+    lease: (ask) =>
+      Effect.sync(() => {
+        asks.push(ask)
+        return { granted: ask.blockMax, used: 0, heldElsewhere: 0 }
+      }),
+    settle: ({ rows }) =>
+      Effect.sync(() => {
+        written.push(rows.length)
+        return rows.map(({ accountId, used }) => ({ accountId, month, used, held: true }))
+      }),
+    used: () => Effect.succeed(0),
+    expire: Effect.succeed(0)
+  }
+  return { store, asks, written }
+}
+
+describe("the months a node counts in", () => {
+  it.effect(`are ${quotaAccountsMax}; one more is overload, those it has go on`, () =>
+    Effect.gen(function* () {
+      const { open } = yield* makeLedger(granting().store, false)
+      for (let nth = 0; nth < quotaAccountsMax; nth++) yield* open(`acc_${nth}`, month, 1_000)
+      expect(yield* Effect.flip(open("one more", month, 1_000))).toMatchObject({ _tag: "Overloaded" })
+      expect((yield* open("acc_0", month, 1_000)).accountId).toBe("acc_0")
+    }).pipe(Effect.provideService(NodeId, "node_a"), Effect.scoped)
+  )
+
+  it.effect(`are written ${quotaFlushRowsMax} in a statement, and the rest in the next`, () =>
+    Effect.gen(function* () {
+      const { store, written } = granting()
+      const { open, lease } = yield* makeLedger(store, false)
+      for (let nth = 0; nth <= quotaFlushRowsMax; nth++) {
+        const allowance = yield* open(`acc_${nth}`, month, 1_000)
+        yield* lease(allowance)
+        takeOne(allowance, 0)
+      }
+      yield* TestClock.adjust(quotaFlushMillis)
+      expect(written).toEqual([quotaFlushRowsMax, 1])
+    }).pipe(Effect.provideService(NodeId, "node_a"), Effect.scoped)
+  )
+
+  it.effect(`have blocks of ${quotaBlockMax} calls at most`, () =>
+    Effect.gen(function* () {
+      const { store, asks } = granting()
+      const { open, lease } = yield* makeLedger(store, false)
+      const allowance = yield* open("acc", month, 1_000_000)
+      yield* lease(allowance)
+      let served = 0
+      while (takeOne(allowance, 0)) served++
+      expect(served).toBe(quotaBlockMax)
+      yield* lease(allowance)
+      expect(asks.map(({ blockMax }) => blockMax)).toEqual([quotaBlockMax, quotaBlockMax])
+    }).pipe(Effect.provideService(NodeId, "node_a"), Effect.scoped)
+  )
+})
+
+describe("a block", () => {
+  it.effect(
+    `that other nodes hold is waited for ${quotaWaitMillisMax / 1_000} s, and asked for ${1_000 / quotaAskMillis} times a second`,
+    () =>
+      Effect.gen(function* () {
+        const { store } = granting()
+        let asks = 0
+        const elsewhere = Effect.sync(() => {
+          asks++
+          return { granted: 0, used: 0, heldElsewhere: 5 }
+        })
+        const { open, lease } = yield* makeLedger({ ...store, lease: () => elsewhere }, false)
+        const waits = yield* Effect.forkChild(lease(yield* open("acc", month, 1_000)), { startImmediately: true })
+        yield* TestClock.adjust(quotaWaitMillisMax - 1)
+        expect(waits.pollUnsafe()).toBeUndefined()
+        yield* TestClock.adjust(1)
+        expect(yield* Fiber.join(waits)).toBe(false)
+        expect(asks).toBe(quotaWaitMillisMax / quotaAskMillis + 1)
+      }).pipe(Effect.provideService(NodeId, "node_a"), Effect.scoped)
+  )
+
+  it.effect.each([
+    { nodes: "among other nodes", alone: false, holds: quotaHoldMillis },
+    { nodes: "on the only node", alone: true, holds: quotaHoldAloneMillis }
+  ])(
+    `goes back when it was not used for ${quotaHoldMillis / 1_000} s, on the only node ${quotaHoldAloneMillis / 1_000} s, and its month leaves memory after ${quotaIdleMillis / 1_000} s: $nodes`,
+    ({ alone, holds }) =>
+      Effect.gen(function* () {
+        const { store } = granting()
+        const givenBack: Array<number> = []
+        const counted: Usage["Service"] = {
+          ...store,
+          settle: (settlement) => {
+            givenBack.push(...settlement.rows.map((row) => row.givenBack))
+            return store.settle(settlement)
+          }
+        }
+        const { open, lease, find } = yield* makeLedger(counted, alone)
+        const allowance = yield* open("acc", month, 1_000)
+        yield* lease(allowance)
+        yield* TestClock.adjust(holds - 1)
+        expect(givenBack.every((calls) => calls === 0)).toBe(true)
+        yield* TestClock.adjust(quotaFlushMillis)
+        expect(givenBack.at(-1)).toBe(quotaBlockMax)
+        // renewed as often as its lease needs, and no oftener
+        expect(givenBack.length - 1).toBe(Math.ceil(holds / (quotaRenewMillis + quotaFlushMillis)) - 1)
+        yield* TestClock.adjust(quotaIdleMillis - holds - quotaFlushMillis)
+        expect(find("acc", month)).toBe(allowance)
+        yield* TestClock.adjust(quotaFlushMillis)
+        expect(find("acc", month)).toBeUndefined()
+      }).pipe(Effect.provideService(NodeId, "node_a"), Effect.scoped)
+  )
+})

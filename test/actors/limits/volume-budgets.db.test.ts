@@ -1,0 +1,202 @@
+/** The plan bounds an account's pending deliveries and stored outcomes, over a whole hub. */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { VolumeBudgets } from "../../../actors/limits/volume-budgets.ts"
+import { planLimits } from "../../../src/domain/account/plans.ts"
+import { backlogShared, dropsFlushMillis, volumeCountMillis } from "../../../src/limits/volumes.ts"
+import { idempotencyMillis, idempotencySweepMillis } from "../../../src/limits.ts"
+import { databaseMissing } from "../../support/database.ts"
+import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { type Hooked, hook } from "../../support/received-webhooks.ts"
+import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
+import { until } from "../../support/until.ts"
+import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+
+const { free } = planLimits
+const second = 1_000
+
+describe.skipIf(databaseMissing)("an account that has as much kept as its plan allows", () => {
+  let hub: TestHub
+  let receiver: Receiver
+  let account: TestAccount
+  beforeAll(async () => {
+    hub = await startHub({ virtual: true })
+  })
+  beforeEach(async () => {
+    receiver = await startReceiver()
+    account = await hub.account({ plan: "free" })
+  })
+  afterEach(() => receiver.close())
+  afterAll(() => hub?.close())
+
+  const sql = (text: string, values: ReadonlyArray<unknown> = []) =>
+    hub.inside(Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe(text, values)))
+  const seen = (kind: "pending" | "outcomes") =>
+    hub.inside(Effect.flatMap(VolumeBudgets, (budgets) => budgets[kind].seen(account.accountId)))
+  const metric = async (by: string): Promise<number> => {
+    const { text } = await hub.request("GET", "/metrics")
+    return Number(new RegExp(`^hub_deliveries_dropped_total\\{by="${by}"\\} (\\d+)`, "mu").exec(text)?.[1] ?? 0)
+  }
+
+  describe("of deliveries", () => {
+    /** Gives a webhook a backlog that is not due for an hour. */
+    const backlog = ({ id }: Hooked, number: number, body = "{}") =>
+      sql(
+        `insert into deliveries (id, webhook_id, event, body, created_at, state, attempts, earlier_attempts, max_attempts, due_at, at)
+         select $1 || '-' || n, $1, 'agent:stopped', $2, $3, 0, 1, 0, 4, $3::bigint + 3600000, $3 from generate_series(1, $4::int) n`,
+        [id, body, hub.now(), number]
+      )
+    const shown = async (one: Hooked) => {
+      await hub.advance(dropsFlushMillis)
+      const { droppedDeliveries, lastDroppedAt } = await one.record()
+      return [droppedDeliveries, lastDroppedAt]
+    }
+
+    it("goes without new ones at the webhook with the backlog, which shows how many and when", async () => {
+      const dead = await hook(hub, receiver.url("/dead"), ["*"], account)
+      const alive = await hook(hub, receiver.url("/alive"), ["*"], account)
+      expect(await shown(dead)).toEqual([0, null])
+      await backlog(dead, free.pendingDeliveries * backlogShared)
+      expect((await seen("pending")).number).toBe(free.pendingDeliveries * backlogShared)
+      const before = await metric("number")
+      const at = hub.now()
+      for (let nth = 0; nth < 3; nth++) await dead.dispatch("agent:stopped", { payload: { nth } })
+      await until("the healthy one has them all", () => receiver.at("/alive").length === 3)
+      expect(receiver.at("/dead")).toEqual([])
+      expect(await shown(dead)).toEqual([3, at])
+      expect(await shown(alive)).toEqual([0, null])
+      expect((await metric("number")) - before).toBe(3)
+    })
+
+    it("goes without new ones when their bytes are too many", async () => {
+      const one = await hook(hub, receiver.url("/large"), ["*"], account)
+      await backlog(one, 100, "x".repeat(free.pendingDeliveryBytes * 0.0075))
+      await seen("pending")
+      const before = await metric("bytes")
+      await one.dispatch("agent:stopped", { payload: { text: "y".repeat(100_000) } })
+      expect([(await shown(one))[0], (await metric("bytes")) - before]).toEqual([1, 1])
+      expect(receiver.at("/large")).toEqual([])
+    })
+
+    it("has them again within seconds of there being room, also after a restart, which forgets nothing", async () => {
+      const one = await hook(hub, receiver.url("/again"), ["*"], account)
+      await backlog(one, free.pendingDeliveries)
+      await seen("pending")
+      await one.dispatch()
+      expect((await shown(one))[0]).toBe(1)
+      await hub.restart()
+      await seen("pending")
+      await one.dispatch()
+      expect((await shown(one))[0]).toBe(2)
+      await sql("update deliveries set state = 1 where webhook_id = $1", [one.id])
+      await hub.advance(volumeCountMillis)
+      await one.dispatch()
+      await until("it was counted", async () => (await seen("pending")).number === 0)
+      await one.dispatch()
+      await until("it arrives", () => receiver.at("/again").length > 0)
+    })
+
+    it("still tells live streams, acknowledges a daemon's event, and records what was told of agents", async () => {
+      const one = await hook(hub, receiver.url("/none"), ["*"], account)
+      await backlog(one, free.pendingDeliveries)
+      await seen("pending")
+      const { daemonId, token } = await account.daemonToken()
+      const peer = await connectDaemon(hub, token, { report: [] })
+      peer.send("status_event", { id: "e1", event: "agent:stopped", targetSessionId: "s" })
+      await until("it is acknowledged", () => peer.frames.some(({ type }) => type === "event_ack"))
+      const told = { at: hub.now(), states: '{"s":"error"}' }
+      await one.dispatch("agent:status", { daemonId, told })
+      const rows = await sql("select status_told from daemons where id = $1", [daemonId])
+      expect(rows).toEqual([{ status_told: told.states }])
+      expect(receiver.at("/none")).toEqual([])
+      expect((await shown(one))[0]).toBe(3)
+      await peer.leave()
+    })
+  })
+
+  describe("of outcomes under idempotency keys", () => {
+    let key: string
+    let path: string
+    let peer: Peer
+    beforeEach(async () => {
+      key = await account.key(["ide:control"])
+      const { daemonId, token } = await account.daemonToken()
+      path = `/api/v1/daemons/${daemonId}/command`
+      peer = await connectDaemon(hub, token, { report: [] })
+    })
+    afterEach(() => peer.leave())
+
+    const keep = (number: number, body: string, startedAt = hub.now()) =>
+      sql(
+        `insert into idempotency (account_id, route, key, body_hash, state, node, started_at, status, headers, body)
+         select $1, 'POST /x', 'k' || n, '', 'done', 'n', $2, 200, '[]', $3 from generate_series(1, $4::int) n`,
+        [account.accountId, startedAt, body, number]
+      )
+    const call = (name: string, type = "read_chat") =>
+      hub.request("POST", path, { key, body: { type, payload: {} }, headers: { "idempotency-key": name } })
+    const commands = () => peer.frames.filter(({ type }) => type === "command").length
+    const runs = async (name: string) => {
+      const answer = call(name)
+      ;(await peer.nextCommand()).succeed({ text: "x".repeat(2_000) })
+      return answer
+    }
+
+    it("is answered as ever, and told at a repeat that it was run and that the answer was not kept", async () => {
+      await runs("before")
+      await keep(32, "x".repeat(free.keptOutcomeBytes / 32 - 100))
+      await seen("outcomes")
+      const first = await runs("lost")
+      expect([first.status, first.body.success]).toEqual([200, true])
+      const ran = commands()
+      const again = await call("lost")
+      expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([410, "true"])
+      expect(again.body).toMatchObject({ reason: "OUTCOME_NOT_KEPT", status: 200 })
+      expect((await call("lost", "list_sessions")).status).toBe(422)
+      expect((await call("before")).status).toBe(200)
+      expect(commands()).toBe(ran)
+    })
+
+    it("has no further call with a key run, is told when the oldest is removed, and still finds what is kept", async () => {
+      await runs("kept")
+      await keep(free.keptOutcomes, "{}", hub.now() - 3_600 * second)
+      await seen("outcomes")
+      const ran = commands()
+      const refused = await call("one-more")
+      expect(refused.status).toBe(429)
+      const retryAfter = (idempotencyMillis + idempotencySweepMillis) / second - 3_600
+      expect(refused.body).toMatchObject({
+        reason: "IDEMPOTENCY_LIMIT_REACHED",
+        limit: free.keptOutcomes,
+        plan: "free",
+        retryAfter
+      })
+      expect(refused.headers.get("retry-after")).toBe(String(retryAfter))
+      expect(commands()).toBe(ran)
+      expect((await call("kept")).headers.get("idempotency-replayed")).toBe("true")
+      expect((await call("kept", "list_sessions")).status).toBe(422)
+      const unkeyed = hub.request("POST", path, { key, body: { type: "read_chat", payload: {} } })
+      ;(await peer.nextCommand()).succeed({})
+      expect((await unkeyed).status).toBe(200)
+    })
+
+    it("has one run again once there is room", async () => {
+      await keep(free.keptOutcomes, "{}")
+      await seen("outcomes")
+      expect((await call("later")).status).toBe(429)
+      await sql("delete from idempotency where account_id = $1", [account.accountId])
+      await hub.advance(volumeCountMillis)
+      await until("it is counted", async () => (await seen("outcomes")).number === 0)
+      expect((await runs("later")).status).toBe(200)
+    })
+
+    it("keeps no other account out", async () => {
+      await keep(free.keptOutcomes, "{}")
+      await seen("outcomes")
+      const other = await (await hub.account({ plan: "free" })).key(["ide:control"])
+      const headers = { "idempotency-key": "k" }
+      const body = { type: "read_chat", payload: {} }
+      expect((await hub.request("POST", path, { key: other, body, headers })).status).toBe(404)
+    })
+  })
+})

@@ -1,0 +1,169 @@
+/** Permanent removal over HTTP and by an administrator, and what remains: nothing that admits a caller. */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { perform } from "../../../src/admin/operations.ts"
+import type { AdminRequest } from "../../../src/admin/requests.ts"
+import { Daemons } from "../../../src/store/daemons/daemons.ts"
+import { databaseMissing } from "../../support/database.ts"
+import { openEventStream } from "../../support/event-stream.ts"
+import { startHub, type TestHub } from "../../support/hub.ts"
+import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
+import { until } from "../../support/until.ts"
+
+describe.skipIf(databaseMissing)("what is removed", () => {
+  let hub: TestHub
+  beforeAll(async () => {
+    hub = await startHub()
+  })
+  afterAll(() => hub?.close())
+
+  const operate = (request: AdminRequest) => hub.inside(perform(request))
+  const refusal = async (request: AdminRequest) => {
+    const answer = await operate(request)
+    return answer.ok ? "it was done" : answer.refusal
+  }
+  /** As the command line does: asks on until nothing is left. */
+  const deleteAccount = async (account: string): Promise<void> => {
+    let after: { readonly after: string } | undefined
+    do {
+      const answer = await operate({ op: "account delete", account, yes: true, ...after })
+      if (!answer.ok) throw new Error(answer.refusal)
+      after = answer.after === undefined ? undefined : { after: answer.after }
+    } while (after !== undefined)
+  }
+  const closeCode = async (token: string) => (await (await openDaemon(hub, token)).closed).code
+  const owner = async () => {
+    const account = await hub.account()
+    const session = await account.session()
+    const daemon = await account.daemonToken()
+    const path = `/api/v1/daemons/${daemon.daemonId}`
+    return { account, session, ...daemon, remove: () => hub.request("DELETE", path, { session }), path }
+  }
+
+  it("is a daemon that is not connected: its id is 404 afterwards, its token unknown", async () => {
+    const { session, daemonId, token, remove, path } = await owner()
+    await (await connectDaemon(hub, token)).leave()
+    await until("it is offline", async () => !(await hub.request("GET", `${path}/status`, { session })).body.online)
+    expect(await remove()).toMatchObject({ status: 200, body: { success: true, id: daemonId } })
+    expect(await remove()).toMatchObject({ status: 404, body: { reason: "NOT_FOUND" } })
+    expect((await hub.request("GET", `${path}/status`, { session })).status).toBe(404)
+    expect((await hub.request("POST", `${path}/terminal`, { session, body: { command: "ls" } })).status).toBe(404)
+    expect((await hub.request("POST", `/api/v1/daemons/enroll`, { session, body: { daemonId } })).status).toBe(404)
+    expect((await hub.request("GET", "/api/v1/daemons?include=offline", { session })).body).toEqual({ daemons: [] })
+    expect(await closeCode(token)).toBe(4401)
+  })
+
+  it("is a daemon that was revoked, connected as it was", async () => {
+    const { session, token, remove, path } = await owner()
+    const daemon = await connectDaemon(hub, token)
+    await hub.request("POST", `${path}/revoke`, { session })
+    expect((await daemon.closed).code).toBe(4403)
+    expect((await remove()).status).toBe(200)
+    expect(await closeCode(token)).toBe(4401)
+  })
+
+  it("is no daemon that is connected or was a moment ago: 409, and it goes on", async () => {
+    const { token, remove } = await owner()
+    const daemon = await connectDaemon(hub, token)
+    expect(await remove()).toMatchObject({ status: 409, body: { reason: "DAEMON_ONLINE" } })
+    await daemon.cut()
+    expect((await remove()).status).toBe(409)
+    const again = await connectDaemon(hub, token)
+    expect(again.socket.readyState).toBe(again.socket.OPEN)
+    await again.leave()
+  })
+
+  it("takes a recent login, and the account's own daemon", async () => {
+    const { account, daemonId, path } = await owner()
+    const key = await account.key(["ide:control"])
+    const old = await account.session({ ageSeconds: 3_600 })
+    for (const credential of [{ key }, { session: old }]) {
+      expect(await hub.request("DELETE", path, credential)).toMatchObject({
+        status: 403,
+        body: { code: "RECENT_LOGIN_REQUIRED" }
+      })
+    }
+    const stranger = await (await hub.account()).session()
+    expect((await hub.request("DELETE", path, { session: stranger })).status).toBe(404)
+    expect(await operate({ op: "token delete", daemon: daemonId })).toEqual({ ok: true, answer: { daemonId } })
+  })
+
+  it("is by an administrator no connected daemon either, but one that was revoked, and once", async () => {
+    const { session, daemonId, token } = await owner()
+    const daemon = await connectDaemon(hub, token)
+    const request = { op: "token delete", daemon: daemonId } as const
+    const recorded = Effect.flatMap(Daemons, (store) => store.byId(daemonId))
+    await until("it is recorded", async () => (await hub.inside(recorded))?.online === true)
+    expect(await refusal(request)).toBe(
+      `the daemon ${daemonId} is connected; revoke it first (hub token revoke ${daemonId})`
+    )
+    expect(daemon.socket.readyState).toBe(daemon.socket.OPEN)
+    await operate({ op: "token revoke", daemon: daemonId })
+    expect(await operate(request)).toMatchObject({ ok: true })
+    expect(await refusal(request)).toBe(`there is no daemon ${daemonId}`)
+    expect((await daemon.closed).code).toBe(4403)
+    expect((await hub.request("GET", `/api/v1/daemons/${daemonId}/status`, { session })).status).toBe(404)
+  })
+
+  it("is an account only when that is said twice, and what would go is named first", async () => {
+    const { account, session } = await owner()
+    await account.key(["ide:read"])
+    const { accountId, email } = account
+    expect(await refusal({ op: "account delete", account: email, yes: false })).toBe(
+      `this would remove the account ${accountId} (${email}) for ever, with 1 daemon, 1 API key and 0 webhooks; say --yes to have it done`
+    )
+    expect((await hub.request("GET", "/api/v1/me", { session })).status).toBe(200)
+  })
+
+  it("is an account with all that lets anyone in: its daemons, keys, sessions and streams end at once", async () => {
+    const { account, session, token } = await owner()
+    const key = await account.key(["ide:read"])
+    const [daemon, neighbour] = [await connectDaemon(hub, token), await owner()]
+    const other = await connectDaemon(hub, neighbour.token)
+    const stream = await openEventStream(`${hub.url}/api/v1/events`, { authorization: `Bearer ${key}` })
+    await until("the stream begins", () => stream.text().includes("id: "))
+    const body = { url: "http://127.0.0.1:9/", events: ["*"] }
+    expect((await hub.request("POST", "/api/v1/webhooks", { session, body })).status).toBe(201)
+    await deleteAccount(account.email)
+    expect((await daemon.closed).code).toBe(4403)
+    await until("the stream ends", () => stream.ended())
+    for (const credential of [{ key }, { session }]) {
+      expect((await hub.request("GET", "/api/v1/me", credential)).status).toBe(401)
+    }
+    expect(await closeCode(token)).toBe(4401)
+    expect(await refusal({ op: "account list", after: "nonsense" })).toBe("the list does not go on from there")
+    expect(await refusal({ op: "account delete", account: account.email, yes: true })).toContain("there is no account")
+    expect(other.socket.readyState).toBe(other.socket.OPEN)
+    await other.leave()
+  })
+
+  it("leaves no row that names the account or its daemons, but the audit log and the number of its webhooks' last change", async () => {
+    const { account, session, daemonId } = await owner()
+    const body = { url: "http://127.0.0.1:9/", events: ["*"] }
+    const { id: webhookId } = (await hub.request("POST", "/api/v1/webhooks", { session, body })).body
+    await hub.request("POST", `/api/v1/webhooks/${webhookId}/test`, { session })
+    await hub.request("POST", "/api/v1/daemons/enroll", { session, body: {}, headers: { "idempotency-key": "k1" } })
+    const key = await account.key(["ide:read"])
+    await hub.request("GET", "/api/v1/daemons", { key })
+    await operate({ op: "turn disable", account: account.accountId })
+    await deleteAccount(account.accountId)
+    const named = await hub.inside(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const tables = yield* sql.unsafe<{ name: string }>(
+          "select table_name as name from information_schema.tables where table_schema = 'public'"
+        )
+        const found: Array<string> = []
+        for (const { name } of tables) {
+          const text = JSON.stringify(yield* sql.unsafe(`select * from ${name}`).unprepared)
+          if ([account.accountId, daemonId, webhookId].some((id) => text.includes(id))) found.push(name)
+        }
+        return found
+      })
+    )
+    // what a node counted of the month it may write once more
+    const left = named.filter((name) => name !== "usage" && name !== "usage_blocks")
+    expect(left.sort()).toEqual(["audit_events", "webhook_changes"])
+  })
+})

@@ -1,0 +1,120 @@
+/** The command line as people and scripts call it: real processes, beside a running hub and without one. */
+import { randomBytes } from "node:crypto"
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { databaseKind, databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { command, type RunningHub, runHub, unreadCommand } from "../../support/hub-command.ts"
+
+const secretKey = Buffer.alloc(32, 1).toString("base64")
+
+// Real processes on a busy machine: patience costs nothing when all goes well.
+const patience = { timeout: 240_000 }
+
+describe.skipIf(databaseMissing)("the command line", patience, () => {
+  let database: FreshDatabase
+  let env: Record<string, string>
+  let hub: RunningHub | undefined
+  let early = ""
+
+  beforeAll(async () => {
+    database = await freshDatabase()
+    const { databaseUrl, dataDir } = database.settings
+    env = { HUB_DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl, HUB_SECRET_KEY: secretKey }) }
+  })
+  afterAll(async () => {
+    await hub?.end("SIGKILL")
+    await database.close()
+  })
+
+  const json = async (...args: Array<string>): Promise<Record<string, string>> => {
+    const { code, stdout, stderr } = await command([...args, "--json"], env)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    expect(stdout).toMatch(/^\{.*\}\n$/u)
+    return JSON.parse(stdout)
+  }
+  const list = (key: string) => fetch(`${hub!.url}/api/v1/daemons`, { headers: { authorization: `Bearer ${key}` } })
+  /** The hub that runs; a try after one that ended it has another. */
+  const running = async (): Promise<RunningHub> => {
+    if (hub === undefined || !hub.runs()) hub = await runHub(env)
+    return hub
+  }
+  /** An address that no earlier try has used. */
+  const address = (name: string): string => `${name}.${randomBytes(4).toString("hex")}@example.com`
+
+  // The same on either database: no store is opened.
+  it.runIf(databaseKind === "embedded")(
+    "ends with 2 and one sentence on what it does not understand, and touches nothing",
+    async () => {
+      const outcome = await command(["key", "create", "--account", "a@b.c", "--scopes", "ide:reed"], env)
+      expect(outcome).toMatchObject({ code: 2, stdout: "" })
+      expect(outcome.stderr).toMatch(/^hub: --scopes: no such scope ide:reed; [^\n]*\n$/u)
+    }
+  )
+
+  it.runIf(databaseKind === "embedded")("ends with 2 and every fault of the settings", async () => {
+    const outcome = await command(["account", "list"], { ...env, HUB_PORT: "x", HUB_PROT: "1" })
+    expect(outcome).toMatchObject({ code: 2, stdout: "" })
+    expect(outcome.stderr.trim().split("\n")).toHaveLength(2)
+  })
+
+  it("works on the store itself while no hub runs, with the password from stdin", async () => {
+    early = address("before")
+    const args = ["account", "create", "--email", early, "--password", "-", "--json"]
+    const created = await command(args, env, "correct horse\nbattery")
+    expect(created).toMatchObject({ code: 0, stderr: "" })
+    const again = await command(["account", "create", "--email", early], env)
+    expect(again).toEqual({ code: 1, stdout: "", stderr: `hub: there is an account of ${early} already\n` })
+  })
+
+  it("asks the hub that runs: a key works at once, and not a moment after it is revoked", async () => {
+    expect((await running()).greeting).not.toContain("hub_")
+    const { accountId } = await json("account", "create", "--email", address("beside"), "--plan", "ultra")
+    const { id, key } = await json("key", "create", "--account", accountId!, "--scopes", "ide:read")
+    expect((await list(key!)).status).toBe(200)
+    await json("key", "revoke", id!)
+    expect((await list(key!)).status).toBe(401)
+  })
+
+  it("lists as a table for people, what was made before the hub ran among it", async () => {
+    const { code, stdout } = await command(["account", "list"], env)
+    expect(code).toBe(0)
+    expect(stdout.split("\n")[0]).toMatch(/^accountId +email +plan +admin +disabled +createdAt$/u)
+    const row = stdout.split("\n").find((line) => line.includes(early))
+    expect(row).toMatch(/@example\.com +free +false +false/u)
+  })
+
+  it("does not mind a reader that has gone", async () => {
+    expect(await unreadCommand(["account", "list"], env)).toEqual({ code: 0, stderr: "" })
+  })
+
+  it("keeps everything in the data folder to its user", async () => {
+    await running()
+    const mode = (name: string) => statSync(join(env["HUB_DATA_DIR"]!, name)).mode & 0o777
+    expect(mode("control.sock")).toBe(0o600)
+    expect(mode("hub.lock")).toBe(0o600)
+    if (databaseKind === "embedded") expect(mode("secret.key")).toBe(0o600)
+  })
+
+  it.runIf(databaseKind === "embedded")("refuses a second hub on the embedded database", async () => {
+    await running()
+    const { code, stderr } = await command(["start"], { ...env, HUB_PORT: "0" })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/is in use by process \d+/u)
+  })
+
+  it("lets a hub end with 0 on SIGTERM, saying so in its log, and leaves the folder free", async () => {
+    const ending = await running()
+    expect(await ending.end("SIGTERM")).toEqual({ code: 0, signal: null })
+    expect(ending.said()).toMatch(/"message":"draining","daemons":0,"requests":0\}\n.*"message":"closed"\}\n$/u)
+    const { accountId } = await json("account", "create", "--email", address("after"))
+    expect((await json("token", "create", "--account", accountId!))["token"]).toMatch(/^hubd_/u)
+  })
+
+  it("takes the folder over from a hub that was killed", async () => {
+    await hub?.end("SIGKILL")
+    hub = await runHub(env)
+    expect(await hub.end("SIGKILL")).toEqual({ code: null, signal: "SIGKILL" })
+    expect((await json("migrate"))["version"]).toMatch(/^\d{4}_/u)
+  })
+})

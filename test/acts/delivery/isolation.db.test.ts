@@ -1,0 +1,152 @@
+/** One endpoint does not affect another, and other nodes do not affect this one. */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { RetentionRounds } from "../../../actors/webhooks/retention.ts"
+import { Subscribers } from "../../../actors/webhooks/service.ts"
+import { SecretBox } from "../../../src/auth/secret-box.ts"
+import { newId } from "../../../src/domain/ids.ts"
+import { makeSecret } from "../../../src/domain/webhook/signature.ts"
+import { parkedMillisMax } from "../../../src/limits/delivery.ts"
+import { Leases } from "../../../src/store/webhooks/leases.ts"
+import { Webhooks } from "../../../src/store/webhooks/webhooks.ts"
+import { databaseMissing } from "../../support/database.ts"
+import { startHub, type TestHub } from "../../support/hub.ts"
+import { hook } from "../../support/received-webhooks.ts"
+import { until } from "../../support/until.ts"
+import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+
+describe.skipIf(databaseMissing)("beside others", () => {
+  let hub: TestHub
+  let receiver: Receiver
+  beforeAll(async () => {
+    hub = await startHub({ virtual: true })
+  })
+  // one for each try: what another had sent there comes to nobody
+  beforeEach(async () => {
+    receiver = await startReceiver()
+  })
+  afterEach(() => receiver.close())
+  afterAll(() => hub?.close())
+  // leases run on the database's clock, which no test can stop
+  const farOff = 9_000_000_000_000_000
+  const leaseUntil = (id: string, at: number) =>
+    hub.inside(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`update webhook_leases set until = ${at} where webhook_id = ${id}`
+      )
+    )
+  const sweep = () => hub.inside(Effect.flatMap(Subscribers, (subscribers) => subscribers.sweep))
+
+  it("a healthy endpoint gets everything while one hangs, one fails and one drips, on the same origin", async () => {
+    const healthy = await hook(hub, receiver.url("/healthy"))
+    for (const path of ["/hangs", "/fails", "/drips"]) await hook(hub, receiver.url(path), ["*"], healthy.account)
+    receiver.react("/hangs", "hang")
+    receiver.react("/fails", 500)
+    receiver.react("/drips", { by: (response) => void response.writeHead(200).write(".") })
+    await Promise.all([...Array(200).keys()].map(() => healthy.dispatch()))
+    await until("all 200 arrive", () => receiver.at("/healthy").length === 200)
+    await until("four hang and four drip", () => receiver.open("/hangs") === 4 && receiver.open("/drips") === 4)
+    await healthy.untilEntries("they are recorded", (all) => all.every((entry) => entry.status === "succeeded"))
+  })
+
+  it("a webhook that fails for a day has its parked deliveries expired by the upkeep, and recovered on request", async () => {
+    const one = await hook(hub, receiver.url("/day"))
+    const many = 13
+    receiver.react("/day", 503)
+    await Promise.all([...Array(many).keys()].map(() => one.dispatch()))
+    await until("it is failing", async () => (await one.record())["health"] === "failing")
+    await one.untilEntries(
+      "nothing is under way",
+      (all) => all.filter((entry) => entry.status === "failed").length === receiver.at("/day").length
+    )
+    const sql = (use: (client: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
+      hub.inside(Effect.flatMap(SqlClient.SqlClient, use))
+    // a day of a whole hub's time would be a day of its timers too
+    await sql(
+      (client) => client`update webhook_health set failing_since = failing_since - ${parkedMillisMax}
+      where webhook_id = ${one.id}`
+    )
+    const round = () => hub.inside(Effect.flatMap(RetentionRounds, (upkeep) => upkeep.round))
+    const expired = async () => (await one.entries()).filter((entry) => entry.status === "expired").length
+    await round()
+    expect(await expired()).toBe(0)
+    await sql(
+      (client) => client`update deliveries set at = at - ${parkedMillisMax}
+      where webhook_id = ${one.id} and state = 0`
+    )
+    await round()
+    expect(await expired()).toBe(many)
+    expect((await one.entries()).filter((entry) => entry.willRetry)).toEqual([])
+
+    receiver.react("/day", 200)
+    expect((await one.change("POST", "/recover", { since: 0 })).body).toEqual({ success: true, recovered: many })
+    await round()
+    await until("the probe has released them all", async () => {
+      await hub.advance(61_000)
+      return (await one.entries()).filter((entry) => entry.status === "succeeded").length === many
+    })
+    expect((await one.record())["health"]).toBe("ok")
+  })
+
+  it("a webhook that another node holds is left to it, and taken over when that node's lease has ended", async () => {
+    const one = await hook(hub, receiver.url("/held"))
+    await hub.inside(Effect.flatMap(Leases, (leases) => leases.take("another node", [one.id])))
+    await leaseUntil(one.id, farOff)
+    await one.dispatch()
+    await sweep()
+    const beside = await hook(hub, receiver.url("/beside-held"))
+    await beside.dispatch()
+    await until("another's event arrives", () => receiver.at("/beside-held").length === 1)
+    expect(receiver.at("/held")).toEqual([])
+    await hub.inside(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`update webhook_leases set until = 1 where webhook_id = ${one.id}`
+      )
+    )
+    await sweep()
+    await until("the event arrives", () => receiver.at("/held").length === 1)
+  })
+
+  it("a subscriber whose lease another node took stops, and what is left is the other's", async () => {
+    const one = await hook(hub, receiver.url("/taken"))
+    await one.dispatch()
+    await until("the first arrives", () => receiver.at("/taken").length === 1)
+    await one.untilEntries("it is recorded", (all) => all[0]?.status === "succeeded")
+    await hub.inside(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) =>
+          sql`update webhook_leases set node = 'another', fence = fence + 1, until = ${farOff} where webhook_id = ${one.id}`
+      )
+    )
+    await until("the loss is noticed", async () => {
+      await hub.advance(2_000)
+      return (await hub.inside(Effect.map(Subscribers, (subscribers) => subscribers.holds(one.id)))) === false
+    })
+    await one.dispatch()
+    expect((await one.entries())[0]).toMatchObject({ status: "pending" })
+    expect(receiver.at("/taken")).toHaveLength(1)
+  })
+
+  it("a change that the bus lost is seen by the version in the store", async () => {
+    const one = await hook(hub, receiver.url("/known"))
+    await one.dispatch()
+    const id = newId("webhook")
+    const { accountId } = one.account
+    await hub.inside(
+      Effect.gen(function* () {
+        const secret = (yield* SecretBox).seal(makeSecret(), id)
+        const draft = { id, accountId, url: receiver.url("/unannounced"), events: ["*"], secret }
+        yield* (yield* Webhooks).create(draft, 10, hub.now())
+      })
+    )
+    await until("the new webhook gets an event", async () => {
+      await hub.advance(1_000)
+      await one.dispatch()
+      return receiver.at("/unannounced").length > 0
+    })
+  })
+})

@@ -1,0 +1,172 @@
+/** agent:status over reconnects, restarts and kills: announced states are remembered, and the 10 s hold. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { agentStatusMillis } from "../../../src/limits/delivery.ts"
+import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { startHub, type TestHub } from "../../support/hub.ts"
+import { type HubProcess, hubProcess } from "../../support/hub-process.ts"
+import { hook } from "../../support/received-webhooks.ts"
+import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
+import { session } from "../../support/snapshots.ts"
+import { until } from "../../support/until.ts"
+import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+
+const second = 1_000
+const at = (status: string) => [session("s", { status })]
+const told = (receiver: Receiver) =>
+  receiver
+    .at("/status")
+    .flatMap(({ body }) => body.payload.agents)
+    .map(({ previousStatus, status }) => `${previousStatus} to ${status}`)
+
+describe.skipIf(databaseMissing)("a change of an agent that lies across a reconnect", () => {
+  let hub: TestHub
+  let receiver: Receiver
+  beforeAll(async () => {
+    hub = await startHub({ virtual: true })
+  })
+  beforeEach(async () => {
+    receiver = await startReceiver()
+  })
+  afterEach(() => receiver.close())
+  afterAll(() => hub?.close())
+
+  /** A daemon whose agent is told to generate. */
+  const generating = async () => {
+    const { account } = await hook(hub, receiver.url("/status"), ["agent:status"])
+    const { token } = await account.daemonToken()
+    const daemon = await connectDaemon(hub, token, { report: at("idle") })
+    daemon.report(at("generating"))
+    await until("it is told", () => told(receiver).length === 1)
+    return { token, daemon, again: (status: string) => connectDaemon(hub, token, { report: at(status) }) }
+  }
+  /** Waits until a report has been taken: what was sent after it is answered. */
+  const reported = async (daemon: Peer) => {
+    daemon.send("status_event", { id: "after", event: "agent:stopped", timestamp: 1 })
+    await daemon.nextFrame("event_ack")
+  }
+
+  it("is told, 10 s after the last, when a newer connection replaces the older", async () => {
+    const { again } = await generating()
+    const newer = await again("error")
+    await reported(newer)
+    await hub.advance(9 * second)
+    expect(told(receiver)).toEqual(["idle to generating"])
+    await hub.advance(2 * second)
+    await until("the change is told", () => told(receiver).length === 2)
+    expect(told(receiver)).toEqual(["idle to generating", "generating to error"])
+    await newer.leave()
+  })
+
+  it("is told after a loss, and after an hour offline", async () => {
+    const { daemon, again } = await generating()
+    await daemon.cut()
+    await hub.advance(11 * second)
+    const back = await again("error")
+    await until("the change is told", () => told(receiver).length === 2)
+    await back.leave()
+    await hub.advance(3_600 * second)
+    const later = await again("waiting_choice")
+    await until("the next change is told", () => told(receiver).length === 3)
+    expect(told(receiver).slice(1)).toEqual(["generating to error", "error to waiting_approval"])
+    await later.leave()
+  })
+
+  it("is told by the next hub after a restart, no sooner than 10 s after the last", async () => {
+    const { again } = await generating()
+    const restartedAt = hub.now()
+    await hub.restart()
+    const daemon = await again("error")
+    await reported(daemon)
+    await hub.advance(Math.max(0, 9 * second - (hub.now() - restartedAt)))
+    expect(told(receiver)).toEqual(["idle to generating"])
+    await hub.advance(2 * second)
+    await until("the change is told", () => told(receiver).length === 2)
+    expect(told(receiver)[1]).toBe("generating to error")
+    await daemon.leave()
+  })
+
+  it("is none when the daemon reports what was told, or was never seen before", async () => {
+    const { again, daemon } = await generating()
+    await daemon.leave()
+    await hub.restart()
+    const same = await again("thinking")
+    const { account } = await hook(hub, receiver.url("/status"), ["agent:status"])
+    const { token } = await account.daemonToken()
+    const unseen = await connectDaemon(hub, token, { report: at("error") })
+    for (const one of [same, unseen]) await reported(one)
+    await hub.advance(11 * second)
+    expect(told(receiver)).toEqual(["idle to generating"])
+    for (const one of [same, unseen]) await one.leave()
+  })
+
+  it("is compared with how the agents were found, where none has changed since", async () => {
+    const { account } = await hook(hub, receiver.url("/status"), ["agent:status"])
+    const { token } = await account.daemonToken()
+    const found = await connectDaemon(hub, token, { report: at("error") })
+    await reported(found)
+    await hub.advance(2 * second)
+    await hub.restart()
+    const daemon = await connectDaemon(hub, token, { report: at("idle") })
+    await until("the change is told", () => told(receiver).length === 1)
+    expect(told(receiver)).toEqual(["error to idle"])
+    await daemon.leave()
+  })
+
+  it("is told also when no webhook wanted what was told before", async () => {
+    const account = await hub.account()
+    const { token } = await account.daemonToken()
+    const before = await connectDaemon(hub, token, { report: at("idle") })
+    before.report(at("generating"))
+    await reported(before)
+    await hook(hub, receiver.url("/status"), ["agent:status"], account)
+    await hub.advance(11 * second)
+    await hub.restart()
+    const daemon = await connectDaemon(hub, token, { report: at("error") })
+    await until("the change is told", () => told(receiver).length === 1)
+    expect(told(receiver)).toEqual(["generating to error"])
+    await daemon.leave()
+  })
+})
+
+describe.skipIf(databaseMissing)("a hub that is killed right after an agent:status", () => {
+  let database: FreshDatabase
+  let hub: HubProcess
+  let receiver: Receiver
+  beforeEach(async () => {
+    database = await freshDatabase()
+    receiver = await startReceiver()
+    const { databaseUrl, dataDir } = database.settings
+    hub = await hubProcess(dataDir, databaseUrl, { HUB_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" })
+    await hub.start()
+  })
+  afterEach(async () => {
+    if (hub?.runs()) await hub.kill()
+    await receiver?.close()
+    await database?.close()
+  })
+
+  it("tells the change across it once it is back, 10 s after the last", async () => {
+    const [email, password] = ["status@example.org", "correct horse battery staple"]
+    await hub.operate({ op: "account create", email, password, plan: "pro", admin: false })
+    const post = async (path: string, body: unknown, bearer?: string) => {
+      const headers = { "content-type": "application/json", ...(bearer && { authorization: `Bearer ${bearer}` }) }
+      return (await fetch(hub.url + path, { method: "POST", headers, body: JSON.stringify(body) })).json()
+    }
+    const login = (await post("/api/v1/auth/login", { email, password })) as { token: string }
+    await post("/api/v1/webhooks", { url: receiver.url("/status"), events: ["agent:status"] }, login.token)
+    const { token } = await hub.operate({ op: "token create", account: email })
+    const daemon = await connectDaemon(hub, String(token), { report: at("idle") })
+    daemon.report(at("generating"))
+    await until("it is told", () => told(receiver).length === 1)
+    await hub.kill()
+    await hub.start()
+    const back = await connectDaemon(hub, String(token), { report: at("error") })
+    await until("the change is told", () => told(receiver).includes("generating to error"))
+    // a delivery that was made and not recorded is made again: each counts once
+    const bodies = new Map(receiver.at("/status").map(({ text, body }) => [text, body]))
+    const [first, last] = [...bodies.values()]
+    expect([...bodies.values()].map(({ payload }) => payload.agents[0].status)).toEqual(["generating", "error"])
+    expect(last!.timestamp - first!.timestamp).toBeGreaterThanOrEqual(agentStatusMillis)
+    await back.leave()
+  })
+})

@@ -1,0 +1,132 @@
+/** Jobs on two nodes in real time: led by one, for daemons of both, seen and cancelled through either, told once. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { JobLeaders } from "../../../actors/jobs/job-leaders.ts"
+import { openEventStream } from "../../support/event-stream.ts"
+import type { TestHub } from "../../support/hub.ts"
+import { hasRedis } from "../../support/redis-server.ts"
+import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
+import { useTwoHubs } from "../../support/two-hubs.ts"
+import { until } from "../../support/until.ts"
+import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+
+const able = { auth: { capabilities: ["durable_commands", "command_cancel"] }, report: [] }
+
+describe.runIf(hasRedis)("a job on two nodes", () => {
+  const hubs = useTwoHubs()
+  let one: TestHub
+  let other: TestHub
+  let receiver: Receiver
+  beforeAll(async () => {
+    ;({ one, other } = hubs)
+    receiver = await startReceiver()
+  })
+  afterAll(() => receiver?.close())
+
+  const fleet = async (size: number) => {
+    const account = await one.account()
+    const key = await account.key(["ide:read", "ide:control"])
+    const daemons: Array<{ readonly daemonId: string; readonly token: string }> = []
+    for (let at = 0; at < size; at++) daemons.push(await account.daemonToken())
+    const connect = (hub: TestHub, at: number): Promise<Peer> => connectDaemon(hub, daemons[at]!.token, able)
+    const start = async (hub: TestHub, body: object = {}): Promise<string> => {
+      const answer = await hub.request("POST", "/api/v1/jobs", {
+        key,
+        body: { all: true, type: "screenshot", ...body }
+      })
+      expect(answer.status).toBe(201)
+      return answer.body.jobId
+    }
+    const get = async (hub: TestHub, jobId: string) => (await hub.request("GET", `/api/v1/jobs/${jobId}`, { key })).body
+    const becomes = (jobId: string, state: string) =>
+      until(`it is ${state}`, async () => {
+        const job = await get(one, jobId)
+        return job.state === state ? job : undefined
+      })
+    return { account, key, connect, start, get, becomes }
+  }
+  const leadsOf = (jobId: string) =>
+    Promise.all([one, other].map(async (hub) => (await hub.inside(JobLeaders)).leads(jobId)))
+
+  it("is led by one, and commands a daemon of the other within two seconds of its coming", async () => {
+    const { connect, start, becomes } = await fleet(2)
+    const here = await connect(one, 0)
+    const jobId = await start(one)
+    ;(await here.nextCommand()).succeed()
+    expect((await leadsOf(jobId)).filter((leads) => leads)).toHaveLength(1)
+    const there = await connect(other, 1)
+    const began = performance.now()
+    const { succeed } = await there.nextCommand()
+    expect(performance.now() - began).toBeLessThan(2_000)
+    succeed()
+    expect((await becomes(jobId, "completed")).counts).toMatchObject({ succeeded: 2 })
+  })
+
+  it("is cancelled through the node that does not lead it", async () => {
+    const { key, connect, start, get, becomes } = await fleet(2)
+    const peer = await connect(other, 0)
+    const jobId = await start(one)
+    const { id, refuse } = await peer.nextCommand()
+    const cancelled = await other.request("POST", `/api/v1/jobs/${jobId}/cancel`, { key })
+    expect(cancelled.status).toBe(200)
+    expect((await peer.nextFrame("command_cancel")).data).toEqual({ id })
+    await until("what waits is cancelled", async () => (await get(other, jobId)).counts.cancelled === 1)
+    refuse("ended", "cancelled")
+    await becomes(jobId, "cancelled")
+  })
+
+  it("sends nothing more within a second of the failure that aborts it", async () => {
+    const size = 12
+    const { connect, start, becomes } = await fleet(size)
+    const peers: Array<Peer> = []
+    for (let at = 0; at < size; at++) peers.push(await connect(at % 2 === 0 ? one : other, at))
+    const sent = () => peers.flatMap(({ frames }) => frames.filter(({ type }) => type === "command")).length
+    const jobId = await start(one, { rollout: { perMinute: 120, abortAfterFailures: 1 } })
+    const first = await until("one is commanded", () =>
+      peers.find(({ frames }) => frames.some(({ type }) => type === "command"))
+    )
+    ;(await first.nextCommand()).refuse("no")
+    const atFailure = sent()
+    for (const peer of peers) peer.answerWith(() => undefined)
+    const job = await becomes(jobId, "aborted")
+    // two come in a second at this rate
+    expect(sent() - atFailure).toBeLessThanOrEqual(3)
+    expect(job.counts).toMatchObject({ failed: 1, succeeded: sent() - 1, skipped: size - sent() })
+  })
+
+  it("is told to streams and webhooks that name its events: of its end once, and never what it sends", async () => {
+    const { account, key, connect, start, becomes } = await fleet(2)
+    const session = await account.session()
+    for (const [path, events] of [
+      ["/jobs", ["job:completed"]],
+      ["/every", ["*"]]
+    ] as const) {
+      const body = { url: receiver.url(path), events }
+      expect((await one.request("POST", "/api/v1/webhooks", { session, body })).status).toBe(201)
+    }
+    const open = async (query: string) => {
+      const stream = await openEventStream(`${other.url}/api/v1/events${query}`, { authorization: `Bearer ${key}` })
+      await until("the stream begins", () => stream.text().includes("id: "))
+      return stream
+    }
+    const [named, every] = [await open("?event=job:progress,job:completed"), await open("")]
+    const jobId = await start(one, { type: "send_chat", payload: { message: "a secret word" } })
+    const first = await connect(other, 0)
+    ;(await first.nextCommand()).succeed()
+    await until("its progress is told", () => named.text().includes("job:progress"))
+    const second = await connect(one, 1)
+    ;(await second.nextCommand()).succeed()
+    await becomes(jobId, "completed")
+    await until("its end is told", () => named.text().includes("job:completed") && receiver.at("/jobs").length > 0)
+    const { payload } = receiver.at("/jobs")[0]!.body as { payload: object }
+    expect(payload).toMatchObject({ jobId, type: "send_chat", state: "completed", counts: { succeeded: 2 } })
+    await second.leave()
+    await until("what comes after is told", () => every.text().includes("daemon:disconnect"))
+    expect(named.text().split("event: job:completed\n")).toHaveLength(2)
+    expect(receiver.at("/jobs")).toHaveLength(1)
+    expect(every.text()).not.toContain(jobId)
+    expect(receiver.at("/every").some(({ body }) => body.event === "job:completed")).toBe(false)
+    expect(`${named.text()}${JSON.stringify(payload)}`).not.toContain("secret")
+    named.close()
+    every.close()
+  })
+})

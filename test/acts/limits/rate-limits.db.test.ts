@@ -1,0 +1,144 @@
+/** The per-minute limits over HTTP: per key, per address, both scopes of the address limit, and behind proxies. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { databaseMissing } from "../../support/database.ts"
+import { startHub, type TestHub } from "../../support/hub.ts"
+
+const perKey = 120
+const perAddress = 60
+
+describe.skipIf(databaseMissing)("the rate limits", () => {
+  let hub: TestHub
+  beforeAll(async () => {
+    hub = await startHub({
+      virtual: true,
+      settings: { rateKeyPerMinute: perKey, rateIpPerMinute: perAddress, trustedProxies: ["127.0.0.0/8"] }
+    })
+  })
+  afterAll(() => hub?.close())
+
+  let addresses = 0
+  const newAddress = (): string => {
+    const number = ++addresses
+    return `198.18.${number >> 8}.${number & 255}`
+  }
+  type Options = Parameters<TestHub["request"]>[2]
+  const get = (path: string, address: string, options: Options = {}) =>
+    hub.request("GET", path, { ...options, headers: { "x-forwarded-for": address, ...options.headers } })
+  const times = async (
+    count: number,
+    call: () => Promise<{ readonly status: number }>
+  ): Promise<ReadonlyArray<number>> =>
+    (await Promise.all(Array.from({ length: count }, call))).map(({ status }) => status)
+  const admitted = (statuses: ReadonlyArray<number>): number => statuses.filter((status) => status !== 429).length
+
+  it("admit 120 calls of a key in a minute, and say so on every answer", async () => {
+    const key = await (await hub.account()).key(["ide:read"])
+    const address = newAddress()
+    const first = await get("/api/v1/daemons", address, { key })
+    expect(first.headers.get("ratelimit-policy")).toContain(`"key";q=120;w=60`)
+    expect(first.headers.get("ratelimit")).toContain(`"key";r=119;t=60`)
+    expect(admitted(await times(perKey + 10, () => get("/api/v1/daemons", address, { key })))).toBe(perKey - 1)
+    const refused = await get("/api/v1/daemons", address, { key })
+    expect(refused.status).toBe(429)
+    expect(refused.body).toMatchObject({ code: "RATE_LIMITED", limit: perKey, retryAfter: 60 })
+    expect(refused.headers.get("retry-after")).toBe("60")
+    expect(refused.headers.get("ratelimit")).toBe('"key";r=0;t=60')
+  })
+
+  it("free a place exactly a minute after it was taken, and not before", async () => {
+    const key = await (await hub.account()).key(["ide:read"])
+    const address = newAddress()
+    const call = async () => (await get("/api/v1/daemons", address, { key })).status
+    expect(await call()).toBe(200)
+    await hub.advance(1_000)
+    await times(perKey - 1, () => get("/api/v1/daemons", address, { key }))
+    await hub.advance(58_999)
+    expect(await call()).toBe(429)
+    await hub.advance(1)
+    expect([await call(), await call()]).toEqual([200, 429])
+    await hub.advance(1_000)
+    expect(await call()).toBe(200)
+  })
+
+  it("keep apart the keys of one account", async () => {
+    const account = await hub.account()
+    const [one, other] = [await account.key(["ide:read"]), await account.key(["ide:read"])]
+    const address = newAddress()
+    await times(perKey + 1, () => get("/api/v1/daemons", address, { key: one }))
+    expect((await get("/api/v1/daemons", address, { key: other })).status).toBe(200)
+  })
+
+  it("admit 60 calls of an address without a good key: none, junk, sessions, public reads, unknown paths alike", async () => {
+    const address = newAddress()
+    const session = await (await hub.account()).session()
+    const calls = [
+      () => get("/api/v1/daemons", address),
+      () => get("/api/v1/daemons", address, { key: "junk" }),
+      () => get("/api/v1/registry/providers", address),
+      () => get("/api/v1/daemons", address, { session }),
+      () => get("/nothing/here", address)
+    ]
+    const statuses: Array<number> = []
+    for (let call = 0; call < perAddress + 5; call++) statuses.push((await calls[call % calls.length]!()).status)
+    expect(statuses.slice(0, 5)).toEqual([401, 401, 200, 200, 404])
+    expect(admitted(statuses)).toBe(perAddress)
+    expect(statuses.slice(perAddress)).toEqual([429, 429, 429, 429, 429])
+    expect((await get("/api/v1/daemons", newAddress())).status).toBe(401)
+  })
+
+  it("leave a good key alone when its address is full, and charge it nothing", async () => {
+    const address = newAddress()
+    const key = await (await hub.account()).key(["ide:read"])
+    await times(perAddress + 1, () => get("/api/v1/daemons", address))
+    expect((await get("/api/v1/daemons", address, { key })).status).toBe(200)
+  })
+
+  it("do not cover health and readiness", async () => {
+    const address = newAddress()
+    await times(perAddress + 1, () => get("/api/v1/daemons", address))
+    expect((await get("/healthz", address)).status).toBe(200)
+    expect((await get("/readyz", address)).status).toBe(200)
+  })
+
+  it("take an IPv6 /64 for one address", async () => {
+    let host = 0
+    const site = `2001:db8:${(++addresses).toString(16)}`
+    const call = () => get("/api/v1/daemons", `${site}:1::${(++host).toString(16)}`)
+    expect(admitted(await times(perAddress + 20, call))).toBe(perAddress)
+    expect((await get("/api/v1/daemons", `${site}:2::1`)).status).toBe(401)
+  })
+
+  it("do not believe a forwarded address left of an untrusted hop", async () => {
+    const proxy = newAddress()
+    let forged = 0
+    const call = () => get("/api/v1/daemons", `192.0.2.${++forged % 250}, ${proxy}`)
+    expect(admitted(await times(perAddress + 20, call))).toBe(perAddress)
+  })
+
+  it("do not believe any forwarded address of a peer that is no trusted proxy", async () => {
+    await hub.restart({ trustedProxies: [] })
+    expect(admitted(await times(perAddress + 20, () => get("/api/v1/daemons", newAddress())))).toBe(perAddress)
+  })
+
+  describe("with HUB_RATE_IP_SCOPE=all", () => {
+    beforeAll(() => hub.restart({ rateIpScope: "all" }))
+
+    it("cover keyed calls by the address too, and name both windows, the binding one first", async () => {
+      const key = await (await hub.account()).key(["ide:read"])
+      const address = newAddress()
+      const first = await get("/api/v1/daemons", address, { key })
+      expect(first.headers.get("ratelimit")).toMatch(/^"ip";r=59;t=60, "key";r=119;t=60/u)
+      expect(admitted(await times(perAddress + 5, () => get("/api/v1/daemons", address, { key })))).toBe(perAddress - 1)
+      const refused = await get("/api/v1/daemons", address, { key })
+      expect(refused.body).toMatchObject({ code: "RATE_LIMITED", limit: perAddress })
+    })
+
+    it("charge a refusal by the address to no key", async () => {
+      const key = await (await hub.account()).key(["ide:read"])
+      const address = newAddress()
+      await times(perAddress + 30, () => get("/api/v1/daemons", address, { key }))
+      const { headers } = await get("/api/v1/daemons", newAddress(), { key })
+      expect(headers.get("ratelimit")).toContain(`"key";r=${perKey - perAddress - 1};`)
+    })
+  })
+})

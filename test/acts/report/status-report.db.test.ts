@@ -1,0 +1,193 @@
+/** docs/daemon-protocol.md: status_report and status_event. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { inTurn, type Owned, ownedDaemon, reported } from "../../support/connected-daemon.ts"
+import { databaseMissing } from "../../support/database.ts"
+import { startHub, type TestHub } from "../../support/hub.ts"
+import { until } from "../../support/until.ts"
+
+let hub: TestHub
+beforeAll(async () => {
+  hub = await startHub({ virtual: true })
+})
+afterAll(() => hub.close())
+
+const ids = async ({ status }: Owned): Promise<ReadonlyArray<string>> =>
+  (await status()).sessions.map(({ id }: { id: string }) => id)
+
+describe.skipIf(databaseMissing)("a report", () => {
+  it("P24: replaces the whole snapshot", async () => {
+    const mine = await ownedDaemon(hub)
+    const peer = await mine.connect({ report: [reported("a"), reported("b")] })
+    await inTurn(peer)
+    expect(await ids(mine)).toEqual(["a", "b"])
+    peer.report([reported("c")])
+    await inTurn(peer)
+    expect(await ids(mine)).toEqual(["c"])
+  })
+
+  it("P25: without workspaces or providers leaves those as they were", async () => {
+    const mine = await ownedDaemon(hub)
+    const workspaces = [{ name: "shop", path: "/src/shop" }]
+    const peer = await mine.connect({ auth: { workspaces } })
+    peer.send("status_report", { timestamp: 1, sessions: [] })
+    await inTurn(peer)
+    expect((await mine.status()).workspaces).toEqual(workspaces)
+    peer.send("status_report", { timestamp: 2, sessions: [], workspaces: [] })
+    await inTurn(peer)
+    expect((await mine.status()).workspaces).toEqual([])
+  })
+
+  it("P26: lists workspaces on cdp as IDEs, pty as CLIs and acp as ACP agents", async () => {
+    const mine = await ownedDaemon(hub)
+    const session = (id: string, kind: string, transport: string) => reported(id, { providerType: id, kind, transport })
+    const peer = await mine.connect({
+      report: [
+        session("ide-a", "workspace", "cdp-page"),
+        session("ide-b", "workspace", "cdp-webview"),
+        session("inside-ide", "agent", "cdp-webview"),
+        session("cli-a", "agent", "pty"),
+        session("acp-a", "agent", "acp")
+      ]
+    })
+    await inTurn(peer)
+    const types = (list: unknown) => (list as ReadonlyArray<{ type: string }>).map(({ type }) => type)
+    const { ides, clis, acps } = (await mine.listed())!
+    expect([types(ides), types(clis), types(acps)]).toEqual([["ide-a", "ide-b"], ["cli-a"], ["acp-a"]])
+  })
+
+  it.each([
+    ["generating", "generating"],
+    ["streaming", "generating"],
+    ["loading", "generating"],
+    ["loading_reference", "generating"],
+    ["thinking", "generating"],
+    ["active", "generating"],
+    ["starting", "generating"],
+    ["waiting_approval", "waiting_approval"],
+    ["waiting_choice", "waiting_approval"],
+    ["error", "error"],
+    ["disconnected", "error"],
+    ["idle", "idle"],
+    ["meditating", "idle"]
+  ])("P27: with the status %s reads as %s, and keeps the daemon's word", async (rawStatus, status) => {
+    const mine = await ownedDaemon(hub)
+    const peer = await mine.connect({ report: [reported("s1", { status: rawStatus })] })
+    await inTurn(peer)
+    const { body } = await mine.get(`/api/v1/shortcuts/${mine.daemonId}:session:s1/status`)
+    expect(body).toMatchObject({ status, rawStatus })
+  })
+
+  it("P28: never shows a session's title outside the chat routes", async () => {
+    const mine = await ownedDaemon(hub)
+    const peer = await mine.connect({ report: [reported("session-1", { title: "a private matter" })] })
+    await inTurn(peer)
+    for (const path of [
+      "/api/v1/daemons",
+      `/api/v1/daemons/${mine.daemonId}/status`,
+      `/api/v1/shortcuts/${mine.daemonId}:session:session-1/status`
+    ]) {
+      const { status, text } = await mine.get(path)
+      expect([status, text.includes("session-1"), text.includes("private")]).toEqual([
+        200,
+        path !== "/api/v1/daemons",
+        false
+      ])
+    }
+  })
+
+  it.each([
+    ["without sessions", {}],
+    ["with null for its sessions", { sessions: null }],
+    ["with sessions that are no list", { sessions: { s1: reported("s1") } }]
+  ])("P29: %s leaves the sessions as they were, and the rest of it counts", async (_, report) => {
+    const mine = await ownedDaemon(hub)
+    const peer = await mine.connect({ report: [reported("a")] })
+    peer.send("status_report", { timestamp: 1, workspaces: ["shop"], ...report })
+    await inTurn(peer)
+    const { sessions, workspaces } = await mine.status()
+    expect([sessions.map(({ id }: { id: string }) => id), workspaces]).toEqual([["a"], [{ name: "shop" }]])
+  })
+})
+
+describe.skipIf(databaseMissing)("an event", () => {
+  const event = (id?: string) => ({
+    ...(id === undefined ? {} : { id }),
+    event: "agent:stopped",
+    timestamp: 1_790_000_000_000,
+    targetSessionId: "s1"
+  })
+
+  /** Events that have become deliveries of this webhook, each counted once. */
+  const watched = async (mine: Owned) => {
+    const session = await mine.account.session()
+    const made = await hub.request("POST", "/api/v1/webhooks", {
+      session,
+      body: { url: "http://hook.invalid/", events: ["*"] }
+    })
+    expect(made.status).toBe(201)
+    return async (name: string): Promise<number> => {
+      const { body } = await mine.get(`/api/v1/webhooks/${made.body.id}/deliveries?limit=100`)
+      const fitting = body.deliveries.filter((delivery: { event: string }) => delivery.event === name)
+      return new Set(fitting.map(({ deliveryId }: { deliveryId: string }) => deliveryId)).size
+    }
+  }
+
+  it("P30: with an id is acknowledged when it is committed, and when nobody wants it", async () => {
+    const mine = await ownedDaemon(hub)
+    const peer = await mine.connect()
+    peer.send("status_event", event("unwanted"))
+    expect((await peer.nextFrame("event_ack")).data).toEqual({ ids: ["unwanted"] })
+    const stopped = await watched(mine)
+    peer.send("status_event", event("wanted"))
+    expect((await peer.nextFrame("event_ack")).data).toEqual({ ids: ["wanted"] })
+    expect(await stopped("agent:stopped")).toBe(1)
+  })
+
+  it("P31: without an id is taken and not acknowledged", async () => {
+    const mine = await ownedDaemon(hub)
+    const stopped = await watched(mine)
+    const peer = await mine.connect()
+    peer.send("status_event", event())
+    await until("the delivery", async () => (await stopped("agent:stopped")) === 1)
+    peer.send("status_event", event("after"))
+    expect((await peer.nextFrame("event_ack")).data).toEqual({ ids: ["after"] })
+  })
+
+  it("P32: that was sent before is acknowledged again, also on a later connection, and counts once", async () => {
+    const mine = await ownedDaemon(hub)
+    const stopped = await watched(mine)
+    const first = await mine.connect()
+    first.send("status_event", event("same"))
+    await first.nextFrame("event_ack")
+    first.send("status_event", event("same"))
+    expect((await first.nextFrame("event_ack")).data).toEqual({ ids: ["same"] })
+    await first.cut()
+    const second = await mine.connect()
+    second.send("status_event", event("same"))
+    expect((await second.nextFrame("event_ack")).data).toEqual({ ids: ["same"] })
+    expect(await stopped("agent:stopped")).toBe(1)
+  })
+
+  it("P32: with an id that another daemon has used counts all the same", async () => {
+    const mine = await ownedDaemon(hub)
+    const other = await ownedDaemon(hub)
+    for (const owned of [mine, other]) {
+      const stopped = await watched(owned)
+      const peer = await owned.connect()
+      peer.send("status_event", event("shared-id"))
+      await peer.nextFrame("event_ack")
+      expect(await stopped("agent:stopped")).toBe(1)
+    }
+  })
+
+  it("P33: that does not fit its shape is dropped and acknowledged, and the socket stays open", async () => {
+    const mine = await ownedDaemon(hub)
+    const stopped = await watched(mine)
+    const peer = await mine.connect()
+    peer.send("status_event", { event: 7, timestamp: 1 })
+    peer.send("status_event", { ...event("odd"), event: null })
+    expect((await peer.nextFrame("event_ack")).data).toEqual({ ids: ["odd"] })
+    await inTurn(peer)
+    expect(await stopped("agent:stopped")).toBe(0)
+  })
+})

@@ -1,0 +1,67 @@
+/** What an answer says to a caller who wants the connection closed behind it (RFC 9112, 9.6), and that it is closed. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { databaseMissing } from "../../support/database.ts"
+import { startHub, type TestHub } from "../../support/hub.ts"
+import { openWire, type Wire } from "../../support/raw-http-connection.ts"
+
+describe.skipIf(databaseMissing)("a caller who wants the connection closed", () => {
+  let hub: TestHub
+  let key: string
+  let etag: string
+  beforeAll(async () => {
+    hub = await startHub()
+    key = await (await hub.account()).key(["ide:read"])
+    etag = (await fetch(`${hub.url}/openapi.json`)).headers.get("etag")!
+  })
+  afterAll(async () => {
+    for (const wire of wires) wire.destroy()
+    await hub?.close()
+  })
+
+  const wires: Array<Wire> = []
+  const ask = async (line: string, ...headers: ReadonlyArray<string>): Promise<Wire> => {
+    const wire = await openWire(hub.url)
+    wires.push(wire)
+    wire.write(`${[`${line} HTTP/1.1`, "host: h", `authorization: Bearer ${key}`, ...headers].join("\r\n")}\r\n\r\n`)
+    return wire
+  }
+
+  const wishes = ["Connection: close", "connection: CLOSE", "connection: TE, close", "connection: close, te"]
+  const answers = () => [
+    { line: "GET /healthz", status: 200 },
+    { line: "GET /api/v1/daemons", status: 200 },
+    { line: "GET /nowhere", status: 404 },
+    { line: "HEAD /api/v1/daemons", status: 200 },
+    { line: "HEAD /nowhere", status: 404 },
+    { line: "GET /openapi.json", status: 304, header: `if-none-match: ${etag}` },
+    { line: "HEAD /openapi.json", status: 304, header: `if-none-match: ${etag}` }
+  ]
+
+  it.each(wishes)("by `%s` is told once by each answer that it is closed", async (wish) => {
+    for (const { line, status, header } of answers()) {
+      const wire = await ask(line, wish, ...(header === undefined ? [] : [header]))
+      const answer = await wire.answer({ head: line.startsWith("HEAD") })
+      expect([line, answer?.status, answer?.headers.get("connection")]).toEqual([line, status, "close"])
+    }
+  })
+
+  it("finds it closed behind the answer", async () => {
+    for (const { line, header } of answers()) {
+      const wire = await ask(line, "connection: close", ...(header === undefined ? [] : [header]))
+      await wire.answer({ head: line.startsWith("HEAD") })
+      await wire.closed
+    }
+  })
+
+  it("is told so by a live stream too", async () => {
+    const wire = await ask("GET /api/v1/events", "connection: close")
+    expect((await wire.answer({ head: true }))?.headers.get("connection")).toBe("close")
+  })
+
+  it.each(["connection: keep-alive", "connection: te", "x-other: close"])("is not the one of `%s`", async (line) => {
+    const wire = await ask("GET /healthz", line)
+    expect((await wire.answer())?.headers.get("connection")).toBeUndefined()
+    wire.write("GET /healthz HTTP/1.1\r\nhost: h\r\n\r\n")
+    expect((await wire.answer())?.status).toBe(200)
+  })
+})

@@ -1,0 +1,128 @@
+/** HEAD on the wire: never a byte of a body, the length of GET, and a connection that serves the next request. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { socketPath } from "../../../http/native/daemon-socket.ts"
+import { databaseMissing } from "../../support/database.ts"
+import { startHub, type TestHub } from "../../support/hub.ts"
+import { openWire, type Wire } from "../../support/raw-http-connection.ts"
+
+const alive = '{"status":"alive"}'
+
+describe.skipIf(databaseMissing)("HEAD", () => {
+  let hub: TestHub
+  let key: string
+  beforeAll(async () => {
+    hub = await startHub()
+    key = await (await hub.account()).key(["ide:read"])
+  })
+  afterAll(async () => {
+    for (const wire of wires) wire.destroy()
+    await hub?.close()
+  })
+
+  const wires: Array<Wire> = []
+  const open = async (): Promise<Wire> => {
+    const wire = await openWire(hub.url)
+    wires.push(wire)
+    return wire
+  }
+  const request = (method: string, path: string, ...headers: ReadonlyArray<string>): string =>
+    `${[`${method} ${path} HTTP/1.1`, "host: h", ...headers].join("\r\n")}\r\n\r\n`
+  const bearer = () => `authorization: Bearer ${key}`
+  const headOf = (wire: Wire) => wire.answer({ head: true })
+
+  const list = "/api/v1/daemons"
+  const paths = [
+    { what: "a list", path: list, status: 200, keyed: true },
+    { what: "a list without a credential", path: list, status: 401, keyed: false },
+    { what: "the health", path: "/healthz", status: 200, keyed: false },
+    { what: "the reference", path: "/docs", status: 200, keyed: false },
+    { what: "the large description", path: "/openapi.json", status: 200, keyed: false },
+    { what: "what is not there", path: "/api/v1/registry/providers/none", status: 404, keyed: false },
+    { what: "an unknown path", path: "/nowhere", status: 404, keyed: false },
+    { what: "the path of sockets", path: socketPath, status: 426, keyed: false }
+  ]
+
+  it.each(paths)("of $what has the status and the length of GET, and the connection serves GET next", async (row) => {
+    const { path, status, keyed } = row
+    const headers = keyed ? [bearer()] : []
+    const wire = await open()
+    wire.write(request("GET", path, ...headers))
+    const whole = await wire.answer()
+    expect(whole?.status).toBe(status)
+    for (let nth = 0; nth < 2; nth++) {
+      wire.write(request("HEAD", path, ...headers))
+      const head = await headOf(wire)
+      expect(head?.status).toBe(status)
+      expect(Number(head?.headers.get("content-length"))).toBeGreaterThan(0)
+      if (status === 200) expect(head?.headers.get("content-length")).toBe(whole?.headers.get("content-length"))
+      expect(head?.headers.get("content-type")).toBe(whole?.headers.get("content-type"))
+      wire.write(request("GET", "/healthz"))
+      expect(await wire.answer()).toMatchObject({ status: 200, body: alive })
+    }
+  })
+
+  it("of a live stream has no length, as none is known, and opens none", async () => {
+    const wire = await open()
+    wire.write(request("HEAD", "/api/v1/events", bearer()))
+    const head = await headOf(wire)
+    expect(head?.status).toBe(200)
+    expect(head?.headers.get("content-type")).toContain("text/event-stream")
+    expect([head?.headers.has("content-length"), head?.headers.has("transfer-encoding")]).toEqual([false, false])
+    wire.write(request("GET", "/healthz"))
+    expect(await wire.answer()).toMatchObject({ status: 200, body: alive })
+  })
+
+  it("of a path that has no GET is 405 without a body", async () => {
+    const wire = await open()
+    for (let nth = 0; nth < 2; nth++) {
+      wire.write(request("HEAD", "/api/v1/daemons/enroll"))
+      expect(await headOf(wire)).toMatchObject({ status: 405 })
+    }
+  })
+
+  it("is answered in order with what comes behind it in one write", async () => {
+    const wire = await open()
+    const health = request("HEAD", "/healthz")
+    wire.write(health + request("HEAD", "/nowhere") + request("GET", "/healthz") + health)
+    expect((await headOf(wire))?.status).toBe(200)
+    expect((await headOf(wire))?.status).toBe(404)
+    expect(await wire.answer()).toMatchObject({ status: 200, body: alive })
+    expect((await headOf(wire))?.status).toBe(200)
+  })
+
+  it("of a caller who wants the connection closed closes it", async () => {
+    for (const path of ["/healthz", "/nowhere"]) {
+      const wire = await open()
+      wire.write(request("HEAD", path, "connection: close"))
+      expect(Number((await headOf(wire))?.headers.get("content-length"))).toBeGreaterThan(0)
+      await wire.closed
+    }
+  })
+
+  const ambiguous = ["content-length: 12", "content-length: 5"]
+
+  it("whose framing is ambiguous is 400 and closes", async () => {
+    for (const path of ["/healthz", "/nowhere"]) {
+      const wire = await open()
+      wire.write(request("HEAD", path, ...ambiguous))
+      const answer = await headOf(wire)
+      expect(answer?.status).toBe(400)
+      expect(answer?.headers.get("connection")).toBe("close")
+      expect(Number(answer?.headers.get("content-length"))).toBeGreaterThan(0)
+      await wire.closed
+    }
+  })
+
+  it("whose framing is ambiguous closes, also where something is behind it, which is no request", async () => {
+    for (const path of ["/healthz", "/nowhere"]) {
+      for (const bytes of [5, 12]) {
+        const wire = await open()
+        wire.write(request("HEAD", path, ...ambiguous) + "x".repeat(bytes) + request("GET", "/healthz"))
+        const answer = await headOf(wire)
+        if (answer !== undefined) expect(answer.status).toBeGreaterThanOrEqual(400)
+        await wire.closed
+        expect(await wire.answer()).toBeUndefined()
+      }
+    }
+  })
+})

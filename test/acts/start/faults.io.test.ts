@@ -1,0 +1,168 @@
+/**
+ * What keeps a hub from starting is said in one sentence that names the file or host, without a stack. Real processes.
+ */
+import { generateKeyPairSync } from "node:crypto"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { createServer, type Server } from "node:net"
+import { join } from "node:path"
+import { afterAll, describe, expect, it } from "vitest"
+import { command, runHub } from "../../support/hub-command.ts"
+import { diskMissing } from "../../support/memory-disk.ts"
+import { root } from "../../support/root.ts"
+import { smallDisk } from "../../support/small-disk.ts"
+import { testFolder } from "../../support/temporary-folder.ts"
+
+// Real processes on a busy machine: patience costs nothing when all goes well.
+const patience = { timeout: 240_000 }
+const secretKey = Buffer.alloc(32, 1).toString("base64")
+const nobody = 65_534
+const otherKey = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "pkcs8", format: "pem" })
+const tls = (name: string): string => join(root, "test/support/tls", name)
+
+/** The one line on stderr of a start that fails; credentials are never shown by it. */
+const refusedStart = async (env: Record<string, string>, uid?: number): Promise<string> => {
+  const { code, stdout, stderr } = await command(["start"], { HUB_PORT: "0", ...env }, "", uid)
+  expect(stdout).not.toMatch(/hub_|First start/u)
+  expect({ code, lines: stderr.trimEnd().split("\n").length, stderr }).toMatchObject({ code: 1, lines: 1 })
+  expect(stderr).not.toMatch(/ {2}at |node:internal|\[object/u)
+  return stderr
+}
+
+const listening = (server: Server): Promise<number> =>
+  new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port))
+  })
+
+// The database is none of these tests' subject: once is enough.
+describe("a hub that cannot start", patience, () => {
+  const folder = testFolder("startfaults")
+  const inside = (name: string): string => join(folder, name)
+  const servers: Array<Server> = []
+  afterAll(() => {
+    for (const server of servers) server.close()
+  })
+  const server = async (onConnection: () => void): Promise<number> => {
+    const one = createServer(onConnection)
+    servers.push(one)
+    return listening(one)
+  }
+
+  it("says that its data folder is a file, or lies below one", async () => {
+    writeFileSync(inside("file"), "")
+    for (const [HUB_DATA_DIR, why] of [
+      [inside("file"), "is not a folder"],
+      [inside("file/below"), "or lies below what is none"]
+    ] as const) {
+      const said = await refusedStart({ HUB_DATA_DIR })
+      expect(said).toContain(`${HUB_DATA_DIR} (HUB_DATA_DIR)`)
+      expect(said).toContain(why)
+    }
+  })
+
+  it.runIf(process.platform === "linux")(
+    "says that its data folder cannot be made, and does not try for ever",
+    async () => {
+      const said = await refusedStart({ HUB_DATA_DIR: "/proc/none/below" })
+      expect(said).toContain("the data folder /proc/none/below (HUB_DATA_DIR) does not exist")
+    }
+  )
+
+  it("says that its data folder is closed to its user", async () => {
+    mkdirSync(inside("closed"), { mode: 0o500 })
+    const uid = process.getuid?.() === 0 ? nobody : undefined
+    expect(await refusedStart({ HUB_DATA_DIR: inside("closed") }, uid)).toContain("is closed to this user")
+  })
+
+  it("says that the secret key in its data folder is none", async () => {
+    mkdirSync(inside("keyed"))
+    writeFileSync(inside("keyed/secret.key"), "short")
+    expect(await refusedStart({ HUB_DATA_DIR: inside("keyed") })).toMatch(/keyed\/secret\.key does not hold 32 bytes/u)
+  })
+
+  it("names the file of TLS that is missing, is no certificate or key, or does not fit the other", async () => {
+    const HUB_DATA_DIR = inside("tls")
+    writeFileSync(inside("words.pem"), "words")
+    writeFileSync(inside("other.pem"), otherKey)
+    const files = (HUB_TLS_CERT: string, HUB_TLS_KEY: string) => ({ HUB_DATA_DIR, HUB_TLS_CERT, HUB_TLS_KEY })
+    expect(await refusedStart(files(inside("none.pem"), tls("key.pem")))).toMatch(
+      /none\.pem \(HUB_TLS_CERT\) does not/u
+    )
+    expect(await refusedStart(files(inside("words.pem"), tls("key.pem")))).toMatch(/does not hold a certificate/u)
+    expect(await refusedStart(files(tls("cert.pem"), inside("words.pem")))).toMatch(/does not hold a private key/u)
+    expect(await refusedStart(files(tls("cert.pem"), inside("other.pem")))).toMatch(/other\.pem .* is not the key of/u)
+  })
+
+  it("names the host of a DATABASE_URL that it cannot reach, and not its password", async () => {
+    const port = await server(() => {}) // takes the connection and says nothing
+    for (const at of ["127.0.0.1:1", `127.0.0.1:${port}`]) {
+      const DATABASE_URL = `postgres://hub:geheim@${at}/db`
+      const said = await refusedStart({ HUB_DATA_DIR: inside("far"), HUB_SECRET_KEY: secretKey, DATABASE_URL })
+      expect(said).toContain(`DATABASE_URL: ${at}/db`)
+      expect(said).not.toContain("geheim")
+    }
+  })
+
+  it("tells a port that is taken from an address that is not this machine's", async () => {
+    const HUB_PORT = String(await server(() => {}))
+    const HUB_DATA_DIR = inside("port")
+    expect(await refusedStart({ HUB_DATA_DIR, HUB_PORT })).toContain(`127.0.0.1:${HUB_PORT} is taken`)
+    const HUB_HOST = "203.0.113.5"
+    expect(await refusedStart({ HUB_DATA_DIR, HUB_PORT, HUB_HOST })).toContain("is no address of this machine")
+  })
+
+  it("has shown no credentials where its port was taken, and shows them when it has one", async () => {
+    const HUB_DATA_DIR = inside("taken")
+    await refusedStart({ HUB_DATA_DIR, HUB_PORT: String(await server(() => {})) })
+    const hub = await runHub({ HUB_DATA_DIR })
+    const key = /API key {7}(hub_\w{36})/u.exec(hub.greeting)?.[1]
+    const answer = await fetch(`${hub.url}/api/v1/daemons`, { headers: { authorization: `Bearer ${key}` } })
+    expect(answer.status).toBe(200)
+    await hub.end("SIGKILL")
+  })
+
+  it("ends a daemon with 1 and a sentence where its providers file is missing", async () => {
+    const args = ["daemon", "--url", "http://127.0.0.1:1", "--token", "x", "--providers", "/nope.json"]
+    expect(await command(args, {})).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "hub daemon: the providers file /nope.json cannot be read: no such file or directory\n"
+    })
+  })
+
+  describe.skipIf(diskMissing)("for its disk", () => {
+    it("says that it may not be written", async () => {
+      const disk = smallDisk(1)
+      try {
+        disk.remount("ro")
+        expect(await refusedStart({ HUB_DATA_DIR: join(disk.path, "data") })).toContain("read-only file system")
+      } finally {
+        disk.unmount()
+      }
+    })
+
+    it("says that it is full at a first start, and starts when it has room", async () => {
+      const disk = smallDisk(20)
+      const env = { HUB_DATA_DIR: join(disk.path, "data") }
+      try {
+        expect(await refusedStart(env)).toMatch(/the disk of the data folder .* is full/u)
+        disk.remount("size=200m")
+        const hub = await runHub(env)
+        expect(hub.greeting).toContain("First start")
+        await hub.end("SIGKILL")
+      } finally {
+        disk.unmount()
+      }
+    })
+
+    it("makes a first start anew that was killed in the middle", async () => {
+      const data = inside("halfway")
+      mkdirSync(join(data, "database"), { recursive: true })
+      writeFileSync(join(data, "database", "PG_VERSION"), "18\n")
+      writeFileSync(join(data, "database.begun"), "")
+      const hub = await runHub({ HUB_DATA_DIR: data })
+      expect(hub.greeting).toContain("First start")
+      await hub.end("SIGKILL")
+      rmSync(data, { recursive: true })
+    })
+  })
+})

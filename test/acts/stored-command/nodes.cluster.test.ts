@@ -1,0 +1,117 @@
+/** Commands that outlive their call on two nodes: through any node, across a move, a drain, and a kill's remains. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { openEventStream } from "../../support/event-stream.ts"
+import { startHub, type TestHub } from "../../support/hub.ts"
+import { hasRedis } from "../../support/redis-server.ts"
+import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
+import { useTwoHubs } from "../../support/two-hubs.ts"
+import { until } from "../../support/until.ts"
+import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+
+const all = ["durable_commands", "command_cancel"]
+
+describe.runIf(hasRedis)("a command that outlives its call, on two nodes", () => {
+  const hubs = useTwoHubs()
+  let one: TestHub
+  let other: TestHub
+  let receiver: Receiver
+  beforeAll(async () => {
+    ;({ one, other } = hubs)
+    receiver = await startReceiver()
+  })
+  afterAll(() => receiver?.close())
+
+  const owner = async () => {
+    const account = await one.account()
+    const key = await account.key(["ide:read", "ide:control"])
+    const { daemonId, token } = await account.daemonToken()
+    const connect = (hub: TestHub, commands: ReadonlyArray<string> = []): Promise<Peer> =>
+      connectDaemon(hub, token, { auth: { capabilities: all, commands }, report: [] })
+    const start = async (hub: TestHub): Promise<string> => {
+      const path = `/api/v1/daemons/${daemonId}/command`
+      const options = { key, body: { type: "screenshot" }, headers: { prefer: "respond-async" } }
+      const answer = await hub.request("POST", path, options)
+      expect(answer.status).toBe(202)
+      return answer.body.commandId
+    }
+    const read = async (hub: TestHub, id: string) => (await hub.request("GET", `/api/v1/commands/${id}`, { key })).body
+    return { account, key, daemonId, connect, start, read }
+  }
+
+  it("is started, read and cancelled through a node that has not its daemon", async () => {
+    const { key, connect, start, read } = await owner()
+    const peer = await connect(one)
+    const id = await start(other)
+    const { refuse } = await peer.nextCommand()
+    expect((await read(other, id)).state).toBe("pending")
+    const cancelled = await other.request("POST", `/api/v1/commands/${id}/cancel`, { key })
+    expect(cancelled.status).toBe(202)
+    expect((await peer.nextFrame("command_cancel")).data).toEqual({ id })
+    refuse("ended", "cancelled")
+    await until("it is cancelled", async () => (await read(other, id)).state === "cancelled")
+  })
+
+  it("takes its result on the node to which its daemon came back, and is sent once", async () => {
+    const { connect, start, read } = await owner()
+    const before = await connect(one)
+    const id = await start(one)
+    await before.nextCommand()
+    await before.cut()
+    const after = await connect(other, [id])
+    after.send("command_result", { id, success: true, result: { from: "other" } })
+    expect((await after.nextFrame("result_ack")).data.ids).toEqual([id])
+    expect(await read(one, id)).toMatchObject({ state: "succeeded", result: { from: "other" } })
+    expect(after.frames.filter(({ type }) => type === "command")).toEqual([])
+  })
+
+  it("is told once, to webhooks and streams that name the event, wherever it ends", async () => {
+    const { account, key, connect, start } = await owner()
+    const session = await account.session()
+    for (const [path, events] of [
+      ["/named", ["command:completed"]],
+      ["/all", ["*"]]
+    ] as const) {
+      const body = { url: receiver.url(path), events }
+      expect((await one.request("POST", "/api/v1/webhooks", { session, body })).status).toBe(201)
+    }
+    const open = async (query: string) => {
+      const headers = { authorization: `Bearer ${key}` }
+      const stream = await openEventStream(`${one.url}/api/v1/events${query}`, headers)
+      await until("the stream begins", () => stream.text().includes("id: "))
+      return stream
+    }
+    const [named, every] = [await open("?event=command:completed"), await open("")]
+    const peer = await connect(other)
+    const id = await start(other)
+    ;(await peer.nextCommand()).succeed("a secret answer")
+    await until("it is told", () => receiver.at("/named").length > 0)
+    const { body } = receiver.at("/named")[0]!
+    expect(body.payload).toMatchObject({ commandId: id, type: "screenshot", state: "succeeded" })
+    expect(JSON.stringify(body)).not.toContain("secret")
+    await until("the stream has it", () => named.text().includes(id))
+    await peer.leave()
+    await until("what comes after is told", () => receiver.at("/all").length > 1)
+    await until("the other stream has that", () => every.text().includes("daemon:disconnect"))
+    expect(every.text()).not.toContain(id)
+    expect(receiver.at("/all").some(({ body }) => body.event === "command:completed")).toBe(false)
+    expect(receiver.at("/named")).toHaveLength(1)
+    named.close()
+    every.close()
+  })
+
+  it("survives the drain of its node", { timeout: 60_000 }, async () => {
+    const { connect, start, read } = await owner()
+    const { database, redis } = hubs
+    const third = await startHub({ database, settings: { redisUrl: redis.url } })
+    const before = await connect(third)
+    const id = await start(one)
+    await before.nextCommand()
+    const closing = third.close()
+    await before.closed
+    const after = await connect(other, [id])
+    await closing
+    expect((await read(one, id)).state).toBe("pending")
+    after.send("command_result", { id, success: true, result: 1 })
+    await until("it has its result", async () => (await read(one, id)).state === "succeeded")
+  })
+})

@@ -1,0 +1,148 @@
+/** What a terminal command writes: a page of it, and the stream. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { ownedDaemon } from "../../support/connected-daemon.ts"
+import { DaemonLogs } from "../../support/daemon-logs.ts"
+import { databaseMissing } from "../../support/database.ts"
+import { startHub, type TestHub } from "../../support/hub.ts"
+import { readStream } from "../../support/logged-session.ts"
+import { until } from "../../support/until.ts"
+
+const all = ["durable_commands", "command_cancel", "session_log"]
+
+describe.skipIf(databaseMissing)("the output of a terminal command", () => {
+  let hub: TestHub
+  beforeAll(async () => {
+    hub = await startHub({ virtual: true })
+  })
+  afterAll(() => hub?.close())
+
+  /** A command that runs, on a daemon of a new account. */
+  const running = async (capabilities: ReadonlyArray<string> = all) => {
+    const mine = await ownedDaemon(hub)
+    const { key, daemonId } = mine
+    const logs = new DaemonLogs(() => {})
+    const connect = async (more: object = {}) => {
+      logs.reconnect()
+      const peer = await mine.connect({ auth: { capabilities, ...more }, report: [] })
+      logs.send = peer.send
+      peer.socket.on("message", (bytes) => logs.take(JSON.parse(bytes.toString())))
+      return peer
+    }
+    const peer = await connect()
+    const started = await hub.request("POST", `/api/v1/daemons/${daemonId}/terminal`, {
+      key,
+      body: { command: "make" },
+      headers: { prefer: "respond-async" }
+    })
+    const commandId: string = started.body.commandId
+    const sent = await peer.nextCommand()
+    const path = `/api/v1/commands/${commandId}/output`
+    const log = { kind: "command", id: commandId }
+    logs.begin(commandId, "log-1", "command")
+    return {
+      ...mine,
+      commandId,
+      connect,
+      logs,
+      peer,
+      path,
+      sent,
+      write: (text: string, told = true) => logs.happenIn(log, "output", { stream: "stdout", text }, told),
+      exit: () => logs.happenIn(log, "exit", { exitCode: 0 }),
+      page: (query = "") => hub.request("GET", path + query, { key })
+    }
+  }
+
+  it("is streamed as it is written, up to its exit, and read in pages after its end", async () => {
+    const { write, exit, path, key, page, sent, peer } = await running()
+    write("1\n")
+    const reader = await readStream(hub, `${path}/stream?after=0`, key)
+    write("2\né")
+    exit()
+    await until("all arrive", () => reader.events().length === 3)
+    expect(reader.words()).toEqual(["output 1", "output 2", "exit 3"])
+    expect(reader.events().map(({ data }) => data.text ?? data.exitCode)).toEqual(["1\n", "2\né", 0])
+    reader.close()
+    sent.succeed({ exitCode: 0, stdout: "1\n2\né", stderr: "", durationMs: 5 })
+    await peer.nextFrame("result_ack")
+    const first = await page("?limit=2")
+    expect(first).toMatchObject({ status: 200, body: { more: true, gap: false, lastSeq: 3 } })
+    const rest = await page(`?after=${first.body.next}`)
+    expect(rest.body.events).toMatchObject([{ seq: 3, type: "exit", exitCode: 0 }])
+  })
+
+  it("goes on where it was after the daemon reconnects", async () => {
+    const { write, path, key, peer, connect, commandId } = await running()
+    const reader = await readStream(hub, `${path}/stream`, key)
+    write("1")
+    await until("it arrives", () => reader.events().length === 1)
+    const { id } = reader.events()[0]!
+    await peer.cut()
+    write("2", false)
+    await hub.advance(1_000)
+    await connect({ commands: [commandId] })
+    await hub.advance(3_000)
+    await until("what was missed arrives", () => reader.events().length === 2)
+    const again = await readStream(hub, `${path}/stream`, key, { "last-event-id": id! })
+    await until("it is resumed", () => again.events().length === 1)
+    expect([reader.words(), again.words()]).toEqual([["output 1", "output 2"], ["output 2"]])
+    for (const one of [reader, again]) one.close()
+  })
+
+  it("of another account's command is answered as of none, byte for byte", async () => {
+    const [mine, other] = [await running(), await running()]
+    for (const rest of ["", "/stream"]) {
+      const texts = await Promise.all(
+        [other.path, "/api/v1/commands/cmd_00000000000000000000/output", "/api/v1/commands/none/output"].map(
+          async (path) => {
+            const { status, text, body } = await hub.request("GET", path + rest, { key: mine.key })
+            return [status, text.replaceAll(body.requestId, "")]
+          }
+        )
+      )
+      expect(texts[0]![0]).toBe(404)
+      expect(new Set(texts.map((one) => JSON.stringify(one))).size).toBe(1)
+    }
+    expect(other.logs.pages).toEqual([])
+  })
+
+  it("is shown to who may run terminal commands only", async () => {
+    const { account, path, page } = await running()
+    expect((await page()).status).toBe(200)
+    const key = await account.key(["ide:read", "ide:control", "agent:read", "agent:control"])
+    for (const rest of ["", "/stream"]) {
+      const { status, body } = await hub.request("GET", path + rest, { key })
+      expect([status, body.requiredScope]).toEqual([403, "terminal:exec"])
+    }
+  })
+
+  it("is 409 where the daemon keeps no logs, 404 where it has none of this, and needs the daemon online", async () => {
+    const plain = await running(["durable_commands"])
+    const { path, key, peer, daemonId } = await running()
+    const shot = await hub.request("POST", `/api/v1/daemons/${daemonId}/command`, {
+      key,
+      body: { type: "screenshot" },
+      headers: { prefer: "respond-async" }
+    })
+    for (const rest of ["", "/stream"]) {
+      const lacks = await hub.request("GET", plain.path + rest, { key: plain.key })
+      expect(lacks).toMatchObject({ status: 409, body: { reason: "DAEMON_LACKS_FEATURE", feature: "session_log" } })
+      const none = await hub.request("GET", `/api/v1/commands/${shot.body.commandId}/output${rest}`, { key })
+      expect(none).toMatchObject({ status: 404, body: { reason: "NOT_FOUND" } })
+    }
+    await peer.leave()
+    for (const rest of ["", "/stream"]) {
+      expect((await hub.request("GET", path + rest, { key })).body.reason).toBe("DAEMON_OFFLINE")
+    }
+  })
+
+  it("refuses a place in the output of another command", async () => {
+    const [mine, other] = [await running(), await running()]
+    other.write("1")
+    const { next } = (await other.page()).body
+    expect(await mine.page(`?after=${next}`)).toMatchObject({ status: 400, body: { issues: [{ path: "after" }] } })
+    const headers = { "last-event-id": next }
+    const stream = await hub.request("GET", `${mine.path}/stream`, { key: mine.key, headers })
+    expect(stream).toMatchObject({ status: 400, body: { issues: [{ path: "last-event-id" }] } })
+  })
+})

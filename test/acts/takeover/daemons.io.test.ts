@@ -1,0 +1,197 @@
+/** Daemons over several nodes that share a store and a Redis, whichever form of it. */
+import { Effect, Exit } from "effect"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { Directory } from "../../../actors/commands/directory.ts"
+import { Roster } from "../../../actors/presence/roster.ts"
+import { answers, type BusNode, startBusNode } from "../../support/bus-nodes.ts"
+import { authOf, dial, makeWorld } from "../../support/daemon-services.ts"
+import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
+import { until } from "../../support/until.ts"
+
+const shortGraceMillis = 100
+const longGraceMillis = 600_000
+
+const failure = (exit: Exit.Exit<unknown, unknown>): unknown =>
+  Exit.isFailure(exit) ? (exit.cause.reasons[0] as unknown as { error: { _tag: string } }).error._tag : "none"
+
+describe.runIf(hasRedis).each([
+  ["one Redis", {}],
+  ["a Redis Cluster", { cluster: true }]
+])("daemons over nodes and %s", (form, options) => {
+  let redis: TestRedis
+  let world: ReturnType<typeof makeWorld>
+  const nodes: Array<BusNode> = []
+  beforeAll(async () => {
+    redis = await startRedis(options)
+    world = makeWorld()
+  })
+  // nobody is there but the nodes of this try, and Redis is, whatever one that failed has left
+  beforeEach(async () => {
+    await redis.start()
+    for (const one of nodes.splice(0)) await one.close()
+  })
+  afterAll(async () => {
+    for (const one of nodes) await one.close()
+    await redis.close()
+  })
+
+  const node = async (graceMillis = longGraceMillis, url = redis.url, on = world): Promise<BusNode> => {
+    const made = await startBusNode(on, url, graceMillis)
+    nodes.push(made)
+    return made
+  }
+
+  it("are listed and commanded from any node, by their own account only", async () => {
+    const [one, other] = [await node(), await node()]
+    const { accountId, daemonId, token } = world.enrol()
+    const peer = await one.connect(token, "box1")
+    await until("the other node lists it", async () => (await other.online(accountId)).includes("box1"))
+    const [, exit] = await Promise.all([answers(peer, 42), other.command(accountId, daemonId)])
+    expect(exit).toMatchObject({ value: { success: true, result: 42 } })
+    const { accountId: stranger } = world.enrol()
+    expect(failure(await other.command(stranger, daemonId))).toBe("NotFound")
+    expect(await other.online(stranger)).toEqual([])
+    const { accountId: owner, daemonId: offline } = world.enrol()
+    expect(failure(await other.command(owner, offline))).toBe("DaemonOffline")
+    expect(one.told("box1")).toEqual(["connected"])
+  })
+
+  it("move: the older connection closes with 4409, nothing is told twice, and every node finds the new place", async () => {
+    const [one, other, third] = [await node(), await node(), await node()]
+    const { accountId, daemonId, token } = world.enrol()
+    const older = await one.connect(token, "box2")
+    await Promise.all([answers(older, 1), third.command(accountId, daemonId)])
+    const newer = await other.connect(token, "box2")
+    await until("the older one is closed", () => older.closes.includes(4409))
+    for (const from of [one, third]) {
+      const [, exit] = await Promise.all([answers(newer, 2), from.command(accountId, daemonId)])
+      expect(exit).toMatchObject({ value: { result: 2 } })
+    }
+    newer.link.closed(1000)
+    await until("its end is told", () => other.told("box2").includes("disconnected"))
+    expect(one.told("box2")).toEqual(["connected"])
+    expect(other.told("box2")).toEqual(["disconnected"])
+  })
+
+  it("that use a new token end the older one everywhere, and what is connected with it", async () => {
+    const [one, other] = [await node(), await node()]
+    const before = world.enrol()
+    const older = await one.connect(before.token, "box2b")
+    const { accountId, daemonId, token } = world.enrolAgain(before)
+    const newer = await other.connect(token, "box2b")
+    // whichever the other node hears first: that it was replaced, or that its token ended
+    await until("the older one is closed", () => older.closes.length > 0)
+    expect([4403, 4409]).toContain(older.closes[0])
+    // where it heard of the token first, it holds the daemon in its grace until it hears of the move
+    const isHeld = Effect.map(Roster, (roster) => roster.find(daemonId) !== undefined)
+    await until("the node that it left has heard of the move", async () => !(await one.run(isHeld)))
+    const [, exit] = await Promise.all([answers(newer, 3), one.command(accountId, daemonId)])
+    expect(exit).toMatchObject({ value: { result: 3 } })
+    const refused = (await one.run(dial))!
+    refused.say("auth", authOf(before.token, { hostname: "box2b" }))
+    await until("the older token is refused", () => refused.closes.length > 0)
+    expect(refused.of("auth_error")).toMatchObject([{ reason: "token_revoked" }])
+    expect([one.told("box2b"), other.told("box2b")]).toEqual([["connected"], []])
+  })
+
+  it("lost on one node and back on another within the grace never went away", async () => {
+    const [one, other] = [await node(), await node(shortGraceMillis)]
+    const { accountId, daemonId, token } = world.enrol()
+    const older = await one.connect(token, "box3")
+    older.link.closed(1006)
+    expect(failure(await other.command(accountId, daemonId))).toBe("DaemonSocketLost")
+    const newer = await other.connect(token, "box3")
+    newer.link.closed(1006)
+    await until("the second loss ends in a disconnect", () => other.told("box3").includes("disconnected"))
+    expect([one.told("box3"), other.told("box3")]).toEqual([["connected"], ["disconnected"]])
+  })
+
+  it("are sent away by an order on any node", async () => {
+    const [one, other] = [await node(), await node()]
+    const { accountId, daemonId, token } = world.enrol()
+    const peer = await one.connect(token, "box4")
+    const order = () => other.run(Effect.flatMap(Directory, (all) => all.disconnect(accountId, daemonId)))
+    expect(await order()).toEqual({ wasConnected: true })
+    expect(peer.closes).toEqual([4404])
+    expect(await order()).toEqual({ wasConnected: false })
+    await until("its end is told", () => one.told("box4").includes("disconnected"))
+  })
+
+  it("of a node that ended are taken over, and one that comes back elsewhere never went away", async () => {
+    const [one, other, third] = [await node(), await node(), await node()]
+    const { accountId, daemonId, token } = world.enrol()
+    await one.connect(token, "box5")
+    await one.close()
+    expect(failure(await other.command(accountId, daemonId))).toBe("DaemonSocketLost")
+    const peer = await other.connect(token, "box5")
+    const [, exit] = await Promise.all([answers(peer, 5), third.command(accountId, daemonId)])
+    expect(exit).toMatchObject({ value: { result: 5 } })
+    peer.link.closed(1000)
+    await until("its end is told", () => other.told("box5").length > 0)
+    expect(nodes.flatMap((each) => each.told("box5")).sort()).toEqual(["connected", "disconnected"])
+  })
+
+  // a Cluster has one database, and this one takes time
+  if (form !== "one Redis") return
+
+  it("of a node that ended, not back within the grace, are told as gone by one survivor", async () => {
+    const url = redis.url.replace("/0", "/1")
+    const apart = makeWorld()
+    const [one, other, third] = [
+      await node(shortGraceMillis, url, apart),
+      await node(shortGraceMillis, url, apart),
+      await node(shortGraceMillis, url, apart)
+    ]
+    const lost = Array.from({ length: 20 }, (_, at) => ({ ...apart.enrol(), name: `gone${at}.` }))
+    for (const { token, name } of lost) await one.connect(token, name)
+    await one.close()
+    const told = (name: string) => [...other.told(name), ...third.told(name)]
+    await until("the end of each is told", () => lost.every(({ name }) => told(name).length > 0))
+    for (const { name } of lost) {
+      expect(one.told(name)).toEqual(["connected"])
+      expect(told(name)).toEqual(["disconnected"])
+    }
+  })
+
+  it("have nowhere to go once all other nodes are heard to be stopped too, and not before", async () => {
+    const url = redis.url.replace("/0", "/2")
+    const apart = makeWorld()
+    const all = [await node(longGraceMillis, url, apart), await node(longGraceMillis, url, apart)] as const
+    const [one, other] = all
+    await until("they know of each other", async () => !(await one.alone()) && !(await other.alone()))
+    await one.drains()
+    await until("the other has heard it", () => other.alone())
+    expect(await one.alone()).toBe(false)
+    await other.drains()
+    await until("the one has heard it too", () => one.alone())
+  })
+
+  it("are commanded on their own node while Redis is away, and come, move and go as ever", async () => {
+    const [one, other] = [await node(shortGraceMillis), await node()]
+    const { accountId, daemonId, token } = world.enrol()
+    const lost = world.enrol()
+    const peer = await one.connect(token, "box7")
+    const gone = await one.connect(lost.token, "box8")
+    await until("both are told", () => one.told("box7").length === 1 && one.told("box8").length === 1)
+    await redis.kill()
+    await until("the loss is noticed", () => one.wire.away() && other.wire.away())
+    const [, exit] = await Promise.all([answers(peer, 7), one.command(accountId, daemonId)])
+    expect(exit).toMatchObject({ value: { result: 7 } })
+    gone.link.closed(1006)
+    await until("its end is told", () => one.told("box8").includes("disconnected"))
+    const moved = await other.connect(token, "box7")
+    expect(other.told("box7")).toEqual([])
+    await until("the older connection is closed by the store's word", () => peer.closes.includes(4409))
+    await redis.start()
+    await until("both nodes hear each other again", () => !one.wire.away() && !other.wire.away())
+    await until("the older node finds it elsewhere", async () => {
+      const here = await one.run(Effect.map(Roster, (roster) => roster.find(daemonId)))
+      return here === undefined && (await one.online(accountId)).includes("box7")
+    })
+    const [, again] = await Promise.all([answers(moved, 8), one.command(accountId, daemonId)])
+    expect(again).toMatchObject({ value: { result: 8 } })
+    expect(other.told("box7")).toEqual([])
+    expect(one.told("box7")).toEqual(["connected"])
+    expect([...one.told("box8"), ...other.told("box8")]).toEqual(["connected", "disconnected"])
+  })
+})

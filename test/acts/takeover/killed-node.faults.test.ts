@@ -1,0 +1,56 @@
+/** A node that is killed, as callers, daemons and webhooks of the others meet it. Real processes. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { databaseMissing } from "../../support/database.ts"
+import type { Nodes, NodesDaemon } from "../../support/node-processes.ts"
+import { startOwnNodes } from "../../support/own-node-processes.ts"
+import { hasRedis } from "../../support/redis-server.ts"
+import { until } from "../../support/until.ts"
+
+// Real processes on a busy machine: patience costs nothing when all goes well.
+const patience = { timeout: 300_000 }
+
+describe.runIf(hasRedis && !databaseMissing)("a node that is killed", patience, () => {
+  let hub: Nodes
+  beforeEach(async () => {
+    hub = await startOwnNodes([{}, {}, {}])
+  })
+  afterEach(() => hub?.close())
+
+  const [doomed, heir, other] = [0, 1, 2]
+
+  it("loses no daemon that comes back, tells of one that does not once, and leaves its deliveries to the others", async () => {
+    const back: ReadonlyArray<NodesDaemon> = await Promise.all([0, 1, 2].map(() => hub.daemon(doomed)))
+    const gone = await hub.daemon(doomed)
+    const elsewhere = await hub.daemon(heir)
+    const all = [...back, gone, elsewhere]
+    for (const one of all) await until("it came", () => hub.told(one).includes("connect"))
+    hub.receiver.react("/held", "hang")
+    await hub.webhook("/held")
+    const sessions = Array.from({ length: 12 }, (_, at) => `s${at}`)
+    for (const [at, session] of sessions.entries()) back[at % 3]!.send({ id: session, session })
+    await until("every event is acknowledged", () => back.every((one) => one.waiting() === 0))
+    await until("some are under way", () => hub.receiver.open("/held") > 0)
+    expect(await hub.command(other, gone)).toBe(200)
+
+    await hub.nodes[doomed]!.kill()
+    gone.stop()
+    hub.receiver.react("/held", 200)
+    for (const one of back) {
+      await until("it is commanded again", async () => (await hub.command(other, one)) === 200)
+    }
+    const arrived = () => new Set(hub.receiver.at("/held").map(({ body }) => body.payload.targetSessionId))
+    await until("every delivery has arrived", () => sessions.every((session) => arrived().has(session)))
+    const ids = hub.receiver.at("/held").map(({ headers }) => headers["x-service-delivery"])
+    expect(new Set(ids).size).toBe(sessions.length)
+
+    await until("the one that stays away is told of", () => hub.told(gone).includes("disconnect"))
+    await until("it is offline for all", async () => (await hub.command(other, gone)) === 500)
+    for (const one of [...back, elsewhere]) {
+      one.leave()
+      await until("it left", () => hub.told(one).includes("disconnect"))
+    }
+    for (const one of all) expect(hub.told(one)).toEqual(["connect", "disconnect"])
+    // each command once
+    for (const one of all) expect(new Set(one.commands()).size).toBe(one.commands().length)
+  })
+})

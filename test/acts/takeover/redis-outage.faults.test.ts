@@ -1,0 +1,115 @@
+/** Redis killed and started empty, and Redis that hangs: each node goes on with its own daemons. Real processes. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { wait } from "../../support/hub-process.ts"
+import { type Nodes, type NodesDaemon, startNodes } from "../../support/node-processes.ts"
+import { ask } from "../../support/postgres-server.ts"
+import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
+import { until } from "../../support/until.ts"
+
+const hangsMillis = 10_000
+
+// Real processes on a busy machine: patience costs nothing when all goes well.
+const patience = { timeout: 300_000 }
+
+describe.runIf(hasRedis && !databaseMissing)("Redis away from all nodes", patience, () => {
+  let redis: TestRedis
+  let database: FreshDatabase
+  let hub: Nodes
+  beforeAll(async () => {
+    redis = await startRedis()
+    database = await freshDatabase()
+    hub = await startNodes({ databaseUrl: database.settings.databaseUrl!, redisUrl: redis.url, nodes: [{}, {}] })
+  })
+  // a test that failed may have left it away
+  beforeEach(() => redis.start())
+  afterAll(async () => {
+    await hub?.close()
+    await database?.close()
+    await redis?.close()
+  })
+
+  const [one, other] = [0, 1]
+
+  /** Until the store has it as online: its word is all there is without Redis. */
+  const recorded = ({ daemonId }: NodesDaemon) =>
+    until("it is recorded", async () => {
+      const asked = `select from daemon_presence where node is not null and daemon_id = '${daemonId}'`
+      return (await ask(database.settings.databaseUrl!, asked)).length === 1
+    })
+
+  /** A daemon on each node, and one of each node that was lost just before. */
+  const daemons = async () => {
+    const [here, there, lost] = [await hub.daemon(one), await hub.daemon(other), await hub.daemon(one)]
+    const all = [here, there, lost]
+    for (const daemon of all) await until("it came", () => hub.told(daemon).includes("connect"))
+    expect(await hub.command(one, there)).toBe(200)
+    expect(await hub.command(other, here)).toBe(200)
+    for (const daemon of all) await recorded(daemon)
+    return { here, there, lost, all }
+  }
+
+  const servesItsOwn = async (here: NodesDaemon, there: NodesDaemon) => {
+    await until("the other node knows that Redis is away", async () => (await hub.command(other, here)) === 503)
+    await until("the one knows it, too", async () => (await hub.command(one, there)) === 503)
+    expect(await hub.command(one, here)).toBe(200)
+    expect(await hub.command(other, there)).toBe(200)
+    expect(await hub.command(one, there)).toBe(503)
+    expect((await hub.ask(one, "GET", "/readyz")).status).toBe(200)
+  }
+
+  const isOneHubAgain = async (all: ReadonlyArray<NodesDaemon>, lost: NodesDaemon) => {
+    await until("the lost one is told of", () => hub.told(lost).includes("disconnect"))
+    for (const daemon of all) {
+      if (daemon === lost) continue
+      for (const node of [one, other]) {
+        await until("it is commanded from anywhere", async () => (await hub.command(node, daemon)) === 200)
+      }
+      expect(daemon.closes()).toEqual([])
+      expect(hub.told(daemon)).toEqual(["connect"])
+      daemon.leave()
+      await until("it left", () => hub.told(daemon).includes("disconnect"))
+    }
+    for (const daemon of all) expect(hub.told(daemon)).toEqual(["connect", "disconnect"])
+  }
+
+  it("killed and back empty: local daemons stay, nobody is told gone, and afterwards the nodes are one again", async () => {
+    const { here, there, lost, all } = await daemons()
+    await redis.kill()
+    await servesItsOwn(here, there)
+    lost.stop()
+    await until("its node has noticed", async () => (await hub.command(one, lost)) === 503)
+    await redis.start()
+    await isOneHubAgain(all, lost)
+  })
+
+  it("losing all it holds: who is online is said again, and none of them is called offline meanwhile", async () => {
+    const there = await hub.daemon(other)
+    await until("it came", () => hub.told(there).includes("connect"))
+    await recorded(there)
+    await redis.call("FLUSHALL")
+    const statuses = new Set<number>()
+    await until("it is commanded from elsewhere", async () => {
+      const status = await hub.command(one, there)
+      statuses.add(status)
+      return status === 200
+    })
+    expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([])
+    there.leave()
+    await until("it left", () => hub.told(there).includes("disconnect"))
+    expect(hub.told(there)).toEqual(["connect", "disconnect"])
+  })
+
+  it("hanging for 10 s: the same", async () => {
+    const { here, there, lost, all } = await daemons()
+    redis.pause()
+    const hung = wait(hangsMillis)
+    await servesItsOwn(here, there)
+    lost.stop()
+    await until("its node has noticed", async () => (await hub.command(one, lost)) === 503)
+    await hung
+    for (const daemon of [here, there]) expect(hub.told(daemon)).toEqual(["connect"])
+    redis.resume()
+    await isOneHubAgain(all, lost)
+  })
+})

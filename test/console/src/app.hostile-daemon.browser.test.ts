@@ -1,0 +1,77 @@
+/** What a daemon and a caller made up, in the console: text, never markup, and no script runs. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { browserMissing, type SeenPage } from "../../support/browser.ts"
+import { reported } from "../../support/connected-daemon.ts"
+import { databaseMissing } from "../../support/database.ts"
+import { connectDaemon } from "../../support/scripted-daemon.ts"
+import { testFolder } from "../../support/temporary-folder.ts"
+import { type ConsoleWorld, startConsoleWorld } from "../console-hub.ts"
+
+const markup = `<img src="/console/none.png" onerror="window.ran = 1"><script>window.ran = 1</script>`
+
+describe.skipIf(browserMissing || databaseMissing)("what a hostile daemon says, in the console", () => {
+  let world: ConsoleWorld
+  let seen: SeenPage
+  let daemonId: string
+  beforeAll(async () => {
+    world = await startConsoleWorld(testFolder("hostile"))
+    const made = await world.owner.daemonToken()
+    daemonId = made.daemonId
+    const peer = await connectDaemon(world.hub, made.token, {
+      auth: {
+        capabilities: [],
+        hostname: markup,
+        platform: markup,
+        version: markup,
+        tags: { note: markup.slice(0, 60) }
+      },
+      report: [
+        reported("s1", {
+          title: markup,
+          workspaceName: markup,
+          status: "waiting_approval",
+          activeModal: { promptId: "p1", message: markup, buttons: [markup, "No"] }
+        })
+      ]
+    })
+    peer.answerWith(({ type }) => {
+      if (type === "read_chat") return { success: true, messages: [{ role: "assistant", content: markup }] }
+      if (type !== "terminal_exec") return {}
+      return { exitCode: 0, stdout: markup, stderr: "", durationMs: 1, truncated: false }
+    })
+    seen = await world.openSignedIn("#/daemons")
+  })
+  afterAll(() => world?.close())
+
+  const isHarmless = async (): Promise<void> => {
+    expect(await seen.page.locator("img, script:not([src])").count()).toBe(0)
+    expect(await seen.page.evaluate("window.ran")).toBeUndefined()
+  }
+
+  it("is text in the list of daemons", async () => {
+    await seen.page.getByText(markup).first().waitFor()
+    await isHarmless()
+  })
+
+  it("is text where the daemon, its sessions and the output of a command are shown", async () => {
+    const { page } = seen
+    await page.goto(`${world.hub.url}/console#/daemons/${daemonId}`)
+    await page.getByRole("textbox", { name: "Command" }).fill(markup)
+    await page.getByRole("button", { name: "Run" }).click()
+    await page.getByText(/^Exit code 0/u).waitFor()
+    expect(await page.getByRole("region", { name: "Output of" }).textContent()).toBe(markup)
+    await isHarmless()
+  })
+
+  it("is text in a chat and in the question of an agent", async () => {
+    const { page } = seen
+    await page.getByRole("list", { name: "Sessions" }).getByRole("link").click()
+    await page.getByRole("list", { name: "Chat" }).getByText(markup).waitFor()
+    await page.getByRole("region", { name: "The agent asks" }).getByText(markup).first().waitFor()
+    await isHarmless()
+  })
+
+  it("leaves the page without a fault", () => {
+    expect(seen.faults).toEqual([])
+  })
+})

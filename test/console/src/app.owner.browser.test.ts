@@ -1,0 +1,270 @@
+/** The owner's way through the console, in a real browser before a real hub with a real daemon and agent. */
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { Daemon } from "../../../daemon/daemon.ts"
+import { browserMissing, type SeenPage } from "../../support/browser.ts"
+import { databaseMissing } from "../../support/database.ts"
+import { testFolder } from "../../support/temporary-folder.ts"
+import { until } from "../../support/until.ts"
+import { type ConsoleWorld, signIn, startConsoleWorld } from "../console-hub.ts"
+
+describe.skipIf(browserMissing || databaseMissing)("the owner", () => {
+  let world: ConsoleWorld
+  let seen: SeenPage
+  let page: Page
+  let daemon: Daemon
+  let token: string
+  beforeAll(async () => {
+    world = await startConsoleWorld(testFolder("console"))
+    seen = await world.open()
+    page = seen.page
+  })
+  afterAll(() => world?.close())
+
+  const shown = (text: string | RegExp) => page.getByText(text).first().waitFor()
+  const click = (name: string | RegExp) => page.getByRole("button", { name, exact: true }).first().click()
+  const menu = (name: string) => page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click()
+  const row = (list: string, text: string | RegExp) =>
+    page.getByRole("list", { name: list }).getByRole("listitem").filter({ hasText: text }).first()
+
+  it("is told that this hub has no provider", async () => {
+    await click("Sign in at your provider")
+    expect(await page.getByRole("alert").textContent()).toBe("This hub has no provider to sign in at.")
+    await page.reload()
+  })
+
+  it("is told when the password is wrong, and signs in with the right one", async () => {
+    const field = page.getByLabel("Password")
+    // hidden, and open to a password manager
+    expect(await field.getAttribute("type")).toBe("password")
+    expect(await field.getAttribute("autocomplete")).toBe("current-password")
+    await signIn(page, world.owner.email, "a wrong one")
+    expect(await page.getByRole("alert").textContent()).toBe("E-mail address or password is wrong.")
+    await signIn(page, world.owner.email)
+    await shown("No machine is enrolled yet.")
+    await shown("Live")
+  })
+
+  it("enrols a machine by the command to paste, and sees it connect", async () => {
+    await menu("Enrol a machine")
+    await page.getByLabel("Name").fill("Build 7")
+    await click("Make a token")
+    const command = await page.getByRole("region", { name: "Command for the machine" }).textContent()
+    expect(command).toMatch(/^HUB_TOKEN=hubd_\w+ \.\/hub daemon --url http:\/\/127\.0\.0\.1:\d+ --name 'Build 7'$/u)
+    token = /HUB_TOKEN=(\w+)/u.exec(command ?? "")![1]!
+    daemon = world.connect(token, "Build 7")
+    await page.getByRole("link", { name: "Go to the daemon" }).click()
+    await page.getByRole("heading", { name: "Build 7", level: 1 }).waitFor()
+  })
+
+  it("sees a machine go and come back without a reload", async () => {
+    await menu("Daemons")
+    await row("Daemons", "online").waitFor()
+    const calls: Array<string> = []
+    page.on("request", (request) => calls.push(request.url()))
+    await daemon.stop()
+    await row("Daemons", "offline").waitFor()
+    daemon = world.connect(token, "Build 7")
+    await row("Daemons", "online").waitFor()
+    expect(calls).toEqual([])
+  })
+
+  it("follows no stream in a tab that is hidden, and misses nothing when it is seen again", async () => {
+    const turn = (state: string) =>
+      page.evaluate(`Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true })
+        document.dispatchEvent(new Event("visibilitychange"))`)
+    const ended = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/api/v1/events"))
+    await turn("hidden")
+    await ended
+    await daemon.stop()
+    await turn("visible")
+    await row("Daemons", "offline").waitFor()
+    daemon = world.connect(token, "Build 7")
+    await row("Daemons", "online").waitFor()
+  })
+
+  it("runs a command, and sees its output and its exit code", async () => {
+    await page.getByRole("link", { name: /Build 7/u }).click()
+    await page.getByRole("textbox", { name: "Command" }).fill("printf 'one\\ntwo\\n'; exit 3")
+    await click("Run")
+    await shown(/Exit code 3 after/u)
+    expect(await page.getByRole("region", { name: /^Output of/u }).textContent()).toBe("one\ntwo\n")
+    await row("Kept commands", "terminal").getByRole("button").click()
+    await page.getByRole("region", { name: /^Result of/u }).waitFor()
+  })
+
+  it("cancels a command that goes on", async () => {
+    await page.getByRole("textbox", { name: "Command" }).fill("echo begun; sleep 600")
+    await click("Run")
+    await shown("begun")
+    await click("Cancel")
+    await page.locator(".run .badge", { hasText: "cancelled" }).waitFor()
+  })
+
+  it("launches an agent, writes to it, and answers what it asks", async () => {
+    await click("Launch")
+    await page.getByRole("list", { name: "Sessions" }).getByRole("link").click()
+    await page.getByLabel("Message").fill("ask")
+    await page.getByLabel("Message").press("Enter")
+    const question = page.getByRole("region", { name: "The agent asks" })
+    await question.getByText("Remove the build folder").waitFor()
+    await question.getByRole("button", { name: "Approve" }).click()
+    await question.waitFor({ state: "detached" })
+    await shown("answered once")
+    await shown("approved")
+  })
+
+  it("answers only the question that was read: another one is said, and nothing is answered", async () => {
+    await page.getByLabel("Message").fill("ask")
+    await click("Send")
+    const question = page.getByRole("region", { name: "The agent asks" })
+    await question.waitFor()
+    await page.route("**/approve", async (route) => {
+      const body = { ...(route.request().postDataJSON() as object), promptId: "another" }
+      await route.continue({ postData: JSON.stringify(body) })
+    })
+    await question.getByRole("button", { name: "Approve" }).click()
+    expect(await question.getByRole("alert").textContent()).toContain("The agent asks something else by now.")
+    await page.unroute("**/approve")
+    await question.getByRole("button", { name: "Always" }).click()
+    await shown("answered always")
+  })
+
+  it("rejects", async () => {
+    await page.getByLabel("Message").fill("ask")
+    await click("Send")
+    await page.getByRole("region", { name: "The agent asks" }).getByRole("button", { name: "Reject" }).click()
+    await shown("answered no")
+  })
+
+  it("is told that a stream was lost, and that it is open again", async () => {
+    await menu("Daemons")
+    await shown("Live")
+    const lost = shown("Reconnecting…")
+    await world.hub.restart()
+    await lost
+    await shown("Live")
+    await row("Daemons", "online").waitFor()
+  })
+
+  it("creates a webhook, stores its secret, tests it and sees the delivery", async () => {
+    await menu("Webhooks")
+    await page.getByLabel("Address").fill(world.receiver.url("/hooks"))
+    await click("Create the webhook")
+    await page
+      .getByRole("region", { name: "The webhook's secret." })
+      .first()
+      .getByText(/^whsec_/u)
+      .waitFor()
+    await click("I have stored it")
+    await row("Webhooks", "/hooks").getByRole("link").click()
+    await click("Send a test")
+    await shown("The test arrived: answered 200.")
+    // events of the machine may come at any time beside it
+    const tests = () => world.receiver.at("/hooks").filter(({ body }) => body["event"] === "webhook:test")
+    expect(tests()).toHaveLength(1)
+    await row("Deliveries", "webhook:test").getByRole("button").click()
+    await click("Send again")
+    await until("it is sent again", () => tests().length === 2)
+  })
+
+  it("pauses, resumes, rotates, recovers and deletes a webhook", async () => {
+    await click("Pause")
+    await click("Resume")
+    await click("Rotate the secret")
+    await page.getByRole("dialog").getByRole("button", { name: "Rotate the secret" }).click()
+    await page
+      .getByRole("region", { name: "The new secret." })
+      .first()
+      .getByText(/^whsec_/u)
+      .waitFor()
+    await click("I have stored it")
+    await click("Recover")
+    await shown("0 deliveries are sent again.")
+    await click("Delete")
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+    await shown("There is no webhook yet.")
+  })
+
+  it("sees the latest calls of the API, and finds those that were refused", async () => {
+    const session = await world.owner.session()
+    await world.hub.request("GET", "/api/v1/daemons/dmn_00000000000000000000/status", { session })
+    await menu("Requests")
+    await until("the refusal is in the log", async () => {
+      await click("Refresh")
+      return (await row("Requests", "dmn_00000000000000000000").count()) > 0 || undefined
+    })
+    await page.getByLabel("Answers").selectOption("4xx")
+    await row("Requests", "404 NOT_FOUND").waitFor()
+    await page.getByLabel("Path contains").fill("nothing-like-this")
+    await page.keyboard.press("Enter")
+    await shown("There is no such request.")
+  })
+
+  it("creates a key that works, and revokes it", async () => {
+    await menu("API keys")
+    await page.getByLabel("Name").fill("reader")
+    await click("Create the key")
+    const key = (await page.getByRole("region", { name: "The new key." }).getByText(/^hub_/u).textContent())!
+    const ask = async () => (await world.hub.request("GET", "/api/v1/daemons", { key })).status
+    expect(await ask()).toBe(200)
+    await click("I have stored it")
+    await row("API keys", "reader").getByRole("button", { name: "Revoke" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click()
+    await shown("There is no key.")
+    expect(await ask()).toBe(401)
+  })
+
+  it("allows a program the key that it asks for, less what was taken away, and refuses another", async () => {
+    const anyone = (path: string, body: unknown) => world.hub.request("POST", `/api/v1/auth/device${path}`, { body })
+    const begin = async (name: string) => (await anyone("", { name, scopes: ["ide:read", "terminal:exec"] })).body
+    const allowed = await begin("a container")
+    await page.getByRole("link", { name: "Give it a key of its own" }).click()
+    await page.getByLabel("Code").fill("WWWW-WWWW")
+    await click("Look it up")
+    await shown("It is not there, or no longer.")
+    await page.getByLabel("Code").fill(allowed.userCode.toLowerCase())
+    await click("Look it up")
+    await shown(allowed.userCode)
+    await page.getByRole("checkbox", { name: /terminal:exec/u }).uncheck()
+    await click("Allow")
+    await shown("a container gets its key within seconds.")
+    const { status, body } = await anyone("/token", { deviceCode: allowed.deviceCode })
+    expect([status, body.scopes]).toEqual([201, ["ide:read"]])
+    const refused = await begin("another")
+    await page.goto(`${world.hub.url}${refused.verificationUriComplete}`)
+    await click("Refuse")
+    await shown("another was refused.")
+    expect((await anyone("/token", { deviceCode: refused.deviceCode })).body.reason).toBe("ACCESS_DENIED")
+    await page.getByRole("link", { name: "All keys" }).click()
+    await row("API keys", "a container").waitFor()
+  })
+
+  it("sees what the plan allows and what of it is used", async () => {
+    await menu("Usage")
+    await page.getByRole("img", { name: /^Daemons: \d+ % used$/u }).waitFor()
+    await page.getByRole("img", { name: /^Calls in \d{4}-\d{2}/u }).waitFor()
+  })
+
+  it("chooses a theme that stays", async () => {
+    await page.getByLabel("Theme").selectOption("dark")
+    await page.reload()
+    await page.getByRole("heading", { name: "Usage" }).waitFor()
+    expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark")
+  })
+
+  it("signs out, and the token is void", async () => {
+    const kept = String(await page.evaluate(`sessionStorage.getItem("hub.console.session")`))
+    const { token } = JSON.parse(kept) as { token: string }
+    const me = async () => (await world.hub.request("GET", "/api/v1/me", { session: token })).status
+    expect(await me()).toBe(200)
+    await click("Sign out")
+    await page.getByRole("button", { name: "Sign in", exact: true }).waitFor()
+    await until("the token is void", async () => (await me()) === 401)
+    expect(await page.evaluate("sessionStorage.length")).toBe(0)
+  })
+
+  it("has met no error of the script and nothing that the page's policy refused", () => {
+    expect(seen.faults).toEqual([])
+  })
+})

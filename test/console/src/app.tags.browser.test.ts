@@ -1,0 +1,93 @@
+/** The console of an owner with a fleet: what it shows of tags, and what is for a part of the daemons only. */
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { browserMissing, type SeenPage } from "../../support/browser.ts"
+import { databaseMissing } from "../../support/database.ts"
+import { connectDaemon } from "../../support/scripted-daemon.ts"
+import { testFolder } from "../../support/temporary-folder.ts"
+import { type ConsoleWorld, startConsoleWorld } from "../console-hub.ts"
+
+describe.skipIf(browserMissing || databaseMissing)("the owner of a fleet", () => {
+  let world: ConsoleWorld
+  let seen: SeenPage
+  let page: Page
+  beforeAll(async () => {
+    world = await startConsoleWorld(testFolder("fleet"))
+    for (const [name, tags] of [
+      ["build-1", { env: "prod", gpu: "" }],
+      ["build-2", { env: "test" }]
+    ] as const) {
+      await enrol(name, tags)
+    }
+    seen = await world.openSignedIn("#/daemons")
+    page = seen.page
+  })
+  afterAll(() => world?.close())
+
+  const ask = async (method: string, path: string, body: unknown) => {
+    const session = await world.owner.session()
+    const answer = await world.hub.request(method, `/api/v1${path}`, { session, body })
+    expect(answer.status, path).toBeLessThan(300)
+    return answer.body
+  }
+  const enrol = async (name: string, tags: object) => {
+    const { daemonId, token } = await ask("POST", "/daemons/enroll", { name })
+    await ask("PUT", `/daemons/${daemonId}/tags`, { tags })
+    return { daemonId, token }
+  }
+  const shown = (text: string | RegExp) => page.getByText(text).first().waitFor()
+  const click = (name: string) => page.getByRole("button", { name, exact: true }).first().click()
+  const menu = (name: string) => page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click()
+  const rows = (list: string) => page.getByRole("list", { name: list }).getByRole("listitem")
+  const row = (list: string, text: string) => rows(list).filter({ hasText: text }).first()
+  const filter = async (selector: string): Promise<void> => {
+    await page.getByLabel("Filter by tags").fill(selector)
+    await page.keyboard.press("Enter")
+  }
+
+  it("sees the tags of each daemon, and finds those that a selector means", async () => {
+    await row("Daemons", "build-1").getByText("env=prod, gpu").waitFor()
+    await row("Daemons", "build-2").getByText("env=test").waitFor()
+    await filter("env=prod")
+    await row("Daemons", "build-2").waitFor({ state: "detached" })
+    await row("Daemons", "build-1").waitFor()
+    expect(await rows("Daemons").count()).toBe(1)
+    await filter("env=nowhere")
+    await shown("No machine has these tags.")
+  })
+
+  it("is told which term of a selector is wrong, and sees all again without one", async () => {
+    await filter("env=prod,,gpu")
+    await shown("selector term 2 is none of")
+    await filter("")
+    await row("Daemons", "build-2").waitFor()
+    await row("Daemons", "build-1").waitFor()
+  })
+
+  it("sees a new daemon come while it looks at a part of the fleet, where it belongs there", async () => {
+    await filter("env=prod")
+    await row("Daemons", "build-2").waitFor({ state: "detached" })
+    const [test, prod] = [await enrol("build-3", { env: "test" }), await enrol("build-4", { env: "prod" })]
+    const peers = [await connectDaemon(world.hub, test.token), await connectDaemon(world.hub, prod.token)]
+    await row("Daemons", "online").getByText("env=prod").waitFor()
+    expect(await rows("Daemons").count()).toBe(2)
+    for (const peer of peers) await peer.leave()
+  })
+
+  it("makes a key and a webhook for a part of the fleet, and sees which part", async () => {
+    await menu("API keys")
+    await page.getByLabel("Name").fill("for prod")
+    await page.getByLabel("Only for daemons with these tags").fill("env == prod")
+    await click("Create the key")
+    await row("API keys", "for prod").getByText("only env=prod").waitFor()
+    await menu("Webhooks")
+    await page.getByLabel("Address").fill(world.receiver.url("/prod"))
+    await page.getByLabel("Only of daemons with these tags").fill("env=prod")
+    await click("Create the webhook")
+    await row("Webhooks", "/prod").getByText("only env=prod").waitFor()
+  })
+
+  it("has met no error of the script and nothing that the page's policy refused", () => {
+    expect(seen.faults).toEqual([])
+  })
+})

@@ -1,0 +1,185 @@
+/** Every view of the console: accessible in both themes, no wider than a phone, reached and used by key alone. */
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { browserMissing, sideways, violations } from "../../support/browser.ts"
+import { databaseMissing } from "../../support/database.ts"
+import { root } from "../../support/root.ts"
+import { testFolder } from "../../support/temporary-folder.ts"
+import { until } from "../../support/until.ts"
+import { type ConsoleWorld, password, startConsoleWorld } from "../console-hub.ts"
+
+const api = "/api/v1"
+/** Set, the screenshots of the documents are made again: `HUB_SCREENSHOTS=1 ./hub test test/console/views`. */
+const makesScreenshots = process.env["HUB_SCREENSHOTS"] !== undefined
+const screenshots = join(root, "docs/images")
+const shown = ["question-light", "question-phone", "daemon-dark"]
+
+interface Inhabited {
+  readonly daemonId: string
+  /** A session in which something of each kind happened, and one whose agent asks. */
+  readonly sessionId: string
+  readonly askingId: string
+  readonly webhookId: string
+  /** The code of a program that waits for a key. */
+  readonly userCode: string
+}
+
+/** Gives every view something to show. */
+const inhabit = async (world: ConsoleWorld): Promise<Inhabited> => {
+  const { hub, owner, receiver } = world
+  const session = await owner.session()
+  const post = async (path: string, body: unknown = {}, headers: Record<string, string> = {}) => {
+    const answer = await hub.request("POST", `${api}${path}`, { session, body, headers })
+    expect(answer.status, path).toBeLessThan(300)
+    return answer.body
+  }
+  const { daemonId, token } = await post("/daemons/enroll", { name: "build-7" })
+  const { daemonId: laptopId } = await post("/daemons/enroll", { name: "laptop" })
+  for (const [id, tags] of [
+    [daemonId, { env: "prod", gpu: "" }],
+    [laptopId, { owner: "x".repeat(63), [`team/${"y".repeat(50)}`]: "z".repeat(63) }]
+  ] as const) {
+    await hub.request("PUT", `${api}/daemons/${id}/tags`, { session, body: { tags } })
+  }
+  world.connect(token, "build-7")
+  const status = async () => (await hub.request("GET", `${api}/daemons/${daemonId}/status`, { session })).body
+  await until("the daemon is online", async () => (await status()).online && (await status()).availableProviders[0])
+  await post(`/daemons/${daemonId}/terminal`, { command: "git status" }, { prefer: "respond-async" })
+  const launch = async (type: string): Promise<string> => {
+    const { result } = await post(`/shortcuts/${daemonId}/launch`, { type })
+    await until("it is reported", async () => (await status()).sessions.length > 0)
+    return result.sessionId
+  }
+  const say = (id: string, message: string) =>
+    post(`/shortcuts/${daemonId}:session:${id}/chat?wait=approval`, { message })
+  const sessionId = await launch("tester")
+  await say(sessionId, "show")
+  const askingId = await launch("sample")
+  await say(askingId, "Which of the tests fail?")
+  await say(askingId, "Please delete the build folder, then run them again")
+  const { id: webhookId } = await post("/webhooks", { url: receiver.url("/hooks"), events: ["*"], selector: "gpu" })
+  await post(`/webhooks/${webhookId}/test`)
+  await post("/api-keys", { name: "reader", scopes: ["ide:read", "agent:read"], expiresAt: null })
+  const { userCode } = await post("/auth/device", { name: "hub login on laptop", scopes: ["ide:read", "agent:read"] })
+  return { daemonId, sessionId, askingId, webhookId, userCode }
+}
+
+describe.skipIf(browserMissing || databaseMissing)("every view of the console", () => {
+  let world: ConsoleWorld
+  let at: Inhabited
+  beforeAll(async () => {
+    world = await startConsoleWorld(testFolder("views"))
+    at = await inhabit(world)
+    if (makesScreenshots) mkdirSync(screenshots, { recursive: true })
+  })
+  afterAll(() => world?.close())
+
+  /** Each view by its route, and what is there once it has been read. */
+  const views = (): ReadonlyArray<readonly [name: string, route: string, ready: string]> => [
+    ["daemons", "#/daemons", "laptop"],
+    ["daemon", `#/daemons/${at.daemonId}`, "terminal exec"],
+    ["session", `#/daemons/${at.daemonId}/sessions/${at.sessionId}`, "first part"],
+    ["question", `#/daemons/${at.daemonId}/sessions/${at.askingId}`, "It offers: Allow, Reject"],
+    ["webhooks", "#/webhooks", "/hooks"],
+    ["webhook", `#/webhooks/${at.webhookId}`, "webhook:test"],
+    ["keys", "#/keys", "reader"],
+    ["device", `#/device/${at.userCode}`, "hub login on laptop"],
+    ["requests", "#/requests", "/api/v1/api-keys"],
+    ["usage", "#/usage", "Kept commands"],
+    ["enrol", "#/enrol", "Make a token"],
+    ["unknown", "#/nowhere", "Nothing is at this address."]
+  ]
+  const go = async (page: Page, route: string, ready: string): Promise<void> => {
+    await page.evaluate(`location.hash = ${JSON.stringify(route)}`)
+    await page.getByText(ready).first().waitFor()
+  }
+
+  it.each([
+    ["light", 1_280],
+    ["dark", 1_280],
+    ["light", 390]
+  ] as const)("is accessible in the %s theme, %i pixels wide, and nothing scrolls sideways", async (scheme, width) => {
+    const options = { colorScheme: scheme, viewport: { width, height: 800 } }
+    const { page: outside } = await world.open("", options)
+    await outside.getByRole("button", { name: "Sign in", exact: true }).waitFor()
+    expect(await violations(outside)).toEqual([])
+    const { page, faults } = await world.openSignedIn("", options)
+    for (const [name, route, ready] of views()) {
+      await go(page, route, ready)
+      expect(await violations(page), name).toEqual([])
+      expect(await sideways(page), name).toBe(0)
+      const kind = width === 390 ? "phone" : scheme
+      const file = `${name}-${kind}`
+      if (makesScreenshots && shown.includes(file)) {
+        await page.screenshot({ path: join(screenshots, `console-${file}.png`) })
+      }
+    }
+    expect(faults).toEqual([])
+  })
+
+  it("would be found out if it were not accessible", async () => {
+    const { page } = await world.open()
+    await page.getByRole("button", { name: "Sign in", exact: true }).waitFor()
+    await page.evaluate(`document.querySelector("label").remove()`)
+    expect((await violations(page)).map((one) => one.split(":")[0])).toEqual(["label"])
+  })
+
+  it("opens at its own address", async () => {
+    const { page } = await world.openSignedIn(`#/webhooks/${at.webhookId}`)
+    await page.getByRole("heading", { name: "Webhook", level: 1 }).waitFor()
+    await page.reload()
+    await page.getByText("webhook:test").first().waitFor()
+  })
+
+  it("is left and reached by key alone, with the focus seen", async () => {
+    const { page } = await world.openSignedIn()
+    await page.getByText("laptop").waitFor()
+    await page.keyboard.press("Tab")
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to the content")
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Tab")
+    expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("Filter by tags")
+    await page.keyboard.press("Tab")
+    expect(await page.evaluate("document.activeElement.textContent")).toContain("build-7")
+    expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe("solid")
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: "build-7", level: 1 }).waitFor()
+    expect(await page.evaluate("document.activeElement.tagName")).toBe("H1")
+  })
+
+  it("asks for the password where the hub wants a recent login, and goes on; or leaves it", async () => {
+    const token = await world.owner.session({ ageSeconds: 86_400 })
+    const kept = { token, expiresAt: Date.now() + 3_600_000, email: world.owner.email }
+    const { page } = await world.open()
+    await page.evaluate(`sessionStorage.setItem("hub.console.session", ${JSON.stringify(JSON.stringify(kept))})`)
+    await page.evaluate(`location.hash = "#/keys"`)
+    await page.reload()
+    await page.getByLabel("Name").fill("later")
+    const create = () => page.getByRole("button", { name: "Create the key" }).click()
+    const dialog = page.getByRole("dialog", { name: "Is it you?" })
+    await create()
+    await dialog.waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press("Escape")
+    await dialog.waitFor({ state: "detached" })
+    await create()
+    await dialog.getByLabel("Password").fill("a wrong one")
+    await dialog.getByRole("button", { name: "Go on" }).click()
+    await dialog.getByText("E-mail address or password is wrong.").waitFor()
+    await dialog.getByLabel("Password").fill(password)
+    await dialog.getByRole("button", { name: "Go on" }).click()
+    await page.getByRole("region", { name: "The new key." }).first().waitFor()
+    expect((await world.hub.request("GET", `${api}/me`, { session: token })).status).toBe(401)
+  })
+
+  it("goes back to the sign-in, and says why, when the session has ended elsewhere", async () => {
+    const { page } = await world.openSignedIn("#/usage")
+    await page.getByRole("img").first().waitFor()
+    const session = await world.owner.session()
+    await world.hub.request("POST", `${api}/auth/logout-others`, { session })
+    await page.getByText("Your session has ended. Please sign in again.").waitFor()
+  })
+})

@@ -1,0 +1,31 @@
+/** The chapter of fleets: join keys, a machine that enrols itself by one, its tags, and the list by a selector. */
+import type { Calls } from "./calls.ts"
+import { answered, type Connect, refused } from "./fixture.ts"
+
+/** A machine from its join to its removal. */
+export const fleets = async (session: Calls, stale: Calls, as: Connect): Promise<void> => {
+  const body = {
+    name: "a fleet",
+    tags: { env: "story" },
+    maxUses: 5,
+    expiresAt: Date.now() + 3_600_000,
+    removeAfterMinutes: 60
+  }
+  const { id, key } = await answered(session["joinKeys.create"]({ body }), 201)
+  await refused(stale["joinKeys.create"]({ body }), 403, "RECENT_LOGIN_REQUIRED")
+  const { joinKeys } = await answered(session["joinKeys.list"]({}))
+  if (!joinKeys.some((one) => one.id === id)) throw new Error("the join key is not listed")
+  const joining = { body: { machineId: "of the story", name: "joined", hostname: "a-machine" } }
+  const { daemonId } = await answered(as(key)["joinKeys.join"](joining), 201)
+  await refused(session["joinKeys.join"](joining), 401, "AUTH_INVALID")
+  const path = { daemonId }
+  const { tags } = await answered(session["daemons.tag"]({ path, body: { tags: { env: "story", gpu: "" } } }))
+  if (tags["gpu"] !== "") throw new Error("the tag is not shown")
+  await refused(session["daemons.tag"]({ path, body: { tags: { Not: "a key" } } }), 400, "VALIDATION_FAILED")
+  const query = { include: "offline" as const, selector: "env=story,gpu" }
+  const { daemons } = await answered(session["daemons.list"]({ query }))
+  if (daemons.length !== 1) throw new Error(`one daemon is meant: ${daemons.length}`)
+  await answered(session["daemons.remove"]({ path }))
+  await answered(session["joinKeys.remove"]({ path: { joinKeyId: id } }))
+  await refused(session["joinKeys.remove"]({ path: { joinKeyId: id } }), 404, "NOT_FOUND")
+}

@@ -1,0 +1,56 @@
+/** The chapter of jobs: one command for many daemons, its targets page by page, the list, cancel. */
+import { until } from "../../support/until.ts"
+import type { Calls } from "./calls.ts"
+import { answered, refused, type World } from "./fixture.ts"
+
+const bySelector = { type: "screenshot" as const, selector: "!nowhere" }
+
+/** The whole of it. */
+export const jobs = async (world: World, key: Calls, reading: Calls): Promise<void> => {
+  const { real, offline } = world.daemons
+  const header = { "idempotency-key": "updated-once" }
+  const body = {
+    daemonIds: [real, offline],
+    type: "terminal_exec" as const,
+    payload: { command: "printf updated" },
+    timeoutSeconds: 60,
+    rollout: { perMinute: 600, concurrency: 10, abortAfterFailures: 5 },
+    expiresAt: Date.now() + 3_600_000
+  }
+  const { jobId } = await answered(key["jobs.start"]({ header, body }), 201)
+  const path = { jobId }
+  const one = await until("one target is done", async () => {
+    const job = await answered(key["jobs.get"]({ path }))
+    return job.counts.succeeded === 1 ? job : undefined
+  })
+  if (one.state !== "running" || one.counts.waiting !== 1) throw new Error(`it stands so: ${JSON.stringify(one)}`)
+  const done = await answered(key["jobs.targets"]({ path, query: { state: "succeeded" } }))
+  if (done.targets[0]?.daemonId !== real || done.targets[0].commandId === null) throw new Error("the real one is done")
+  const first = await answered(key["jobs.targets"]({ path, query: { limit: 1 } }))
+  const second = await answered(key["jobs.targets"]({ path, query: { limit: 1, cursor: first.nextCursor! } }))
+  if (second.targets.length !== 1 || second.nextCursor !== undefined) throw new Error("the second page is the last")
+
+  await answered(key["jobs.cancel"]({ path, header: { "idempotency-key": "stopped-once" } }))
+  await until("it ends", async () => (await answered(key["jobs.get"]({ path }))).state === "cancelled")
+  const soon = { type: "screenshot" as const, all: true, expiresAt: Date.now() + 60_000 }
+  const all = await answered(key["jobs.start"]({ body: soon }), 201)
+  if (all.targets < 2) throw new Error("all are its targets")
+  await answered(key["jobs.cancel"]({ path: { jobId: all.jobId } }))
+  const meant = await answered(key["jobs.start"]({ body: { ...bySelector, expiresAt: Date.now() + 60_000 } }), 201)
+  if (meant.targets < 2) throw new Error("those without the tag are its targets")
+  await answered(key["jobs.cancel"]({ path: { jobId: meant.jobId } }))
+
+  const newest = await answered(key["jobs.list"]({ query: { limit: 1 } }))
+  const next = await answered(key["jobs.list"]({ query: { limit: 1, cursor: newest.nextCursor! } }))
+  if (newest.jobs[0]?.jobId !== meant.jobId || next.jobs[0]?.jobId !== all.jobId)
+    throw new Error("the newest are not first")
+  const cancelled = await answered(key["jobs.list"]({ query: { state: "cancelled" } }))
+  if (!cancelled.jobs.some((job) => job.jobId === jobId)) throw new Error("the cancelled one is listed")
+
+  const unknown = { jobId: "job_00000000000000000000" }
+  await refused(key["jobs.get"]({ path: unknown }), 404, "NOT_FOUND")
+  await refused(key["jobs.targets"]({ path: unknown }), 404, "NOT_FOUND")
+  await refused(key["jobs.cancel"]({ path: unknown }), 404, "NOT_FOUND")
+  await refused(key["jobs.start"]({ body: { ...body, daemonIds: ["none"] } }), 400, "VALIDATION_FAILED")
+  await refused(reading["jobs.list"]({}), 403, "AUTH_FORBIDDEN")
+}

@@ -1,0 +1,201 @@
+/** What the daemon tells on its own: reports of what changed, and events until they are acknowledged. */
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { admission, type SeenConnection } from "../support/fake-hub.ts"
+import { isAlive, type Rig, startRig, testProvider } from "../support/reference-daemon.ts"
+import { testFolder } from "../support/temporary-folder.ts"
+import { until } from "../support/until.ts"
+import { type VirtualClock, virtualClock } from "../support/virtual-clock.ts"
+
+let rig: Rig
+afterEach(() => rig.close())
+
+let pidFile: string
+beforeEach(() => {
+  pidFile = join(testFolder("mute"), "pid")
+})
+
+const started = async (type = "tester") => {
+  const clock = virtualClock()
+  rig = await startRig({
+    clock,
+    providers: [testProvider(type), testProvider("mute", "--mute", pidFile)],
+    // The fake hub pings nobody, and these tests move time by minutes.
+    admit: () => ({ ...admission, heartbeatMs: 3_600_000 })
+  })
+  const hub = await rig.hub.connection(1)
+  await until("the admission", () => rig.lines.some((line) => line.startsWith("connected")))
+  clock.advance(2_000)
+  await hub.saw("status_report")
+  const answer = await hub.ask({ type: "launch_cli", payload: { cliType: type } })
+  return { clock, hub, id: (answer["result"] as { sessionId: string }).sessionId }
+}
+
+const session = (data: Record<string, unknown>) => (data["sessions"] as ReadonlyArray<Record<string, unknown>>)[0]
+
+/** Reports until one shows the status. */
+const reported = (clock: VirtualClock, hub: SeenConnection, status: string) =>
+  until(`a report of ${status}`, () => {
+    clock.advance(500)
+    return hub.frames
+      .filter(({ type }) => type === "status_report")
+      .map(({ data }) => session(data))
+      .find((one) => one?.["status"] === status)
+  })
+
+describe("a report", () => {
+  it.each([
+    ["tester", "acp"],
+    ["cli-tester", "pty"]
+  ])("names a session of %s with transport %s, its workspace and its status as it changes", async (type, transport) => {
+    const { clock, hub, id } = await started(type)
+    expect(await reported(clock, hub, "idle")).toMatchObject({
+      id,
+      kind: "agent",
+      transport,
+      providerType: type,
+      providerName: "Test agent",
+      providerSessionId: "test-1"
+    })
+    await hub.ask({ type: "send_chat", payload: { message: "ask" } })
+    expect(await reported(clock, hub, "waiting_approval")).toMatchObject({
+      activeModal: { message: "Remove the build folder", buttons: ["Always", "Once", "No"] }
+    })
+  })
+
+  it("of a change goes out before the answer of the command that made it", async () => {
+    const { hub } = await started()
+    const types = hub.frames.map(({ type }) => type)
+    expect(types.slice(-2)).toEqual(["status_report", "command_result"])
+    await hub.ask({ type: "send_chat", payload: { message: "hang" } })
+    const last = hub.frames.filter(({ type }) => type === "status_report").at(-1)
+    expect(session(last!.data)?.["status"]).toBe("generating")
+  })
+
+  it("of a prompt goes out before the event that names it, also when one prompt follows another", async () => {
+    const { hub } = await started()
+    await hub.ask({ type: "send_chat", payload: { message: "ask twice" } })
+    const asked = ({ event }: Record<string, unknown>) => event === "agent:waiting_approval"
+    const { promptId: first } = await hub.saw("status_event", asked)
+    await hub.ask({ type: "resolve_action", payload: { action: "approve", promptId: first } })
+    const { promptId: second } = await hub.saw("status_event", (data) => asked(data) && data["promptId"] !== first)
+    for (const promptId of [first, second]) {
+      const at = hub.frames.findIndex(({ data }) => data["promptId"] === promptId)
+      const report = hub.frames.slice(0, at).findLast(({ type }) => type === "status_report")
+      expect(session(report!.data)).toMatchObject({ status: "waiting_approval", activeModal: { promptId } })
+    }
+  })
+
+  it("of another change follows within half a second, and one without a change as often as the hub asks", async () => {
+    const { clock, hub } = await started()
+    const reports = () => hub.frames.filter(({ type }) => type === "status_report").length
+    const allIsHere = async (): Promise<void> => {
+      const pong = once(hub.socket, "pong")
+      hub.socket.ping()
+      await pong
+    }
+    await hub.ask({ type: "send_chat", payload: { message: "hello" } })
+    await hub.saw("status_event", ({ event }) => event === "agent:generating_completed")
+    const before = reports()
+    for (const [millis, more] of [
+      [499, 0],
+      [1, 1],
+      [29_999, 1],
+      [1, 2]
+    ] as const) {
+      clock.advance(millis)
+      await allIsHere()
+      expect(reports() - before).toBe(more)
+    }
+  })
+
+  it("of a change after a quiet time follows within 20 ms", async () => {
+    const { clock, hub } = await started()
+    const answer = await hub.ask({ type: "chat_debug_bundle" })
+    const { pid } = (answer["result"] as { bundle: { process: { pid: number } } }).bundle.process
+    clock.advance(10_000)
+    const reports = () => hub.frames.filter(({ type }) => type === "status_report")
+    const before = reports().length
+    process.kill(pid, "SIGKILL")
+    await hub.saw("status_event", ({ event }) => event === "agent:stopped")
+    clock.advance(19)
+    expect(reports()).toHaveLength(before)
+    clock.advance(1)
+    await until("the report", () => session(reports().at(-1)!.data)?.["status"] === "error")
+  })
+
+  it("is gone from once the session is stopped", async () => {
+    const { clock, hub } = await started()
+    await reported(clock, hub, "idle")
+    hub.send("command", { id: "c", type: "stop_cli", payload: { cliType: "tester" }, deadlineMs: 9_000 })
+    await until("an empty report", () => {
+      clock.advance(100)
+      const last = hub.frames.filter(({ type }) => type === "status_report").at(-1)
+      return session(last!.data) === undefined
+    })
+  })
+})
+
+describe("an event", () => {
+  it("is sent again after a reconnect under the same id until it is acknowledged", async () => {
+    const { hub } = await started()
+    await hub.ask({ type: "send_chat", payload: { message: "hello" } })
+    const begun = await hub.saw("status_event", ({ event }) => event === "agent:generating_started")
+    const ended = await hub.saw("status_event", ({ event }) => event === "agent:generating_completed")
+    hub.send("event_ack", { ids: [begun["id"]] })
+    await hub.ask({ type: "read_chat" })
+    const reconnected = async (number: number) => {
+      rig.hub.connections.at(-1)!.socket.close(1001)
+      return await rig.back(number)
+    }
+    const second = await reconnected(2)
+    expect(await second.saw("status_event")).toEqual(ended)
+    second.send("event_ack", { ids: [ended["id"]] })
+    await second.ask({ type: "read_chat" })
+    const third = await reconnected(3)
+    await third.ask({ type: "read_chat" })
+    expect(third.frames.some(({ type }) => type === "status_event")).toBe(false)
+  })
+
+  it("tells of an agent without a sign of life for two minutes in its turn, and again after as long", async () => {
+    const { clock, hub, id } = await started()
+    await hub.ask({ type: "send_chat", payload: { message: "hang" } })
+    clock.advance(119_999)
+    await hub.ask({ type: "read_chat" })
+    expect(hub.frames.some(({ data }) => data["event"] === "monitor:no_progress")).toBe(false)
+    clock.advance(1)
+    expect(await hub.saw("status_event", ({ event }) => event === "monitor:no_progress")).toMatchObject({
+      targetSessionId: id,
+      elapsedSec: 120
+    })
+    clock.advance(120_000)
+    await hub.saw("status_event", ({ elapsedSec }) => elapsedSec === 240)
+  })
+
+  it("tells of no stall while a person is waited for", async () => {
+    const { clock, hub } = await started()
+    await hub.ask({ type: "send_chat", payload: { message: "ask" } })
+    await hub.saw("status_event", ({ event }) => event === "agent:waiting_approval")
+    clock.advance(600_000)
+    await hub.ask({ type: "read_chat" })
+    expect(hub.frames.some(({ data }) => data["event"] === "monitor:no_progress")).toBe(false)
+  })
+})
+
+describe("an agent that opens no session", () => {
+  it("is given up after 30 s, ended, and the launch refused", async () => {
+    const { clock, hub } = await started()
+    const answer = hub.ask({ type: "launch_cli", payload: { cliType: "mute", dir: "/" } })
+    const pid = await until("the program", () => Number(readFileSync(pidFile, "utf8")) || undefined)
+    expect(isAlive(pid)).toBe(true)
+    clock.advance(30_000)
+    await until("the answer", () => {
+      clock.advance(20)
+      return hub.frames.some(({ data }) => data["code"] === "agent_timeout")
+    })
+    expect((await answer)["error"]).toContain("Test agent did not answer `initialize`: no session after 30000 ms")
+    await until("no orphan", () => !isAlive(pid))
+  })
+})

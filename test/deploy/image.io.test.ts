@@ -1,0 +1,90 @@
+/** A hub as the image runs it: process 1, without rights, on a file system that it cannot write; and how it ends. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, writeFileSync } from "node:fs"
+import { constants } from "node:os"
+import { join } from "node:path"
+import { afterEach, describe, expect, it } from "vitest"
+import { root } from "../support/root.ts"
+import { testFolder } from "../support/temporary-folder.ts"
+import { until } from "../support/until.ts"
+import { containedHub, containedMissing, endContainedHubs } from "./contained-hub.ts"
+
+describe.skipIf(containedMissing)("a hub that is process 1", { timeout: 300_000 }, () => {
+  const daemons: Array<ChildProcess> = []
+  afterEach(async () => {
+    for (const daemon of daemons.splice(0)) {
+      const gone = once(daemon, "exit")
+      daemon.kill("SIGKILL")
+      await gone
+    }
+    await endContainedHubs()
+  })
+
+  const dataDir = testFolder("contained")
+  /** The first credentials, which the first start shows. */
+  let key = ""
+  let token = ""
+
+  const started = async () => {
+    const hub = await containedHub(dataDir, { HUB_DRAIN: "20s", HUB_RATE_KEY_PER_MINUTE: "1000000" })
+    key ||= /hub_\w{36}/u.exec(hub.said())![0]
+    token ||= /hubd_\w{36}/u.exec(hub.said())![0]
+    const ask = (path: string, body?: unknown) =>
+      fetch(`${hub.url}/api/v1/daemons${path}`, {
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        ...(body !== undefined && { method: "POST", body: JSON.stringify(body) })
+      })
+    const daemon = spawn(process.execPath, [join(root, "src/main.ts"), "daemon", "--url", hub.url], {
+      env: { PATH: process.env["PATH"], HUB_TOKEN: token },
+      stdio: "ignore"
+    })
+    daemons.push(daemon)
+    const id = await until("the daemon is online", async () => {
+      const { daemons: all } = (await (await ask("")).json()) as { daemons: Array<{ id: string; online: boolean }> }
+      return all.find(({ online }) => online)?.id
+    })
+    /** A command that waits for a file, and has begun: it answers once the file is there. */
+    const begun = async (name: string): Promise<{ release: string; answer: Promise<Response> }> => {
+      const file = join(testFolder(name), "begun")
+      const command = `touch ${file}; until [ -e ${file}.end ]; do sleep 0.05; done; echo done`
+      const answer = ask(`/${id}/terminal`, { command })
+      answer.catch(() => {})
+      await until("the command has begun", () => existsSync(file))
+      return { release: `${file}.end`, answer }
+    }
+    return { hub, begun }
+  }
+
+  it("has no capability, writes nothing but its data folder, shares that with none, and drains to an end with 0", async () => {
+    const { hub, begun } = await started()
+    expect(hub.status("NSpid")).toMatch(/\t1$/u)
+    expect(hub.status("Uid")).toBe("1000\t1000\t1000\t1000")
+    for (const set of ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"]) expect(hub.status(set)).toMatch(/^0+$/u)
+    expect(hub.status("NoNewPrivs")).toBe("1")
+    for (const path of ["/", "/tmp", "/var/tmp", root]) expect(hub.may("-w", path), path).toBe(false)
+    expect(hub.may("-w", dataDir)).toBe(true)
+    // another container's process 1
+    const refusal = /ended with 1: .*in use by process 1 of another container/su
+    await expect(containedHub(dataDir, {})).rejects.toThrow(refusal)
+
+    const { release, answer } = await begun("drained")
+    hub.signal("SIGTERM")
+    await until("it drains", () => hub.said().includes('"message":"draining"'))
+    writeFileSync(release, "")
+    const answered = await answer
+    expect(answered.status).toBe(200)
+    expect(await answered.json()).toMatchObject({ result: { exitCode: 0, stdout: "done\n" } })
+    expect(await hub.ended).toBe(0)
+  })
+
+  it("ends at once of a second signal, though the kernel lets process 1 live", async () => {
+    const { hub, begun } = await started()
+    const { answer } = await begun("cut-off")
+    hub.signal("SIGTERM")
+    await until("it drains", () => hub.said().includes('"message":"draining"'))
+    hub.signal("SIGTERM")
+    expect(await hub.ended).toBe(128 + constants.signals.SIGTERM)
+    await expect(answer).rejects.toThrow()
+  })
+})

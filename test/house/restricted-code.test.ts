@@ -1,0 +1,120 @@
+/** What may be used in one home only, and what to use elsewhere. */
+import { describe, expect, it } from "vitest"
+import { type HouseFile, houseFiles, places } from "./project-files.ts"
+
+const inside =
+  (...folders: ReadonlyArray<string>) =>
+  (file: HouseFile) =>
+    folders.some((folder) => file.path.startsWith(folder))
+const hub = inside("src/", "actors/", "http/")
+const tests = (file: HouseFile) => file.path.startsWith("test/") && !file.path.startsWith("test/support/")
+
+interface Ban {
+  readonly what: string
+  readonly pattern: RegExp
+  readonly instead: string
+  readonly where: (file: HouseFile) => boolean
+  readonly homes?: ReadonlyArray<string>
+}
+
+const bans: ReadonlyArray<Ban> = [
+  {
+    what: "the environment",
+    pattern: /\bprocess\.env\b/gu,
+    instead: "take a setting of src/config.ts",
+    where: hub,
+    homes: ["src/config.ts", "http/native/header-size.ts"]
+  },
+  {
+    what: "the system clock",
+    pattern: /\bDate\.now\b|\bnew Date\(\)|\bnew Date\b(?!\()/gu,
+    instead: "take Effect's Clock (clock.currentTimeMillisUnsafe() in synchronous code)",
+    where: hub
+  },
+  {
+    what: "a timer of its own",
+    pattern: /(?<![.\w])set(?:Timeout|Interval)\b/gu,
+    instead: "use src/runtime/timers.ts or Effect.sleep, which keep to Effect's Clock",
+    where: hub
+  },
+  {
+    what: "chance that cannot be chosen",
+    pattern: /\bMath\.random\b/gu,
+    instead: "use node:crypto, or take a function",
+    where: (file) => hub(file) || tests(file)
+  },
+  {
+    what: "the console",
+    pattern: /(?<![.\w])console\b(?!:)/gu,
+    instead: "use Effect.log…, or src/cli/print.ts on the command line",
+    where: (file) => hub(file) || tests(file)
+  },
+  {
+    what: "stdout and stderr",
+    pattern: /\bprocess\.std(?:out|err)\b/gu,
+    instead: "use src/cli/print.ts",
+    where: hub,
+    homes: ["src/cli/print.ts", "src/runtime/log.ts"]
+  },
+  {
+    what: "a text as others wrote it on a terminal",
+    pattern: /\bprocess\.std(?:out|err)\.write\((?!plain)/gu,
+    instead: "let it go through src/runtime/escape.ts",
+    where: inside("src/", "actors/", "http/", "daemon/", "publisher/", "bench/bench.ts", "bench/report/progress.ts"),
+    homes: ["src/runtime/log.ts"]
+  },
+  {
+    what: "code or markup that is made from a text",
+    pattern:
+      /(?<![.\w])eval\(|\bnew Function\b|\bdangerouslySetInnerHTML\b|\b(?:inner|outer)HTML\b|\binsertAdjacentHTML\b|\bdocument\.write/gu,
+    instead: "write the code, or let the page show the text as text",
+    where: (file) => hub(file) || inside("console/src/", "client/src/", "daemon/", "integrator/", "publisher/")(file)
+  },
+  {
+    what: "a statement to the database that is made from a text",
+    pattern: /\.unsafe\(\s*(?:`[^`]*\$\{|"[^"]*"\s*\+)/gu,
+    instead: "put values behind $1; names of tables and columns may come from a closed list of the source only",
+    where: hub,
+    homes: ["src/auth/secret-rotation.ts"]
+  },
+  {
+    // V8 makes such a function in the old generation: it, and all of a request that it refers to, stays until the next
+    // full collection. For each command that was a quarter of its CPU (`hub bench command`).
+    what: "a function that is written where it is assigned to a member",
+    pattern: /\.#?\w+ (?:\?\?)?=\s+(?:async )?(?:\([^()]*\)|\w+)(?:: [^=]+)? =>/gu,
+    instead: "give it a name first, and assign that",
+    where: inside("actors/", "http/")
+  },
+  {
+    what: "another program",
+    pattern: /\bnode:child_process\b/gu,
+    instead: "run it in this process, or by src/workers/process.ts, which starts nothing but the hub itself",
+    where: hub,
+    homes: ["src/workers/process.ts"]
+  },
+  {
+    what: "a hash that is too weak for a secret",
+    pattern: /["'](?:md5|sha1|sha-1)["']/giu,
+    instead: "take SHA-256",
+    where: hub,
+    homes: [
+      "src/bus/lua-script.ts", // the name that Redis gives a script
+      "src/outbound/turn-source.ts", // what TURN servers compute themselves
+      "src/store/webhooks/delivery-history.ts", // an id
+      "actors/daemon/report.ts" // whether a report changed
+    ]
+  },
+  {
+    what: "a sleep in a test",
+    pattern: /(?<![.\w])setTimeout\b|(?<![.\w])setInterval\b|timers\/promises|\bscheduler\.wait\b/gu,
+    instead: "wait with until() of test/support/until.ts, or use virtual time",
+    where: tests
+  }
+]
+
+describe("outside its one home nothing uses", () => {
+  it.each(bans.map((ban) => [ban.what, ban] as const))("%s", (_, ban) => {
+    const bound = houseFiles.filter((file) => ban.where(file) && !(ban.homes ?? []).includes(file.path))
+    expect(bound.flatMap((file) => places(file, ban.pattern, ban.instead))).toEqual([])
+  })
+})

@@ -1,0 +1,116 @@
+/** What every file of the project keeps to. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { root } from "../support/root.ts"
+import { houseFiles, place, places } from "./project-files.ts"
+
+const linesMax = 300
+const hub = houseFiles.filter(({ path }) => /^(?:src|actors|http)\//u.test(path))
+const tests = houseFiles.filter(({ path }) => path.endsWith(".test.ts"))
+
+describe("every file", () => {
+  it(`has at most ${linesMax} lines`, () => {
+    const long = houseFiles
+      .map((file) => ({ path: file.path, lines: file.text.trimEnd().split("\n").length }))
+      .filter(({ lines }) => lines > linesMax)
+    expect(long.map(({ path, lines }) => `${path}:${lines}  more than ${linesMax} lines`)).toEqual([])
+  })
+
+  it("begins with a comment that says what it owns", () => {
+    const bare = houseFiles.filter(({ text }) => !/^(?:#![^\n]*\n)?\/\*\*[\s\S]{20,}?\*\//u.test(text))
+    expect(bare.map(({ path }) => `${path}:1`)).toEqual([])
+  })
+
+  it("has comments of at most 120 columns", () => {
+    const long = houseFiles.flatMap(({ path, text }) =>
+      text
+        .split("\n")
+        .map((line, at) => ({ line, at: `${path}:${at + 1}` }))
+        .filter(({ line }) => /^\s*(?:\/\*\*|\*|\/\/)/u.test(line) && [...line].length > 120)
+        .map(({ at }) => at)
+    )
+    expect(long).toEqual([])
+  })
+
+  it("is named in kebab-case", () => {
+    const odd = houseFiles.filter(
+      ({ path }) =>
+        !/^(?:[a-z0-9][a-z0-9-]*\/)*(?:[a-z0-9-]+\.)*[a-z0-9-]+\.tsx?$/u.test(
+          path.replace(/\d{4}_[a-z_]+/u, "migration")
+        )
+    )
+    expect(odd.map(({ path }) => path)).toEqual([])
+  })
+
+  it("is finished: it defers nothing to later", () => {
+    const marks = new RegExp(`\\b(?:${["TO", "FIX"].map((start, n) => start + ["DO", "ME"][n]).join("|")})\\b`, "gu")
+    expect(houseFiles.flatMap((file) => places(file, marks, "do it now", "text"))).toEqual([])
+  })
+
+  it("says nothing of the machine it was written on", () => {
+    const host = new RegExp(["/wo", "rk/"].join(""), "gu")
+    const more = ["package.json", "package-lock.json", "hub", "README.md", "ARCHITECTURE.md", ".ci/run", "Dockerfile"]
+    const texts = more.map((path) => ({ path, text: readFileSync(join(root, path), "utf8"), code: "" }))
+    expect([...houseFiles, ...texts].flatMap((file) => places(file, host, "a path of one machine", "text"))).toEqual([])
+  })
+})
+
+/** The type of a schema or list says no more than the value whose name it bears. */
+const ofSchema = (text: string): boolean => /^[^\n]*\nexport type \w+ =\s*\(?(?:keyof )?typeof \w/u.test(text)
+
+interface Override {
+  readonly includes: ReadonlyArray<string>
+  readonly linter: { readonly rules: { readonly complexity: { readonly noExcessiveLinesPerFunction?: unknown } } }
+}
+
+// Biome counts the lines of functions; biome.json lists the files in which functions are still longer.
+describe("the rule that a function has at most 70 lines", () => {
+  const { overrides } = JSON.parse(readFileSync(join(root, "biome.json"), "utf8")) as {
+    overrides: ReadonlyArray<Override>
+  }
+  const rule = ({ linter }: Override) => linter.rules.complexity.noExcessiveLinesPerFunction
+
+  it("holds in all that runs", () => {
+    const held = overrides.find((one) => rule(one) !== undefined && rule(one) !== "off")
+    expect(rule(held!)).toEqual({ level: "error", options: { maxLines: 70 } })
+    expect(held!.includes).toEqual(
+      ["src", "actors", "http", "bench", "daemon", "publisher", "client", "integrator", "examples", "console"].map(
+        (one) => `${one}/**`
+      )
+    )
+  })
+
+  it("excepts no file", () => {
+    expect(overrides.filter((one) => rule(one) === "off")).toEqual([])
+  })
+})
+
+describe("what is exported", () => {
+  it("has a docstring", () => {
+    const bare = hub.flatMap((file) =>
+      [
+        ...file.text.matchAll(
+          /(?<above>[^\n]*)\n(?<line>export (?:declare )?(?:const|class|function|interface|type|abstract) ?\w+)/gu
+        )
+      ]
+        .filter((match) => !/\*\/\s*$/u.test(match.groups!["above"]!))
+        .filter((match) => !ofSchema(file.text.slice(match.index)))
+        .map((match) => place(file, match.index + match.groups!["above"]!.length + 1, match.groups!["line"]!))
+    )
+    expect(bare).toEqual([])
+  })
+})
+
+describe("every test", () => {
+  it("runs, and none alone", () => {
+    expect(tests.flatMap((file) => places(file, /\.(?:only|skip|todo|fails)\b(?=\s*[(.<])/gu, "let all run"))).toEqual(
+      []
+    )
+  })
+
+  it("says what is, never what ought to be", () => {
+    const wish = /\b(?:it|test|describe)(?:\.\w+)*\(\s*["'`][^"'`\n]*\bshould\b/gu
+    expect(tests.flatMap((file) => places(file, wish, "write a present-tense sentence", "text"))).toEqual([])
+  })
+})

@@ -1,0 +1,291 @@
+/** Idempotency-Key over HTTP: one run per key, whatever happens to the caller, the daemon or the hub. */
+import { Effect } from "effect"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { bodyHashOf } from "../../../http/pipeline/stored-outcome.ts"
+import {
+  idempotencyMillis,
+  idempotencyRunningMillisMax,
+  largeFrameBytes,
+  unreadLookMillis
+} from "../../../src/limits.ts"
+import { Idempotency } from "../../../src/store/accounts/idempotency.ts"
+import { databaseMissing } from "../../support/database.ts"
+import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
+import { until } from "../../support/until.ts"
+
+describe.skipIf(databaseMissing)("a call with an Idempotency-Key", () => {
+  let hub: TestHub
+  let account: TestAccount
+  let key: string
+  let path: string
+  let peer: Peer
+  let token: string
+  beforeAll(async () => {
+    hub = await startHub({ virtual: true })
+  })
+  beforeEach(async () => {
+    account = await hub.account()
+    key = await account.key(["ide:control"])
+    const daemon = await account.daemonToken()
+    token = daemon.token
+    path = `/api/v1/daemons/${daemon.daemonId}/command`
+    peer = await connectDaemon(hub, token, { report: [] })
+  })
+  afterEach(() => peer?.leave())
+  afterAll(() => hub?.close())
+
+  let made = 0
+  const newKey = (): string => `key-${++made}`
+  const command = { type: "read_chat", payload: {} }
+  const call = (idempotencyKey: string, body: unknown = command, options: { signal?: AbortSignal } = {}) =>
+    hub.request("POST", path, { key, body, headers: { "idempotency-key": idempotencyKey }, ...options })
+  const isReplay = (answer: { headers: Headers }) => answer.headers.get("idempotency-replayed") === "true"
+  const aborted = async (): Promise<number> =>
+    Number(/^hub_requests_aborted_total (\d+)/mu.exec((await hub.request("GET", "/metrics")).text)?.[1] ?? 0)
+  const commands = () => peer.frames.filter((frame) => frame.type === "command").length
+
+  it("runs once, and is answered with the stored outcome then", async () => {
+    const name = newKey()
+    const first = call(name)
+    ;(await peer.nextCommand()).succeed({ messages: ["hi"] })
+    const answer = await first
+    expect(answer.status).toBe(200)
+    expect(isReplay(answer)).toBe(false)
+    const before = commands()
+    const again = await call(name)
+    expect(isReplay(again)).toBe(true)
+    expect([again.status, again.text]).toEqual([answer.status, answer.text])
+    expect(again.headers.get("content-type")).toBe("application/json")
+    expect(commands()).toBe(before)
+  })
+
+  it("is answered with the stored outcome also when that is large", async () => {
+    const name = newKey()
+    const first = call(name)
+    ;(await peer.nextCommand()).succeed({ snapshot: "p".repeat(largeFrameBytes) })
+    const answer = await first
+    const again = await call(name)
+    expect(isReplay(again)).toBe(true)
+    expect([again.status, again.text]).toEqual([200, answer.text])
+    expect(again.text.length).toBeGreaterThan(largeFrameBytes)
+  })
+
+  it("is answered 409 while it still runs, and 422 with another body", async () => {
+    const name = newKey()
+    const first = call(name)
+    const running = await peer.nextCommand()
+    expect((await call(name)).body).toMatchObject({ reason: "IDEMPOTENCY_CONFLICT" })
+    expect((await call(name)).status).toBe(409)
+    const other = { type: "read_chat", payload: { other: true } }
+    expect((await call(name, other)).body).toMatchObject({ reason: "IDEMPOTENCY_MISMATCH" })
+    running.succeed()
+    expect((await first).status).toBe(200)
+    expect((await call(name, other)).status).toBe(422)
+  })
+
+  it("runs once when it comes many times at once", async () => {
+    const name = newKey()
+    const before = commands()
+    const calls = Array.from({ length: 10 }, () => call(name))
+    const running = await peer.nextCommand()
+    // The one that runs is the only one not answered yet.
+    const refused = await until("nine are refused", async () => {
+      const settled = await Promise.all(calls.map((one) => Promise.race([one, Promise.resolve(undefined)])))
+      const answered = settled.filter((answer) => answer !== undefined)
+      return answered.length === 9 ? answered : undefined
+    })
+    expect(refused.map(({ status }) => status)).toEqual(Array.from({ length: 9 }, () => 409))
+    running.succeed()
+    expect((await Promise.all(calls)).filter(({ status }) => status === 200).length).toBe(1)
+    expect(commands()).toBe(before + 1)
+  })
+
+  it("is another call under another account, route or path", async () => {
+    const name = newKey()
+    const first = call(name)
+    ;(await peer.nextCommand()).succeed()
+    await first
+    const stranger = await (await hub.account()).key(["ide:control"])
+    const headers = { "idempotency-key": name }
+    expect((await hub.request("POST", path, { key: stranger, body: command, headers })).status).toBe(404)
+    const elsewhere = path.replace(/dmn_[^/]+/u, "dmn_elsewhere")
+    expect((await hub.request("POST", elsewhere, { key, body: command, headers })).status).toBe(422)
+    const session = await account.session()
+    const made = await hub.request("POST", "/api/v1/api-keys", {
+      session,
+      body: { name: "x", scopes: ["ide:read"] },
+      headers
+    })
+    expect(made.status).toBe(201)
+  })
+
+  it("goes on when its caller hangs up, and gives the outcome to who asks later", async () => {
+    const name = newKey()
+    const gone = new AbortController()
+    const first = call(name, command, { signal: gone.signal }).catch(() => "hung up")
+    const running = await peer.nextCommand()
+    const before = await aborted()
+    gone.abort()
+    expect(await first).toBe("hung up")
+    await hub.advance(2 * unreadLookMillis)
+    await until("the hub knows that the caller is gone", async () => (await aborted()) > before)
+    expect((await call(name)).status).toBe(409)
+    running.succeed({ messages: ["late"] })
+    const answer = await until("the outcome is stored", async () => {
+      const asked = await call(name)
+      return asked.status === 409 ? undefined : asked
+    })
+    expect(isReplay(answer)).toBe(true)
+    expect(answer.body).toMatchObject({ success: true })
+  })
+
+  it("is waited for by a drain although its caller is gone, and replayed by the next hub", async () => {
+    const name = newKey()
+    const gone = new AbortController()
+    const first = call(name, command, { signal: gone.signal }).catch(() => "hung up")
+    const running = await peer.nextCommand()
+    const before = await aborted()
+    gone.abort()
+    await first
+    await hub.advance(2 * unreadLookMillis)
+    await until("the hub knows that the caller is gone", async () => (await aborted()) > before)
+    const restarting = hub.restart()
+    const { url } = hub
+    await until("the hub takes no more", () =>
+      fetch(`${url}/healthz`).then(
+        () => false,
+        () => true
+      )
+    )
+    running.succeed({ messages: ["kept"] })
+    await restarting
+    peer = await connectDaemon(hub, token, { report: [] })
+    const answer = await call(name)
+    expect(isReplay(answer)).toBe(true)
+    expect(answer).toMatchObject({ status: 200, body: { success: true } })
+  })
+
+  it("keeps a 504, and does not send the command again", async () => {
+    const name = newKey()
+    const first = call(name)
+    await peer.nextCommand()
+    await hub.advance(60_000)
+    const answer = await first
+    expect(answer.status).toBe(504)
+    const before = commands()
+    const again = await call(name)
+    expect([again.status, isReplay(again), again.body.commandId]).toEqual([504, true, answer.body.commandId])
+    expect(commands()).toBe(before)
+  })
+
+  it("keeps no refusal: the key is free for another try", async () => {
+    const name = newKey()
+    const bad = await call(name, { type: "no_such_command", payload: {} })
+    expect([bad.status, isReplay(bad)]).toEqual([400, false])
+    const nowhere = path.replace(/dmn_[^/]+/u, `dmn_${"a".repeat(20)}`)
+    const missing = () => hub.request("POST", nowhere, { key, body: command, headers: { "idempotency-key": name } })
+    expect([(await missing()).status, isReplay(await missing())]).toEqual([404, false])
+    const first = call(name)
+    ;(await peer.nextCommand()).succeed()
+    expect((await first).status).toBe(200)
+  })
+
+  it("is not counted against the quota when it is a replay", async () => {
+    const name = newKey()
+    const used = async () => (await hub.request("GET", "/api/v1/usage", { session: await account.session() })).body.used
+    const first = call(name)
+    ;(await peer.nextCommand()).succeed()
+    await first
+    const before = await used()
+    for (let time = 0; time < 3; time++) expect(isReplay(await call(name))).toBe(true)
+    expect(await used()).toBe(before)
+  })
+
+  it("stores no secret: the replay of a create lacks it", async () => {
+    const session = await account.session()
+    const create = () =>
+      hub.request("POST", "/api/v1/api-keys", {
+        session,
+        body: { name: "once", scopes: ["ide:read"] },
+        headers: { "idempotency-key": "create-a-key" }
+      })
+    const first = await create()
+    const again = await create()
+    expect(first.body.key).toMatch(/^hub_/u)
+    const { key: _secret, ...record } = first.body
+    expect([again.status, isReplay(again)]).toEqual([201, true])
+    expect(again.body).toEqual(record)
+  })
+
+  it("stores an outcome over 1 MiB as its status only", async () => {
+    const name = newKey()
+    const first = call(name)
+    ;(await peer.nextCommand()).succeed({ messages: ["x".repeat(1_100_000)] })
+    expect((await first).text.length).toBeGreaterThan(1_048_576)
+    const again = await call(name)
+    expect([again.status, again.text, isReplay(again)]).toEqual([200, "", true])
+  })
+
+  it("is refused with a key that is too long or not plain: 400", async () => {
+    for (const name of ["x".repeat(256), "two words", "tab\tbed"]) {
+      const answer = await call(name)
+      expect([answer.status, answer.body.issues[0].path]).toEqual([400, "Idempotency-Key"])
+    }
+  })
+
+  it("whose node died is answered 409, then 503 after 75 s, and is never run again", async () => {
+    const body = JSON.stringify(command)
+    await hub.inside(
+      Effect.flatMap(Idempotency, (store) =>
+        store.begin({
+          accountId: account.accountId,
+          route: "POST /api/v1/daemons/:daemonId/command",
+          key: "a dead run".replaceAll(" ", "-"),
+          bodyHash: bodyHashOf({ path, query: "", body }),
+          node: "a node that died",
+          now: hub.now(),
+          forgottenBefore: 0
+        })
+      )
+    )
+    const before = commands()
+    expect((await call("a-dead-run")).status).toBe(409)
+    await hub.advance(idempotencyRunningMillisMax - 1)
+    expect((await call("a-dead-run")).status).toBe(409)
+    await hub.advance(1)
+    for (let time = 0; time < 3; time++) {
+      const answer = await call("a-dead-run")
+      expect([answer.status, answer.body.reason, isReplay(answer)]).toEqual([503, "INTERNAL", true])
+    }
+    expect(commands()).toBe(before)
+  })
+
+  it("is replayed after a restart of the hub, and by any key of the account", async () => {
+    const name = newKey()
+    const first = call(name)
+    ;(await peer.nextCommand()).succeed({ messages: ["before"] })
+    const answer = await first
+    await hub.restart()
+    key = await account.key(["ide:control"])
+    const again = await call(name)
+    expect([again.status, again.text, isReplay(again)]).toEqual([200, answer.text, true])
+    peer = await connectDaemon(hub, token, { report: [] })
+  })
+
+  it("is forgotten after a day", async () => {
+    const old = hub.now() - idempotencyMillis - 1
+    const place = { accountId: account.accountId, route: "POST /api/v1/daemons/:daemonId/command", key: "yesterday" }
+    const bodyHash = bodyHashOf({ path, query: "", body: JSON.stringify(command) })
+    await hub.inside(
+      Effect.gen(function* () {
+        const store = yield* Idempotency
+        yield* store.begin({ ...place, bodyHash, node: "n", now: old, forgottenBefore: 0 })
+        yield* store.finish({ ...place, node: "n", status: 200, headers: [], body: "{}", now: old })
+      })
+    )
+    const first = call("yesterday")
+    ;(await peer.nextCommand()).succeed()
+    expect(isReplay(await first)).toBe(false)
+  })
+})

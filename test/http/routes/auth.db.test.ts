@@ -1,0 +1,244 @@
+/** Dashboard sessions over HTTP: signing in by password, refreshing, logging out, and every kind of bad token. */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from "jose"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { audience, issuer } from "../../../src/auth/session-tokens.ts"
+import { SigningKeys } from "../../../src/auth/signing-keys.ts"
+import { attemptCallsMax, attemptFailuresMax } from "../../../src/limits.ts"
+import { Accounts } from "../../../src/store/accounts/accounts.ts"
+import { databaseMissing } from "../../support/database.ts"
+import { startHub, type TestHub } from "../../support/hub.ts"
+
+const password = "correct horse battery"
+const fiveMinutes = 300_000
+
+describe.skipIf(databaseMissing)("dashboard sessions", () => {
+  let hub: TestHub
+  beforeAll(async () => {
+    hub = await startHub({ virtual: true, settings: { trustedProxies: ["127.0.0.0/8"] } })
+  })
+  afterAll(() => hub?.close())
+
+  // Each test comes from an address of its own: the limits of the auth endpoints are by address.
+  let addresses = 0
+  const newAddress = (): Record<string, string> => ({ "x-forwarded-for": `198.51.100.${++addresses}` })
+  const login = (email: string, secret: string, headers = newAddress()) =>
+    hub.request("POST", "/api/v1/auth/login", { body: { email, password: secret }, headers })
+  const me = (session: string) => hub.request("GET", "/api/v1/me", { session })
+
+  it("begin with e-mail and password, whatever the case of the address", async () => {
+    const account = await hub.account({ password })
+    const answer = await login(account.email.toUpperCase(), password)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/u),
+      expiresAt: hub.now() + 12 * 3_600_000,
+      account: { id: account.accountId, email: account.email, plan: "pro", admin: false }
+    })
+    expect((await me(answer.body.token)).body.credential).toMatchObject({
+      kind: "session",
+      authenticatedAt: hub.now(),
+      recentUntil: hub.now() + 900_000
+    })
+  })
+
+  it("begin with a password of whatever age: none has an end", async () => {
+    const account = await hub.account({ password })
+    const old = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update accounts set created_at = 0`)
+    await hub.inside(old)
+    expect((await login(account.email, password)).status).toBe(200)
+  })
+
+  it("do not begin with a wrong password, for nobody, without a password, or for a disabled account: all alike", async () => {
+    const account = await hub.account({ password })
+    const without = await hub.account()
+    const disabled = await hub.account({ password })
+    await hub.inside(Effect.flatMap(Accounts, (accounts) => accounts.setDisabled(disabled.accountId, true)))
+    const answers = [
+      await login(account.email, "wrong"),
+      await login("nobody@example.org", password),
+      await login(without.email, ""),
+      await login(disabled.email, password)
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 400, 401])
+    expect((await login(without.email, "anything")).status).toBe(401)
+    for (const { body } of [answers[0]!, answers[1]!, answers[3]!]) expect(body.reason).toBe("AUTH_INVALID")
+  })
+
+  it("are refused to an address after 10 failures for one account in 5 minutes, even with the right password", async () => {
+    const account = await hub.account({ password })
+    const other = await hub.account({ password })
+    const here = newAddress()
+    for (let failure = 0; failure < attemptFailuresMax; failure++) {
+      expect((await login(account.email, "wrong", here)).status).toBe(401)
+    }
+    const refused = await login(account.email, password, here)
+    expect(refused.status).toBe(429)
+    expect(refused.body).toMatchObject({ code: "RATE_LIMITED", limit: attemptFailuresMax })
+    expect(Number(refused.headers.get("retry-after"))).toBe(fiveMinutes / 1_000)
+    expect((await login(other.email, password, here)).status).toBe(200)
+    expect((await login(account.email, password)).status).toBe(200)
+    await hub.advance(fiveMinutes)
+    expect((await login(account.email, password, here)).status).toBe(200)
+  })
+
+  it("are tried 10 times by one address for one account, in whatever spelling its e-mail address comes", async () => {
+    const account = await hub.account({ password })
+    const here = newAddress()
+    const wide = (letter: string) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)
+    const spellings = [...account.email].slice(0, 6).flatMap((letter, at) => {
+      const rest = [account.email.slice(0, at), account.email.slice(at + 1)]
+      return [wide(letter), wide(letter.toUpperCase())].map((other) => rest.join(other))
+    })
+    const statuses: Array<number> = []
+    for (const email of spellings) statuses.push((await login(email, "wrong", here)).status)
+    expect(statuses).toEqual([...Array(attemptFailuresMax).fill(401), 429, 429])
+    expect((await login(spellings[0]!, password)).body.account.id).toBe(account.accountId)
+  })
+
+  it("are tried no more than 10 times at once by one address for one account", async () => {
+    const account = await hub.account({ password })
+    const here = newAddress()
+    const answers = await Promise.all(Array.from({ length: 30 }, () => login(account.email, "wrong", here)))
+    expect(answers.filter(({ status }) => status === 401).length).toBe(attemptFailuresMax)
+    expect(answers.filter(({ status }) => status === 429).length).toBe(30 - attemptFailuresMax)
+  })
+
+  it("take 100 calls of an address in 5 minutes over all auth endpoints", async () => {
+    const here = newAddress()
+    const call = (body: unknown) => hub.request("POST", "/api/v1/auth/exchange", { body, headers: here })
+    for (let calls = 0; calls < attemptCallsMax; calls++) expect((await call({ code: "none" })).status).toBe(401)
+    const refused = await hub.request("GET", "/api/v1/auth/login", { headers: here })
+    expect(refused.status).toBe(429)
+    expect(refused.body).toMatchObject({ code: "RATE_LIMITED", limit: attemptCallsMax })
+  })
+
+  it("count calls with a body that does not fit or a credential that is none", async () => {
+    const here = newAddress()
+    const half = attemptCallsMax / 2
+    for (let calls = 0; calls < half; calls++) {
+      expect((await hub.request("POST", "/api/v1/auth/login", { body: {}, headers: here })).status).toBe(400)
+      expect((await hub.request("POST", "/api/v1/auth/refresh", { key: "junk", headers: here })).status).toBe(401)
+    }
+    expect((await login("a@example.org", password, here)).status).toBe(429)
+    expect((await login("a@example.org", password)).status).toBe(401)
+  })
+
+  it("are continued by a refresh, which makes the login no more recent", async () => {
+    const first = await (await hub.account()).session({ ageSeconds: 890 })
+    const at = hub.now() - 890_000
+    const answer = await hub.request("POST", "/api/v1/auth/refresh", { session: first, headers: newAddress() })
+    expect(answer.status).toBe(200)
+    expect(answer.body.expiresAt).toBe(hub.now() + 12 * 3_600_000)
+    expect((await me(answer.body.token)).body.credential.authenticatedAt).toBe(at)
+    const key = () =>
+      hub.request("POST", "/api/v1/api-keys", { session: answer.body.token, body: { name: "x", scopes: ["ide:read"] } })
+    expect((await key()).status).toBe(201)
+    await hub.advance(11_000)
+    expect((await key()).body).toMatchObject({ code: "RECENT_LOGIN_REQUIRED", maxAge: 900, authAge: 901 })
+  })
+
+  it("end at once with a logout, every token of them, and no other", async () => {
+    const account = await hub.account()
+    const [first, other] = [await account.session(), await account.session()]
+    const second = (await hub.request("POST", "/api/v1/auth/refresh", { session: first, headers: newAddress() })).body
+      .token
+    expect((await me(second)).status).toBe(200)
+    const out = await hub.request("POST", "/api/v1/auth/logout", { session: first, headers: newAddress() })
+    expect(out.body).toEqual({ success: true })
+    for (const dead of [first, second]) expect((await me(dead)).body.code).toBe("AUTH_INVALID")
+    expect((await me(other)).status).toBe(200)
+    expect((await hub.request("POST", "/api/v1/auth/refresh", { session: second })).status).toBe(401)
+  })
+
+  it("end with a success for each of many who end one at once", async () => {
+    const session = await (await hub.account()).session()
+    const out = () => hub.request("POST", "/api/v1/auth/logout", { session, headers: newAddress() })
+    const statuses = (await Promise.all(Array.from({ length: 10 }, out))).map(({ status }) => status)
+    expect(statuses.filter((status) => status !== 200 && status !== 401)).toEqual([])
+    expect(statuses).toContain(200)
+    expect((await me(session)).status).toBe(401)
+  })
+
+  it("are not an API key's to refresh or end", async () => {
+    const key = await (await hub.account()).key(["ide:read"])
+    for (const path of ["/api/v1/auth/refresh", "/api/v1/auth/logout"]) {
+      expect((await hub.request("POST", path, { key, headers: newAddress() })).body.code).toBe("AUTH_FORBIDDEN")
+    }
+  })
+
+  it("outlive a restart of the hub", async () => {
+    const token = await (await hub.account()).session()
+    await hub.restart()
+    expect((await me(token)).status).toBe(200)
+  })
+
+  describe("with a token that is", () => {
+    const claims = (change: Record<string, unknown> = {}) => {
+      const seconds = Math.floor(hub.now() / 1_000)
+      return { iss: issuer, aud: audience, sub: "acc_x", sid: "ses_x", iat: seconds, exp: seconds + 600, ...change }
+    }
+    const current = () => hub.inside(Effect.flatMap(SigningKeys, (signing) => signing.current))
+    const signedByUs = async (change: Record<string, unknown>) => {
+      const { kid, privateKey } = await current()
+      return new SignJWT(claims(change)).setProtectedHeader({ alg: "EdDSA", kid }).sign(privateKey)
+    }
+    /** Claims of a session that lives, so that only the change can be what is refused. */
+    const living = async () => {
+      const [, body = ""] = (await (await hub.account()).session()).split(".")
+      return JSON.parse(Buffer.from(body, "base64url").toString()) as Record<string, unknown>
+    }
+    const refused = async (token: string) => {
+      const answer = await me(token)
+      expect(answer.status).toBe(401)
+      expect(answer.headers.get("www-authenticate")).toContain('error="invalid_token"')
+      return answer.body.reason
+    }
+
+    it("unsigned: 401", async () => {
+      expect(await refused(new UnsecuredJWT(await living()).encode())).toBe("AUTH_INVALID")
+    })
+    it("for another audience: 401", async () => {
+      expect(await refused(await signedByUs({ ...(await living()), aud: "another" }))).toBe("AUTH_INVALID")
+    })
+    it("of another issuer: 401", async () => {
+      expect(await refused(await signedByUs({ ...(await living()), iss: "another" }))).toBe("AUTH_INVALID")
+    })
+    it("expired: 401, told apart nowhere but on the TURN route", async () => {
+      const seconds = Math.floor(hub.now() / 1_000)
+      expect(await refused(await signedByUs({ ...(await living()), exp: seconds - 1 }))).toBe("AUTH_INVALID")
+    })
+    it("for another's account: 401", async () => {
+      const { accountId } = await hub.account()
+      expect(await refused(await signedByUs({ ...(await living()), sub: accountId }))).toBe("AUTH_INVALID")
+    })
+    it("of a session that never was: 401", async () => {
+      expect(await refused(await signedByUs({ sid: `ses_${"a".repeat(20)}` }))).toBe("AUTH_INVALID")
+    })
+    it("signed by an unknown key, under its own id or under ours: 401", async () => {
+      const { privateKey } = await generateKeyPair("EdDSA")
+      for (const kid of ["unknown", (await current()).kid]) {
+        const token = await new SignJWT(await living()).setProtectedHeader({ alg: "EdDSA", kid }).sign(privateKey)
+        expect(await refused(token)).toBe("AUTH_INVALID")
+      }
+    })
+    it("signed by our public key as if it were a shared secret: 401", async () => {
+      const { kid, publicKey } = await current()
+      const secret = new TextEncoder().encode(JSON.stringify(await exportJWK(publicKey)))
+      const token = await new SignJWT(await living()).setProtectedHeader({ alg: "HS256", kid }).sign(secret)
+      expect(await refused(token)).toBe("AUTH_INVALID")
+    })
+    it("10 KB long: 401", async () => {
+      expect(await refused(`${"a".repeat(5_120)}.${"b".repeat(5_000)}.c`)).toBe("AUTH_INVALID")
+    })
+    it("good but for one character of its signature: 401", async () => {
+      const token = await signedByUs(await living())
+      expect((await me(token)).status).toBe(200)
+      const at = token.length - 10
+      expect(await refused(token.slice(0, at) + (token[at] === "A" ? "B" : "A") + token.slice(at + 1))).toBe(
+        "AUTH_INVALID"
+      )
+    })
+  })
+})

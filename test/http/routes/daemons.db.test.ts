@@ -1,0 +1,169 @@
+/** The routes of daemons over HTTP, over a scripted directory. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { hashCredential } from "../../../src/auth/api-key.ts"
+import { isDaemonToken } from "../../../src/auth/daemon-token.ts"
+import { DaemonOffline } from "../../../src/errors.ts"
+import { startEdge, type TestEdge } from "../../support/edge.ts"
+import { keyOf, personOf, type Scripted, script, scriptedRoutes } from "../../support/scripted-directory.ts"
+import { ide, session, snapshot } from "../../support/snapshots.ts"
+
+const snapshots = [
+  snapshot([session("s1"), ide("w", { cdpConnected: true })], { daemonId: "d" }),
+  snapshot([], { daemonId: "off", online: false }),
+  snapshot([session("s9")], { daemonId: "theirs", accountId: "b" })
+]
+let told: Scripted
+let edge: TestEdge
+beforeAll(async () => {
+  told = script(snapshots)
+  edge = await startEdge({ credentials: { key: keyOf("a"), person: personOf("a") } }, await scriptedRoutes(told))
+})
+afterAll(() => edge.close())
+beforeEach(() => {
+  told.says = () => ({ result: { fine: true } })
+  told.sent.length = 0
+  told.orders.length = 0
+  told.enrolments.length = 0
+})
+
+const call = async (method: string, path: string, body?: unknown, bearer = "key") => {
+  const answer = await fetch(`${edge.url}/api/v1/daemons${path}`, {
+    method,
+    headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Record<string, unknown> }
+}
+const command = (type: string, payload?: unknown) => call("POST", "/d/command", { type, payload })
+const done = { commandId: "cmd_1", durationMs: 7 }
+
+describe("the list of daemons", () => {
+  it("holds the account's daemons that are connected", async () => {
+    const { status, body } = await call("GET", "")
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      daemons: [{ id: "d", online: true, cdpConnected: true, acps: [], ides: [{ id: "d:ide:cursor", type: "cursor" }] }]
+    })
+    expect(body["daemons"]).toHaveLength(1)
+  })
+  it("holds the offline ones too when asked", async () => {
+    const { body } = await call("GET", "?include=offline")
+    expect((body["daemons"] as ReadonlyArray<{ id: string }>).map(({ id }) => id)).toEqual(["d", "off"])
+  })
+  it("answers 400 to another include", async () => {
+    expect((await call("GET", "?include=everything")).status).toBe(400)
+  })
+})
+
+describe("the status of a daemon", () => {
+  it("is answered online and offline without asking the daemon", async () => {
+    expect((await call("GET", "/d/status")).body).toMatchObject({ id: "d", online: true, sessions: [{ id: "s1" }, {}] })
+    expect((await call("GET", "/off/status")).body).toMatchObject({ id: "off", online: false })
+    expect(told.sent).toEqual([])
+  })
+})
+
+describe("a raw command", () => {
+  it("reaches the daemon as it is and gives what the daemon sent", async () => {
+    const { status, body } = await command("screenshot", { width: 800, more: 1 })
+    expect({ status, body }).toEqual({ status: 200, body: { success: true, result: { fine: true }, ...done } })
+    expect(told.sent).toEqual([{ accountId: "a", daemonId: "d", type: "screenshot", payload: { width: 800, more: 1 } }])
+  })
+  it("addresses a session by its id or its target id", async () => {
+    for (const targetSessionId of ["s1", "d:session:s1"]) await command("read_chat", { targetSessionId })
+    expect(told.sent.map((sent) => sent.targetSessionId)).toEqual(["s1", "s1"])
+  })
+  it("answers 404 to a session that is not the daemon's and sends nothing", async () => {
+    for (const targetSessionId of ["s9", "theirs:session:s9", "off:session:s1", "d:cli:codex-cli"]) {
+      expect((await command("read_chat", { targetSessionId })).status).toBe(404)
+    }
+    expect(told.sent).toEqual([])
+  })
+  it.each(["terminal_exec", "stop_ide", "chat_debug_bundle", "reboot", ""])("answers 400 to type %j", async (type) => {
+    expect(await command(type, {})).toMatchObject({ status: 400, body: { reason: "VALIDATION_FAILED" } })
+    expect(told.sent).toEqual([])
+  })
+  it("answers 400 to a body of the wrong kind", async () => {
+    for (const body of [[], { type: 7 }, { type: "read_chat", payload: [] }, { payload: {} }]) {
+      expect((await call("POST", "/d/command", body)).status).toBe(400)
+    }
+  })
+  it("passes a refusal on with status 200", async () => {
+    told.says = () => ({ error: "no IDE here", code: "NO_IDE" })
+    expect(await command("screenshot")).toMatchObject({
+      status: 200,
+      body: { success: false, error: "no IDE here", daemonCode: "NO_IDE", ...done }
+    })
+  })
+  it("says the daemon refused where it gave no words", async () => {
+    told.says = () => ({ error: undefined as never, success: false }) as never
+    expect((await command("screenshot")).body).toMatchObject({
+      success: false,
+      error: expect.stringMatching(/refused/u)
+    })
+  })
+})
+
+describe("a terminal command", () => {
+  it("is sent as terminal_exec and gives the daemon's output", async () => {
+    told.says = () => ({ result: { exitCode: 3, stdout: "out", stderr: "err", durationMs: 4 } })
+    const { body } = await call("POST", "/d/terminal", { command: "ls", name: "look", cwd: "/tmp" })
+    const result = { exitCode: 3, stdout: "out", stderr: "err", durationMs: 4, truncated: false }
+    expect(body).toEqual({ success: true, result, ...done })
+    expect(told.sent[0]).toMatchObject({
+      type: "terminal_exec",
+      payload: { command: "ls", name: "look", cwd: "/tmp" }
+    })
+  })
+  it("answers 400 when it says nothing and sends nothing", async () => {
+    for (const body of [{ command: " " }, {}, { command: 7 }, { command: "ls", cwd: 7 }]) {
+      expect((await call("POST", "/d/terminal", body)).status).toBe(400)
+    }
+    expect(told.sent).toEqual([])
+  })
+  it("never fails on what a daemon answers", async () => {
+    for (const result of [undefined, null, "text", 7, [], {}, { stdout: {} }]) {
+      told.says = () => ({ result })
+      const { status, body } = await call("POST", "/d/terminal", { command: "ls" })
+      expect(status).toBe(200)
+      expect(body["success"] === true || body["daemonCode"] === "RESULT_INVALID").toBe(true)
+    }
+  })
+})
+
+describe("disconnect, revoke and enrol", () => {
+  it("are done by a person with a recent login, and by no key", async () => {
+    expect((await call("POST", "/d/disconnect", undefined, "person")).body).toEqual({
+      success: true,
+      wasConnected: true
+    })
+    expect((await call("POST", "/off/revoke", undefined, "person")).body).toEqual({
+      success: true,
+      wasConnected: false
+    })
+    for (const path of ["/d/disconnect", "/d/revoke", "/enroll"]) {
+      expect(await call("POST", path)).toMatchObject({ status: 403, body: { code: "RECENT_LOGIN_REQUIRED" } })
+    }
+    expect(told.orders).toEqual(["disconnect d", "revoke off"])
+    expect(told.enrolments).toEqual([])
+  })
+  it("enrol gives a token once and stores only its hash", async () => {
+    const { status, body, headers } = await call("POST", "/enroll", { name: "laptop" }, "person")
+    expect(status).toBe(201)
+    expect(headers.get("cache-control")).toBe("no-store")
+    expect(body).toEqual({ daemonId: "dmn_new", token: expect.toSatisfy(isDaemonToken) })
+    const tokenHash = hashCredential(body["token"] as string)
+    expect(told.enrolments.at(-1)).toMatchObject({ accountId: "a", name: "laptop", daemonId: undefined, tokenHash })
+  })
+  it("enrol brings a daemon back under its id, and answers 404 to another account's", async () => {
+    expect((await call("POST", "/enroll", { daemonId: "dmn_mine" }, "person")).body["daemonId"]).toBe("dmn_mine")
+    expect((await call("POST", "/enroll", { daemonId: "dmn_other" }, "person")).status).toBe(404)
+  })
+})
+
+describe("a daemon that is offline", () => {
+  it("answers commands with 500 DAEMON_OFFLINE", async () => {
+    told.says = () => new DaemonOffline()
+    expect(await command("read_chat")).toMatchObject({ status: 500, body: { reason: "DAEMON_OFFLINE" } })
+  })
+})

@@ -1,0 +1,194 @@
+/** An API key for a device whose person signs in elsewhere: the way to it, its refusals, and attacks on it. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { makeDeviceCode, makeUserCode } from "../../../src/auth/device-code.ts"
+import { deviceCodeMillis, devicePollSeconds } from "../../../src/limits/device-codes.ts"
+import { attemptCallsMax, attemptFailuresMax } from "../../../src/limits.ts"
+import { databaseMissing } from "../../support/database.ts"
+import { startHub, type TestHub } from "../../support/hub.ts"
+
+const path = "/api/v1/auth/device"
+
+describe.skipIf(databaseMissing)("a device without a key", () => {
+  let hub: TestHub
+  beforeAll(async () => {
+    hub = await startHub({ virtual: true, settings: { trustedProxies: ["127.0.0.0/8"] } })
+  })
+  afterAll(() => hub?.close())
+
+  // Each call comes from an address of its own: the limits of the auth endpoints are by address.
+  let addresses = 0
+  const from = () => ({ "x-forwarded-for": `198.51.100.${++addresses}` })
+  const begin = (body: unknown = { name: "a laptop", scopes: ["ide:read", "agent:read"] }, headers = from()) =>
+    hub.request("POST", path, { body, headers })
+  const begun = async (scopes = ["ide:read", "agent:read"]) => (await begin({ name: "a laptop", scopes })).body
+  const poll = (deviceCode: string) => hub.request("POST", `${path}/token`, { body: { deviceCode } })
+  const decide = (what: string, session: string, userCode: string, more = {}) =>
+    hub.request("POST", `${path}/${what}`, { session, body: { userCode, ...more } })
+  const nextPoll = () => hub.advance(devicePollSeconds * 1_000)
+
+  it("gets one with the scopes that a person allows, named after it, and once", async () => {
+    const account = await hub.account()
+    const session = await account.session()
+    const codes = await begun()
+    expect(codes).toEqual({
+      deviceCode: expect.stringMatching(/^hubdc_/u),
+      userCode: expect.stringMatching(/^[A-Z]{4}-[A-Z]{4}$/u),
+      verificationUri: "/console#/device",
+      verificationUriComplete: `/console#/device/${codes.userCode}`,
+      expiresIn: 600,
+      interval: 5
+    })
+    const waiting = await poll(codes.deviceCode)
+    expect([waiting.status, waiting.body.reason, waiting.body.retryAfter]).toEqual([400, "AUTHORIZATION_PENDING", 5])
+    expect(waiting.headers.get("retry-after")).toBe("5")
+    const shown = await decide("show", session, codes.userCode.toLowerCase())
+    expect(shown.body).toEqual({
+      name: "a laptop",
+      scopes: ["ide:read", "agent:read"],
+      createdAt: hub.now(),
+      expiresAt: hub.now() + deviceCodeMillis
+    })
+    expect((await decide("approve", session, codes.userCode, { scopes: ["ide:read"] })).body).toEqual({ success: true })
+    await nextPoll()
+    const { status, body } = await poll(codes.deviceCode)
+    expect([status, body.name, body.scopes]).toEqual([201, "a laptop", ["ide:read"]])
+    const me = (await hub.request("GET", "/api/v1/me", { key: body.key })).body
+    expect([me.account.id, me.credential.id]).toEqual([account.accountId, body.id])
+    expect((await hub.request("GET", "/api/v1/api-keys", { session })).body.apiKeys).toMatchObject([{ id: body.id }])
+    expect((await poll(codes.deviceCode)).body.reason).toBe("EXPIRED_TOKEN")
+  })
+
+  it("is refused, and told so, when its person says no", async () => {
+    const session = await (await hub.account()).session({ ageSeconds: 7_200 })
+    const { deviceCode, userCode } = await begun()
+    expect((await decide("deny", session, userCode)).status).toBe(200)
+    expect([(await poll(deviceCode)).status, (await poll(deviceCode)).body.reason]).toEqual([400, "SLOW_DOWN"])
+    await hub.advance(20_000)
+    expect((await poll(deviceCode)).body.reason).toBe("ACCESS_DENIED")
+    expect((await decide("approve", await (await hub.account()).session(), userCode)).status).toBe(404)
+  })
+
+  it("has ten minutes", async () => {
+    const session = await (await hub.account()).session()
+    const { deviceCode, userCode } = await begun()
+    await hub.advance(deviceCodeMillis)
+    expect((await poll(deviceCode)).body.reason).toBe("EXPIRED_TOKEN")
+    expect((await decide("approve", session, userCode)).status).toBe(404)
+  })
+
+  it("that asks too soon waits longer from then on", async () => {
+    const { deviceCode } = await begun()
+    await poll(deviceCode)
+    const early = await poll(deviceCode)
+    expect([early.status, early.body.reason, early.body.retryAfter]).toEqual([400, "SLOW_DOWN", 10])
+    await nextPoll()
+    expect((await poll(deviceCode)).body).toMatchObject({ reason: "SLOW_DOWN", retryAfter: 15 })
+    await hub.advance(15_000)
+    expect((await poll(deviceCode)).body).toMatchObject({ reason: "AUTHORIZATION_PENDING", retryAfter: 15 })
+  })
+
+  it("is not allowed by an API key, by a login too long ago, or by who has not signed in", async () => {
+    const account = await hub.account()
+    const { userCode, deviceCode } = await begun()
+    const approve = (as: object) => hub.request("POST", `${path}/approve`, { ...as, body: { userCode } })
+    expect((await approve({})).status).toBe(401)
+    expect((await approve({ key: await account.key(["ide:control"]) })).body.reason).toBe("RECENT_LOGIN_REQUIRED")
+    const stale = await account.session({ ageSeconds: 7_200 })
+    expect((await approve({ session: stale })).body.reason).toBe("RECENT_LOGIN_REQUIRED")
+    expect((await poll(deviceCode)).body.reason).toBe("AUTHORIZATION_PENDING")
+  })
+
+  it("gets no scope that it did not ask for, and none to publish but from an administrator", async () => {
+    const session = await (await hub.account()).session()
+    const { userCode } = await begun(["ide:read", "registry:publish"])
+    const more = await decide("approve", session, userCode, { scopes: ["terminal:exec"] })
+    expect([more.status, more.body.issues]).toEqual([400, [expect.objectContaining({ path: "scopes" })]])
+    expect((await decide("approve", session, userCode)).body.requiredScope).toBe("registry:publish")
+    expect((await decide("approve", session, userCode, { scopes: ["ide:read"] })).status).toBe(200)
+    const admin = await (await hub.account({ admin: true })).session()
+    expect((await decide("approve", admin, (await begun(["registry:publish"])).userCode)).status).toBe(200)
+  })
+
+  it("gets no key where the operator lets the API issue none", async () => {
+    const other = await startHub({ settings: { keyIssuing: "disabled" } })
+    const body = { name: "a laptop", scopes: ["ide:read"] }
+    expect((await other.request("POST", path, { body })).body.reason).toBe("AUTH_FORBIDDEN")
+    const polled = await other.request("POST", `${path}/token`, { body: { deviceCode: makeDeviceCode() } })
+    expect(polled.body.reason).toBe("AUTH_FORBIDDEN")
+    await other.close()
+  })
+
+  it("names where its person goes by the public address, where that is set", async () => {
+    const other = await startHub({ settings: { publicUrl: "https://hub.example.org/base/" } })
+    const body = { name: "a laptop", scopes: ["ide:read"] }
+    const { verificationUri } = (await other.request("POST", path, { body })).body
+    expect(verificationUri).toBe("https://hub.example.org/base/console#/device")
+    await other.close()
+  })
+
+  it("asks for what fits: a name, known scopes, one at least", async () => {
+    for (const body of [
+      {},
+      { name: "", scopes: ["ide:read"] },
+      { name: "x", scopes: [] },
+      { name: "x", scopes: ["all"] }
+    ]) {
+      expect((await begin(body)).status, JSON.stringify(body)).toBe(400)
+    }
+  })
+
+  describe("under attack", () => {
+    it("lets no account guess codes: some wrong ones, and it waits, from whatever address", async () => {
+      const account = await hub.account()
+      const { userCode } = await begun()
+      const guess = async (code: string) => {
+        const headers = from()
+        const session = await account.session()
+        return (await hub.request("POST", `${path}/show`, { session, headers, body: { userCode: code } })).status
+      }
+      for (let nth = 0; nth < attemptFailuresMax; nth++)
+        expect(await guess(nth % 2 ? makeUserCode() : "junk")).toBe(404)
+      expect(await guess(userCode)).toBe(429)
+      const other = await (await hub.account()).session()
+      expect((await decide("approve", other, userCode)).status).toBe(200)
+    })
+
+    it("has no name that changes how the question is read", async () => {
+      const session = await (await hub.account()).session()
+      const { userCode } = (await begin({ name: "a \u202elaptop\u0000\n\ud800", scopes: ["ide:read"] })).body
+      expect((await decide("show", session, userCode)).body.name).toBe("a \ufffdlaptop\ufffd\ufffd\ufffd")
+    })
+
+    it("tells an unknown device code from a used one in no way", async () => {
+      const session = await (await hub.account()).session()
+      const { deviceCode, userCode } = await begun()
+      await decide("approve", session, userCode)
+      expect((await poll(deviceCode)).status).toBe(201)
+      const texts = []
+      for (const code of [deviceCode, makeDeviceCode(), "junk"]) {
+        const { status, text, body } = await poll(code)
+        texts.push(`${status} ${text.replace(body.requestId, "")}`)
+      }
+      expect(new Set(texts).size).toBe(1)
+    })
+
+    it("gives its key to one of many polls, and to no account but the one that approved it", async () => {
+      const [mine, theirs] = [await hub.account(), await hub.account()]
+      const { deviceCode, userCode } = await begun()
+      await decide("approve", await mine.session(), userCode)
+      expect((await decide("approve", await theirs.session(), userCode)).status).toBe(404)
+      expect((await decide("deny", await theirs.session(), userCode)).status).toBe(404)
+      const polls = await Promise.all(Array.from({ length: 8 }, () => poll(deviceCode)))
+      expect(polls.filter(({ status }) => status === 201)).toHaveLength(1)
+      const listed = await hub.request("GET", "/api/v1/api-keys", { session: await theirs.session() })
+      expect(listed.body.apiKeys).toEqual([])
+    })
+
+    it("is bounded by address: as signing in is", async () => {
+      const headers = from()
+      for (let nth = 0; nth < attemptCallsMax; nth++) expect((await begin(undefined, headers)).status).toBe(200)
+      expect((await begin(undefined, headers)).status).toBe(429)
+      expect((await begin()).status).toBe(200)
+    })
+  })
+})

@@ -1,0 +1,218 @@
+/** The request log as its account sees it: what is in it, whose it is, its filters and pages, its bounds. */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { RequestLog } from "../../../actors/request-log/request-log.ts"
+import { makeDaemonToken } from "../../../src/auth/daemon-token.ts"
+import { makeDeviceCode } from "../../../src/auth/device-code.ts"
+import {
+  loggedPathCharsMax,
+  loggedPerFlushMax,
+  loggedRequestMillis,
+  requestLogFlushMillis
+} from "../../../src/limits/request-log.ts"
+import { ownedDaemon } from "../../support/connected-daemon.ts"
+import { databaseMissing } from "../../support/database.ts"
+import { startHub, type TestHub } from "../../support/hub.ts"
+import { until } from "../../support/until.ts"
+
+describe.skipIf(databaseMissing)("the request log", () => {
+  let hub: TestHub
+  beforeAll(async () => {
+    hub = await startHub()
+  })
+  afterAll(() => hub?.close())
+
+  const flush = () => hub.inside(Effect.flatMap(RequestLog, (log) => log.flush))
+  /** What a credential sees once all that was answered is written. */
+  const seen = async (as: { key?: string; session?: string }, query = "") => {
+    await flush()
+    const { status, body } = await hub.request("GET", `/api/v1/requests${query}`, as)
+    expect(status, JSON.stringify(body)).toBe(200)
+    return body
+  }
+  const pathsOf = (body: { requests: ReadonlyArray<{ path: string }> }) => body.requests.map(({ path }) => path)
+  const owner = async () => {
+    const account = await hub.account()
+    return { account, session: await account.session(), ...(await account.keyRecord(["ide:read"])) }
+  }
+
+  it("has what an account asked for and how it was answered, without query, body and headers", async () => {
+    const { session, key, keyId } = await owner()
+    const headers = { "x-request-id": "the-caller-s-own-id" }
+    await hub.request("GET", "/api/v1/daemons/dmn_none/status?secret=word", { key, headers })
+    await hub.request("GET", "/api/v1/me", { session })
+    const { requests, omitted } = await seen({ session })
+    expect(omitted).toBe(0)
+    expect(requests).toEqual([
+      expect.objectContaining({ path: "/api/v1/me", credential: { kind: "session" }, status: 200, reason: null }),
+      {
+        id: expect.stringMatching(/^lrq_/u),
+        at: expect.any(Number),
+        requestId: "the-caller-s-own-id",
+        method: "GET",
+        path: "/api/v1/daemons/dmn_none/status",
+        operation: "daemons.status",
+        route: "/api/v1/daemons/{daemonId}/status",
+        status: 404,
+        reason: "NOT_FOUND",
+        code: null,
+        durationMs: expect.any(Number),
+        credential: { kind: "key", id: keyId, name: "a test's key" },
+        omitted: 0
+      }
+    ])
+    expect(JSON.stringify(requests)).not.toContain("word")
+    expect(requests[1].durationMs).toBeGreaterThan(0)
+  })
+
+  it("keeps no credential of the hub that stands in a path, of any kind or cut", async () => {
+    const { session, key } = await owner()
+    const [token, code] = [makeDaemonToken(), makeDeviceCode()]
+    for (const name of [key, `${token},${code}`, "x".repeat(loggedPathCharsMax - 40) + key])
+      await hub.request("GET", `/api/v1/daemons/${name}/status`, { key })
+    const { requests } = await seen({ session })
+    const text = JSON.stringify(requests)
+    for (const secret of [key, token, code]) expect(text).not.toContain(secret.slice(0, 12))
+    expect(pathsOf({ requests }).slice(1)).toEqual([
+      "/api/v1/daemons/hubd_…,hubdc_…/status",
+      "/api/v1/daemons/hub_…/status"
+    ])
+  })
+
+  it("has what was refused: a scope that is missing, a body that does not fit, a login too long ago", async () => {
+    const { account, session, key } = await owner()
+    await hub.request("POST", "/api/v1/daemons/dmn_none/terminal", { key, body: { command: "true" } })
+    await hub.request("POST", "/api/v1/api-keys", { session, body: {} })
+    await hub.request("POST", "/api/v1/api-keys", { session: await account.session({ ageSeconds: 7_200 }), body: {} })
+    const { requests } = await seen({ session })
+    expect(requests.map(({ status, reason }: { status: number; reason: string }) => [status, reason])).toEqual([
+      [403, "RECENT_LOGIN_REQUIRED"],
+      [400, "VALIDATION_FAILED"],
+      [403, "AUTH_FORBIDDEN"]
+    ])
+  })
+
+  it("has a stream when it begins, and a request whose caller left without a status", async () => {
+    const owned = await ownedDaemon(hub)
+    const session = await owned.account.session()
+    const peer = await owned.connect()
+    const streaming = new AbortController()
+    await fetch(`${hub.url}/api/v1/events`, {
+      headers: { authorization: `Bearer ${owned.key}` },
+      signal: streaming.signal
+    })
+    const leaving = new AbortController()
+    const path = `/api/v1/daemons/${owned.daemonId}/terminal`
+    const waiting = hub.request("POST", path, { key: owned.key, body: { command: "true" }, signal: leaving.signal })
+    await peer.nextCommand()
+    leaving.abort()
+    await expect(waiting).rejects.toThrow()
+    const unanswered = await until("it is noticed", async () => (await seen({ session }, "?status=none")).requests[0])
+    expect(unanswered).toMatchObject({ operation: "daemons.terminal", status: null, reason: null })
+    expect((await seen({ session }, "?operation=events.stream")).requests).toMatchObject([{ status: 200 }])
+    streaming.abort()
+    await peer.leave()
+  })
+
+  it("shows a key its own requests only, and a session those of the whole account, never another's", async () => {
+    const { account, session, key, keyId } = await owner()
+    const other = await account.keyRecord(["ide:read"])
+    const stranger = await owner()
+    await hub.request("GET", "/api/v1/me", { key })
+    await hub.request("GET", "/api/v1/usage", { key: other.key })
+    await hub.request("GET", "/api/v1/me", { key: stranger.key })
+    expect(pathsOf(await seen({ key }))).toEqual(["/api/v1/me"])
+    expect(pathsOf(await seen({ key: other.key }))).toEqual(["/api/v1/usage"])
+    expect(pathsOf(await seen({ key }, `?key=${other.keyId}`))).toEqual([])
+    expect(pathsOf(await seen({ key }, "?key=session"))).toEqual([])
+    expect(pathsOf(await seen({ session }))).toEqual(["/api/v1/usage", "/api/v1/me"])
+    expect(pathsOf(await seen({ session }, `?key=${keyId}`))).toEqual(["/api/v1/me"])
+    expect(pathsOf(await seen({ session }, `?key=${stranger.keyId}`))).toEqual([])
+  })
+
+  it("is read without being charged or being in itself", async () => {
+    const { session, key } = await owner()
+    await seen({ key })
+    await seen({ session })
+    expect((await seen({ session })).requests).toEqual([])
+    expect((await hub.request("GET", "/api/v1/usage", { key })).body.used).toBe(1)
+  })
+
+  it("comes in pages, by status, method, reason and path, and refuses what is no filter", async () => {
+    const { session, key } = await owner()
+    for (let nth = 0; nth < 5; nth++) await hub.request("GET", `/api/v1/daemons/dmn_${nth}/status`, { key })
+    await hub.request("GET", "/api/v1/me", { key })
+    const paths = pathsOf(await seen({ session }))
+    const first = await seen({ session }, "?limit=4")
+    const second = await seen({ session }, `?limit=4&cursor=${first.nextCursor}`)
+    expect([...pathsOf(first), ...pathsOf(second)]).toEqual(paths)
+    expect(second).not.toHaveProperty("nextCursor")
+    for (const [query, count] of [
+      ["status=4xx", 5],
+      ["status=404", 5],
+      ["status=200", 1],
+      ["method=POST", 0],
+      ["reason=NOT_FOUND", 5],
+      ["pathContains=dmn_3", 1],
+      ["operation=account.me", 1],
+      [`since=${Date.now() + 60_000}`, 0]
+    ] as const) {
+      expect((await seen({ session }, `?${query}`)).requests, query).toHaveLength(count)
+    }
+    for (const query of ["status=4x", "status=600", "method=TRACE", "cursor=none", "since=now", "limit=0"]) {
+      expect((await hub.request("GET", `/api/v1/requests?${query}`, { session })).status, query).toBe(400)
+    }
+  })
+
+  it("tells how many requests of a second it does not keep, and keeps the failures among them", async () => {
+    const { session, key } = await owner()
+    await flush()
+    const calls = Array.from({ length: 200 }, () => hub.request("GET", "/api/v1/me", { key }))
+    await Promise.all(calls)
+    await hub.request("GET", "/api/v1/daemons/dmn_none/status", { key })
+    const { requests, omitted } = await seen({ session }, "?limit=1000")
+    expect(requests.length + omitted).toBe(201)
+    expect(omitted).toBeGreaterThan(0)
+    expect(requests.some(({ status }: { status: number }) => status === 404)).toBe(true)
+  })
+
+  it("shows no request that is older than a day, and removes it", async () => {
+    const { account, session, key } = await owner()
+    await hub.request("GET", "/api/v1/me", { key })
+    const [{ at }] = (await seen({ session })).requests
+    const rows = (change: string) =>
+      hub.inside(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(change, [account.accountId])))
+    await rows(`update logged_requests set at = ${at - loggedRequestMillis} where account_id = $1`)
+    expect((await seen({ session }, "?since=0")).requests).toEqual([])
+    await hub.inside(Effect.flatMap(RequestLog, (log) => log.sweep))
+    expect(await rows("select from logged_requests where account_id = $1")).toEqual([])
+  })
+
+  it("is there after a restart, and is written by itself", async () => {
+    const { session, key } = await owner()
+    await hub.request("GET", "/api/v1/me", { key })
+    const list = async () => (await hub.request("GET", "/api/v1/requests", { session })).body.requests
+    await until("it is written", async () => (await list()).length === 1)
+    await hub.request("GET", "/api/v1/usage", { key })
+    await hub.restart()
+    expect(pathsOf({ requests: await list() })).toEqual(["/api/v1/usage", "/api/v1/me"])
+  })
+})
+
+describe.skipIf(databaseMissing)("the request log in time", () => {
+  it("never has more rows of an account in a second than its bound, whatever comes", async () => {
+    const hub = await startHub({ virtual: true })
+    const account = await hub.account()
+    const [key, session] = [await account.key(["ide:read"]), await account.session()]
+    for (let nth = 0; nth < 3 * loggedPerFlushMax; nth++)
+      await hub.request("GET", nth % 2 === 0 ? "/api/v1/me" : "/api/v1/daemons/none/status", { key })
+    await hub.advance(requestLogFlushMillis)
+    const { requests, omitted } = await until("it is written", async () => {
+      const { body } = await hub.request("GET", "/api/v1/requests?limit=1000", { session })
+      return body.requests.length > 0 ? body : undefined
+    })
+    expect([requests.length, omitted]).toEqual([loggedPerFlushMax, 2 * loggedPerFlushMax])
+    await hub.close()
+  })
+})

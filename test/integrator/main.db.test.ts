@@ -1,0 +1,203 @@
+/** The integrator's commands against a real hub: what they print, keep, forward, and how they refuse. */
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import { Webhook } from "standardwebhooks"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { webhooks } from "../../client/src/index.ts"
+import { type Owned, ownedDaemon } from "../support/connected-daemon.ts"
+import { startHub, type TestHub } from "../support/hub.ts"
+import { testFolder } from "../support/temporary-folder.ts"
+import { until } from "../support/until.ts"
+import { type Receiver, startReceiver } from "../support/webhook-receiver.ts"
+import { integratorCommands } from "./integrator-commands.ts"
+
+let hub: TestHub
+let owned: Owned
+let receiver: Receiver
+let home: string
+beforeAll(async () => {
+  hub = await startHub()
+  owned = await ownedDaemon(hub)
+  receiver = await startReceiver()
+})
+beforeEach(() => {
+  home = testFolder("profiles")
+})
+afterAll(async () => {
+  await hub.close()
+  await receiver.close()
+})
+
+const { start, run } = integratorCommands(() => home)
+const loggedIn = () => run("login", ["--url", hub.url, "--daemon-token", owned.token], {}, [owned.key])
+
+describe("hub login", () => {
+  it("keeps a key that the hub accepts where only its user may read it", async () => {
+    expect(await loggedIn()).toMatchObject({ code: 0, complained: [] })
+    expect(statSync(join(home, "hub/profiles.json")).mode & 0o777).toBe(0o600)
+    const { said } = await run("whoami", ["--json"])
+    expect(JSON.parse(said[0]!)).toMatchObject({ url: hub.url, account: { id: owned.account.accountId } })
+  })
+
+  it("keeps no key that the hub refuses, and no empty one", async () => {
+    const refused = await run("login", ["--url", hub.url], {}, ["hub_wrong"])
+    expect(refused).toMatchObject({ code: 1, complained: [expect.stringContaining("does not know this API key")] })
+    const swapped = await run("login", ["--url", hub.url], {}, [owned.token])
+    expect(swapped).toMatchObject({ code: 1, complained: [expect.stringContaining("that is a daemon's token")] })
+    const key = await run("login", ["--url", hub.url, "--daemon-token", owned.key], {}, [owned.key])
+    expect(key).toMatchObject({ code: 1, complained: [expect.stringContaining("--daemon-token is no token")] })
+    expect(await run("login", ["--url", hub.url], {}, [""])).toMatchObject({ code: 1 })
+    expect(await run("whoami", [])).toMatchObject({ code: 1, complained: [expect.stringContaining("not logged in")] })
+  })
+
+  it("says where no hub answers", async () => {
+    const { code, complained } = await run("login", ["--url", "http://127.0.0.1:9"], {}, ["hub_x"])
+    expect([code, complained[0]]).toEqual([1, expect.stringContaining("http://127.0.0.1:9 cannot be reached: ")])
+    expect(complained[0]).not.toContain("fetch failed")
+  })
+
+  it("keeps several profiles, and forgets the one that is named", async () => {
+    await loggedIn()
+    await run("login", ["--url", hub.url, "--profile", "work"], {}, [owned.key])
+    expect((await run("logout", ["--profile", "work"])).code).toBe(0)
+    expect((await run("whoami", ["--profile", "work"])).code).toBe(1)
+    expect((await run("whoami", [])).code).toBe(0)
+  })
+})
+
+describe("hub call", () => {
+  it("prints an answer as it came, and an error with exit code 1", async () => {
+    await loggedIn()
+    const { code, said } = await run("call", ["get", "me"])
+    expect([code, JSON.parse(said[0]!).account.id]).toEqual([0, owned.account.accountId])
+    const put = await run("call", ["PUT", `daemons/${owned.daemonId}/tags`, "--data", '{"tags":{}}'])
+    expect([put.code, JSON.parse(put.said[0]!).reason]).toEqual([1, "RECENT_LOGIN_REQUIRED"])
+    const error = await run("call", ["GET", "/api/v1/daemons/dmn_unknown/status"])
+    expect([error.code, JSON.parse(error.said[0]!).reason]).toEqual([1, "NOT_FOUND"])
+  })
+
+  it("takes its key from the environment too", async () => {
+    const env = { HUB_URL: hub.url, HUB_KEY: owned.key }
+    expect((await run("call", ["GET", "daemons", "--include"], env)).complained[0]).toBe("200 OK")
+  })
+
+  it("refuses what it cannot send, before anything is sent", async () => {
+    await loggedIn()
+    for (const args of [
+      ["FETCH", "me"],
+      ["GET", "https://elsewhere.example/"],
+      ["POST", "me", "--data", "@/nowhere"]
+    ]) {
+      expect((await run("call", args)).code, args.join(" ")).toBe(1)
+    }
+    expect((await run("call", ["GET"])).code).toBe(2)
+    expect((await run("call", ["GET", "me", "--nonsense"])).code).toBe(2)
+  })
+})
+
+describe("hub listen", () => {
+  it("posts each event to a local address, signed so that both schemes verify", async () => {
+    await loggedIn()
+    const secret = (await run("listen", ["--print-secret"])).said[0]!
+    const listening = start("listen", ["--forward-to", receiver.url("/hooks"), "--event", "daemon:connect", "--json"])
+    await until("it is open", () => listening.complained.some((line) => line.includes("forwarding")))
+    const peer = await owned.connect()
+    await until("it is forwarded", () => listening.said.length > 0)
+    await peer.leave()
+    listening.interrupt()
+    expect(await listening.ended).toBe(0)
+    const { headers, text: body } = receiver.at("/hooks").at(-1)!
+    const { event, deliveryId } = await webhooks.verify({ body, headers, secret })
+    expect(event).toMatchObject({ event: "daemon:connect", payload: { daemonId: owned.daemonId } })
+    expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({ event: event.event })
+    expect(JSON.parse(listening.said[0]!)).toMatchObject({ event: "daemon:connect", id: deliveryId, status: 200 })
+  })
+
+  it("shows a receiver that is away, and goes on", async () => {
+    await loggedIn()
+    const closed = await startReceiver()
+    await closed.close()
+    const away = start("listen", [
+      "--forward-to",
+      closed.url("/"),
+      "--event",
+      "daemon:connect,daemon:disconnect",
+      "--json"
+    ])
+    await until("it is open", () => away.complained.some((line) => line.includes("forwarding")))
+    await (await owned.connect()).leave()
+    await until("both are shown", () => away.said.length === 2)
+    away.interrupt()
+    expect(await away.ended).toBe(0)
+    expect(away.said.map((line) => JSON.parse(line).error)).toEqual(["ECONNREFUSED", "ECONNREFUSED"])
+  })
+
+  it("has another secret for another account, and the same one each time", async () => {
+    const secretOf = async (key: string) =>
+      (await run("listen", ["--print-secret"], { HUB_URL: hub.url, HUB_KEY: key })).said[0]
+    const stranger = await (await hub.account()).key(["ide:read"])
+    expect(await secretOf(owned.key)).toBe(await secretOf(owned.key))
+    expect(await secretOf(stranger)).not.toBe(await secretOf(owned.key))
+  })
+
+  it("refuses an address that is none", async () => {
+    await loggedIn()
+    expect((await run("listen", ["--forward-to", "ftp://x"])).code).toBe(1)
+    expect((await run("listen", [])).code).toBe(2)
+  })
+})
+
+describe("hub trigger", () => {
+  const events = [
+    "daemon:connect",
+    "agent:status",
+    "agent:generating_started",
+    "agent:generating_completed",
+    "agent:waiting_approval"
+  ]
+  const more = [
+    "agent:waiting_choice",
+    "agent:stopped",
+    "monitor:no_progress",
+    "command:completed",
+    "daemon:disconnect"
+  ]
+  it.each([...events, ...more])("has the hub send %s", async (event) => {
+    // a daemon of its own: agent:status comes once in 10 s for each
+    const other = await ownedDaemon(hub)
+    const env = { HUB_URL: hub.url, HUB_KEY: other.key, HUB_TOKEN: other.token }
+    const { code, said, complained } = await run("trigger", [event], env)
+    expect([code, complained]).toEqual([0, []])
+    expect(JSON.parse(said[0]!)).toMatchObject({ event, payload: { daemonId: other.daemonId } })
+  })
+
+  it("says what it can send, and that a token is refused", async () => {
+    await loggedIn()
+    expect((await run("trigger", ["nonsense"])).code).toBe(2)
+    const { code, complained } = await run("trigger", ["daemon:connect"], { HUB_TOKEN: "hubd_wrong" })
+    expect([code, complained[0]]).toEqual([1, expect.stringContaining("token")])
+  })
+})
+
+describe("hub events tail", () => {
+  it("prints events with their ids, and resumes behind one", async () => {
+    await loggedIn()
+    const first = start("events", ["tail", "--event", "daemon:connect", "--daemon", owned.daemonId])
+    await until("it is open", () => first.complained.length > 0)
+    await (await owned.connect()).leave()
+    await until("it is printed", () => first.said.length > 0)
+    first.interrupt()
+    await first.ended
+    const { id } = JSON.parse(first.said[0]!)
+    const again = start("events", ["tail", "--event", "daemon:connect", "--after", id])
+    await (await owned.connect()).leave()
+    await until("the next is printed", () => again.said.length > 0)
+    again.interrupt()
+    expect(await again.ended).toBe(0)
+    expect(JSON.parse(again.said[0]!).id).not.toBe(id)
+  })
+
+  it("is followed by tail", async () => {
+    expect((await run("events", ["head"])).code).toBe(2)
+  })
+})

@@ -1,0 +1,102 @@
+/** The lock on the data folder: one owner, and a dead one's lock is taken over. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Exit } from "effect"
+import { describe, expect, it } from "vitest"
+import { lockDataFolder } from "../../../src/admin/data-folder-lock.ts"
+import { openLifeSocket } from "../../../src/admin/liveness-socket.ts"
+import { testFolder } from "../../support/temporary-folder.ts"
+
+const folder = () => testFolder("lock")
+const taken = (dataDir: string) => Effect.runPromise(Effect.scoped(lockDataFolder(dataDir)).pipe(Effect.flip))
+const free = (dataDir: string) => Effect.runPromise(Effect.scoped(lockDataFolder(dataDir)))
+
+describe("the lock on the data folder", () => {
+  it("is held by one owner, readable by its user only, and gone afterwards", async () => {
+    const dataDir = join(folder(), "new")
+    const file = join(dataDir, "hub.lock")
+    const inside = lockDataFolder(dataDir).pipe(
+      Effect.andThen(Effect.sync(() => expect(statSync(file).mode & 0o777).toBe(0o600))),
+      Effect.andThen(Effect.scoped(lockDataFolder(dataDir))),
+      Effect.flip
+    )
+    expect(await Effect.runPromise(Effect.scoped(inside))).toMatchObject({ _tag: "DataFolderInUse", pid: process.pid })
+    expect(existsSync(file)).toBe(false)
+    await free(dataDir)
+  })
+
+  it("is refused while another process lives, and taken over when that was killed", async () => {
+    const dataDir = folder()
+    const lock = new URL("../../../src/admin/data-folder-lock.ts", import.meta.url).href
+    const program = `import { lockDataFolder } from ${JSON.stringify(lock)}
+      import { Effect } from "effect"
+      Effect.runFork(Effect.scoped(Effect.andThen(lockDataFolder(process.argv[1]), Effect.sync(() => {
+        console.log("held"); setInterval(() => {}, 1e6)
+      }).pipe(Effect.andThen(Effect.never)))))`
+    const other = spawn(process.execPath, ["--input-type=module", "-e", program, dataDir], {
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    await once(other.stdout, "data")
+    expect(await taken(dataDir)).toMatchObject({ _tag: "DataFolderInUse", pid: other.pid })
+    other.kill("SIGKILL")
+    await once(other, "exit")
+    await free(dataDir)
+  })
+
+  it("of a process whose id was given to a younger one is taken over", async () => {
+    const dataDir = folder()
+    writeFileSync(join(dataDir, "hub.lock"), JSON.stringify({ pid: process.ppid, born: "1" }))
+    await free(dataDir)
+  })
+
+  it("that bears this very process's id, from before a restart in a container, is taken over", async () => {
+    const dataDir = folder()
+    writeFileSync(join(dataDir, "hub.lock"), JSON.stringify({ pid: process.pid, born: "" }))
+    await free(dataDir)
+  })
+
+  it("of another container is refused while that lives, whatever its id is here, and taken over when it is gone", async () => {
+    const dataDir = folder()
+    const life = await openLifeSocket(dataDir)
+    const owner = { pid: process.pid, born: "", space: "pid:[1]", socket: life.name }
+    writeFileSync(join(dataDir, "hub.lock"), JSON.stringify(owner))
+    const refusal = await taken(dataDir)
+    expect(refusal).toMatchObject({ _tag: "DataFolderInUse", isElsewhere: true })
+    expect(refusal.message).toContain(`process ${process.pid} of another container`)
+    expect(readdirSync(dataDir).sort()).toEqual([life.name, "hub.lock"].sort())
+    life.close()
+    await free(dataDir)
+    expect(readdirSync(dataDir)).toEqual([])
+  })
+
+  it("of another container that was killed leaves no file behind, and names none outside the folder", async () => {
+    const dataDir = folder()
+    const life = await openLifeSocket(dataDir)
+    const left = join(dataDir, "hub.alive.0123456789abcdef")
+    renameSync(join(dataDir, life.name), left)
+    life.close()
+    for (const socket of ["hub.alive.0123456789abcdef", "../elsewhere", undefined]) {
+      writeFileSync(join(dataDir, "hub.lock"), JSON.stringify({ pid: 1, born: "", space: "pid:[1]", socket }))
+      await free(dataDir)
+      expect(readdirSync(dataDir)).toEqual([])
+    }
+  })
+
+  it("that holds nonsense is nobody's", async () => {
+    const dataDir = folder()
+    writeFileSync(join(dataDir, "hub.lock"), "nonsense")
+    await free(dataDir)
+  })
+
+  it("goes to exactly one of many who find the same dead owner", async () => {
+    const dataDir = folder()
+    writeFileSync(join(dataDir, "hub.lock"), "nonsense")
+    const all = Effect.forEach(Array.from({ length: 20 }), () => Effect.exit(lockDataFolder(dataDir)), {
+      concurrency: "unbounded"
+    })
+    const exits = await Effect.runPromise(Effect.scoped(all))
+    expect(exits.filter(Exit.isSuccess)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,113 @@
+/**
+ * How many rows one pruning removes, that a long list is read to its end, and how much of a package's versions is
+ * listed.
+ */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { describe, expect, it } from "vitest"
+import { packageVersionsBytesMax, packageVersionsListedMax, prunedRowsMax } from "../../src/limits.ts"
+import { Keys } from "../../src/store/accounts/api-keys.ts"
+import { Idempotency } from "../../src/store/accounts/idempotency.ts"
+import { LoginCodes } from "../../src/store/accounts/login-codes.ts"
+import { Sessions } from "../../src/store/accounts/sessions.ts"
+import { Usage } from "../../src/store/accounts/usage.ts"
+import { Daemons } from "../../src/store/daemons/daemons.ts"
+import { Packages } from "../../src/store/registry/packages.ts"
+import { databaseMissing } from "../support/database.ts"
+import { useStore } from "../support/store-services.ts"
+
+const ports = Layer.mergeAll(
+  Layer.mergeAll(Daemons.layer, Keys.layer, Packages.layer),
+  Layer.mergeAll(Idempotency.layer, LoginCodes.layer, Sessions.layer, Usage.layer)
+)
+
+describe.skipIf(databaseMissing)("a bound of the store", () => {
+  const store = useStore(ports)
+  const make = (text: string, ...values: ReadonlyArray<unknown>) =>
+    store.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(text, [...values])))
+
+  describe(`removes ${prunedRowsMax} rows in a statement and leaves the rest to the next`, () => {
+    const twice = async (prune: Effect.Effect<number, unknown, Layer.Success<typeof ports>>) => [
+      await store.run(prune),
+      await store.run(prune)
+    ]
+    const removed = [prunedRowsMax, 1]
+
+    it("of expired sessions", async () => {
+      const accountId = await store.account()
+      await make(
+        `insert into sessions (id, account_id, auth_time, created_at, expires_at)
+         select 'ses_' || $1 || n, $1, 0, 0, n from generate_series(0, $2::int) n`,
+        accountId,
+        prunedRowsMax
+      )
+      expect(await twice(Effect.flatMap(Sessions, ({ prune }) => prune(prunedRowsMax + 1)))).toEqual(removed)
+    })
+
+    it("of one-time codes", async () => {
+      const accountId = await store.account()
+      await make(
+        `insert into login_codes (hash, account_id, auth_time, expires_at)
+         select sha256(($1 || n)::bytea), $1, 0, n from generate_series(0, $2::int) n`,
+        accountId,
+        prunedRowsMax
+      )
+      expect(await twice(Effect.flatMap(LoginCodes, ({ prune }) => prune(prunedRowsMax + 1)))).toEqual(removed)
+    })
+
+    it("of old outcomes", async () => {
+      await make(
+        `insert into idempotency (account_id, route, key, body_hash, state, node, started_at)
+         select 'acc', 'POST /', 'k' || n, '', 'running', 'n', n from generate_series(0, $1::int) n`,
+        prunedRowsMax
+      )
+      expect(await twice(Effect.flatMap(Idempotency, ({ prune }) => prune(prunedRowsMax + 1)))).toEqual(removed)
+    })
+
+    it("of blocks that nodes did not renew", async () => {
+      for (const table of ["usage_blocks", "usage"]) await make(`delete from ${table} where month = '2020-01'`)
+      await make(
+        `with blocks as (
+           insert into usage_blocks (account_id, month, node, size, until)
+           select 'acc' || n, '2020-01', 'n', 1, n from generate_series(0, $1::int) n returning account_id, month, size
+         )
+         insert into usage (account_id, month, calls, held, granted) select account_id, month, 0, size, size from blocks`,
+        prunedRowsMax
+      )
+      expect(await twice(Effect.flatMap(Usage, ({ expire }) => expire))).toEqual(removed)
+    })
+  })
+
+  describe("lists of a package", () => {
+    const digest = "sha256('bound'::bytea)"
+    let types = 0
+    const publish = async (count: number, manifestChars: number) => {
+      const type = `type-${++types}`
+      await make(
+        `insert into artifacts (digest, bytes, created_at) values (${digest}, 'bound', 0) on conflict do nothing`
+      )
+      await make(
+        `insert into packages (type, version, precedence, manifest, digest, size, published_at, published_by)
+         select $1, '1.0.' || n, lpad(n::text, 9, '0'), to_json(repeat('m', $3::int)), ${digest}, 5, 0, 'acc'
+         from generate_series(1, $2::int) n`,
+        type,
+        count,
+        manifestChars
+      )
+      return store.run(Effect.flatMap(Packages, (packages) => packages.versions(type, "preview")))
+    }
+
+    it(`the newest ${packageVersionsListedMax} versions`, async () => {
+      const found = await publish(packageVersionsListedMax + 1, 1)
+      expect([found.length, found.at(-1)?.version]).toEqual([packageVersionsListedMax, "1.0.2"])
+    })
+
+    it(`the newest versions whose manifests have ${packageVersionsBytesMax} bytes together`, async () => {
+      const quotes = 2
+      const exact = await publish(4, packageVersionsBytesMax / 4 - quotes)
+      expect(exact).toHaveLength(4)
+      const over = await publish(4, packageVersionsBytesMax / 4 - quotes + 1)
+      expect(over.map(({ version }) => version)).toEqual(["1.0.4", "1.0.3", "1.0.2"])
+    })
+  })
+})
