@@ -1,60 +1,88 @@
-/** How the tests run: pure rules once, what uses a database on both. Owns the projects; contains no test. */
-import { defineConfig } from "vitest/config"
+/** How the tests run: the projects, and which files belong to which tier. Contains no test. */
+import { configDefaults, defineConfig } from "vitest/config"
 
-/** The kind of a test file is its suffix; what has none is pure: no process, no store, or a store of its own. */
-const databaseTests = ["test/**/*.db.test.ts"]
-/**
- * The front and the daemon socket reach a database through the stores alone, which are tested on both: in the gate they
- * are tested on Postgres, on the embedded one only with HUB_TEST_EMBEDDED=all, as every night.
- */
-const inGate = process.env["CI"] !== undefined && process.env["HUB_TEST_EMBEDDED"] !== "all"
-const onPostgresOnly = inGate ? ["test/http/**/*.db.test.ts", "test/protocol/**/*.db.test.ts"] : []
-/** Real sockets, processes or Redis, but no shared database: once is enough. */
-const ioTests = ["test/**/*.io.test.ts"]
-/**
- * Several hubs on one database, which the embedded one does not allow; the faults among them are real processes that
- * are harmed.
- */
-const clusterTests = ["test/**/*.cluster.test.ts", "test/**/*.faults.test.ts"]
-/** A real browser against a real hub. */
-const browserTests = ["test/**/*.browser.test.ts"]
-/** Outside tools against the OpenAPI document: they are installed when such a test runs. */
-const contractTests = ["test/**/*.contract.test.ts"]
-const pure = {
-  include: ["test/**/*.test.ts"],
-  exclude: [...databaseTests, ...ioTests, ...clusterTests, ...contractTests, ...browserTests, "**/node_modules/**"]
+/** The kind of a test file is the end of its name; what has none is a rule: no process, no store of the project. */
+const kinds = {
+  database: "test/**/*.db.test.ts",
+  /** Real sockets, processes or Redis, but no shared database: once is enough. */
+  io: "test/**/*.io.test.ts",
+  /** Several hubs on one database, which the embedded one does not allow. */
+  cluster: "test/**/*.cluster.test.ts",
+  /** The same, with real processes that are harmed. */
+  faults: "test/**/*.faults.test.ts",
+  /** A real browser against a real hub. */
+  browser: "test/**/*.browser.test.ts",
+  /** Outside tools against the documents: they are installed when such a test runs. */
+  contract: "test/**/*.contract.test.ts"
 }
-const patienceMillis = 120_000
+/** What reaches a database through the stores alone, which are tested on both. */
+const overStores = ["test/http/**/*.db.test.ts", "test/acts/**/*.db.test.ts"]
+const tier = process.env["HUB_TEST_TIER"] ?? "gate"
+const atNight = tier === "night"
+const exclude = [...configDefaults.exclude, ...(atNight ? [] : ["test/**/*.night*.test.ts"])]
 
-const onDatabase = (name: "embedded" | "postgres") => ({
-  test: {
-    name,
-    include:
-      name === "postgres" ? [...databaseTests, ...clusterTests] : [...databaseTests, ...ioTests, ...browserTests],
-    exclude: name === "postgres" ? ["**/node_modules/**"] : [...onPostgresOnly, "**/node_modules/**"],
-    env: { HUB_TEST_DATABASE: name },
-    testTimeout: patienceMillis,
-    hookTimeout: patienceMillis,
-    globalSetup: [name === "postgres" ? "test/support/postgres.ts" : "test/support/template.ts"]
-  }
-})
+/** In a minute: the rules, each store on one database, one story through a real hub and a real daemon. */
+const fast = { stores: "test/src/store/**/*.db.test.ts", story: "test/acts/command/first-command.io.test.ts" }
+const only = (include: ReadonlyArray<string>, ofFast: ReadonlyArray<string>): Array<string> => [
+  ...(tier === "fast" ? ofFast : include)
+]
+
+/** A guard against what hangs, on a machine that is busy with other things; no verdict. */
+const guardMillis = 120_000
+const common = { testTimeout: guardMillis, hookTimeout: guardMillis }
+const embedded = { HUB_TEST_DATABASE: "embedded" }
+const postgres = { HUB_TEST_DATABASE: "postgres" }
 
 export default defineConfig({
   test: {
     // more than the gate's two cores: many tests wait for processes
     maxWorkers: 3,
+    reporters: [["default", { summary: false }], "./test/run/reporter.ts"],
+    slowTestThreshold: 10_000,
+    sequence: { sequencer: (await import("./test/run/longest-first.ts")).default },
     projects: [
-      { test: { name: "pure", ...pure, testTimeout: patienceMillis, hookTimeout: patienceMillis } },
-      onDatabase("embedded"),
-      onDatabase("postgres"),
       {
+        extends: true,
         test: {
+          ...common,
+          name: "rules",
+          include: ["test/**/*.test.ts"],
+          exclude: [...exclude, ...Object.values(kinds)],
+          // they change nothing that another one sees, so a worker reads each module once for all of them
+          isolate: false
+        }
+      },
+      {
+        extends: true,
+        test: {
+          ...common,
+          name: "postgres",
+          include: only([kinds.database, kinds.cluster, kinds.faults], [fast.stores]),
+          exclude,
+          env: postgres,
+          globalSetup: ["test/support/postgres-server.ts"]
+        }
+      },
+      {
+        extends: true,
+        test: {
+          ...common,
+          name: "embedded",
+          include: only([kinds.database, kinds.io, kinds.browser], [fast.story]),
+          exclude: [...exclude, ...(atNight ? [] : overStores)],
+          env: embedded,
+          globalSetup: ["test/support/embedded-template.ts"]
+        }
+      },
+      {
+        extends: true,
+        test: {
+          ...common,
           name: "contract",
-          include: contractTests,
-          env: { HUB_TEST_DATABASE: "embedded" },
-          testTimeout: patienceMillis,
-          hookTimeout: patienceMillis,
-          globalSetup: ["test/support/template.ts", "test/contract/install.ts"]
+          include: only([kinds.contract], []),
+          exclude,
+          env: embedded,
+          globalSetup: ["test/support/embedded-template.ts", "test/contract/install-tools.ts"]
         }
       }
     ]
