@@ -1,14 +1,11 @@
 /**
- * Prometheus' own checker, for tests: of metrics, rules and their unit tests. Owns how it is called; in CI its absence
- * fails the test, elsewhere `hasPromtool` tells.
+ * Prometheus' own checker, for tests: of metrics, rules and their unit tests. Owns how it is called.
  */
 import { spawnSync } from "node:child_process"
-
-const found = spawnSync("promtool", ["--version"], { stdio: "ignore" }).status === 0
+import { has } from "../support/machine.ts"
 
 /** Whether there is a promtool to test with. */
-export const hasPromtool = found
-if (!hasPromtool && process.env["CI"] === "true") throw new Error("the tests need promtool (package prometheus)")
+export const hasPromtool = has.promtool
 
 /** Runs it on this input; what it says, and its exit code. */
 export const promtool = (args: ReadonlyArray<string>, input = ""): { readonly code: number; readonly said: string } => {

