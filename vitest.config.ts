@@ -22,7 +22,7 @@ const atNight = tier === "night"
 const exclude = [...configDefaults.exclude, ...(atNight ? [] : ["test/**/*.night*.test.ts"])]
 
 /** In a minute: the rules, each store on one database, one story through a real hub and a real daemon. */
-const fast = { stores: "test/src/store/**/*.db.test.ts", story: "test/acts/command/first-command.io.test.ts" }
+const fast = { stores: "test/src/store/**/*.db.test.ts", story: "test/daemon/demo.io.test.ts" }
 const only = (include: ReadonlyArray<string>, ofFast: ReadonlyArray<string>): Array<string> => [
   ...(tier === "fast" ? ofFast : include)
 ]

@@ -43,7 +43,7 @@ describe.skipIf(inject("contractToolsMissing"))("the packed client", () => {
   beforeAll(async () => {
     hub = await startHub()
     folder = await packedClient()
-    cpSync(join(root, "test/client/runtime-program.ts"), join(folder, "any-runtime.ts"))
+    cpSync(join(root, "test/client/runtime-program.ts"), join(folder, "runtime-program.ts"))
   })
   afterAll(() => hub?.close())
 
@@ -54,7 +54,7 @@ describe.skipIf(inject("contractToolsMissing"))("the packed client", () => {
       const { account, daemonId, key, connect } = await ownedDaemon(hub)
       const second = await account.daemonToken()
       const given = { url: hub.url, credential: key, daemonId, delivery: signed() }
-      const child = startIn(runtime, "any-runtime.ts", [JSON.stringify(given)], folder)
+      const child = startIn(runtime, "runtime-program.ts", [JSON.stringify(given)], folder)
       const complained = text(child.stderr!)
       const ended = once(child, "close")
       const said: Record<string, unknown> = {}

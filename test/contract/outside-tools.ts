@@ -1,6 +1,6 @@
 /**
  * Runs the outside tools that hold the OpenAPI document and the MCP endpoint. Owns how each is called, and that none of
- * them asks the network for anything. install.ts brings them; what they say is judged by the tests.
+ * them asks the network for anything. install-tools.ts brings them; what they say is judged by the tests.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"

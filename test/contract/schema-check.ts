@@ -1,6 +1,6 @@
 /**
  * Holds JSON against the schemas of an OpenAPI or AsyncAPI document, by ajv. Owns the loading of ajv, whose types are
- * not there before install.ts has run.
+ * not there before install-tools.ts has run.
  */
 import { createRequire } from "node:module"
 import { join } from "node:path"

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { curl } from "../../daemon/demo/caller.ts"
@@ -14,7 +15,7 @@ describe("hub demo", () => {
   it(
     "walks every daemon and shortcut endpoint, exits with 0 and leaves nothing behind",
     async () => {
-      const child = spawn(process.execPath, [join(root, "src/main.ts"), "demo"], { env: {} })
+      const child = spawn(process.execPath, [join(root, "src/main.ts"), "demo"], { env: { TMPDIR: tmpdir() } })
       let said = ""
       for (const stream of [child.stdout, child.stderr]) {
         stream.on("data", (chunk) => {
@@ -50,7 +51,7 @@ describe("hub demo", () => {
   )
 
   it("that is interrupted makes no more calls, says nothing of a failure, cleans up and exits with 130", async () => {
-    const child = spawn(process.execPath, [join(root, "src/main.ts"), "demo"], { env: {} })
+    const child = spawn(process.execPath, [join(root, "src/main.ts"), "demo"], { env: { TMPDIR: tmpdir() } })
     let said = ""
     let complained = ""
     child.stdout.on("data", (chunk) => {
@@ -68,7 +69,7 @@ describe("hub demo", () => {
   })
 
   it("exits with 2 and says how it is called when it is called otherwise", async () => {
-    const child = spawn(process.execPath, [join(root, "src/main.ts"), "demo", "--loop"], { env: {} })
+    const child = spawn(process.execPath, [join(root, "src/main.ts"), "demo", "--loop"], { env: { TMPDIR: tmpdir() } })
     expect((await once(child, "close"))[0]).toBe(2)
   })
 

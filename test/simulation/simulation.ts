@@ -1,8 +1,8 @@
 /**
  * A whole hub under one seed: nodes, bus, store, daemons, receivers, callers and faults, in one process under virtual
  * time. Owns its making and its course: a time in which anything happens, a time in which all of it is mended, focused
- * acts in the hub that has settled, and an end in which everyone leaves. settled.ts judges what must hold then,
- * monitor.ts what must hold at each step.
+ * acts in the hub that has settled, and an end in which everyone leaves. end-invariants.ts judges what must hold then,
+ * step-invariants.ts what must hold at each step.
  */
 import { hash } from "node:crypto"
 import { hashCredential } from "../../src/auth/api-key.ts"

@@ -9,7 +9,7 @@ import { type FakeHub, type SeenConnection, type SeenFrame, startFakeHub } from 
 import { until } from "./until.ts"
 import type { VirtualClock } from "./virtual-clock.ts"
 
-const agentFile = fileURLToPath(new URL("acp-agent.ts", import.meta.url))
+const agentFile = fileURLToPath(new URL("test-agent.ts", import.meta.url))
 
 /** The test agent, under a type of one's own. */
 export const testProvider = (type = "tester", ...args: ReadonlyArray<string>): Provider => ({

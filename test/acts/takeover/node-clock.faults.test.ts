@@ -11,7 +11,7 @@ import { until } from "../../support/until.ts"
 
 const aheadMillis = 30_000
 const perMinute = 40
-const shift = pathToFileURL(`${root}/test/support/clock-shift.ts`).href
+const shift = pathToFileURL(`${root}/test/support/shifted-clock.ts`).href
 
 // Real processes on a busy machine: patience costs nothing when all goes well.
 const patience = { timeout: 300_000 }

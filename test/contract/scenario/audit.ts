@@ -1,4 +1,4 @@
-/** The chapter of the audit log. Owns what a program asks of it; asserts through world.ts. */
+/** The chapter of the audit log. Owns what a program asks of it; asserts through fixture.ts. */
 import type { Calls } from "./calls.ts"
 import { answered, refused } from "./fixture.ts"
 

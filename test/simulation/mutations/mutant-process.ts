@@ -1,6 +1,6 @@
 /**
  * Runs the worlds of many seeds on products in each of which one fault is planted: `node
- * test/simulation/mutations/mutant-process.ts --nths 3,4,5 --seeds 60`. Owns one line per fault, which mutations.ts
+ * test/simulation/mutations/mutant-process.ts --nths 3,4,5 --seeds 60`. Owns one line per fault, which run-mutations.ts
  * reads.
  */
 import { parseArgs } from "node:util"
@@ -19,7 +19,7 @@ hookModules(mutations)
 const [seeds, from] = [Number(values.seeds), Number(values.from)]
 
 for (const nth of values.nths.split(",")) {
-  const world = `./world.ts?product=${nth}`
+  const world = `../simulation.ts?product=${nth}`
   const { runSeed } = (await import(world)) as typeof import("../simulation.ts")
   const own = mutations[Number(nth)]?.seed
   const tried = [...(own === undefined ? [] : [own]), ...Array.from({ length: seeds }, (_, at) => from + at)]

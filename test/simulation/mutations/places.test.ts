@@ -1,4 +1,4 @@
-/** The faults that mutations.ts plants have their places in the product. */
+/** The faults that run-mutations.ts plants have their places in the product. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"

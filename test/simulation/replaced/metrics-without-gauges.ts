@@ -1,6 +1,6 @@
 /**
  * The metrics of the product without readers of gauges: each reader holds a whole node, and the nodes of a world that
- * is over are never closed. Owns that nothing is registered; hooks.ts puts it in the place of the metrics.
+ * is over are never closed. Owns that nothing is registered; module-hooks.ts puts it in the place of the metrics.
  */
 import { Effect } from "effect"
 import type * as product from "../../../src/runtime/metrics.ts"

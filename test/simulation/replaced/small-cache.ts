@@ -1,6 +1,6 @@
 /**
  * The library of caches with less room in each: it allocates all room at once, which for the nodes of thousands of
- * worlds takes most of the time. Owns the size; hooks.ts puts it in the place of the library.
+ * worlds takes most of the time. Owns the size; module-hooks.ts puts it in the place of the library.
  */
 import { LRUCache as Library } from "lru-cache"
 

@@ -53,7 +53,7 @@ const diskMegabytes = 256
 /** Often enough to meet commits, seldom enough that Postgres recovers now and then. */
 const failingPercent = 5
 const account = "nodes@example.org"
-const shift = pathToFileURL(`${root}/test/support/clock-shift.ts`).href
+const shift = pathToFileURL(`${root}/test/support/shifted-clock.ts`).href
 
 const settings = ["fsync=on", "shared_buffers=32MB", "min_wal_size=32MB", "max_wal_size=64MB", "checkpoint_timeout=30s"]
 
