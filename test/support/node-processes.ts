@@ -79,6 +79,22 @@ const shared = {
   HUB_DATABASE_CONNECTIONS: "4"
 }
 
+const enrolAtOnce = 16
+
+/** Enrols so many daemons. */
+export const enrol = async (hub: Nodes, count: number): Promise<ReadonlyArray<{ daemonId: string; token: string }>> => {
+  const made: Array<{ daemonId: string; token: string }> = []
+  while (made.length < count) {
+    const wave = Array.from({ length: Math.min(enrolAtOnce, count - made.length) }, async () => {
+      const { status, body } = await hub.ask(0, "POST", "/api/v1/daemons/enroll", { bearer: hub.session, body: {} })
+      if (status !== 201) throw new Error(`enrolment answered ${status}`)
+      return body
+    })
+    made.push(...(await Promise.all(wave)))
+  }
+  return made
+}
+
 /** Starts them. */
 export const startNodes = async (options: NodesOptions): Promise<Nodes> => {
   const { databaseUrl, redisUrl, nodes: own, where } = options

@@ -1,21 +1,62 @@
-/** Several nodes on a Postgres database and a Redis of their own. Owns all three: none outlives the others. */
-import { freshDatabase } from "./database.ts"
+/**
+ * Several nodes on a Postgres database and a Redis of their own. Owns all three: none outlives the others; and the
+ * block of tests that they are started for.
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, describe } from "vitest"
+import { databaseMissing, freshDatabase } from "./database.ts"
 import { type Nodes, type NodesOptions, startNodes } from "./node-processes.ts"
-import { startRedis } from "./redis-server.ts"
+import { hasRedis, startRedis, type TestRedis } from "./redis-server.ts"
+
+/** The nodes, and what they run on. */
+export interface OwnNodes extends Nodes {
+  readonly redis: TestRedis
+  readonly databaseUrl: string
+}
 
 /** Starts them; one entry of environment a node. */
-export const startOwnNodes = async (nodes: NodesOptions["nodes"]): Promise<Nodes> => {
+export const startOwnNodes = async (nodes: NodesOptions["nodes"]): Promise<OwnNodes> => {
   const redis = await startRedis()
   const database = await freshDatabase()
+  const databaseUrl = database.settings.databaseUrl!
   const close = async (): Promise<void> => {
     await database.close()
     await redis.close()
   }
   try {
-    const hub = await startNodes({ databaseUrl: database.settings.databaseUrl!, redisUrl: redis.url, nodes })
-    return { ...hub, close: () => hub.close().finally(close) }
+    const hub = await startNodes({ databaseUrl, redisUrl: redis.url, nodes })
+    return { ...hub, redis, databaseUrl, close: () => hub.close().finally(close) }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** Real processes on a busy machine: patience costs nothing when all goes well. */
+export const processPatience = { timeout: 300_000 }
+
+/** A block of tests on such nodes, started once for all of them or anew for each. Only inside tests they are there. */
+export const onNodes = (
+  name: string,
+  { nodes, when = "once" }: { readonly nodes: NodesOptions["nodes"]; readonly when?: "once" | "each test" },
+  tests: (hub: OwnNodes) => void
+): void => {
+  describe.runIf(hasRedis && !databaseMissing)(name, processPatience, () => {
+    let started: OwnNodes | undefined
+    const start = async (): Promise<void> => {
+      started = await startOwnNodes(nodes)
+    }
+    const end = async (): Promise<void> => {
+      await started?.close()
+      started = undefined
+    }
+    const [before, after] = when === "once" ? [beforeAll, afterAll] : [beforeEach, afterEach]
+    before(start, processPatience.timeout)
+    after(end)
+    tests(new Proxy({} as OwnNodes, { get: (_, key) => Reflect.get(started!, key) }))
+  })
+}
+
+/** A block of tests of real processes that takes long and starts by itself what it needs. */
+export const longRun = (name: string, tests: () => void): void => {
+  describe.runIf(hasRedis && !databaseMissing)(name, { timeout: 7_200_000 }, tests)
 }

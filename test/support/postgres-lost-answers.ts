@@ -37,8 +37,6 @@ const textAt = (body: Buffer, from: number): string => body.toString("utf8", fro
 export interface LostAnswers {
   /** How many of the next ones are lost. */
   next: number
-  /** Called as one is lost. */
-  whenLost: () => void
 }
 
 /** A watch of one connection that loses answers to what matches, once the transaction has ended. */
@@ -68,7 +66,6 @@ export const postgresWatch = (answers: LostAnswers, pattern: RegExp): LineWatch 
         if (matters && answers.next > 0) {
           answers.next--
           lost = true
-          answers.whenLost()
         }
         matters = false
       })

@@ -3,16 +3,15 @@
  * knows no node but its address.
  */
 import { LightDaemon, type Tally } from "../../bench/fleet/light-daemon.ts"
+import { Random } from "../../bench/fuzz/random.ts"
 import { until } from "./until.ts"
 
 /** The daemons. */
 export interface Roamers {
   readonly online: () => number
-  /** When one of them was last accepted, and where; by `performance.now()`. */
-  readonly arrived: (at: number) => { readonly at: number; readonly url: string }
+  /** Where one of them was last accepted. */
+  readonly at: (member: number) => string
   readonly tally: Tally
-  /** Breaks one of them off for good. */
-  readonly lose: (at: number) => void
   /** From now on they dial these nodes, one after the other; with none they stay away until there are some. */
   readonly turnTo: (urls: ReadonlyArray<string>) => void
   /** All say goodbye and stay away. */
@@ -31,15 +30,15 @@ const anotherMillis = 100
 export const startRoamers = async (urls: ReadonlyArray<string>, tokens: ReadonlyArray<string>): Promise<Roamers> => {
   let nodes = urls
   const tally: Tally = { commands: 0, events: 0, acks: 0, reports: 0, breaks: 0, closes: {} }
-  const lost = new Set<LightDaemon>()
-  const arrivals: Array<{ readonly at: number; readonly url: string }> = []
+  const random = new Random(1, "reconnecting fleet", 0)
+  const arrivals: Array<string> = []
   let online = 0
   let over = false
 
   const away = new Set<LightDaemon>()
   const again = (member: LightDaemon, millis: number): void =>
     void setTimeout(() => {
-      if (over || lost.has(member)) return
+      if (over) return
       if (nodes.length === 0) away.add(member)
       else member.open()
     }, millis)
@@ -56,7 +55,7 @@ export const startRoamers = async (urls: ReadonlyArray<string>, tokens: Readonly
       tally,
       arrived: (member: LightDaemon) => {
         online++
-        arrivals[at] = { at: performance.now(), url: nodes[(next - 1) % nodes.length]! }
+        arrivals[at] = nodes[(next - 1) % nodes.length]!
         member.report()
       },
       gone: (member: LightDaemon, code: number, wasOnline: boolean) => {
@@ -64,7 +63,8 @@ export const startRoamers = async (urls: ReadonlyArray<string>, tokens: Readonly
           online--
           tally.closes[code] = (tally.closes[code] ?? 0) + 1
         }
-        const millis = (0.5 + Math.random()) * (wasOnline ? backMillis : anotherMillis)
+        const usual = wasOnline ? backMillis : anotherMillis
+        const millis = random.between(usual / 2, usual + usual / 2)
         if (code !== replaced) again(member, Math.max(member.awayMillis, millis))
       },
       sentAway: (member: LightDaemon, millis: number) => {
@@ -80,15 +80,11 @@ export const startRoamers = async (urls: ReadonlyArray<string>, tokens: Readonly
   await until("all daemons are online", () => online === members.length)
   return {
     online: () => online,
-    arrived: (at) => arrivals[at]!,
+    at: (member) => arrivals[member]!,
     tally,
-    lose: (at) => {
-      lost.add(members[at]!)
-      members[at]!.leave(true)
-    },
     turnTo: (some) => {
       nodes = some
-      for (const member of away) again(member, Math.random() * backMillis)
+      for (const member of away) again(member, random.below(backMillis))
       away.clear()
     },
     leave: () => {

@@ -14,24 +14,19 @@ export interface CallerOptions {
   readonly kept: boolean
 }
 
-/** What came of it. Times in milliseconds. */
-export interface CallerFigures {
+/** What came of it. */
+export interface CallerCounts {
   readonly asked: number
   readonly succeeded: number
-  /** Connections that were refused, after which another node was asked. */
-  readonly refused: number
   /** Requests that failed, by status and reason or by the error of the connection. */
   readonly failures: Readonly<Record<string, number>>
-  readonly p50: number
-  readonly p99: number
-  readonly slowest: number
 }
 
 /** A caller at work. */
 export interface Caller {
-  readonly figures: () => CallerFigures
+  readonly counts: () => CallerCounts
   /** Asks nothing more, and ends with the last answer. */
-  readonly stop: () => Promise<CallerFigures>
+  readonly stop: () => Promise<CallerCounts>
 }
 
 /** How long a node that did not listen is left alone. */
@@ -71,10 +66,9 @@ export const startCaller = ({ urls, key, daemonIds, perSecond, kept }: CallerOpt
   const agent = new Agent({ keepAlive: kept, maxSockets: 256 })
   const avoided = new Map<string, number>()
   const failures: Record<string, number> = {}
-  const times: Array<number> = []
   const began = performance.now()
   const underWay = new Set<Promise<void>>()
-  let [asked, succeeded, refused, turn] = [0, 0, 0, 0]
+  let [asked, succeeded, turn] = [0, 0, 0]
 
   const choose = (): string => {
     for (let tries = 0; tries < urls.length; tries++) {
@@ -85,17 +79,14 @@ export const startCaller = ({ urls, key, daemonIds, perSecond, kept }: CallerOpt
   }
 
   const once = async (daemonId: string): Promise<void> => {
-    const started = performance.now()
     for (;;) {
       const url = choose()
       try {
         const failure = await ask(url, `/api/v1/daemons/${daemonId}/command`, key, agent)
-        times.push(performance.now() - started)
         if (failure === undefined) succeeded++
         else failures[kindOf(failure)] = (failures[kindOf(failure)] ?? 0) + 1
         return
       } catch {
-        refused++
         avoided.set(url, performance.now() + avoidMillis)
       }
     }
@@ -109,18 +100,14 @@ export const startCaller = ({ urls, key, daemonIds, perSecond, kept }: CallerOpt
     }
   }, tickMillis)
 
-  const figures = (): CallerFigures => {
-    const sorted = [...times].sort((a, b) => a - b)
-    const at = (share: number): number => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0)
-    return { asked, succeeded, refused, failures: { ...failures }, p50: at(0.5), p99: at(0.99), slowest: at(1) }
-  }
+  const counts = (): CallerCounts => ({ asked, succeeded, failures: { ...failures } })
   return {
-    figures,
+    counts,
     stop: async () => {
       clearInterval(timer)
       await Promise.all(underWay)
       agent.destroy()
-      return figures()
+      return counts()
     }
   }
 }

@@ -1,24 +1,19 @@
-/** Nodes that are killed in mid-command: its end is true or `lost`, never pending for ever. Real processes. */
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+/**
+ * Nodes that are killed in mid-command: its end is true or `lost`, never pending for ever. Real processes. Larger:
+ * HUB_TEST_COMMANDS, and HUB_TEST_RESTARTS, over which they wait.
+ */
+import { expect, it } from "vitest"
 import { type DurableDaemon, startDurableDaemon } from "../../support/command-keeping-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import type { Nodes } from "../../support/node-processes.ts"
-import { startOwnNodes } from "../../support/own-node-processes.ts"
-import { hasRedis } from "../../support/redis-server.ts"
+import { onNodes } from "../../support/own-node-processes.ts"
+import { atNight, sizeOf } from "../../support/run-sizes.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
 
-// Real processes on a busy machine: patience costs nothing when all goes well.
-const patience = { timeout: 300_000 }
+const commands = sizeOf("COMMANDS", atNight ? 2_000 : 100)
+const restarts = sizeOf("RESTARTS", 2)
 const capabilities = ["durable_commands", "command_cancel"]
 
-describe.runIf(hasRedis && !databaseMissing)("a node that is killed in mid-command", patience, () => {
-  let hub: Nodes
-  beforeEach(async () => {
-    hub = await startOwnNodes([{}, {}])
-  })
-  afterEach(() => hub?.close())
-
+onNodes("a node that is killed in mid-command", { nodes: [{}, {}], when: "each test" }, (hub) => {
   const [doomed, heir] = [0, 1]
 
   const enrolled = async () => {
@@ -81,7 +76,7 @@ describe.runIf(hasRedis && !databaseMissing)("a node that is killed in mid-comma
     await becomes(heir, ofGone, "timed_out")
   })
 
-  it("loses none of 2,000 through a rolling restart and a kill, and sends none twice", async () => {
+  it(`loses none of ${commands} through ${restarts} restarts and a kill, and sends none twice`, async () => {
     const daemons: Array<DurableDaemon & { readonly daemonId: string }> = []
     // one after the other: a hub takes so many administrators at once and closes on the next
     for (let nth = 0; nth < 20; nth++) {
@@ -92,10 +87,11 @@ describe.runIf(hasRedis && !databaseMissing)("a node that is killed in mid-comma
     }
     await until("they are online", () => daemons.every((one) => one.at() !== undefined))
     const ids: Array<string> = []
-    for (let nth = 0; nth < 100; nth++) {
+    for (let nth = 0; ids.length < commands; nth++) {
       ids.push(...(await Promise.all(daemons.map(({ daemonId }) => start(nth % 2, daemonId, 3_600)))))
     }
-    for (const node of [0, 1]) {
+    for (let restart = 0; restart < restarts; restart++) {
+      const node = restart % 2
       await hub.nodes[node]!.stop()
       await until("all are on the other", () => daemons.every((one) => one.at() === hub.nodes[1 - node]!.url))
       await hub.nodes[node]!.start()

@@ -1,21 +1,10 @@
 /** A node that is killed, as callers, daemons and webhooks of the others meet it. Real processes. */
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { databaseMissing } from "../../support/database.ts"
-import type { Nodes, NodesDaemon } from "../../support/node-processes.ts"
-import { startOwnNodes } from "../../support/own-node-processes.ts"
-import { hasRedis } from "../../support/redis-server.ts"
+import { expect, it } from "vitest"
+import type { NodesDaemon } from "../../support/node-processes.ts"
+import { onNodes } from "../../support/own-node-processes.ts"
 import { until } from "../../support/until.ts"
 
-// Real processes on a busy machine: patience costs nothing when all goes well.
-const patience = { timeout: 300_000 }
-
-describe.runIf(hasRedis && !databaseMissing)("a node that is killed", patience, () => {
-  let hub: Nodes
-  beforeEach(async () => {
-    hub = await startOwnNodes([{}, {}, {}])
-  })
-  afterEach(() => hub?.close())
-
+onNodes("a node that is killed", { nodes: [{}, {}, {}] }, (hub) => {
   const [doomed, heir, other] = [0, 1, 2]
 
   it("loses no daemon that comes back, tells of one that does not once, and leaves its deliveries to the others", async () => {

@@ -1,33 +1,13 @@
 /** Redis killed and started empty, and Redis that hangs: each node goes on with its own daemons. Real processes. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
-import { wait } from "../../support/hub-process.ts"
-import { type Nodes, type NodesDaemon, startNodes } from "../../support/node-processes.ts"
+import { beforeEach, expect, it } from "vitest"
+import type { NodesDaemon } from "../../support/node-processes.ts"
+import { onNodes } from "../../support/own-node-processes.ts"
 import { ask } from "../../support/postgres-server.ts"
-import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
 
-const hangsMillis = 10_000
-
-// Real processes on a busy machine: patience costs nothing when all goes well.
-const patience = { timeout: 300_000 }
-
-describe.runIf(hasRedis && !databaseMissing)("Redis away from all nodes", patience, () => {
-  let redis: TestRedis
-  let database: FreshDatabase
-  let hub: Nodes
-  beforeAll(async () => {
-    redis = await startRedis()
-    database = await freshDatabase()
-    hub = await startNodes({ databaseUrl: database.settings.databaseUrl!, redisUrl: redis.url, nodes: [{}, {}] })
-  })
+onNodes("Redis away from all nodes", { nodes: [{}, {}] }, (hub) => {
   // a test that failed may have left it away
-  beforeEach(() => redis.start())
-  afterAll(async () => {
-    await hub?.close()
-    await database?.close()
-    await redis?.close()
-  })
+  beforeEach(() => hub.redis.start())
 
   const [one, other] = [0, 1]
 
@@ -35,7 +15,7 @@ describe.runIf(hasRedis && !databaseMissing)("Redis away from all nodes", patien
   const recorded = ({ daemonId }: NodesDaemon) =>
     until("it is recorded", async () => {
       const asked = `select from daemon_presence where node is not null and daemon_id = '${daemonId}'`
-      return (await ask(database.settings.databaseUrl!, asked)).length === 1
+      return (await ask(hub.databaseUrl, asked)).length === 1
     })
 
   /** A daemon on each node, and one of each node that was lost just before. */
@@ -73,21 +53,28 @@ describe.runIf(hasRedis && !databaseMissing)("Redis away from all nodes", patien
     for (const daemon of all) expect(hub.told(daemon)).toEqual(["connect", "disconnect"])
   }
 
-  it("killed and back empty: local daemons stay, nobody is told gone, and afterwards the nodes are one again", async () => {
-    const { here, there, lost, all } = await daemons()
-    await redis.kill()
-    await servesItsOwn(here, there)
-    lost.stop()
-    await until("its node has noticed", async () => (await hub.command(one, lost)) === 503)
-    await redis.start()
-    await isOneHubAgain(all, lost)
-  })
+  it.each([
+    ["killed and back empty", () => hub.redis.kill()],
+    ["hanging for a while", () => hub.redis.pause()]
+  ] as const)(
+    "%s: local daemons stay, nobody is told gone, and afterwards the nodes are one again",
+    async (_, takeAway) => {
+      const { here, there, lost, all } = await daemons()
+      await takeAway()
+      await servesItsOwn(here, there)
+      lost.stop()
+      await until("its node has noticed", async () => (await hub.command(one, lost)) === 503)
+      for (const daemon of [here, there]) expect(hub.told(daemon)).toEqual(["connect"])
+      await hub.redis.start()
+      await isOneHubAgain(all, lost)
+    }
+  )
 
   it("losing all it holds: who is online is said again, and none of them is called offline meanwhile", async () => {
     const there = await hub.daemon(other)
     await until("it came", () => hub.told(there).includes("connect"))
     await recorded(there)
-    await redis.call("FLUSHALL")
+    await hub.redis.call("FLUSHALL")
     const statuses = new Set<number>()
     await until("it is commanded from elsewhere", async () => {
       const status = await hub.command(one, there)
@@ -98,18 +85,5 @@ describe.runIf(hasRedis && !databaseMissing)("Redis away from all nodes", patien
     there.leave()
     await until("it left", () => hub.told(there).includes("disconnect"))
     expect(hub.told(there)).toEqual(["connect", "disconnect"])
-  })
-
-  it("hanging for 10 s: the same", async () => {
-    const { here, there, lost, all } = await daemons()
-    redis.pause()
-    const hung = wait(hangsMillis)
-    await servesItsOwn(here, there)
-    lost.stop()
-    await until("its node has noticed", async () => (await hub.command(one, lost)) === 503)
-    await hung
-    for (const daemon of [here, there]) expect(hub.told(daemon)).toEqual(["connect"])
-    redis.resume()
-    await isOneHubAgain(all, lost)
   })
 })

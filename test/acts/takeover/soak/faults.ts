@@ -144,6 +144,20 @@ export const faults: ReadonlyArray<Fault> = [
     }
   },
   {
+    name: "answers of Postgres are lost",
+    // a write is committed, and its node never hears of it: it fails what the write was for
+    ofStore: true,
+    lacks: nothing,
+    befall: async ({ senders, lostAnswers }, random) => {
+      lostAnswers.next = random.between(1, 4)
+      await until("they are lost", () => {
+        // who comes to that node, and leaves it, has it write
+        for (const one of senders) if (lostAnswers.next > 0 && one.at() !== undefined) one.cut()
+        return lostAnswers.next === 0
+      })
+    }
+  },
+  {
     name: "fsync fails under Postgres",
     ofStore: true,
     lacks: ({ sickly }) => (sickly === undefined ? "fiu-run" : undefined),

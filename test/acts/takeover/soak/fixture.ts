@@ -9,8 +9,10 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { type DurableDaemon, startDurableDaemon } from "../../../support/command-keeping-daemon.ts"
 import { failingFsync, fiuMissing } from "../../../support/failing-fsync.ts"
+import { startFaultyLine } from "../../../support/faulty-connection.ts"
 import { diskMissing, memoryDisk, type SmallDisk } from "../../../support/memory-disk.ts"
 import { type Nodes, type NodesDaemon, startNodes } from "../../../support/node-processes.ts"
+import { type LostAnswers, postgresWatch } from "../../../support/postgres-lost-answers.ts"
 import { ask, startPostgres, type TestPostgres } from "../../../support/postgres-server.ts"
 import { startRedis, type TestRedis } from "../../../support/redis-server.ts"
 import { root } from "../../../support/root.ts"
@@ -28,6 +30,8 @@ export interface SoakWorld {
   readonly disk: SmallDisk | undefined
   /** Runs a Postgres whose `fsync` fails now and then; nothing where libfiu is missing. */
   readonly sickly: ReadonlyArray<string> | undefined
+  /** Answers of Postgres to one node, about who is online where, that are still to be lost. */
+  readonly lostAnswers: LostAnswers
   /** Sets the wall clock of a node off by so many milliseconds, while it runs. */
   readonly setClock: (node: number, millis: number) => void
   /** Send events, and answer what they are asked. */
@@ -46,6 +50,9 @@ export const eventsPath = "/events"
 /** The node whose descriptors are few. */
 export const fewDescriptorsNode = 2
 export const fewDescriptors = 1_024
+/** The node that misses answers of Postgres, and what they answer: a write of who is online where. */
+export const missingAnswersNode = 1
+const presenceWrites = /\b(?:insert into|update|delete from)\s+"?daemon_presence\b/iu
 const nodeCount = 3
 const sendersCount = 6
 const keepersCount = 6
@@ -108,10 +115,20 @@ export const startSoakWorld = async (): Promise<SoakWorld> => {
     const clockFile = (node: number): string => join(folder, `clock${node}`)
     const setClock = (node: number, millis: number): void => writeFileSync(clockFile(node), String(millis))
     for (const node of logs.keys()) setClock(node, 0)
+    const lostAnswers: LostAnswers = { next: 0 }
+    const watch = () => postgresWatch(lostAnswers, presenceWrites)
+    const line = await startFaultyLine(Number(new URL(postgres.url).port), { watch })
+    parts.push(line.close)
+    const behindLine = new URL(`${postgres.url}/hub`)
+    behindLine.port = String(line.port)
     const hub = await startNodes({
       databaseUrl: `${postgres.url}/hub`,
       redisUrl: redis.url,
-      nodes: logs.map((_, node) => ({ NODE_OPTIONS: `--import ${shift}`, HUB_TEST_CLOCK_FILE: clockFile(node) })),
+      nodes: logs.map((_, node) => ({
+        NODE_OPTIONS: `--import ${shift}`,
+        HUB_TEST_CLOCK_FILE: clockFile(node),
+        ...(node === missingAnswersNode && { DATABASE_URL: behindLine.href })
+      })),
       where: (node) => ({
         inside: node === fewDescriptorsNode ? ["prlimit", `--nofile=${fewDescriptors}:${fewDescriptors}`] : [],
         host: "127.0.0.1",
@@ -135,7 +152,7 @@ export const startSoakWorld = async (): Promise<SoakWorld> => {
       for (const one of keepers) one.stop()
     })
     const log = (node: number): string => logs[node]!
-    return { hub, postgres, redis, disk, sickly, setClock, senders, keepers, committed, log, close }
+    return { hub, postgres, redis, disk, sickly, lostAnswers, setClock, senders, keepers, committed, log, close }
   } catch (error) {
     await close()
     throw error
