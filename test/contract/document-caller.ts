@@ -3,7 +3,6 @@
  * name and what it is given to a request; checks nothing.
  */
 import type { Answered, Calls, Problem } from "./scenario/calls.ts"
-import { firstEvent } from "./scenario/server-sent-event.ts"
 
 /** The parts of an OpenAPI document that are read here. */
 export interface Operation {
@@ -55,6 +54,25 @@ const addressOf = (path: string, given: Given): string => {
   return query.length === 0 ? filled : `${filled}?${new URLSearchParams(query)}`
 }
 
+/** The first event of a stream of Server-Sent Events; leaves it then. */
+const firstEvent = async (
+  stream: ReadableStream<Uint8Array> | null
+): Promise<{ readonly id?: string | undefined; readonly data: unknown }> => {
+  const decoder = new TextDecoder()
+  let text = ""
+  for await (const bytes of stream ?? []) {
+    text += decoder.decode(bytes, { stream: true })
+    const block = text
+      .split("\n\n")
+      .slice(0, -1)
+      .find((one) => /^data: /mu.test(one))
+    if (block === undefined) continue
+    const field = (name: string) => new RegExp(`^${name}: (.*)$`, "mu").exec(block)?.[1]
+    return { id: field("id"), data: JSON.parse(field("data")!) }
+  }
+  throw new Error("the stream ended before an event came")
+}
+
 const contentOf = async (answer: Response): Promise<unknown> => {
   const type = answer.headers.get("content-type") ?? ""
   if (type.startsWith("text/event-stream")) return firstEvent(answer.body)
@@ -63,17 +81,18 @@ const contentOf = async (answer: Response): Promise<unknown> => {
   return type.startsWith("application/json") && text !== "" ? JSON.parse(text) : text
 }
 
-/** One request as it went, and its answer. */
+/** One request as it went, and what was answered. */
 export interface Exchange {
   readonly operation: string
   readonly given: Given
   readonly answer: Response
+  readonly content: unknown
 }
 
 /** A caller of every operation at an address; `seen` is told of each answer. */
 export const documentCaller = (
   document: OpenApiDocument,
-  url: (operation: string, given: Given) => string,
+  url: string,
   bearer: string | undefined,
   seen: (exchange: Exchange) => void = () => undefined
 ): Calls => {
@@ -81,7 +100,7 @@ export const documentCaller = (
   const call = async (name: string, given: Given): Promise<Answered<unknown>> => {
     const { method, path } = operations.get(name) ?? {}
     if (method === undefined || path === undefined) throw new Error(`the document has no operation ${name}`)
-    const answer = await fetch(url(name, given) + addressOf(path, given), {
+    const answer = await fetch(url + addressOf(path, given), {
       method,
       redirect: "manual",
       headers: {
@@ -92,9 +111,9 @@ export const documentCaller = (
       },
       ...(given.body !== undefined && { body: JSON.stringify(given.body) })
     })
-    seen({ operation: name, given, answer })
     const { status, headers } = answer
     const content = await contentOf(answer)
+    seen({ operation: name, given, answer, content })
     return answer.ok ? { status, headers, data: content } : { status, headers, error: content as Problem }
   }
   return new Proxy({} as Calls, { get: (_, name: string) => (given: Given) => call(name, given) })

@@ -1,8 +1,8 @@
 /** The story, told by a caller that knows nothing but the document; what it sets moving is held against AsyncAPI's. */
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import type { AsyncApiDocument } from "./asyncapi-document.ts"
-import { uncalled, undeclared, ungiven } from "./coverage.ts"
-import { documentCaller, type OpenApiDocument } from "./document-caller.ts"
+import { misshapen, uncalled, undeclared, ungiven } from "./coverage.ts"
+import { documentCaller, type Exchange, type OpenApiDocument } from "./document-caller.ts"
 import { type FrameTap, tapFrames } from "./recorded-frames.ts"
 import type { Step } from "./scenario/fixture.ts"
 import { tell } from "./scenario/scenario.ts"
@@ -13,13 +13,15 @@ describe.skipIf(inject("contractToolsMissing"))("a caller that knows nothing but
   let all: InhabitedHub
   let document: OpenApiDocument
   let log: ReadonlyArray<Step>
+  const exchanges: Array<Exchange> = []
   let tap: FrameTap
   beforeAll(async () => {
     tap = tapFrames()
     all = await inhabitedHub()
     const { url } = all.world
     document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument
-    log = await tell(all.world, (bearer) => documentCaller(document, () => url, bearer))
+    const seen = (exchange: Exchange) => void exchanges.push(exchange)
+    log = await tell(all.world, (bearer) => documentCaller(document, url, bearer, seen))
   })
   afterAll(() => {
     tap.close()
@@ -30,6 +32,12 @@ describe.skipIf(inject("contractToolsMissing"))("a caller that knows nothing but
     expect(uncalled(document, log)).toEqual([])
     expect(ungiven(document, log)).toEqual([])
     expect(undeclared(document, log)).toEqual([])
+  })
+
+  it("sends and is answered what has the shape that the document declares", () => {
+    const check = schemaCheck(document)
+    expect(exchanges.length).toBeGreaterThan(0)
+    expect([...new Set(exchanges.flatMap((one) => misshapen(document, one, check)))]).toEqual([])
   })
 
   it("receives each webhook in the shape that the document gives its event", () => {

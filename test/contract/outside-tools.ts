@@ -15,7 +15,6 @@ export const toolsFolder = join(root, "test/contract")
 const programs = {
   redocly: "node_modules/@redocly/cli/bin/cli.js",
   spectral: "node_modules/@stoplight/spectral-cli/dist/index.js",
-  prism: "node_modules/@stoplight/prism-cli/dist/index.js",
   "openapi-typescript": "node_modules/openapi-typescript/bin/cli.js",
   "openapi-ts": "node_modules/@hey-api/openapi-ts/bin/run.js",
   "mcp-conformance": "node_modules/@modelcontextprotocol/conformance/dist/index.js"

@@ -1,61 +1,10 @@
-/**
- * 20,000 inputs of the bench scenario fuzz against one hub, of two seeds; other ones: `./hub bench fuzz`. And what the
- * scenario makes of its inputs and of answers.
- */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Surface, surfaces } from "../../../bench/fuzz/findings.ts"
-import { errorLines, type FuzzedHub, growthOf, type Held } from "../../../bench/fuzz/health.ts"
+/** What the fuzzing makes of an answer, and of what comes on a connection and is none. */
+import { describe, expect, it } from "vitest"
 import { AnswerReader } from "../../../bench/fuzz/http/answers.ts"
 import { judgeAnswer } from "../../../bench/fuzz/http/judge-answer.ts"
-import { KnownValues } from "../../../bench/fuzz/http/known-values.ts"
-import { type Contract, type Operation, readContract } from "../../../bench/fuzz/http/operations.ts"
-import type { Making } from "../../../bench/fuzz/http/request-inputs.ts"
-import { httpInput } from "../../../bench/fuzz/http/surface.ts"
-import { playSurface, startFuzzedHub } from "../../../bench/fuzz/run.ts"
+import type { Contract, Operation } from "../../../bench/fuzz/http/operations.ts"
 import { holdsClose } from "../../../bench/fuzz/socket/raw-frames.ts"
 import { frame } from "../../support/raw-websocket-connection.ts"
-
-const patienceMillis = 240_000
-const seeds = [20_261_124, 20_261_125] as const
-const shares: Readonly<Record<Surface, number>> = { rest: 5_000, socket: 3_000, registry: 2_000 }
-
-describe("no input breaks the hub", () => {
-  let fuzzed: FuzzedHub & { readonly stop: () => Promise<void> }
-  beforeAll(async () => {
-    fuzzed = await startFuzzedHub()
-  }, patienceMillis)
-  afterAll(() => fuzzed?.stop(), patienceMillis)
-
-  it.each(surfaces)("on the surface %s", { timeout: patienceMillis }, async (surface) => {
-    const inputs = shares[surface]
-    const { tally } = await playSurface(fuzzed, surface, { seeds, first: 0, inputs, accounts: 1, say: () => {} })
-    expect({ seeds, told: tally.told }).toEqual({ seeds, told: [] })
-    expect(tally.inputs).toBe(seeds.length * inputs)
-    expect(tally.ends.size).toBeGreaterThan(3)
-  })
-
-  it("every operation of the contract is asked, in order and out of order", async () => {
-    const contract = await readContract(fuzzed.hub.url)
-    const making: Making = { contract, operations: contract.operations, known: new KnownValues(), host: "h" }
-    const [asked, sure] = [new Set<string>(), new Set<string>()]
-    for (let index = 0; index < 5_000; index++) {
-      const { of, operation } = httpInput(making, "rest", seeds[0], index)
-      asked.add(of)
-      if (operation !== undefined) sure.add(operation.id)
-    }
-    const all = contract.operations.map(({ id }) => id)
-    expect(all.filter((id) => !asked.has(id) || !sure.has(id))).toEqual([])
-  })
-
-  it("an input is the same each time it is drawn, and another seed gives another one", async () => {
-    const contract = await readContract(fuzzed.hub.url)
-    const making = (): Making => ({ contract, operations: contract.operations, known: new KnownValues(), host: "h" })
-    const drawn = (seed: number) =>
-      Array.from({ length: 200 }, (_, index) => httpInput(making(), "rest", seed, index).bytes.toString("latin1"))
-    expect(drawn(7)).toEqual(drawn(7))
-    expect(drawn(7)).not.toEqual(drawn(8))
-  })
-})
 
 describe("an answer is found wrong", () => {
   const declared = new Map([
@@ -181,42 +130,5 @@ describe("what comes on a connection and is no answer", () => {
     const came = read(text)
     expect(came.slice(0, -1)).toEqual(statuses)
     expect(came.at(-1)).toContain(sentence)
-  })
-})
-
-describe("a hub is found wrong afterwards", () => {
-  const calm: Held = { rss: 3e8, heap: 1e8, sockets: 20, resources: 10, left: {}, faults: 0 }
-
-  it.each<readonly [string, Partial<Held>]>([
-    ["the heap grew from 95 MiB to 286 MiB", { heap: 3e8 }],
-    ["the resident set grew", { rss: 5.13e8 }],
-    ["open sockets grew", { sockets: 90 }],
-    ["Node's handles grew", { resources: 90 }],
-    ["faults of its own", { faults: 1 }],
-    ["hub_body_bytes is 5 at rest", { left: { hub_body_bytes: 5 } }]
-  ])("%s", (sentence, more) => {
-    expect(growthOf("rest", calm, calm, { ...calm, ...more }).join()).toContain(sentence)
-    expect(growthOf("rest", calm, calm, calm)).toEqual([])
-  })
-
-  it("by a heap that goes on growing in the second half, not by one that fills in the first", () => {
-    const grown: Held = { ...calm, heap: calm.heap + 3e7 }
-    expect(growthOf("rest", calm, grown, grown)).toEqual([])
-    expect(growthOf("rest", calm, calm, grown)).toEqual(["in the second half the heap grew from 95 MiB to 124 MiB"])
-  })
-
-  it("by a heap of the registry only beyond its cache of pages", () => {
-    const grown: Held = { ...calm, heap: calm.heap + 5e7 }
-    expect(growthOf("registry", calm, grown, grown)).toEqual([])
-    expect(growthOf("rest", calm, grown, grown)).toEqual(["the heap grew from 95 MiB to 143 MiB"])
-    expect(growthOf("registry", calm, { ...calm, heap: 3e8 }, { ...calm, heap: 3e8 })).toEqual([
-      "the heap grew from 95 MiB to 286 MiB"
-    ])
-  })
-
-  it("by each line of its log that is an error, or none of the log", () => {
-    const entry = (level: string) => JSON.stringify({ level, message: "x" })
-    const text = [entry("warn"), entry("error"), "Debugger attached.", "RangeError: x", ""].join("\n")
-    expect(errorLines(text)).toEqual([entry("error"), "RangeError: x"])
   })
 })

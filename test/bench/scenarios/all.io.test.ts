@@ -1,0 +1,149 @@
+/**
+ * What each scenario of the bench tells of: every one runs once, at a size that takes a moment, and its figures have
+ * their names and units. No figure is judged or has to be there: this machine may be doing anything. All but those
+ * whose subject is a hub of their own share two nodes.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { BenchOptions } from "../../../bench/fixture.ts"
+import { report, table } from "../../../bench/report/figures.ts"
+import { page } from "../../../bench/report/page.ts"
+import { type ScenarioName, scenarios } from "../../../bench/scenarios/all.ts"
+import { startRedis } from "../../../bench/servers/child.ts"
+import { type BenchHub, startHub } from "../../../bench/servers/hub.ts"
+import { startPostgres } from "../../../bench/servers/postgres.ts"
+
+const ends: Array<() => Promise<unknown>> = []
+const nodes: Array<BenchHub> = []
+beforeAll(async () => {
+  const postgres = await startPostgres()
+  ends.push(postgres.stop)
+  const redis = await startRedis(false)
+  ends.push(redis.stop)
+  const settings = {
+    HUB_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.url,
+    HUB_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
+    HUB_DRAIN: "100ms"
+  }
+  for (let nth = 0; nth < 2; nth++) {
+    const node = await startHub({ settings })
+    ends.push(node.stop)
+    nodes.push(node)
+  }
+})
+afterAll(async () => {
+  for (const end of ends.reverse()) await end()
+})
+
+const options: BenchOptions = {
+  seconds: 0.1,
+  runs: 1,
+  daemons: 10,
+  rate: 50,
+  pinned: false,
+  database: "embedded",
+  tiny: true,
+  settings: { HUB_DRAIN: "100ms" },
+  inputs: 20,
+  say: () => {}
+}
+const optionsOf = (name: ScenarioName): BenchOptions => {
+  const [hub, ...others] = nodes
+  switch (name) {
+    case "endure":
+    case "start":
+      return options
+    case "fuzz":
+      return { ...options, only: ["rest"] }
+    case "idle-joined":
+      // what its Postgres takes is told of one that it started
+      return { ...options, database: "postgres" }
+    case "siege":
+      // its other rows: siege.night.io.test.ts
+      return { ...options, hub: hub!, only: ["pings", "slow-heads"] }
+    case "crowd":
+    case "nodes":
+      return { ...options, hub: hub!, others }
+    default:
+      return { ...options, hub: hub! }
+  }
+}
+
+/** Some of the figures of each, with their units. */
+const promised: Readonly<Record<ScenarioName, ReadonlyArray<string>>> = {
+  rest: ["get_daemons_vs_bare /s by CPU", "get_daemons_vs_fastify /s by CPU"],
+  command: [
+    "command_vs_bare /s by CPU",
+    "command_cpu_vs_bare µs",
+    "command_vs_fastify /s by CPU",
+    "command_added_p50_ms ms",
+    "command_added_p99_ms ms",
+    "growth_command µs"
+  ],
+  jobs: [
+    "job_rate_off %",
+    "job_slow_rate_off %",
+    "job_failed targets",
+    "job_sent_again commands",
+    "job_abort_ms ms",
+    "job_cpu_vs_single µs",
+    "job_abort_end_ms ms"
+  ],
+  connect: ["connect_per_s /s"],
+  idle: ["idle_rss_bytes B", "idle_cpu_us_per_s µs/s"],
+  "idle-joined": ["idle_joined_rss_bytes B", "idle_joined_cpu_us_per_s µs/s", "idle_joined_postgres_us_per_s µs/s"],
+  fanout: ["events_per_s /s"],
+  streams: ["streams_p50_ms ms", "streams_p99_ms ms", "streams_cpu_vs_bare µs", "streams_idle_bytes B"],
+  delivery: ["deliveries_per_s /s", "event_to_receiver_p50_ms ms", "event_to_receiver_p99_ms ms"],
+  registry: [
+    "registry_metadata_vs_bare /s by CPU",
+    "registry_304_vs_bare /s by CPU",
+    "registry_download_vs_bare /s by CPU"
+  ],
+  nodes: [
+    "cross_node_added_p50_us µs",
+    "cross_node_added_vs_hop µs",
+    "cross_node_vs_local /s by CPU",
+    "hop_redis_p50_us µs"
+  ],
+  limits: ["limit_check_us µs", "limit_check_redis_us µs", "bucket_rss_bytes B"],
+  observability: ["traces_sampled_cpu µs", "observed_cpu_share %", "observed_metrics_us µs", "observed_audit_us µs"],
+  lag: ["event_loop_lag_ms ms"],
+  start: ["start_second_s s", "start_second_vs_bare s", "start_first_s s", "start_second_cpu_s s"],
+  mixed: ["mixed_command_p99_ms ms", "mixed_failed commands", "mixed_healthy_lost daemons"],
+  storm: ["storm_back_s s", "storm_command_p99_ms ms", "storm_failed commands"],
+  crowd: [
+    "crowd_online daemons",
+    "crowd_lost daemons",
+    "crowd_command_p99_ms ms",
+    "crowd_failed commands",
+    "crowd_memory_growth MB",
+    "crowd_cores_vs_model cores",
+    "crowd_memory_vs_model MB"
+  ],
+  endure: [
+    "endure_lost deliveries",
+    "endure_throughput_after_vs_before /s",
+    "endure_table_growth MB",
+    "endure_pinned_per_s /s"
+  ],
+  siege: [
+    "siege_pings_p99_ms ms",
+    "siege_pings_failed requests",
+    "siege_pings_rss_mb MB",
+    "siege_slow_heads_broken things"
+  ],
+  fuzz: ["fuzz_rest_findings", "fuzz_rest_per_s /s"]
+}
+
+describe("the bench measures", () => {
+  it.each(Object.keys(scenarios) as ReadonlyArray<ScenarioName>)("%s", async (name) => {
+    const outcome = await scenarios[name](optionsOf(name))
+    const figures = outcome.figures.map(({ name: figure, unit }) => `${figure} ${unit}`.trim())
+    expect(figures).toEqual(expect.arrayContaining([...promised[name]]))
+    const made = report(name, outcome)
+    for (const figure of made.figures) expect(table(made)).toContain(figure.name)
+    expect(page([made])).toContain(`<h2>${name}</h2>`)
+  })
+})
