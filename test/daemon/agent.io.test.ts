@@ -13,14 +13,7 @@ let rig: Rig
 let hub: SeenConnection
 
 beforeEach(async () => {
-  rig = await startRig({
-    providers: [
-      testProvider(),
-      testProvider("cli-tester"),
-      { ...testProvider("gone"), args: ["-e", "process.exit(5)"] },
-      { ...testProvider("missing"), command: "/nowhere/agent" }
-    ]
-  })
+  rig = await startRig({})
   hub = await rig.hub.connection(1)
 })
 afterEach(() => rig.close())
@@ -110,15 +103,6 @@ describe("an agent", () => {
     await stop(id)
   })
 
-  it("hears of a rejection", async () => {
-    const id = await launch()
-    await say(id, "ask")
-    await settled(id, "waiting_approval")
-    await hub.ask({ type: "resolve_action", targetSessionId: id, payload: { action: "reject" } })
-    expect((await settled(id, "idle")).messages.at(-1)?.text).toBe("answered no")
-    await stop(id)
-  })
-
   it("that asks nothing, or offers no way to allow it, is not approved", async () => {
     const id = await launch()
     const approve = () => hub.ask({ type: "resolve_action", targetSessionId: id, payload: { action: "approve" } })
@@ -184,14 +168,10 @@ describe("an agent", () => {
     })
   })
 
-  it.each([
-    ["unknown to this machine", "nobody", "unknown_provider", /has no agent called nobody/u],
-    ["whose program is missing", "missing", "agent_not_found", /the program \/nowhere\/agent was not found/u],
-    ["whose program ends at once", "gone", "agent_exited", /ended with code 5$/u]
-  ])("%s is not launched, and the refusal says why", async (_, cliType, code, words) => {
-    const answer = await hub.ask({ type: "launch_cli", payload: { cliType } })
-    expect(answer).toMatchObject({ success: false, code })
-    expect(answer["error"]).toMatch(words)
+  it("that is unknown to this machine is not launched, and the refusal says why", async () => {
+    const answer = await hub.ask({ type: "launch_cli", payload: { cliType: "nobody" } })
+    expect(answer).toMatchObject({ success: false, code: "unknown_provider" })
+    expect(answer["error"]).toContain("has no agent called nobody")
   })
 
   it("is launched in the folder that is named, if it is there", async () => {

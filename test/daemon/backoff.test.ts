@@ -152,6 +152,7 @@ describe("the daemon's options", () => {
   })
   it("refuse another protocol, a missing address, a missing token and an unknown option", () => {
     expect(() => socketUrl("ftp://x")).toThrow(/--url must begin/u)
+    expect(() => socketUrl("x")).toThrow("--url is no address: x")
     expect(() => readOptions([])).toThrow("--url is missing")
     expect(() => readOptions(["--url", "http://x"], {})).toThrow("--token-file, --token or HUB_TOKEN is missing")
     expect(() => readOptions(["--nonsense"])).toThrow(/nonsense/u)

@@ -1,32 +1,17 @@
 /** What the daemon tells on its own: reports of what changed, and events until they are acknowledged. */
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { admission, type SeenConnection } from "../support/fake-hub.ts"
-import { isAlive, type Rig, startRig, testProvider } from "../support/reference-daemon.ts"
-import { testFolder } from "../support/temporary-folder.ts"
+import { afterEach, describe, expect, it } from "vitest"
+import type { SeenConnection } from "../support/fake-hub.ts"
+import { type Rig, startAdmitted, testProvider } from "../support/reference-daemon.ts"
 import { until } from "../support/until.ts"
-import { type VirtualClock, virtualClock } from "../support/virtual-clock.ts"
+import type { VirtualClock } from "../support/virtual-clock.ts"
 
 let rig: Rig
 afterEach(() => rig.close())
 
-let pidFile: string
-beforeEach(() => {
-  pidFile = join(testFolder("mute"), "pid")
-})
-
 const started = async (type = "tester") => {
-  const clock = virtualClock()
-  rig = await startRig({
-    clock,
-    providers: [testProvider(type), testProvider("mute", "--mute", pidFile)],
-    // The fake hub pings nobody, and these tests move time by minutes.
-    admit: () => ({ ...admission, heartbeatMs: 3_600_000 })
-  })
-  const hub = await rig.hub.connection(1)
-  await until("the admission", () => rig.lines.some((line) => line.startsWith("connected")))
+  const { clock, hub, ...more } = await startAdmitted({ providers: () => [testProvider(type)] })
+  rig = more.rig
   clock.advance(2_000)
   await hub.saw("status_report")
   const answer = await hub.ask({ type: "launch_cli", payload: { cliType: type } })
@@ -181,21 +166,5 @@ describe("an event", () => {
     clock.advance(600_000)
     await hub.ask({ type: "read_chat" })
     expect(hub.frames.some(({ data }) => data["event"] === "monitor:no_progress")).toBe(false)
-  })
-})
-
-describe("an agent that opens no session", () => {
-  it("is given up after 30 s, ended, and the launch refused", async () => {
-    const { clock, hub } = await started()
-    const answer = hub.ask({ type: "launch_cli", payload: { cliType: "mute", dir: "/" } })
-    const pid = await until("the program", () => Number(readFileSync(pidFile, "utf8")) || undefined)
-    expect(isAlive(pid)).toBe(true)
-    clock.advance(30_000)
-    await until("the answer", () => {
-      clock.advance(20)
-      return hub.frames.some(({ data }) => data["code"] === "agent_timeout")
-    })
-    expect((await answer)["error"]).toContain("Test agent did not answer `initialize`: no session after 30000 ms")
-    await until("no orphan", () => !isAlive(pid))
   })
 })

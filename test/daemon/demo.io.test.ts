@@ -9,68 +9,54 @@ import { curl } from "../../daemon/demo/caller.ts"
 import { root } from "../support/root.ts"
 import { until } from "../support/until.ts"
 
-const patienceMillis = 240_000
+/** Runs it; what it wrote so far to stdout and stderr. */
+const demo = () => {
+  const child = spawn(process.execPath, [join(root, "src/main.ts"), "demo"], { env: { TMPDIR: tmpdir() } })
+  const said = { out: "", err: "" }
+  child.stdout.on("data", (chunk) => {
+    said.out += chunk
+  })
+  child.stderr.on("data", (chunk) => {
+    said.err += chunk
+  })
+  return { child, said, closed: once(child, "close").then(([code]) => code as number | null) }
+}
 
 describe("hub demo", () => {
-  it(
-    "walks every daemon and shortcut endpoint, exits with 0 and leaves nothing behind",
-    async () => {
-      const child = spawn(process.execPath, [join(root, "src/main.ts"), "demo"], { env: { TMPDIR: tmpdir() } })
-      let said = ""
-      for (const stream of [child.stdout, child.stderr]) {
-        stream.on("data", (chunk) => {
-          said += chunk
-        })
-      }
-      const [code] = await once(child, "close")
-      expect(code, said).toBe(0)
-      const id = `dmn_[0-9a-z]{20}`
-      for (const [method, path] of [
-        ["GET", `/daemons`],
-        ["GET", `/daemons/${id}/status`],
-        ["POST", `/daemons/${id}/command`],
-        ["POST", `/daemons/${id}/terminal`],
-        ["POST", `/daemons/${id}/disconnect`],
-        ["POST", `/daemons/${id}/revoke`],
-        ["POST", `/shortcuts/${id}/launch`],
-        ["POST", `/shortcuts/${id}/stop`],
-        ["POST", `/shortcuts/${id}:acp:sample-agent/chat`],
-        ["GET", `/shortcuts/${id}:acp:sample-agent/chat`],
-        ["GET", `/shortcuts/${id}:acp:sample-agent/chat/debug`],
-        ["POST", `/shortcuts/${id}:acp:sample-agent/chat/debug`],
-        ["POST", `/shortcuts/${id}:acp:sample-agent/approve`],
-        ["GET", `/shortcuts/${id}:acp:sample-agent/status`]
-      ]) {
-        const body = method === "POST" ? " --json '" : "\n"
-        expect(said).toMatch(new RegExp(`^\\$ curl -s "\\$HUB/api/v1${path}" -H "[^"]+"${body}`, "mu"))
-      }
-      const folder = /its data in (\S+)/u.exec(said)?.[1]
-      expect([folder !== undefined, existsSync(String(folder))]).toEqual([true, false])
-    },
-    patienceMillis
-  )
-
-  it("that is interrupted makes no more calls, says nothing of a failure, cleans up and exits with 130", async () => {
-    const child = spawn(process.execPath, [join(root, "src/main.ts"), "demo"], { env: { TMPDIR: tmpdir() } })
-    let said = ""
-    let complained = ""
-    child.stdout.on("data", (chunk) => {
-      said += chunk
-    })
-    child.stderr.on("data", (chunk) => {
-      complained += chunk
-    })
-    const closed = once(child, "close")
-    await until("a call", () => said.includes("# Read the chat"))
-    child.kill("SIGINT")
-    expect((await closed)[0]).toBe(130)
-    expect([complained, existsSync(String(/its data in (\S+)/u.exec(said)?.[1]))]).toEqual(["", false])
-    expect(said).not.toContain("# Stop the agent")
+  it("walks every daemon and shortcut endpoint, exits with 0 and leaves nothing behind", async () => {
+    const { said, closed } = demo()
+    expect(await closed, said.out + said.err).toBe(0)
+    const id = `dmn_[0-9a-z]{20}`
+    for (const [method, path] of [
+      ["GET", `/daemons`],
+      ["GET", `/daemons/${id}/status`],
+      ["POST", `/daemons/${id}/command`],
+      ["POST", `/daemons/${id}/terminal`],
+      ["POST", `/daemons/${id}/disconnect`],
+      ["POST", `/daemons/${id}/revoke`],
+      ["POST", `/shortcuts/${id}/launch`],
+      ["POST", `/shortcuts/${id}/stop`],
+      ["POST", `/shortcuts/${id}:acp:sample-agent/chat`],
+      ["GET", `/shortcuts/${id}:acp:sample-agent/chat`],
+      ["GET", `/shortcuts/${id}:acp:sample-agent/chat/debug`],
+      ["POST", `/shortcuts/${id}:acp:sample-agent/chat/debug`],
+      ["POST", `/shortcuts/${id}:acp:sample-agent/approve`],
+      ["GET", `/shortcuts/${id}:acp:sample-agent/status`]
+    ]) {
+      const body = method === "POST" ? " --json '" : "\n"
+      expect(said.out).toMatch(new RegExp(`^\\$ curl -s "\\$HUB/api/v1${path}" -H "[^"]+"${body}`, "mu"))
+    }
+    const folder = /its data in (\S+)/u.exec(said.out)?.[1]
+    expect([folder !== undefined, existsSync(String(folder))]).toEqual([true, false])
   })
 
-  it("exits with 2 and says how it is called when it is called otherwise", async () => {
-    const child = spawn(process.execPath, [join(root, "src/main.ts"), "demo", "--loop"], { env: { TMPDIR: tmpdir() } })
-    expect((await once(child, "close"))[0]).toBe(2)
+  it("that is interrupted makes no more calls, says nothing of a failure, cleans up and exits with 130", async () => {
+    const { child, said, closed } = demo()
+    await until("a call", () => said.out.includes("# Read the chat"))
+    child.kill("SIGINT")
+    expect(await closed).toBe(130)
+    expect([said.err, existsSync(String(/its data in (\S+)/u.exec(said.out)?.[1]))]).toEqual(["", false])
+    expect(said.out).not.toContain("# Stop the agent")
   })
 
   it("shows calls as they may be typed, quotes included", () => {

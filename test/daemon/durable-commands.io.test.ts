@@ -2,12 +2,10 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { durableCommandsMax } from "../../daemon/limits.ts"
-import { admission, type SeenConnection } from "../support/fake-hub.ts"
-import { isAlive, type Rig, startRig, testProvider } from "../support/reference-daemon.ts"
-import { testFolder } from "../support/temporary-folder.ts"
+import type { SeenConnection } from "../support/fake-hub.ts"
+import { isAlive, type Rig, startAdmitted, testProvider } from "../support/reference-daemon.ts"
 import { until } from "../support/until.ts"
-import { type VirtualClock, virtualClock } from "../support/virtual-clock.ts"
+import type { VirtualClock } from "../support/virtual-clock.ts"
 
 let rig: Rig
 let clock: VirtualClock
@@ -15,16 +13,8 @@ let hub: SeenConnection
 let base: string
 
 beforeEach(async () => {
-  base = testFolder("durable")
-  clock = virtualClock()
-  rig = await startRig({
-    clock,
-    base,
-    providers: [testProvider(), testProvider("mute", "--mute", join(base, "mute"))],
-    admit: () => ({ ...admission, heartbeatMs: 36_000_000 })
-  })
-  hub = await rig.hub.connection(1)
-  await until("the admission", () => rig.lines.some((line) => line.startsWith("connected")))
+  const providers = (folder: string) => [testProvider(), testProvider("mute", "--mute", join(folder, "mute"))]
+  ;({ rig, clock, hub, base } = await startAdmitted({ providers }))
 })
 afterEach(() => rig.close())
 
@@ -104,15 +94,6 @@ describe("a durable command", () => {
     await until("it leaves", () => socket.readyState === socket.CLOSED)
     hub = await rig.back(2)
     expect(await named()).toEqual(["d1"])
-  })
-
-  it("is refused when as many are kept as there may be", async () => {
-    for (let at = 0; at < durableCommandsMax; at++) exec(`n${at}`, "", { type: "nonsense" })
-    await answer(`n${durableCommandsMax - 1}`)
-    exec("more", "true")
-    expect(await answer("more")).toMatchObject({ success: false, code: "busy" })
-    await reconnected()
-    expect(await named()).toHaveLength(durableCommandsMax)
   })
 })
 

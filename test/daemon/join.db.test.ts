@@ -1,27 +1,14 @@
 /** `hub daemon --join`: a machine that enrols itself, over a real hub. */
-import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
-import { root } from "../support/root.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
+import { useDaemonProgram } from "./daemon-program.ts"
 
-const children: Array<ChildProcess> = []
-
-const run = (args: ReadonlyArray<string>, env: Record<string, string> = {}) => {
-  const child = spawn(process.execPath, [join(root, "src/main.ts"), "daemon", ...args], { env })
-  children.push(child)
-  let said = ""
-  child.stderr.on("data", (chunk) => {
-    said += chunk
-  })
-  const ended = once(child, "close").then(([code]) => code as number | null)
-  return { child, ended, said: () => said }
-}
+const run = useDaemonProgram()
 
 describe.skipIf(databaseMissing)("hub daemon --join", () => {
   let hub: TestHub
@@ -29,9 +16,6 @@ describe.skipIf(databaseMissing)("hub daemon --join", () => {
   beforeAll(async () => {
     hub = await startHub()
     session = await (await hub.account()).session()
-  })
-  afterEach(() => {
-    for (const child of children.splice(0)) child.kill("SIGKILL")
   })
   afterAll(() => hub?.close())
 

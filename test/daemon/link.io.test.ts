@@ -12,13 +12,23 @@ afterEach(async () => {
   rig = undefined
 })
 
+/** A daemon that is connected; its chance is always that. */
+const connected = async (chance: number, more: object = {}) => {
+  const clock = virtualClock(chance)
+  rig = await startRig({ clock, admit: () => ({ ...admission, ...more }) })
+  const connection = await rig!.hub.connection(1)
+  await admitted(1)
+  return { clock, ...connection }
+}
+const says = (words: string) => rig!.lines.some((line) => line.includes(words))
+
 const admitted = (count: number) =>
   until(`${count} admissions`, () => rig!.lines.filter((line) => line.startsWith("connected")).length >= count)
 
 describe("a daemon that connects", () => {
   it("authenticates with its first frame", async () => {
     rig = await startRig({ clock: virtualClock() })
-    const connection = await rig.hub.connection(1)
+    const connection = await rig!.hub.connection(1)
     const auth = await connection.saw("auth")
     expect(connection.frames[0]?.type).toBe("auth")
     expect(connection.authorization).toBe("Bearer the-token")
@@ -29,10 +39,7 @@ describe("a daemon that connects", () => {
   })
 
   it("reports 2 s after auth_ok, and then as often as the hub asks", async () => {
-    const clock = virtualClock()
-    rig = await startRig({ clock, admit: () => ({ ...admission, reportMs: 7_000 }) })
-    const { frames, saw } = await rig.hub.connection(1)
-    await admitted(1)
+    const { clock, frames, saw } = await connected(0.5, { reportMs: 7_000 })
     clock.advance(1_999)
     clock.advance(1)
     const first = await saw("status_report")
@@ -47,36 +54,30 @@ describe("a daemon that connects", () => {
   it("gives up a hub that has not admitted it after 15 s, and tries again", async () => {
     const clock = virtualClock(0)
     rig = await startRig({ clock, admit: null })
-    await (await rig.hub.connection(1)).saw("auth")
+    await (await rig!.hub.connection(1)).saw("auth")
     clock.advance(15_000)
-    await rig.back(2)
-    expect(rig.lines.some((line) => line.includes("not admitted in time"))).toBe(true)
+    await rig!.back(2)
+    expect(says("not admitted in time")).toBe(true)
   })
 
   it("gives up a hub that has been silent for three heartbeats, and tries again", async () => {
-    const clock = virtualClock(0)
-    rig = await startRig({ clock, admit: () => ({ ...admission, heartbeatMs: 10_000 }) })
-    await rig.hub.connection(1)
-    await admitted(1)
+    const { clock } = await connected(0, { heartbeatMs: 10_000 })
     clock.advance(29_999)
-    expect(rig.lines.some((line) => line.startsWith("the hub is silent"))).toBe(false)
+    expect(says("the hub is silent")).toBe(false)
     clock.advance(1)
-    expect(rig.lines.some((line) => line.startsWith("the hub is silent"))).toBe(true)
-    await rig.back(2)
+    expect(says("the hub is silent")).toBe(true)
+    await rig!.back(2)
   })
 
   it("counts a ping of the hub as a sign of life", async () => {
-    const clock = virtualClock(0)
-    rig = await startRig({ clock, admit: () => ({ ...admission, heartbeatMs: 10_000 }) })
-    const { socket } = await rig.hub.connection(1)
-    await admitted(1)
+    const { clock, socket } = await connected(0, { heartbeatMs: 10_000 })
     clock.advance(20_000)
     let pongs = 0
     socket.on("pong", () => pongs++)
     socket.ping()
     await until("the pong", () => pongs > 0)
     clock.advance(20_000)
-    expect(rig.lines.some((line) => line.startsWith("the hub is silent"))).toBe(false)
+    expect(says("the hub is silent")).toBe(false)
   })
 })
 
@@ -84,81 +85,70 @@ describe("a daemon whose connection ends", () => {
   it.each([4401, 4403, 4409])("stays away after %i and says why", async (code) => {
     const clock = virtualClock(0)
     rig = await startRig({ clock })
-    const { socket } = await rig.hub.connection(1)
+    const { socket } = await rig!.hub.connection(1)
     socket.close(code, "no")
     await until("the refusal", () => rig!.refusals.length === 1)
     clock.advance(3_600_000)
-    expect([rig.hub.connections.length, clock.waits()]).toEqual([1, []])
+    expect([rig!.hub.connections.length, clock.waits()]).toEqual([1, []])
   })
 
-  it.each([1000, 1001, 1012, 4400, 4404, 4408, 4413, 4429, 4500])("comes back after %i", async (code) => {
-    const clock = virtualClock(0.25)
-    rig = await startRig({ clock })
-    const { socket } = await rig.hub.connection(1)
-    await admitted(1)
-    socket.close(code, "bye")
-    await until("the wait", () => rig!.lines.some((line) => line.includes('"againInMs":250')))
-    expect(rig.hub.connections).toHaveLength(1)
-    clock.advance(250)
-    await rig.hub.connection(2)
-    expect(rig.refusals).toEqual([])
+  it.each([
+    ...[1000, 1001, 1012, 4400, 4404, 4408, 4413, 4429, 4500].map((code) => [code, "bye", 250] as const),
+    // as long as a crowded hub asks, or one that has disabled its account, at least
+    ...[4503, 4423].map((code) => [code, '{"afterMs":4000}', 4_000] as const)
+  ])("comes back after %i %s, in %i ms", async (code, reason, millis) => {
+    const { clock, socket } = await connected(0.25)
+    socket.close(code, reason)
+    await until("the wait", () => says(`"againInMs":${millis}`))
+    expect(rig!.hub.connections).toHaveLength(1)
+    clock.advance(millis)
+    await rig!.hub.connection(2)
+    expect(rig!.refusals).toEqual([])
   })
 
   it("closes at the slot that the hub gave it, and is back at once", async () => {
-    const clock = virtualClock(0.9)
-    rig = await startRig({ clock })
-    const { socket, send } = await rig.hub.connection(1)
-    await admitted(1)
+    const { clock, socket, send } = await connected(0.9)
     const closed = once(socket, "close")
     send("reconnect", { afterMs: 3_000 })
-    await until("it has read that", () => rig!.lines.some((line) => line.startsWith("the hub restarts")))
+    await until("it has read that", () => says("the hub restarts"))
     clock.advance(2_999)
     expect(socket.readyState).toBe(socket.OPEN)
     clock.advance(1)
     expect((await closed)[0]).toBe(1012)
-    await until("the end", () => rig!.lines.some((line) => line.includes('"againInMs":0')))
+    await until("the end", () => says('"againInMs":0'))
     clock.advance(0)
-    await rig.hub.connection(2)
+    await rig!.hub.connection(2)
   })
 
   it("keeps away until its slot when the hub closes before it", async () => {
-    const clock = virtualClock(0)
-    rig = await startRig({ clock })
-    const { socket, send } = await rig.hub.connection(1)
-    await admitted(1)
+    const { clock, socket, send } = await connected(0)
     send("reconnect", { afterMs: 3_000 })
     socket.close(1012)
-    await until("the wait", () => rig!.lines.some((line) => line.includes('"code":1012,"reason":"","againInMs":3000')))
+    await until("the wait", () => says('"code":1012,"reason":"","againInMs":3000'))
     clock.advance(3_000)
-    await rig.hub.connection(2)
+    await rig!.hub.connection(2)
   })
 
   it.each([
     { afterMs: 3_000, back: 250 },
     { afterMs: 100, back: 100 }
   ])("lost by accident before its slot, comes back by the backoff and no later than at the slot: %o", async (given) => {
-    const clock = virtualClock(0.25)
-    rig = await startRig({ clock })
-    const { socket, send } = await rig.hub.connection(1)
-    await admitted(1)
+    const { clock, socket, send } = await connected(0.25)
     send("reconnect", { afterMs: given.afterMs })
-    await until("it has read that", () => rig!.lines.some((line) => line.startsWith("the hub restarts")))
+    await until("it has read that", () => says("the hub restarts"))
     socket.terminate()
     const wait = `"againInMs":${given.back}`
     await until("the wait", () => rig!.lines.some((line) => line.startsWith("disconnected") && line.includes(wait)))
     clock.advance(given.back)
-    await rig.hub.connection(2)
+    await rig!.hub.connection(2)
   })
 
   it("busy at its slot, leaves the closing to the hub, and after 30 s does it itself", async () => {
-    const clock = virtualClock(0)
-    rig = await startRig({ clock })
-    const { socket, send } = await rig.hub.connection(1)
-    await admitted(1)
+    const { clock, socket, send } = await connected(0)
     const closed = once(socket, "close")
     send("command", { id: "c1", type: "terminal_exec", payload: { command: "sleep 600" }, deadlineMs: 600_000 })
     send("reconnect", { afterMs: 1_000 })
-    await until("it has read that", () => rig!.lines.some((line) => line.startsWith("the hub restarts")))
+    await until("it has read that", () => says("the hub restarts"))
     clock.advance(1_000)
     clock.advance(29_999)
     expect(socket.readyState).toBe(socket.OPEN)
@@ -167,35 +157,18 @@ describe("a daemon whose connection ends", () => {
   })
 
   it.each([
-    [4503, "a crowded hub"],
-    [4423, "a hub that has disabled its account"]
-  ])("after %i stays away for as long as %s asks, at least, and comes back", async (code) => {
-    const clock = virtualClock(0.25)
-    rig = await startRig({ clock })
-    const { socket } = await rig.hub.connection(1)
-    await admitted(1)
-    socket.close(code, '{"afterMs":4000}')
-    await until("the wait", () => rig!.lines.some((line) => line.includes('"againInMs":4000')))
-    clock.advance(4_000)
-    await rig.hub.connection(2)
-  })
-
-  it.each([
     [401, "AUTH_INVALID"],
     [403, "TOKEN_REVOKED"]
   ])("stays away after an upgrade that the hub answers with %i %s, and says why", async (status, reason) => {
-    const clock = virtualClock(0)
-    rig = await startRig({ clock })
-    const { socket } = await rig.hub.connection(1)
-    await admitted(1)
-    rig.hub.refuseNext(status, reason)
+    const { clock, socket } = await connected(0)
+    rig!.hub.refuseNext(status, reason)
     socket.close(1001)
     await until("the refusal", () => {
       clock.advance(10)
       return rig!.refusals.length === 1
     })
     clock.advance(3_600_000)
-    expect(rig.hub.connections).toHaveLength(1)
+    expect(rig!.hub.connections).toHaveLength(1)
   })
 
   it.each([
@@ -205,11 +178,8 @@ describe("a daemon whose connection ends", () => {
     [503, "OVERLOADED", { "retry-after": "7" }, 7_000],
     [503, "OVERLOADED", { "retry-after": "7", "retry-after-ms": "6123" }, 6_123]
   ])("comes back after %i %s with %o, after %i ms at least", async (status, reason, headers, millis) => {
-    const clock = virtualClock(0.25)
-    rig = await startRig({ clock })
-    const { socket } = await rig.hub.connection(1)
-    await admitted(1)
-    rig.hub.refuseNext(status, reason, headers)
+    const { clock, socket } = await connected(0.25)
+    rig!.hub.refuseNext(status, reason, headers)
     socket.close(1001)
     const wait = (): RegExpExecArray | null | undefined =>
       /"againInMs":(\d+)/u.exec(rig!.lines.findLast((line) => line.startsWith("disconnected")) ?? "")
@@ -218,8 +188,8 @@ describe("a daemon whose connection ends", () => {
     await until("the refusal", () => rig!.lines.some((line) => line.startsWith("the hub takes no connection now")))
     await until("the second wait", () => Number(wait()?.[1]) === (millis === 250 ? 500 : millis))
     clock.advance(millis === 250 ? 500 : millis)
-    await rig.hub.connection(2)
-    expect(rig.refusals).toEqual([])
+    await rig!.hub.connection(2)
+    expect(rig!.refusals).toEqual([])
   })
 
   it("waits longer with each connection that did not last, and begins anew after one that did", async () => {
@@ -227,7 +197,7 @@ describe("a daemon whose connection ends", () => {
     rig = await startRig({ clock })
     const waits: Array<number> = []
     for (const lasted of [0, 0, 0, 10_000, 0]) {
-      const { socket } = await rig.hub.connection(waits.length + 1)
+      const { socket } = await rig!.hub.connection(waits.length + 1)
       await admitted(waits.length + 1)
       clock.advance(lasted)
       socket.close(1001)
@@ -240,14 +210,11 @@ describe("a daemon whose connection ends", () => {
   })
 
   it("is closed with 1000 when it is stopped, and does not come back", async () => {
-    const clock = virtualClock(0)
-    rig = await startRig({ clock })
-    const { socket } = await rig.hub.connection(1)
-    await admitted(1)
+    const { clock, socket } = await connected(0)
     const closed = new Promise((resolve) => socket.once("close", resolve))
-    await rig.daemon.stop()
+    await rig!.daemon.stop()
     expect(await closed).toBe(1000)
     clock.advance(3_600_000)
-    expect(rig.hub.connections).toHaveLength(1)
+    expect(rig!.hub.connections).toHaveLength(1)
   })
 })

@@ -1,27 +1,18 @@
 /** The logs of sessions and commands, as a hub hears and reads them from a daemon with real agents and shells. */
 import { once } from "node:events"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { logFrameBytesMax, logGatherMillis, logSubscriptionsMax } from "../../daemon/limits.ts"
-import { admission, type SeenConnection } from "../support/fake-hub.ts"
-import { type Rig, startRig } from "../support/reference-daemon.ts"
-import { testFolder } from "../support/temporary-folder.ts"
+import { logGatherMillis } from "../../daemon/limits.ts"
+import type { SeenConnection } from "../support/fake-hub.ts"
+import { type Rig, startAdmitted } from "../support/reference-daemon.ts"
 import { until } from "../support/until.ts"
-import { type VirtualClock, virtualClock } from "../support/virtual-clock.ts"
+import type { VirtualClock } from "../support/virtual-clock.ts"
 
 let rig: Rig
 let clock: VirtualClock
 let hub: SeenConnection
 
 beforeEach(async () => {
-  clock = virtualClock()
-  rig = await startRig({
-    clock,
-    base: testFolder("logs"),
-    // The fake hub pings nobody.
-    admit: () => ({ ...admission, heartbeatMs: 3_600_000 })
-  })
-  hub = await rig.hub.connection(1)
-  await until("the admission", () => rig.lines.some((line) => line.startsWith("connected")))
+  ;({ rig, clock, hub } = await startAdmitted())
 })
 afterEach(() => rig.close())
 
@@ -185,20 +176,15 @@ describe("a hub that listens", () => {
     await hears(session(id), "message_delta")
   })
 
-  it("no more, or never did, is told nothing", async () => {
+  it("no more is told nothing, and of a log that there is not, that there is none", async () => {
     const id = await launch()
-    await say(id, "hello")
-    await idle(id)
     await listen(session(id))
     hub.send("log_unsubscribe", { log: session(id) })
-    await say(id, "again")
+    await say(id, "hello")
     await idle(id)
     clock.advance(10_000)
     await allIsHere()
     expect(told()).toHaveLength(1)
-  })
-
-  it("to a log that there is not is told so", async () => {
     const gone = { log: session("ses_no"), logId: null, lastSeq: 0, events: [] }
     expect(await listen(session("ses_no"))).toEqual(gone)
     hub.send("log_subscribe", { log: { kind: "folder", id: "x" }, deltas: true })
@@ -207,11 +193,7 @@ describe("a hub that listens", () => {
       success: false,
       code: "log_not_found"
     })
-    for (let at = 0; at < logSubscriptionsMax + 50; at++) {
-      hub.send("log_subscribe", { log: session(`ses_no${at}`), deltas: true })
-    }
-    await until("all are answered", () => told().length === logSubscriptionsMax + 51)
-    expect(told().every(({ logId }) => logId === null)).toBe(true)
+    expect(told()).toHaveLength(2)
   })
 
   it("has to ask again after a reconnect, and reads what it missed", async () => {
@@ -255,25 +237,5 @@ describe("the log of a terminal command", () => {
     const out = events.filter((event) => event["stream"] === "stdout").map((event) => event["text"])
     expect(out.join("")).toBe("a\uFFFD\n\uFFFD")
     expect(await hub.saw("command_result", ({ id }) => id === "cmd_t")).toMatchObject({ result: { exitCode: 4 } })
-  })
-
-  it("that writes faster than the hub takes is told in frames within their bounds, at the pace", async () => {
-    const log = command("cmd_flood")
-    hub.send("command", {
-      id: "cmd_flood",
-      type: "terminal_exec",
-      payload: { command: "until test -e go; do sleep 0.01; done; head -c 3000000 /dev/zero | tr '\\0' x" },
-      deadlineMs: 60_000
-    })
-    await listen(log)
-    await hub.ask({ type: "terminal_exec", payload: { command: "touch go" } })
-    await hub.saw("command_result", ({ id }) => id === "cmd_flood")
-    const sent = () => hub.frames.filter(({ type }) => type === "log_events").length
-    await hears(log, "exit")
-    await allIsHere()
-    expect(sent()).toBeLessThan(40)
-    const sizes = told().map((frame) => Buffer.byteLength(JSON.stringify(frame)))
-    expect(Math.max(...sizes)).toBeGreaterThan(200_000)
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(logFrameBytesMax + 1_024)
   })
 })

@@ -4,10 +4,9 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { outputBytesMax, outputDrainMillis, terminalsMax } from "../../daemon/limits.ts"
 import { admission, type SeenConnection } from "../support/fake-hub.ts"
-import { isAlive, type Rig, startRig } from "../support/reference-daemon.ts"
-import { testFolder } from "../support/temporary-folder.ts"
+import { isAlive, type Rig, startAdmitted, startRig } from "../support/reference-daemon.ts"
 import { until } from "../support/until.ts"
-import { type VirtualClock, virtualClock } from "../support/virtual-clock.ts"
+import type { VirtualClock } from "../support/virtual-clock.ts"
 
 let rig: Rig
 let clock: VirtualClock
@@ -15,11 +14,7 @@ let hub: SeenConnection
 let base: string
 
 beforeEach(async () => {
-  base = testFolder("terminal")
-  clock = virtualClock()
-  rig = await startRig({ clock, base })
-  hub = await rig.hub.connection(1)
-  await until("the admission", () => rig.lines.some((line) => line.startsWith("connected")))
+  ;({ rig, clock, hub, base } = await startAdmitted())
 })
 afterEach(() => rig.close())
 

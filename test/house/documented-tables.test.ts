@@ -1,21 +1,46 @@
-/** What the README says of settings and commands is what the code does. */
+/** What the documents say of settings, commands and metrics is what the code has. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { adminCommands, ownCommands, passedCommands } from "../../src/cli/grammar.ts"
+import { settings } from "../../src/config.ts"
+import { histograms } from "../../src/runtime/histograms.ts"
+import { counters, gauges } from "../../src/runtime/metrics.ts"
 import { root } from "../support/root.ts"
-import { settingsTable } from "./settings-table.ts"
 
 const readme = readFileSync(join(root, "README.md"), "utf8")
 
 describe("the README", () => {
   it("has a row for every setting, word for word as in src/config/table.ts", () => {
     const rows = readme.split("\n").filter((line) => /^\| `(?:HUB_|OTEL_|DATABASE_URL|REDIS_URL)/u.test(line))
-    expect(rows).toEqual(settingsTable().split("\n").slice(2))
+    const wanted = Object.values(settings).map((row) => {
+      const standard = row.standard === undefined || row.standard === "" ? "none" : `\`${row.standard}\``
+      return `| \`${row.env}\` | ${row.kind.name} | ${standard} | ${row.reason} |`
+    })
+    expect(rows).toEqual(wanted)
   })
 
   it("names every command", () => {
     const named = Object.keys({ ...adminCommands, ...ownCommands, ...passedCommands }).filter((name) => name !== "help")
     expect(named.filter((name) => !readme.includes(`hub ${name}`))).toEqual([])
+  })
+})
+
+describe("docs/metrics.md", () => {
+  const text = readFileSync(join(root, "docs/metrics.md"), "utf8")
+
+  it("has a row for every counter and gauge, word for word as in src/runtime/metrics.ts", () => {
+    const all: Readonly<Record<string, { readonly help: string; readonly label?: { readonly name: string } }>> = {
+      ...counters,
+      ...gauges
+    }
+    const wanted = Object.entries(all).map(
+      ([name, { help, label }]) => `| \`${name}\` | ${label === undefined ? "" : `\`${label.name}\` `}| ${help} |`
+    )
+    expect(text.split("\n").filter((line) => wanted.includes(line))).toEqual(wanted)
+  })
+
+  it("names every histogram", () => {
+    expect(Object.keys(histograms).filter((name) => !text.includes(`\`${name}\``))).toEqual([])
   })
 })

@@ -102,6 +102,34 @@ describe("what is exported", () => {
   })
 })
 
+/** How many files name a word. */
+const naming = new Map<string, number>()
+for (const { text } of houseFiles)
+  for (const word of new Set(text.match(/\w+/gu))) naming.set(word, (naming.get(word) ?? 0) + 1)
+
+describe("an exported value", () => {
+  // what `@hub/client` exports is read by programs elsewhere; a type may be for the sake of the value that names it
+  it("is named by another file", () => {
+    const ours = houseFiles.filter(({ path }) => !path.startsWith("client/"))
+    const unread = ours.flatMap(({ path, text }) =>
+      [...text.matchAll(/^export (?:async )?(?:const|function\*?|class|enum) (\w+)/gmu)]
+        .filter(([, name]) => naming.get(name!) === 1)
+        .map(([, name]) => `${path}: ${name}`)
+    )
+    expect(unread).toEqual([])
+  })
+})
+
+describe("no text outside the tests says", () => {
+  /** Pronouns that hide who acts. Comments, log lines and errors name a role, or are in the passive. */
+  it.each(["nobody", "somebody", "anybody", "whoever"])("%s: it names a role", (pronoun) => {
+    const plain = /^(?:src|actors\/(?!daemon\/)|http|bench|daemon|publisher|integrator|console|client)\//u
+    const ours = houseFiles.filter(({ path }) => plain.test(path) && !path.includes("/migrations/"))
+    const word = new RegExp(`\\b${pronoun}\\b`, "giu")
+    expect(ours.flatMap((file) => places(file, word, "name the role", "text"))).toEqual([])
+  })
+})
+
 describe("every test", () => {
   it("runs, and none alone", () => {
     expect(tests.flatMap((file) => places(file, /\.(?:only|skip|todo|fails)\b(?=\s*[(.<])/gu, "let all run"))).toEqual(

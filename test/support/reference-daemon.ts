@@ -5,9 +5,10 @@ import { fileURLToPath } from "node:url"
 import { type Clock, realClock } from "../../daemon/clock.ts"
 import { Daemon } from "../../daemon/daemon.ts"
 import type { Provider } from "../../daemon/providers.ts"
-import { type FakeHub, type SeenConnection, type SeenFrame, startFakeHub } from "./fake-hub.ts"
+import { admission, type FakeHub, type SeenConnection, type SeenFrame, startFakeHub } from "./fake-hub.ts"
+import { testFolder } from "./temporary-folder.ts"
 import { until } from "./until.ts"
-import type { VirtualClock } from "./virtual-clock.ts"
+import { type VirtualClock, virtualClock } from "./virtual-clock.ts"
 
 const agentFile = fileURLToPath(new URL("test-agent.ts", import.meta.url))
 
@@ -87,6 +88,24 @@ export const startRig = async (options: {
       await hub.close()
     }
   }
+}
+
+/** In virtual time and a folder of its own, once its hub has admitted it; that one pings nobody. */
+export const startAdmitted = async (
+  options: { readonly providers?: (base: string) => ReadonlyArray<Provider> } = {}
+): Promise<{
+  readonly rig: Rig
+  readonly clock: VirtualClock
+  readonly hub: SeenConnection
+  readonly base: string
+}> => {
+  const [base, clock] = [testFolder("daemon"), virtualClock()]
+  const providers = options.providers?.(base)
+  const admit = () => ({ ...admission, heartbeatMs: 36_000_000 })
+  const rig = await startRig({ clock, base, admit, ...(providers !== undefined && { providers }) })
+  const hub = await rig.hub.connection(1)
+  await until("the admission", () => rig.lines.some((line) => line.startsWith("connected")))
+  return { rig, clock, hub, base }
 }
 
 /** Whether a process runs. One that has ended and that nobody has collected yet does not. */
