@@ -6,7 +6,6 @@ import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Directory } from "../../actors/commands/directory.ts"
 import { Connections } from "../../actors/connections/connections.ts"
-import { DaemonDrain } from "../../actors/connections/daemon-drain.ts"
 import { Roster } from "../../actors/presence/roster.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { layerRedis } from "../../src/bus/layer.ts"
@@ -18,8 +17,7 @@ import { setDisabled, tellDisabled } from "./disabled-account.ts"
 import { makeVirtualWires, type VirtualWire } from "./virtual-bus.ts"
 
 const sliceMillis = 250
-const drainMillis = 3_000
-const settings = { drainMillis, reconnectSpreadMillis: 1_000 }
+const settings = { drainMillis: 3_000, reconnectSpreadMillis: 1_000 }
 const quiet = layerLog({ ...defaultSettings, logLevel: "none" }, true)
 
 interface Socket {
@@ -34,14 +32,12 @@ interface Node {
   readonly name: string
   readonly line: VirtualWire
   readonly scope: Scope.Closeable
-  readonly services: Context.Context<Bus | Connections | Directory | DaemonDrain | Roster>
+  readonly services: Context.Context<Bus | Connections | Directory | Roster>
   readonly told: Told
   /** Killed: what it still does counts for nothing. */
   gone: boolean
   /** The store fails for this node. */
   storeless: boolean
-  /** The store does what this node asks, and its answers are lost. */
-  deaf: boolean
 }
 
 /** A daemon. */
@@ -51,7 +47,7 @@ export interface VirtualDaemon extends Enrolled {
 }
 
 /** Lets what was resumed run to its next wait. */
-export const breathe = Effect.promise(async () => {
+const breathe = Effect.promise(async () => {
   for (let at = 0; at < 4; at++) await new Promise((resume) => setImmediate(resume))
 })
 
@@ -84,11 +80,11 @@ export class VirtualHub {
     return Effect.gen({ self: this }, function* () {
       const name = `node_${this.made++}`
       const line = this.wires.make(name, cut)
-      const node = { name, line, gone: false, storeless: false, deaf: false, told: { log: [], reported: [] } as Told }
+      const node = { name, line, gone: false, storeless: false, told: { log: [], reported: [] } as Told }
       const bus = Layer.provideMerge(layerRedis, Layer.succeed(RedisTransport, line.wire))
-      const faults = { apart: () => node.gone || node.storeless, deaf: () => node.deaf }
+      const faults = { apart: () => node.gone || node.storeless }
       const world = this.world.node(node.told, bus, settings, faults)
-      const layer = DaemonDrain.layer.pipe(Layer.provideMerge(world), Layer.provideMerge(quiet))
+      const layer = Layer.provideMerge(world, quiet)
       const scope = yield* Scope.make()
       const services = yield* Layer.buildWithScope(layer, scope)
       this.nodes[at] = Object.assign(node, { scope, services }) as unknown as Node
@@ -127,23 +123,6 @@ export class VirtualHub {
     })
   }
 
-  /** A node sends its daemons away, to another, and ends. */
-  drain(at: number, to: number) {
-    return Effect.gen({ self: this }, function* () {
-      const node = this.nodes[at]!
-      const leave = Effect.flatMap(DaemonDrain, (leaving) => leaving.begin(drainMillis))
-      yield* Effect.forkIn(Effect.provideContext(leave, node.services), node.scope)
-      for (let passed = 0; passed < drainMillis; passed += sliceMillis) {
-        yield* this.pass(sliceMillis)
-        for (const daemon of this.daemons) {
-          const newest = daemon.sockets.at(-1)
-          if (newest?.on === node && newest.live && newest.peer.of("reconnect").length > 0) yield* this.dial(daemon, to)
-        }
-      }
-      yield* this.stop(at, "stopped")
-    })
-  }
-
   /** A daemon dials a node; its older connections are nothing to it any more, whether or not their nodes know. */
   dial(daemon: VirtualDaemon, at: number) {
     return Effect.gen({ self: this }, function* () {
@@ -159,10 +138,9 @@ export class VirtualHub {
     })
   }
 
-  /** The end of its newest connection reaches its node, or of one it has forgotten. */
-  hangUp(daemon: VirtualDaemon, which: "newest" | "oldest", code: number): void {
-    const open = daemon.sockets.filter(({ over }) => !over)
-    const socket = which === "newest" ? open.at(-1) : open[0]
+  /** The end of its newest connection reaches its node. */
+  hangUp(daemon: VirtualDaemon, code: number): void {
+    const socket = daemon.sockets.findLast(({ over }) => !over)
     if (socket === undefined) return
     Object.assign(socket, { over: true, live: false })
     socket.peer.link.closed(code)

@@ -1,10 +1,9 @@
 /** Daemons over several nodes that share a store and a Redis, whichever form of it. */
 import { Effect, Exit } from "effect"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { Directory } from "../../../actors/commands/directory.ts"
 import { Roster } from "../../../actors/presence/roster.ts"
 import { answers, type BusNode, startBusNode } from "../../support/bus-nodes.ts"
-import { authOf, dial, makeWorld } from "../../support/daemon-services.ts"
+import { makeWorld } from "../../support/daemon-services.ts"
 import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
 
@@ -73,50 +72,6 @@ describe.runIf(hasRedis).each([
     expect(other.told("box2")).toEqual(["disconnected"])
   })
 
-  it("that use a new token end the older one everywhere, and what is connected with it", async () => {
-    const [one, other] = [await node(), await node()]
-    const before = world.enrol()
-    const older = await one.connect(before.token, "box2b")
-    const { accountId, daemonId, token } = world.enrolAgain(before)
-    const newer = await other.connect(token, "box2b")
-    // whichever the other node hears first: that it was replaced, or that its token ended
-    await until("the older one is closed", () => older.closes.length > 0)
-    expect([4403, 4409]).toContain(older.closes[0])
-    // where it heard of the token first, it holds the daemon in its grace until it hears of the move
-    const isHeld = Effect.map(Roster, (roster) => roster.find(daemonId) !== undefined)
-    await until("the node that it left has heard of the move", async () => !(await one.run(isHeld)))
-    const [, exit] = await Promise.all([answers(newer, 3), one.command(accountId, daemonId)])
-    expect(exit).toMatchObject({ value: { result: 3 } })
-    const refused = (await one.run(dial))!
-    refused.say("auth", authOf(before.token, { hostname: "box2b" }))
-    await until("the older token is refused", () => refused.closes.length > 0)
-    expect(refused.of("auth_error")).toMatchObject([{ reason: "token_revoked" }])
-    expect([one.told("box2b"), other.told("box2b")]).toEqual([["connected"], []])
-  })
-
-  it("lost on one node and back on another within the grace never went away", async () => {
-    const [one, other] = [await node(), await node(shortGraceMillis)]
-    const { accountId, daemonId, token } = world.enrol()
-    const older = await one.connect(token, "box3")
-    older.link.closed(1006)
-    expect(failure(await other.command(accountId, daemonId))).toBe("DaemonSocketLost")
-    const newer = await other.connect(token, "box3")
-    newer.link.closed(1006)
-    await until("the second loss ends in a disconnect", () => other.told("box3").includes("disconnected"))
-    expect([one.told("box3"), other.told("box3")]).toEqual([["connected"], ["disconnected"]])
-  })
-
-  it("are sent away by an order on any node", async () => {
-    const [one, other] = [await node(), await node()]
-    const { accountId, daemonId, token } = world.enrol()
-    const peer = await one.connect(token, "box4")
-    const order = () => other.run(Effect.flatMap(Directory, (all) => all.disconnect(accountId, daemonId)))
-    expect(await order()).toEqual({ wasConnected: true })
-    expect(peer.closes).toEqual([4404])
-    expect(await order()).toEqual({ wasConnected: false })
-    await until("its end is told", () => one.told("box4").includes("disconnected"))
-  })
-
   it("of a node that ended are taken over, and one that comes back elsewhere never went away", async () => {
     const [one, other, third] = [await node(), await node(), await node()]
     const { accountId, daemonId, token } = world.enrol()
@@ -151,19 +106,6 @@ describe.runIf(hasRedis).each([
       expect(one.told(name)).toEqual(["connected"])
       expect(told(name)).toEqual(["disconnected"])
     }
-  })
-
-  it("have nowhere to go once all other nodes are heard to be stopped too, and not before", async () => {
-    const url = redis.url.replace("/0", "/2")
-    const apart = makeWorld()
-    const all = [await node(longGraceMillis, url, apart), await node(longGraceMillis, url, apart)] as const
-    const [one, other] = all
-    await until("they know of each other", async () => !(await one.alone()) && !(await other.alone()))
-    await one.drains()
-    await until("the other has heard it", () => other.alone())
-    expect(await one.alone()).toBe(false)
-    await other.drains()
-    await until("the one has heard it too", () => one.alone())
   })
 
   it("are commanded on their own node while Redis is away, and come, move and go as ever", async () => {

@@ -51,7 +51,7 @@ export const eventsPath = "/events"
 export const fewDescriptorsNode = 2
 export const fewDescriptors = 1_024
 /** The node that misses answers of Postgres, and what they answer: a write of who is online where. */
-export const missingAnswersNode = 1
+const missingAnswersNode = 1
 const presenceWrites = /\b(?:insert into|update|delete from)\s+"?daemon_presence\b/iu
 const nodeCount = 3
 const sendersCount = 6
