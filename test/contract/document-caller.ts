@@ -2,7 +2,7 @@
  * Calls the operations of a document as it describes them, without generated code. Owns the way from an operation's
  * name and what it is given to a request; checks nothing.
  */
-import type { Answered, Calls, Problem } from "./scenario/calls.ts"
+import type { Answered, Calls, Given, OperationName, Problem } from "./scenario/calls.ts"
 
 /** The parts of an OpenAPI document that are read here. */
 export interface Operation {
@@ -36,15 +36,6 @@ export const operationsOf = (document: OpenApiDocument): ReadonlyMap<string, Loc
         .map(([method, operation]) => [operation.operationId, { method: method.toUpperCase(), path, operation }])
     )
   )
-
-/** What a call of the story is given. */
-export interface Given {
-  readonly path?: Readonly<Record<string, string>>
-  readonly query?: Readonly<Record<string, string | number | ReadonlyArray<string>>>
-  readonly header?: Readonly<Record<string, string>>
-  readonly cookie?: string
-  readonly body?: unknown
-}
 
 const addressOf = (path: string, given: Given): string => {
   const filled = path.replace(/\{(\w+)\}/gu, (_, name: string) => encodeURIComponent(given.path?.[name] ?? ""))
@@ -83,7 +74,7 @@ const contentOf = async (answer: Response): Promise<unknown> => {
 
 /** One request as it went, and what was answered. */
 export interface Exchange {
-  readonly operation: string
+  readonly operation: OperationName
   readonly given: Given
   readonly answer: Response
   readonly content: unknown
@@ -97,7 +88,7 @@ export const documentCaller = (
   seen: (exchange: Exchange) => void = () => undefined
 ): Calls => {
   const operations = operationsOf(document)
-  const call = async (name: string, given: Given): Promise<Answered<unknown>> => {
+  const call = async (name: OperationName, given: Given): Promise<Answered> => {
     const { method, path } = operations.get(name) ?? {}
     if (method === undefined || path === undefined) throw new Error(`the document has no operation ${name}`)
     const answer = await fetch(url + addressOf(path, given), {
@@ -116,5 +107,5 @@ export const documentCaller = (
     seen({ operation: name, given, answer, content })
     return answer.ok ? { status, headers, data: content } : { status, headers, error: content as Problem }
   }
-  return new Proxy({} as Calls, { get: (_, name: string) => (given: Given) => call(name, given) })
+  return new Proxy({} as Calls, { get: (_, name: OperationName) => (given: Given) => call(name, given) })
 }

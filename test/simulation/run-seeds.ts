@@ -1,6 +1,6 @@
 /**
  * Runs the worlds of many seeds: `node test/simulation/run-seeds.ts --seeds 10000 --from 1`. Owns the command line and
- * what it says: `--course` shows the course of each seed that fails, `--digests` that of each as a digest, `--stop`
+ * what it says: `--list 7,9` runs those, `--course` shows the course of each seed that fails, `--digests` that of each as a digest, `--stop`
  * ends with the first that fails.
  */
 import { parseArgs } from "node:util"
@@ -11,6 +11,7 @@ const { values } = parseArgs({
   options: {
     seeds: { type: "string", default: "300" },
     from: { type: "string", default: "1" },
+    list: { type: "string" },
     course: { type: "boolean", default: false },
     digests: { type: "boolean", default: false },
     stop: { type: "boolean", default: false }
@@ -25,7 +26,8 @@ const totals: Record<string, number> = {}
 const failing: Array<number> = []
 let steps = 0
 let ran = 0
-for (let seed = from; seed < from + seeds; seed++) {
+const chosen = values.list?.split(",").map(Number) ?? Array.from({ length: seeds }, (_, nth) => from + nth)
+for (const seed of chosen) {
   const verdict = runSeed(seed, { course: values.course })
   ran++
   if (values.digests) print(`digest ${seed} ${verdict.digest}`)

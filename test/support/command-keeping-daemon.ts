@@ -2,8 +2,8 @@
  * A daemon that keeps its commands over as many connections as it takes: it names what it has, and sends each result
  * until it is acknowledged. Owns what it was sent; answers them only when it is told to, and other commands at once.
  */
-import { WebSocket } from "ws"
-import { wait } from "./hub-process.ts"
+import { keepConnected } from "./event-resending-daemon.ts"
+import type { PeerFrame } from "./scripted-daemon.ts"
 
 /** The daemon. */
 export interface DurableDaemon {
@@ -20,7 +20,6 @@ export interface DurableDaemon {
   readonly stop: () => void
 }
 
-const backoffMillis = 100
 const capabilities = ["durable_commands", "command_cancel"]
 
 /** Starts one with its token; `where` says for each connection which hub to go to. */
@@ -29,17 +28,10 @@ export const startDurableDaemon = (where: () => string, token: string): DurableD
   const payloads = new Map<string, unknown>()
   const has = new Set<string>()
   let finished = false
-  let stopped = false
-  let socket: WebSocket | undefined
-  let at: string | undefined
 
-  const answer = (id: string): void =>
-    socket?.send(JSON.stringify({ type: "command_result", data: { id, success: true, result: { id } } }))
-
-  // biome-ignore lint/suspicious/noExplicitAny: frames of every shape
-  const receive = (own: WebSocket, url: string, { type, data }: { type: string; data: any }): void => {
+  const answer = (id: string): void => connection.send("command_result", { id, success: true, result: { id } })
+  const receive = ({ type, data }: PeerFrame): void => {
     if (type === "auth_ok") {
-      at = url
       if (finished) for (const id of has) answer(id)
     } else if (type === "command") {
       sent.set(data.id, (sent.get(data.id) ?? 0) + 1)
@@ -48,40 +40,21 @@ export const startDurableDaemon = (where: () => string, token: string): DurableD
       if (finished || data.durable !== true) answer(data.id)
     } else if (type === "result_ack") {
       for (const id of data.ids) has.delete(id)
-    } else if (type === "reconnect") {
-      void wait(data.afterMs).then(() => own.close(1_012))
     }
   }
-
-  const connect = (): void => {
-    if (stopped) return
-    const url = where()
-    const own = new WebSocket(`${url.replace(/^http/u, "ws")}/api/v1/daemons/connect`)
-    socket = own
-    const auth = { token, protocol: 1, instanceId: "i", version: "1", hostname: "daemon", platform: "linux" }
-    own.on("open", () =>
-      own.send(JSON.stringify({ type: "auth", data: { ...auth, capabilities, commands: [...has] } }))
-    )
-    own.on("message", (bytes) => receive(own, url, JSON.parse(bytes.toString())))
-    own.on("error", () => undefined)
-    own.on("close", () => {
-      at = undefined
-      void wait(backoffMillis).then(connect)
-    })
-  }
-  connect()
+  const connection = keepConnected(where, () => ({ token, capabilities, commands: [...has] }), receive)
   return {
-    at: () => at,
+    at: connection.at,
     sent,
     payloads,
     unacknowledged: () => has.size,
     finish: () => {
       finished = true
-      if (at !== undefined) for (const id of has) answer(id)
+      for (const id of has) answer(id)
     },
     stop: () => {
-      stopped = true
-      socket?.terminate()
+      connection.stop()
+      connection.close()
     }
   }
 }

@@ -6,6 +6,65 @@ import { WebSocket } from "ws"
 import { wait } from "./hub-process.ts"
 import type { PeerFrame } from "./scripted-daemon.ts"
 
+const backoffMillis = 100
+/** The hub wants nobody back who was replaced by a newer connection. */
+const replaced = 4409
+
+/** A connection that is made again whenever it ends. */
+export interface LastingConnection {
+  /** Where it is accepted now. */
+  readonly at: () => string | undefined
+  readonly send: (type: string, data: object) => void
+  /** Ends the one there is now, with this code or without a word. */
+  readonly close: (code?: number) => void
+  /** Makes no other from now on. */
+  readonly stop: () => void
+}
+
+/** Connects with a daemon's token; `where` says for each connection which hub to go to, `auth` what is said there. */
+export const keepConnected = (
+  where: string | (() => string),
+  auth: () => object,
+  receive: (frame: PeerFrame, url: string) => void,
+  closed: (code: number, wasAccepted: boolean) => void = () => undefined
+): LastingConnection => {
+  let stopped = false
+  let socket: WebSocket | undefined
+  let at: string | undefined
+  const standard = { protocol: 1, instanceId: "i", version: "1", hostname: "daemon", platform: "linux" }
+  const connect = (): void => {
+    if (stopped) return
+    const url = typeof where === "string" ? where : where()
+    const own = new WebSocket(`${url.replace(/^http/u, "ws")}/api/v1/daemons/connect`)
+    socket = own
+    own.on("open", () => own.send(JSON.stringify({ type: "auth", data: { ...standard, ...auth() } })))
+    own.on("message", (bytes) => {
+      const frame = JSON.parse(bytes.toString()) as PeerFrame
+      if (frame.type === "auth_ok") at = url
+      if (frame.type === "reconnect") void wait(frame.data.afterMs).then(() => own.close(1_012))
+      receive(frame, url)
+    })
+    own.on("error", () => undefined)
+    own.on("close", (code) => {
+      closed(code, at !== undefined)
+      at = undefined
+      if (code === replaced) stopped = true
+      void wait(backoffMillis).then(connect)
+    })
+  }
+  connect()
+  return {
+    at: () => at,
+    send: (type, data) => {
+      if (at !== undefined && socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ type, data }))
+    },
+    close: (code) => void (code === undefined ? socket?.terminate() : socket?.close(code)),
+    stop: () => {
+      stopped = true
+    }
+  }
+}
+
 /** One event on its way. */
 export interface Sending {
   readonly id: string
@@ -17,9 +76,8 @@ export interface Resender {
   readonly send: (sending: Sending) => void
   /** Events not acknowledged yet. */
   readonly waiting: () => number
-  /** Events acknowledged so far; events that went out again. */
+  /** Events acknowledged so far. */
   readonly acknowledged: () => number
-  readonly resent: () => number
   /** Where it is accepted now. */
   readonly at: () => string | undefined
   /** The codes its accepted connections were closed with. */
@@ -34,62 +92,34 @@ export interface Resender {
   readonly stop: () => void
 }
 
-const backoffMillis = 100
-/** The hub wants nobody back who was replaced by a newer connection. */
-const replaced = 4409
-
 /** Starts one with its token; `where` says for each connection which hub to go to. */
 export const startResender = (where: string | (() => string), token: string): Resender => {
   const waiting = new Map<string, Sending>()
-  const everSent = new Set<string>()
   const closes: Array<number> = []
   const commands: Array<string> = []
   let acknowledged = 0
-  let resent = 0
-  let stopped = false
-  let socket: WebSocket | undefined
-  let at: string | undefined
 
   const write = ({ id, session }: Sending): void => {
-    if (at === undefined || socket?.readyState !== WebSocket.OPEN) return
-    if (everSent.has(id)) resent++
-    everSent.add(id)
     const event = { id, event: "agent:stopped", timestamp: Date.now(), targetSessionId: session }
-    socket.send(JSON.stringify({ type: "status_event", data: event }))
+    connection.send("status_event", event)
   }
-
-  const receive = (own: WebSocket, url: string, { type, data }: PeerFrame): void => {
+  const receive = ({ type, data }: PeerFrame, url: string): void => {
     if (type === "auth_ok") {
-      at = url
-      own.send(JSON.stringify({ type: "status_report", data: { timestamp: Date.now(), sessions: [] } }))
+      connection.send("status_report", { timestamp: Date.now(), sessions: [] })
       for (const one of waiting.values()) write(one)
     } else if (type === "event_ack") {
       for (const id of data.ids) if (waiting.delete(id)) acknowledged++
     } else if (type === "command") {
       commands.push(data.id)
-      own.send(JSON.stringify({ type: "command_result", data: { id: data.id, success: true, result: { at: url } } }))
-    } else if (type === "reconnect") {
-      void wait(data.afterMs).then(() => own.close(1_012))
+      connection.send("command_result", { id: data.id, success: true, result: { at: url } })
     }
   }
-
-  const connect = (): void => {
-    if (stopped) return
-    const url = typeof where === "string" ? where : where()
-    const own = new WebSocket(`${url.replace(/^http/u, "ws")}/api/v1/daemons/connect`)
-    socket = own
-    const auth = { token, protocol: 1, instanceId: "i", version: "1", hostname: "daemon", platform: "linux" }
-    own.on("open", () => own.send(JSON.stringify({ type: "auth", data: auth })))
-    own.on("message", (bytes) => receive(own, url, JSON.parse(bytes.toString())))
-    own.on("error", () => undefined)
-    own.on("close", (code) => {
-      if (at !== undefined) closes.push(code)
-      at = undefined
-      if (code === replaced) stopped = true
-      void wait(backoffMillis).then(connect)
-    })
-  }
-  connect()
+  const connection = keepConnected(
+    where,
+    () => ({ token }),
+    receive,
+    (code, wasAccepted) => void (wasAccepted && closes.push(code))
+  )
   return {
     send: (sending) => {
       waiting.set(sending.id, sending)
@@ -97,18 +127,17 @@ export const startResender = (where: string | (() => string), token: string): Re
     },
     waiting: () => waiting.size,
     acknowledged: () => acknowledged,
-    resent: () => resent,
-    at: () => at,
+    at: connection.at,
     closes: () => closes,
     commands: () => commands,
-    cut: () => void socket?.terminate(),
+    cut: () => connection.close(),
     leave: () => {
-      stopped = true
-      socket?.close(1_000)
+      connection.stop()
+      connection.close(1_000)
     },
     stop: () => {
-      stopped = true
-      socket?.terminate()
+      connection.stop()
+      connection.close()
     }
   }
 }

@@ -109,7 +109,12 @@ export const requests = async (session: Calls, key: Calls): Promise<void> => {
   const query = { ...filter, key: "session", pathContains: "api-keys", since: Date.now() - 600_000 }
   await until("a refusal is in the log", async () => {
     const { requests: refusals } = await answered(session["requests.list"]({ query }))
-    return refusals.length > 0 && refusals.every(({ status, path }) => status === 400 && path === "/api/v1/api-keys")
+    return (
+      refusals.length > 0 &&
+      refusals.every(
+        ({ status, path }: { status: number; path: string }) => status === 400 && path === "/api/v1/api-keys"
+      )
+    )
   })
   if ((await answered(key["requests.list"]({ query }))).requests.length > 0)
     throw new Error("a key sees what was asked without it")

@@ -24,7 +24,7 @@ export const administration = async (
     const { version } = await answered(administrator["adminDaemons.show"]({ path }))
     const query = { ...filter, ...end, version }
     const { daemons: found } = await answered(administrator["adminDaemons.list"]({ query }))
-    return found.some(({ id, online }) => id === daemons.sentAway && !online)
+    return found.some(({ id, online }: { id: string; online: boolean }) => id === daemons.sentAway && !online)
   })
   await refused(administrator["adminDaemons.show"]({ path: { daemonId: "none" } }), 404, "NOT_FOUND")
   await refused(session["adminDaemons.list"]({}), 403, "AUTH_FORBIDDEN")

@@ -9,7 +9,7 @@ export const audit = async (session: Calls, key: Calls): Promise<void> => {
   await answered(session["audit.list"]({ query: { limit: 1, cursor: first.nextCursor } }))
   const query = { action: "key.created", outcome: "done" as const, since: Date.now() - 600_000 }
   const { events } = await answered(session["audit.list"]({ query }))
-  if (events.length === 0 || events.some(({ action }) => action !== "key.created"))
+  if (events.length === 0 || events.some(({ action }: { action: string }) => action !== "key.created"))
     throw new Error("the key that was made is not in the audit log")
   const object = events[0]!.object!
   const about = { object, actor: "session", until: Date.now() + 600_000 }

@@ -22,7 +22,8 @@ export const life = async (session: Calls, stale: Calls): Promise<void> => {
 /** The list in pages, and one daemon of it. */
 export const read = async (world: World, key: Calls): Promise<void> => {
   const all = await answered(key["daemons.list"]({}))
-  if (!all.daemons.some(({ id, online }) => id === world.daemons.real && online)) throw new Error("it is not listed")
+  if (!all.daemons.some(({ id, online }: { id: string; online: boolean }) => id === world.daemons.real && online))
+    throw new Error("it is not listed")
   const { nextCursor } = await answered(key["daemons.list"]({ query: { include: "offline", limit: 1 } }))
   if (nextCursor === undefined) throw new Error("there is no second page")
   await answered(key["daemons.list"]({ query: { include: "offline", limit: 1, cursor: nextCursor } }))

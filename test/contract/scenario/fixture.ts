@@ -3,9 +3,9 @@
  * answer against what the story expects of it.
  */
 import { until } from "../../support/until.ts"
-import type { Answered, Calls, Problem } from "./calls.ts"
+import type { Answered, Calls, Given, OperationName, Problem } from "./calls.ts"
 
-/** What exists before the story begins. Plain JSON: the programs are given it on standard input. */
+/** What exists before the story begins. */
 export interface World {
   readonly url: string
   readonly owner: { readonly email: string; readonly password: string }
@@ -44,7 +44,7 @@ export interface World {
 
 /** One call of the story. */
 export interface Step {
-  readonly operation: keyof Calls
+  readonly operation: OperationName
   readonly status: number
   readonly reason?: string
   /** Names of the members given, by place: `query.limit`. */
@@ -54,7 +54,7 @@ export interface Step {
 /** Makes a caller with this credential, or with none. */
 export type Connect = (bearer?: string) => Calls
 
-const namesOf = (given: Readonly<Record<string, unknown>>): ReadonlyArray<string> =>
+const namesOf = (given: Given): ReadonlyArray<string> =>
   Object.entries(given).flatMap(([place, members]) =>
     typeof members === "object" && members !== null
       ? Object.keys(members).map((name) => `${place}.${name}`)
@@ -75,9 +75,8 @@ const inTime = async <A>(operation: string, answer: Promise<A>): Promise<A> => {
 /** The same caller; each call is logged once it is answered. */
 export const logged = (calls: Calls, log: Array<Step>): Calls =>
   new Proxy(calls, {
-    get: (target, operation: keyof Calls) => async (given: Readonly<Record<string, unknown>>) => {
-      const call = target[operation] as (given: unknown) => Promise<Answered<unknown, Partial<Problem>>>
-      const answer = await inTime(operation, call(given))
+    get: (target, operation: OperationName) => async (given: Given) => {
+      const answer = await inTime(operation, target[operation](given))
       const reason = answer.error?.reason
       log.push({ operation, status: answer.status, ...(reason !== undefined && { reason }), given: namesOf(given) })
       return answer
@@ -85,7 +84,7 @@ export const logged = (calls: Calls, log: Array<Step>): Calls =>
   })
 
 /** What an answer of this status gives. */
-export const answered = async <A>(call: Promise<Answered<A, unknown>>, status = 200): Promise<A> => {
+export const answered = async (call: Promise<Answered>, status = 200): Promise<Answered["data"]> => {
   const { data, error, status: actual } = await call
   if (actual !== status || data === undefined) {
     throw new Error(`${status} with data is expected: ${actual} ${JSON.stringify(error)}`)
@@ -94,14 +93,14 @@ export const answered = async <A>(call: Promise<Answered<A, unknown>>, status = 
 }
 
 /** An answer of this status without content. */
-export const empty = async (call: Promise<Answered<unknown>>, status: number): Promise<Headers> => {
+export const empty = async (call: Promise<Answered>, status: number): Promise<Headers> => {
   const { headers, status: actual, error } = await call
   if (actual !== status) throw new Error(`${status} is expected: ${actual} ${JSON.stringify(error)}`)
   return headers
 }
 
 /** The refusal with this status and reason. */
-export const refused = async (call: Promise<Answered<unknown>>, status: number, reason: string): Promise<Problem> => {
+export const refused = async (call: Promise<Answered>, status: number, reason: string): Promise<Problem> => {
   const { error, status: actual } = await call
   if (actual !== status || error?.reason !== reason) {
     throw new Error(`${status} ${reason} is expected: ${actual} ${JSON.stringify(error)}`)
@@ -110,10 +109,8 @@ export const refused = async (call: Promise<Answered<unknown>>, status: number, 
 }
 
 /** What the daemon did; a refusal of its is a failure of the story. */
-export const done = async <A extends object>(
-  call: Promise<Answered<A>>
-): Promise<Extract<A, { readonly success: true }>> => {
+export const done = async (call: Promise<Answered>): Promise<Answered["data"]> => {
   const data = await answered(call)
-  if (!("success" in data) || data.success !== true) throw new Error(`the daemon refused: ${JSON.stringify(data)}`)
-  return data as Extract<A, { readonly success: true }>
+  if (data.success !== true) throw new Error(`the daemon refused: ${JSON.stringify(data)}`)
+  return data
 }

@@ -14,7 +14,7 @@ export const fleets = async (session: Calls, stale: Calls, as: Connect): Promise
   const { id, key } = await answered(session["joinKeys.create"]({ body }), 201)
   await refused(stale["joinKeys.create"]({ body }), 403, "RECENT_LOGIN_REQUIRED")
   const { joinKeys } = await answered(session["joinKeys.list"]({}))
-  if (!joinKeys.some((one) => one.id === id)) throw new Error("the join key is not listed")
+  if (!joinKeys.some((one: { id: string }) => one.id === id)) throw new Error("the join key is not listed")
   const joining = { body: { machineId: "of the story", name: "joined", hostname: "a-machine" } }
   const { daemonId } = await answered(as(key)["joinKeys.join"](joining), 201)
   await refused(session["joinKeys.join"](joining), 401, "AUTH_INVALID")

@@ -45,7 +45,8 @@ export const jobs = async (world: World, key: Calls, reading: Calls): Promise<vo
   if (newest.jobs[0]?.jobId !== meant.jobId || next.jobs[0]?.jobId !== all.jobId)
     throw new Error("the newest are not first")
   const cancelled = await answered(key["jobs.list"]({ query: { state: "cancelled" } }))
-  if (!cancelled.jobs.some((job) => job.jobId === jobId)) throw new Error("the cancelled one is listed")
+  if (!cancelled.jobs.some((job: { jobId: string }) => job.jobId === jobId))
+    throw new Error("the cancelled one is listed")
 
   const unknown = { jobId: "job_00000000000000000000" }
   await refused(key["jobs.get"]({ path: unknown }), 404, "NOT_FOUND")

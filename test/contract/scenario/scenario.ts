@@ -1,6 +1,6 @@
 /**
- * The story that every program tells: each operation of the document is called, and is refused as it declares. Owns the
- * order of the chapters; asserts through fixture.ts.
+ * The story: each operation of the document is called, and is refused as it declares. Owns the order of the chapters;
+ * asserts through fixture.ts.
  */
 import { devices, keys, limits, requests, signIn, system, tooOften } from "./account.ts"
 import { administration } from "./administration.ts"

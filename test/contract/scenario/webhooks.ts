@@ -47,7 +47,7 @@ export const webhooks = async (
 ): Promise<void> => {
   const path = { webhookId }
   const { webhooks: listed } = await answered(key["webhooks.list"]({}))
-  if (!listed.some(({ id }) => id === webhookId)) throw new Error("it is not listed")
+  if (!listed.some(({ id }: { id: string }) => id === webhookId)) throw new Error("it is not listed")
   const { delivery } = await answered(session["webhooks.test"]({ path, header: { "idempotency-key": "tested" } }))
   if (delivery.statusCode !== 200) throw new Error(`the receiver answered ${delivery.statusCode}`)
   await history(session, key, webhookId)

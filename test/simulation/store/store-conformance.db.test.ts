@@ -4,7 +4,7 @@
  */
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
-import { describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { hashCredential } from "../../../src/auth/api-key.ts"
 import { newId } from "../../../src/domain/ids.ts"
 import { Commands } from "../../../src/store/daemons/commands.ts"
@@ -25,6 +25,8 @@ import { Tables } from "./tables.ts"
 type Ports = Commands | Daemons | Deliveries | Leases | Nodes | PresenceStore
 
 const statementsPerRun = 250
+/** A lease of some seconds ends within a few of such steps, where it is not renewed. */
+const stepMillisMax = 1_000
 const maxAttempts = 3
 
 /** An answer without what has no order: sets, maps and rows by their text, members that are absent or null. */
@@ -47,8 +49,30 @@ describe.skipIf(databaseMissing)("the stores of a simulated hub", () => {
   const sql = (text: string, values: ReadonlyArray<unknown>) =>
     store.run(Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe(text, [...values])))
 
+  /** What both take for the time, in milliseconds since 1970: it stands still but between two statements. */
+  let now = 1_790_000_000_000
+  beforeAll(async () => {
+    await sql("create schema clock", [])
+    await sql(
+      `create function clock.clock_timestamp() returns timestamptz stable language sql
+        as $$ select to_timestamp(current_setting('test.now')::numeric / 1000) $$`,
+      []
+    )
+  })
+  /** Runs it on a database whose clock that is. */
+  const atThisMoment = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.gen(function* () {
+      const client = yield* SqlClient.SqlClient
+      const told = Effect.gen(function* () {
+        yield* client.unsafe("set local search_path to clock, pg_catalog, public")
+        yield* client.unsafe("select set_config('test.now', $1, true)", [String(now)])
+        return yield* Effect.exit(effect)
+      })
+      return yield* client.withTransaction(told)
+    })
+
   const makeWorld = async (random: Random) => {
-    const tables = new Tables(() => Math.floor(performance.timeOrigin + performance.now()))
+    const tables = new Tables(() => now)
     const direct = (_: string, run: (tables: Tables) => unknown) => Effect.sync(() => run(tables))
     const model = ManagedRuntime.make(storesOf({ read: direct, write: direct } as Statements))
     const nodes = Array.from({ length: 3 }, () => newId("key"))
@@ -263,6 +287,7 @@ describe.skipIf(databaseMissing)("the stores of a simulated hub", () => {
   it.each([1, 2, 3])("answer as those of the product do, statement by statement (seed %i)", async (seed) => {
     const world = await makeWorld(new Random(seed))
     for (let nth = 0; nth < statementsPerRun; nth++) {
+      now += world.random.below(stepMillisMax)
       if (world.random.chance(0.03)) {
         const [id, active] = [world.random.pick(world.webhookIds), world.random.chance(0.7)]
         const { accountId } = world.tables.webhooks.get(id)!
@@ -271,7 +296,7 @@ describe.skipIf(databaseMissing)("the stores of a simulated hub", () => {
         continue
       }
       const { name, run } = statement(world)
-      const real = await store.run(Effect.exit(run))
+      const real = await store.run(atThisMoment(run))
       const modelled = await world.model.runPromise(Effect.exit(run as Effect.Effect<unknown, unknown, never>))
       const told = (exit: typeof real) => (exit._tag === "Success" ? plain(exit.value) : "fails")
       expect([nth, name, told(modelled)]).toEqual([nth, name, told(real)])
