@@ -98,7 +98,7 @@ const DebugRequest = Schema.Struct({
 }).annotate({ identifier: "DebugRequest" })
 
 /** What the hub knows of one agent. */
-export const AgentStatus = Schema.Struct({
+const AgentStatus = Schema.Struct({
   targetId: Schema.String,
   daemonId: Schema.String,
   sessionId: Schema.String,

@@ -1,7 +1,7 @@
 /** What was checked of each role and what came of it. Owns the lines that are printed and the count of failures. */
 
 /** Collects what held and what did not. */
-export class Held {
+export class CheckList {
   private failures = 0
 
   get failed(): number {

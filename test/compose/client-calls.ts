@@ -9,7 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { root } from "../support/root.ts"
 import { until } from "../support/until.ts"
-import { type Held, same } from "./check-list.ts"
+import { type CheckList, same } from "./check-list.ts"
 import type { Containers } from "./containers.ts"
 import type { Role } from "./podman-options.ts"
 
@@ -133,25 +133,25 @@ export class Person {
 }
 
 /** The steps of a person that concern the hub, its proxy and its stores. */
-export const useHub = async (roles: ReadonlyArray<Role>, containers: Containers, person: Person, held: Held) => {
+export const useHub = async (roles: ReadonlyArray<Role>, containers: Containers, person: Person, checks: CheckList) => {
   const nodes = roles.filter(({ isBuilt }) => isBuilt)
   const [first, second] = nodes.map(({ name }) => name)
-  const signed = await held.check("proxy", "a person signs up, signs in, enrols a daemon and makes a key", () =>
+  const signed = await checks.check("proxy", "a person signs up, signs in, enrols a daemon and makes a key", () =>
     person.signUp(first!)
   )
   if (signed === undefined) return undefined
-  await held.check(second!, "it sees the daemon that came through the proxy", () =>
+  await checks.check(second!, "it sees the daemon that came through the proxy", () =>
     person.seesDaemon(second!, signed.daemonId)
   )
-  await held.check("proxy", "a command runs on the daemon", async () =>
+  await checks.check("proxy", "a command runs on the daemon", async () =>
     same("it printed", await person.command(signed, "uname -s"), "Linux\n")
   )
   for (const role of nodes) {
     const other = nodes.find((one) => one !== role)!.name
-    await held.check(role.name, "SIGTERM: the command under way is answered, it drains and ends with 0", () =>
+    await checks.check(role.name, "SIGTERM: the command under way is answered, it drains and ends with 0", () =>
       person.replace(role, signed)
     )
-    await held.check(
+    await checks.check(
       role.name,
       "meanwhile the other node has the daemon, and commands it through the proxy",
       async () => {
@@ -159,14 +159,14 @@ export const useHub = async (roles: ReadonlyArray<Role>, containers: Containers,
         same("it printed", await person.command(signed, "echo moved"), "moved\n")
       }
     )
-    await held.check(role.name, "it comes back", async () => {
+    await checks.check(role.name, "it comes back", async () => {
       await containers.startAgain(role.name)
       await containers.becomesHealthy(role.name)
       await person.seesDaemon(role.name, signed.daemonId)
       same("it printed", await person.command(signed, "echo back"), "back\n")
     })
   }
-  await held.check("proxy", "the daemon has come to more than one node", async () => {
+  await checks.check("proxy", "the daemon has come to more than one node", async () => {
     if (person.arrivals < 2) throw new Error(`it came ${person.arrivals} times`)
   })
   return signed

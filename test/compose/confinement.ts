@@ -3,14 +3,14 @@
  * checks; each follows from a member of the role.
  */
 
-import { type Held, same } from "./check-list.ts"
+import { type CheckList, same } from "./check-list.ts"
 import type { Containers } from "./containers.ts"
 import type { Role } from "./podman-options.ts"
 
 const kibibytes: Readonly<Record<string, number>> = { kb: 1, mb: 1_024, gb: 1_048_576 }
 
 /** Checks every member of the role that confines it. */
-export const checkConfinement = async (role: Role, containers: Containers, held: Held): Promise<void> => {
+export const checkConfinement = async (role: Role, containers: Containers, list: CheckList): Promise<void> => {
   const { name, definition } = role
   const status = async (member: string): Promise<string> => {
     const text = await containers.inside(name, "cat", "/proc/1/status")
@@ -85,6 +85,6 @@ export const checkConfinement = async (role: Role, containers: Containers, held:
     ]
   ]
   for (const [member, what, check] of checks) {
-    if (definition[member] !== undefined) await held.check(name, what, check)
+    if (definition[member] !== undefined) await list.check(name, what, check)
   }
 }

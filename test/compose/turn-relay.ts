@@ -3,7 +3,7 @@
  * the peer, a container in a network of documentation addresses, which stands for the open network.
  */
 import { until } from "../support/until.ts"
-import { type Held, same } from "./check-list.ts"
+import { type CheckList, same } from "./check-list.ts"
 import type { Person, Signed } from "./client-calls.ts"
 import { type Containers, podman } from "./containers.ts"
 
@@ -32,9 +32,9 @@ export const checkRelay = async (
   { session }: Signed,
   containers: Containers,
   person: Person,
-  held: Held
+  checks: CheckList
 ): Promise<void> => {
-  const relay = await held.check(
+  const relay = await checks.check(
     "coturn",
     "the hub hands out its address and credentials",
     async (): Promise<Relay> => {
@@ -44,7 +44,7 @@ export const checkRelay = async (
     }
   )
   if (relay === undefined) return
-  await held.check("coturn", "with them a packet goes to a peer of the open network and back", async () => {
+  await checks.check("coturn", "with them a packet goes to a peer of the open network and back", async () => {
     await podman(["network", "create", "--subnet", outside.subnet, `${name}-outside`])
     const flags = (process.env["RUN_FLAGS"] ?? "").split(" ").filter(Boolean)
     const at = ["--network", `${name}-outside:ip=${outside.address}`, "--entrypoint", "turnutils_peer"]
@@ -60,13 +60,13 @@ export const checkRelay = async (
     if (!/Received relay addr/u.test(said)) throw new Error("no relay was allocated")
   })
   for (const peer of [inner, "127.0.0.1", "0.0.0.0"]) {
-    await held.check("coturn", `it relays nothing to ${peer}`, async () => {
+    await checks.check("coturn", `it relays nothing to ${peer}`, async () => {
       const said = await client(containers, relay, peer)
       if (!/Received relay addr/u.test(said)) throw new Error(`no relay was allocated: ${said.slice(-1_000)}`)
       same("the refusal", /error (\d+ \(.*\))/u.exec(said)?.[1] ?? "none", "403 (Forbidden IP)")
     })
   }
-  await held.check("coturn", "altered credentials allocate nothing", async () => {
+  await checks.check("coturn", "altered credentials allocate nothing", async () => {
     const altered = relay.credential.startsWith("A") ? "B" : "A"
     const said = await client(
       containers,

@@ -24,7 +24,20 @@ export interface ConsoleWorld {
   readonly open: (route?: string, options?: BrowserContextOptions) => Promise<SeenPage>
   /** Opens it as the owner signs in. */
   readonly openSignedIn: (route?: string, options?: BrowserContextOptions) => Promise<SeenPage>
+  /** Fails where a page met an error of its script, or had something refused by its policy. */
   readonly close: () => Promise<void>
+}
+
+/** What a person does on a page, by the words that it shows. */
+export const onPage = (page: Page) => {
+  const rows = (list: string) => page.getByRole("list", { name: list }).getByRole("listitem")
+  return {
+    shown: (text: string | RegExp) => page.getByText(text).first().waitFor(),
+    click: (name: string | RegExp) => page.getByRole("button", { name, exact: true }).first().click(),
+    menu: (name: string) => page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click(),
+    rows,
+    row: (list: string, text: string | RegExp) => rows(list).filter({ hasText: text }).first()
+  }
 }
 
 /** The owner's password. */
@@ -52,8 +65,10 @@ export const startConsoleWorld = async (base: string, settings: Partial<Settings
   const browser = await startBrowser()
   const owner = await hub.account({ password })
   const daemons: Array<Daemon> = []
+  const pages: Array<SeenPage> = []
   const open: ConsoleWorld["open"] = async (route = "", options = {}) => {
     const seen = await browser.open(options)
+    pages.push(seen)
     await seen.page.goto(`${hub.url}/console${route}`)
     return seen
   }
@@ -84,10 +99,12 @@ export const startConsoleWorld = async (base: string, settings: Partial<Settings
       return seen
     },
     close: async () => {
+      const faults = pages.flatMap((seen) => seen.faults)
       await browser.close()
       await Promise.all(daemons.map((daemon) => daemon.stop()))
       await hub.close()
       await receiver.close()
+      if (faults.length > 0) throw new Error(`pages met errors of scripts or of their policy: ${faults.join("; ")}`)
     }
   }
 }

@@ -15,11 +15,11 @@ const packageAt = (folder: string): Package =>
 const { dependencies, devDependencies } = packageAt(".")
 const tools = packageAt("test/contract").dependencies
 
-/** Programs that the gate and the wrapper run, by where that is said; nothing imports them. */
+/** Programs that the gate and the test command run, by where that is said; nothing imports them. */
 const programs: Readonly<Record<string, string>> = {
   "@biomejs/biome": ".ci/run",
   typescript: ".ci/run",
-  vitest: "hub"
+  vitest: "test/run/main.ts"
 }
 
 /** The package that a specifier names: `@scope/name/part` is of `@scope/name`. */

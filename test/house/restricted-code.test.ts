@@ -7,7 +7,7 @@ const inside =
   (file: HouseFile) =>
     folders.some((folder) => file.path.startsWith(folder))
 const hub = inside("src/", "actors/", "http/")
-const tests = (file: HouseFile) => file.path.startsWith("test/") && !file.path.startsWith("test/support/")
+const tests = (file: HouseFile) => file.path.startsWith("test/") && !/^test\/(?:support|run)\//u.test(file.path)
 
 interface Ban {
   readonly what: string

@@ -1,7 +1,7 @@
 /**
  * Runs the worlds of many seeds: `node test/simulation/run-seeds.ts --seeds 10000 --from 1`. Owns the command line and
- * what it says: `--list 7,9` runs those, `--course` shows the course of each seed that fails, `--digests` that of each as a digest, `--stop`
- * ends with the first that fails.
+ * what it says: `--list 7,9` runs those, `--course` shows the course of each seed that fails, `--digests` that of each
+ * as a digest, `--stop` ends with the first that fails.
  */
 import { parseArgs } from "node:util"
 import { print } from "../../src/cli/print.ts"

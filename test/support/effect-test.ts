@@ -1,6 +1,6 @@
 /**
- * Tests of effects under virtual time, as `it` of @effect/vitest gives them. Owns one thing more: the body of a test may
- * be the generator itself.
+ * Tests of effects under virtual time, as `it` of @effect/vitest gives them. Owns one thing more: the body of a test
+ * may be the generator itself.
  */
 import { it as effectIt } from "@effect/vitest"
 import { Effect, type Scope } from "effect"

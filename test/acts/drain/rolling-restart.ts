@@ -4,8 +4,8 @@
  */
 import { enrol, type Nodes } from "../../support/node-processes.ts"
 import { startRoamers } from "../../support/reconnecting-fleet.ts"
+import { type Caller, type CallerCounts, startCaller } from "../../support/steady-caller.ts"
 import { until } from "../../support/until.ts"
-import { type Caller, type CallerCounts, startCaller } from "./steady-caller.ts"
 
 /** How large. */
 export interface RollingOptions {

@@ -1,6 +1,7 @@
 /** What a daemon and a caller made up, in the console: text, never markup, and no script runs. */
+import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { browserMissing, type SeenPage } from "../../support/browser.ts"
+import { browserMissing } from "../../support/browser.ts"
 import { reported } from "../../support/connected-daemon.ts"
 import { databaseMissing } from "../../support/database.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
@@ -11,7 +12,7 @@ const markup = `<img src="/console/none.png" onerror="window.ran = 1"><script>wi
 
 describe.skipIf(browserMissing || databaseMissing)("what a hostile daemon says, in the console", () => {
   let world: ConsoleWorld
-  let seen: SeenPage
+  let page: Page
   let daemonId: string
   beforeAll(async () => {
     world = await startConsoleWorld(testFolder("hostile"))
@@ -39,22 +40,21 @@ describe.skipIf(browserMissing || databaseMissing)("what a hostile daemon says, 
       if (type !== "terminal_exec") return {}
       return { exitCode: 0, stdout: markup, stderr: "", durationMs: 1, truncated: false }
     })
-    seen = await world.openSignedIn("#/daemons")
+    page = (await world.openSignedIn("#/daemons")).page
   })
   afterAll(() => world?.close())
 
   const isHarmless = async (): Promise<void> => {
-    expect(await seen.page.locator("img, script:not([src])").count()).toBe(0)
-    expect(await seen.page.evaluate("window.ran")).toBeUndefined()
+    expect(await page.locator("img, script:not([src])").count()).toBe(0)
+    expect(await page.evaluate("window.ran")).toBeUndefined()
   }
 
   it("is text in the list of daemons", async () => {
-    await seen.page.getByText(markup).first().waitFor()
+    await page.getByText(markup).first().waitFor()
     await isHarmless()
   })
 
   it("is text where the daemon, its sessions and the output of a command are shown", async () => {
-    const { page } = seen
     await page.goto(`${world.hub.url}/console#/daemons/${daemonId}`)
     await page.getByRole("textbox", { name: "Command" }).fill(markup)
     await page.getByRole("button", { name: "Run" }).click()
@@ -64,14 +64,9 @@ describe.skipIf(browserMissing || databaseMissing)("what a hostile daemon says, 
   })
 
   it("is text in a chat and in the question of an agent", async () => {
-    const { page } = seen
     await page.getByRole("list", { name: "Sessions" }).getByRole("link").click()
     await page.getByRole("list", { name: "Chat" }).getByText(markup).waitFor()
     await page.getByRole("region", { name: "The agent asks" }).getByText(markup).first().waitFor()
     await isHarmless()
-  })
-
-  it("leaves the page without a fault", () => {
-    expect(seen.faults).toEqual([])
   })
 })

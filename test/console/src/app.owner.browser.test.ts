@@ -2,30 +2,24 @@
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Daemon } from "../../../daemon/daemon.ts"
-import { browserMissing, type SeenPage } from "../../support/browser.ts"
+import { browserMissing } from "../../support/browser.ts"
 import { databaseMissing } from "../../support/database.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 import { until } from "../../support/until.ts"
-import { type ConsoleWorld, signIn, startConsoleWorld } from "../console-hub.ts"
+import { type ConsoleWorld, onPage, signIn, startConsoleWorld } from "../console-hub.ts"
 
 describe.skipIf(browserMissing || databaseMissing)("the owner", () => {
   let world: ConsoleWorld
-  let seen: SeenPage
   let page: Page
+  let { shown, click, menu, row } = {} as ReturnType<typeof onPage>
   let daemon: Daemon
   let token: string
   beforeAll(async () => {
     world = await startConsoleWorld(testFolder("console"))
-    seen = await world.open()
-    page = seen.page
+    page = (await world.open()).page
+    ;({ shown, click, menu, row } = onPage(page))
   })
   afterAll(() => world?.close())
-
-  const shown = (text: string | RegExp) => page.getByText(text).first().waitFor()
-  const click = (name: string | RegExp) => page.getByRole("button", { name, exact: true }).first().click()
-  const menu = (name: string) => page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click()
-  const row = (list: string, text: string | RegExp) =>
-    page.getByRole("list", { name: list }).getByRole("listitem").filter({ hasText: text }).first()
 
   it("is told that this hub has no provider", async () => {
     await click("Sign in at your provider")
@@ -128,13 +122,6 @@ describe.skipIf(browserMissing || databaseMissing)("the owner", () => {
     await page.unroute("**/approve")
     await question.getByRole("button", { name: "Always" }).click()
     await shown("answered always")
-  })
-
-  it("rejects", async () => {
-    await page.getByLabel("Message").fill("ask")
-    await click("Send")
-    await page.getByRole("region", { name: "The agent asks" }).getByRole("button", { name: "Reject" }).click()
-    await shown("answered no")
   })
 
   it("is told that a stream was lost, and that it is open again", async () => {
@@ -262,9 +249,5 @@ describe.skipIf(browserMissing || databaseMissing)("the owner", () => {
     await page.getByRole("button", { name: "Sign in", exact: true }).waitFor()
     await until("the token is void", async () => (await me()) === 401)
     expect(await page.evaluate("sessionStorage.length")).toBe(0)
-  })
-
-  it("has met no error of the script and nothing that the page's policy refused", () => {
-    expect(seen.faults).toEqual([])
   })
 })

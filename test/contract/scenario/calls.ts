@@ -1,4 +1,4 @@
-/** Every operation of the OpenAPI document as the scenario calls it. Owns these shapes; says nothing of what each has. */
+/** Every operation of the OpenAPI document as the scenario calls it. Owns these shapes, not what each operation has. */
 import type { operations } from "../../../client/src/generated/operations.ts"
 
 /** A refusal, as every error answer has it. */

@@ -25,7 +25,7 @@ import { Tables } from "./tables.ts"
 type Ports = Commands | Daemons | Deliveries | Leases | Nodes | PresenceStore
 
 const statementsPerRun = 250
-/** A lease of some seconds ends within a few of such steps, where it is not renewed. */
+/** A lease ends within a few such steps. */
 const stepMillisMax = 1_000
 const maxAttempts = 3
 
@@ -46,29 +46,25 @@ describe.skipIf(databaseMissing)("the stores of a simulated hub", () => {
       Layer.mergeAll(Deliveries.layer, Leases.layer, Commands.layer)
     )
   )
-  const sql = (text: string, values: ReadonlyArray<unknown>) =>
+  const sql = (text: string, values: ReadonlyArray<unknown> = []) =>
     store.run(Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe(text, [...values])))
 
-  /** What both take for the time, in milliseconds since 1970: it stands still but between two statements. */
+  /** What both take for the time, in milliseconds since 1970: it goes on between two statements only. */
   let now = 1_790_000_000_000
   beforeAll(async () => {
-    await sql("create schema clock", [])
-    await sql(
-      `create function clock.clock_timestamp() returns timestamptz stable language sql
-        as $$ select to_timestamp(current_setting('test.now')::numeric / 1000) $$`,
-      []
-    )
+    await sql("create schema clock")
+    await sql(`create function clock.clock_timestamp() returns timestamptz stable language sql
+      as $$ select to_timestamp(current_setting('test.now')::numeric / 1000) $$`)
   })
   /** Runs it on a database whose clock that is. */
   const atThisMoment = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
       const client = yield* SqlClient.SqlClient
-      const told = Effect.gen(function* () {
-        yield* client.unsafe("set local search_path to clock, pg_catalog, public")
-        yield* client.unsafe("select set_config('test.now', $1, true)", [String(now)])
-        return yield* Effect.exit(effect)
-      })
-      return yield* client.withTransaction(told)
+      const set = client.unsafe(
+        "select set_config('search_path', 'clock, pg_catalog, public', true), set_config('test.now', $1, true)",
+        [String(now)]
+      )
+      return yield* client.withTransaction(Effect.andThen(set, Effect.exit(effect)))
     })
 
   const makeWorld = async (random: Random) => {
@@ -77,8 +73,7 @@ describe.skipIf(databaseMissing)("the stores of a simulated hub", () => {
     const model = ManagedRuntime.make(storesOf({ read: direct, write: direct } as Statements))
     const nodes = Array.from({ length: 3 }, () => newId("key"))
     const accountIds = [await store.account(), await store.account()]
-    const daemonIds: Array<string> = []
-    const webhookIds: Array<string> = []
+    const [daemonIds, webhookIds]: [Array<string>, Array<string>] = [[], []]
     for (const accountId of accountIds) {
       tables.accounts.set(accountId, { plan: "pro", disabled: false })
       for (let made = 0; made < 4; made++) {
@@ -88,14 +83,8 @@ describe.skipIf(databaseMissing)("the stores of a simulated hub", () => {
         daemonIds.push(daemonId)
         const found = await store.run(Effect.flatMap(Daemons, (port) => port.byId(daemonId)))
         tables.tokens.set(tokenHash, { daemonId, accountId, createdAt: 5, revokedAt: undefined })
-        tables.daemons.set(daemonId, {
-          accountId,
-          revoked: false,
-          snapshot: found!,
-          snapshotEpoch: 0,
-          told: undefined,
-          ownerTags: undefined
-        })
+        const daemon = { accountId, revoked: false, snapshot: found!, snapshotEpoch: 0 }
+        tables.daemons.set(daemonId, { ...daemon, told: undefined, ownerTags: undefined })
       }
       for (let made = 0; made < 2; made++) {
         const id = newId("webhook")
