@@ -25,7 +25,7 @@ describe.skipIf(inject("contractToolsMissing"))("@hey-api/openapi-ts", () => {
   it("makes a client of the document that has every operation, and that compiles", async () => {
     const folder = testFolder("hey-api")
     const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
-    write("openapi.json", JSON.stringify(referenceOf(Api, "https://hub.test")))
+    write("openapi.json", JSON.stringify(referenceOf(Api, "https://hub.test").document))
     write("openapi-ts.config.mjs", `export default ${JSON.stringify(configuration)}\n`)
     write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["generated"] }))
     symlinkSync(join(toolsFolder, "node_modules"), join(folder, "node_modules"))

@@ -1,6 +1,6 @@
 /**
  * Faults of every kind befall three nodes, their Postgres and their Redis one after the other, while events and
- * commands go on. Real processes. For longer, with other faults: HUB_TEST_SECONDS and `--seed`; with some of them
+ * commands go on. Real processes. For longer, with other faults: HUB_TEST_SOAK_SECONDS and `--seed`; with some of them
  * only: HUB_TEST_FAULTS="Postgres".
  */
 import { expect, it } from "vitest"
@@ -9,7 +9,7 @@ import { sizeOf } from "../../support/run-sizes.ts"
 import { faults } from "./soak/faults.ts"
 import { type Soaked, soak } from "./soak/soak.ts"
 
-const seconds = sizeOf("SECONDS", 60)
+const seconds = sizeOf("SOAK_SECONDS", 60)
 const seed = sizeOf("SEED", 20_261)
 const only = process.env["HUB_TEST_FAULTS"] ?? ""
 const say = (line: string): void => void process.stderr.write(`soak: ${line}\n`)
