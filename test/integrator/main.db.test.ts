@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { Webhook } from "standardwebhooks"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { webhooks } from "../../client/src/index.ts"
+import { triggerable } from "../../integrator/trigger.ts"
 import { type Owned, ownedDaemon } from "../support/connected-daemon.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { testFolder } from "../support/temporary-folder.ts"
@@ -148,21 +149,7 @@ describe("hub listen", () => {
 })
 
 describe("hub trigger", () => {
-  const events = [
-    "daemon:connect",
-    "agent:status",
-    "agent:generating_started",
-    "agent:generating_completed",
-    "agent:waiting_approval"
-  ]
-  const more = [
-    "agent:waiting_choice",
-    "agent:stopped",
-    "monitor:no_progress",
-    "command:completed",
-    "daemon:disconnect"
-  ]
-  it.each([...events, ...more])("has the hub send %s", async (event) => {
+  it.each(triggerable)("has the hub send %s", async (event) => {
     // a daemon of its own: agent:status comes once in 10 s for each
     const other = await ownedDaemon(hub)
     const env = { HUB_URL: hub.url, HUB_KEY: other.key, HUB_TOKEN: other.token }

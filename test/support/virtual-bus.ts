@@ -15,7 +15,6 @@ export interface VirtualWire {
   /** Nothing passes from now on; the node finds out a little later. `late`: what is asked until then still happens. */
   readonly cut: (late: boolean) => void
   readonly mend: () => void
-  readonly isCut: () => boolean
   /** The next message to this node is lost; it notices the hole by the next beat. */
   readonly lose: () => void
   /** The node hears nothing of what reaches it, like a process that is stopped; or it does again. */
@@ -148,7 +147,6 @@ const makeWire = (
       // a break too short for the beats is noticed by the numbers
       else holeAt = now()
     },
-    isCut: () => cutAt !== undefined,
     lose: () => {
       losing = true
     },

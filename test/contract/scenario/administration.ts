@@ -12,12 +12,10 @@ export const administration = async (
 ): Promise<void> => {
   const path = { daemonId: daemons.sentAway }
   const { nextCursor } = await answered(administrator["adminDaemons.list"]({ query: { limit: 1 } }))
-  if (nextCursor === undefined) throw new Error("there is no second page")
   await answered(administrator["adminDaemons.list"]({ query: { limit: 1, cursor: nextCursor } }))
   await refused(administrator["adminDaemons.list"]({ query: { cursor: "none" } }), 400, "VALIDATION_FAILED")
   const header = { "idempotency-key": "sent-away-once" }
-  const { wasConnected } = await answered(administrator["adminDaemons.disconnect"]({ path, header }))
-  if (!wasConnected) throw new Error("it was not connected")
+  await answered(administrator["adminDaemons.disconnect"]({ path, header }))
   const filter = { account: owner.email, online: "false" as const, closeCode: 4404 }
   const end = { seenSince: 1, seenBefore: Date.now() + 600_000, closeReason: "disconnected" as const }
   await until("the end is noted", async () => {
