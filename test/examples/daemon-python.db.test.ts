@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Owned, ownedDaemon } from "../support/connected-daemon.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
+import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
 import { type Program, pythonMissing, startProgram } from "./program.ts"
 
@@ -47,7 +48,11 @@ describe.skipIf(pythonMissing)("the daemon in Python", () => {
 
   it("runs commands beside each other", async () => {
     const { owned, program } = await connected()
-    const all = await Promise.all([1, 2, 3, 4].map((at) => terminal(owned, { command: `sleep 0.2; echo ${at}` })))
+    const folder = testFolder("beside")
+    // each ends once the next one has begun
+    const commandOf = (at: number) =>
+      `cd ${folder}; touch ${at}; until test -e ${(at % 4) + 1}; do sleep 0.01; done; echo ${at}`
+    const all = await Promise.all([1, 2, 3, 4].map((at) => terminal(owned, { command: commandOf(at) })))
     expect(all.map(({ result }) => result.stdout)).toEqual(["1\n", "2\n", "3\n", "4\n"])
     await program.kill()
   })
