@@ -1,6 +1,7 @@
 /**
  * A simulated daemon: connects to any node, reports events until they are acknowledged, and is lost in every way. Owns
- * the daemon's side of the protocol but for its commands (simulated-daemon-commands.ts); judges only what the hub tells it of itself.
+ * the daemon's side of the protocol but for its commands (simulated-daemon-commands.ts); judges only what the hub tells
+ * it of itself.
  */
 import { Connections } from "../../actors/connections/connections.ts"
 import { relayedEvents } from "../../src/domain/event/events.ts"

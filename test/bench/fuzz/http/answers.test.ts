@@ -1,10 +1,10 @@
 /** What the fuzzing makes of an answer, and of what comes on a connection and is none. */
 import { describe, expect, it } from "vitest"
-import { AnswerReader } from "../../../bench/fuzz/http/answers.ts"
-import { judgeAnswer } from "../../../bench/fuzz/http/judge-answer.ts"
-import type { Contract, Operation } from "../../../bench/fuzz/http/operations.ts"
-import { holdsClose } from "../../../bench/fuzz/socket/raw-frames.ts"
-import { frame } from "../../support/raw-websocket-connection.ts"
+import { AnswerReader } from "../../../../bench/fuzz/http/answers.ts"
+import { judgeAnswer } from "../../../../bench/fuzz/http/judge-answer.ts"
+import type { Contract, Operation } from "../../../../bench/fuzz/http/operations.ts"
+import { holdsClose } from "../../../../bench/fuzz/socket/raw-frames.ts"
+import { frame } from "../../../support/raw-websocket-connection.ts"
 
 describe("an answer is found wrong", () => {
   const declared = new Map([

@@ -4,12 +4,12 @@ import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
-import { freePort } from "../../bench/servers/free-port.ts"
-import { browserMissing, startBrowser, type TestBrowser } from "../support/browser.ts"
-import { databaseMissing } from "../support/database.ts"
-import { root } from "../support/root.ts"
-import { testFolder } from "../support/temporary-folder.ts"
-import { until } from "../support/until.ts"
+import { freePort } from "../bench/servers/free-port.ts"
+import { browserMissing, startBrowser, type TestBrowser } from "./support/browser.ts"
+import { databaseMissing } from "./support/database.ts"
+import { root } from "./support/root.ts"
+import { testFolder } from "./support/temporary-folder.ts"
+import { until } from "./support/until.ts"
 
 const section = /## The first command, in the console\n([\s\S]*?)\n## /u.exec(
   readFileSync(join(root, "README.md"), "utf8")
