@@ -6,13 +6,23 @@ import { it as effectIt } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import type { TestContext, TestOptions } from "vitest"
 
-type Steps = (context: TestContext) => Generator<Effect.Effect<unknown, unknown, Scope.Scope>, unknown, never>
-type AnEffect = (context: TestContext) => Effect.Effect<unknown, unknown, Scope.Scope>
+type Steps<Args extends ReadonlyArray<unknown>, R> = (
+  ...args: Args
+) => Generator<Effect.Effect<unknown, unknown, R>, unknown, never>
+type AnEffect<Args extends ReadonlyArray<unknown>, R> = (...args: Args) => Effect.Effect<unknown, unknown, R>
 
-const isSteps = (body: Steps | AnEffect): body is Steps => body.constructor.name === "GeneratorFunction"
+/** What a test does with what it is given: an effect, or the steps of one. */
+export type Body<Args extends ReadonlyArray<unknown>, R = never> = Steps<Args, R> | AnEffect<Args, R>
 
-const effect = (name: string, body: Steps | AnEffect, options?: number | TestOptions): void =>
-  effectIt.effect(name, isSteps(body) ? (context) => Effect.gen(() => body(context)) : body, options)
+const isSteps = <Args extends ReadonlyArray<unknown>, R>(body: Body<Args, R>): body is Steps<Args, R> =>
+  body.constructor.name === "GeneratorFunction"
+
+/** The effect of either. */
+export const effectOf = <Args extends ReadonlyArray<unknown>, R>(body: Body<Args, R>): AnEffect<Args, R> =>
+  isSteps(body) ? (...args) => Effect.gen(() => body(...args)) : body
+
+const effect = (name: string, body: Body<[TestContext], Scope.Scope>, options?: number | TestOptions): void =>
+  effectIt.effect(name, effectOf(body), options)
 
 /** The same `it`, whose `effect` takes either. */
 export const it = new Proxy(effectIt, {

@@ -14,6 +14,7 @@ import { defaultSettings } from "../../src/config.ts"
 import { layerLog } from "../../src/runtime/log.ts"
 import { authOf, type Enrolled, FakePeer, makeWorld, type Told } from "./daemon-services.ts"
 import { setDisabled, tellDisabled } from "./disabled-account.ts"
+import { type Body, effectOf } from "./effect-test.ts"
 import { makeVirtualWires, type VirtualWire } from "./virtual-bus.ts"
 
 const sliceMillis = 250
@@ -239,12 +240,9 @@ export const startVirtualHub = (nodes: number, daemons: number) =>
   })
 
 /** Has one daemon and so many nodes do this under virtual time, and ends them. */
-export const withOneDaemon = (
-  nodes: number,
-  work: (hub: VirtualHub) => Effect.Effect<unknown, unknown>
-): Promise<void> =>
+export const withOneDaemon = (nodes: number, work: Body<[hub: VirtualHub]>): Promise<void> =>
   Effect.gen(function* () {
     const hub = yield* startVirtualHub(nodes, 1)
-    yield* work(hub)
+    yield* effectOf(work)(hub)
     yield* hub.end()
   }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise)

@@ -12,7 +12,7 @@ import type { Supervisor } from "../../actors/runtime/supervisor.ts"
 import type { Bus } from "../../src/bus/bus.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
 import { makeWorld } from "./daemon-services.ts"
-import { it } from "./effect-test.ts"
+import { type Body, effectOf, it } from "./effect-test.ts"
 import { amongOthers, askedElsewhere } from "./one-of-two-nodes.ts"
 
 type World = ReturnType<typeof makeWorld>
@@ -23,19 +23,15 @@ export type InWorld = Bus | Connections | Directory | Roster | SnapshotWriter | 
 /**
  * A test in a world of its own, once for each kind of node; in a world that is given, of a node that is the whole hub.
  */
-export const inWorld = (
-  name: string,
-  body: (world: World) => Effect.Effect<void, unknown, InWorld>,
-  given?: World
-): void => {
+export const inWorld = (name: string, body: Body<[world: World], InWorld>, given?: World): void => {
   it.effect(name, () => {
     const world = given ?? makeWorld()
-    return Effect.provide(body(world), world.layer)
+    return Effect.provide(effectOf(body)(world), world.layer)
   })
   if (given !== undefined) return
   it.effect(`${name}, on one node of several`, () => {
     const world = makeWorld()
-    return Effect.provide(body(world), amongOthers(world))
+    return Effect.provide(effectOf(body)(world), amongOthers(world))
   })
 }
 
@@ -44,7 +40,7 @@ export const inWorldFromAnywhere: typeof inWorld = (name, body) => {
   inWorld(name, body)
   it.effect(`${name}, asked through another node`, () => {
     const world = makeWorld()
-    return Effect.provide(body(world), askedElsewhere(world))
+    return Effect.provide(effectOf(body)(world), askedElsewhere(world))
   })
 }
 

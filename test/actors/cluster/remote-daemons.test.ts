@@ -4,13 +4,14 @@ import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
 import { nodeAsksMax } from "../../../src/limits/nodes.ts"
+import { type Body, effectOf } from "../../support/effect-test.ts"
 import { startVirtualHub, type VirtualDaemon, type VirtualHub } from "../../support/virtual-hub.ts"
 import { tagOf } from "../../support/with-daemon-services.ts"
 
 const waitMillis = 10_000
 
 /** Three nodes. The daemon was on the second and is on the first, which hangs. */
-const whileItHangs = (work: (hub: VirtualHub, daemon: VirtualDaemon) => Effect.Effect<unknown, unknown>) =>
+const whileItHangs = (work: Body<[hub: VirtualHub, daemon: VirtualDaemon]>) =>
   Effect.gen(function* () {
     const hub = yield* startVirtualHub(3, 1)
     const daemon = hub.daemons[0]!
@@ -18,7 +19,7 @@ const whileItHangs = (work: (hub: VirtualHub, daemon: VirtualDaemon) => Effect.E
     yield* hub.dial(daemon, 0)
     yield* hub.pass(250)
     hub.nodes[0]!.line.hang(true)
-    yield* work(hub, daemon)
+    yield* effectOf(work)(hub, daemon)
     yield* hub.end()
   }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise)
 
@@ -26,40 +27,36 @@ const third = (hub: VirtualHub) => Context.get(hub.nodes[2]!.services, Directory
 
 describe("to revoke", () => {
   it("makes every other node forget the token before the one that holds the daemon has answered", () =>
-    whileItHangs((hub, daemon) =>
-      Effect.gen(function* () {
-        const { accountId, daemonId } = daemon
-        const order = yield* Effect.forkChild(third(hub).revoke(accountId, daemonId), { startImmediately: true })
-        yield* hub.pass(250)
-        expect(order.pollUnsafe()).toBeUndefined()
-        yield* hub.dial(daemon, 1)
-        expect(daemon.sockets.at(-1)!.peer.of("auth_error")).toEqual([{ reason: "token_revoked", at: "token" }])
-        yield* hub.pass(waitMillis)
-        expect(yield* Fiber.join(order)).toEqual({ wasConnected: false })
-      })
-    ))
+    whileItHangs(function* (hub, daemon) {
+      const { accountId, daemonId } = daemon
+      const order = yield* Effect.forkChild(third(hub).revoke(accountId, daemonId), { startImmediately: true })
+      yield* hub.pass(250)
+      expect(order.pollUnsafe()).toBeUndefined()
+      yield* hub.dial(daemon, 1)
+      expect(daemon.sockets.at(-1)!.peer.of("auth_error")).toEqual([{ reason: "token_revoked", at: "token" }])
+      yield* hub.pass(waitMillis)
+      expect(yield* Fiber.join(order)).toEqual({ wasConnected: false })
+    }))
 
   it("is told to all nodes though nobody could be asked, which a disconnect is not", () =>
-    whileItHangs((hub, daemon) =>
-      Effect.gen(function* () {
-        const { accountId, daemonId } = daemon
-        const directory = third(hub)
-        const command = directory.command({ accountId, daemonId, type: "read_chat", payload: {} })
-        const asked = yield* Effect.forEach(Array.from({ length: nodeAsksMax }), () =>
-          Effect.forkChild(command, { startImmediately: true })
-        )
-        yield* hub.pass(250)
-        expect(asked.every((one) => one.pollUnsafe() === undefined)).toBe(true)
-        hub.nodes[0]!.line.hang(false)
-        const { closes } = daemon.sockets.at(-1)!.peer
-        expect(tagOf(yield* Effect.exit(directory.disconnect(accountId, daemonId)))).toBe("Overloaded")
-        yield* hub.pass(250)
-        expect(closes).toEqual([])
-        expect(tagOf(yield* Effect.exit(directory.revoke(accountId, daemonId)))).toBe("Overloaded")
-        yield* hub.pass(250)
-        expect(closes).toEqual([4403])
-        yield* Fiber.interrupt(asked[0]!)
-        expect(Exit.isSuccess(yield* Effect.exit(directory.revoke(accountId, daemonId)))).toBe(true)
-      })
-    ))
+    whileItHangs(function* (hub, daemon) {
+      const { accountId, daemonId } = daemon
+      const directory = third(hub)
+      const command = directory.command({ accountId, daemonId, type: "read_chat", payload: {} })
+      const asked = yield* Effect.forEach(Array.from({ length: nodeAsksMax }), () =>
+        Effect.forkChild(command, { startImmediately: true })
+      )
+      yield* hub.pass(250)
+      expect(asked.every((one) => one.pollUnsafe() === undefined)).toBe(true)
+      hub.nodes[0]!.line.hang(false)
+      const { closes } = daemon.sockets.at(-1)!.peer
+      expect(tagOf(yield* Effect.exit(directory.disconnect(accountId, daemonId)))).toBe("Overloaded")
+      yield* hub.pass(250)
+      expect(closes).toEqual([])
+      expect(tagOf(yield* Effect.exit(directory.revoke(accountId, daemonId)))).toBe("Overloaded")
+      yield* hub.pass(250)
+      expect(closes).toEqual([4403])
+      yield* Fiber.interrupt(asked[0]!)
+      expect(Exit.isSuccess(yield* Effect.exit(directory.revoke(accountId, daemonId)))).toBe(true)
+    }))
 })

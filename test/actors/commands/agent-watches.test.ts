@@ -9,6 +9,7 @@ import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import { watchLookMillis, watchMillisMax } from "../../../src/limits/agent-waits.ts"
 import { nodeAskMarginMillis, nodeLeaseMillis } from "../../../src/limits/nodes.ts"
 import { connect, type Enrolled, type FakePeer, settle } from "../../support/daemon-services.ts"
+import { type Body, effectOf } from "../../support/effect-test.ts"
 import { session } from "../../support/snapshots.ts"
 import { startVirtualHub, type VirtualDaemon, type VirtualHub } from "../../support/virtual-hub.ts"
 import { inWorldFromAnywhere, tagOf } from "../../support/with-daemon-services.ts"
@@ -29,113 +30,101 @@ const watchOf = (directory: Directory["Service"], { accountId, daemonId }: Enrol
 const statusOf = ({ sessions }: Snapshot): string | undefined => sessions[0]?.status
 
 describe("a wait for an agent", () => {
-  inWorldFromAnywhere("ends when it is another, and leaves no listener", ({ enrol }) =>
-    Effect.gen(function* () {
-      const mine = enrol()
-      const [directory, roster] = [yield* Directory, yield* Roster]
-      const peer = yield* connect(mine.token)
-      report(peer, "idle")
-      yield* wide
-      const watch = yield* watchOf(directory, mine)
-      const fiber = yield* Effect.forkChild(directory.watch(watch, 30_000), { startImmediately: true })
-      yield* wide
-      report(peer, "idle")
-      yield* wide
-      expect(fiber.pollUnsafe()).toBeUndefined()
-      expect(roster.watchers.of(mine.daemonId)).toBe(1)
-      report(peer, "generating")
-      yield* wide
-      const { snapshot, ended } = yield* Fiber.join(fiber)
-      expect([statusOf(snapshot), ended]).toEqual(["generating", false])
-      expect(roster.watchers.of(mine.daemonId)).toBe(0)
-      expect(statusOf((yield* directory.watch(watch, 30_000)).snapshot)).toBe("generating")
-    })
-  )
+  inWorldFromAnywhere("ends when it is another, and leaves no listener", function* ({ enrol }) {
+    const mine = enrol()
+    const [directory, roster] = [yield* Directory, yield* Roster]
+    const peer = yield* connect(mine.token)
+    report(peer, "idle")
+    yield* wide
+    const watch = yield* watchOf(directory, mine)
+    const fiber = yield* Effect.forkChild(directory.watch(watch, 30_000), { startImmediately: true })
+    yield* wide
+    report(peer, "idle")
+    yield* wide
+    expect(fiber.pollUnsafe()).toBeUndefined()
+    expect(roster.watchers.of(mine.daemonId)).toBe(1)
+    report(peer, "generating")
+    yield* wide
+    const { snapshot, ended } = yield* Fiber.join(fiber)
+    expect([statusOf(snapshot), ended]).toEqual(["generating", false])
+    expect(roster.watchers.of(mine.daemonId)).toBe(0)
+    expect(statusOf((yield* directory.watch(watch, 30_000)).snapshot)).toBe("generating")
+  })
 
-  inWorldFromAnywhere("ends with what is there when its time is over", ({ enrol }) =>
-    Effect.gen(function* () {
-      const mine = enrol()
-      const directory = yield* Directory
-      const peer = yield* connect(mine.token)
-      report(peer, "idle")
+  inWorldFromAnywhere("ends with what is there when its time is over", function* ({ enrol }) {
+    const mine = enrol()
+    const directory = yield* Directory
+    const peer = yield* connect(mine.token)
+    report(peer, "idle")
+    yield* wide
+    const watch = yield* watchOf(directory, mine)
+    const fiber = yield* Effect.forkChild(directory.watch(watch, 30_000), { startImmediately: true })
+    yield* wide
+    for (let passed = 0; passed < 29_000; passed += 1_000) {
+      yield* TestClock.adjust(1_000)
       yield* wide
-      const watch = yield* watchOf(directory, mine)
-      const fiber = yield* Effect.forkChild(directory.watch(watch, 30_000), { startImmediately: true })
-      yield* wide
-      for (let passed = 0; passed < 29_000; passed += 1_000) {
-        yield* TestClock.adjust(1_000)
-        yield* wide
-      }
-      expect(fiber.pollUnsafe()).toBeUndefined()
-      yield* TestClock.adjust(1_100)
-      yield* wide
-      expect(statusOf((yield* Fiber.join(fiber)).snapshot)).toBe("idle")
-    })
-  )
+    }
+    expect(fiber.pollUnsafe()).toBeUndefined()
+    yield* TestClock.adjust(1_100)
+    yield* wide
+    expect(statusOf((yield* Fiber.join(fiber)).snapshot)).toBe("idle")
+  })
 
-  inWorldFromAnywhere("that is interrupted leaves no listener", ({ enrol }) =>
-    Effect.gen(function* () {
-      const mine = enrol()
-      const [directory, roster] = [yield* Directory, yield* Roster]
-      report(yield* connect(mine.token), "idle")
-      yield* wide
-      const watch = yield* watchOf(directory, mine)
-      const fiber = yield* Effect.forkChild(directory.watch(watch, 30_000), { startImmediately: true })
-      yield* wide
-      expect(roster.watchers.of(mine.daemonId)).toBe(1)
-      yield* Fiber.interrupt(fiber)
-      yield* wide
-      expect(roster.watchers.of(mine.daemonId)).toBe(0)
-    })
-  )
+  inWorldFromAnywhere("that is interrupted leaves no listener", function* ({ enrol }) {
+    const mine = enrol()
+    const [directory, roster] = [yield* Directory, yield* Roster]
+    report(yield* connect(mine.token), "idle")
+    yield* wide
+    const watch = yield* watchOf(directory, mine)
+    const fiber = yield* Effect.forkChild(directory.watch(watch, 30_000), { startImmediately: true })
+    yield* wide
+    expect(roster.watchers.of(mine.daemonId)).toBe(1)
+    yield* Fiber.interrupt(fiber)
+    yield* wide
+    expect(roster.watchers.of(mine.daemonId)).toBe(0)
+  })
 
-  inWorldFromAnywhere("of a daemon that is offline ends when it is back", ({ enrol }) =>
-    Effect.gen(function* () {
-      const mine = enrol()
-      const directory = yield* Directory
-      const watch = yield* watchOf(directory, mine)
-      const fiber = yield* Effect.forkChild(directory.watch(watch, 30_000), { startImmediately: true })
+  inWorldFromAnywhere("of a daemon that is offline ends when it is back", function* ({ enrol }) {
+    const mine = enrol()
+    const directory = yield* Directory
+    const watch = yield* watchOf(directory, mine)
+    const fiber = yield* Effect.forkChild(directory.watch(watch, 30_000), { startImmediately: true })
+    yield* wide
+    report(yield* connect(mine.token), "idle")
+    yield* wide
+    for (let passed = 0; passed <= watchLookMillis; passed += watchLookMillis) {
+      yield* TestClock.adjust(watchLookMillis)
       yield* wide
-      report(yield* connect(mine.token), "idle")
-      yield* wide
-      for (let passed = 0; passed <= watchLookMillis; passed += watchLookMillis) {
-        yield* TestClock.adjust(watchLookMillis)
-        yield* wide
-      }
-      expect(statusOf((yield* Fiber.join(fiber)).snapshot)).toBe("idle")
-    })
-  )
+    }
+    expect(statusOf((yield* Fiber.join(fiber)).snapshot)).toBe("idle")
+  })
 
-  inWorldFromAnywhere("of another account's daemon is NotFound, as of one that is unknown", ({ enrol }) =>
-    Effect.gen(function* () {
-      const [mine, other] = [enrol(), enrol()]
-      const directory = yield* Directory
-      report(yield* connect(mine.token), "idle")
-      yield* wide
-      const watch = { ...(yield* watchOf(directory, mine)), accountId: other.accountId }
-      expect(tagOf(yield* Effect.exit(directory.watch(watch, 30_000)))).toBe("NotFound")
-    })
-  )
+  inWorldFromAnywhere("of another account's daemon is NotFound, as of one that is unknown", function* ({ enrol }) {
+    const [mine, other] = [enrol(), enrol()]
+    const directory = yield* Directory
+    report(yield* connect(mine.token), "idle")
+    yield* wide
+    const watch = { ...(yield* watchOf(directory, mine)), accountId: other.accountId }
+    expect(tagOf(yield* Effect.exit(directory.watch(watch, 30_000)))).toBe("NotFound")
+  })
 
-  inWorldFromAnywhere("ends at once when its node drains, and so does each one after", ({ enrol }) =>
-    Effect.gen(function* () {
-      const mine = enrol()
-      const directory = yield* Directory
-      report(yield* connect(mine.token), "idle")
-      yield* wide
-      const watch = yield* watchOf(directory, mine)
-      const fiber = yield* Effect.forkChild(directory.watch(watch, 30_000), { startImmediately: true })
-      yield* wide
-      yield* directory.endWatches
-      yield* wide
-      expect((yield* Fiber.join(fiber)).ended).toBe(true)
-      expect((yield* directory.watch(watch, 30_000)).ended).toBe(true)
-    })
-  )
+  inWorldFromAnywhere("ends at once when its node drains, and so does each one after", function* ({ enrol }) {
+    const mine = enrol()
+    const directory = yield* Directory
+    report(yield* connect(mine.token), "idle")
+    yield* wide
+    const watch = yield* watchOf(directory, mine)
+    const fiber = yield* Effect.forkChild(directory.watch(watch, 30_000), { startImmediately: true })
+    yield* wide
+    yield* directory.endWatches
+    yield* wide
+    expect((yield* Fiber.join(fiber)).ended).toBe(true)
+    expect((yield* directory.watch(watch, 30_000)).ended).toBe(true)
+  })
 })
 
 /** Three nodes. The daemon is on the first and its agent idle; a caller of the third waits for a change. */
-const whileWaiting = (work: (hub: VirtualHub, daemon: VirtualDaemon) => Effect.Effect<unknown, unknown>) =>
+const whileWaiting = (work: Body<[hub: VirtualHub, daemon: VirtualDaemon]>) =>
   Effect.gen(function* () {
     const hub = yield* startVirtualHub(3, 1)
     const daemon = hub.daemons[0]!
@@ -147,7 +136,7 @@ const whileWaiting = (work: (hub: VirtualHub, daemon: VirtualDaemon) => Effect.E
     const fiber = yield* Effect.forkChild(directory.watch(watch, 50_000), { startImmediately: true })
     yield* hub.pass(250)
     expect(fiber.pollUnsafe()).toBeUndefined()
-    yield* work(hub, daemon)
+    yield* effectOf(work)(hub, daemon)
     expect(statusOf((yield* Fiber.join(fiber)).snapshot)).toBe("generating")
     yield* hub.end()
   }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise)
@@ -164,42 +153,34 @@ describe("a wait through another node", () => {
     ))
 
   it("follows the daemon to a third node", () =>
-    whileWaiting((hub, daemon) =>
-      Effect.gen(function* () {
-        yield* hub.dial(daemon, 1)
-        yield* hub.pass(250)
-        atWork(daemon)
-        yield* hub.pass(2 * watchLookMillis)
-      })
-    ))
+    whileWaiting(function* (hub, daemon) {
+      yield* hub.dial(daemon, 1)
+      yield* hub.pass(250)
+      atWork(daemon)
+      yield* hub.pass(2 * watchLookMillis)
+    }))
 
   it("follows the daemon to the caller's own node", () =>
-    whileWaiting((hub, daemon) =>
-      Effect.gen(function* () {
-        yield* hub.dial(daemon, 2)
-        yield* hub.pass(250)
-        atWork(daemon)
-        yield* hub.pass(2 * watchLookMillis)
-      })
-    ))
+    whileWaiting(function* (hub, daemon) {
+      yield* hub.dial(daemon, 2)
+      yield* hub.pass(250)
+      atWork(daemon)
+      yield* hub.pass(2 * watchLookMillis)
+    }))
 
   it("goes on after an answer that was lost", () =>
-    whileWaiting((hub, daemon) =>
-      Effect.gen(function* () {
-        hub.nodes[2]!.line.lose()
-        atWork(daemon)
-        yield* hub.pass(watchMillisMax + nodeAskMarginMillis + 2 * watchLookMillis)
-      })
-    ))
+    whileWaiting(function* (hub, daemon) {
+      hub.nodes[2]!.line.lose()
+      atWork(daemon)
+      yield* hub.pass(watchMillisMax + nodeAskMarginMillis + 2 * watchLookMillis)
+    }))
 
   it("goes on when the daemon's node is killed and the daemon comes to another", () =>
-    whileWaiting((hub, daemon) =>
-      Effect.gen(function* () {
-        yield* hub.stop(0, "killed")
-        yield* hub.dial(daemon, 1)
-        yield* hub.pass(250)
-        atWork(daemon)
-        yield* hub.pass(watchMillisMax + nodeLeaseMillis)
-      })
-    ))
+    whileWaiting(function* (hub, daemon) {
+      yield* hub.stop(0, "killed")
+      yield* hub.dial(daemon, 1)
+      yield* hub.pass(250)
+      atWork(daemon)
+      yield* hub.pass(watchMillisMax + nodeLeaseMillis)
+    }))
 })

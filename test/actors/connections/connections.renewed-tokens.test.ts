@@ -29,46 +29,40 @@ const upgraded = ({ token }: Enrolled) =>
   })
 
 describe("an older token", () => {
-  inWorld("takes no connection from the newer one, although this node remembers it as good", (world) =>
-    Effect.gen(function* () {
-      const before = world.enrol()
-      const peer = yield* connect(before.token)
-      peer.link.closed(1006)
-      yield* usedElsewhere(world.store, world.enrolAgain(before))
-      const late = yield* connect(before.token)
-      expect(late.of("auth_error")).toEqual([{ reason: "token_revoked", at: "token" }])
-      expect([late.closes, late.of("auth_ok")]).toEqual([[4403], []])
-    })
-  )
+  inWorld("takes no connection from the newer one, although this node remembers it as good", function* (world) {
+    const before = world.enrol()
+    const peer = yield* connect(before.token)
+    peer.link.closed(1006)
+    yield* usedElsewhere(world.store, world.enrolAgain(before))
+    const late = yield* connect(before.token)
+    expect(late.of("auth_error")).toEqual([{ reason: "token_revoked", at: "token" }])
+    expect([late.closes, late.of("auth_ok")]).toEqual([[4403], []])
+  })
 
-  inWorld("costs no look-up more than it would alone, and the newer one none", (world) =>
-    Effect.gen(function* () {
-      const before = world.enrol()
-      yield* connect(before.token)
-      const renewed = world.enrolAgain(before)
-      const { lookups } = world.store
-      yield* connect(before.token)
-      expect(world.store.lookups).toBe(lookups)
-      yield* connect(renewed.token)
-      yield* settle
-      const after = world.store.lookups
-      yield* connect(renewed.token)
-      expect(world.store.lookups).toBe(after)
-    })
-  )
+  inWorld("costs no look-up more than it would alone, and the newer one none", function* (world) {
+    const before = world.enrol()
+    yield* connect(before.token)
+    const renewed = world.enrolAgain(before)
+    const { lookups } = world.store
+    yield* connect(before.token)
+    expect(world.store.lookups).toBe(lookups)
+    yield* connect(renewed.token)
+    yield* settle
+    const after = world.store.lookups
+    yield* connect(renewed.token)
+    expect(world.store.lookups).toBe(after)
+  })
 
-  inWorld("closes no socket that waits for its auth with the newer one", (world) =>
-    Effect.gen(function* () {
-      const before = world.enrol()
-      const newer = yield* upgraded(world.enrolAgain(before))
-      const older = yield* upgraded(before)
-      expect([newer.closes, older.closes]).toEqual([[], []])
-      newer.say("auth", authOf(""))
-      yield* settle
-      older.say("auth", authOf(""))
-      yield* settle
-      expect([newer.closes, newer.of("auth_ok").length]).toEqual([[], 1])
-      expect([older.closes, older.of("auth_ok").length]).toEqual([[4403], 0])
-    })
-  )
+  inWorld("closes no socket that waits for its auth with the newer one", function* (world) {
+    const before = world.enrol()
+    const newer = yield* upgraded(world.enrolAgain(before))
+    const older = yield* upgraded(before)
+    expect([newer.closes, older.closes]).toEqual([[], []])
+    newer.say("auth", authOf(""))
+    yield* settle
+    older.say("auth", authOf(""))
+    yield* settle
+    expect([newer.closes, newer.of("auth_ok").length]).toEqual([[], 1])
+    expect([older.closes, older.of("auth_ok").length]).toEqual([[4403], 0])
+  })
 })

@@ -20,65 +20,58 @@ import { setDisabled } from "../../support/disabled-account.ts"
 import { inWorld } from "../../support/with-daemon-services.ts"
 
 describe("a token that is good", () => {
-  inWorld("is welcomed with the connection's number, limits and ICE servers", ({ enrol }) =>
-    Effect.gen(function* () {
-      const { token, daemonId } = enrol()
-      const peer = yield* connect(token)
-      expect(peer.frames).toEqual([
-        {
-          type: "auth_ok",
-          data: {
-            daemonId,
-            connectionEpoch: 1,
-            plan: "pro",
-            iceServers: [{ urls: ["stun:stun.cloudflare.com:3478"] }],
-            turn: false,
-            serverTime: 0,
-            heartbeatMs: 25_000,
-            reportMs: 30_000,
-            limits: { frameBytes: 1_048_576, resultBytes: 8_388_608, framesPer10s: 100 }
-          }
+  inWorld("is welcomed with the connection's number, limits and ICE servers", function* ({ enrol }) {
+    const { token, daemonId } = enrol()
+    const peer = yield* connect(token)
+    expect(peer.frames).toEqual([
+      {
+        type: "auth_ok",
+        data: {
+          daemonId,
+          connectionEpoch: 1,
+          plan: "pro",
+          iceServers: [{ urls: ["stun:stun.cloudflare.com:3478"] }],
+          turn: false,
+          serverTime: 0,
+          heartbeatMs: 25_000,
+          reportMs: 30_000,
+          limits: { frameBytes: 1_048_576, resultBytes: 8_388_608, framesPer10s: 100 }
         }
-      ])
-      expect(peer.closes).toEqual([])
-      expect((yield* Connections).unauthenticated()).toBe(0)
-    })
-  )
+      }
+    ])
+    expect(peer.closes).toEqual([])
+    expect((yield* Connections).unauthenticated()).toBe(0)
+  })
 
-  inWorld("is remembered, so that a fleet that comes back costs no look-up", ({ enrol, store }) =>
-    Effect.gen(function* () {
-      const { token } = enrol()
-      yield* connect(token)
-      const asked = store.lookups
-      yield* connect(token)
-      expect(store.lookups).toBe(asked)
-    })
-  )
+  inWorld("is remembered, so that a fleet that comes back costs no look-up", function* ({ enrol, store }) {
+    const { token } = enrol()
+    yield* connect(token)
+    const asked = store.lookups
+    yield* connect(token)
+    expect(store.lookups).toBe(asked)
+  })
 
-  inWorld("numbers every connection of a daemon higher", ({ enrol }) =>
-    Effect.gen(function* () {
-      const { token } = enrol()
-      const numbers: Array<unknown> = []
-      for (let n = 0; n < 3; n++) numbers.push((yield* connect(token)).of("auth_ok")[0]?.["connectionEpoch"])
-      expect(numbers).toEqual([1, 2, 3])
-    })
-  )
+  inWorld("numbers every connection of a daemon higher", function* ({ enrol }) {
+    const { token } = enrol()
+    const numbers: Array<unknown> = []
+    for (let n = 0; n < 3; n++) numbers.push((yield* connect(token)).of("auth_ok")[0]?.["connectionEpoch"])
+    expect(numbers).toEqual([1, 2, 3])
+  })
 })
 
 describe("a socket is closed", () => {
-  inWorld("with 4408 when nothing came within 10 s", () =>
-    Effect.gen(function* () {
-      const peer = (yield* dial)!
-      yield* TestClock.adjust(9_999)
-      expect(peer.closes).toEqual([])
-      yield* TestClock.adjust(50)
-      expect(peer.closes).toEqual([4408])
-      expect((yield* Connections).unauthenticated()).toBe(0)
-    })
-  )
+  inWorld("with 4408 when nothing came within 10 s", function* () {
+    const peer = (yield* dial)!
+    yield* TestClock.adjust(9_999)
+    expect(peer.closes).toEqual([])
+    yield* TestClock.adjust(50)
+    expect(peer.closes).toEqual([4408])
+    expect((yield* Connections).unauthenticated()).toBe(0)
+  })
 
-  inWorld("with 4408 when the look-up takes more than 10 s, and is not welcomed later", ({ enrol, store, told }) =>
-    Effect.gen(function* () {
+  inWorld(
+    "with 4408 when the look-up takes more than 10 s, and is not welcomed later",
+    function* ({ enrol, store, told }) {
       const gate = yield* Deferred.make<void>()
       store.hold = Deferred.await(gate)
       const peer = yield* connect(enrol().token)
@@ -88,7 +81,7 @@ describe("a socket is closed", () => {
       expect(peer.closes).toEqual([4408])
       expect(peer.frames).toEqual([])
       expect(told.log).toEqual([])
-    })
+    }
   )
 
   const auth = (more: object) => JSON.stringify({ type: "auth", data: { ...authOf("t"), ...more } })
@@ -114,14 +107,12 @@ describe("a socket is closed", () => {
       "token"
     ]
   ] as const) {
-    inWorld(`with 4400 for ${what}, and is told so`, () =>
-      Effect.gen(function* () {
-        const peer = (yield* dial)!
-        peer.text(text)
-        expect(peer.closes).toEqual([4400])
-        expect(peer.frames).toEqual([{ type: "auth_error", data: { reason, at } }])
-      })
-    )
+    inWorld(`with 4400 for ${what}, and is told so`, function* () {
+      const peer = (yield* dial)!
+      peer.text(text)
+      expect(peer.closes).toEqual([4400])
+      expect(peer.frames).toEqual([{ type: "auth_error", data: { reason, at } }])
+    })
   }
 
   for (const [what, millis, saidWhy] of [
@@ -130,83 +121,74 @@ describe("a socket is closed", () => {
   ] as const) {
     inWorld(
       `with 4401 when its unknown token was looked up ${what}, ${saidWhy} of ${heavyClosingMax + 1} at once`,
-      ({ store }) =>
-        Effect.gen(function* () {
-          const gate = yield* Deferred.make<void>()
-          store.hold = Deferred.await(gate)
-          const peers: Array<FakePeer> = []
-          for (let nth = 0; nth <= heavyClosingMax; nth++) peers.push(yield* connect(makeDaemonToken()))
-          yield* TestClock.adjust(millis)
-          yield* Deferred.succeed(gate, undefined)
-          yield* settle
-          expect(peers.filter(({ closes }) => closes[0] === 4401)).toHaveLength(saidWhy)
-        })
+      function* ({ store }) {
+        const gate = yield* Deferred.make<void>()
+        store.hold = Deferred.await(gate)
+        const peers: Array<FakePeer> = []
+        for (let nth = 0; nth <= heavyClosingMax; nth++) peers.push(yield* connect(makeDaemonToken()))
+        yield* TestClock.adjust(millis)
+        yield* Deferred.succeed(gate, undefined)
+        yield* settle
+        expect(peers.filter(({ closes }) => closes[0] === 4401)).toHaveLength(saidWhy)
+      }
     )
   }
 
-  inWorld("with 4401 for an auth over 16 KiB whose token is unknown, of which nothing else is read", () =>
-    Effect.gen(function* () {
-      const peer = (yield* dial)!
-      peer.text(auth({ token: makeDaemonToken(), hostname: 7, odd: "x".repeat(preAuthFrameBytesMax) }))
-      yield* settle
-      expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "token_unknown", at: "token" } }])
-      expect(peer.closes).toEqual([4401])
-    })
-  )
+  inWorld("with 4401 for an auth over 16 KiB whose token is unknown, of which nothing else is read", function* () {
+    const peer = (yield* dial)!
+    peer.text(auth({ token: makeDaemonToken(), hostname: 7, odd: "x".repeat(preAuthFrameBytesMax) }))
+    yield* settle
+    expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "token_unknown", at: "token" } }])
+    expect(peer.closes).toEqual([4401])
+  })
 
-  inWorld("not at all for an auth over 16 KiB whose token is good", ({ enrol }) =>
-    Effect.gen(function* () {
-      const peer = (yield* dial)!
-      peer.text(auth({ token: enrol().token, odd: "x".repeat(200_000) }))
-      yield* settle
-      expect(peer.of("auth_ok")).toHaveLength(1)
-    })
-  )
+  inWorld("not at all for an auth over 16 KiB whose token is good", function* ({ enrol }) {
+    const peer = (yield* dial)!
+    peer.text(auth({ token: enrol().token, odd: "x".repeat(200_000) }))
+    yield* settle
+    expect(peer.of("auth_ok")).toHaveLength(1)
+  })
 
-  inWorld("with 4400 for a binary frame", () =>
-    Effect.gen(function* () {
-      const peer = (yield* dial)!
-      peer.link.receiveBinary(2)
-      expect(peer.closes).toEqual([4400])
-    })
-  )
+  inWorld("with 4400 for a binary frame", function* () {
+    const peer = (yield* dial)!
+    peer.link.receiveBinary(2)
+    expect(peer.closes).toEqual([4400])
+  })
 
-  inWorld("with 4400 when it goes on before it is welcomed", ({ enrol, store, told }) =>
-    Effect.gen(function* () {
-      store.hold = Effect.never
-      const peer = yield* connect(enrol().token)
-      peer.say("status_report", { timestamp: 1, sessions: [] })
-      expect(peer.closes).toEqual([4400])
-      expect(told.log).toEqual([])
-    })
-  )
+  inWorld("with 4400 when it goes on before it is welcomed", function* ({ enrol, store, told }) {
+    store.hold = Effect.never
+    const peer = yield* connect(enrol().token)
+    peer.say("status_report", { timestamp: 1, sessions: [] })
+    expect(peer.closes).toEqual([4400])
+    expect(told.log).toEqual([])
+  })
 
-  inWorld("after auth_error protocol_unsupported for another protocol, whatever else its auth looks like", () =>
-    Effect.gen(function* () {
+  inWorld(
+    "after auth_error protocol_unsupported for another protocol, whatever else its auth looks like",
+    function* () {
       const peer = (yield* dial)!
       peer.say("auth", { protocol: 2, secret: "x" })
       expect(peer.frames).toEqual([
         { type: "auth_error", data: { reason: "protocol_unsupported", at: "protocol", supported: [1] } }
       ])
       expect(peer.closes).toEqual([4400])
-    })
+    }
   )
 
-  inWorld("after auth_error with 4401 for an unknown token, and for junk without a look-up", ({ store }) =>
-    Effect.gen(function* () {
-      const unknown = yield* connect(makeDaemonToken())
-      expect(store.lookups).toBe(1)
-      const junk = yield* connect("junk")
-      expect(store.lookups).toBe(1)
-      for (const peer of [unknown, junk]) {
-        expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "token_unknown", at: "token" } }])
-        expect(peer.closes).toEqual([4401])
-      }
-    })
-  )
+  inWorld("after auth_error with 4401 for an unknown token, and for junk without a look-up", function* ({ store }) {
+    const unknown = yield* connect(makeDaemonToken())
+    expect(store.lookups).toBe(1)
+    const junk = yield* connect("junk")
+    expect(store.lookups).toBe(1)
+    for (const peer of [unknown, junk]) {
+      expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "token_unknown", at: "token" } }])
+      expect(peer.closes).toEqual([4401])
+    }
+  })
 
-  inWorld("after auth_error with 4403 for a revoked token, also one revoked during its look-up", ({ enrol, store }) =>
-    Effect.gen(function* () {
+  inWorld(
+    "after auth_error with 4403 for a revoked token, also one revoked during its look-up",
+    function* ({ enrol, store }) {
       const { token, accountId, daemonId } = enrol()
       const gate = yield* Deferred.make<void>()
       store.hold = Deferred.await(gate)
@@ -220,11 +202,12 @@ describe("a socket is closed", () => {
         expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "token_revoked", at: "token" } }])
         expect(peer.closes).toEqual([4403])
       }
-    })
+    }
   )
 
-  inWorld("after auth_error with 4423 when its account is disabled, however large its auth", ({ enrol, store }) =>
-    Effect.gen(function* () {
+  inWorld(
+    "after auth_error with 4423 when its account is disabled, however large its auth",
+    function* ({ enrol, store }) {
       const { token, accountId } = enrol()
       setDisabled(store, accountId, true)
       const large = { nickname: "n".repeat(preAuthFrameBytesMax) }
@@ -232,18 +215,16 @@ describe("a socket is closed", () => {
         expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "account_disabled" } }])
         expect(peer.closes).toEqual([4423])
       }
-    })
+    }
   )
 
-  inWorld("with 4500 when the store is away, and forgets that answer", ({ enrol, store }) =>
-    Effect.gen(function* () {
-      const { token } = enrol()
-      store.failing = true
-      expect((yield* connect(token)).closes).toEqual([4500])
-      store.failing = false
-      expect((yield* connect(token)).closes).toEqual([])
-    })
-  )
+  inWorld("with 4500 when the store is away, and forgets that answer", function* ({ enrol, store }) {
+    const { token } = enrol()
+    store.failing = true
+    expect((yield* connect(token)).closes).toEqual([4500])
+    store.failing = false
+    expect((yield* connect(token)).closes).toEqual([])
+  })
 })
 
 describe("sockets whose token is not known", () => {
@@ -255,29 +236,27 @@ describe("sockets whose token is not known", () => {
 
   inWorld(
     "are refused beyond their number while each address has one and needs its time, and taken when one is gone",
-    () =>
-      Effect.gen(function* () {
-        const [first] = yield* fill
-        const connections = yield* Connections
-        expect(connections.admits("203.0.113.7")).toBe(false)
-        expect(connections.retryAfterMillis()).toBe(unauthenticatedRetryMillisMin + 1)
-        first!.link.closed(1006)
-        expect(connections.admits("203.0.113.7")).toBe(true)
-      })
+    function* () {
+      const [first] = yield* fill
+      const connections = yield* Connections
+      expect(connections.admits("203.0.113.7")).toBe(false)
+      expect(connections.retryAfterMillis()).toBe(unauthenticatedRetryMillisMin + 1)
+      first!.link.closed(1006)
+      expect(connections.admits("203.0.113.7")).toBe(true)
+    }
   )
 
-  inWorld("make room, the oldest of them, once they had their time, and are cut off", () =>
-    Effect.gen(function* () {
-      const [first, second] = yield* fill
-      yield* TestClock.adjust(unauthenticatedProtectedMillis)
-      expect(yield* dialFrom("203.0.113.7")).toBeDefined()
-      expect([first!.closes, second!.closes]).toEqual([[1006], []])
-      expect((yield* Connections).unauthenticated()).toBe(unauthenticatedMax)
-    })
-  )
+  inWorld("make room, the oldest of them, once they had their time, and are cut off", function* () {
+    const [first, second] = yield* fill
+    yield* TestClock.adjust(unauthenticatedProtectedMillis)
+    expect(yield* dialFrom("203.0.113.7")).toBeDefined()
+    expect([first!.closes, second!.closes]).toEqual([[1006], []])
+    expect((yield* Connections).unauthenticated()).toBe(unauthenticatedMax)
+  })
 
-  inWorld("of an address that has several make room at once for one that has fewer, never for their own", ({ enrol }) =>
-    Effect.gen(function* () {
+  inWorld(
+    "of an address that has several make room at once for one that has fewer, never for their own",
+    function* ({ enrol }) {
       const first = (yield* dial)!
       for (let n = 1; n < unauthenticatedMax; n++) yield* dial
       expect(yield* dial).toBeUndefined()
@@ -286,6 +265,6 @@ describe("sockets whose token is not known", () => {
       other.say("auth", authOf(enrol().token))
       yield* settle
       expect(other.of("auth_ok")).toHaveLength(1)
-    })
+    }
   )
 })

@@ -26,8 +26,9 @@ import { it } from "../../support/effect-test.ts"
 import { live } from "../daemon/connected-actor.ts"
 
 describe("a connected daemon", () => {
-  live(`may have ${daemonMailboxMax} messages waiting for its actor; one more closes with 4500`, ({ peer, ask }) =>
-    Effect.gen(function* () {
+  live(
+    `may have ${daemonMailboxMax} messages waiting for its actor; one more closes with 4500`,
+    function* ({ peer, ask }) {
       let meanwhile = daemonMailboxMax
       peer.send = () => {
         for (let nth = 0; nth < meanwhile; nth++) peer.link.heard()
@@ -38,26 +39,25 @@ describe("a connected daemon", () => {
       meanwhile++
       yield* ask()
       expect(peer.closes).toEqual([4500])
-    })
+    }
   )
 
   live(
     `sends the late results of the last ${abandonedCommandsMax} commands that nobody waits for free; that of an older one costs`,
-    ({ peer, ask }) =>
-      Effect.gen(function* () {
-        for (let nth = 0; nth <= abandonedCommandsMax; nth++) {
-          yield* Fiber.interrupt(yield* ask())
-          yield* settle
-        }
-        const ids = peer.of("command").map(({ id }) => id)
-        expect(ids).toHaveLength(abandonedCommandsMax + 1)
-        for (let nth = 0; nth < framesPer10sMax; nth++)
-          peer.say("status_event", { event: "agent:stopped", timestamp: nth })
-        for (const id of ids.slice(1)) peer.say("command_result", { id, success: true })
-        expect(peer.closes).toEqual([])
-        peer.say("command_result", { id: ids[0], success: true })
-        expect(peer.closes).toEqual([4429])
-      })
+    function* ({ peer, ask }) {
+      for (let nth = 0; nth <= abandonedCommandsMax; nth++) {
+        yield* Fiber.interrupt(yield* ask())
+        yield* settle
+      }
+      const ids = peer.of("command").map(({ id }) => id)
+      expect(ids).toHaveLength(abandonedCommandsMax + 1)
+      for (let nth = 0; nth < framesPer10sMax; nth++)
+        peer.say("status_event", { event: "agent:stopped", timestamp: nth })
+      for (const id of ids.slice(1)) peer.say("command_result", { id, success: true })
+      expect(peer.closes).toEqual([])
+      peer.say("command_result", { id: ids[0], success: true })
+      expect(peer.closes).toEqual([4429])
+    }
   )
 })
 

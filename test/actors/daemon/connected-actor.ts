@@ -4,7 +4,7 @@ import { Effect, type Fiber } from "effect"
 import { Directory } from "../../../actors/commands/directory.ts"
 import type { Command } from "../../../src/domain/command/command.ts"
 import { connect, type Enrolled, type FakePeer, makeWorld, settle } from "../../support/daemon-services.ts"
-import { it } from "../../support/effect-test.ts"
+import { type Body, effectOf, it } from "../../support/effect-test.ts"
 import { askedElsewhere } from "../../support/one-of-two-nodes.ts"
 import { type InWorld, inWorld } from "../../support/with-daemon-services.ts"
 
@@ -21,9 +21,9 @@ export interface Live {
   readonly told: Effect.Effect<void>
 }
 
-type Body = (live: Live) => Effect.Effect<void, unknown, InWorld>
+type LiveBody = Body<[live: Live], InWorld>
 
-const connected = (world: World, body: Body, told: Effect.Effect<void>) => {
+const connected = (world: World, body: LiveBody, told: Effect.Effect<void>) => {
   const enrolled = world.enrol()
   const ask = (more: Partial<Command> = {}) =>
     Effect.flatMap(Directory, (directory) =>
@@ -34,15 +34,15 @@ const connected = (world: World, body: Body, told: Effect.Effect<void>) => {
         () => told
       )
     )
-  return Effect.flatMap(connect(enrolled.token), (peer) => body({ world, enrolled, peer, ask, told }))
+  return Effect.flatMap(connect(enrolled.token), (peer) => effectOf(body)({ world, enrolled, peer, ask, told }))
 }
 
 /** A test with one daemon connected. */
-export const live = (name: string, body: Body, given?: World): void =>
+export const live = (name: string, body: LiveBody, given?: World): void =>
   inWorld(name, (world) => connected(world, body, Effect.void), given)
 
 /** The same, and again with a caller at another node. */
-export const liveFromAnywhere = (name: string, body: Body): void => {
+export const liveFromAnywhere = (name: string, body: LiveBody): void => {
   live(name, body)
   it.effect(`${name}, asked through another node`, () => {
     const world = makeWorld()

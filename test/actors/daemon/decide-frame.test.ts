@@ -9,24 +9,20 @@ import { session } from "../../support/snapshots.ts"
 import { idOf, live } from "./connected-actor.ts"
 
 describe("frames", () => {
-  live("are paid for: the 101st in 10 s closes with 4429", ({ peer, world }) =>
-    Effect.gen(function* () {
-      for (let n = 0; n < 100; n++) peer.say("status_event", { event: "agent:stopped", timestamp: n })
-      expect(peer.closes).toEqual([])
-      peer.say("status_event", { event: "agent:stopped", timestamp: 100 })
-      expect(peer.closes).toEqual([4429])
-      expect(world.told.reported.length).toBe(100)
-    })
-  )
+  live("are paid for: the 101st in 10 s closes with 4429", function* ({ peer, world }) {
+    for (let n = 0; n < 100; n++) peer.say("status_event", { event: "agent:stopped", timestamp: n })
+    expect(peer.closes).toEqual([])
+    peer.say("status_event", { event: "agent:stopped", timestamp: 100 })
+    expect(peer.closes).toEqual([4429])
+    expect(world.told.reported.length).toBe(100)
+  })
 
-  live("are forgiven after 10 s", ({ peer }) =>
-    Effect.gen(function* () {
-      for (let n = 0; n < 100; n++) peer.say("status_event", { event: "agent:stopped", timestamp: n })
-      yield* TestClock.adjust(10_000)
-      for (let n = 0; n < 100; n++) peer.say("status_event", { event: "agent:stopped", timestamp: n })
-      expect(peer.closes).toEqual([])
-    })
-  )
+  live("are forgiven after 10 s", function* ({ peer }) {
+    for (let n = 0; n < 100; n++) peer.say("status_event", { event: "agent:stopped", timestamp: n })
+    yield* TestClock.adjust(10_000)
+    for (let n = 0; n < 100; n++) peer.say("status_event", { event: "agent:stopped", timestamp: n })
+    expect(peer.closes).toEqual([])
+  })
 
   live("of more than 8 MiB together in 10 s close with 4429", ({ peer }) =>
     Effect.sync(() => {
@@ -38,17 +34,15 @@ describe("frames", () => {
     })
   )
 
-  live("that answer waiting commands are free, also when the budget is spent", ({ peer, ask }) =>
-    Effect.gen(function* () {
-      for (let n = 0; n < 100; n++) peer.say("status_event", { event: "agent:stopped", timestamp: n })
-      for (let n = 0; n < 200; n++) {
-        const fiber = yield* ask()
-        peer.say("command_result", { id: idOf(peer, n), success: true })
-        expect(fiber.pollUnsafe()).toMatchObject({ value: { success: true } })
-      }
-      expect(peer.closes).toEqual([])
-    })
-  )
+  live("that answer waiting commands are free, also when the budget is spent", function* ({ peer, ask }) {
+    for (let n = 0; n < 100; n++) peer.say("status_event", { event: "agent:stopped", timestamp: n })
+    for (let n = 0; n < 200; n++) {
+      const fiber = yield* ask()
+      peer.say("command_result", { id: idOf(peer, n), success: true })
+      expect(fiber.pollUnsafe()).toMatchObject({ value: { success: true } })
+    }
+    expect(peer.closes).toEqual([])
+  })
 
   live("of an unknown type are answered with unsupported, and so is a second auth", ({ peer, enrolled }) =>
     Effect.sync(() => {
@@ -85,39 +79,33 @@ describe("frames", () => {
 })
 
 describe("an event", () => {
-  live("is acknowledged once committed, all of a tick in one frame", ({ peer, world }) =>
-    Effect.gen(function* () {
-      for (const id of ["e1", "e2", "e3"]) peer.say("status_event", { id, event: "agent:stopped", timestamp: 1 })
-      yield* settle
-      expect(peer.of("event_ack")).toEqual([])
-      const [one, two] = world.told.reported
-      one!.ack("e1")
-      two!.ack("e2")
-      expect(peer.of("event_ack")).toEqual([])
-      yield* settle
-      expect(peer.of("event_ack")).toEqual([{ ids: ["e1", "e2"] }])
-    })
-  )
+  live("is acknowledged once committed, all of a tick in one frame", function* ({ peer, world }) {
+    for (const id of ["e1", "e2", "e3"]) peer.say("status_event", { id, event: "agent:stopped", timestamp: 1 })
+    yield* settle
+    expect(peer.of("event_ack")).toEqual([])
+    const [one, two] = world.told.reported
+    one!.ack("e1")
+    two!.ack("e2")
+    expect(peer.of("event_ack")).toEqual([])
+    yield* settle
+    expect(peer.of("event_ack")).toEqual([{ ids: ["e1", "e2"] }])
+  })
 
-  live("that cannot be understood is acknowledged, so that it is not sent for ever", ({ peer }) =>
-    Effect.gen(function* () {
-      peer.say("status_event", { id: "e1", event: 7, timestamp: 1 })
-      yield* settle
-      expect(peer.of("event_ack")).toEqual([{ ids: ["e1"] }])
-    })
-  )
+  live("that cannot be understood is acknowledged, so that it is not sent for ever", function* ({ peer }) {
+    peer.say("status_event", { id: "e1", event: 7, timestamp: 1 })
+    yield* settle
+    expect(peer.of("event_ack")).toEqual([{ ids: ["e1"] }])
+  })
 
-  live("committed after its connection ended is acknowledged to nobody", ({ peer, world, enrolled }) =>
-    Effect.gen(function* () {
-      peer.say("status_event", { id: "e1", event: "agent:stopped", timestamp: 1 })
-      peer.link.closed(1006)
-      const next = yield* connect(enrolled.token)
-      world.told.reported[0]!.ack("e1")
-      yield* settle
-      expect(peer.of("event_ack")).toEqual([])
-      expect(next.of("event_ack")).toEqual([])
-    })
-  )
+  live("committed after its connection ended is acknowledged to nobody", function* ({ peer, world, enrolled }) {
+    peer.say("status_event", { id: "e1", event: "agent:stopped", timestamp: 1 })
+    peer.link.closed(1006)
+    const next = yield* connect(enrolled.token)
+    world.told.reported[0]!.ack("e1")
+    yield* settle
+    expect(peer.of("event_ack")).toEqual([])
+    expect(next.of("event_ack")).toEqual([])
+  })
 
   live("goes out at once with 255 others that wait", ({ peer, world }) =>
     Effect.sync(() => {
@@ -129,19 +117,18 @@ describe("an event", () => {
 })
 
 describe("a report", () => {
-  live("replaces the snapshot", ({ peer, world, enrolled }) =>
-    Effect.gen(function* () {
-      const directory = yield* Directory
-      peer.say("status_report", { timestamp: 1, sessions: [session("s1")] })
-      peer.say("status_report", { timestamp: 2, sessions: [session("s1"), session("s2")] })
-      expect(world.told.log).toEqual(["connected box", "changed to 1 sessions", "changed to 2 sessions"])
-      const snapshot = yield* directory.snapshot(enrolled.accountId, enrolled.daemonId)
-      expect(snapshot.sessions.map(({ id }) => id)).toEqual(["s1", "s2"])
-    })
-  )
+  live("replaces the snapshot", function* ({ peer, world, enrolled }) {
+    const directory = yield* Directory
+    peer.say("status_report", { timestamp: 1, sessions: [session("s1")] })
+    peer.say("status_report", { timestamp: 2, sessions: [session("s1"), session("s2")] })
+    expect(world.told.log).toEqual(["connected box", "changed to 1 sessions", "changed to 2 sessions"])
+    const snapshot = yield* directory.snapshot(enrolled.accountId, enrolled.daemonId)
+    expect(snapshot.sessions.map(({ id }) => id)).toEqual(["s1", "s2"])
+  })
 
-  live("that says the same again moves only its time, wherever its members stand", ({ peer, world, enrolled }) =>
-    Effect.gen(function* () {
+  live(
+    "that says the same again moves only its time, wherever its members stand",
+    function* ({ peer, world, enrolled }) {
       const directory = yield* Directory
       const data = { sessions: [session("s1")] }
       const first = { timestamp: 1, ...data }
@@ -160,11 +147,12 @@ describe("a report", () => {
         expect(world.told.log.length).toBe(length)
         expect(world.store.saves).toBe(saves)
       }
-    })
+    }
   )
 
-  live("leaves workspaces and providers as they were when it does not name them", ({ enrolled, peer: older }) =>
-    Effect.gen(function* () {
+  live(
+    "leaves workspaces and providers as they were when it does not name them",
+    function* ({ enrolled, peer: older }) {
       const directory = yield* Directory
       older.link.closed(1000)
       const peer = yield* connect(enrolled.token, {
@@ -175,6 +163,6 @@ describe("a report", () => {
       const snapshot = yield* directory.snapshot(enrolled.accountId, enrolled.daemonId)
       expect(snapshot.workspaces).toEqual([{ name: "w" }])
       expect(snapshot.availableProviders).toEqual([{ type: "codex-cli", category: "cli" }])
-    })
+    }
   )
 })

@@ -2,7 +2,6 @@
  * When the commands that a reconnected daemon no longer has count as lost: not before it shows that it holds the
  * connection.
  */
-import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import { newId } from "../../../src/domain/ids.ts"
 import { connect, type Enrolled, type FakePeer, type makeWorld, settle } from "../../support/daemon-services.ts"
@@ -50,63 +49,55 @@ const signs: ReadonlyArray<readonly [string, (peer: FakePeer, named: string) => 
 
 describe("a durable command that a reconnected daemon does not name", () => {
   for (const [name, give] of signs) {
-    inWorld(`is lost with ${name}, and one that it names is not`, (world) =>
-      Effect.gen(function* () {
-        const enrolled = world.enrol()
-        const [gone, named] = [sentBefore(world, enrolled), sentBefore(world, enrolled)]
-        const peer = yield* connected(enrolled, [named])
-        expect([stateOf(world, gone), stateOf(world, named)]).toEqual(["pending", "pending"])
-        give(peer, named)
-        yield* settle
-        expect(stateOf(world, gone)).toBe("lost")
-        expect(stateOf(world, named)).toBe(name === "a result" ? "succeeded" : "pending")
-      })
-    )
-  }
-
-  inWorld("is not lost by a ping, by a pong to another ping, or by the end of the connection", (world) =>
-    Effect.gen(function* () {
+    inWorld(`is lost with ${name}, and one that it names is not`, function* (world) {
       const enrolled = world.enrol()
-      const gone = sentBefore(world, enrolled)
-      const first = yield* connected(enrolled)
-      for (const payload of [undefined, "", "epoch 0", `${first.pings[0]} `]) first.link.heard(payload)
-      first.link.closed(1006)
-      yield* settle
-      expect(stateOf(world, gone)).toBe("pending")
-      const second = yield* connected(enrolled)
-      second.link.heard(first.pings[0])
-      yield* settle
-      expect(stateOf(world, gone)).toBe("pending")
-      second.link.heard(second.pings[0])
+      const [gone, named] = [sentBefore(world, enrolled), sentBefore(world, enrolled)]
+      const peer = yield* connected(enrolled, [named])
+      expect([stateOf(world, gone), stateOf(world, named)]).toEqual(["pending", "pending"])
+      give(peer, named)
       yield* settle
       expect(stateOf(world, gone)).toBe("lost")
+      expect(stateOf(world, named)).toBe(name === "a result" ? "succeeded" : "pending")
     })
-  )
+  }
 
-  inWorld("is looked for once per connection", (world) =>
-    Effect.gen(function* () {
-      const enrolled = world.enrol()
-      const peer = yield* connected(enrolled)
-      peer.link.heard(peer.pings[0])
-      yield* settle
-      const later = sentBefore(world, enrolled)
-      peer.say("status_report", { timestamp: 1, sessions: [] })
-      peer.link.heard(peer.pings[0])
-      yield* settle
-      expect(stateOf(world, later)).toBe("pending")
-    })
-  )
+  inWorld("is not lost by a ping, by a pong to another ping, or by the end of the connection", function* (world) {
+    const enrolled = world.enrol()
+    const gone = sentBefore(world, enrolled)
+    const first = yield* connected(enrolled)
+    for (const payload of [undefined, "", "epoch 0", `${first.pings[0]} `]) first.link.heard(payload)
+    first.link.closed(1006)
+    yield* settle
+    expect(stateOf(world, gone)).toBe("pending")
+    const second = yield* connected(enrolled)
+    second.link.heard(first.pings[0])
+    yield* settle
+    expect(stateOf(world, gone)).toBe("pending")
+    second.link.heard(second.pings[0])
+    yield* settle
+    expect(stateOf(world, gone)).toBe("lost")
+  })
 
-  inWorld("is told to end, if it was cancelled and the daemon names it, once that is heard", (world) =>
-    Effect.gen(function* () {
-      const enrolled = world.enrol()
-      const named = sentBefore(world, enrolled, { cancelAt: 1 })
-      const capabilities = ["durable_commands", "command_cancel"]
-      const peer = yield* connect(enrolled.token, { capabilities, commands: [named] })
-      expect(peer.of("command_cancel")).toEqual([])
-      peer.link.heard(peer.pings[0])
-      yield* settle
-      expect(peer.of("command_cancel")).toEqual([{ id: named }])
-    })
-  )
+  inWorld("is looked for once per connection", function* (world) {
+    const enrolled = world.enrol()
+    const peer = yield* connected(enrolled)
+    peer.link.heard(peer.pings[0])
+    yield* settle
+    const later = sentBefore(world, enrolled)
+    peer.say("status_report", { timestamp: 1, sessions: [] })
+    peer.link.heard(peer.pings[0])
+    yield* settle
+    expect(stateOf(world, later)).toBe("pending")
+  })
+
+  inWorld("is told to end, if it was cancelled and the daemon names it, once that is heard", function* (world) {
+    const enrolled = world.enrol()
+    const named = sentBefore(world, enrolled, { cancelAt: 1 })
+    const capabilities = ["durable_commands", "command_cancel"]
+    const peer = yield* connect(enrolled.token, { capabilities, commands: [named] })
+    expect(peer.of("command_cancel")).toEqual([])
+    peer.link.heard(peer.pings[0])
+    yield* settle
+    expect(peer.of("command_cancel")).toEqual([{ id: named }])
+  })
 })

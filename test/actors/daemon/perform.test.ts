@@ -29,12 +29,11 @@ const turn = (source: { away: boolean; slow?: boolean }) => {
 describe("ICE servers", () => {
   live(
     "that came too late for the welcome follow in a frame as soon as they are there",
-    ({ peer }) =>
-      Effect.gen(function* () {
-        yield* settle
-        expect(peer.of("auth_ok")).toMatchObject([{ turn: false }])
-        expect(peer.of("ice_servers")).toMatchObject([{ turn: true, iceServers: [{ urls: ["turn:t"] }] }])
-      }),
+    function* ({ peer }) {
+      yield* settle
+      expect(peer.of("auth_ok")).toMatchObject([{ turn: false }])
+      expect(peer.of("ice_servers")).toMatchObject([{ turn: true, iceServers: [{ urls: ["turn:t"] }] }])
+    },
     makeWorld(turn({ away: false, slow: true }))
   )
 
@@ -49,64 +48,59 @@ describe("ICE servers", () => {
   })
   live(
     "are renewed five minutes before they end, without TURN only when that is news",
-    ({ peer }) =>
-      Effect.gen(function* () {
-        yield* TestClock.adjust("114 minutes")
-        expect(peer.of("ice_servers")).toEqual([])
-        yield* TestClock.adjust("1 minutes")
-        yield* settle
-        expect(peer.of("ice_servers")).toEqual([sent(true, 4)])
-        source.away = true
-        yield* TestClock.adjust("115 minutes")
-        yield* settle
-        expect(peer.of("ice_servers").length).toBe(2)
-        expect(peer.of("ice_servers")[1]).toMatchObject({ turn: false })
-        yield* TestClock.adjust("12 hours")
-        yield* settle
-        expect(peer.of("ice_servers").length).toBe(2)
-      }),
+    function* ({ peer }) {
+      yield* TestClock.adjust("114 minutes")
+      expect(peer.of("ice_servers")).toEqual([])
+      yield* TestClock.adjust("1 minutes")
+      yield* settle
+      expect(peer.of("ice_servers")).toEqual([sent(true, 4)])
+      source.away = true
+      yield* TestClock.adjust("115 minutes")
+      yield* settle
+      expect(peer.of("ice_servers").length).toBe(2)
+      expect(peer.of("ice_servers")[1]).toMatchObject({ turn: false })
+      yield* TestClock.adjust("12 hours")
+      yield* settle
+      expect(peer.of("ice_servers").length).toBe(2)
+    },
     makeWorld(turn(source))
   )
 })
 
 describe("a daemon actor killed in mid-work", () => {
-  live("closes with 4500, fails who waits, and is not restarted; its daemon is in grace, not gone", (one) =>
-    Effect.gen(function* () {
-      const { peer, ask, world, enrolled } = one
-      const directory = yield* Directory
-      const supervisor = yield* Supervisor
-      const other = world.enrol()
-      const neighbour = yield* connect(other.token)
-      const fiber = yield* ask()
-      supervisor.find("daemon", `${enrolled.daemonId}#1`)!.kill()
-      expect(peer.closes).toEqual([4500])
-      expect(fiber.pollUnsafe()).toMatchObject(failure("DaemonSocketLost", { commandId: idOf(peer) }))
-      expect(world.told.log).toEqual(["connected box", "connected box"])
-      expect(yield* directory.online(enrolled.accountId)).toHaveLength(1)
-      expect(neighbour.closes).toEqual([])
-      peer.say("status_event", { event: "agent:stopped", timestamp: 1 })
-      expect(world.told.reported).toEqual([])
-      const back = yield* connect(enrolled.token)
-      expect(back.of("command")).toEqual([])
-      yield* TestClock.adjust(60_000)
-      expect(world.told.log).toEqual(["connected box", "connected box"])
-    })
-  )
+  live("closes with 4500, fails who waits, and is not restarted; its daemon is in grace, not gone", function* (one) {
+    const { peer, ask, world, enrolled } = one
+    const directory = yield* Directory
+    const supervisor = yield* Supervisor
+    const other = world.enrol()
+    const neighbour = yield* connect(other.token)
+    const fiber = yield* ask()
+    supervisor.find("daemon", `${enrolled.daemonId}#1`)!.kill()
+    expect(peer.closes).toEqual([4500])
+    expect(fiber.pollUnsafe()).toMatchObject(failure("DaemonSocketLost", { commandId: idOf(peer) }))
+    expect(world.told.log).toEqual(["connected box", "connected box"])
+    expect(yield* directory.online(enrolled.accountId)).toHaveLength(1)
+    expect(neighbour.closes).toEqual([])
+    peer.say("status_event", { event: "agent:stopped", timestamp: 1 })
+    expect(world.told.reported).toEqual([])
+    const back = yield* connect(enrolled.token)
+    expect(back.of("command")).toEqual([])
+    yield* TestClock.adjust(60_000)
+    expect(world.told.log).toEqual(["connected box", "connected box"])
+  })
 
-  live("by a bug in its own turn ends the same way", ({ peer, ask, world }) =>
-    Effect.gen(function* () {
-      const supervisor = yield* Supervisor
-      const fiber = yield* ask()
-      const before = supervisor.crashes("daemon")
-      peer.send = () => {
-        throw new Error("a bug")
-      }
-      const second = yield* ask()
-      expect(supervisor.crashes("daemon")).toBe(before + 1)
-      expect(peer.closes).toEqual([4500])
-      for (const lost of [fiber, second]) expect(lost.pollUnsafe()).toMatchObject(failure("DaemonSocketLost"))
-      expect(supervisor.size("daemon")).toBe(0)
-      expect(world.told.log).toEqual(["connected box"])
-    })
-  )
+  live("by a bug in its own turn ends the same way", function* ({ peer, ask, world }) {
+    const supervisor = yield* Supervisor
+    const fiber = yield* ask()
+    const before = supervisor.crashes("daemon")
+    peer.send = () => {
+      throw new Error("a bug")
+    }
+    const second = yield* ask()
+    expect(supervisor.crashes("daemon")).toBe(before + 1)
+    expect(peer.closes).toEqual([4500])
+    for (const lost of [fiber, second]) expect(lost.pollUnsafe()).toMatchObject(failure("DaemonSocketLost"))
+    expect(supervisor.size("daemon")).toBe(0)
+    expect(world.told.log).toEqual(["connected box"])
+  })
 })

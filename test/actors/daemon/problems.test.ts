@@ -30,44 +30,36 @@ describe("what did not fit", () => {
     })
   )
 
-  live("of a report is shown until the next one, and costs only itself", ({ peer, enrolled }) =>
-    Effect.gen(function* () {
-      const directory = yield* Directory
-      peer.say("status_report", { timestamp: 1, sessions: [session("s0"), { ...session("s1"), id: null }, wrong] })
-      expect(yield* problemsOf(enrolled)).toEqual(["status_report.sessions[1].id", "status_report.sessions[2].title"])
-      const { sessions } = yield* directory.snapshot(enrolled.accountId, enrolled.daemonId)
-      expect(sessions.map(({ id }) => id)).toEqual(["s0", "s1"])
-      peer.say("status_report", { timestamp: 2, sessions: [session("s0")] })
-      expect(yield* problemsOf(enrolled)).toEqual([])
-    })
-  )
+  live("of a report is shown until the next one, and costs only itself", function* ({ peer, enrolled }) {
+    const directory = yield* Directory
+    peer.say("status_report", { timestamp: 1, sessions: [session("s0"), { ...session("s1"), id: null }, wrong] })
+    expect(yield* problemsOf(enrolled)).toEqual(["status_report.sessions[1].id", "status_report.sessions[2].title"])
+    const { sessions } = yield* directory.snapshot(enrolled.accountId, enrolled.daemonId)
+    expect(sessions.map(({ id }) => id)).toEqual(["s0", "s1"])
+    peer.say("status_report", { timestamp: 2, sessions: [session("s0")] })
+    expect(yield* problemsOf(enrolled)).toEqual([])
+  })
 
-  liveFromAnywhere("is shown whichever node is asked", ({ peer, enrolled }) =>
-    Effect.gen(function* () {
-      peer.say("status_event", { id: 7, event: "agent:stopped", timestamp: 1 })
-      peer.say("status_report", { timestamp: 1, sessions: [wrong] })
-      yield* TestClock.adjust(snapshotWriteMillis * 2)
-      yield* settle
-      expect(yield* problemsOf(enrolled)).toEqual(["status_event.id", "status_report.sessions[0].title"])
-    })
-  )
+  liveFromAnywhere("is shown whichever node is asked", function* ({ peer, enrolled }) {
+    peer.say("status_event", { id: 7, event: "agent:stopped", timestamp: 1 })
+    peer.say("status_report", { timestamp: 1, sessions: [wrong] })
+    yield* TestClock.adjust(snapshotWriteMillis * 2)
+    yield* settle
+    expect(yield* problemsOf(enrolled)).toEqual(["status_event.id", "status_report.sessions[0].title"])
+  })
 
-  live("of a report that says the same again goes on being shown", ({ peer, enrolled }) =>
-    Effect.gen(function* () {
-      for (const timestamp of [1, 2]) peer.say("status_report", { timestamp, sessions: [wrong] })
-      expect(yield* problemsOf(enrolled)).toEqual(["status_report.sessions[0].title"])
-      for (const timestamp of [3, 4]) peer.say("status_report", { sessions: [{ ...wrong, muted: 1 }], timestamp })
-      expect(yield* problemsOf(enrolled)).toEqual([
-        "status_report.sessions[0].title",
-        "status_report.sessions[0].muted"
-      ])
-      peer.say("status_report", { sessions: [{ ...session("s1"), title: undefined, muted: 1 }], timestamp: 5 })
-      expect(yield* problemsOf(enrolled)).toEqual(["status_report.sessions[0].muted"])
-    })
-  )
+  live("of a report that says the same again goes on being shown", function* ({ peer, enrolled }) {
+    for (const timestamp of [1, 2]) peer.say("status_report", { timestamp, sessions: [wrong] })
+    expect(yield* problemsOf(enrolled)).toEqual(["status_report.sessions[0].title"])
+    for (const timestamp of [3, 4]) peer.say("status_report", { sessions: [{ ...wrong, muted: 1 }], timestamp })
+    expect(yield* problemsOf(enrolled)).toEqual(["status_report.sessions[0].title", "status_report.sessions[0].muted"])
+    peer.say("status_report", { sessions: [{ ...session("s1"), title: undefined, muted: 1 }], timestamp: 5 })
+    expect(yield* problemsOf(enrolled)).toEqual(["status_report.sessions[0].muted"])
+  })
 
-  live("of another frame is shown as long as the connection lasts, each once", ({ peer, enrolled, ask, world }) =>
-    Effect.gen(function* () {
+  live(
+    "of another frame is shown as long as the connection lasts, each once",
+    function* ({ peer, enrolled, ask, world }) {
       for (const id of [7, 8]) peer.say("status_event", { id, event: "agent:stopped", timestamp: 1 })
       yield* ask()
       peer.say("command_result", { id: idOf(peer), success: true, error: 7 })
@@ -79,37 +71,35 @@ describe("what did not fit", () => {
       peer.link.closed(1000)
       yield* connect(enrolled.token, { nickname: 7 })
       expect(yield* problemsOf(enrolled)).toEqual(["auth.nickname"])
-    })
+    }
   )
 
-  live(`is shown up to ${problemsShownMax}`, ({ peer, enrolled }) =>
-    Effect.gen(function* () {
-      const members = Object.keys(session("s"))
-      const many = { cdpConnected: 1, workspaces: 1, availableProviders: [{}], timestamp: null }
-      const flags = {
-        title: 1,
-        parentId: 1,
-        providerName: 1,
-        providerSessionId: 1,
-        workspace: 1,
-        cdpConnected: 1,
-        muted: 1
-      }
-      const null1 = Object.fromEntries(members.map((name) => [name, null]))
-      const wrong1 = Object.fromEntries(members.map((name) => [name, 1]))
-      const more = { ...flags, surfaceHidden: 1, activeModal: { message: 1, buttons: 1 } }
-      peer.say("status_event", {
-        id: 1,
-        event: "agent:stopped",
-        timestamp: null,
-        muted: 1,
-        duration: 1.5,
-        elapsedSec: -1
-      })
-      peer.say("status_report", { sessions: [null1, wrong1, {}, null, 1, { ...session("s"), ...more }], ...many })
-      expect((yield* problemsOf(enrolled)).length).toBe(problemsShownMax)
+  live(`is shown up to ${problemsShownMax}`, function* ({ peer, enrolled }) {
+    const members = Object.keys(session("s"))
+    const many = { cdpConnected: 1, workspaces: 1, availableProviders: [{}], timestamp: null }
+    const flags = {
+      title: 1,
+      parentId: 1,
+      providerName: 1,
+      providerSessionId: 1,
+      workspace: 1,
+      cdpConnected: 1,
+      muted: 1
+    }
+    const null1 = Object.fromEntries(members.map((name) => [name, null]))
+    const wrong1 = Object.fromEntries(members.map((name) => [name, 1]))
+    const more = { ...flags, surfaceHidden: 1, activeModal: { message: 1, buttons: 1 } }
+    peer.say("status_event", {
+      id: 1,
+      event: "agent:stopped",
+      timestamp: null,
+      muted: 1,
+      duration: 1.5,
+      elapsedSec: -1
     })
-  )
+    peer.say("status_report", { sessions: [null1, wrong1, {}, null, 1, { ...session("s"), ...more }], ...many })
+    expect((yield* problemsOf(enrolled)).length).toBe(problemsShownMax)
+  })
 
   effectIt.effect("is logged once per connection, with daemon, place and reason and without its value", () => {
     const world = makeWorld()

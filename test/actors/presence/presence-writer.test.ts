@@ -19,7 +19,7 @@ import {
   type ReleaseRequest
 } from "../../../src/store/daemons/presence.ts"
 import { settle } from "../../support/daemon-services.ts"
-import { it } from "../../support/effect-test.ts"
+import { type Body, effectOf, it } from "../../support/effect-test.ts"
 import { snapshot } from "../../support/snapshots.ts"
 
 const away = new StoreFailed({ operation: "fake", cause: "away" })
@@ -112,14 +112,11 @@ const makeWorld = () => {
 
 type World = ReturnType<typeof makeWorld>
 
-const inWorld = (
-  name: string,
-  body: (world: World, writer: PresenceWriter["Service"]) => Effect.Effect<void, unknown, Timers>
-): void => {
+const inWorld = (name: string, body: Body<[world: World, writer: PresenceWriter["Service"]], Timers>): void => {
   it.effect(name, () => {
     const world = makeWorld()
     return Effect.provide(
-      Effect.flatMap(PresenceWriter, (writer) => body(world, writer)),
+      Effect.flatMap(PresenceWriter, (writer) => effectOf(body)(world, writer)),
       world.layer
     )
   })
@@ -132,21 +129,21 @@ const duringWrite = (writer: PresenceWriter["Service"], work: () => void) =>
 describe("a claim", () => {
   inWorld(
     "is written after the end that came before it, though another clock dates that later; other ends come later",
-    ({ log, claim, end }, writer) =>
-      Effect.gen(function* () {
-        yield* duringWrite(writer, () => {
-          // the claims' write is first in line
-          Effect.runFork(writer.claim(claim("b")))
-          writer.release(end("a", 1_000))
-          Effect.runFork(writer.claim(claim("a")))
-          writer.release(end("c"))
-        })
-        expect(log.filter((one) => /^(?:claim|release)/u.test(one))).toEqual(["release a1", "claim b a", "release c1"])
+    function* ({ log, claim, end }, writer) {
+      yield* duringWrite(writer, () => {
+        // the claims' write is first in line
+        Effect.runFork(writer.claim(claim("b")))
+        writer.release(end("a", 1_000))
+        Effect.runFork(writer.claim(claim("a")))
+        writer.release(end("c"))
       })
+      expect(log.filter((one) => /^(?:claim|release)/u.test(one))).toEqual(["release a1", "claim b a", "release c1"])
+    }
   )
 
-  inWorld("goes on from an older connection, whose later end is not written any more", ({ log, claim, end }, writer) =>
-    Effect.gen(function* () {
+  inWorld(
+    "goes on from an older connection, whose later end is not written any more",
+    function* ({ log, claim, end }, writer) {
       yield* duringWrite(writer, () => {
         Effect.runFork(writer.claim(claim("a")))
         writer.release(end("a"))
@@ -154,59 +151,53 @@ describe("a claim", () => {
       })
       expect(writer.isReleasing("a")).toBe(false)
       expect(log.filter((one) => one.startsWith("release"))).toEqual([])
-    })
+    }
   )
 
-  inWorld("tells the roster first, then the event, then the node before", ({ log, state, claim }, writer) =>
-    Effect.gen(function* () {
-      const before = counted("hub_presence_changes_total", "online")
-      state.from = "other"
-      yield* writer.claim(claim("a"))
-      expect(log).toEqual(["claim a", "committed a", "connect of a told", 'moved to other: {"daemonId":"a","epoch":2}'])
-      expect(counted("hub_presence_changes_total", "online")).toBe(before + 1)
-    })
-  )
+  inWorld("tells the roster first, then the event, then the node before", function* ({ log, state, claim }, writer) {
+    const before = counted("hub_presence_changes_total", "online")
+    state.from = "other"
+    yield* writer.claim(claim("a"))
+    expect(log).toEqual(["claim a", "committed a", "connect of a told", 'moved to other: {"daemonId":"a","epoch":2}'])
+    expect(counted("hub_presence_changes_total", "online")).toBe(before + 1)
+  })
 
-  inWorld("that goes on with a time online tells no event", ({ log, state, claim }, writer) =>
-    Effect.gen(function* () {
-      const before = counted("hub_presence_changes_total", "online")
-      state.began = false
-      yield* writer.claim(claim("a"))
-      expect(log).toEqual(["claim a", "committed a", "connect of a not told"])
-      expect(counted("hub_presence_changes_total", "online")).toBe(before)
-    })
-  )
+  inWorld("that goes on with a time online tells no event", function* ({ log, state, claim }, writer) {
+    const before = counted("hub_presence_changes_total", "online")
+    state.began = false
+    yield* writer.claim(claim("a"))
+    expect(log).toEqual(["claim a", "committed a", "connect of a not told"])
+    expect(counted("hub_presence_changes_total", "online")).toBe(before)
+  })
 
   inWorld(
     "whose answer is lost sets a doubt once, and its event gives back its room",
-    ({ log, state, claim }, writer) =>
-      Effect.gen(function* () {
-        expect(writer.takeDoubt()).toBe(false)
-        state.isAway = true
-        expect(Exit.isFailure(yield* Effect.exit(writer.claim(claim("a"))))).toBe(true)
-        expect(log).toEqual(["claim a", "connect of a not told"])
-        expect([writer.takeDoubt(), writer.takeDoubt()]).toEqual([true, false])
-      })
+    function* ({ log, state, claim }, writer) {
+      expect(writer.takeDoubt()).toBe(false)
+      state.isAway = true
+      expect(Exit.isFailure(yield* Effect.exit(writer.claim(claim("a"))))).toBe(true)
+      expect(log).toEqual(["claim a", "connect of a not told"])
+      expect([writer.takeDoubt(), writer.takeDoubt()]).toEqual([true, false])
+    }
   )
 
-  inWorld("waits while another write of this node runs", ({ log, claim }, writer) =>
-    Effect.gen(function* () {
-      yield* writer.exclusive(
-        Effect.gen(function* () {
-          Effect.runFork(writer.claim(claim("a")))
-          yield* settle
-          expect(log).toEqual([])
-        })
-      )
-      yield* settle
-      expect(log[0]).toBe("claim a")
-    })
-  )
+  inWorld("waits while another write of this node runs", function* ({ log, claim }, writer) {
+    yield* writer.exclusive(
+      Effect.gen(function* () {
+        Effect.runFork(writer.claim(claim("a")))
+        yield* settle
+        expect(log).toEqual([])
+      })
+    )
+    yield* settle
+    expect(log[0]).toBe("claim a")
+  })
 })
 
 describe("the end of a time online", () => {
-  inWorld("is told once it is written, and not where the daemon is elsewhere by then", ({ log, state, end }, writer) =>
-    Effect.gen(function* () {
+  inWorld(
+    "is told once it is written, and not where the daemon is elsewhere by then",
+    function* ({ log, state, end }, writer) {
       const before = counted("hub_presence_changes_total", "offline")
       writer.release(end("a"))
       yield* settle
@@ -215,26 +206,25 @@ describe("the end of a time online", () => {
       yield* settle
       expect(log).toEqual(["release a1", "end of a told", "release b1", "end of b not told"])
       expect(counted("hub_presence_changes_total", "offline")).toBe(before + 1)
-    })
+    }
   )
 
-  inWorld("is written again after pauses that double while the store is away", ({ log, state, end }, writer) =>
-    Effect.gen(function* () {
-      state.isAway = true
-      writer.release(end("a"))
-      yield* settle
-      expect(log).toEqual(["release a1", "end of a not told"])
-      yield* TestClock.adjust(releaseAgainMillis * 15 - 1)
-      expect(log.filter((one) => one === "release a1")).toHaveLength(4)
-      state.isAway = false
-      yield* TestClock.adjust(1)
-      expect(log.at(-1)).toBe("end of a told")
-      expect(writer.isReleasing("a")).toBe(false)
-    })
-  )
+  inWorld("is written again after pauses that double while the store is away", function* ({ log, state, end }, writer) {
+    state.isAway = true
+    writer.release(end("a"))
+    yield* settle
+    expect(log).toEqual(["release a1", "end of a not told"])
+    yield* TestClock.adjust(releaseAgainMillis * 15 - 1)
+    expect(log.filter((one) => one === "release a1")).toHaveLength(4)
+    state.isAway = false
+    yield* TestClock.adjust(1)
+    expect(log.at(-1)).toBe("end of a told")
+    expect(writer.isReleasing("a")).toBe(false)
+  })
 
-  inWorld("whose event cannot be prepared waits, and the others with it are written", ({ log, state, end }, writer) =>
-    Effect.gen(function* () {
+  inWorld(
+    "whose event cannot be prepared waits, and the others with it are written",
+    function* ({ log, state, end }, writer) {
       state.areEventsAway = true
       writer.release(end("a"))
       yield* settle
@@ -242,11 +232,12 @@ describe("the end of a time online", () => {
       state.areEventsAway = false
       yield* TestClock.adjust(releaseAgainMillis)
       expect(log).toEqual(["release ", "release a1", "end of a told"])
-    })
+    }
   )
 
-  inWorld("of a newer connection is kept while that of an older one is written", ({ log, state, end }, writer) =>
-    Effect.gen(function* () {
+  inWorld(
+    "of a newer connection is kept while that of an older one is written",
+    function* ({ log, state, end }, writer) {
       const written = Deferred.makeUnsafe<void>()
       state.hold = Deferred.await(written)
       writer.release(end("a", 0, 1))
@@ -256,24 +247,22 @@ describe("the end of a time online", () => {
       yield* Deferred.succeed(written, undefined)
       yield* settle
       expect(log.filter((one) => one.startsWith("release"))).toEqual(["release a1", "release a2"])
-    })
+    }
   )
 
-  inWorld(`beyond ${releasesWaitingMax} that wait is looked for in the store`, ({ state, end }, writer) =>
-    Effect.gen(function* () {
-      const answered = Deferred.makeUnsafe<void>()
-      state.hold = Deferred.await(answered)
-      for (let at = 0; at < releasesWaitingMax; at++) writer.release(end(String(at)))
-      const full = writer.takeDoubt()
-      writer.release(end("0", 0, 2))
-      const newer = writer.takeDoubt()
-      writer.release(end("one more"))
-      const beyond = [writer.takeDoubt(), writer.isReleasing("one more")]
-      state.isAway = true
-      yield* Deferred.succeed(answered, undefined)
-      expect([full, newer, ...beyond]).toEqual([false, false, true, false])
-    })
-  )
+  inWorld(`beyond ${releasesWaitingMax} that wait is looked for in the store`, function* ({ state, end }, writer) {
+    const answered = Deferred.makeUnsafe<void>()
+    state.hold = Deferred.await(answered)
+    for (let at = 0; at < releasesWaitingMax; at++) writer.release(end(String(at)))
+    const full = writer.takeDoubt()
+    writer.release(end("0", 0, 2))
+    const newer = writer.takeDoubt()
+    writer.release(end("one more"))
+    const beyond = [writer.takeDoubt(), writer.isReleasing("one more")]
+    state.isAway = true
+    yield* Deferred.succeed(answered, undefined)
+    expect([full, newer, ...beyond]).toEqual([false, false, true, false])
+  })
 })
 
 describe("a node that stops", () => {

@@ -22,63 +22,56 @@ const endElsewhere = (store: FakeStore, { daemonId }: Enrolled, lastEndedAt: num
 }
 
 describe("a daemon in the roster", () => {
-  inWorld("stays as it is when a claim of the connection that it has is told again", ({ enrol }) =>
-    Effect.gen(function* () {
-      const roster = yield* Roster
-      const enrolled = enrol()
-      yield* connect(enrolled.token)
-      roster.adopt(held(enrolled, 1, "older"))
-      expect(roster.find(enrolled.daemonId)).toMatchObject({ snapshot: { hostname: "box" }, daemon: expect.anything() })
-    })
-  )
+  inWorld("stays as it is when a claim of the connection that it has is told again", function* ({ enrol }) {
+    const roster = yield* Roster
+    const enrolled = enrol()
+    yield* connect(enrolled.token)
+    roster.adopt(held(enrolled, 1, "older"))
+    expect(roster.find(enrolled.daemonId)).toMatchObject({ snapshot: { hostname: "box" }, daemon: expect.anything() })
+  })
 
-  inWorld("is accepted by its newest claim only, and by that once", ({ enrol }) =>
-    Effect.gen(function* () {
-      const roster = yield* Roster
-      const enrolled = enrol()
-      const { daemonId } = enrolled
-      const daemon = { tell: () => true } as unknown as Daemon
-      roster.adopt(held(enrolled, 5))
-      expect(roster.claimedBy(daemonId, 4)).toBeUndefined()
-      expect(roster.claimedBy(daemonId, 5)).toMatchObject({ daemonId })
-      roster.joined(held(enrolled, 4, "older"), daemon)
-      expect(roster.find(daemonId)).toMatchObject({ snapshot: { hostname: "box" }, daemon: undefined })
-      roster.joined(held(enrolled, 5), daemon)
-      expect(roster.find(daemonId)?.daemon).toBe(daemon)
-      expect(roster.claimedBy(daemonId, 5)).toBeUndefined()
-    })
-  )
+  inWorld("is accepted by its newest claim only, and by that once", function* ({ enrol }) {
+    const roster = yield* Roster
+    const enrolled = enrol()
+    const { daemonId } = enrolled
+    const daemon = { tell: () => true } as unknown as Daemon
+    roster.adopt(held(enrolled, 5))
+    expect(roster.claimedBy(daemonId, 4)).toBeUndefined()
+    expect(roster.claimedBy(daemonId, 5)).toMatchObject({ daemonId })
+    roster.joined(held(enrolled, 4, "older"), daemon)
+    expect(roster.find(daemonId)).toMatchObject({ snapshot: { hostname: "box" }, daemon: undefined })
+    roster.joined(held(enrolled, 5), daemon)
+    expect(roster.find(daemonId)?.daemon).toBe(daemon)
+    expect(roster.claimedBy(daemonId, 5)).toBeUndefined()
+  })
 
-  inWorld("is not held, shown or ended by an older connection", ({ enrol }) =>
-    Effect.gen(function* () {
-      const roster = yield* Roster
-      const enrolled = enrol()
-      const { daemonId } = enrolled
-      yield* connect(enrolled.token)
-      const before = roster.find(daemonId)?.snapshot
-      roster.hold(daemonId, 0, true)
-      roster.reported(held(enrolled, 0, "older"), true)
-      roster.left(daemonId, 0, { how: "clean", code: 1000, heardAt: 9 })
-      expect(roster.find(daemonId)).toMatchObject({ held: false, daemon: expect.anything() })
-      expect(roster.find(daemonId)?.snapshot).toBe(before)
-    })
-  )
+  inWorld("is not held, shown or ended by an older connection", function* ({ enrol }) {
+    const roster = yield* Roster
+    const enrolled = enrol()
+    const { daemonId } = enrolled
+    yield* connect(enrolled.token)
+    const before = roster.find(daemonId)?.snapshot
+    roster.hold(daemonId, 0, true)
+    roster.reported(held(enrolled, 0, "older"), true)
+    roster.left(daemonId, 0, { how: "clean", code: 1000, heardAt: 9 })
+    expect(roster.find(daemonId)).toMatchObject({ held: false, daemon: expect.anything() })
+    expect(roster.find(daemonId)?.snapshot).toBe(before)
+  })
 
-  inWorld("is ordered away, which says whether it had a live connection", ({ enrol }) =>
-    Effect.gen(function* () {
-      const roster = yield* Roster
-      const [live, lost] = [enrol(), enrol()]
-      yield* connect(live.token)
-      const peer = yield* connect(lost.token)
-      peer.link.closed(1006)
-      expect(roster.ordered(live.daemonId, "disconnected")).toBe(true)
-      expect(roster.ordered(live.daemonId, "disconnected")).toBe(false)
-      expect(roster.ordered(lost.daemonId, "disconnected")).toBe(false)
-    })
-  )
+  inWorld("is ordered away, which says whether it had a live connection", function* ({ enrol }) {
+    const roster = yield* Roster
+    const [live, lost] = [enrol(), enrol()]
+    yield* connect(live.token)
+    const peer = yield* connect(lost.token)
+    peer.link.closed(1006)
+    expect(roster.ordered(live.daemonId, "disconnected")).toBe(true)
+    expect(roster.ordered(live.daemonId, "disconnected")).toBe(false)
+    expect(roster.ordered(lost.daemonId, "disconnected")).toBe(false)
+  })
 
-  inWorld("moves to a newer connection elsewhere, not to an older one, and no end is told", ({ enrol, told, store }) =>
-    Effect.gen(function* () {
+  inWorld(
+    "moves to a newer connection elsewhere, not to an older one, and no end is told",
+    function* ({ enrol, told, store }) {
       const roster = yield* Roster
       const timers = yield* Timers
       const { token, daemonId } = enrol()
@@ -97,40 +90,37 @@ describe("a daemon in the roster", () => {
       yield* TestClock.adjust(19_000)
       expect(told.log).toHaveLength(3)
       expect(store.presence.get(daemonId)).toBe(claimed)
-    })
+    }
   )
 
-  inWorld("has the whole grace at each loss", ({ enrol, told }) =>
-    Effect.gen(function* () {
-      const { token } = enrol()
-      const first = yield* connect(token)
-      first.link.closed(1006)
-      yield* TestClock.adjust(10_000)
-      const second = yield* connect(token)
-      yield* TestClock.adjust(4_000)
-      second.link.closed(1006)
-      yield* TestClock.adjust(14_999)
-      expect(told.log).toEqual(["connected box"])
-      yield* TestClock.adjust(1)
-      expect(told.log).toEqual(["connected box", "disconnected box: timeout after 29000"])
-    })
-  )
+  inWorld("has the whole grace at each loss", function* ({ enrol, told }) {
+    const { token } = enrol()
+    const first = yield* connect(token)
+    first.link.closed(1006)
+    yield* TestClock.adjust(10_000)
+    const second = yield* connect(token)
+    yield* TestClock.adjust(4_000)
+    second.link.closed(1006)
+    yield* TestClock.adjust(14_999)
+    expect(told.log).toEqual(["connected box"])
+    yield* TestClock.adjust(1)
+    expect(told.log).toEqual(["connected box", "disconnected box: timeout after 29000"])
+  })
 
-  inWorld("has no live connection while it is in its grace", ({ enrol }) =>
-    Effect.gen(function* () {
-      const roster = yield* Roster
-      const { token, daemonId } = enrol()
-      const peer = yield* connect(token)
-      expect(roster.live().map((one) => one.snapshot.daemonId)).toEqual([daemonId])
-      peer.link.closed(1006)
-      expect(roster.find(daemonId)).toMatchObject({ daemon: undefined })
-      expect(roster.live()).toEqual([])
-      expect(roster.all()).toHaveLength(1)
-    })
-  )
+  inWorld("has no live connection while it is in its grace", function* ({ enrol }) {
+    const roster = yield* Roster
+    const { token, daemonId } = enrol()
+    const peer = yield* connect(token)
+    expect(roster.live().map((one) => one.snapshot.daemonId)).toEqual([daemonId])
+    peer.link.closed(1006)
+    expect(roster.find(daemonId)).toMatchObject({ daemon: undefined })
+    expect(roster.live()).toEqual([])
+    expect(roster.all()).toHaveLength(1)
+  })
 
-  inWorld("leaves with what was last known of it: seen when, revoked or not, and not on the move", ({ enrol }) =>
-    Effect.gen(function* () {
+  inWorld(
+    "leaves with what was last known of it: seen when, revoked or not, and not on the move",
+    function* ({ enrol }) {
       const roster = yield* Roster
       const writer = yield* SnapshotWriter
       const [clean, revoked, moving] = [enrol(), enrol(), enrol()]
@@ -150,25 +140,24 @@ describe("a daemon in the roster", () => {
       roster.ordered(moving.daemonId, "disconnected")
       expect(writer.unwritten(moving.daemonId)).toMatchObject({ online: false })
       expect(writer.unwritten(moving.daemonId)?.moving).toBeUndefined()
-    })
+    }
   )
 
-  inWorld("receives no commands between its claim and its acceptance", ({ enrol, store }) =>
-    Effect.gen(function* () {
-      const roster = yield* Roster
-      const enrolled = enrol()
-      const { token, daemonId } = enrolled
-      const hash = hashCredential(token)
-      const claimed = yield* roster.claim(store.owners.get(hash)!, authOf(token), hash)
-      expect(claimed).toMatchObject({ epoch: 1, began: true })
-      expect(roster.find(daemonId)).toMatchObject({ held: true, daemon: undefined })
-      roster.joined(held(enrolled, 1), { tell: () => true } as unknown as Daemon)
-      expect(roster.find(daemonId)).toMatchObject({ held: false, daemon: expect.anything() })
-    })
-  )
+  inWorld("receives no commands between its claim and its acceptance", function* ({ enrol, store }) {
+    const roster = yield* Roster
+    const enrolled = enrol()
+    const { token, daemonId } = enrolled
+    const hash = hashCredential(token)
+    const claimed = yield* roster.claim(store.owners.get(hash)!, authOf(token), hash)
+    expect(claimed).toMatchObject({ epoch: 1, began: true })
+    expect(roster.find(daemonId)).toMatchObject({ held: true, daemon: undefined })
+    roster.joined(held(enrolled, 1), { tell: () => true } as unknown as Daemon)
+    expect(roster.find(daemonId)).toMatchObject({ held: false, daemon: expect.anything() })
+  })
 
-  inWorld("begins a new time online without the sessions of the one that ended elsewhere", ({ enrol, store }) =>
-    Effect.gen(function* () {
+  inWorld(
+    "begins a new time online without the sessions of the one that ended elsewhere",
+    function* ({ enrol, store }) {
       const roster = yield* Roster
       const enrolled = enrol()
       const peer = yield* connect(enrolled.token)
@@ -176,53 +165,48 @@ describe("a daemon in the roster", () => {
       endElsewhere(store, enrolled, 0)
       yield* connect(enrolled.token)
       expect(roster.find(enrolled.daemonId)?.snapshot).toMatchObject({ epoch: 2, sessions: [] })
-    })
+    }
   )
 
-  inWorld("goes on with the sessions that another node stored of it", ({ enrol, store }) =>
-    Effect.gen(function* () {
-      const roster = yield* Roster
-      const { token, daemonId } = enrol()
-      store.stored.set(daemonId, { ...store.stored.get(daemonId)!, sessions: [session("s1")] })
-      store.presence.set(daemonId, { epoch: 3, node: "other", since: 0 })
-      yield* connect(token)
-      expect(roster.find(daemonId)?.snapshot).toMatchObject({ epoch: 4, sessions: [{ id: "s1" }] })
-    })
-  )
+  inWorld("goes on with the sessions that another node stored of it", function* ({ enrol, store }) {
+    const roster = yield* Roster
+    const { token, daemonId } = enrol()
+    store.stored.set(daemonId, { ...store.stored.get(daemonId)!, sessions: [session("s1")] })
+    store.presence.set(daemonId, { epoch: 3, node: "other", since: 0 })
+    yield* connect(token)
+    expect(roster.find(daemonId)?.snapshot).toMatchObject({ epoch: 4, sessions: [{ id: "s1" }] })
+  })
 })
 
 describe("a daemon whose time online was ended by another node", () => {
-  inWorld("begins a new one when its connection is stated again, from then on", ({ enrol, told, store }) =>
-    Effect.gen(function* () {
-      const roster = yield* Roster
-      const enrolled = enrol()
-      const peer = yield* connect(enrolled.token)
-      endElsewhere(store, enrolled, 1_000)
-      yield* TestClock.adjust(5_000)
-      yield* roster.reclaim(enrolled.daemonId)
-      expect(roster.find(enrolled.daemonId)?.snapshot.connectedAt).toBe(5_000)
-      yield* TestClock.adjust(2_000)
-      peer.link.closed(1000)
-      yield* settle
-      expect(told.log).toEqual(["connected box", "connected box", "disconnected box: closed after 2000"])
-    })
-  )
+  inWorld("begins a new one when its connection is stated again, from then on", function* ({ enrol, told, store }) {
+    const roster = yield* Roster
+    const enrolled = enrol()
+    const peer = yield* connect(enrolled.token)
+    endElsewhere(store, enrolled, 1_000)
+    yield* TestClock.adjust(5_000)
+    yield* roster.reclaim(enrolled.daemonId)
+    expect(roster.find(enrolled.daemonId)?.snapshot.connectedAt).toBe(5_000)
+    yield* TestClock.adjust(2_000)
+    peer.link.closed(1000)
+    yield* settle
+    expect(told.log).toEqual(["connected box", "connected box", "disconnected box: closed after 2000"])
+  })
 
-  inWorld("is gone when it is stated again in its grace", ({ enrol, told, store }) =>
-    Effect.gen(function* () {
-      const roster = yield* Roster
-      const enrolled = enrol()
-      const peer = yield* connect(enrolled.token)
-      peer.link.closed(1006)
-      endElsewhere(store, enrolled, 0)
-      yield* roster.reclaim(enrolled.daemonId)
-      expect(roster.find(enrolled.daemonId)).toBeUndefined()
-      expect(told.log).toEqual(["connected box", `moved ${enrolled.daemonId}`])
-    })
-  )
+  inWorld("is gone when it is stated again in its grace", function* ({ enrol, told, store }) {
+    const roster = yield* Roster
+    const enrolled = enrol()
+    const peer = yield* connect(enrolled.token)
+    peer.link.closed(1006)
+    endElsewhere(store, enrolled, 0)
+    yield* roster.reclaim(enrolled.daemonId)
+    expect(roster.find(enrolled.daemonId)).toBeUndefined()
+    expect(told.log).toEqual(["connected box", `moved ${enrolled.daemonId}`])
+  })
 
-  inWorld("is left to the node that took it over when it is stated again in its grace", ({ enrol, told, store }) =>
-    Effect.gen(function* () {
+  inWorld(
+    "is left to the node that took it over when it is stated again in its grace",
+    function* ({ enrol, told, store }) {
       const roster = yield* Roster
       const enrolled = enrol()
       const peer = yield* connect(enrolled.token)
@@ -233,22 +217,20 @@ describe("a daemon whose time online was ended by another node", () => {
       expect(store.presence.get(enrolled.daemonId)).toMatchObject({ node: "node_heir", epoch: row.epoch })
       expect(roster.find(enrolled.daemonId)).toBeUndefined()
       expect(told.log).toEqual(["connected box", `moved ${enrolled.daemonId}`])
-    })
+    }
   )
 
-  inWorld("leaves as it was when it is ordered away while it is stated again", ({ enrol, store }) =>
-    Effect.gen(function* () {
-      const roster = yield* Roster
-      const writer = yield* SnapshotWriter
-      const enrolled = enrol()
-      yield* connect(enrolled.token)
-      endElsewhere(store, enrolled, 1_000)
-      yield* TestClock.adjust(5_000)
-      const stated = yield* Effect.forkChild(roster.reclaim(enrolled.daemonId), { startImmediately: true })
-      roster.ordered(enrolled.daemonId, "disconnected")
-      yield* Fiber.await(stated)
-      expect(roster.find(enrolled.daemonId)).toBeUndefined()
-      expect(writer.unwritten(enrolled.daemonId)).toMatchObject({ online: false, connectedAt: 0 })
-    })
-  )
+  inWorld("leaves as it was when it is ordered away while it is stated again", function* ({ enrol, store }) {
+    const roster = yield* Roster
+    const writer = yield* SnapshotWriter
+    const enrolled = enrol()
+    yield* connect(enrolled.token)
+    endElsewhere(store, enrolled, 1_000)
+    yield* TestClock.adjust(5_000)
+    const stated = yield* Effect.forkChild(roster.reclaim(enrolled.daemonId), { startImmediately: true })
+    roster.ordered(enrolled.daemonId, "disconnected")
+    yield* Fiber.await(stated)
+    expect(roster.find(enrolled.daemonId)).toBeUndefined()
+    expect(writer.unwritten(enrolled.daemonId)).toMatchObject({ online: false, connectedAt: 0 })
+  })
 })

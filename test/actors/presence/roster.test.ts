@@ -11,21 +11,20 @@ import { command, inWorld } from "../../support/with-daemon-services.ts"
 
 describe("presence", () => {
   for (const code of [1000, 1001]) {
-    inWorld(`ends at once when the daemon closes with ${code}`, ({ enrol, told }) =>
-      Effect.gen(function* () {
-        const peer = yield* connect(enrol().token)
-        yield* TestClock.adjust(5_000)
-        peer.link.closed(code)
-        yield* settle
-        expect(told.log).toEqual(["connected box", "disconnected box: closed after 5000"])
-        yield* TestClock.adjust(60_000)
-        expect(told.log.length).toBe(2)
-      })
-    )
+    inWorld(`ends at once when the daemon closes with ${code}`, function* ({ enrol, told }) {
+      const peer = yield* connect(enrol().token)
+      yield* TestClock.adjust(5_000)
+      peer.link.closed(code)
+      yield* settle
+      expect(told.log).toEqual(["connected box", "disconnected box: closed after 5000"])
+      yield* TestClock.adjust(60_000)
+      expect(told.log.length).toBe(2)
+    })
   }
 
-  inWorld("begins where the last time online ended on another node, whose clock is ahead", ({ enrol, told, store }) =>
-    Effect.gen(function* () {
+  inWorld(
+    "begins where the last time online ended on another node, whose clock is ahead",
+    function* ({ enrol, told, store }) {
       const { token, accountId, daemonId } = enrol()
       const directory = yield* Directory
       store.presence.set(daemonId, { epoch: 7, node: null, since: null, lastEndedAt: 5_000 })
@@ -35,81 +34,74 @@ describe("presence", () => {
       yield* settle
       expect(told.log).toEqual(["connected box", "disconnected box: closed after 0"])
       expect(store.presence.get(daemonId)).toMatchObject({ epoch: 8, node: null, lastEndedAt: 5_000 })
-    })
+    }
   )
 
-  inWorld("is not begun when the daemon came and went on other nodes at each try", ({ enrol, told, store }) =>
-    Effect.gen(function* () {
-      const { token, daemonId } = enrol()
-      let end = 0
-      const presence = {
-        epoch: 7,
-        node: null,
-        since: null,
-        get lastEndedAt() {
-          end += 1_000
-          return end
-        }
+  inWorld("is not begun when the daemon came and went on other nodes at each try", function* ({ enrol, told, store }) {
+    const { token, daemonId } = enrol()
+    let end = 0
+    const presence = {
+      epoch: 7,
+      node: null,
+      since: null,
+      get lastEndedAt() {
+        end += 1_000
+        return end
       }
-      store.presence.set(daemonId, presence)
-      const peer = yield* connect(token)
-      expect(peer.closes).toEqual([4500])
-      expect(told.log).toEqual([])
-    })
-  )
+    }
+    store.presence.set(daemonId, presence)
+    const peer = yield* connect(token)
+    expect(peer.closes).toEqual([4500])
+    expect(told.log).toEqual([])
+  })
 
-  inWorld("outlives an accident by 15 s, then ends as a timeout", ({ enrol, told }) =>
-    Effect.gen(function* () {
-      const { token, accountId } = enrol()
-      const directory = yield* Directory
-      const peer = yield* connect(token)
-      peer.link.closed(1006)
-      yield* TestClock.adjust(14_999)
-      expect(told.log).toEqual(["connected box"])
-      expect(yield* directory.online(accountId)).toMatchObject([{ online: true }])
-      yield* TestClock.adjust(1)
-      expect(told.log).toEqual(["connected box", "disconnected box: timeout after 15000"])
-      expect(yield* directory.online(accountId)).toEqual([])
-    })
-  )
+  inWorld("outlives an accident by 15 s, then ends as a timeout", function* ({ enrol, told }) {
+    const { token, accountId } = enrol()
+    const directory = yield* Directory
+    const peer = yield* connect(token)
+    peer.link.closed(1006)
+    yield* TestClock.adjust(14_999)
+    expect(told.log).toEqual(["connected box"])
+    expect(yield* directory.online(accountId)).toMatchObject([{ online: true }])
+    yield* TestClock.adjust(1)
+    expect(told.log).toEqual(["connected box", "disconnected box: timeout after 15000"])
+    expect(yield* directory.online(accountId)).toEqual([])
+  })
 
-  inWorld("goes on without a word when the daemon is back within 15 s, with its sessions", ({ enrol, told }) =>
-    Effect.gen(function* () {
-      const { token, accountId, daemonId } = enrol()
-      const directory = yield* Directory
-      const peer = yield* connect(token)
-      peer.say("status_report", { timestamp: 1, sessions: [session("s1")] })
-      peer.link.closed(1006)
-      yield* TestClock.adjust(14_000)
-      yield* connect(token)
-      yield* TestClock.adjust(60_000)
-      expect(told.log.filter((line) => line.includes("connected"))).toEqual(["connected box"])
-      const after = yield* directory.snapshot(accountId, daemonId)
-      expect(after.sessions.map(({ id }) => id)).toEqual(["s1"])
-      expect(after.connectedAt).toBe(0)
-    })
-  )
+  inWorld("goes on without a word when the daemon is back within 15 s, with its sessions", function* ({ enrol, told }) {
+    const { token, accountId, daemonId } = enrol()
+    const directory = yield* Directory
+    const peer = yield* connect(token)
+    peer.say("status_report", { timestamp: 1, sessions: [session("s1")] })
+    peer.link.closed(1006)
+    yield* TestClock.adjust(14_000)
+    yield* connect(token)
+    yield* TestClock.adjust(60_000)
+    expect(told.log.filter((line) => line.includes("connected"))).toEqual(["connected box"])
+    const after = yield* directory.snapshot(accountId, daemonId)
+    expect(after.sessions.map(({ id }) => id)).toEqual(["s1"])
+    expect(after.connectedAt).toBe(0)
+  })
 
   inWorld(
     "passes to the newest connection: the older closes with 4409 and what it still says counts for nothing",
-    (world) =>
-      Effect.gen(function* () {
-        const { token, accountId, daemonId } = world.enrol()
-        const directory = yield* Directory
-        const older = yield* connect(token)
-        const waiting = yield* Effect.forkChild(command(accountId, daemonId), { startImmediately: true })
-        const newer = yield* connect(token)
-        expect(older.closes).toEqual([4409])
-        yield* settle
-        expect(waiting.pollUnsafe()).toMatchObject({ value: "DaemonSocketLost" })
-        older.say("status_report", { timestamp: 1, sessions: [session("ghost")] })
-        older.say("status_event", { event: "agent:stopped", timestamp: 1 })
-        older.link.closed(4409)
-        yield* TestClock.adjust(60_000)
-        expect(world.told.log).toEqual(["connected box"])
-        expect((yield* directory.snapshot(accountId, daemonId)).sessions).toEqual([])
-        expect(newer.closes).toEqual([])
-      })
+    function* (world) {
+      const { token, accountId, daemonId } = world.enrol()
+      const directory = yield* Directory
+      const older = yield* connect(token)
+      const waiting = yield* Effect.forkChild(command(accountId, daemonId), { startImmediately: true })
+      const newer = yield* connect(token)
+      expect(older.closes).toEqual([4409])
+      yield* settle
+      expect(waiting.pollUnsafe()).toMatchObject({ value: "DaemonSocketLost" })
+      older.say("status_report", { timestamp: 1, sessions: [session("ghost")] })
+      older.say("status_event", { event: "agent:stopped", timestamp: 1 })
+      older.link.closed(4409)
+      yield* TestClock.adjust(60_000)
+      expect(world.told.log).toEqual(["connected box"])
+      expect((yield* directory.snapshot(accountId, daemonId)).sessions).toEqual([])
+      expect(newer.closes).toEqual([])
+    }
   )
 })
 
@@ -120,13 +112,12 @@ describe("after a restart of the hub", () => {
 
   inWorld(
     "daemons that were online are recorded so",
-    ({ store }) =>
-      Effect.gen(function* () {
-        yield* connect(stays.token, { hostname: "stays" })
-        yield* connect(leaves.token, { hostname: "leaves" })
-        yield* TestClock.adjust(1_000)
-        expect([...store.stored.values()].every(({ online }) => online)).toBe(true)
-      }),
+    function* ({ store }) {
+      yield* connect(stays.token, { hostname: "stays" })
+      yield* connect(leaves.token, { hostname: "leaves" })
+      yield* TestClock.adjust(1_000)
+      expect([...store.stored.values()].every(({ online }) => online)).toBe(true)
+    },
     before
   )
 
@@ -142,15 +133,14 @@ describe("after a restart of the hub", () => {
 
   inWorld(
     "they get a fresh grace: who is back within it says nothing, who is not is announced as gone",
-    ({ told }) =>
-      Effect.gen(function* () {
-        told.log.length = 0
-        expect(yield* command(stays.accountId, stays.daemonId)).toBe("DaemonSocketLost")
-        yield* TestClock.adjust(14_000)
-        yield* connect(stays.token, { hostname: "stays" })
-        yield* TestClock.adjust(2_000)
-        expect(told.log).toEqual(["disconnected leaves: timeout after 15000"])
-      }),
+    function* ({ told }) {
+      told.log.length = 0
+      expect(yield* command(stays.accountId, stays.daemonId)).toBe("DaemonSocketLost")
+      yield* TestClock.adjust(14_000)
+      yield* connect(stays.token, { hostname: "stays" })
+      yield* TestClock.adjust(2_000)
+      expect(told.log).toEqual(["disconnected leaves: timeout after 15000"])
+    },
     before
   )
 })

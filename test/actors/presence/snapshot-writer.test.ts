@@ -10,23 +10,22 @@ import { session, snapshot } from "../../support/snapshots.ts"
 import { inWorld } from "../../support/with-daemon-services.ts"
 
 describe("snapshots", () => {
-  inWorld("are read back true before they are written", ({ enrol, store }) =>
-    Effect.gen(function* () {
-      const { token, accountId, daemonId } = enrol()
-      const directory = yield* Directory
-      const peer = yield* connect(token)
-      yield* TestClock.adjust(1_000)
-      expect(store.stored.get(daemonId)?.online).toBe(true)
-      peer.say("status_report", { timestamp: 1, sessions: [session("s1")] })
-      peer.link.closed(1000)
-      expect(store.stored.get(daemonId)?.online).toBe(true)
-      const snapshot = yield* directory.snapshot(accountId, daemonId)
-      expect([snapshot.online, snapshot.sessions.length]).toEqual([false, 1])
-    })
-  )
+  inWorld("are read back true before they are written", function* ({ enrol, store }) {
+    const { token, accountId, daemonId } = enrol()
+    const directory = yield* Directory
+    const peer = yield* connect(token)
+    yield* TestClock.adjust(1_000)
+    expect(store.stored.get(daemonId)?.online).toBe(true)
+    peer.say("status_report", { timestamp: 1, sessions: [session("s1")] })
+    peer.link.closed(1000)
+    expect(store.stored.get(daemonId)?.online).toBe(true)
+    const snapshot = yield* directory.snapshot(accountId, daemonId)
+    expect([snapshot.online, snapshot.sessions.length]).toEqual([false, 1])
+  })
 
-  inWorld("are written at most once a second, the latest of each daemon, many in one statement", ({ enrol, store }) =>
-    Effect.gen(function* () {
+  inWorld(
+    "are written at most once a second, the latest of each daemon, many in one statement",
+    function* ({ enrol, store }) {
       const peers = yield* Effect.forEach([1, 2, 3], () => connect(enrol().token))
       yield* TestClock.adjust(1_000)
       const { saves } = store
@@ -37,49 +36,43 @@ describe("snapshots", () => {
       yield* TestClock.adjust(5_000)
       expect(store.saves - saves).toBeLessThanOrEqual(2)
       expect([...store.stored.values()].map(({ sessions }) => sessions[0]?.id)).toEqual(["s5", "s5", "s5"])
-    })
+    }
   )
 
-  inWorld("the store did not take are written when it is back, the newest only", ({ enrol, store }) =>
-    Effect.gen(function* () {
-      const { token, daemonId } = enrol()
-      const peer = yield* connect(token)
-      yield* TestClock.adjust(1_000)
-      store.failing = true
-      peer.say("status_report", { timestamp: 1, sessions: [session("s1")] })
-      yield* TestClock.adjust(3_000)
-      peer.say("status_report", { timestamp: 2, sessions: [session("s2")] })
-      store.failing = false
-      yield* TestClock.adjust(2_000)
-      expect(store.stored.get(daemonId)?.sessions[0]?.id).toBe("s2")
-      expect((yield* SnapshotWriter).waiting()).toBe(0)
-    })
-  )
+  inWorld("the store did not take are written when it is back, the newest only", function* ({ enrol, store }) {
+    const { token, daemonId } = enrol()
+    const peer = yield* connect(token)
+    yield* TestClock.adjust(1_000)
+    store.failing = true
+    peer.say("status_report", { timestamp: 1, sessions: [session("s1")] })
+    yield* TestClock.adjust(3_000)
+    peer.say("status_report", { timestamp: 2, sessions: [session("s2")] })
+    store.failing = false
+    yield* TestClock.adjust(2_000)
+    expect(store.stored.get(daemonId)?.sessions[0]?.id).toBe("s2")
+    expect((yield* SnapshotWriter).waiting()).toBe(0)
+  })
 
-  inWorld("that cannot be stored are given up alone: their neighbours are written", ({ store }) =>
-    Effect.gen(function* () {
-      const snapshots = yield* SnapshotWriter
-      const odd = snapshot([], { daemonId: "odd" })
-      // as a value would that cannot be written as JSON
-      Object.defineProperty(odd, "hostname", { enumerable: true, get: () => globalThis.JSON.parse("{") })
-      for (const one of [snapshot([], { daemonId: "a" }), odd, snapshot([], { daemonId: "b" })]) snapshots.changed(one)
-      yield* snapshots.flush
-      expect([...store.stored.keys()].sort()).toEqual(["a", "b"])
-      expect([snapshots.waiting(), snapshots.unwritten("odd"), snapshots.unwritten("a")]).toEqual([
-        0,
-        undefined,
-        undefined
-      ])
-    })
-  )
+  inWorld("that cannot be stored are given up alone: their neighbours are written", function* ({ store }) {
+    const snapshots = yield* SnapshotWriter
+    const odd = snapshot([], { daemonId: "odd" })
+    // as a value would that cannot be written as JSON
+    Object.defineProperty(odd, "hostname", { enumerable: true, get: () => globalThis.JSON.parse("{") })
+    for (const one of [snapshot([], { daemonId: "a" }), odd, snapshot([], { daemonId: "b" })]) snapshots.changed(one)
+    yield* snapshots.flush
+    expect([...store.stored.keys()].sort()).toEqual(["a", "b"])
+    expect([snapshots.waiting(), snapshots.unwritten("odd"), snapshots.unwritten("a")]).toEqual([
+      0,
+      undefined,
+      undefined
+    ])
+  })
 
-  inWorld("go 500 to a statement", ({ store }) =>
-    Effect.gen(function* () {
-      const snapshots = yield* SnapshotWriter
-      for (let n = 0; n <= snapshotsWrittenMax; n++) snapshots.changed(snapshot([], { daemonId: `d${n}` }))
-      yield* snapshots.flush
-      expect(store.stored.size).toBe(snapshotsWrittenMax + 1)
-      expect(store.saves).toBe(2)
-    })
-  )
+  inWorld("go 500 to a statement", function* ({ store }) {
+    const snapshots = yield* SnapshotWriter
+    for (let n = 0; n <= snapshotsWrittenMax; n++) snapshots.changed(snapshot([], { daemonId: `d${n}` }))
+    yield* snapshots.flush
+    expect(store.stored.size).toBe(snapshotsWrittenMax + 1)
+    expect(store.saves).toBe(2)
+  })
 })

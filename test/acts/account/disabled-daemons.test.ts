@@ -25,90 +25,78 @@ const disable = (world: ReturnType<typeof makeWorld>, { accountId }: Enrolled) =
   })
 
 describe("an account that is disabled", () => {
-  inWorld("has all of its daemons closed with 4423, and nobody is told; another's stay", (world) =>
-    Effect.gen(function* () {
-      const accountId = newId("account")
-      const own = [world.enrol(accountId), world.enrol(accountId)] as const
-      const stranger = world.enrol()
-      const peers = [yield* connect(own[0].token), yield* connect(own[1].token)]
-      const other = yield* connect(stranger.token)
-      yield* disable(world, own[0])
-      expect(peers.map(({ closes }) => closes)).toEqual([[4423], [4423]])
-      for (const peer of peers) peer.link.closed(4423)
-      yield* TestClock.adjust(60_000)
-      expect(world.told.log.filter((word) => !word.startsWith("moved"))).toEqual(Array(3).fill("connected box"))
-      expect(other.closes).toEqual([])
-      expect(yield* command(own[0].accountId, own[0].daemonId)).toBe("DaemonOffline")
-    })
-  )
+  inWorld("has all of its daemons closed with 4423, and nobody is told; another's stay", function* (world) {
+    const accountId = newId("account")
+    const own = [world.enrol(accountId), world.enrol(accountId)] as const
+    const stranger = world.enrol()
+    const peers = [yield* connect(own[0].token), yield* connect(own[1].token)]
+    const other = yield* connect(stranger.token)
+    yield* disable(world, own[0])
+    expect(peers.map(({ closes }) => closes)).toEqual([[4423], [4423]])
+    for (const peer of peers) peer.link.closed(4423)
+    yield* TestClock.adjust(60_000)
+    expect(world.told.log.filter((word) => !word.startsWith("moved"))).toEqual(Array(3).fill("connected box"))
+    expect(other.closes).toEqual([])
+    expect(yield* command(own[0].accountId, own[0].daemonId)).toBe("DaemonOffline")
+  })
 
-  inWorldFromAnywhere("ends the commands under way to its daemons as lost", (world) =>
-    Effect.gen(function* () {
-      const enrolled = world.enrol()
-      const peer = yield* connect(enrolled.token)
-      const asked = yield* Effect.forkChild(command(enrolled.accountId, enrolled.daemonId), { startImmediately: true })
-      yield* settle
-      expect(peer.of("command")).toHaveLength(1)
-      yield* disable(world, enrolled)
-      expect(yield* Fiber.join(asked)).toBe("DaemonSocketLost")
-    })
-  )
+  inWorldFromAnywhere("ends the commands under way to its daemons as lost", function* (world) {
+    const enrolled = world.enrol()
+    const peer = yield* connect(enrolled.token)
+    const asked = yield* Effect.forkChild(command(enrolled.accountId, enrolled.daemonId), { startImmediately: true })
+    yield* settle
+    expect(peer.of("command")).toHaveLength(1)
+    yield* disable(world, enrolled)
+    expect(yield* Fiber.join(asked)).toBe("DaemonSocketLost")
+  })
 
-  inWorld("keeps no daemon in its grace, and lets them in again once it is enabled", (world) =>
-    Effect.gen(function* () {
-      const enrolled = world.enrol()
-      ;(yield* connect(enrolled.token)).link.closed(1006)
-      yield* disable(world, enrolled)
-      expect((yield* connect(enrolled.token)).closes).toEqual([4423])
-      setDisabled(world.store, enrolled.accountId, false)
-      ;(yield* Bus).publish("account_changed", enrolled)
-      expect((yield* connect(enrolled.token)).closes).toEqual([])
-      yield* TestClock.adjust(60_000)
-      expect(world.told.log.filter((word) => !word.startsWith("moved"))).toEqual(["connected box", "connected box"])
-    })
-  )
+  inWorld("keeps no daemon in its grace, and lets them in again once it is enabled", function* (world) {
+    const enrolled = world.enrol()
+    ;(yield* connect(enrolled.token)).link.closed(1006)
+    yield* disable(world, enrolled)
+    expect((yield* connect(enrolled.token)).closes).toEqual([4423])
+    setDisabled(world.store, enrolled.accountId, false)
+    ;(yield* Bus).publish("account_changed", enrolled)
+    expect((yield* connect(enrolled.token)).closes).toEqual([])
+    yield* TestClock.adjust(60_000)
+    expect(world.told.log.filter((word) => !word.startsWith("moved"))).toEqual(["connected box", "connected box"])
+  })
 
   it("has its daemons closed by every node that is told", () =>
-    withOneDaemon(2, (hub) =>
-      Effect.gen(function* () {
-        const [daemon] = hub.daemons
-        yield* hub.dial(daemon!, 0)
-        yield* hub.disable(daemon!, 1)
-        expect(daemon!.sockets[0]!.peer.closes).toEqual([4423])
-      })
-    ))
+    withOneDaemon(2, function* (hub) {
+      const [daemon] = hub.daemons
+      yield* hub.dial(daemon!, 0)
+      yield* hub.disable(daemon!, 1)
+      expect(daemon!.sockets[0]!.peer.closes).toEqual([4423])
+    }))
 
   it("has its daemons closed by a node that heard nothing of it, by the store's word, once messages may be lost", () =>
-    withOneDaemon(2, (hub) =>
-      Effect.gen(function* () {
-        const [daemon] = hub.daemons
-        yield* hub.dial(daemon!, 0)
-        hub.nodes[0]!.line.hang(true)
-        yield* hub.disable(daemon!, 1)
-        hub.nodes[0]!.line.hang(false)
-        hub.nodes[0]!.line.lose()
-        tellDisabled(Context.get(hub.nodes[1]!.services, Bus), newId("account"))
-        expect(daemon!.sockets[0]!.peer.closes).toEqual([])
-        yield* hub.pass(2_000)
-        expect(daemon!.sockets[0]!.peer.closes).toEqual([4423])
-        expect(hub.told(daemon!)).toEqual(["connected"])
-        yield* hub.dial(daemon!, 1)
-        expect(daemon!.sockets[1]!.peer.closes).toEqual([4423])
-      })
-    ))
+    withOneDaemon(2, function* (hub) {
+      const [daemon] = hub.daemons
+      yield* hub.dial(daemon!, 0)
+      hub.nodes[0]!.line.hang(true)
+      yield* hub.disable(daemon!, 1)
+      hub.nodes[0]!.line.hang(false)
+      hub.nodes[0]!.line.lose()
+      tellDisabled(Context.get(hub.nodes[1]!.services, Bus), newId("account"))
+      expect(daemon!.sockets[0]!.peer.closes).toEqual([])
+      yield* hub.pass(2_000)
+      expect(daemon!.sockets[0]!.peer.closes).toEqual([4423])
+      expect(hub.told(daemon!)).toEqual(["connected"])
+      yield* hub.dial(daemon!, 1)
+      expect(daemon!.sockets[1]!.peer.closes).toEqual([4423])
+    }))
 
   it("has its daemons closed by a node without Redis, by the store's word", () =>
-    withOneDaemon(2, (hub) =>
-      Effect.gen(function* () {
-        const [daemon] = hub.daemons
-        yield* hub.dial(daemon!, 0)
-        hub.nodes[0]!.line.cut(false)
-        yield* hub.pass(2_000)
-        yield* hub.disable(daemon!, 1)
-        yield* hub.pass(3_000)
-        expect(daemon!.sockets[0]!.peer.closes).toEqual([4423])
-      })
-    ))
+    withOneDaemon(2, function* (hub) {
+      const [daemon] = hub.daemons
+      yield* hub.dial(daemon!, 0)
+      hub.nodes[0]!.line.cut(false)
+      yield* hub.pass(2_000)
+      yield* hub.disable(daemon!, 1)
+      yield* hub.pass(3_000)
+      expect(daemon!.sockets[0]!.peer.closes).toEqual([4423])
+    }))
 })
 
 describe("a daemon of a disabled account", () => {

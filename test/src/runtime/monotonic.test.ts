@@ -23,22 +23,20 @@ describe.each([
   ["ahead", hour]
 ])("a clock that is set %s by an hour", (_, by) => {
   it.effect("leaves each attempt the time it may take", () =>
-    withSetClock((set) =>
-      Effect.gen(function* () {
-        const late: Array<string> = []
-        const wait = yield* makeDeadlineQueue(10_000)
-        wait(() => late.push("before"))
-        yield* TestClock.adjust(1_000)
-        set(by)
-        wait(() => late.push("after"))
-        yield* TestClock.adjust(8_999)
-        expect(late).toEqual([])
-        yield* TestClock.adjust(1)
-        expect(late).toEqual(["before"])
-        yield* TestClock.adjust(1_000)
-        expect(late).toEqual(["before", "after"])
-      })
-    )
+    withSetClock(function* (set) {
+      const late: Array<string> = []
+      const wait = yield* makeDeadlineQueue(10_000)
+      wait(() => late.push("before"))
+      yield* TestClock.adjust(1_000)
+      set(by)
+      wait(() => late.push("after"))
+      yield* TestClock.adjust(8_999)
+      expect(late).toEqual([])
+      yield* TestClock.adjust(1)
+      expect(late).toEqual(["before"])
+      yield* TestClock.adjust(1_000)
+      expect(late).toEqual(["before", "after"])
+    })
   )
 
   it.effect("fires timers neither sooner nor later", () =>
@@ -75,17 +73,15 @@ describe.each([
   )
 
   it.effect("leaves a failing source alone for its pause, and no longer", () =>
-    withSetClock((set) =>
-      Effect.gen(function* () {
-        const spared = circuitBreaker<never, string>(10_000, Effect.fail("spared"))
-        const ask = Effect.flip(spared(Effect.fail("failed")))
-        expect(yield* ask).toBe("failed")
-        set(by)
-        expect(yield* ask).toBe("spared")
-        yield* TestClock.adjust(10_000)
-        expect(yield* ask).toBe("failed")
-      })
-    )
+    withSetClock(function* (set) {
+      const spared = circuitBreaker<never, string>(10_000, Effect.fail("spared"))
+      const ask = Effect.flip(spared(Effect.fail("failed")))
+      expect(yield* ask).toBe("failed")
+      set(by)
+      expect(yield* ask).toBe("spared")
+      yield* TestClock.adjust(10_000)
+      expect(yield* ask).toBe("failed")
+    })
   )
 })
 

@@ -1,5 +1,6 @@
 /** A wall clock that somebody sets, over the one of the test: spans and sleeps go on as before. Owns the difference. */
 import { Clock, Effect } from "effect"
+import { type Body, effectOf } from "../../support/effect-test.ts"
 
 /** A clock, and how to set it by so many milliseconds. */
 const setClock: Effect.Effect<{ readonly clock: Clock.Clock; readonly set: (millis: number) => void }> = Effect.map(
@@ -24,7 +25,5 @@ const setClock: Effect.Effect<{ readonly clock: Clock.Clock; readonly set: (mill
 )
 
 /** Runs what builds with such a clock; it is set with what is passed. */
-export const withSetClock = <A, E, R>(
-  work: (set: (millis: number) => void) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> =>
-  Effect.flatMap(setClock, ({ clock, set }) => Effect.provideService(work(set), Clock.Clock, clock))
+export const withSetClock = <R>(work: Body<[set: (millis: number) => void], R>) =>
+  Effect.flatMap(setClock, ({ clock, set }) => Effect.provideService(effectOf(work)(set), Clock.Clock, clock))
