@@ -17,8 +17,9 @@ const start = makeDaemonLocations({
 } as unknown as PresenceStore["Service"])
 
 describe("the place of a daemon on another node", () => {
-  it.effect(`is remembered for ${daemonLocationsMax} daemons; beyond, the one unasked longest is forgotten`, () =>
-    Effect.gen(function* () {
+  it.effect(
+    `is remembered for ${daemonLocationsMax} daemons; beyond, the one unasked longest is forgotten`,
+    function* () {
       const places = yield* start
       const ids = Array.from({ length: daemonLocationsMax }, () => newId("daemon"))
       yield* Effect.forEach(ids, (id) => places.read(account, id), { concurrency: 1_000, discard: true })
@@ -27,29 +28,25 @@ describe("the place of a daemon on another node", () => {
       yield* places.read(account, newId("daemon"))
       expect(places.remembered(account, oldest)).toBe("there")
       expect(places.remembered(account, second)).toBeUndefined()
-    }).pipe(Effect.scoped)
+    }
   )
 
-  it.effect(`is not believed where its node drains, as far as the ${nodesDrainingMax} last that drain`, () =>
-    Effect.gen(function* () {
-      const places = yield* start
-      const id = newId("daemon")
-      yield* places.read(account, id)
-      places.draining("there")
-      for (let nth = 1; nth < nodesDrainingMax; nth++) places.draining(`n${nth}`)
-      expect(places.remembered(account, id)).toBeUndefined()
-      for (let nth = 0; nth < nodesDrainingMax; nth++) places.draining(`more${nth}`)
-      expect(places.remembered(account, id)).toBe("there")
-    }).pipe(Effect.scoped)
-  )
+  it.effect(`is not believed where its node drains, as far as the ${nodesDrainingMax} last that drain`, function* () {
+    const places = yield* start
+    const id = newId("daemon")
+    yield* places.read(account, id)
+    places.draining("there")
+    for (let nth = 1; nth < nodesDrainingMax; nth++) places.draining(`n${nth}`)
+    expect(places.remembered(account, id)).toBeUndefined()
+    for (let nth = 0; nth < nodesDrainingMax; nth++) places.draining(`more${nth}`)
+    expect(places.remembered(account, id)).toBe("there")
+  })
 
-  it.effect("is nowhere for another account, remembered or not", () =>
-    Effect.gen(function* () {
-      const places = yield* start
-      const id = newId("daemon")
-      expect(yield* places.read(account, id)).toMatchObject({ node: "there" })
-      expect(places.remembered("another", id)).toBeUndefined()
-      expect(yield* places.read("another", id)).toBeUndefined()
-    }).pipe(Effect.scoped)
-  )
+  it.effect("is nowhere for another account, remembered or not", function* () {
+    const places = yield* start
+    const id = newId("daemon")
+    expect(yield* places.read(account, id)).toMatchObject({ node: "there" })
+    expect(places.remembered("another", id)).toBeUndefined()
+    expect(yield* places.read("another", id)).toBeUndefined()
+  })
 })

@@ -12,26 +12,22 @@ import { NodeId } from "../../../src/runtime/node-id.ts"
 import { it } from "../../support/effect-test.ts"
 
 describe("the start of a node whose Redis is away", () => {
-  it.effect(`waits ${busStartMillisMax / 1_000} s, and goes on without it`, () =>
-    Effect.gen(function* () {
-      const port = yield* Effect.promise(() => freePort())
-      const layer = Layer.provide(
-        RedisTransport.layer(`redis://127.0.0.1:${port}/0`, new Uint8Array(32)),
-        NodeId.layer()
-      )
-      const started = yield* Effect.forkChild(Layer.build(layer), { startImmediately: true })
-      yield* TestClock.adjust(busStartMillisMax - 1)
-      expect(started.pollUnsafe()).toBeUndefined()
-      yield* TestClock.adjust(1)
-      const wire = Context.get(yield* Fiber.join(started), RedisTransport)
-      expect(wire.away()).toBe(true)
-    }).pipe(Effect.scoped)
-  )
+  it.effect(`waits ${busStartMillisMax / 1_000} s, and goes on without it`, function* () {
+    const port = yield* Effect.promise(() => freePort())
+    const layer = Layer.provide(RedisTransport.layer(`redis://127.0.0.1:${port}/0`, new Uint8Array(32)), NodeId.layer())
+    const started = yield* Effect.forkChild(Layer.build(layer), { startImmediately: true })
+    yield* TestClock.adjust(busStartMillisMax - 1)
+    expect(started.pollUnsafe()).toBeUndefined()
+    yield* TestClock.adjust(1)
+    const wire = Context.get(yield* Fiber.join(started), RedisTransport)
+    expect(wire.away()).toBe(true)
+  })
 })
 
 describe("a command whose Redis is away", () => {
-  it.effect(`waits ${adminToldMillisMax / 1_000} s for what it told to come back, and says that it did not`, () =>
-    Effect.gen(function* () {
+  it.effect(
+    `waits ${adminToldMillisMax / 1_000} s for what it told to come back, and says that it did not`,
+    function* () {
       const port = yield* Effect.promise(() => freePort())
       const opened = yield* Effect.forkChild(notifyHubs(`redis://127.0.0.1:${port}/0`, new Uint8Array(32)), {
         startImmediately: true
@@ -43,6 +39,6 @@ describe("a command whose Redis is away", () => {
       expect(waits.pollUnsafe()).toBeUndefined()
       yield* TestClock.adjust(1)
       expect(yield* Fiber.join(waits)).toBe(false)
-    }).pipe(Effect.scoped)
+    }
   )
 })

@@ -46,47 +46,44 @@ const round = TestClock.adjust(spansSentMillis)
 const spansIn = (text: string) => JSON.parse(text).resourceSpans[0].scopeSpans[0].spans as ReadonlyArray<unknown>
 
 describe("spans that ended", () => {
-  it.effect("come in batches, with the resource and the headers that were asked for", () =>
-    Effect.gen(function* () {
-      const one = yield* receiver
-      const add = yield* makeExporter(target(one.url("/v1/traces")))
-      for (let n = 0; n < spansPerRequestMax + 1; n++) add(span)
-      yield* round
-      yield* came(one, 2)
-      const [first, second] = one.at("/v1/traces")
-      expect([spansIn(first!.text).length, spansIn(second!.text).length]).toEqual([spansPerRequestMax, 1])
-      expect(first!.headers).toMatchObject({ "x-key": "k", "content-type": "application/json" })
-      const { resource, scopeSpans } = first!.body.resourceSpans[0]
-      expect(resource.attributes).toContainEqual({ key: "service.name", value: { stringValue: "hub" } })
-      expect(resource.attributes).toContainEqual({ key: "deployment.environment", value: { stringValue: "test" } })
-      expect(scopeSpans[0].spans[0]).toMatchObject({
-        name: "a span",
-        kind: 2,
-        traceId: span.context.traceId,
-        startTimeUnixNano: "1",
-        endTimeUnixNano: "2",
-        attributes: [
-          { key: "http.route", value: { stringValue: "/x" } },
-          { key: "http.response.status_code", value: { intValue: 200 } }
-        ]
-      })
-    }).pipe(Effect.scoped)
-  )
+  it.effect("come in batches, with the resource and the headers that were asked for", function* () {
+    const one = yield* receiver
+    const add = yield* makeExporter(target(one.url("/v1/traces")))
+    for (let n = 0; n < spansPerRequestMax + 1; n++) add(span)
+    yield* round
+    yield* came(one, 2)
+    const [first, second] = one.at("/v1/traces")
+    expect([spansIn(first!.text).length, spansIn(second!.text).length]).toEqual([spansPerRequestMax, 1])
+    expect(first!.headers).toMatchObject({ "x-key": "k", "content-type": "application/json" })
+    const { resource, scopeSpans } = first!.body.resourceSpans[0]
+    expect(resource.attributes).toContainEqual({ key: "service.name", value: { stringValue: "hub" } })
+    expect(resource.attributes).toContainEqual({ key: "deployment.environment", value: { stringValue: "test" } })
+    expect(scopeSpans[0].spans[0]).toMatchObject({
+      name: "a span",
+      kind: 2,
+      traceId: span.context.traceId,
+      startTimeUnixNano: "1",
+      endTimeUnixNano: "2",
+      attributes: [
+        { key: "http.route", value: { stringValue: "/x" } },
+        { key: "http.response.status_code", value: { intValue: 200 } }
+      ]
+    })
+  })
 
-  it.effect("come as protobuf by default", () =>
-    Effect.gen(function* () {
-      const one = yield* receiver
-      const add = yield* makeExporter(target(one.url("/v1/traces"), "protobuf"))
-      add(span)
-      yield* round
-      yield* came(one, 1)
-      expect(one.at("/v1/traces")[0]!.headers["content-type"]).toBe("application/x-protobuf")
-      expect(one.at("/v1/traces")[0]!.text).toContain("a span")
-    }).pipe(Effect.scoped)
-  )
+  it.effect("come as protobuf by default", function* () {
+    const one = yield* receiver
+    const add = yield* makeExporter(target(one.url("/v1/traces"), "protobuf"))
+    add(span)
+    yield* round
+    yield* came(one, 1)
+    expect(one.at("/v1/traces")[0]!.headers["content-type"]).toBe("application/x-protobuf")
+    expect(one.at("/v1/traces")[0]!.text).toContain("a span")
+  })
 
-  it.effect("wait for a receiver that hangs up to their bound, then are dropped and counted, and so is what hung", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "wait for a receiver that hangs up to their bound, then are dropped and counted, and so is what hung",
+    function* () {
       const one = yield* receiver
       one.react("/v1/traces", "hang")
       const [full, failed] = [dropped("full"), dropped("failed")]
@@ -101,27 +98,25 @@ describe("spans that ended", () => {
       yield* Effect.promise(() => until("it is given up", () => dropped("failed") - failed === 1))
       yield* round
       yield* came(one, 1 + spansWaitingMax / spansPerRequestMax)
-    }).pipe(Effect.scoped)
+    }
   )
 
-  it.effect("are dropped and counted where the receiver refuses them, and sent where their node ends", () =>
-    Effect.gen(function* () {
-      const one = yield* receiver
-      const failed = dropped("failed")
-      one.react("/v1/traces", 503)
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          const add = yield* makeExporter(target(one.url("/v1/traces")))
-          add(span)
-          yield* round
-          yield* Effect.promise(() => until("it is refused", () => dropped("failed") - failed === 1))
-          one.react("/v1/traces", 200)
-          add(span)
-        })
-      )
-      expect(one.at("/v1/traces")).toHaveLength(2)
-    }).pipe(Effect.scoped)
-  )
+  it.effect("are dropped and counted where the receiver refuses them, and sent where their node ends", function* () {
+    const one = yield* receiver
+    const failed = dropped("failed")
+    one.react("/v1/traces", 503)
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const add = yield* makeExporter(target(one.url("/v1/traces")))
+        add(span)
+        yield* round
+        yield* Effect.promise(() => until("it is refused", () => dropped("failed") - failed === 1))
+        one.react("/v1/traces", 200)
+        add(span)
+      })
+    )
+    expect(one.at("/v1/traces")).toHaveLength(2)
+  })
 })
 
 describe("the standard settings", () => {

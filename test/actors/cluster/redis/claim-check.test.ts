@@ -1,7 +1,7 @@
 /** What is too large for a message between nodes: it lies in Redis for a moment, and the message names it. */
 
 import { Effect, Fiber } from "effect"
-import { describe, expect, it } from "vitest"
+import { describe, expect } from "vitest"
 import { makeClaimCheck } from "../../../../actors/cluster/redis/claim-check.ts"
 import { makeRpc } from "../../../../actors/cluster/redis/rpc.ts"
 import { messageAuthentication } from "../../../../src/bus/message-authentication.ts"
@@ -9,6 +9,7 @@ import type { Command, CommandAnswer } from "../../../../src/domain/command/comm
 import { carriedChars, carriedCharsMax, carriedMillis, nodeWorksMax } from "../../../../src/limits/nodes.ts"
 import { LargeResult, textOfBytes } from "../../../../src/protocol/large-frame.ts"
 import { counted } from "../../../../src/runtime/metrics.ts"
+import { it } from "../../../support/effect-test.ts"
 
 type Call = (command: string, args: ReadonlyArray<string | number>) => Promise<unknown>
 
@@ -90,27 +91,21 @@ describe("a question to another node", () => {
     )
   )
 
-  it("that Redis does not take is surely unheard", () =>
-    run(
-      Effect.gen(function* () {
-        const { put, said, ran } = yield* twoNodes(() => Promise.reject(new Error("away")), answers(small))
-        expect(yield* put(commandOf(carriedChars))).toEqual({ is: "unheard" })
-        expect([said, ran]).toEqual([[], []])
-      })
-    ))
+  it.effect("that Redis does not take is surely unheard", function* () {
+    const { put, said, ran } = yield* twoNodes(() => Promise.reject(new Error("away")), answers(small))
+    expect(yield* put(commandOf(carriedChars))).toEqual({ is: "unheard" })
+    expect([said, ran]).toEqual([[], []])
+  })
 
-  it("that is gone before it is fetched is unheard, and nothing is done", () =>
-    run(
-      Effect.gen(function* () {
-        const { call } = redis()
-        const { put, ran } = yield* twoNodes(
-          async (command, args) => (command === "GET" ? null : call(command, args)),
-          answers(small)
-        )
-        expect(yield* put(commandOf(carriedChars))).toEqual({ is: "unheard" })
-        expect(ran).toEqual([])
-      })
-    ))
+  it.effect("that is gone before it is fetched is unheard, and nothing is done", function* () {
+    const { call } = redis()
+    const { put, ran } = yield* twoNodes(
+      async (command, args) => (command === "GET" ? null : call(command, args)),
+      answers(small)
+    )
+    expect(yield* put(commandOf(carriedChars))).toEqual({ is: "unheard" })
+    expect(ran).toEqual([])
+  })
 
   it.each(["SET", "GET"])("given up while its %s is under way is not done", (held) =>
     run(
@@ -141,49 +136,40 @@ describe("a question to another node", () => {
     )
   )
 
-  it("is answered as overloaded where too many are under way, fetched or not", () =>
-    run(
-      Effect.gen(function* () {
-        const { call } = redis()
-        const { put, ran } = yield* twoNodes(call, () => Effect.never)
-        for (let at = 0; at < nodeWorksMax; at++) yield* Effect.forkChild(put(commandOf(0)), { startImmediately: true })
-        yield* Effect.promise(() => new Promise<void>((go) => setImmediate(go)))
-        expect(ran).toHaveLength(nodeWorksMax)
-        expect(yield* put(commandOf(carriedChars))).toMatchObject({ is: "failed", tag: "Overloaded" })
-      })
-    ))
+  it.effect("is answered as overloaded where too many are under way, fetched or not", function* () {
+    const { call } = redis()
+    const { put, ran } = yield* twoNodes(call, () => Effect.never)
+    for (let at = 0; at < nodeWorksMax; at++) yield* Effect.forkChild(put(commandOf(0)), { startImmediately: true })
+    yield* Effect.promise(() => new Promise<void>((go) => setImmediate(go)))
+    expect(ran).toHaveLength(nodeWorksMax)
+    expect(yield* put(commandOf(carriedChars))).toMatchObject({ is: "failed", tag: "Overloaded" })
+  })
 })
 
 describe("an answer of another node", () => {
   const text = `{"i":1e999,"n":-0,"a":"${"y".repeat(carriedChars)}","a":1.0}`
 
-  it("has a large result as the text it came as", () =>
-    run(
-      Effect.gen(function* () {
-        const { kept, call } = redis()
-        const { put, said } = yield* twoNodes(
-          call,
-          answers({ ...small, result: new LargeResult(new Uint8Array(Buffer.from(text))) })
-        )
-        const answer = yield* put(commandOf(0))
-        if (answer?.is !== "answered") throw new Error("it is not answered")
-        expect(textOfBytes((answer.answer.result as LargeResult).bytes)).toBe(text)
-        expect(answer.answer).toMatchObject({ commandId: "c", success: true, durationMs: 1 })
-        expect(kept.size).toBe(0)
-        for (const one of said) expect(one.chars).toBeLessThanOrEqual(1_000)
-      })
-    ))
+  it.effect("has a large result as the text it came as", function* () {
+    const { kept, call } = redis()
+    const { put, said } = yield* twoNodes(
+      call,
+      answers({ ...small, result: new LargeResult(new Uint8Array(Buffer.from(text))) })
+    )
+    const answer = yield* put(commandOf(0))
+    if (answer?.is !== "answered") throw new Error("it is not answered")
+    expect(textOfBytes((answer.answer.result as LargeResult).bytes)).toBe(text)
+    expect(answer.answer).toMatchObject({ commandId: "c", success: true, durationMs: 1 })
+    expect(kept.size).toBe(0)
+    for (const one of said) expect(one.chars).toBeLessThanOrEqual(1_000)
+  })
 
-  it("that is large otherwise comes whole", () =>
-    run(
-      Effect.gen(function* () {
-        const { kept, call } = redis()
-        const result = { a: "y".repeat(carriedChars) }
-        const { put } = yield* twoNodes(call, answers({ ...small, result }))
-        expect(yield* put(commandOf(0))).toEqual({ is: "answered", answer: { ...small, result } })
-        expect(kept.size).toBe(0)
-      })
-    ))
+  it.effect("that is large otherwise comes whole", function* () {
+    const { kept, call } = redis()
+    const result = { a: "y".repeat(carriedChars) }
+    const { put } = yield* twoNodes(call, answers({ ...small, result }))
+    expect(yield* put(commandOf(0))).toEqual({ is: "answered", answer: { ...small, result } })
+    expect(kept.size).toBe(0)
+  })
 
   it.each(["SET", "GET"])("that is lost at its %s is none, and nobody waits for it", (lost) =>
     run(

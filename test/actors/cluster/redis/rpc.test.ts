@@ -1,11 +1,12 @@
 /** A line that falls while a node starts, or only seems to stand: nobody waits for it. */
 import { Cause, Effect, Fiber, Logger } from "effect"
-import { describe, expect, it } from "vitest"
+import { describe, expect } from "vitest"
 import { makeRpc } from "../../../../actors/cluster/redis/rpc.ts"
 import { failureOf } from "../../../../actors/cluster/redis/rpc-messages.ts"
 import { StoreFailed } from "../../../../src/errors.ts"
 import { nodeWorksMax } from "../../../../src/limits/nodes.ts"
 import { overloadRetrySeconds } from "../../../../src/limits.ts"
+import { it } from "../../../support/effect-test.ts"
 
 /** A node without a daemon. */
 const nobody = {
@@ -38,41 +39,41 @@ describe("a question to another node", () => {
   const timers = { after: () => ({ clear: () => {} }) }
   const order = { ask: "order", daemonId: "d", reason: "revoked" } as const
 
-  it("is told at once that nobody is there by a node that has ended but for its line", () =>
-    Effect.gen(function* () {
-      const said: Array<unknown> = []
-      let hears: ((heard: unknown) => void) | undefined
-      const line = {
-        tellNode: (node: string, kind: string, json: string) => void said.push([node, kind, JSON.parse(json)]),
-        hear: (kind: string, listener: (heard: unknown) => void) =>
-          Effect.acquireRelease(
+  it.effect("is told at once that nobody is there by a node that has ended but for its line", function* () {
+    const said: Array<unknown> = []
+    let hears: ((heard: unknown) => void) | undefined
+    const line = {
+      tellNode: (node: string, kind: string, json: string) => void said.push([node, kind, JSON.parse(json)]),
+      hear: (kind: string, listener: (heard: unknown) => void) =>
+        Effect.acquireRelease(
+          Effect.sync(() => {
+            if (kind === "ask") hears = listener
+          }),
+          () =>
             Effect.sync(() => {
-              if (kind === "ask") hears = listener
-            }),
-            () =>
-              Effect.sync(() => {
-                if (hears === listener) hears = undefined
-              })
-          ),
-        gaps: () => Effect.void
-      }
-      const directory = { ...nobody, order: () => true }
-      const ask = (id: string) => hears?.({ from: "asker", message: { id, question: order } })
-      yield* Effect.scoped(
-        Effect.andThen(
-          makeRpc(line as never, timers as never, directory),
-          Effect.sync(() => ask("1"))
-        )
+              if (hears === listener) hears = undefined
+            })
+        ),
+      gaps: () => Effect.void
+    }
+    const directory = { ...nobody, order: () => true }
+    const ask = (id: string) => hears?.({ from: "asker", message: { id, question: order } })
+    yield* Effect.scoped(
+      Effect.andThen(
+        makeRpc(line as never, timers as never, directory),
+        Effect.sync(() => ask("1"))
       )
-      ask("2")
-      expect(said).toEqual([
-        ["asker", "answer", { id: "1", answer: { is: "ordered", wasConnected: true } }],
-        ["asker", "answer", { id: "2", answer: { is: "unheard" } }]
-      ])
-    }).pipe(Effect.runPromise))
+    )
+    ask("2")
+    expect(said).toEqual([
+      ["asker", "answer", { id: "1", answer: { is: "ordered", wasConnected: true } }],
+      ["asker", "answer", { id: "2", answer: { is: "unheard" } }]
+    ])
+  })
 
-  it("ends unanswered once the lease of that node has ended, and none is put to it until it has one again", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "ends unanswered once the lease of that node has ended, and none is put to it until it has one again",
+    function* () {
       asked.length = 0
       const asking = yield* makeRpc(wire as never, timers as never, nobody)
       const waits = yield* Effect.forkChild(asking.put("apart", order, 1), { startImmediately: true })
@@ -86,7 +87,8 @@ describe("a question to another node", () => {
       asking.setUnreachable([])
       yield* Effect.forkChild(asking.put("apart", order, 1), { startImmediately: true })
       expect(asked).toEqual(["apart", "alive", "apart"])
-    }).pipe(Effect.scoped, Effect.runPromise))
+    }
+  )
 
   it("whose answer names no failure that this version knows ends as a failure of the store, and of nothing else", () => {
     for (const tag of ["constructor", "toString", "__proto__", "FromTheFuture", ""]) {
@@ -130,21 +132,20 @@ describe("a question to another node", () => {
     }).pipe(Effect.provide(Logger.layer([logger])), Effect.scoped, Effect.runPromise)
   })
 
-  it("that comes while as many as a node takes are under way is answered as overloaded", () =>
-    Effect.gen(function* () {
-      const { said, ears, line } = heardLine()
-      const directory = { ...nobody, command: () => Effect.never }
-      yield* makeRpc(line as never, timers as never, directory)
-      const ask = (id: number) =>
-        ears.get("ask")?.({ from: "asker", message: { id: String(id), question: { ask: "command", command: {} } } })
-      for (let id = 0; id < nodeWorksMax; id++) ask(id)
-      expect(said).toEqual([])
-      ask(nodeWorksMax)
-      const facts = { retryAfter: overloadRetrySeconds }
-      expect(said).toEqual([{ id: String(nodeWorksMax), answer: { is: "failed", tag: "Overloaded", facts } }])
-      ears.get("cancel")?.({ from: "asker", message: { id: "0" } })
-      yield* Effect.yieldNow
-      ask(nodeWorksMax + 1)
-      expect(said.filter((one) => (one as { id: string }).id === String(nodeWorksMax + 1))).toEqual([])
-    }).pipe(Effect.scoped, Effect.runPromise))
+  it.effect("that comes while as many as a node takes are under way is answered as overloaded", function* () {
+    const { said, ears, line } = heardLine()
+    const directory = { ...nobody, command: () => Effect.never }
+    yield* makeRpc(line as never, timers as never, directory)
+    const ask = (id: number) =>
+      ears.get("ask")?.({ from: "asker", message: { id: String(id), question: { ask: "command", command: {} } } })
+    for (let id = 0; id < nodeWorksMax; id++) ask(id)
+    expect(said).toEqual([])
+    ask(nodeWorksMax)
+    const facts = { retryAfter: overloadRetrySeconds }
+    expect(said).toEqual([{ id: String(nodeWorksMax), answer: { is: "failed", tag: "Overloaded", facts } }])
+    ears.get("cancel")?.({ from: "asker", message: { id: "0" } })
+    yield* Effect.yieldNow
+    ask(nodeWorksMax + 1)
+    expect(said.filter((one) => (one as { id: string }).id === String(nodeWorksMax + 1))).toEqual([])
+  })
 })
