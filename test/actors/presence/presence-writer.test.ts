@@ -51,11 +51,7 @@ const makeWorld = () => {
       write(
         "claim",
         requests.map(({ daemonId }) => daemonId),
-        () => ({
-          claimed: new Map(requests.map(claimed)),
-          deliveryIds: new Set(["x"]),
-          early: new Map()
-        })
+        () => ({ claimed: new Map(requests.map(claimed)), deliveryIds: new Set(["x"]), early: new Map() })
       ),
     release: (_: string, requests: ReadonlyArray<ReleaseRequest>) =>
       write(

@@ -77,11 +77,7 @@ const world = async (subscriptions: ReadonlyArray<WebhookSubscription>, pending:
           insert: (batch, _, told) => Effect.callback((resume) => void inserts.push({ batch, told, end: resume })),
           unhurried: () => Effect.void
         }),
-        Layer.mock(DaemonTags, {
-          shown: () => undefined,
-          gone: () => undefined,
-          here: () => undefined
-        }),
+        Layer.mock(DaemonTags, { shown: () => undefined, gone: () => undefined, here: () => undefined }),
         Layer.mock(DeliveryRetention, {})
       )
     )
@@ -124,10 +120,7 @@ describe("an event whose account has as much pending as its plan allows", () => 
   })
 
   it("counts while it waits to be committed, and no longer when it was not or was there before", async () => {
-    const { send, insert, inserts, dropped } = await world([{ id: "w", events: ["*"] }], {
-      number: 2,
-      bytes: 1_000
-    })
+    const { send, insert, inserts, dropped } = await world([{ id: "w", events: ["*"] }], { number: 2, bytes: 1_000 })
     const first = send()
     const dedupe = { daemonId: "d", id: "e" }
     const second = send({ dedupe })

@@ -55,9 +55,7 @@ describe("the index of webhooks", () => {
     }).pipe(
       Effect.provide(
         SubscriptionIndex.layer.pipe(Layer.provideMerge(bus), Layer.provide(Layer.merge(store, layerMemory))),
-        {
-          local: true
-        }
+        { local: true }
       )
     )
   }

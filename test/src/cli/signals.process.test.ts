@@ -65,9 +65,7 @@ describe("any other command", () => {
     const words = ["src/main.ts", "account", "create", "--email", "a@b.example", "--password", "-"]
     const { child, ended, said } = run(
       ["--import", "data:text/javascript,process.stdin.once('resume',()=>process.stderr.write('asked'))", ...words],
-      {
-        HUB_DATA_DIR: testFolder("interrupted")
-      }
+      { HUB_DATA_DIR: testFolder("interrupted") }
     )
     await until("it asks", () => said().includes("asked"))
     child.kill("SIGINT")

@@ -92,10 +92,7 @@ const twoNodes = async (has = true) => {
     subscribe: (_: LogAsked, listener: LogListener) => {
       if (!has) return undefined
       daemons.push(listener)
-      return {
-        want: (deltas: boolean) => void wants.push(`deltas ${deltas}`),
-        close: () => void wants.push("close")
-      }
+      return { want: (deltas: boolean) => void wants.push(`deltas ${deltas}`), close: () => void wants.push("close") }
     }
   }
   const make = (node: string) => Effect.runPromise(Effect.scoped(makeLogRelay(line.wire(node), line.clock, source)))

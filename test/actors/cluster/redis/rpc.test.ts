@@ -31,11 +31,7 @@ const heardLine = () => {
 
 describe("a question to another node", () => {
   const asked: Array<string> = []
-  const wire = {
-    tellNode: (node: string) => void asked.push(node),
-    hear: () => Effect.void,
-    gaps: () => Effect.void
-  }
+  const wire = { tellNode: (node: string) => void asked.push(node), hear: () => Effect.void, gaps: () => Effect.void }
   const timers = { after: () => ({ clear: () => {} }) }
   const order = { ask: "order", daemonId: "d", reason: "revoked" } as const
 

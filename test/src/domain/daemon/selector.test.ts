@@ -22,12 +22,9 @@ const meant = (text: string): ReadonlyArray<string> => {
 const key = fc.constantFrom("env", "gpu", "a", "b", "constructor", "x/y.z-1_")
 const value = fc.constantFrom("", "prod", "a=b", "ü", "!x", "true")
 const tags = fc.dictionary(key, value)
-const tagged = fc.record({ tags, owner: tags }).map(
-  ({ tags, owner }): Tagged => ({
-    tags,
-    ownerTags: { tags: owner, version: 1 }
-  })
-)
+const tagged = fc
+  .record({ tags, owner: tags })
+  .map(({ tags, owner }): Tagged => ({ tags, ownerTags: { tags: owner, version: 1 } }))
 const term = fc.record({
   key,
   is: fc.constantFrom("equal" as const, "different" as const, "there" as const, "missing" as const),

@@ -28,13 +28,7 @@ const page = (
   seqs: ReadonlyArray<number>,
   lastSeq: number,
   more = false
-): LogPage => ({
-  logId,
-  firstSeq,
-  lastSeq,
-  events: eventsOf(seqs),
-  more
-})
+): LogPage => ({ logId, firstSeq, lastSeq, events: eventsOf(seqs), more })
 const words = (passed: ReadonlyArray<Passed>) => passed.map((one) => ("gap" in one ? one.gap : one.seq))
 const at = (logId: string, seq: number): Position => positionAt({ logId, seq })
 
