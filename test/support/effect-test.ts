@@ -3,7 +3,7 @@
  * may be the generator itself.
  */
 import { it as effectIt } from "@effect/vitest"
-import { Effect, type Scope } from "effect"
+import { Effect, type Layer, type Scope } from "effect"
 import type { TestContext, TestOptions } from "vitest"
 
 type Steps<Args extends ReadonlyArray<unknown>, R> = (
@@ -30,3 +30,9 @@ export const it = new Proxy(effectIt, {
 }) as Omit<typeof effectIt, "effect"> & typeof effectIt & { readonly effect: typeof tester }
 
 const tester = Object.assign(effect, { each: effectIt.effect.each, skipIf: effectIt.effect.skipIf })
+
+/** `it.effect` of a body that has these services, each test its own. */
+export const itWith =
+  <R>(services: Layer.Layer<R>) =>
+  (name: string, body: Body<[TestContext], R | Scope.Scope>): void =>
+    it.effect(name, (context) => Effect.provide(effectOf(body)(context), services))

@@ -3,7 +3,8 @@ import { Effect, Layer } from "effect"
 import { AccountVolume, type VolumeBudget, VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
 import type { Bound } from "../../src/domain/account/volume.ts"
 
-const heldTo = (bound: Bound | undefined): VolumeBudget => {
+/** A budget that holds every account to this bound. */
+export const heldTo = (bound: Bound | undefined): VolumeBudget => {
   const accounts = new Map<string, AccountVolume>()
   const of = (accountId: string): AccountVolume => {
     const account = accounts.get(accountId) ?? new AccountVolume(accountId)

@@ -41,12 +41,4 @@ describe("the place of a daemon on another node", () => {
     for (let nth = 0; nth < nodesDrainingMax; nth++) places.draining(`more${nth}`)
     expect(places.remembered(account, id)).toBe("there")
   })
-
-  it.effect("is nowhere for another account, remembered or not", function* () {
-    const places = yield* start
-    const id = newId("daemon")
-    expect(yield* places.read(account, id)).toMatchObject({ node: "there" })
-    expect(places.remembered("another", id)).toBeUndefined()
-    expect(yield* places.read("another", id)).toBeUndefined()
-  })
 })

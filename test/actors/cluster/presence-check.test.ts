@@ -53,21 +53,15 @@ describe("a daemon of this node", () => {
     ["is looked for in the store where a newer connection should be here", { epoch: 3 }, ["doubt"]],
     ["is stated again where another node took its connection over", { node: "other" }, ["reclaim d"]],
     ["is stated again where its time online was ended", { node: null }, ["reclaim d"]],
-    ["has the tags that its owner gave it", { ownerTags: { tags: {}, version: 1 } }, ["tagged d"]]
-  ] as const satisfies ReadonlyArray<readonly [string, Partial<Standing>, ReadonlyArray<string>]>) {
+    ["has the tags that its owner gave it", { ownerTags: { tags: {}, version: 1 } }, ["tagged d"]],
+    ["is sent away as revoked where the store does not have it any more", undefined, ["revoked d"]]
+  ] as const satisfies ReadonlyArray<readonly [string, Partial<Standing> | undefined, ReadonlyArray<string>]>) {
     it(what, () => {
-      const node = makeNode([standing("d", more)])
+      const node = makeNode(more === undefined ? [] : [standing("d", more)], ["d"])
       node.doubt()
       expect([node.step(), node.done]).toEqual([true, does])
     })
   }
-
-  it("is sent away as revoked where the store does not have it any more", () => {
-    const node = makeNode([], ["d"])
-    node.doubt()
-    node.step()
-    expect(node.done).toEqual(["revoked d"])
-  })
 
   it("is left alone where another connection came while the store was asked", () => {
     const node = makeNode([standing("d", { revoked: true })])

@@ -5,7 +5,6 @@ import { TestClock } from "effect/testing"
 import pg from "pg"
 import { describe, expect } from "vitest"
 import { makeRecordQueue, type RecordEntry } from "../../../actors/command-records/record-queue.ts"
-import { AccountVolume, type VolumeBudget } from "../../../actors/limits/volume-budgets.ts"
 import type { Bound } from "../../../src/domain/account/volume.ts"
 import type { CommandEnd } from "../../../src/domain/command/stored-command.ts"
 import { newId } from "../../../src/domain/ids.ts"
@@ -14,6 +13,7 @@ import { commandWritesBytesMax, commandWriteTriesMax } from "../../../src/limits
 import type { Commands, NewCommand } from "../../../src/store/daemons/commands.ts"
 import { it } from "../../support/effect-test.ts"
 import { type FakeCommands, fakeCommands } from "../../support/memory-commands.ts"
+import { heldTo } from "../../support/scripted-volume-budgets.ts"
 
 const away = new StoreFailed({ operation: "fake", cause: "away" })
 const refusal = new pg.DatabaseError("no such text", 1, "error")
@@ -38,14 +38,8 @@ const world = (bound?: Bound) => {
         return fake.end(ends, attempts)
       })
   }
-  const account = new AccountVolume("acc")
-  const volumes: VolumeBudget = {
-    of: () => account,
-    beyond: (one, volume, part) => (bound === undefined ? undefined : one.beyond(bound, volume, part)),
-    besides: () => true,
-    known: () => account.total,
-    seen: () => Effect.succeed(account.total)
-  }
+  const volumes = heldTo(bound)
+  const account = volumes.of("acc")
   const committed = (inserted: ReadonlySet<string> | undefined): void => void state.told.push(inserted !== undefined)
   const make = Effect.map(Effect.context<never>(), (context) =>
     makeRecordQueue({

@@ -27,11 +27,9 @@ const watchOf = (directory: Directory["Service"], { accountId, daemonId }: Enrol
     return { accountId, daemonId, target, version: watchedVersion(snapshot, { target }) } satisfies AgentWatch
   })
 
-const statusOf = ({ sessions }: Snapshot): string | undefined => sessions[0]?.status
-
-describe("a wait for an agent", () => {
-  inWorldFromAnywhere("ends when it is another, and leaves no listener", function* ({ enrol }) {
-    const mine = enrol()
+/** A daemon whose agent is idle, and a caller who waits for a change. */
+const watching = (mine: Enrolled) =>
+  Effect.gen(function* () {
     const [directory, roster] = [yield* Directory, yield* Roster]
     const peer = yield* connect(mine.token)
     report(peer, "idle")
@@ -39,6 +37,15 @@ describe("a wait for an agent", () => {
     const watch = yield* watchOf(directory, mine)
     const fiber = yield* Effect.forkChild(directory.watch(watch, 30_000), { startImmediately: true })
     yield* wide
+    return { directory, roster, peer, watch, fiber }
+  })
+
+const statusOf = ({ sessions }: Snapshot): string | undefined => sessions[0]?.status
+
+describe("a wait for an agent", () => {
+  inWorldFromAnywhere("ends when it is another, and leaves no listener", function* ({ enrol }) {
+    const mine = enrol()
+    const { directory, roster, peer, watch, fiber } = yield* watching(mine)
     report(peer, "idle")
     yield* wide
     expect(fiber.pollUnsafe()).toBeUndefined()
@@ -52,14 +59,7 @@ describe("a wait for an agent", () => {
   })
 
   inWorldFromAnywhere("ends with what is there when its time is over", function* ({ enrol }) {
-    const mine = enrol()
-    const directory = yield* Directory
-    const peer = yield* connect(mine.token)
-    report(peer, "idle")
-    yield* wide
-    const watch = yield* watchOf(directory, mine)
-    const fiber = yield* Effect.forkChild(directory.watch(watch, 30_000), { startImmediately: true })
-    yield* wide
+    const { fiber } = yield* watching(enrol())
     for (let passed = 0; passed < 29_000; passed += 1_000) {
       yield* TestClock.adjust(1_000)
       yield* wide
@@ -72,12 +72,7 @@ describe("a wait for an agent", () => {
 
   inWorldFromAnywhere("that is interrupted leaves no listener", function* ({ enrol }) {
     const mine = enrol()
-    const [directory, roster] = [yield* Directory, yield* Roster]
-    report(yield* connect(mine.token), "idle")
-    yield* wide
-    const watch = yield* watchOf(directory, mine)
-    const fiber = yield* Effect.forkChild(directory.watch(watch, 30_000), { startImmediately: true })
-    yield* wide
+    const { roster, fiber } = yield* watching(mine)
     expect(roster.watchers.of(mine.daemonId)).toBe(1)
     yield* Fiber.interrupt(fiber)
     yield* wide
@@ -109,13 +104,7 @@ describe("a wait for an agent", () => {
   })
 
   inWorldFromAnywhere("ends at once when its node drains, and so does each one after", function* ({ enrol }) {
-    const mine = enrol()
-    const directory = yield* Directory
-    report(yield* connect(mine.token), "idle")
-    yield* wide
-    const watch = yield* watchOf(directory, mine)
-    const fiber = yield* Effect.forkChild(directory.watch(watch, 30_000), { startImmediately: true })
-    yield* wide
+    const { directory, watch, fiber } = yield* watching(enrol())
     yield* directory.endWatches
     yield* wide
     expect((yield* Fiber.join(fiber)).ended).toBe(true)

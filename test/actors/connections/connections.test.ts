@@ -20,29 +20,6 @@ import { setDisabled } from "../../support/disabled-account.ts"
 import { inWorld } from "../../support/with-daemon-services.ts"
 
 describe("a token that is good", () => {
-  inWorld("is welcomed with the connection's number, limits and ICE servers", function* ({ enrol }) {
-    const { token, daemonId } = enrol()
-    const peer = yield* connect(token)
-    expect(peer.frames).toEqual([
-      {
-        type: "auth_ok",
-        data: {
-          daemonId,
-          connectionEpoch: 1,
-          plan: "pro",
-          iceServers: [{ urls: ["stun:stun.cloudflare.com:3478"] }],
-          turn: false,
-          serverTime: 0,
-          heartbeatMs: 25_000,
-          reportMs: 30_000,
-          limits: { frameBytes: 1_048_576, resultBytes: 8_388_608, framesPer10s: 100 }
-        }
-      }
-    ])
-    expect(peer.closes).toEqual([])
-    expect((yield* Connections).unauthenticated()).toBe(0)
-  })
-
   inWorld("is remembered, so that a fleet that comes back costs no look-up", function* ({ enrol, store }) {
     const { token } = enrol()
     yield* connect(token)
@@ -50,25 +27,9 @@ describe("a token that is good", () => {
     yield* connect(token)
     expect(store.lookups).toBe(asked)
   })
-
-  inWorld("numbers every connection of a daemon higher", function* ({ enrol }) {
-    const { token } = enrol()
-    const numbers: Array<unknown> = []
-    for (let n = 0; n < 3; n++) numbers.push((yield* connect(token)).of("auth_ok")[0]?.["connectionEpoch"])
-    expect(numbers).toEqual([1, 2, 3])
-  })
 })
 
 describe("a socket is closed", () => {
-  inWorld("with 4408 when nothing came within 10 s", function* () {
-    const peer = (yield* dial)!
-    yield* TestClock.adjust(9_999)
-    expect(peer.closes).toEqual([])
-    yield* TestClock.adjust(50)
-    expect(peer.closes).toEqual([4408])
-    expect((yield* Connections).unauthenticated()).toBe(0)
-  })
-
   inWorld(
     "with 4408 when the look-up takes more than 10 s, and is not welcomed later",
     function* ({ enrol, store, told }) {
@@ -149,12 +110,6 @@ describe("a socket is closed", () => {
     expect(peer.of("auth_ok")).toHaveLength(1)
   })
 
-  inWorld("with 4400 for a binary frame", function* () {
-    const peer = (yield* dial)!
-    peer.link.receiveBinary(2)
-    expect(peer.closes).toEqual([4400])
-  })
-
   inWorld("with 4400 when it goes on before it is welcomed", function* ({ enrol, store, told }) {
     store.hold = Effect.never
     const peer = yield* connect(enrol().token)
@@ -162,18 +117,6 @@ describe("a socket is closed", () => {
     expect(peer.closes).toEqual([4400])
     expect(told.log).toEqual([])
   })
-
-  inWorld(
-    "after auth_error protocol_unsupported for another protocol, whatever else its auth looks like",
-    function* () {
-      const peer = (yield* dial)!
-      peer.say("auth", { protocol: 2, secret: "x" })
-      expect(peer.frames).toEqual([
-        { type: "auth_error", data: { reason: "protocol_unsupported", at: "protocol", supported: [1] } }
-      ])
-      expect(peer.closes).toEqual([4400])
-    }
-  )
 
   inWorld("after auth_error with 4401 for an unknown token, and for junk without a look-up", function* ({ store }) {
     const unknown = yield* connect(makeDaemonToken())

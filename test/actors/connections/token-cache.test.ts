@@ -3,16 +3,14 @@
  * of more.
  */
 
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { TokenCache } from "../../../actors/connections/token-cache.ts"
 import { makeDaemonToken } from "../../../src/auth/daemon-token.ts"
-import { Bus } from "../../../src/bus/bus.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
 import {
   abandonedCommandsMax,
-  changesKeptMax,
   daemonMailboxMax,
   framesPer10sMax,
   tokenCacheMillis,
@@ -119,35 +117,6 @@ describe("what the store said of a token", () => {
         yield* TestClock.adjust(1)
         yield* owner(token)
         expect(state.lookUps).toBe(2)
-      }).pipe(Effect.provide(layer))
-    )
-  }
-})
-
-describe("a change that comes while a token is looked up", () => {
-  const lookUpsWith = (state: ReturnType<typeof admitting>["state"], others: number) =>
-    Effect.gen(function* () {
-      const { owner } = yield* TokenCache
-      const bus = yield* Bus
-      const token = makeDaemonToken()
-      const { daemonId } = (yield* owner(token))!
-      bus.publish("token_revoked", { daemonId })
-      const gate = yield* Deferred.make<void>()
-      state.hold = Deferred.await(gate)
-      state.lookUps = 0
-      const asked = yield* Effect.forkChild(owner(token), { startImmediately: true })
-      bus.publish("token_revoked", { daemonId })
-      for (let nth = 0; nth < others; nth++) bus.publish("token_revoked", { daemonId: `other ${nth}` })
-      yield* Deferred.succeed(gate, undefined)
-      yield* Fiber.join(asked)
-      return state.lookUps
-    })
-
-  for (const others of [0, changesKeptMax]) {
-    const { layer, state } = admitting()
-    it.effect(`is held against the answer also when ${others} others follow it`, () =>
-      Effect.gen(function* () {
-        expect(yield* lookUpsWith(state, others)).toBe(2)
       }).pipe(Effect.provide(layer))
     )
   }

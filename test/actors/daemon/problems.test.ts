@@ -9,7 +9,7 @@ import { counted } from "../../../src/runtime/metrics.ts"
 import { connect, type Enrolled, makeWorld, settle } from "../../support/daemon-services.ts"
 import { it as effectIt } from "../../support/effect-test.ts"
 import { session } from "../../support/snapshots.ts"
-import { idOf, live, liveFromAnywhere } from "./connected-actor.ts"
+import { live, liveFromAnywhere } from "./connected-actor.ts"
 
 const problemsOf = ({ accountId, daemonId }: Enrolled) =>
   Effect.gen(function* () {
@@ -30,16 +30,6 @@ describe("what did not fit", () => {
     })
   )
 
-  live("of a report is shown until the next one, and costs only itself", function* ({ peer, enrolled }) {
-    const directory = yield* Directory
-    peer.say("status_report", { timestamp: 1, sessions: [session("s0"), { ...session("s1"), id: null }, wrong] })
-    expect(yield* problemsOf(enrolled)).toEqual(["status_report.sessions[1].id", "status_report.sessions[2].title"])
-    const { sessions } = yield* directory.snapshot(enrolled.accountId, enrolled.daemonId)
-    expect(sessions.map(({ id }) => id)).toEqual(["s0", "s1"])
-    peer.say("status_report", { timestamp: 2, sessions: [session("s0")] })
-    expect(yield* problemsOf(enrolled)).toEqual([])
-  })
-
   liveFromAnywhere("is shown whichever node is asked", function* ({ peer, enrolled }) {
     peer.say("status_event", { id: 7, event: "agent:stopped", timestamp: 1 })
     peer.say("status_report", { timestamp: 1, sessions: [wrong] })
@@ -56,23 +46,6 @@ describe("what did not fit", () => {
     peer.say("status_report", { sessions: [{ ...session("s1"), title: undefined, muted: 1 }], timestamp: 5 })
     expect(yield* problemsOf(enrolled)).toEqual(["status_report.sessions[0].muted"])
   })
-
-  live(
-    "of another frame is shown as long as the connection lasts, each once",
-    function* ({ peer, enrolled, ask, world }) {
-      for (const id of [7, 8]) peer.say("status_event", { id, event: "agent:stopped", timestamp: 1 })
-      yield* ask()
-      peer.say("command_result", { id: idOf(peer), success: true, error: 7 })
-      peer.say("status_event", { id: "e", event: null, timestamp: 1 })
-      peer.say("status_report", { timestamp: 1, sessions: [] })
-      const shown = ["status_event.id", "command_result.error", "status_event.event"]
-      expect(yield* problemsOf(enrolled)).toEqual(shown)
-      expect(world.told.reported.length).toBe(2)
-      peer.link.closed(1000)
-      yield* connect(enrolled.token, { nickname: 7 })
-      expect(yield* problemsOf(enrolled)).toEqual(["auth.nickname"])
-    }
-  )
 
   live(`is shown up to ${problemsShownMax}`, function* ({ peer, enrolled }) {
     const members = Object.keys(session("s"))

@@ -14,7 +14,6 @@ import {
   weightOf
 } from "../../../actors/daemon/account-share.ts"
 import { ReportScheduler } from "../../../actors/daemon/report-scheduler.ts"
-import type { DaemonState } from "../../../actors/daemon/state.ts"
 import {
   accountFrameBurstSeconds,
   accountFrameBytesPerSecond,
@@ -29,7 +28,7 @@ import {
   reportBytesPerSecond,
   reportBytesPerSecondMax
 } from "../../../src/limits.ts"
-import { type Enrolled, type FakePeer, settle } from "../../support/daemon-services.ts"
+import type { Enrolled, FakePeer } from "../../support/daemon-services.ts"
 import { session, snapshot } from "../../support/snapshots.ts"
 import { live } from "./connected-actor.ts"
 
@@ -127,20 +126,6 @@ describe("reports", () => {
     Effect.flatMap(Directory, (directory) => directory.snapshot(accountId, daemonId))
   const idsOf = (enrolled: Enrolled) => Effect.map(shown(enrolled), ({ sessions }) => sessions.map(({ id }) => id))
 
-  live(
-    "beyond the share of their account wait, and of a daemon's only the newest is read",
-    function* ({ peer, enrolled }) {
-      large(peer, "s0")
-      expect(yield* idsOf(enrolled)).toEqual(["s0"])
-      for (const id of ["s1", "s2", "s3"]) large(peer, id)
-      expect(yield* idsOf(enrolled)).toEqual(["s0"])
-      yield* TestClock.adjust(largeReportMillis * 2)
-      yield* settle
-      expect(yield* idsOf(enrolled)).toEqual(["s3"])
-      expect(peer.closes).toEqual([])
-    }
-  )
-
   live("that wait are forgotten when their daemon says again what is known", function* ({ peer, enrolled }) {
     large(peer, "s0")
     large(peer, "s1")
@@ -157,36 +142,7 @@ describe("reports", () => {
     expect(world.told.log.at(-1)).toContain("disconnected")
     expect(yield* idsOf(enrolled)).toEqual(["s0"])
   })
-
-  live("that are not kept for want of memory are named in the problems, until one is", function* ({ peer, enrolled }) {
-    const heavy = (values: number): void =>
-      peer.say("status_report", {
-        timestamp: 1,
-        sessions: [session("s", { summaryMetadata: Array.from({ length: values }, () => 1) })]
-      })
-    heavy(1_000)
-    const { sessions } = yield* shown(enrolled)
-    const state = [...statesBehind(peer)][0]!
-    state.share.kept += keptReportsMax
-    heavy(2_000)
-    const refused = yield* shown(enrolled)
-    expect(refused.sessions).toBe(sessions)
-    expect(refused.problems).toEqual([
-      {
-        at: "status_report",
-        reason: "is not kept: the reports of this account's daemons take too much memory on this node"
-      }
-    ])
-    state.share.kept -= keptReportsMax
-    heavy(2_000)
-    const kept = yield* shown(enrolled)
-    expect([kept.problems, kept.sessions === sessions]).toEqual([[], false])
-  })
 })
-
-/** The states behind a peer's connection. */
-const statesBehind = (peer: FakePeer) =>
-  (peer.link as unknown as { context: { alive: Set<DaemonState> } }).context.alive
 
 describe("the share of an account whose last daemon left", () => {
   const accountShares = () => {

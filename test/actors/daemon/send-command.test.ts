@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { counted, gauged } from "../../../src/runtime/metrics.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
-import { connect, settle } from "../../support/daemon-services.ts"
+import { settle } from "../../support/daemon-services.ts"
 import { failure, idOf, liveFromAnywhere } from "./connected-actor.ts"
 
 describe("a command", () => {
@@ -26,24 +26,6 @@ describe("a command", () => {
       })
       expect(peer.of("command").length).toBe(1)
       expect(timers.size()).toBe(before) // no deadline is left behind
-    }
-  )
-
-  liveFromAnywhere("that the daemon refuses is an answer", function* ({ peer, ask, told }) {
-    const fiber = yield* ask()
-    peer.say("command_result", { id: idOf(peer), success: false, error: "no such IDE", code: "NO_IDE" })
-    yield* told
-    expect(fiber.pollUnsafe()).toMatchObject({ value: { success: false, error: "no such IDE", code: "NO_IDE" } })
-  })
-
-  liveFromAnywhere(
-    "whose result fails its schema is a refusal, and the socket stays open",
-    function* ({ peer, ask, told }) {
-      const fiber = yield* ask()
-      peer.say("command_result", { id: idOf(peer), success: "yes" })
-      yield* told
-      expect(fiber.pollUnsafe()).toMatchObject({ value: { success: false, code: "RESULT_INVALID" } })
-      expect(peer.closes).toEqual([])
     }
   )
 
@@ -69,12 +51,6 @@ describe("a command", () => {
     }
   )
 
-  liveFromAnywhere("may wait for less than 60 s, never for more", function* ({ peer, ask }) {
-    yield* ask({ deadlineMs: 1_000 })
-    yield* ask({ deadlineMs: 3_600_000 })
-    expect(peer.of("command").map((data) => data["deadlineMs"])).toEqual([1_000, 60_000])
-  })
-
   liveFromAnywhere(
     "whose caller hangs up is waited for no more; its late result is free and dropped",
     function* ({ peer, ask }) {
@@ -89,32 +65,6 @@ describe("a command", () => {
       peer.say("command_result", { id: idOf(peer), success: true })
       expect(peer.closes).toEqual([])
       expect(peer.of("command").length).toBe(1)
-    }
-  )
-
-  liveFromAnywhere(
-    "is refused as overloaded when 64 wait, and the daemon sees nothing of it",
-    function* ({ peer, ask, told }) {
-      for (let n = 0; n < 64; n++) yield* ask()
-      expect(gauged("hub_commands_pending")).toBe(64)
-      const fiber = yield* ask()
-      yield* told
-      expect(fiber.pollUnsafe()).toMatchObject(failure("Overloaded", { retryAfter: 1 }))
-      expect(peer.of("command").length).toBe(64)
-      peer.say("command_result", { id: idOf(peer, 7), success: true })
-      expect((yield* ask()).pollUnsafe()).toBeUndefined()
-      expect(peer.of("command").length).toBe(65)
-    }
-  )
-
-  liveFromAnywhere(
-    "over 2 MiB is refused as too large, and the daemon sees nothing of it",
-    function* ({ peer, ask, told }) {
-      const fiber = yield* ask({ payload: { message: "é".repeat(1_048_576) } })
-      yield* told
-      expect(fiber.pollUnsafe()).toMatchObject(failure("PayloadTooLarge", { limit: 2_097_152 }))
-      expect(peer.of("command")).toEqual([])
-      expect(peer.closes).toEqual([])
     }
   )
 
@@ -167,18 +117,6 @@ describe("a command", () => {
       expect(peer.closes).toEqual([4413])
     }
   )
-
-  liveFromAnywhere(
-    "is lost when the socket is, and is not sent again to the next connection",
-    function* ({ peer, ask, told, enrolled }) {
-      const fiber = yield* ask()
-      peer.link.closed(1006)
-      yield* told
-      expect(fiber.pollUnsafe()).toMatchObject(failure("DaemonSocketLost", { commandId: idOf(peer) }))
-      const next = yield* connect(enrolled.token)
-      expect(next.of("command")).toEqual([])
-    }
-  )
 })
 
 describe("a result", () => {
@@ -193,21 +131,4 @@ describe("a result", () => {
     expect(counted("hub_frames_ignored_total", "second result")).toBe(before + 2)
     expect(peer.closes).toEqual([])
   })
-
-  liveFromAnywhere(
-    "may have 8 MiB, any other frame 1 MiB; beyond, the socket closes with 4400",
-    function* ({ peer, ask, told, enrolled }) {
-      const fiber = yield* ask()
-      peer.say("command_result", { id: idOf(peer), success: true, result: "r".repeat(8_000_000) })
-      yield* told
-      expect(fiber.pollUnsafe()).toMatchObject({ value: { success: true } })
-      expect(peer.closes).toEqual([])
-      peer.say("status_report", { timestamp: 1, sessions: [], note: "n".repeat(1_048_576) })
-      expect(peer.closes).toEqual([4400])
-      const second = yield* connect(enrolled.token)
-      yield* ask()
-      second.say("command_result", { id: idOf(second), success: true, result: "r".repeat(8_388_608) })
-      expect(second.closes).toEqual([4400])
-    }
-  )
 })

@@ -27,37 +27,6 @@ const sweep = (buckets: Population, now: number, slice = 1_000): number => {
 }
 
 describe("bucket actors", () => {
-  it("admit the limit of each name and say when the next place frees", async () => {
-    const buckets = await population()
-    const turns = [0, 10, 20, 30].map((now) => buckets.take("a", now))
-    expect(turns.map((turn) => turn.admitted)).toEqual([true, true, true, false])
-    expect(turns.map((turn) => turn.count)).toEqual([1, 2, 3, 3])
-    expect(turns[3]!.millisToNext).toBe(59_970)
-    expect(buckets.take("b", 30).admitted).toBe(true)
-    expect(buckets.take("a", 60_000).admitted).toBe(true)
-  })
-
-  it("take nothing when only looked at, and are not made by a look", async () => {
-    const buckets = await population()
-    expect(buckets.look("a", 0)).toEqual({ admitted: true, count: 0, millisToNext: 0 })
-    expect(buckets.size()).toBe(0)
-    buckets.take("a", 0)
-    for (let look = 0; look < 10; look++) buckets.look("a", 1)
-    expect(buckets.look("a", 2).count).toBe(1)
-  })
-
-  it("leave after two idle windows and not before", async () => {
-    const buckets = await population()
-    buckets.take("early", 0)
-    buckets.take("late", 1)
-    sweep(buckets, 119_999)
-    expect(buckets.size()).toBe(2)
-    sweep(buckets, 120_000)
-    expect(buckets.size()).toBe(1)
-    sweep(buckets, 120_001)
-    expect(buckets.size()).toBe(0)
-  })
-
   it("are looked through in slices", async () => {
     const buckets = await population()
     for (let name = 0; name < 1_000; name++) buckets.take(`n${name}`, 0)

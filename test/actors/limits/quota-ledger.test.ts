@@ -3,7 +3,7 @@
  * and held.
  */
 
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { makeLedger } from "../../../actors/limits/quota-ledger.ts"
@@ -22,7 +22,9 @@ import {
 } from "../../../src/limits.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
 import type { LeaseAsk, Usage } from "../../../src/store/accounts/usage.ts"
-import { it } from "../../support/effect-test.ts"
+import { it, itWith } from "../../support/effect-test.ts"
+
+const onNode = itWith(Layer.succeed(NodeId, "node_a"))
 
 const month = "2026-01"
 
@@ -48,63 +50,56 @@ const granting = () => {
 }
 
 describe("the months a node counts in", () => {
-  it.effect(`are ${quotaAccountsMax}; one more is overload, those it has go on`, () =>
-    Effect.gen(function* () {
-      const { open } = yield* makeLedger(granting().store, false)
-      for (let nth = 0; nth < quotaAccountsMax; nth++) yield* open(`acc_${nth}`, month, 1_000)
-      expect(yield* Effect.flip(open("one more", month, 1_000))).toMatchObject({ _tag: "Overloaded" })
-      expect((yield* open("acc_0", month, 1_000)).accountId).toBe("acc_0")
-    }).pipe(Effect.provideService(NodeId, "node_a"), Effect.scoped)
-  )
+  onNode(`are ${quotaAccountsMax}; one more is overload, those it has go on`, function* () {
+    const { open } = yield* makeLedger(granting().store, false)
+    for (let nth = 0; nth < quotaAccountsMax; nth++) yield* open(`acc_${nth}`, month, 1_000)
+    expect(yield* Effect.flip(open("one more", month, 1_000))).toMatchObject({ _tag: "Overloaded" })
+    expect((yield* open("acc_0", month, 1_000)).accountId).toBe("acc_0")
+  })
 
-  it.effect(`are written ${quotaFlushRowsMax} in a statement, and the rest in the next`, () =>
-    Effect.gen(function* () {
-      const { store, written } = granting()
-      const { open, lease } = yield* makeLedger(store, false)
-      for (let nth = 0; nth <= quotaFlushRowsMax; nth++) {
-        const allowance = yield* open(`acc_${nth}`, month, 1_000)
-        yield* lease(allowance)
-        takeOne(allowance, 0)
-      }
-      yield* TestClock.adjust(quotaFlushMillis)
-      expect(written).toEqual([quotaFlushRowsMax, 1])
-    }).pipe(Effect.provideService(NodeId, "node_a"), Effect.scoped)
-  )
+  onNode(`are written ${quotaFlushRowsMax} in a statement, and the rest in the next`, function* () {
+    const { store, written } = granting()
+    const { open, lease } = yield* makeLedger(store, false)
+    for (let nth = 0; nth <= quotaFlushRowsMax; nth++) {
+      const allowance = yield* open(`acc_${nth}`, month, 1_000)
+      yield* lease(allowance)
+      takeOne(allowance, 0)
+    }
+    yield* TestClock.adjust(quotaFlushMillis)
+    expect(written).toEqual([quotaFlushRowsMax, 1])
+  })
 
-  it.effect(`have blocks of ${quotaBlockMax} calls at most`, () =>
-    Effect.gen(function* () {
-      const { store, asks } = granting()
-      const { open, lease } = yield* makeLedger(store, false)
-      const allowance = yield* open("acc", month, 1_000_000)
-      yield* lease(allowance)
-      let served = 0
-      while (takeOne(allowance, 0)) served++
-      expect(served).toBe(quotaBlockMax)
-      yield* lease(allowance)
-      expect(asks.map(({ blockMax }) => blockMax)).toEqual([quotaBlockMax, quotaBlockMax])
-    }).pipe(Effect.provideService(NodeId, "node_a"), Effect.scoped)
-  )
+  onNode(`have blocks of ${quotaBlockMax} calls at most`, function* () {
+    const { store, asks } = granting()
+    const { open, lease } = yield* makeLedger(store, false)
+    const allowance = yield* open("acc", month, 1_000_000)
+    yield* lease(allowance)
+    let served = 0
+    while (takeOne(allowance, 0)) served++
+    expect(served).toBe(quotaBlockMax)
+    yield* lease(allowance)
+    expect(asks.map(({ blockMax }) => blockMax)).toEqual([quotaBlockMax, quotaBlockMax])
+  })
 })
 
 describe("a block", () => {
-  it.effect(
+  onNode(
     `that other nodes hold is waited for ${quotaWaitMillisMax / 1_000} s, and asked for ${1_000 / quotaAskMillis} times a second`,
-    () =>
-      Effect.gen(function* () {
-        const { store } = granting()
-        let asks = 0
-        const elsewhere = Effect.sync(() => {
-          asks++
-          return { granted: 0, used: 0, heldElsewhere: 5 }
-        })
-        const { open, lease } = yield* makeLedger({ ...store, lease: () => elsewhere }, false)
-        const waits = yield* Effect.forkChild(lease(yield* open("acc", month, 1_000)), { startImmediately: true })
-        yield* TestClock.adjust(quotaWaitMillisMax - 1)
-        expect(waits.pollUnsafe()).toBeUndefined()
-        yield* TestClock.adjust(1)
-        expect(yield* Fiber.join(waits)).toBe(false)
-        expect(asks).toBe(quotaWaitMillisMax / quotaAskMillis + 1)
-      }).pipe(Effect.provideService(NodeId, "node_a"), Effect.scoped)
+    function* () {
+      const { store } = granting()
+      let asks = 0
+      const elsewhere = Effect.sync(() => {
+        asks++
+        return { granted: 0, used: 0, heldElsewhere: 5 }
+      })
+      const { open, lease } = yield* makeLedger({ ...store, lease: () => elsewhere }, false)
+      const waits = yield* Effect.forkChild(lease(yield* open("acc", month, 1_000)), { startImmediately: true })
+      yield* TestClock.adjust(quotaWaitMillisMax - 1)
+      expect(waits.pollUnsafe()).toBeUndefined()
+      yield* TestClock.adjust(1)
+      expect(yield* Fiber.join(waits)).toBe(false)
+      expect(asks).toBe(quotaWaitMillisMax / quotaAskMillis + 1)
+    }
   )
 
   it.effect.each([

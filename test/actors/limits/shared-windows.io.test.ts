@@ -143,13 +143,6 @@ describe.runIf(hasRedis)("rate limits over nodes", () => {
     )
   })
 
-  it("take nothing by a look", async () => {
-    const one = await node()
-    const key = `fresh ${keys++}`
-    for (let at = 0; at < 20; at++) expect(await one.look(key)).toMatchObject({ admitted: true, remaining: 10 })
-    expect(await one.take(key)).toMatchObject({ admitted: true, remaining: 9 })
-  })
-
   it("on calls to the auth endpoints and on failures of one account hold over all nodes together", async () => {
     const nodes = [await node(), await node()]
     await undisturbed(nodes, async (address) => {

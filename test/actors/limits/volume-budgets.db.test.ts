@@ -69,16 +69,6 @@ describe.skipIf(databaseMissing)("an account that has as much kept as its plan a
       expect((await metric("number")) - before).toBe(3)
     })
 
-    it("goes without new ones when their bytes are too many", async () => {
-      const one = await hook(hub, receiver.url("/large"), ["*"], account)
-      await backlog(one, 100, "x".repeat(free.pendingDeliveryBytes * 0.0075))
-      await seen("pending")
-      const before = await metric("bytes")
-      await one.dispatch("agent:stopped", { payload: { text: "y".repeat(100_000) } })
-      expect([(await shown(one))[0], (await metric("bytes")) - before]).toEqual([1, 1])
-      expect(receiver.at("/large")).toEqual([])
-    })
-
     it("has them again within seconds of there being room, also after a restart, which forgets nothing", async () => {
       const one = await hook(hub, receiver.url("/again"), ["*"], account)
       await backlog(one, free.pendingDeliveries)
@@ -95,23 +85,6 @@ describe.skipIf(databaseMissing)("an account that has as much kept as its plan a
       await until("it was counted", async () => (await seen("pending")).number === 0)
       await one.dispatch()
       await until("it arrives", () => receiver.at("/again").length > 0)
-    })
-
-    it("still tells live streams, acknowledges a daemon's event, and records what was told of agents", async () => {
-      const one = await hook(hub, receiver.url("/none"), ["*"], account)
-      await backlog(one, free.pendingDeliveries)
-      await seen("pending")
-      const { daemonId, token } = await account.daemonToken()
-      const peer = await connectDaemon(hub, token, { report: [] })
-      peer.send("status_event", { id: "e1", event: "agent:stopped", targetSessionId: "s" })
-      await until("it is acknowledged", () => peer.frames.some(({ type }) => type === "event_ack"))
-      const told = { at: hub.now(), states: '{"s":"error"}' }
-      await one.dispatch("agent:status", { daemonId, told })
-      const rows = await sql("select status_told from daemons where id = $1", [daemonId])
-      expect(rows).toEqual([{ status_told: told.states }])
-      expect(receiver.at("/none")).toEqual([])
-      expect((await shown(one))[0]).toBe(3)
-      await peer.leave()
     })
   })
 
@@ -178,25 +151,6 @@ describe.skipIf(databaseMissing)("an account that has as much kept as its plan a
       const unkeyed = hub.request("POST", path, { key, body: { type: "read_chat", payload: {} } })
       ;(await peer.nextCommand()).succeed({})
       expect((await unkeyed).status).toBe(200)
-    })
-
-    it("has one run again once there is room", async () => {
-      await keep(free.keptOutcomes, "{}")
-      await seen("outcomes")
-      expect((await call("later")).status).toBe(429)
-      await sql("delete from idempotency where account_id = $1", [account.accountId])
-      await hub.advance(volumeCountMillis)
-      await until("it is counted", async () => (await seen("outcomes")).number === 0)
-      expect((await runs("later")).status).toBe(200)
-    })
-
-    it("keeps no other account out", async () => {
-      await keep(free.keptOutcomes, "{}")
-      await seen("outcomes")
-      const other = await (await hub.account({ plan: "free" })).key(["ide:control"])
-      const headers = { "idempotency-key": "k" }
-      const body = { type: "read_chat", payload: {} }
-      expect((await hub.request("POST", path, { key: other, body, headers })).status).toBe(404)
     })
   })
 })

@@ -11,6 +11,7 @@ import type { LogListener } from "../../../src/domain/log/log-listener.ts"
 import type { Position } from "../../../src/domain/log/position.ts"
 import { logOfflineMillisMax, logReadTriesMax } from "../../../src/limits/logs.ts"
 import { modelRuns } from "../../support/model-runs.ts"
+import { playedTimers } from "../../support/played-timers.ts"
 
 const log = { kind: "session", id: "s" } as const
 const pageEvents = 3
@@ -19,34 +20,6 @@ const eventsOf = (from: number, to: number): ReadonlyArray<LogEvent> =>
     { length: Math.max(0, to - from + 1) },
     (_, at) => new LogEvent({ seq: from + at, type: "plan", timestamp: 1 })
   )
-
-/** Timers that the test plays. */
-class PlayedTimers {
-  now = 0
-  private waiting: Array<{ readonly at: number; readonly fire: () => void }> = []
-
-  after = (millis: number, fire: () => void) => {
-    const timer = { at: this.now + millis, fire }
-    this.waiting.push(timer)
-    const clear = (): void => {
-      this.waiting = this.waiting.filter((one) => one !== timer)
-    }
-    return { clear }
-  }
-  monotonic = (): number => this.now
-
-  pass(millis: number): void {
-    const until = this.now + millis
-    for (;;) {
-      const [next] = this.waiting.filter(({ at }) => at <= until).sort((one, other) => one.at - other.at)
-      if (next === undefined) break
-      this.waiting = this.waiting.filter((one) => one !== next)
-      this.now = next.at
-      next.fire()
-    }
-    this.now = until
-  }
-}
 
 /** A reader that checks what it is told as it is told. */
 class CheckingReader implements LogReader {
@@ -137,7 +110,7 @@ class ModelDaemon {
 /** The feed among its daemon, its readers and the clock. */
 const playing = () => {
   const daemon = new ModelDaemon()
-  const timers = new PlayedTimers()
+  const timers = playedTimers()
   const turn = { isLong: false }
   const reads: Array<{ readonly from: Position; readonly then: (read: PageRead) => void }> = []
   const readers = new Map<CheckingReader, ReturnType<LogFeed["add"]>>()

@@ -76,16 +76,6 @@ describe("a stream", () => {
     expect(told).toEqual(["begin 7", "8"])
   })
 
-  it("reads what it lacks, and takes what came meanwhile behind it, each once", () => {
-    const { stream, told, reads } = playing(at(3))
-    stream.hear(frame(9))
-    stream.hear(frame(10))
-    expect(reads.map(({ after }) => after)).toEqual([3])
-    reads[0]!.then(page(4, 9))
-    stream.hear(frame(11))
-    expect(told).toEqual(["begin 3", "4", "5", "6", "7", "8", "9", "10", "11"])
-  })
-
   it("does not go back to a numbering that its daemon left before it was asked for a page", () => {
     const { stream, told, reads } = playing(at(3))
     stream.hear({ ...frame(1), logId: "b" })
@@ -104,16 +94,6 @@ describe("a stream", () => {
     expect(reads[1]!.after).toBe(4)
     reads[1]!.then(page(5, 8))
     expect(told).toEqual(["begin 3", "4", "5", "6", "7", "8"])
-  })
-
-  it("marks a hole once the daemon was asked twice and does not fill it", () => {
-    const { stream, told, reads } = playing(at(3))
-    stream.hear(frame(9))
-    reads[0]!.then(page(4, 4))
-    reads[1]!.then(page(5, 4))
-    stream.hear(frame(10))
-    expect(told).toEqual(["begin 3", "4", "not_kept 4", "9", "10"])
-    expect(reads).toHaveLength(2)
   })
 
   it(`reads ${logPagesMax} pages in a row, and marks the rest as a gap`, () => {
@@ -136,40 +116,6 @@ describe("a stream", () => {
     expect(pauses).toEqual([...pauses].sort((a, b) => a - b))
     expect(pauses.at(-1)).toBe(logAgainMillisMax)
     expect(told).toEqual(["begin 3", "not_kept 3", "9"])
-  })
-
-  it("reads after a doubt, once for several, and not while it reads", () => {
-    const { stream, reads, fire, waits } = playing(at(3))
-    stream.doubt()
-    stream.doubt()
-    expect([waits(), fire()]).toEqual([1, logDoubtMillis])
-    stream.doubt()
-    expect([waits(), reads.length]).toEqual([0, 1])
-  })
-
-  it("takes nothing behind a doubt before it has read what may be missing, though numbers may skip", () => {
-    const { stream, told, reads, fire } = playing(at(3), false)
-    stream.hear(frame(4))
-    stream.doubt()
-    stream.hear(frame(9))
-    expect(told).toEqual(["begin 3", "4"])
-    expect(fire()).toBe(logDoubtMillis)
-    reads[0]!.then(page(5, 9))
-    expect(told).toEqual(["begin 3", "4", "5", "6", "7", "8", "9"])
-  })
-
-  it("reads again where frames were lost while it read", () => {
-    const { stream, told, reads, fire } = playing(at(3), false)
-    stream.hear(frame(4))
-    stream.doubt()
-    fire()
-    stream.doubt()
-    stream.hear(frame(9))
-    reads[0]!.then(page(5, 6))
-    expect(told).toEqual(["begin 3", "4", "5", "6"])
-    reads[1]!.then(page(7, 9))
-    expect(told).toEqual(["begin 3", "4", "5", "6", "7", "8", "9"])
-    expect(reads.map(({ after }) => after)).toEqual([4, 6])
   })
 
   it("leaves what is too much for one turn of the event loop, and reads it a little later", () => {
@@ -197,16 +143,6 @@ describe("a stream", () => {
     reads[1]!.then(page(2, 2, 3, true))
     for (let n = 0; n < logDrainLooksMax; n++) fire()
     expect(told.at(-1)).toBe("end slow_reader")
-  })
-
-  it("hears nothing of a read that its daemon's end interrupted", () => {
-    const { stream, told, reads } = playing(at(3))
-    stream.hear(frame(9))
-    stream.interrupt()
-    reads[0]!.then(page(4, 9))
-    stream.hear({ ...frame(9), events: [] })
-    reads[1]!.then(page(4, 9))
-    expect(told).toEqual(["begin 3", "4", "5", "6", "7", "8", "9"])
   })
 
   it("ends once, and is silent from then on", () => {

@@ -22,14 +22,6 @@ const endElsewhere = (store: FakeStore, { daemonId }: Enrolled, lastEndedAt: num
 }
 
 describe("a daemon in the roster", () => {
-  inWorld("stays as it is when a claim of the connection that it has is told again", function* ({ enrol }) {
-    const roster = yield* Roster
-    const enrolled = enrol()
-    yield* connect(enrolled.token)
-    roster.adopt(held(enrolled, 1, "older"))
-    expect(roster.find(enrolled.daemonId)).toMatchObject({ snapshot: { hostname: "box" }, daemon: expect.anything() })
-  })
-
   inWorld("is accepted by its newest claim only, and by that once", function* ({ enrol }) {
     const roster = yield* Roster
     const enrolled = enrol()
@@ -92,31 +84,6 @@ describe("a daemon in the roster", () => {
       expect(store.presence.get(daemonId)).toBe(claimed)
     }
   )
-
-  inWorld("has the whole grace at each loss", function* ({ enrol, told }) {
-    const { token } = enrol()
-    const first = yield* connect(token)
-    first.link.closed(1006)
-    yield* TestClock.adjust(10_000)
-    const second = yield* connect(token)
-    yield* TestClock.adjust(4_000)
-    second.link.closed(1006)
-    yield* TestClock.adjust(14_999)
-    expect(told.log).toEqual(["connected box"])
-    yield* TestClock.adjust(1)
-    expect(told.log).toEqual(["connected box", "disconnected box: timeout after 29000"])
-  })
-
-  inWorld("has no live connection while it is in its grace", function* ({ enrol }) {
-    const roster = yield* Roster
-    const { token, daemonId } = enrol()
-    const peer = yield* connect(token)
-    expect(roster.live().map((one) => one.snapshot.daemonId)).toEqual([daemonId])
-    peer.link.closed(1006)
-    expect(roster.find(daemonId)).toMatchObject({ daemon: undefined })
-    expect(roster.live()).toEqual([])
-    expect(roster.all()).toHaveLength(1)
-  })
 
   inWorld(
     "leaves with what was last known of it: seen when, revoked or not, and not on the move",

@@ -10,18 +10,6 @@ import { session } from "../../support/snapshots.ts"
 import { command, inWorld } from "../../support/with-daemon-services.ts"
 
 describe("presence", () => {
-  for (const code of [1000, 1001]) {
-    inWorld(`ends at once when the daemon closes with ${code}`, function* ({ enrol, told }) {
-      const peer = yield* connect(enrol().token)
-      yield* TestClock.adjust(5_000)
-      peer.link.closed(code)
-      yield* settle
-      expect(told.log).toEqual(["connected box", "disconnected box: closed after 5000"])
-      yield* TestClock.adjust(60_000)
-      expect(told.log.length).toBe(2)
-    })
-  }
-
   inWorld(
     "begins where the last time online ended on another node, whose clock is ahead",
     function* ({ enrol, told, store }) {
@@ -53,19 +41,6 @@ describe("presence", () => {
     const peer = yield* connect(token)
     expect(peer.closes).toEqual([4500])
     expect(told.log).toEqual([])
-  })
-
-  inWorld("outlives an accident by 15 s, then ends as a timeout", function* ({ enrol, told }) {
-    const { token, accountId } = enrol()
-    const directory = yield* Directory
-    const peer = yield* connect(token)
-    peer.link.closed(1006)
-    yield* TestClock.adjust(14_999)
-    expect(told.log).toEqual(["connected box"])
-    expect(yield* directory.online(accountId)).toMatchObject([{ online: true }])
-    yield* TestClock.adjust(1)
-    expect(told.log).toEqual(["connected box", "disconnected box: timeout after 15000"])
-    expect(yield* directory.online(accountId)).toEqual([])
   })
 
   inWorld("goes on without a word when the daemon is back within 15 s, with its sessions", function* ({ enrol, told }) {

@@ -4,8 +4,10 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
-import { it } from "../../support/effect-test.ts"
+import { itWith } from "../../support/effect-test.ts"
 import { newSeen, recorder } from "./recording-actor.ts"
+
+const supervised = itWith(Supervisor.layer)
 
 const begun = Effect.gen(function* () {
   const supervisor = yield* Supervisor
@@ -18,36 +20,30 @@ const begun = Effect.gen(function* () {
 })
 
 describe("a result", () => {
-  it.effect("is told to the actor, also past the bound of its mailbox", () =>
-    Effect.gen(function* () {
-      const { actor, seen, result } = yield* begun
-      seen.during = () => {
-        for (const message of ["a", "b", "c", "refused"]) actor.tell(message)
-        result("late")
-      }
-      actor.tell("during")
-      expect(seen.log).toEqual(["during#1", "during#2", "a#3", "b#4", "c#5", "late#6"])
-    }).pipe(Effect.provide(Supervisor.layer))
-  )
+  supervised("is told to the actor, also past the bound of its mailbox", function* () {
+    const { actor, seen, result } = yield* begun
+    seen.during = () => {
+      for (const message of ["a", "b", "c", "refused"]) actor.tell(message)
+      result("late")
+    }
+    actor.tell("during")
+    expect(seen.log).toEqual(["during#1", "during#2", "a#3", "b#4", "c#5", "late#6"])
+  })
 
-  it.effect("that comes after a crash is told to no later life", () =>
-    Effect.gen(function* () {
-      const { actor, seen, result } = yield* begun
-      actor.tell("crash")
-      result("between")
-      yield* TestClock.adjust("10 seconds")
-      result("after")
-      actor.tell("next")
-      expect(seen.log).toEqual(["during#1", "next#1"])
-    }).pipe(Effect.provide(Supervisor.layer))
-  )
+  supervised("that comes after a crash is told to no later life", function* () {
+    const { actor, seen, result } = yield* begun
+    actor.tell("crash")
+    result("between")
+    yield* TestClock.adjust("10 seconds")
+    result("after")
+    actor.tell("next")
+    expect(seen.log).toEqual(["during#1", "next#1"])
+  })
 
-  it.effect("that comes after the end is dropped", () =>
-    Effect.gen(function* () {
-      const { actor, seen, result } = yield* begun
-      actor.kill()
-      result("after")
-      expect(seen.log).toEqual(["during#1", "ended after 1, unread: "])
-    }).pipe(Effect.provide(Supervisor.layer))
-  )
+  supervised("that comes after the end is dropped", function* () {
+    const { actor, seen, result } = yield* begun
+    actor.kill()
+    result("after")
+    expect(seen.log).toEqual(["during#1", "ended after 1, unread: "])
+  })
 })

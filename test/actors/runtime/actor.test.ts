@@ -4,19 +4,19 @@ import { Deferred, Effect, Layer, Scheduler } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
-import { it } from "../../support/effect-test.ts"
+import { it, itWith } from "../../support/effect-test.ts"
 import { child, newSeen, recorder, setUp } from "./recording-actor.ts"
+
+const supervised = itWith(Supervisor.layer)
 
 const settle = Effect.andThen(Effect.yieldNow, Effect.yieldNow)
 
 describe("an idle actor", () => {
-  it.effect("handles a message before tell returns", () =>
-    Effect.gen(function* () {
-      const { actor, seen } = yield* setUp("daemon")
-      expect(actor.tell("a")).toBe(true)
-      expect(seen.log).toEqual(["a#1"])
-    }).pipe(Effect.provide(Supervisor.layer))
-  )
+  supervised("handles a message before tell returns", function* () {
+    const { actor, seen } = yield* setUp("daemon")
+    expect(actor.tell("a")).toBe(true)
+    expect(seen.log).toEqual(["a#1"])
+  })
 })
 
 describe("an actor whose fiber yields after each step", () => {
@@ -37,105 +37,92 @@ describe("an actor whose fiber yields after each step", () => {
 })
 
 describe("an actor in the middle of a turn", () => {
-  it.effect("finishes the turn before it takes the next message, also one that it sent to itself", () =>
-    Effect.gen(function* () {
-      const { actor, seen } = yield* setUp("daemon")
-      seen.during = (self) => {
-        self.tell("echo")
-        seen.log.push("turn ends")
-      }
-      actor.tell("during")
-      expect(seen.log).toEqual(["during#1", "turn ends", "echo#2"])
-      actor.tell("b")
-      expect(seen.log.at(-1)).toBe("b#3")
-    }).pipe(Effect.provide(Supervisor.layer))
-  )
+  supervised("finishes the turn before it takes the next message, also one that it sent to itself", function* () {
+    const { actor, seen } = yield* setUp("daemon")
+    seen.during = (self) => {
+      self.tell("echo")
+      seen.log.push("turn ends")
+    }
+    actor.tell("during")
+    expect(seen.log).toEqual(["during#1", "turn ends", "echo#2"])
+    actor.tell("b")
+    expect(seen.log.at(-1)).toBe("b#3")
+  })
 
-  it.effect("keeps three messages, refuses a fourth without waiting, and takes the three afterwards", () =>
-    Effect.gen(function* () {
-      const { actor, seen } = yield* setUp("daemon")
-      let taken: ReadonlyArray<boolean> = []
-      seen.during = () => {
-        taken = ["a", "b", "c", "d"].map((message) => actor.tell(message))
-      }
-      actor.tell("during")
-      expect(taken).toEqual([true, true, true, false])
-      expect(seen.log).toEqual(["during#1", "a#2", "b#3", "c#4"])
-    }).pipe(Effect.provide(Supervisor.layer))
-  )
+  supervised("keeps three messages, refuses a fourth without waiting, and takes the three afterwards", function* () {
+    const { actor, seen } = yield* setUp("daemon")
+    let taken: ReadonlyArray<boolean> = []
+    seen.during = () => {
+      taken = ["a", "b", "c", "d"].map((message) => actor.tell(message))
+    }
+    actor.tell("during")
+    expect(taken).toEqual([true, true, true, false])
+    expect(seen.log).toEqual(["during#1", "a#2", "b#3", "c#4"])
+  })
 
-  it.effect("does not leave while messages wait", () =>
-    Effect.gen(function* () {
-      const { actor, seen } = yield* setUp("daemon")
-      const left: Array<boolean> = []
-      seen.during = (self) => {
-        self.tell("a")
-        left.push(self.leave())
-      }
-      actor.tell("during")
-      expect([left, seen.log.at(-1)]).toEqual([[false], "a#2"])
-      expect(actor.leave()).toBe(true)
-    }).pipe(Effect.provide(Supervisor.layer))
-  )
+  supervised("does not leave while messages wait", function* () {
+    const { actor, seen } = yield* setUp("daemon")
+    const left: Array<boolean> = []
+    seen.during = (self) => {
+      self.tell("a")
+      left.push(self.leave())
+    }
+    actor.tell("during")
+    expect([left, seen.log.at(-1)]).toEqual([[false], "a#2"])
+    expect(actor.leave()).toBe(true)
+  })
 
-  it.effect("stops after its action when it is killed, hands over what is unread, and does not restart", () =>
-    Effect.gen(function* () {
-      const { actor, seen, supervisor } = yield* setUp("subscriber")
-      seen.during = () => {
-        actor.tell("a")
-        actor.kill()
-        expect([actor.gone, supervisor.find("subscriber", "one")]).toEqual([true, undefined])
-      }
-      actor.tell("during")
-      yield* TestClock.adjust("10 minutes")
-      expect(seen.log).toEqual(["during#1", "ended after 1, unread: a"])
-      expect([supervisor.size("subscriber"), supervisor.crashes("subscriber")]).toEqual([0, 0])
-    }).pipe(Effect.provide(Supervisor.layer))
-  )
+  supervised("stops after its action when it is killed, hands over what is unread, and does not restart", function* () {
+    const { actor, seen, supervisor } = yield* setUp("subscriber")
+    seen.during = () => {
+      actor.tell("a")
+      actor.kill()
+      expect([actor.gone, supervisor.find("subscriber", "one")]).toEqual([true, undefined])
+    }
+    actor.tell("during")
+    yield* TestClock.adjust("10 minutes")
+    expect(seen.log).toEqual(["during#1", "ended after 1, unread: a"])
+    expect([supervisor.size("subscriber"), supervisor.crashes("subscriber")]).toEqual([0, 0])
+  })
 })
 
 describe("an actor that leaves", () => {
-  it.effect("is not found any more, accepts no message, and frees its key", () =>
-    Effect.gen(function* () {
-      const { actor, seen, supervisor } = yield* setUp("daemon")
-      actor.tell("leave")
-      expect(supervisor.find("daemon", "one")).toBeUndefined()
-      expect(actor.tell("late")).toBe(false)
-      expect(seen.log.at(-1)).toBe("ended after 1, unread: ")
-      expect(supervisor.spawn(recorder(seen, "daemon"), "one", () => 0)).toBeDefined()
-    }).pipe(Effect.provide(Supervisor.layer))
-  )
+  supervised("is not found any more, accepts no message, and frees its key", function* () {
+    const { actor, seen, supervisor } = yield* setUp("daemon")
+    actor.tell("leave")
+    expect(supervisor.find("daemon", "one")).toBeUndefined()
+    expect(actor.tell("late")).toBe(false)
+    expect(seen.log.at(-1)).toBe("ended after 1, unread: ")
+    expect(supervisor.spawn(recorder(seen, "daemon"), "one", () => 0)).toBeDefined()
+  })
 })
 
 describe("a child of an actor", () => {
-  it.effect("tells its result to the actor, also when the mailbox is full", () =>
-    Effect.gen(function* () {
-      const { actor, seen, end } = yield* setUp("daemon")
-      actor.tell("fork one")
-      yield* end("one", Effect.succeed("result"))
-      expect(seen.log).toEqual(["fork one#1", "one Success", "result#2"])
-      actor.tell("fork two")
-      seen.during = (self) => {
-        for (const message of ["a", "b", "c"]) self.tell(message)
-        Deferred.doneUnsafe(seen.children.get("two")!, Effect.succeed("late result"))
-      }
-      actor.tell("during")
-      expect(seen.log.slice(-4)).toEqual(["a#5", "b#6", "c#7", "late result#8"])
-    }).pipe(Effect.provide(Supervisor.layer))
-  )
+  supervised("tells its result to the actor, also when the mailbox is full", function* () {
+    const { actor, seen, end } = yield* setUp("daemon")
+    actor.tell("fork one")
+    yield* end("one", Effect.succeed("result"))
+    expect(seen.log).toEqual(["fork one#1", "one Success", "result#2"])
+    actor.tell("fork two")
+    seen.during = (self) => {
+      for (const message of ["a", "b", "c"]) self.tell(message)
+      Deferred.doneUnsafe(seen.children.get("two")!, Effect.succeed("late result"))
+    }
+    actor.tell("during")
+    expect(seen.log.slice(-4)).toEqual(["a#5", "b#6", "c#7", "late result#8"])
+  })
 
-  it.effect("is interrupted when its actor is killed, and the actor ends after it", () =>
-    Effect.gen(function* () {
-      const { actor, seen, supervisor } = yield* setUp("subscriber")
-      actor.tell("fork one")
-      actor.kill()
-      expect(seen.log).toEqual(["fork one#1", "one Failure", "ended after 1, unread: "])
-      expect(supervisor.size("subscriber")).toBe(0)
-    }).pipe(Effect.provide(Supervisor.layer))
-  )
+  supervised("is interrupted when its actor is killed, and the actor ends after it", function* () {
+    const { actor, seen, supervisor } = yield* setUp("subscriber")
+    actor.tell("fork one")
+    actor.kill()
+    expect(seen.log).toEqual(["fork one#1", "one Failure", "ended after 1, unread: "])
+    expect(supervisor.size("subscriber")).toBe(0)
+  })
 
-  it.effect("that takes time to end holds the key of its actor meanwhile, and tells it nothing any more", () =>
-    Effect.gen(function* () {
+  supervised(
+    "that takes time to end holds the key of its actor meanwhile, and tells it nothing any more",
+    function* () {
       const supervisor = yield* Supervisor
       const seen = newSeen()
       const closing = yield* Deferred.make<void>()
@@ -150,67 +137,62 @@ describe("a child of an actor", () => {
       yield* settle
       expect(seen.log).toEqual(["ended after 1, unread: "])
       expect(supervisor.size("subscriber")).toBe(0)
-    }).pipe(Effect.provide(Supervisor.layer))
+    }
   )
 
   for (const [how, result] of [
     ["dies", Effect.die(new Error("a bug"))],
     ["is interrupted from elsewhere", Effect.interrupt]
   ] as const) {
-    it.effect(`that ${how} is a crash of its actor, and the other children end with it`, () =>
-      Effect.gen(function* () {
-        const { actor, seen, supervisor, end } = yield* setUp("subscriber")
-        actor.tell("fork one")
-        actor.tell("fork two")
-        yield* end("one", result)
-        expect(seen.log.slice(2)).toEqual(["one Failure", "two Failure"])
-        expect(supervisor.crashes("subscriber")).toBe(1)
-        actor.tell("kept")
-        yield* TestClock.adjust(1_000)
-        expect(seen.log.at(-1)).toBe("kept#1")
-      }).pipe(Effect.provide(Supervisor.layer))
-    )
+    supervised(`that ${how} is a crash of its actor, and the other children end with it`, function* () {
+      const { actor, seen, supervisor, end } = yield* setUp("subscriber")
+      actor.tell("fork one")
+      actor.tell("fork two")
+      yield* end("one", result)
+      expect(seen.log.slice(2)).toEqual(["one Failure", "two Failure"])
+      expect(supervisor.crashes("subscriber")).toBe(1)
+      actor.tell("kept")
+      yield* TestClock.adjust(1_000)
+      expect(seen.log.at(-1)).toBe("kept#1")
+    })
   }
 
-  it.effect("that is cancelled tells nothing, and its actor lives on", () =>
-    Effect.gen(function* () {
-      const supervisor = yield* Supervisor
-      const seen = newSeen()
-      let cancel = (): void => {}
-      const behaviour = recorder(seen, "subscriber", {
-        perform: (action, _, self) => {
-          if (action === "start") cancel = self.pipeToSelf(child(seen, "one"))
-          else seen.log.push(action)
-        }
-      })
-      const actor = supervisor.spawn(behaviour, "one", () => 0)!
-      actor.tell("start")
-      cancel()
-      actor.tell("next")
-      expect(seen.log).toEqual(["one Failure", "next"])
-    }).pipe(Effect.provide(Supervisor.layer))
-  )
+  supervised("that is cancelled tells nothing, and its actor lives on", function* () {
+    const supervisor = yield* Supervisor
+    const seen = newSeen()
+    let cancel = (): void => {}
+    const behaviour = recorder(seen, "subscriber", {
+      perform: (action, _, self) => {
+        if (action === "start") cancel = self.pipeToSelf(child(seen, "one"))
+        else seen.log.push(action)
+      }
+    })
+    const actor = supervisor.spawn(behaviour, "one", () => 0)!
+    actor.tell("start")
+    cancel()
+    actor.tell("next")
+    expect(seen.log).toEqual(["one Failure", "next"])
+  })
 })
 
 for (const crash of ["crash", "throw"]) {
   describe(`an actor that crashes by "${crash}"`, () => {
-    it.effect("does not restart if it is a daemon's", () =>
-      Effect.gen(function* () {
-        const { actor, seen, supervisor } = yield* setUp("daemon")
-        actor.tell("a")
-        actor.tell(crash)
-        expect(actor.gone).toBe(true)
-        expect(supervisor.find("daemon", "one")).toBeUndefined()
-        yield* TestClock.adjust("10 minutes")
-        expect(seen.log.filter((line) => line.startsWith("ended"))).toEqual([
-          `ended after ${crash === "crash" ? 1 : 2}, unread: ${crash}`
-        ])
-        expect(supervisor.crashes("daemon")).toBe(1)
-      }).pipe(Effect.provide(Supervisor.layer))
-    )
+    supervised("does not restart if it is a daemon's", function* () {
+      const { actor, seen, supervisor } = yield* setUp("daemon")
+      actor.tell("a")
+      actor.tell(crash)
+      expect(actor.gone).toBe(true)
+      expect(supervisor.find("daemon", "one")).toBeUndefined()
+      yield* TestClock.adjust("10 minutes")
+      expect(seen.log.filter((line) => line.startsWith("ended"))).toEqual([
+        `ended after ${crash === "crash" ? 1 : 2}, unread: ${crash}`
+      ])
+      expect(supervisor.crashes("daemon")).toBe(1)
+    })
 
-    it.effect("restarts after 1 s if it is a subscriber, with a new state and its mailbox, without that message", () =>
-      Effect.gen(function* () {
+    supervised(
+      "restarts after 1 s if it is a subscriber, with a new state and its mailbox, without that message",
+      function* () {
         const { actor, seen, supervisor } = yield* setUp("subscriber")
         seen.during = (self) => {
           self.tell(crash)
@@ -230,19 +212,17 @@ for (const crash of ["crash", "throw"]) {
         expect(seen.log.slice(before.length)).toEqual(["kept#1", "told meanwhile#2", "and again#3"])
         expect(supervisor.find("subscriber", "one")).toBe(actor)
         expect(seen.log.join()).not.toContain("ended")
-      }).pipe(Effect.provide(Supervisor.layer))
+      }
     )
 
-    it.effect("ends when it is killed while it waits for its restart", () =>
-      Effect.gen(function* () {
-        const { actor, seen, supervisor } = yield* setUp("subscriber")
-        actor.tell(crash)
-        actor.tell("kept")
-        actor.kill()
-        yield* TestClock.adjust("10 minutes")
-        expect(seen.log.at(-1)).toMatch(/^ended after \d, unread: kept$/u)
-        expect(supervisor.size("subscriber")).toBe(0)
-      }).pipe(Effect.provide(Supervisor.layer))
-    )
+    supervised("ends when it is killed while it waits for its restart", function* () {
+      const { actor, seen, supervisor } = yield* setUp("subscriber")
+      actor.tell(crash)
+      actor.tell("kept")
+      actor.kill()
+      yield* TestClock.adjust("10 minutes")
+      expect(seen.log.at(-1)).toMatch(/^ended after \d, unread: kept$/u)
+      expect(supervisor.size("subscriber")).toBe(0)
+    })
   })
 }

@@ -1,7 +1,6 @@
 /** What one webhook's subscriber decides, without a fiber. */
 import { describe, expect, it } from "vitest"
 import { signingKeys } from "../../../actors/webhooks/leased-webhook.ts"
-import type { SubscriberAction } from "../../../actors/webhooks/messages.ts"
 import { healthy } from "../../../src/domain/webhook/delivery.ts"
 import { makeSecret, signingKey } from "../../../src/domain/webhook/signature.ts"
 import { probeMillis, subscriberIdleMillis, subscriberReadyMax } from "../../../src/limits/delivery.ts"
@@ -59,26 +58,6 @@ describe("a subscriber", () => {
     expect(one.of(one.wake(), "leave")).toHaveLength(1)
   })
 
-  it("does not wait for an outcome to be recorded before the next attempt, but does not send twice meanwhile", () => {
-    const one = ready()
-    const a = delivery("a")
-    one.due(a)
-    one.answer(a, 200)
-    expect(one.attempts(one.due(a))).toEqual([])
-    one.tell({ type: "look", now: one.now() })
-    expect(one.attempts(one.found(a))).toEqual([])
-  })
-
-  it("does not send again what was recorded while the store was being read", () => {
-    const one = ready()
-    const a = delivery("a")
-    one.due(a)
-    one.answer(a, 200)
-    one.tell({ type: "look", now: one.now() })
-    one.settled("a")
-    expect(one.attempts(one.found(a))).toEqual([])
-  })
-
   it("wakes for the soonest in the store that is not due yet", () => {
     const one = subject()
     one.wake()
@@ -122,19 +101,6 @@ describe("a subscriber", () => {
     one.due(...[...Array(400).keys()].map((n) => delivery(`d${n}`)))
     expect(one.state.ready.length + one.state.inFlight).toBeLessThanOrEqual(subscriberReadyMax)
     expect(one.state.more).toBe(true)
-  })
-
-  it("reads the store again when memory runs low, except for what it knows", () => {
-    const one = ready()
-    const many = [...Array(400).keys()].map((n) => delivery(`d${n}`))
-    one.due(...many)
-    let fetches: ReadonlyArray<SubscriberAction> = []
-    for (let n = 0; fetches.length === 0; n++) {
-      fetches = one.of(one.answer(many[n]!, 200), "fetch")
-      one.settled(many[n]!.id)
-    }
-    expect(fetches).toHaveLength(1)
-    expect((fetches[0] as { except: ReadonlyArray<string> }).except.length).toBeGreaterThan(0)
   })
 
   it("leaves after 10 s without work, and not before", () => {
@@ -238,15 +204,6 @@ describe("a webhook that is not served any more, with an attempt under way", () 
     expect(one.tell(served(false))).toEqual([])
     expect(one.attempts(one.due(delivery("b")))).toEqual([])
     expect(one.answer(delivery("a"), 200).map(({ type }) => type)).toEqual(["settle", "quit"])
-  })
-
-  it("goes on when it is served again before that", () => {
-    const one = ready()
-    one.due(delivery("a"))
-    one.tell({ type: "changed", now: start })
-    one.tell(served(false))
-    one.tell({ type: "changed", now: start })
-    expect(one.of(one.tell(served(true)), "fetch")).toHaveLength(1)
   })
 
   it("also when its lost lease is noticed first; one that another node serves is left at once", () => {

@@ -8,7 +8,9 @@ import { failureKindCharsMax, failureKindsMax, failureLogMillis } from "../../..
 import { FailureLog, failureLog, kindOf } from "../../../src/runtime/throttled-log.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { classify } from "../../../src/store/sql/sql-errors.ts"
-import { it } from "../../support/effect-test.ts"
+import { it, itWith } from "../../support/effect-test.ts"
+
+const timed = itWith(Timers.layer)
 
 const logging = Effect.map(Timers, ({ after, size }) => {
   const lines: Array<string> = []
@@ -17,77 +19,67 @@ const logging = Effect.map(Timers, ({ after, size }) => {
 })
 
 describe("the log of failures", () => {
-  it.effect("has the first of a kind at once, then the last of each 10 s with how many were held back", () =>
-    Effect.gen(function* () {
-      const { lines, log, timers } = yield* logging
-      for (let nth = 1; nth <= 1_000; nth++) log.add("read", `read ${nth}`)
-      log.add("write", "write 1")
-      expect(lines).toEqual(["read 1 0", "write 1 0"])
-      yield* TestClock.adjust(failureLogMillis - 1)
-      expect(lines).toHaveLength(2)
-      yield* TestClock.adjust(1)
-      expect(lines.slice(2)).toEqual(["read 1000 998"])
-      log.add("read", "read 1001")
-      log.add("write", "write 2")
-      expect(lines.slice(3)).toEqual(["write 2 0"])
-      yield* TestClock.adjust(failureLogMillis)
-      expect(lines.slice(4)).toEqual(["read 1001 0"])
-      yield* TestClock.adjust(failureLogMillis)
-      expect(lines).toHaveLength(5)
-      expect(timers()).toBe(0)
-    }).pipe(Effect.provide(Timers.layer))
-  )
+  timed("has the first of a kind at once, then the last of each 10 s with how many were held back", function* () {
+    const { lines, log, timers } = yield* logging
+    for (let nth = 1; nth <= 1_000; nth++) log.add("read", `read ${nth}`)
+    log.add("write", "write 1")
+    expect(lines).toEqual(["read 1 0", "write 1 0"])
+    yield* TestClock.adjust(failureLogMillis - 1)
+    expect(lines).toHaveLength(2)
+    yield* TestClock.adjust(1)
+    expect(lines.slice(2)).toEqual(["read 1000 998"])
+    log.add("read", "read 1001")
+    log.add("write", "write 2")
+    expect(lines.slice(3)).toEqual(["write 2 0"])
+    yield* TestClock.adjust(failureLogMillis)
+    expect(lines.slice(4)).toEqual(["read 1001 0"])
+    yield* TestClock.adjust(failureLogMillis)
+    expect(lines).toHaveLength(5)
+    expect(timers()).toBe(0)
+  })
 
-  it.effect("takes all kinds beyond 256 for one", () =>
-    Effect.gen(function* () {
-      const { lines, log } = yield* logging
-      for (let kind = 0; kind < failureKindsMax; kind++) log.add(`kind ${kind}`, `one of ${kind}`)
-      expect(lines).toHaveLength(failureKindsMax)
-      for (let kind = failureKindsMax; kind < 2 * failureKindsMax; kind++) log.add(`kind ${kind}`, `one of ${kind}`)
-      expect(lines.slice(failureKindsMax)).toEqual([`one of ${failureKindsMax} 0`])
-      yield* TestClock.adjust(failureLogMillis)
-      expect(lines.at(-1)).toBe(`one of ${2 * failureKindsMax - 1} ${failureKindsMax - 2}`)
-    }).pipe(Effect.provide(Timers.layer))
-  )
+  timed("takes all kinds beyond 256 for one", function* () {
+    const { lines, log } = yield* logging
+    for (let kind = 0; kind < failureKindsMax; kind++) log.add(`kind ${kind}`, `one of ${kind}`)
+    expect(lines).toHaveLength(failureKindsMax)
+    for (let kind = failureKindsMax; kind < 2 * failureKindsMax; kind++) log.add(`kind ${kind}`, `one of ${kind}`)
+    expect(lines.slice(failureKindsMax)).toEqual([`one of ${failureKindsMax} 0`])
+    yield* TestClock.adjust(failureLogMillis)
+    expect(lines.at(-1)).toBe(`one of ${2 * failureKindsMax - 1} ${failureKindsMax - 2}`)
+  })
 
-  it.effect(`tells kinds apart by their first ${failureKindCharsMax} characters`, () =>
-    Effect.gen(function* () {
-      const { lines, log } = yield* logging
-      const longest = "k".repeat(failureKindCharsMax - 1)
-      log.add(`${longest}a`, "a")
-      log.add(`${longest}b`, "b")
-      log.add(`${longest}b and more`, "more of b")
-      expect(lines).toEqual(["a 0", "b 0"])
-    }).pipe(Effect.provide(Timers.layer))
-  )
+  timed(`tells kinds apart by their first ${failureKindCharsMax} characters`, function* () {
+    const { lines, log } = yield* logging
+    const longest = "k".repeat(failureKindCharsMax - 1)
+    log.add(`${longest}a`, "a")
+    log.add(`${longest}b`, "b")
+    log.add(`${longest}b and more`, "more of b")
+    expect(lines).toEqual(["a 0", "b 0"])
+  })
 
-  it.effect("writes at the end of its scope what it holds back", () =>
-    Effect.gen(function* () {
-      const { after } = yield* Timers
-      const lines: Array<string> = []
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          const log = yield* failureLog<string>(after, (failure, heldBack) =>
-            Effect.sync(() => lines.push(`${failure} ${heldBack}`))
-          )
-          for (const nth of [1, 2, 3]) log.add("read", `read ${nth}`)
-          expect(lines).toEqual(["read 1 0"])
-        })
-      )
-      expect(lines).toEqual(["read 1 0", "read 3 1"])
-    }).pipe(Effect.provide(Timers.layer))
-  )
+  timed("writes at the end of its scope what it holds back", function* () {
+    const { after } = yield* Timers
+    const lines: Array<string> = []
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const log = yield* failureLog<string>(after, (failure, heldBack) =>
+          Effect.sync(() => lines.push(`${failure} ${heldBack}`))
+        )
+        for (const nth of [1, 2, 3]) log.add("read", `read ${nth}`)
+        expect(lines).toEqual(["read 1 0"])
+      })
+    )
+    expect(lines).toEqual(["read 1 0", "read 3 1"])
+  })
 
-  it.effect("has at its end what was held back until then", () =>
-    Effect.gen(function* () {
-      const { lines, log } = yield* logging
-      for (const nth of [1, 2, 3]) log.add("read", `read ${nth}`)
-      log.end()
-      expect(lines).toEqual(["read 1 0", "read 3 1"])
-      yield* TestClock.adjust(failureLogMillis)
-      expect(lines).toHaveLength(2)
-    }).pipe(Effect.provide(Timers.layer))
-  )
+  timed("has at its end what was held back until then", function* () {
+    const { lines, log } = yield* logging
+    for (const nth of [1, 2, 3]) log.add("read", `read ${nth}`)
+    log.end()
+    expect(lines).toEqual(["read 1 0", "read 3 1"])
+    yield* TestClock.adjust(failureLogMillis)
+    expect(lines).toHaveLength(2)
+  })
 })
 
 const one = (words: string) => new Error(words)

@@ -6,63 +6,57 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { wheelTickMillis, wheelTimersMax } from "../../../src/limits.ts"
 import { Slots, Timers } from "../../../src/runtime/timers.ts"
-import { it } from "../../support/effect-test.ts"
+import { it, itWith } from "../../support/effect-test.ts"
+
+const timed = itWith(Timers.layer)
 
 describe("the wheel", () => {
-  it.effect("fires each timer once, in the order they fall due, at its time", () =>
-    Effect.gen(function* () {
-      const timers = yield* Timers
-      const fired: Array<string> = []
-      for (const millis of [300, 100, 200]) timers.after(millis, () => fired.push(`${millis}@${timers.now()}`))
-      yield* TestClock.adjust(99)
-      expect(fired).toEqual([])
-      yield* TestClock.adjust(1_000)
-      expect(fired).toEqual(["100@100", "200@200", "300@300"])
-      expect(timers.size()).toBe(0)
-    }).pipe(Effect.provide(Timers.layer))
-  )
+  timed("fires each timer once, in the order they fall due, at its time", function* () {
+    const timers = yield* Timers
+    const fired: Array<string> = []
+    for (const millis of [300, 100, 200]) timers.after(millis, () => fired.push(`${millis}@${timers.now()}`))
+    yield* TestClock.adjust(99)
+    expect(fired).toEqual([])
+    yield* TestClock.adjust(1_000)
+    expect(fired).toEqual(["100@100", "200@200", "300@300"])
+    expect(timers.size()).toBe(0)
+  })
 
-  it.effect("does not fire what was cleared, and clearing twice is nothing", () =>
-    Effect.gen(function* () {
-      const timers = yield* Timers
-      let fired = 0
-      const timer = timers.after(100, () => fired++)
-      timers.after(100, () => fired++)
-      timer.clear()
-      timer.clear()
-      expect(timers.size()).toBe(1)
-      yield* TestClock.adjust(1_000)
-      expect(fired).toBe(1)
-    }).pipe(Effect.provide(Timers.layer))
-  )
+  timed("does not fire what was cleared, and clearing twice is nothing", function* () {
+    const timers = yield* Timers
+    let fired = 0
+    const timer = timers.after(100, () => fired++)
+    timers.after(100, () => fired++)
+    timer.clear()
+    timer.clear()
+    expect(timers.size()).toBe(1)
+    yield* TestClock.adjust(1_000)
+    expect(fired).toBe(1)
+  })
 
-  it.effect("goes on when a timer throws, and lets a timer set the next", () =>
-    Effect.gen(function* () {
-      const timers = yield* Timers
-      const times: Array<number> = []
-      const again = (): void => {
-        times.push(timers.now())
-        if (times.length < 3) timers.after(1_000, again)
-      }
-      timers.after(500, () => {
-        throw new Error("a bug")
-      })
-      timers.after(1_000, again)
-      yield* TestClock.adjust(10_000)
-      expect(times).toEqual([1_000, 2_000, 3_000])
-    }).pipe(Effect.provide(Timers.layer))
-  )
+  timed("goes on when a timer throws, and lets a timer set the next", function* () {
+    const timers = yield* Timers
+    const times: Array<number> = []
+    const again = (): void => {
+      times.push(timers.now())
+      if (times.length < 3) timers.after(1_000, again)
+    }
+    timers.after(500, () => {
+      throw new Error("a bug")
+    })
+    timers.after(1_000, again)
+    yield* TestClock.adjust(10_000)
+    expect(times).toEqual([1_000, 2_000, 3_000])
+  })
 
-  it.effect("wakes earlier for a timer that is set later and due sooner", () =>
-    Effect.gen(function* () {
-      const timers = yield* Timers
-      const fired: Array<string> = []
-      timers.after(60_000, () => fired.push("late"))
-      timers.after(50, () => fired.push("soon"))
-      yield* TestClock.adjust(50)
-      expect(fired).toEqual(["soon"])
-    }).pipe(Effect.provide(Timers.layer))
-  )
+  timed("wakes earlier for a timer that is set later and due sooner", function* () {
+    const timers = yield* Timers
+    const fired: Array<string> = []
+    timers.after(60_000, () => fired.push("late"))
+    timers.after(50, () => fired.push("soon"))
+    yield* TestClock.adjust(50)
+    expect(fired).toEqual(["soon"])
+  })
 
   it.effect("fires nothing after its scope is closed", function* () {
     let fired = 0

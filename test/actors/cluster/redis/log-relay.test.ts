@@ -5,28 +5,16 @@ import { makeLogRelay } from "../../../../actors/cluster/redis/log-relay.ts"
 import { LogEvent, type LogFrame } from "../../../../src/domain/log/log.ts"
 import type { LogAsked, LogListener } from "../../../../src/domain/log/log-listener.ts"
 import { logLeaseMillis, logLeaseRenewMillis, logRelaysMax } from "../../../../src/limits/logs.ts"
+import { playedTimers } from "../../../support/played-timers.ts"
 
 type Hear = (heard: { readonly from: string; readonly message: unknown }) => void
 
 /** Two nodes, a clock and a line on which messages may be lost. */
 class Line {
-  now = 0
   loses = false
   gap: (stands: boolean) => void = () => {}
-  private timers: Array<{ readonly at: number; readonly fire: () => void }> = []
   private readonly nodes = new Map<string, Map<string, Hear>>()
-  readonly clock = {
-    monotonic: () => this.now,
-    after: (millis: number, fire: () => void) => {
-      const timer = { at: this.now + millis, fire }
-      this.timers.push(timer)
-      return {
-        clear: () => {
-          this.timers = this.timers.filter((one) => one !== timer)
-        }
-      }
-    }
-  }
+  readonly clock = playedTimers()
 
   wire(node: string) {
     const heard = new Map<string, Hear>()
@@ -47,19 +35,6 @@ class Line {
 
   leave(node: string): void {
     this.nodes.delete(node)
-  }
-
-  pass(millis: number): void {
-    for (const until = this.now + millis; ; ) {
-      const next = this.timers.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0]
-      if (next === undefined) {
-        this.now = until
-        return
-      }
-      this.timers = this.timers.filter((one) => one !== next)
-      this.now = next.at
-      next.fire()
-    }
   }
 }
 
@@ -120,10 +95,10 @@ describe("a log of another node", () => {
   it("is renewed, and ends when its reader is dead", async () => {
     const { line, wants, reading, having } = await twoNodes()
     reading.subscribe("having", asked, listening().listener)
-    line.pass(10 * logLeaseMillis)
+    line.clock.pass(10 * logLeaseMillis)
     expect(having.size()).toBe(1)
     line.loses = true
-    line.pass(logLeaseMillis + logLeaseRenewMillis)
+    line.clock.pass(logLeaseMillis + logLeaseRenewMillis)
     expect([wants, having.size()]).toEqual([["close"], 0])
   })
 
@@ -132,14 +107,14 @@ describe("a log of another node", () => {
     const first = listening()
     silent.reading.subscribe("having", asked, first.listener)
     silent.line.loses = true
-    silent.line.pass(logLeaseMillis + 2 * logLeaseRenewMillis)
+    silent.line.clock.pass(logLeaseMillis + 2 * logLeaseRenewMillis)
     expect(first.told).toEqual(["gone"])
 
     const dead = await twoNodes()
     const second = listening()
     dead.reading.subscribe("having", asked, second.listener)
     dead.line.leave("having")
-    dead.line.pass(logLeaseRenewMillis)
+    dead.line.clock.pass(logLeaseRenewMillis)
     expect(second.told).toEqual(["gone"])
 
     const without = await twoNodes(false)
@@ -156,8 +131,8 @@ describe("a log of another node", () => {
     line.loses = true
     daemons[0]!.hear(frame(2))
     line.loses = false
-    line.pass(logLeaseRenewMillis)
-    line.pass(logLeaseRenewMillis)
+    line.clock.pass(logLeaseRenewMillis)
+    line.clock.pass(logLeaseRenewMillis)
     expect(told).toEqual(["event 1", "doubt"])
   })
 
@@ -170,7 +145,7 @@ describe("a log of another node", () => {
     line.loses = false
     daemons[0]!.hear(frame(2))
     daemons[0]!.hear(frame(3))
-    line.pass(2 * logLeaseRenewMillis)
+    line.clock.pass(2 * logLeaseRenewMillis)
     expect(told).toEqual(["doubt", "event 2", "event 3"])
   })
 
