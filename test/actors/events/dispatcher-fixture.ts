@@ -1,4 +1,5 @@
 /** A dispatcher without a store: its inserts wait to be ended. Owns what is scripted around it; asserts nothing. */
+
 import { Effect, type Exit, Layer, ManagedRuntime } from "effect"
 import { DaemonTags } from "../../../actors/events/daemon-tags.ts"
 import { Dispatcher } from "../../../actors/events/dispatcher.ts"
@@ -9,6 +10,7 @@ import { SubscriptionIndex } from "../../../actors/webhooks/subscription-index.t
 import { makeTestSlots } from "../../../actors/webhooks/test-slot.ts"
 import { Bus, type Topics } from "../../../src/bus/bus.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
+import type { Volume } from "../../../src/domain/account/volume.ts"
 import type { Tags } from "../../../src/domain/daemon/tags.ts"
 import type { HubEvent } from "../../../src/domain/event/hub-event.ts"
 import type { StoreFailed } from "../../../src/errors.ts"
@@ -38,29 +40,35 @@ export const allNew = (batch: ReadonlyArray<NewDelivery>): Inserted => ({
   fresh: new Set(batch.flatMap((one) => (one.dedupe === undefined ? [] : [dedupeKey(one.dedupe)])))
 })
 
-/** The tags of a daemon: as this node has them, and as the store says. */
-interface KnownTags {
+/** What there is beside the webhooks. */
+interface Given {
+  /** The tags of a daemon: as this node has them, and as the store says. */
   readonly here?: Tags
   readonly stored?: Tags
+  /** What the account may have pending. */
+  readonly pending?: Volume
 }
 
 /** Makes one. `held`: what is wanted is known at once. */
 export const dispatcherWorld = async (
   subscriptions: WebhookSubscriptions,
   held = false,
-  { here, stored = {} }: KnownTags = {}
+  { here, stored = {}, pending }: Given = {}
 ) => {
   const inserts: Array<Insert> = []
   const offered: Array<string> = []
   const streamed: Array<Topics["event_happened"]> = []
+  const dropped: Array<string> = []
   const trims: Array<string> = []
   const tagsRead: Array<string> = []
   const layer = dispatcherLayer.pipe(
     Layer.provide(DrainDeadline.layer),
     Layer.provide(
       Layer.mergeAll(
-        scriptedBudgets(),
-        Layer.succeed(DropReporter, { tell: () => undefined }),
+        scriptedBudgets({ pending }),
+        Layer.succeed(DropReporter, {
+          tell: (event) => void dropped.push(...event.dropped.map(({ webhookId, beyond }) => `${webhookId} ${beyond}`))
+        }),
         Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) }),
         Layer.succeed(Bus, {
           publish: (topic, message) => {
@@ -111,5 +119,5 @@ export const dispatcherWorld = async (
   const send = (members: Partial<HubEvent> = {}) => Effect.runPromiseExit(dispatch({ ...stopped, ...members }))
   const insert = (nth: number) => until(`insert ${nth}`, () => inserts[nth])
   const passes = (members: Partial<HubEvent> = {}) => dispatchUnwanted({ ...stopped, ...members })
-  return { send, passes, inserts, insert, offered, streamed, trims, tagsRead }
+  return { send, passes, inserts, insert, offered, streamed, dropped, trims, tagsRead }
 }

@@ -10,90 +10,75 @@ import {
   step
 } from "../../../actors/presence/presence.ts"
 
-const at = (presence: Presence, event: PresenceEvent) => step(presence, event)
 const here: Presence = { at: "here", epoch: 5, since: 1_000 }
 const grace: Presence = { at: "grace", epoch: 5, since: 1_000, code: 1_006 }
-const gone = (reason: string, code: number) => ({ do: "release", reason, code, connectedMs: 3_000 })
+const gone = (reason: string, code: number | undefined) => ({ do: "release", reason, code, connectedMs: 3_000 })
 
-describe("a daemon that is away", () => {
-  test("is in its grace once it is claimed, until its connection is accepted", () => {
-    expect(at(away, { event: "claimed", epoch: 4, since: 9 })).toEqual({
-      presence: { at: "grace", epoch: 4, since: 9 },
-      actions: [{ do: "startGrace" }]
-    })
-  })
-  test("is not here by a connection that has no claim", () => {
-    expect(at(away, { event: "joined", epoch: 4 })).toEqual({ presence: away, actions: [] })
-  })
+const claimed = (epoch: number): Presence => ({ at: "grace", epoch, since: 1_000 })
+const joined = { event: "joined", epoch: 5 } as const
+const claim = (epoch: number): PresenceEvent => ({ event: "claimed", epoch, since: 1_000 })
+const left = (epoch: number, how: "clean" | "lost", code: number): PresenceEvent => ({
+  event: "left",
+  epoch,
+  how,
+  code,
+  now: 4_000
 })
+const order = (reason: Order): PresenceEvent => ({ event: "ordered", reason, now: 4_000 })
+const graceEnded: PresenceEvent = { event: "graceEnded", now: 4_000 }
+const [start, stop] = [{ do: "startGrace" }, { do: "stopGrace" }]
+const sendAway = (reason: Order) => ({ do: "sendAway", epoch: 5, reason })
 
-describe("a daemon that is here", () => {
-  test("is released at once when it closes cleanly", () => {
-    const turn = at(here, { event: "left", epoch: 5, how: "clean", code: 1_001, now: 4_000 })
-    expect(turn).toEqual({ presence: away, actions: [gone("closed", 1_001)] })
-  })
-  test("enters its grace when it is lost", () => {
-    const turn = at(here, { event: "left", epoch: 5, how: "lost", code: 1_006, now: 4_000 })
-    expect(turn).toEqual({ presence: grace, actions: [{ do: "startGrace" }] })
-  })
-  test("has its older connection closed when a newer one claims it, and is not released", () => {
-    expect(at(here, { event: "claimed", epoch: 6, since: 1_000 })).toEqual({
-      presence: { at: "grace", epoch: 6, since: 1_000 },
-      actions: [{ do: "replace", epoch: 5 }, { do: "startGrace" }]
-    })
-  })
-  test("is not moved by the claim of an older connection", () => {
-    expect(at(here, { event: "claimed", epoch: 5, since: 1_000 })).toEqual({ presence: here, actions: [] })
-  })
-  test("is not moved by the end of an older connection", () => {
-    expect(at(here, { event: "left", epoch: 4, how: "clean", code: 1_001, now: 4_000 })).toEqual({
-      presence: here,
-      actions: []
-    })
-  })
-  for (const [reason, code] of [
-    ["disconnected", 4_404],
-    ["revoked", 4_403],
-    ["disabled", 4_423]
-  ] as const) {
-    test(`is sent away and released as ${reason} at once by an order`, () => {
-      expect(at(here, { event: "ordered", reason, now: 4_000 })).toEqual({
-        presence: away,
-        actions: [{ do: "sendAway", epoch: 5, reason }, gone(reason, code)]
-      })
-    })
-  }
-})
-
-describe("a daemon in its grace", () => {
-  test("is released as timed out when the grace ends", () => {
-    expect(at(grace, { event: "graceEnded", now: 4_000 })).toEqual({
-      presence: away,
-      actions: [gone("timeout", 1_006)]
-    })
-  })
-  test("is released without a close code when none is known, as after the death of its node", () => {
-    const { presence } = at(away, { event: "claimed", epoch: 5, since: 1_000 })
-    const { actions } = at(presence, { event: "graceEnded", now: 4_000 })
-    expect(actions).toEqual([{ do: "release", reason: "timeout", code: undefined, connectedMs: 3_000 }])
-  })
-  test("comes back with its time online going on", () => {
-    expect(at(grace, { event: "joined", epoch: 5 })).toEqual({ presence: here, actions: [{ do: "stopGrace" }] })
-  })
-  test("does not come back by an older connection", () => {
-    expect(at(grace, { event: "joined", epoch: 4 })).toEqual({ presence: grace, actions: [] })
-  })
-  test("gets a fresh grace by a newer claim", () => {
-    expect(at(grace, { event: "claimed", epoch: 6, since: 1_000 })).toEqual({
-      presence: { at: "grace", epoch: 6, since: 1_000 },
-      actions: [{ do: "stopGrace" }, { do: "startGrace" }]
-    })
-  })
-  test("is released as disconnected at once by its owner's order", () => {
-    expect(at(grace, { event: "ordered", reason: "disconnected", now: 4_000 })).toEqual({
-      presence: away,
-      actions: [{ do: "stopGrace" }, gone("disconnected", 1_006)]
-    })
+describe("a daemon", () => {
+  test.each<[string, Presence, PresenceEvent, Presence, ReadonlyArray<unknown>]>([
+    ["that is away is in its grace once it is claimed", away, claim(5), claimed(5), [start]],
+    ["that is away is not here by a connection that has no claim", away, joined, away, []],
+    [
+      "that is here is released at once when it closes cleanly",
+      here,
+      left(5, "clean", 1_001),
+      away,
+      [gone("closed", 1_001)]
+    ],
+    ["that is here enters its grace when it is lost", here, left(5, "lost", 1_006), grace, [start]],
+    ["that is here is not released by a newer claim", here, claim(6), claimed(6), [{ do: "replace", epoch: 5 }, start]],
+    ["that is here is not moved by the claim of an older connection", here, claim(5), here, []],
+    ["that is here is not moved by the end of an older connection", here, left(4, "clean", 1_001), here, []],
+    [
+      "that is here is sent away by its owner",
+      here,
+      order("disconnected"),
+      away,
+      [sendAway("disconnected"), gone("disconnected", 4_404)]
+    ],
+    [
+      "that is here is sent away when revoked",
+      here,
+      order("revoked"),
+      away,
+      [sendAway("revoked"), gone("revoked", 4_403)]
+    ],
+    [
+      "that is here is sent away when disabled",
+      here,
+      order("disabled"),
+      away,
+      [sendAway("disabled"), gone("disabled", 4_423)]
+    ],
+    ["in its grace is released as timed out when that ends", grace, graceEnded, away, [gone("timeout", 1_006)]],
+    ["whose node died is released without a close code", claimed(5), graceEnded, away, [gone("timeout", undefined)]],
+    ["in its grace comes back with its time online going on", grace, joined, here, [stop]],
+    ["in its grace does not come back by an older connection", grace, { event: "joined", epoch: 4 }, grace, []],
+    ["in its grace gets a fresh one by a newer claim", grace, claim(6), claimed(6), [stop, start]],
+    [
+      "in its grace is released at once by its owner",
+      grace,
+      order("disconnected"),
+      away,
+      [stop, gone("disconnected", 1_006)]
+    ]
+  ])("%s", (_, before, event, presence, actions) => {
+    expect(step(before, event)).toEqual({ presence, actions })
   })
 })
 
