@@ -1,63 +1,15 @@
-/**
- * What one daemon, or a crowd of them, can make a node hold: messages, late results, tokens, changes; and what becomes
- * of more.
- */
+/** What a node remembers of tokens: how many, and for how long. */
 
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { TokenCache } from "../../../actors/connections/token-cache.ts"
 import { makeDaemonToken } from "../../../src/auth/daemon-token.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
-import {
-  abandonedCommandsMax,
-  daemonMailboxMax,
-  framesPer10sMax,
-  tokenCacheMillis,
-  tokensCachedMax,
-  unknownTokenMillis
-} from "../../../src/limits.ts"
+import { tokenCacheMillis, tokensCachedMax, unknownTokenMillis } from "../../../src/limits.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { Daemons, type TokenOwner } from "../../../src/store/daemons/daemons.ts"
-import { settle } from "../../support/daemon-services.ts"
 import { it } from "../../support/effect-test.ts"
-import { live } from "../daemon/connected-actor.ts"
-
-describe("a connected daemon", () => {
-  live(
-    `may have ${daemonMailboxMax} messages waiting for its actor; one more closes with 4500`,
-    function* ({ peer, ask }) {
-      let meanwhile = daemonMailboxMax
-      peer.send = () => {
-        for (let nth = 0; nth < meanwhile; nth++) peer.link.heard()
-        return "sent"
-      }
-      yield* ask()
-      expect(peer.closes).toEqual([])
-      meanwhile++
-      yield* ask()
-      expect(peer.closes).toEqual([4500])
-    }
-  )
-
-  live(
-    `sends the late results of the last ${abandonedCommandsMax} commands that nobody waits for free; that of an older one costs`,
-    function* ({ peer, ask }) {
-      for (let nth = 0; nth <= abandonedCommandsMax; nth++) {
-        yield* Fiber.interrupt(yield* ask())
-        yield* settle
-      }
-      const ids = peer.of("command").map(({ id }) => id)
-      expect(ids).toHaveLength(abandonedCommandsMax + 1)
-      for (let nth = 0; nth < framesPer10sMax; nth++)
-        peer.say("status_event", { event: "agent:stopped", timestamp: nth })
-      for (const id of ids.slice(1)) peer.say("command_result", { id, success: true })
-      expect(peer.closes).toEqual([])
-      peer.say("command_result", { id: ids[0], success: true })
-      expect(peer.closes).toEqual([4429])
-    }
-  )
-})
 
 /** Every token has an owner of its own name, or none has. `hold`: awaited by each look-up. */
 const admitting = (owned = true) => {

@@ -1,9 +1,11 @@
 /** A daemon actor over a long life, and at a sudden end. */
+
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { afterEach, describe, expect } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
+import { daemonMailboxMax } from "../../../src/limits.ts"
 import { Ice } from "../../../src/outbound/ice.ts"
 import { connect, makeWorld, settle } from "../../support/daemon-services.ts"
 import { failure, idOf, live } from "./connected-actor.ts"
@@ -103,4 +105,22 @@ describe("a daemon actor killed in mid-work", () => {
     expect(supervisor.size("daemon")).toBe(0)
     expect(world.told.log).toEqual(["connected box"])
   })
+})
+
+describe("a connected daemon", () => {
+  live(
+    `may have ${daemonMailboxMax} messages waiting for its actor; one more closes with 4500`,
+    function* ({ peer, ask }) {
+      let meanwhile = daemonMailboxMax
+      peer.send = () => {
+        for (let nth = 0; nth < meanwhile; nth++) peer.link.heard()
+        return "sent"
+      }
+      yield* ask()
+      expect(peer.closes).toEqual([])
+      meanwhile++
+      yield* ask()
+      expect(peer.closes).toEqual([4500])
+    }
+  )
 })

@@ -1,11 +1,13 @@
 /** A command to a connected daemon and its result: sent once, answered once, never waited for too long. */
-import { Effect } from "effect"
+
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
+import { abandonedCommandsMax, framesPer10sMax } from "../../../src/limits.ts"
 import { counted, gauged } from "../../../src/runtime/metrics.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { settle } from "../../support/daemon-services.ts"
-import { failure, idOf, liveFromAnywhere } from "./connected-actor.ts"
+import { failure, idOf, live, liveFromAnywhere } from "./connected-actor.ts"
 
 describe("a command", () => {
   liveFromAnywhere(
@@ -131,4 +133,24 @@ describe("a result", () => {
     expect(counted("hub_frames_ignored_total", "second result")).toBe(before + 2)
     expect(peer.closes).toEqual([])
   })
+})
+
+describe("a daemon whose callers hung up", () => {
+  live(
+    `sends the late results of the last ${abandonedCommandsMax} commands that nobody waits for free; that of an older one costs`,
+    function* ({ peer, ask }) {
+      for (let nth = 0; nth <= abandonedCommandsMax; nth++) {
+        yield* Fiber.interrupt(yield* ask())
+        yield* settle
+      }
+      const ids = peer.of("command").map(({ id }) => id)
+      expect(ids).toHaveLength(abandonedCommandsMax + 1)
+      for (let nth = 0; nth < framesPer10sMax; nth++)
+        peer.say("status_event", { event: "agent:stopped", timestamp: nth })
+      for (const id of ids.slice(1)) peer.say("command_result", { id, success: true })
+      expect(peer.closes).toEqual([])
+      peer.say("command_result", { id: ids[0], success: true })
+      expect(peer.closes).toEqual([4429])
+    }
+  )
 })

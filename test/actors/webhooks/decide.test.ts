@@ -1,9 +1,15 @@
 /** What one webhook's subscriber decides, without a fiber. */
+
 import { describe, expect, it } from "vitest"
 import { signingKeys } from "../../../actors/webhooks/leased-webhook.ts"
 import { healthy } from "../../../src/domain/webhook/delivery.ts"
 import { makeSecret, signingKey } from "../../../src/domain/webhook/signature.ts"
-import { probeMillis, subscriberIdleMillis, subscriberReadyMax } from "../../../src/limits/delivery.ts"
+import {
+  probeMillis,
+  subscriberIdleMillis,
+  subscriberLookMillis,
+  subscriberReadyMax
+} from "../../../src/limits/delivery.ts"
 import { delivery, start, subject } from "./subscriber-decisions.ts"
 
 /** One that has looked into an empty store. */
@@ -246,5 +252,37 @@ describe("a subscriber that is held or drained", () => {
     const actions = one.answer(delivery("a"), 200)
     expect(one.attempts(actions)).toEqual([])
     expect(one.of(actions, "settle")).toHaveLength(1)
+  })
+})
+
+/** One that looks into the store. */
+const looked = () => {
+  const one = subject()
+  one.wake()
+  return one
+}
+
+describe("a subscriber whose deliveries fall due without a word to it", () => {
+  it(`reads the store after ${subscriberLookMillis} ms of work, and not before`, () => {
+    const one = looked()
+    one.found()
+    const rounds = subscriberLookMillis / (subscriberIdleMillis / 2)
+    for (let round = 1; round <= rounds; round++) {
+      one.pass(subscriberIdleMillis / 2)
+      const own = delivery(`own${round}`)
+      expect(one.of(one.due(own), "fetch")).toHaveLength(round === rounds ? 1 : 0)
+      one.answer(own, 200)
+      one.settled(own.id)
+    }
+    expect(one.attempts(one.found(delivery("overlooked")))).toEqual(["overlooked"])
+  })
+
+  it("reads it as often while it waits for a retry that is due later", () => {
+    const one = looked()
+    const later = delivery("later", { attempts: 1, dueAt: start + 10 * subscriberLookMillis })
+    expect(one.of(one.found(later), "wakeAt")).toEqual([{ type: "wakeAt", at: start + subscriberLookMillis }])
+    one.pass(subscriberLookMillis)
+    expect(one.of(one.wake(), "fetch")).toHaveLength(1)
+    expect(one.attempts(one.found(delivery("overlooked"), later))).toEqual(["overlooked"])
   })
 })

@@ -9,6 +9,7 @@ import { describe, expect } from "vitest"
 import type { ActorCell } from "../../../actors/runtime/actor.ts"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
 import { Subscribers } from "../../../actors/webhooks/service.ts"
+import { StoreFailed } from "../../../src/errors.ts"
 import {
   leaseRenewMillis,
   leaseSweepMax,
@@ -16,7 +17,8 @@ import {
   subscriberMailboxMax
 } from "../../../src/limits/delivery.ts"
 import { it } from "../../support/effect-test.ts"
-import { world } from "./subscriber-services.ts"
+import { delivery } from "./subscriber-decisions.ts"
+import { started, world } from "./subscriber-services.ts"
 
 const restartMillis = 1_000
 
@@ -103,5 +105,18 @@ describe("a sweep", () => {
       yield* TestClock.adjust(leaseSweepMillis)
       expect(many.sweeps).toEqual([leaseSweepMax, 1])
     }).pipe(Effect.provide(many.layer))
+  })
+})
+
+describe("a node that asks for a lease", () => {
+  it.effect("tells the others that something is due when it does not learn whether one of them has it", () => {
+    const lost = new StoreFailed({ operation: "take leases", cause: new Error("the answer was lost") })
+    const one = world([], undefined, { take: () => Effect.fail(lost) })
+    return Effect.gen(function* () {
+      const subscribers = yield* Subscribers
+      subscribers.offer([delivery("overlooked")])
+      yield* started
+      expect(one.published).toEqual([["deliveries_due", { webhookIds: ["w"] }]])
+    }).pipe(Effect.provide(one.layer))
   })
 })
