@@ -106,14 +106,14 @@ describe.runIf(hasRedis)("rate limits over nodes", () => {
 
   it("admit the limit over all nodes together, whoever is asked at once", async () => {
     const nodes = [await node(), await node(), await node()]
-    const key = await undisturbed(nodes, async (key) => {
+    await undisturbed(nodes, async (key) => {
       const asked = await Promise.all(Array.from({ length: 30 }, (_, at) => nodes[at % 3]!.take(key)))
-      return asked.filter(({ admitted }) => admitted).length === 10
+      const refused = asked.filter(({ admitted }) => !admitted)
+      expect(refused.every(({ policy, limit, retryAfter }) => policy === "key" && limit === 10 && retryAfter > 0)).toBe(
+        true
+      )
+      return refused.length === 20
     })
-    const seen = await nodes[0]!.look(key)
-    expect(seen).toMatchObject({ admitted: false, remaining: 0, policy: "key", limit: 10 })
-    expect(seen.retryAfter).toBeGreaterThanOrEqual(1)
-    expect(seen.retryAfter).toBeLessThanOrEqual(60)
     expect(await nodes[1]!.take(`fresh ${keys++}`)).toMatchObject({ admitted: true, remaining: 9 })
   })
 

@@ -1,12 +1,13 @@
 /** Outcomes wait for the store, and only one that it refuses as such is given up. */
-import { Effect, Layer, ManagedRuntime } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SqlError } from "effect/sql"
-import { describe, expect, it } from "vitest"
+import { TestClock } from "effect/testing"
+import { describe, expect } from "vitest"
 import { Outcomes } from "../../../actors/webhooks/outcomes.ts"
 import { StoreFailed } from "../../../src/errors.ts"
-import { outcomesWaitingMax } from "../../../src/limits/delivery.ts"
+import { healthWriteMillis, outcomesWaitingMax } from "../../../src/limits/delivery.ts"
 import { Deliveries, type HealthRow, type OutcomeRow } from "../../../src/store/webhooks/deliveries.ts"
-import { until } from "../../support/until.ts"
+import { it } from "../../support/effect-test.ts"
 
 const outcome = (deliveryId: string): OutcomeRow => ({
   deliveryId,
@@ -34,7 +35,7 @@ const failed = (reason: SqlError.SqlErrorReason) =>
 const away = failed(new SqlError.ConnectionError(fields))
 const refusal = failed(new SqlError.UnknownError(fields))
 
-const world = async (settle: (ids: ReadonlyArray<string>) => StoreFailed | undefined) => {
+const world = Effect.fnUntraced(function* (settle: (ids: ReadonlyArray<string>) => StoreFailed | undefined) {
   const settled: Array<ReadonlyArray<string>> = []
   const healths: Array<ReadonlyArray<number>> = []
   const done = new Map<string, boolean>()
@@ -50,18 +51,20 @@ const world = async (settle: (ids: ReadonlyArray<string>) => StoreFailed | undef
         return Effect.void
       })
   })
-  const runtime = ManagedRuntime.make(Layer.provide(Outcomes.layer, store))
-  const outcomes = await runtime.runPromise(Outcomes)
+  const outcomes = Context.get(yield* Layer.build(Layer.provide(Outcomes.layer, store)), Outcomes)
   const record = (id: string, failures = 0): void =>
     outcomes.record({ outcome: outcome(id), health: health(failures), done: (ok) => void done.set(id, ok) })
   return { outcomes, record, settled, healths, done }
-}
+})
+
+/** Whatever can happen without time has. */
+const settle = Effect.repeat(Effect.yieldNow, { times: 10 })
 
 describe("outcomes", () => {
-  it("that come together are recorded together, with the last health of their webhook", async () => {
-    const { record, outcomes, settled, healths, done } = await world(() => undefined)
+  it.effect("that come together are recorded together, with the last health of their webhook", function* () {
+    const { record, outcomes, settled, healths, done } = yield* world(() => undefined)
     for (const [n, id] of ["a", "b", "c"].entries()) record(id, n)
-    await Effect.runPromise(outcomes.empty)
+    yield* outcomes.empty
     expect(settled).toEqual([["a", "b", "c"]])
     expect(healths).toEqual([[2]])
     expect([...done]).toEqual([
@@ -71,57 +74,70 @@ describe("outcomes", () => {
     ])
   })
 
-  it("are kept while the store is away, and recorded when it is back", async () => {
+  it.effect("are kept while the store is away, and recorded when it is back", function* () {
     let tries = 0
-    const { record, settled, done } = await world(() => (++tries < 3 ? away : undefined))
+    const { record, settled, done } = yield* world(() => (++tries < 3 ? away : undefined))
     record("a")
-    await until("it is recorded", () => done.get("a"))
+    yield* settle
+    expect([tries, done.size]).toEqual([1, 0])
+    yield* TestClock.adjust("1 second")
+    expect(done.get("a")).toBe(true)
     expect([tries, settled]).toEqual([3, [["a"]]])
   })
 
-  it(`are not taken when ${outcomesWaitingMax} wait, and that is said at once`, async () => {
+  it.effect(`are not taken when ${outcomesWaitingMax} wait, and that is said at once`, function* () {
     let tries = 0
-    const { record, outcomes, done } = await world(() => {
+    let isBack = false
+    const { record, outcomes, done } = yield* world(() => {
       tries++
-      return done.has("last") ? undefined : away
+      return isBack ? undefined : away
     })
     record("writing")
-    await until("it is being written", () => tries > 0)
+    yield* settle
+    expect(tries).toBe(1)
     for (let n = 0; n < outcomesWaitingMax; n++) record(`${n}`)
     expect(done.size).toBe(0)
     record("last")
     expect([...done]).toEqual([["last", false]])
-    await Effect.runPromise(outcomes.empty)
+    isBack = true
+    yield* TestClock.adjust("1 second")
+    yield* outcomes.empty
     expect(done.size).toBe(1 + outcomesWaitingMax + 1)
   })
 
-  it("write the health that waited at the next turn, or when all are to be recorded", async () => {
-    const { record, outcomes, healths, done } = await world(() => undefined)
-    const recorded = async (...ids: ReadonlyArray<string>): Promise<void> => {
+  it.effect("write the health that waited at the next turn, or when all are to be recorded", function* () {
+    const { record, outcomes, healths, done } = yield* world(() => undefined)
+    const recorded = Effect.fnUntraced(function* (...ids: ReadonlyArray<string>) {
       for (const id of ids) {
         record(id)
-        await until(`${id} is recorded`, () => done.get(id))
+        yield* settle
+        expect(done.get(id)).toBe(true)
       }
-    }
-    await recorded("a", "b")
-    await until("both are written", () => healths.flat().length === 2)
-    await recorded("c", "d")
-    await Effect.runPromise(outcomes.empty)
-    expect(healths.flat().length).toBeGreaterThan(2)
-    const written = healths.flat().length
-    await Effect.runPromise(outcomes.empty)
-    expect(healths.flat()).toHaveLength(written)
+    })
+    yield* recorded("a", "b")
+    expect(healths.flat()).toHaveLength(1)
+    yield* TestClock.adjust(healthWriteMillis)
+    expect(healths.flat()).toHaveLength(2)
+    yield* recorded("c", "d")
+    expect(healths.flat()).toHaveLength(2)
+    yield* outcomes.empty
+    expect(healths.flat()).toHaveLength(3)
+    yield* outcomes.empty
+    expect(healths.flat()).toHaveLength(3)
   })
 
-  it("are recorded one by one when the store refuses their batch, and the refused one is given up", async () => {
-    const { record, settled, outcomes, done } = await world((ids) => (ids.includes("bad") ? refusal : undefined))
-    for (const id of ["a", "bad", "b"]) record(id)
-    await Effect.runPromise(outcomes.empty)
-    expect(settled).toEqual([["a"], ["b"]])
-    expect([...done]).toEqual([
-      ["a", true],
-      ["bad", false],
-      ["b", true]
-    ])
-  })
+  it.effect(
+    "are recorded one by one when the store refuses their batch, and the refused one is given up",
+    function* () {
+      const { record, settled, outcomes, done } = yield* world((ids) => (ids.includes("bad") ? refusal : undefined))
+      for (const id of ["a", "bad", "b"]) record(id)
+      yield* outcomes.empty
+      expect(settled).toEqual([["a"], ["b"]])
+      expect([...done]).toEqual([
+        ["a", true],
+        ["bad", false],
+        ["b", true]
+      ])
+    }
+  )
 })
