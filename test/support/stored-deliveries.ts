@@ -22,7 +22,7 @@ export const useDeliveries = <S = never>(more?: Layer.Layer<S, never, SqlClient.
     never,
     SqlClient.SqlClient
   >
-  const { run, account } = useStore(services)
+  const { run, using, account } = useStore(services)
   const insert = (batch: ReadonlyArray<NewDelivery>) => run(Effect.flatMap(Deliveries, (one) => one.insert(batch, 4)))
   const soonest = (id: string, limit = 100, except: ReadonlyArray<string> = []) =>
     run(Effect.flatMap(Deliveries, (one) => one.soonest(id, limit, except)))
@@ -64,5 +64,5 @@ export const useDeliveries = <S = never>(more?: Layer.Layer<S, never, SqlClient.
     ...members
   })
 
-  return { run, insert, soonest, settle, page, resend, webhook, fresh, outcome }
+  return { run, using, insert, soonest, settle, page, resend, webhook, fresh, outcome }
 }

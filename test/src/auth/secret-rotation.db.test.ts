@@ -1,4 +1,5 @@
 /** A rotation of the secret key in the store: what is sealed anew, what is left alone, when it ends and when not. */
+
 import { Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeEach, describe, expect, it } from "vitest"
@@ -12,6 +13,7 @@ import { Nodes } from "../../../src/store/daemons/nodes.ts"
 import { Webhooks } from "../../../src/store/webhooks/webhooks.ts"
 import { databaseMissing } from "../../support/database.ts"
 import { useStore } from "../../support/store-services.ts"
+import { hubClock, turns } from "../../support/virtual-hub-clock.ts"
 
 const [older, newer, third] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)) as [
   Uint8Array,
@@ -25,9 +27,9 @@ describe.skipIf(databaseMissing)("a rotation of the secret key", () => {
   const { run, account } = useStore(Layer.mergeAll(Webhooks.layer, Nodes.layer))
   const sql = <A>(work: (client: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
     run(Effect.orDie(Effect.flatMap(SqlClient.SqlClient, work)))
-  const started = (secretKey: Uint8Array, node?: string) => {
+  const started = (secretKey: Uint8Array, node?: string, clock: Layer.Layer<never> = Layer.empty) => {
     const id = node === undefined ? NodeId.layer() : Layer.succeed(NodeId, node)
-    const layer = Layer.mergeAll(Config.layer({ ...defaultSettings, secretKey }), id)
+    const layer = Layer.mergeAll(Config.layer({ ...defaultSettings, secretKey }), id, clock)
     return run(Effect.exit(Effect.provide(checkSecretKey, layer, { local: true })))
   }
   const sentenceOf = (exit: Exit.Exit<unknown, unknown>): string =>
@@ -179,10 +181,15 @@ describe.skipIf(databaseMissing)("a rotation of the secret key", () => {
   it("lets no node seal under a key that another, which runs, does not hold", async () => {
     await run(Effect.flatMap(Nodes, (nodes) => nodes.beat("second", true)))
     await started(older, "second")
-    const refused = started(list(newer, older), "first")
+    const clock = hubClock(0)
+    let isOver = false
+    const refused = started(list(newer, older), "first", clock.layer).finally(() => {
+      isOver = true
+    })
     // the node counts as running until its lease has ended
-    for (let beats = 0; beats < 8; beats++) {
-      await run(Effect.flatMap(Nodes, (nodes) => Effect.andThen(nodes.beat("second", true), Effect.sleep(800))))
+    while (!isOver) {
+      await run(Effect.flatMap(Nodes, (nodes) => nodes.beat("second", true)))
+      await clock.advance(800, () => turns())
     }
     expect(sentenceOf(await refused)).toContain("which node second does not hold")
   })

@@ -20,9 +20,15 @@ const measured = (queue: string): Readonly<Record<"batches" | "entries" | "secon
   }
 }
 
+/** How many more wait in a queue than before. */
+const waitingMore = (queue: "outcomes" | "keys"): (() => number) => {
+  const before = gauged("hub_queue_entries", queue)
+  return () => gauged("hub_queue_entries", queue) - before
+}
+
 describe("a queue is measured", () => {
   it.effect("that commits in groups: what waits is shown, what is written is not waiting any more", function* () {
-    const before = measured("outcomes")
+    const [before, waiting] = [measured("outcomes"), waitingMore("outcomes")]
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const line = makeGroupCommit<number, never>(run, {
       name: "outcomes",
@@ -35,23 +41,23 @@ describe("a queue is measured", () => {
     })
     line.add(1)
     line.add(2)
-    expect(gauged("hub_queue_entries", "outcomes")).toBe(2)
+    expect(waiting()).toBe(2)
     yield* TestClock.adjust(1)
-    expect(gauged("hub_queue_entries", "outcomes")).toBe(0)
+    expect(waiting()).toBe(0)
     for (let n = 0; n < 5; n++) line.add(n)
     // two found no room
-    expect(gauged("hub_queue_entries", "outcomes")).toBe(3)
+    expect(waiting()).toBe(3)
     yield* TestClock.adjust(4_000)
     yield* line.empty
     const after = measured("outcomes")
     expect(after.batches - before.batches).toBe(2)
     expect(after.entries - before.entries).toBe(5)
     expect(after.seconds - before.seconds).toBeCloseTo(4)
-    expect(gauged("hub_queue_entries", "outcomes")).toBe(0)
+    expect(waiting()).toBe(0)
   })
 
   it.effect("that answers in batches: who leaves, and who is refused at the end, waits no more", function* () {
-    const before = measured("keys")
+    const [before, waiting] = [measured("keys"), waitingMore("keys")]
     const scope = yield* Scope.make()
     const ask = yield* Effect.provideService(
       makeQueryBatcher<number, number>({
@@ -67,11 +73,11 @@ describe("a queue is measured", () => {
     const others = yield* Effect.forEach([2, 3, 4], (n) =>
       Effect.forkChild(Effect.exit(ask(n)), { startImmediately: true })
     )
-    expect(gauged("hub_queue_entries", "keys")).toBe(3)
+    expect(waiting()).toBe(3)
     yield* Fiber.interrupt(others[0]!)
-    expect(gauged("hub_queue_entries", "keys")).toBe(2)
+    expect(waiting()).toBe(2)
     yield* Scope.close(scope, Exit.void)
-    expect(gauged("hub_queue_entries", "keys")).toBe(0)
+    expect(waiting()).toBe(0)
     yield* TestClock.adjust(1_000)
     expect(yield* Fiber.join(first)).toBe(1)
     const after = measured("keys")

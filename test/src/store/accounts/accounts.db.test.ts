@@ -14,14 +14,10 @@ const hashOf = (): string => Buffer.from(newId("key")).toString("hex")
 
 describe.skipIf(databaseMissing)("people in the store", () => {
   const store = useStore(Layer.mergeAll(Identities.layer, LoginCodes.layer, Sessions.layer))
-  const accounts = <A, E>(use: (port: Accounts["Service"]) => Effect.Effect<A, E>) =>
-    store.run(Effect.flatMap(Accounts, use))
-  const sessions = <A, E>(use: (port: Sessions["Service"]) => Effect.Effect<A, E>) =>
-    store.run(Effect.flatMap(Sessions, use))
-  const identities = <A, E>(use: (port: Identities["Service"]) => Effect.Effect<A, E>) =>
-    store.run(Effect.flatMap(Identities, use))
-  const codes = <A, E>(use: (port: LoginCodes["Service"]) => Effect.Effect<A, E>) =>
-    store.run(Effect.flatMap(LoginCodes, use))
+  const accounts = store.using(Accounts)
+  const sessions = store.using(Sessions)
+  const identities = store.using(Identities)
+  const codes = store.using(LoginCodes)
 
   const draft = (email: string) =>
     ({ id: newId("account"), email, passwordHash: "hash", plan: "free", admin: false, createdAt: 5 }) as const

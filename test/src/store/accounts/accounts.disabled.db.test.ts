@@ -13,17 +13,15 @@ import { databaseMissing } from "../../../support/database.ts"
 import { now, useDeliveries } from "../../../support/stored-deliveries.ts"
 
 describe.skipIf(databaseMissing)("a disabled account", () => {
-  const { run, insert, soonest, page, webhook, fresh } = useDeliveries(
+  const { run, insert, soonest, page, webhook, fresh, using } = useDeliveries(
     Layer.mergeAll(Leases.layer, Daemons.layer, PresenceStore.layer)
   )
   const set = (accountId: string, is: boolean) => run(Effect.flatMap(Accounts, (one) => one.setDisabled(accountId, is)))
-  const webhooks = <A>(use: (one: Webhooks["Service"]) => Effect.Effect<A, unknown>) =>
-    run(Effect.flatMap(Webhooks, use))
-  const leases = <A>(use: (one: Leases["Service"]) => Effect.Effect<A, unknown>) => run(Effect.flatMap(Leases, use))
+  const webhooks = using(Webhooks)
+  const leases = using(Leases)
   const end = (id: string, at: number) => run(Effect.flatMap(DeliveryRetention, (one) => one.end(id, at)))
-  const presence = <A>(use: (one: PresenceStore["Service"]) => Effect.Effect<A, unknown>) =>
-    run(Effect.flatMap(PresenceStore, use))
-  const daemons = <A>(use: (one: Daemons["Service"]) => Effect.Effect<A, unknown>) => run(Effect.flatMap(Daemons, use))
+  const presence = using(PresenceStore)
+  const daemons = using(Daemons)
 
   it("wants nothing, and wants again what it wanted once it is enabled, paused webhooks apart", async () => {
     const { id, accountId } = await webhook()

@@ -10,7 +10,7 @@ import { useStore } from "../../../support/store-services.ts"
 
 describe.skipIf(databaseMissing)("API keys in the store", () => {
   const store = useStore(Keys.layer)
-  const keys = <A, E>(use: (port: Keys["Service"]) => Effect.Effect<A, E>) => store.run(Effect.flatMap(Keys, use))
+  const keys = store.using(Keys)
 
   const draft = (accountId: string, extra: Partial<KeyDraft> = {}): KeyDraft => {
     const id = newId("key")

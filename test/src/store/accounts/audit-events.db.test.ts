@@ -16,8 +16,7 @@ import { useStore } from "../../../support/store-services.ts"
 
 describe.skipIf(databaseMissing)("the audit log in the store", () => {
   const store = useStore(Layer.mergeAll(AuditEvents.layer, Keys.layer))
-  const log = <A, E>(use: (port: AuditEvents["Service"]) => Effect.Effect<A, E>) =>
-    store.run(Effect.flatMap(AuditEvents, use))
+  const log = store.using(AuditEvents)
   const event = (accountId: string, more: Partial<AuditEvent> = {}): AuditEvent => ({
     id: newId("auditEvent"),
     accountId,

@@ -15,8 +15,7 @@ import { useStore } from "../../../support/store-services.ts"
 
 describe.skipIf(databaseMissing)("devices in the store", () => {
   const store = useStore(DeviceCodes.layer.pipe(Layer.provideMerge(Keys.layer)))
-  const devices = <A, E>(use: (port: DeviceCodes["Service"]) => Effect.Effect<A, E>) =>
-    store.run(Effect.flatMap(DeviceCodes, use))
+  const devices = store.using(DeviceCodes)
   const sql = (text: string) => store.run(Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe(text)))
   const request = {
     name: "a laptop",

@@ -15,8 +15,7 @@ import { useStore } from "../../../support/store-services.ts"
 
 describe.skipIf(databaseMissing)("addresses in the store", () => {
   const store = useStore(Layer.empty)
-  const accounts = <A, E>(use: (port: Accounts["Service"]) => Effect.Effect<A, E>) =>
-    store.run(Effect.flatMap(Accounts, use))
+  const accounts = store.using(Accounts)
   const sql = <A>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
     store.run(Effect.flatMap(SqlClient.SqlClient, use))
   const create = (email: string): Promise<Result.Result<boolean, StoreFailed | ValidationFailed>> => {

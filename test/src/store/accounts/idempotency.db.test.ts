@@ -8,8 +8,7 @@ import { useStore } from "../../../support/store-services.ts"
 
 describe.skipIf(databaseMissing)("keyed calls in the store", () => {
   const store = useStore(Idempotency.layer)
-  const outcomes = <A, E>(use: (port: Idempotency["Service"]) => Effect.Effect<A, E>) =>
-    store.run(Effect.flatMap(Idempotency, use))
+  const outcomes = store.using(Idempotency)
 
   const call = (extra: Partial<Beginning> = {}): Beginning => ({
     accountId: newId("account"),

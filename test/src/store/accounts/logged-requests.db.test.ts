@@ -14,8 +14,7 @@ import { useStore } from "../../../support/store-services.ts"
 
 describe.skipIf(databaseMissing)("the request log in the store", () => {
   const store = useStore(Layer.mergeAll(LoggedRequests.layer))
-  const log = <A, E>(use: (port: LoggedRequests["Service"]) => Effect.Effect<A, E>) =>
-    store.run(Effect.flatMap(LoggedRequests, use))
+  const log = store.using(LoggedRequests)
   const row = (accountId: string, more: Partial<LoggedRequest> = {}): LoggedRequest => ({
     id: newId("loggedRequest"),
     accountId,

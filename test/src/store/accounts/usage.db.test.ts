@@ -14,7 +14,7 @@ const over = -1
 
 describe.skipIf(databaseMissing)("usage in the store", () => {
   const store = useStore(Usage.layer)
-  const usage = <A, E>(use: (port: Usage["Service"]) => Effect.Effect<A, E>) => store.run(Effect.flatMap(Usage, use))
+  const usage = store.using(Usage)
   const asked = (accountId: string, nodeId: string, extra: Partial<LeaseAsk> = {}): LeaseAsk => ({
     nodeId,
     accountId,

@@ -21,8 +21,7 @@ import { useStore } from "../../../support/store-services.ts"
 
 describe.skipIf(databaseMissing)("stored commands in the store", () => {
   const store = useStore(Layer.mergeAll(Commands.layer, Daemons.layer, Volumes.layer))
-  const commands = <A, E>(use: (port: Commands["Service"]) => Effect.Effect<A, E>) =>
-    store.run(Effect.flatMap(Commands, use))
+  const commands = store.using(Commands)
   const sql = (text: string, values: ReadonlyArray<unknown>) =>
     store.run(Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe<{ id: string }>(text, [...values])))
 

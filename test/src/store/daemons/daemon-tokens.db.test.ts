@@ -1,6 +1,5 @@
 /** The tokens of one daemon as they are stored: which of several are good. */
 import { createHash } from "node:crypto"
-import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { newId } from "../../../../src/domain/ids.ts"
 import { tokensPerDaemonMax, tokenTombstonesMax } from "../../../../src/limits/store.ts"
@@ -10,8 +9,7 @@ import { useStore } from "../../../support/store-services.ts"
 
 describe.skipIf(databaseMissing)("the tokens of a daemon", () => {
   const store = useStore(Daemons.layer)
-  const daemons = <A, E>(use: (port: Daemons["Service"]) => Effect.Effect<A, E>) =>
-    store.run(Effect.flatMap(Daemons, use))
+  const daemons = store.using(Daemons)
 
   const newHash = (): string => createHash("sha256").update(newId("key")).digest("hex")
   const enrol = async (accountId: string, daemonId?: string, now = 5) => {

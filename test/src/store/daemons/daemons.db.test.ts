@@ -10,8 +10,7 @@ import { useStore } from "../../../support/store-services.ts"
 
 describe.skipIf(databaseMissing)("daemons in the store", () => {
   const store = useStore(Daemons.layer)
-  const daemons = <A, E>(use: (port: Daemons["Service"]) => Effect.Effect<A, E>) =>
-    store.run(Effect.flatMap(Daemons, use))
+  const daemons = store.using(Daemons)
 
   const newHash = (): string => createHash("sha256").update(newId("key")).digest("hex")
   const enrol = (accountId: string, daemonId?: string, tokenHash = newHash()) =>

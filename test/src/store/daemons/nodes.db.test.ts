@@ -12,7 +12,7 @@ import { useStore } from "../../../support/store-services.ts"
 
 describe.skipIf(databaseMissing)("nodes in the store", () => {
   const store = useStore(Nodes.layer)
-  const nodes = <A, E>(use: (port: Nodes["Service"]) => Effect.Effect<A, E>) => store.run(Effect.flatMap(Nodes, use))
+  const nodes = store.using(Nodes)
   const sql = (text: string, values: ReadonlyArray<unknown>) =>
     store.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<{ node: string }>(text, [...values])))
   /** As if so much time had passed since its last beat. */

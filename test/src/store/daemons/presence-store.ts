@@ -43,11 +43,9 @@ export const connect = (daemonId: string, more: Partial<ClaimRequest> = {}): Cla
 /** Registers the making and the end of that store with the test file that calls it. */
 export const usePresenceStore = () => {
   const store = useStore(Layer.mergeAll(PresenceStore.layer, Nodes.layer, Daemons.layer, Webhooks.layer))
-  const presence = <A, E>(use: (port: PresenceStore["Service"]) => Effect.Effect<A, E>) =>
-    store.run(Effect.flatMap(PresenceStore, use))
-  const nodes = <A, E>(use: (port: Nodes["Service"]) => Effect.Effect<A, E>) => store.run(Effect.flatMap(Nodes, use))
-  const daemons = <A, E>(use: (port: Daemons["Service"]) => Effect.Effect<A, E>) =>
-    store.run(Effect.flatMap(Daemons, use))
+  const presence = store.using(PresenceStore)
+  const nodes = store.using(Nodes)
+  const daemons = store.using(Daemons)
   const sql = (text: string, values: ReadonlyArray<unknown> = []) =>
     store.run(Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe<{ id: string }>(text, [...values])))
   const beat = (name: string) => nodes((port) => port.beat(name, true))

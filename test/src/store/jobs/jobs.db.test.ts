@@ -17,8 +17,8 @@ import { useStore } from "../../../support/store-services.ts"
 
 describe.skipIf(databaseMissing)("jobs in the store", () => {
   const store = useStore(Layer.mergeAll(Jobs.layer, LedJobs.layer, Commands.layer, Daemons.layer))
-  const jobs = <A, E>(use: (port: Jobs["Service"]) => Effect.Effect<A, E>) => store.run(Effect.flatMap(Jobs, use))
-  const led = <A, E>(use: (port: LedJobs["Service"]) => Effect.Effect<A, E>) => store.run(Effect.flatMap(LedJobs, use))
+  const jobs = store.using(Jobs)
+  const led = store.using(LedJobs)
   const sql = (text: string, values: ReadonlyArray<unknown> = []) =>
     store.run(
       Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe<Record<string, unknown>>(text, [...values]))
@@ -141,8 +141,7 @@ describe.skipIf(databaseMissing)("jobs in the store", () => {
     const { accountId, jobId, lead } = await ledJob(2)
     const taken = await led((port) => port.takeTargets(lead, 100, 5))
     const row = { accountId, type: "screenshot", durable: true, cancellable: true, epoch: 1, createdAt: 1 } as const
-    const commands = <A, E>(use: (port: Commands["Service"]) => Effect.Effect<A, E>) =>
-      store.run(Effect.flatMap(Commands, use))
+    const commands = store.using(Commands)
     await commands((port) => port.insert(taken.map((one) => ({ ...row, ...one, deadlineAt: 9 }))))
     const [first, second] = taken
     await commands((port) => port.end([{ ...first!, at: 5, state: "failed", error: "no", deliveries: [] }], 1))

@@ -19,11 +19,10 @@ import { databaseMissing } from "../../../support/database.ts"
 import { now, useDeliveries } from "../../../support/stored-deliveries.ts"
 
 describe.skipIf(databaseMissing)("deliveries over time", () => {
-  const { run, insert, settle, page, resend, webhook, fresh, outcome } = useDeliveries(Daemons.layer)
+  const { run, insert, settle, page, resend, webhook, fresh, outcome, using } = useDeliveries(Daemons.layer)
 
   describe("the upkeep", () => {
-    const upkeep = <A>(use: (one: DeliveryRetention["Service"]) => Effect.Effect<A, unknown>) =>
-      run(Effect.flatMap(DeliveryRetention, use))
+    const upkeep = using(DeliveryRetention)
 
     it(`keeps the newest ${deliveriesPerWebhookMax} finished ones and prunes the rest with their attempts`, async () => {
       const { id } = await webhook()

@@ -13,10 +13,9 @@ import { until } from "../../../support/until.ts"
 const now = 1_790_000_000_000
 
 describe.skipIf(databaseMissing)("webhooks in the store", () => {
-  const { run, account } = useStore(Layer.mergeAll(Webhooks.layer, Deliveries.layer, Leases.layer))
-  const webhooks = <A>(use: (one: Webhooks["Service"]) => Effect.Effect<A, unknown>) =>
-    run(Effect.flatMap(Webhooks, use))
-  const leases = <A>(use: (one: Leases["Service"]) => Effect.Effect<A, unknown>) => run(Effect.flatMap(Leases, use))
+  const { run, account, using } = useStore(Layer.mergeAll(Webhooks.layer, Deliveries.layer, Leases.layer))
+  const webhooks = using(Webhooks)
+  const leases = using(Leases)
   const draft = (accountId: string) => ({
     id: newId("webhook"),
     accountId,
