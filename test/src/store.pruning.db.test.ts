@@ -2,80 +2,80 @@
  * How many rows one pruning removes, that a long list is read to its end, and how much of a package's versions is
  * listed.
  */
+
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { packageVersionsBytesMax, packageVersionsListedMax, prunedRowsMax } from "../../src/limits.ts"
-import { Keys } from "../../src/store/accounts/api-keys.ts"
+import { AuditEvents } from "../../src/store/accounts/audit-events.ts"
 import { Idempotency } from "../../src/store/accounts/idempotency.ts"
+import { LoggedRequests } from "../../src/store/accounts/logged-requests.ts"
 import { LoginCodes } from "../../src/store/accounts/login-codes.ts"
 import { Sessions } from "../../src/store/accounts/sessions.ts"
 import { Usage } from "../../src/store/accounts/usage.ts"
-import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { Packages } from "../../src/store/registry/packages.ts"
 import { databaseMissing } from "../support/database.ts"
 import { useStore } from "../support/store-services.ts"
 
 const ports = Layer.mergeAll(
-  Layer.mergeAll(Daemons.layer, Keys.layer, Packages.layer),
+  Layer.mergeAll(AuditEvents.layer, LoggedRequests.layer, Packages.layer),
   Layer.mergeAll(Idempotency.layer, LoginCodes.layer, Sessions.layer, Usage.layer)
 )
 
 describe.skipIf(databaseMissing)("a bound of the store", () => {
   const store = useStore(ports)
-  const make = (text: string, ...values: ReadonlyArray<unknown>) =>
-    store.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(text, [...values])))
+  const make = (text: string, ...values: ReadonlyArray<unknown>) => store.sql(text, values)
 
-  describe(`removes ${prunedRowsMax} rows in a statement and leaves the rest to the next`, () => {
-    const twice = async (prune: Effect.Effect<number, unknown, Layer.Success<typeof ports>>) => [
-      await store.run(prune),
-      await store.run(prune)
+  it.each<[string, string, Effect.Effect<number, unknown, Layer.Success<typeof ports>>]>([
+    [
+      "expired sessions",
+      `insert into sessions (id, account_id, auth_time, created_at, expires_at)
+       select 'ses_' || $1 || n, $1, 0, 0, n`,
+      Effect.flatMap(Sessions, ({ prune }) => prune(prunedRowsMax + 1))
+    ],
+    [
+      "one-time codes",
+      "insert into login_codes (hash, account_id, auth_time, expires_at) select sha256(($1 || n)::bytea), $1, 0, n",
+      Effect.flatMap(LoginCodes, ({ prune }) => prune(prunedRowsMax + 1))
+    ],
+    [
+      "old outcomes",
+      `insert into idempotency (account_id, route, key, body_hash, state, node, started_at)
+       select $1, 'POST /', 'k' || n, '', 'running', 'n', n`,
+      Effect.flatMap(Idempotency, ({ prune }) => prune(prunedRowsMax + 1))
+    ],
+    [
+      "old requests",
+      `insert into logged_requests
+        (id, account_id, at, request_id, method, operation, route, path, duration_micros, omitted)
+       select 'lrq_' || lpad(n::text, 20, '0'), $1, n, '', 'GET', '', '', '', 1, 0`,
+      Effect.flatMap(LoggedRequests, ({ prune }) => prune(prunedRowsMax + 1))
+    ],
+    [
+      "old events of the audit log",
+      `insert into audit_events (id, account_id, at, actor_kind, action, outcome, count, exported)
+       select $1 || n, $1, n, 'key', 'key.created', 'done', 1, true`,
+      Effect.flatMap(AuditEvents, ({ prune }) => prune(prunedRowsMax + 1))
     ]
-    const removed = [prunedRowsMax, 1]
+  ])(
+    `removes ${prunedRowsMax} rows in a statement, none younger, and the rest in the next: %s`,
+    async (_, text, prune) => {
+      await make(`${text} from generate_series(0, $2::int) n`, await store.account(), prunedRowsMax + 1)
+      expect([await store.run(prune), await store.run(prune), await store.run(prune)]).toEqual([prunedRowsMax, 1, 0])
+    }
+  )
 
-    it("of expired sessions", async () => {
-      const accountId = await store.account()
-      await make(
-        `insert into sessions (id, account_id, auth_time, created_at, expires_at)
-         select 'ses_' || $1 || n, $1, 0, 0, n from generate_series(0, $2::int) n`,
-        accountId,
-        prunedRowsMax
-      )
-      expect(await twice(Effect.flatMap(Sessions, ({ prune }) => prune(prunedRowsMax + 1)))).toEqual(removed)
-    })
-
-    it("of one-time codes", async () => {
-      const accountId = await store.account()
-      await make(
-        `insert into login_codes (hash, account_id, auth_time, expires_at)
-         select sha256(($1 || n)::bytea), $1, 0, n from generate_series(0, $2::int) n`,
-        accountId,
-        prunedRowsMax
-      )
-      expect(await twice(Effect.flatMap(LoginCodes, ({ prune }) => prune(prunedRowsMax + 1)))).toEqual(removed)
-    })
-
-    it("of old outcomes", async () => {
-      await make(
-        `insert into idempotency (account_id, route, key, body_hash, state, node, started_at)
-         select 'acc', 'POST /', 'k' || n, '', 'running', 'n', n from generate_series(0, $1::int) n`,
-        prunedRowsMax
-      )
-      expect(await twice(Effect.flatMap(Idempotency, ({ prune }) => prune(prunedRowsMax + 1)))).toEqual(removed)
-    })
-
-    it("of blocks that nodes did not renew", async () => {
-      for (const table of ["usage_blocks", "usage"]) await make(`delete from ${table} where month = '2020-01'`)
-      await make(
-        `with blocks as (
-           insert into usage_blocks (account_id, month, node, size, until)
-           select 'acc' || n, '2020-01', 'n', 1, n from generate_series(0, $1::int) n returning account_id, month, size
-         )
-         insert into usage (account_id, month, calls, held, granted) select account_id, month, 0, size, size from blocks`,
-        prunedRowsMax
-      )
-      expect(await twice(Effect.flatMap(Usage, ({ expire }) => expire))).toEqual(removed)
-    })
+  it(`takes back the blocks of ${prunedRowsMax} that nodes did not renew, and the rest with the next`, async () => {
+    for (const table of ["usage_blocks", "usage"]) await make(`delete from ${table} where month = '2020-01'`)
+    await make(
+      `with blocks as (
+         insert into usage_blocks (account_id, month, node, size, until)
+         select 'acc' || n, '2020-01', 'n', 1, n from generate_series(0, $1::int) n returning account_id, month, size
+       )
+       insert into usage (account_id, month, calls, held, granted) select account_id, month, 0, size, size from blocks`,
+      prunedRowsMax
+    )
+    const expire = Effect.flatMap(Usage, (usage) => usage.expire)
+    expect([await store.run(expire), await store.run(expire)]).toEqual([prunedRowsMax, 1])
   })
 
   describe("lists of a package", () => {

@@ -131,14 +131,6 @@ describe("the command line", () => {
     }
   )
 
-  it("passes the arguments of daemon, demo and bench on untouched", () => {
-    expect(asked("daemon --url ws://h --token t --json")).toEqual({
-      kind: "passed",
-      to: "daemon",
-      args: ["--url", "ws://h", "--token", "t", "--json"]
-    })
-  })
-
   it.each([
     ["acount create", "no such command: acount; did you mean account (hub help lists them)"],
     ["account make", "hub account is followed by one of: create, list, disable, enable, password, plan"],

@@ -112,13 +112,6 @@ describe("a post", () => {
     expect((await post(receiver.url("/odd"))).body).toBe("a\ufffd\ufffdb")
   })
 
-  it("times out when no answer comes, and closes the connection", async () => {
-    receiver.react("/hang", "hang")
-    const { post } = await wayOut({ attemptMillis: 50 })
-    expect(await post(receiver.url("/hang"))).toMatchObject({ statusCode: undefined, error: "timeout" })
-    await until("the connection is closed", () => receiver.open("/hang") === 0)
-  })
-
   it("times out on an answer that drips, however steadily", async () => {
     receiver.react("/drip", {
       by: (response) => {

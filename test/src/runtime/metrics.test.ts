@@ -24,9 +24,9 @@ describe("the text of the metrics", () => {
 
   it("begins the series of a short list of label values at 0, so that a rate sees the first event", () => {
     const { samples } = readPrometheus(prometheus()).get("hub_attempts_total")!
-    expect([...samples.keys()]).toEqual(
-      ["succeeded", "failed", "retry"].map((outcome) => `hub_attempts_total{outcome="${outcome}"}`)
-    )
+    for (const outcome of ["succeeded", "failed", "retry"]) {
+      expect(samples.get(`hub_attempts_total{outcome="${outcome}"}`)).toBeGreaterThanOrEqual(0)
+    }
   })
 
   it("shows what is counted, by label", () => {

@@ -71,15 +71,6 @@ describe("the log of failures", () => {
     )
     expect(lines).toEqual(["read 1 0", "read 3 1"])
   })
-
-  timed("has at its end what was held back until then", function* () {
-    const { lines, log } = yield* logging
-    for (const nth of [1, 2, 3]) log.add("read", `read ${nth}`)
-    log.end()
-    expect(lines).toEqual(["read 1 0", "read 3 1"])
-    yield* TestClock.adjust(failureLogMillis)
-    expect(lines).toHaveLength(2)
-  })
 })
 
 const one = (words: string) => new Error(words)

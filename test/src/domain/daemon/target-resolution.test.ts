@@ -3,7 +3,7 @@ import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Snapshot } from "../../../../src/domain/daemon/snapshot.ts"
-import { addressOf, agentState, agentsOf, toRead, toWrite } from "../../../../src/domain/daemon/target-resolution.ts"
+import { addressOf, agentsOf, toRead, toWrite } from "../../../../src/domain/daemon/target-resolution.ts"
 import { parseTarget, targetId, targetKinds } from "../../../../src/domain/daemon/targets.ts"
 import { targetCharsMax } from "../../../../src/limits.ts"
 import { ide, session, snapshot } from "../../../support/snapshots.ts"
@@ -41,18 +41,6 @@ describe("a target id", () => {
       })
     )
   })
-})
-
-describe("an agent's state", () => {
-  it.each([
-    ["generating", "generating"],
-    ["loading_reference", "generating"],
-    ["starting", "generating"],
-    ["waiting_choice", "waiting_approval"],
-    ["disconnected", "error"],
-    ["anything else", "idle"],
-    ["constructor", "idle"]
-  ])("of a raw %s is %s", (raw, state) => expect(agentState(raw)).toBe(state))
 })
 
 describe("a target that is read", () => {

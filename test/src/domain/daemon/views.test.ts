@@ -33,21 +33,6 @@ describe("an element of the list of daemons", () => {
       acps: [{ id: "d:acp:goose", type: "goose", workspaceName: "/home/me/proj" }]
     })
   })
-  it("calls a workspace as the status does: a CLI's by its directory, an IDE's by its name, and null where none is known", () => {
-    const { ides, clis, acps } = daemonView(
-      snapshot([
-        session("w", {
-          transport: "cdp-page",
-          kind: "workspace",
-          providerType: "cursor",
-          workspace: { name: "app", path: "/w/app" }
-        }),
-        session("c", { workspace: { name: "proj", path: "/w/proj" } }),
-        session("g", { providerType: "goose", transport: "acp" })
-      ])
-    )
-    expect([...ides, ...clis, ...acps].map(({ workspaceName }) => workspaceName)).toEqual(["app", "/w/proj", null])
-  })
   it("is whole for a daemon without sessions", () => {
     expect(daemonView(snapshot([]))).toMatchObject({ cdpConnected: false, ides: [], clis: [], acps: [] })
   })

@@ -70,16 +70,6 @@ describe("the payload of a relayed event", () => {
     )
   })
 
-  it("takes providerType and workspaceName from the snapshot where the daemon left them out", () => {
-    const payload = relayedPayload(known, "agent:stopped", reported({ targetSessionId: "s1" }), now)
-    expect(payload).toMatchObject({ providerType: "codex-cli", workspaceName: "/home/me/shop", targetSessionId: "s1" })
-    const own = reported({ targetSessionId: "s1", providerType: "aider", workspaceName: "mine" })
-    expect(relayedPayload(known, "agent:stopped", own, now)).toMatchObject({
-      providerType: "aider",
-      workspaceName: "mine"
-    })
-  })
-
   it("leaves them out when the session is not known, and never gives the daemon's kind as provider", () => {
     const payload = relayedPayload(known, "agent:stopped", reported({ targetSessionId: "s9" }), now)
     expect(payload).toEqual({
@@ -178,10 +168,6 @@ describe("an event that leaves out what the report says of its session", () => {
   it("keeps what its daemon said itself", () => {
     const own = { targetSessionId: "c", providerSessionId: "mine", surfaceHidden: true, muted: false }
     expect(payload(own)).toMatchObject(own)
-  })
-  it("has the workspace of its IDE where the agent is inside one", () => {
-    expect(payload({ targetSessionId: "in" })).toMatchObject({ workspaceName: "app", surfaceHidden: true })
-    expect(payload({ targetSessionId: "w" })).toMatchObject({ workspaceName: "app" })
   })
   it.each([
     ["the only agent of its type", { providerType: "cline" }, "in"],

@@ -5,13 +5,11 @@ import { describe, expect, it } from "vitest"
 import type { AuditEvent, AuditOrigin } from "../../../../src/domain/account/audit-event.ts"
 import { newId } from "../../../../src/domain/ids.ts"
 import { auditExportRowsMax, auditRowsMax } from "../../../../src/limits/audit.ts"
-import { prunedRowsMax } from "../../../../src/limits/store.ts"
 import { removeSome } from "../../../../src/store/accounts/account-removal.ts"
 import { Keys } from "../../../../src/store/accounts/api-keys.ts"
 import { AuditEvents } from "../../../../src/store/accounts/audit-events.ts"
 import { AuditedBy, recordChange } from "../../../../src/store/accounts/recorded-change.ts"
 import { databaseMissing } from "../../../support/database.ts"
-import { insertMany } from "../../../support/many-rows.ts"
 import { useStore } from "../../../support/store-services.ts"
 
 describe.skipIf(databaseMissing)("the audit log in the store", () => {
@@ -134,21 +132,6 @@ describe.skipIf(databaseMissing)("the audit log in the store", () => {
     const found = await list(accountId)
     expect(found).toHaveLength(auditRowsMax + 1)
     expect(found.at(-1)).toEqual({ ...events[0]!, count: 7 })
-  })
-
-  it("removes what is too old, so many at once", async () => {
-    const accountId = await store.account()
-    await store.run(
-      insertMany(
-        prunedRowsMax + 1,
-        `insert into audit_events (id, account_id, at, actor_kind, action, outcome, count, exported)
-         select '${accountId}' || n, '${accountId}', -10, 'key', 'key.created', 'done', 1, true`
-      )
-    )
-    await log((port) => port.write([event(accountId, { at: 0 })]))
-    expect(await log((port) => port.prune(0))).toBe(prunedRowsMax)
-    expect(await log((port) => port.prune(0))).toBe(1)
-    expect(await list(accountId)).toHaveLength(1)
   })
 
   it("hands the sink each event until it is noted, again when it was counted further, to one node at a time", async () => {

@@ -53,17 +53,6 @@ describe.skipIf(databaseMissing)("keyed calls in the store", () => {
     expect(await begin(bare)).toMatchObject({ state: "done", status: 503, headers: [], body: undefined })
   })
 
-  it("forgets a run so that the next call may begin, but never an outcome", async () => {
-    const [run, done] = [call(), call()]
-    await begin(run)
-    await outcomes((port) => port.forget(run))
-    expect(await begin(run)).toEqual({ state: "begun" })
-    await begin(done)
-    await outcomes((port) => port.finish({ ...done, ...kept }))
-    await outcomes((port) => port.forget(done))
-    expect(await begin(done)).toMatchObject({ state: "done" })
-  })
-
   it("tells that the body of an outcome was dropped, until another call begins under its key", async () => {
     const one = call()
     await begin(one)
@@ -93,16 +82,6 @@ describe.skipIf(databaseMissing)("keyed calls in the store", () => {
     await outcomes((port) => port.finish({ ...one, ...kept, node: "b" }))
     await outcomes((port) => port.forget({ ...one, node: "b" }))
     expect(await begin(one)).toMatchObject({ state: "running" })
-  })
-
-  it("begins anew under a key whose time is over, with nothing of the old outcome left", async () => {
-    const one = call()
-    await begin(one)
-    await outcomes((port) => port.finish({ ...one, ...kept }))
-    const later = { ...one, bodyHash: Buffer.from("new"), now: 2_000 }
-    expect(await begin({ ...later, forgottenBefore: 1_000 })).toMatchObject({ state: "done" })
-    expect(await begin({ ...later, forgottenBefore: 1_001 })).toEqual({ state: "begun" })
-    expect(await begin(later)).toEqual({ state: "running", bodyHash: later.bodyHash, startedAt: 2_000 })
   })
 
   it("removes what began before, and nothing younger", async () => {

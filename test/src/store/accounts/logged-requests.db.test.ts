@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest"
 import type { LoggedRequest } from "../../../../src/domain/account/logged-request.ts"
 import { newId } from "../../../../src/domain/ids.ts"
 import { loggedRequestsMax, loggedRowsMax, sweptAccountsMax } from "../../../../src/limits/request-log.ts"
-import { prunedRowsMax } from "../../../../src/limits/store.ts"
 import { removeSome } from "../../../../src/store/accounts/account-removal.ts"
 import { LoggedRequests, type RequestsAsked } from "../../../../src/store/accounts/logged-requests.ts"
 import { databaseMissing } from "../../../support/database.ts"
@@ -144,14 +143,6 @@ describe.skipIf(databaseMissing)("the request log in the store", () => {
     expect(await log((port) => port.trim([...absent, accountId]))).toBe(500)
     expect([await countOf(accountId), await countOf(other)]).toEqual([loggedRequestsMax, loggedRequestsMax + 1])
     expect(await idsOf(accountId)).toEqual(before)
-  })
-
-  it(`removes old rows, ${prunedRowsMax} a statement`, async () => {
-    const accountId = await store.account()
-    await many(accountId, prunedRowsMax + 10)
-    // rows of the other tests are as old
-    while ((await log((port) => port.prune(prunedRowsMax + 1))) >= prunedRowsMax);
-    expect(await countOf(accountId)).toBe(10)
   })
 
   it("goes with its account", async () => {

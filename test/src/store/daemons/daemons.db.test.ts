@@ -101,13 +101,17 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     expect(await daemons((port) => port.snapshot(accountId, daemonId))).toMatchObject({ revoked: true })
   })
 
-  it("removes a daemon with every token of it, for its own account only, and nothing brings its id back", async () => {
+  it("is shown, revoked and removed by its own account only, with every token of it, and nothing brings its id back", async () => {
     const [mine, theirs] = [await store.account(), await store.account()]
     const { daemonId, hash } = await enrolled(mine)
     const second = newHash()
     await enrol(mine, daemonId, second)
     const neighbour = await enrolled(mine)
+    expect(await daemons((port) => port.snapshot(theirs, daemonId))).toBeUndefined()
+    expect(await daemons((port) => port.snapshots(theirs, first))).toEqual([])
+    expect(await daemons((port) => port.revoke(theirs, daemonId))).toBe(false)
     expect(await daemons((port) => port.remove(theirs, daemonId))).toBe(false)
+    expect(await daemons((port) => port.tokenOwner(hash))).toMatchObject({ revoked: false })
     expect(await daemons((port) => port.remove(mine, "dmn_junk"))).toBe(false)
     expect(await daemons((port) => port.tokenOwner(hash))).toMatchObject({ daemonId })
     expect(await daemons((port) => port.remove(mine, daemonId))).toBe(true)

@@ -1,39 +1,26 @@
 /** Packages in the store: one winner a version, channels apart, bytes kept once and verified before they leave. */
+
 import { createHash } from "node:crypto"
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { Effect, Exit, Layer, ManagedRuntime } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import { layerMemory } from "../../../../src/bus/memory.ts"
 import { Artifacts } from "../../../../src/registry/artifacts.ts"
 import { Catalog } from "../../../../src/registry/catalog.ts"
 import { Publisher } from "../../../../src/registry/publisher.ts"
 import { Packages } from "../../../../src/store/registry/packages.ts"
-import { databaseKind, databaseMissing, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
-import { until } from "../../../support/until.ts"
+import { databaseKind, databaseMissing } from "../../../support/database.ts"
+import { useStore } from "../../../support/store-services.ts"
+import { testFolder } from "../../../support/temporary-folder.ts"
 
-const cacheBytes = 100_000
-const makeRuntime = (database: FreshDatabase, folder: string) => {
-  const base = Packages.layer.pipe(Layer.provideMerge(database.layer), Layer.provideMerge(layerMemory))
-  const above = Layer.mergeAll(Publisher.layer, Catalog.layer, Artifacts.layer(folder, cacheBytes))
-  return ManagedRuntime.make(above.pipe(Layer.provideMerge(base)))
-}
+const folder = testFolder("artifacts")
+const services = Layer.mergeAll(Publisher.layer, Catalog.layer, Artifacts.layer(folder, 100_000)).pipe(
+  Layer.provideMerge(Packages.layer),
+  Layer.provideMerge(layerMemory)
+)
 
 describe.skipIf(databaseMissing)("a provider package", () => {
-  let database: FreshDatabase
-  let runtime: ReturnType<typeof makeRuntime>
-  const folder = mkdtempSync(join(tmpdir(), "hub-artifacts-"))
-  beforeAll(async () => {
-    database = await freshDatabase()
-    runtime = makeRuntime(database, folder)
-  })
-  afterAll(async () => {
-    await runtime.dispose()
-    await database.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  const { run } = useStore(services)
 
   // each try has types of its own: what an earlier one published stays
   let tries = 0
@@ -58,14 +45,8 @@ describe.skipIf(databaseMissing)("a provider package", () => {
     )
   const promote = (type: string, version: string) =>
     Effect.flatMap(Publisher, (publisher) => publisher.promote(type, version))
-  const run = <A, E>(effect: Effect.Effect<A, E, Publisher | Catalog | Artifacts | Packages | SqlClient.SqlClient>) =>
-    runtime.runPromise(effect)
-  const failureOf = async <A, E>(
-    effect: Effect.Effect<A, E, Publisher | Catalog | Artifacts | Packages | SqlClient.SqlClient>
-  ) => {
-    const exit = await runtime.runPromiseExit(Effect.flip(effect))
-    return Exit.isSuccess(exit) ? (exit.value as { readonly _tag: string })._tag : "no failure"
-  }
+  const failureOf = async (effect: Effect.Effect<unknown, { readonly _tag: string }, Layer.Success<typeof services>>) =>
+    (await run(Effect.flip(effect)))._tag
 
   it("that is published again with the same bytes is already published; with others its version exists", async () => {
     expect((await run(publish(own("same"), "1.0.0", "one"))).status).toBe("published")
@@ -125,17 +106,6 @@ describe.skipIf(databaseMissing)("a provider package", () => {
     expect(second.nextCursor).toBeUndefined()
   })
 
-  it("is seen in the catalog as soon as it is promoted, though the answer before was kept", async () => {
-    await run(publish(own("fresh"), "1.0.0", "fresh"))
-    expect(await failureOf(Effect.flatMap(Catalog, (c) => c.type("stable", own("fresh"))))).toBe("NotFound")
-    const preview = await run(Effect.flatMap(Catalog, (c) => c.version("preview", own("fresh"), "1.0.0")))
-    await run(promote(own("fresh"), "1.0.0"))
-    const stable = JSON.parse(String((await run(Effect.flatMap(Catalog, (c) => c.type("stable", own("fresh"))))).bytes))
-    expect(stable.latest).toBe("1.0.0")
-    const again = await run(Effect.flatMap(Catalog, (c) => c.version("preview", own("fresh"), "1.0.0")))
-    expect(again.etag).not.toBe(preview.etag)
-  })
-
   it("with corrupted bytes in the store is a failure, never bytes", async () => {
     const { package: made } = await run(publish(own("broken"), "1.0.0", "good bytes"))
     await run(
@@ -146,21 +116,6 @@ describe.skipIf(databaseMissing)("a provider package", () => {
       )
     )
     expect(await failureOf(Effect.flatMap(Artifacts, (a) => a.file(made.digest)))).toBe("StoreFailed")
-  })
-
-  it("is kept on disk under its digest, and the disk holds no more than its bound", async () => {
-    const digests: Array<string> = []
-    for (let at = 0; at < 6; at++) {
-      const { package: made } = await run(publish(own("big"), `1.0.${at}`, Buffer.alloc(30_000, at)))
-      digests.push(made.digest)
-    }
-    for (const digest of digests) {
-      const file = await run(Effect.flatMap(Artifacts, (a) => a.file(digest)))
-      expect(createHash("sha256").update(readFileSync(file.path)).digest("hex")).toBe(digest)
-    }
-    // 3 × 30,000 fit into 100,000
-    expect(existsSync(join(folder, digests.at(-1)!))).toBe(true)
-    await until("the first is gone", () => !existsSync(join(folder, digests[0]!)))
   })
 
   it("counts its downloads apart by channel, many in one statement", async () => {

@@ -53,13 +53,6 @@ describe("a batcher", () => {
     expect(batches).toEqual([[1], [2, 3], [4]])
   })
 
-  it.effect("refuses with Overloaded who finds the line full, and serves the others", function* () {
-    const { ask } = yield* doubling({ maxWaiting: 2 })
-    const exits = yield* together([1, 2, 3].map((entry) => Effect.exit(ask(entry))))
-    expect(exits.slice(0, 2)).toEqual([Exit.succeed(2), Exit.succeed(4)])
-    expect(exits[2]).toMatchObject({ cause: { reasons: [{ error: { _tag: "Overloaded" } }] } })
-  })
-
   it.effect(
     `takes ${batchMax} into one statement and lets ${batchWaitersMax} wait where its owner sets no bound`,
     function* () {

@@ -89,17 +89,6 @@ describe.skipIf(databaseMissing)("deliveries over time", () => {
       expect(await upkeep((keeper) => keeper.end(id, now + 2 * parkedMillisMax))).toBe(1)
     })
 
-    it("cancels what is pending of a webhook that is paused or gone", async () => {
-      const { id } = await webhook()
-      const one = fresh(id)
-      await insert([one])
-      const sql = <A>(use: (client: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
-        run(Effect.flatMap(SqlClient.SqlClient, use))
-      await sql((client) => client`delete from webhooks where id = ${id}`)
-      expect(await upkeep((keeper) => keeper.end(id, now + 1))).toBe(1)
-      expect(await page(id)).toMatchObject([{ status: "cancelled" }])
-    })
-
     it(`does ${upkeepRowsMax} rows a statement, and says so`, async () => {
       const { id, accountId } = await webhook()
       const many = [...Array(upkeepRowsMax + 3).keys()].map(() => fresh(id))
