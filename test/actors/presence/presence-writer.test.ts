@@ -124,20 +124,6 @@ const duringWrite = (writer: PresenceWriter["Service"], work: () => void) =>
 
 describe("a claim", () => {
   inWorld(
-    "is written after the end that came before it, though another clock dates that later; other ends come later",
-    function* ({ log, claim, end }, writer) {
-      yield* duringWrite(writer, () => {
-        // the claims' write is first in line
-        Effect.runFork(writer.claim(claim("b")))
-        writer.release(end("a", 1_000))
-        Effect.runFork(writer.claim(claim("a")))
-        writer.release(end("c"))
-      })
-      expect(log.filter((one) => /^(?:claim|release)/u.test(one))).toEqual(["release a1", "claim b a", "release c1"])
-    }
-  )
-
-  inWorld(
     "goes on from an older connection, whose later end is not written any more",
     function* ({ log, claim, end }, writer) {
       yield* duringWrite(writer, () => {
@@ -156,14 +142,6 @@ describe("a claim", () => {
     yield* writer.claim(claim("a"))
     expect(log).toEqual(["claim a", "committed a", "connect of a told", 'moved to other: {"daemonId":"a","epoch":2}'])
     expect(counted("hub_presence_changes_total", "online")).toBe(before + 1)
-  })
-
-  inWorld("that goes on with a time online tells no event", function* ({ log, state, claim }, writer) {
-    const before = counted("hub_presence_changes_total", "online")
-    state.began = false
-    yield* writer.claim(claim("a"))
-    expect(log).toEqual(["claim a", "committed a", "connect of a not told"])
-    expect(counted("hub_presence_changes_total", "online")).toBe(before)
   })
 
   inWorld(
