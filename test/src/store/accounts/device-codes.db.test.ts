@@ -1,6 +1,5 @@
 /** The rows of devices that wait for a key, in a real database: one approval, one key, whatever comes at once. */
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { hashCredential, makeKey } from "../../../../src/auth/api-key.ts"
 import { planLimits } from "../../../../src/domain/account/plans.ts"
@@ -16,7 +15,7 @@ import { useStore } from "../../../support/store-services.ts"
 describe.skipIf(databaseMissing)("devices in the store", () => {
   const store = useStore(DeviceCodes.layer.pipe(Layer.provideMerge(Keys.layer)))
   const devices = store.using(DeviceCodes)
-  const sql = (text: string) => store.run(Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe(text)))
+  const { sql } = store
   const request = {
     name: "a laptop",
     scopes: ["ide:read", "agent:read"],

@@ -1,6 +1,5 @@
 /** How much the store keeps for an account, as it counts it: pending deliveries by webhook, outcomes. */
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { newId } from "../../../../src/domain/ids.ts"
 import { volumeRowsMax, volumeWebhooksMax } from "../../../../src/limits/volumes.ts"
@@ -12,9 +11,7 @@ import { useStore } from "../../../support/store-services.ts"
 import { now } from "../../../support/stored-deliveries.ts"
 
 describe.skipIf(databaseMissing)("what the store keeps for an account", () => {
-  const { run, account } = useStore(Layer.mergeAll(Volumes.layer, Webhooks.layer, Drops.layer))
-  const sql = (text: string, values: ReadonlyArray<unknown>) =>
-    run(Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe(text, values)))
+  const { run, account, sql } = useStore(Layer.mergeAll(Volumes.layer, Webhooks.layer, Drops.layer))
   const pending = (accountId: string) => run(Effect.flatMap(Volumes, (one) => one.pending(accountId)))
   const outcomes = (accountId: string) => run(Effect.flatMap(Volumes, (one) => one.outcomes(accountId)))
   const webhook = async (accountId: string): Promise<string> => {

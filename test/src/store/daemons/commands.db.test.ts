@@ -1,7 +1,6 @@
 /** The rows of stored commands in a real database: each ends once, whatever is said of it and however often. */
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
@@ -22,8 +21,7 @@ import { useStore } from "../../../support/store-services.ts"
 describe.skipIf(databaseMissing)("stored commands in the store", () => {
   const store = useStore(Layer.mergeAll(Commands.layer, Daemons.layer, Volumes.layer))
   const commands = store.using(Commands)
-  const sql = (text: string, values: ReadonlyArray<unknown>) =>
-    store.run(Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe<{ id: string }>(text, [...values])))
+  const sql = (text: string, values: ReadonlyArray<unknown> = []) => store.sql<{ id: string }>(text, values)
 
   const daemonOf = async (accountId: string): Promise<string> => {
     const tokenHash = createHash("sha256").update(newId("key")).digest("hex")

@@ -1,7 +1,6 @@
 /** The daemons of all accounts, found by filters, in a real database. */
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { newId } from "../../../../src/domain/ids.ts"
 import { searchedDaemonsMax } from "../../../../src/limits/admin.ts"
@@ -22,8 +21,7 @@ const every: DaemonFilter = {
 
 describe.skipIf(databaseMissing)("a search of daemons", () => {
   const store = useStore(Layer.mergeAll(DaemonSearch.layer, Daemons.layer))
-  const sql = (text: string, values: ReadonlyArray<unknown>) =>
-    store.run(Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe(text, [...values])))
+  const { sql } = store
   const find = (filter: Partial<DaemonFilter>, limit = 100, after = "") =>
     store.run(Effect.flatMap(DaemonSearch, (search) => search.find({ ...every, ...filter }, limit, after)))
   const idsOf = async (filter: Partial<DaemonFilter>) =>

@@ -141,14 +141,6 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     ])
   })
 
-  it("revokes nothing of another account", async () => {
-    const [mine, theirs] = [await store.account(), await store.account()]
-    const { daemonId, hash } = await enrolled(theirs)
-    expect(await daemons((port) => port.revoke(mine, daemonId))).toBe(false)
-    expect(await daemons((port) => port.revoke(mine, "dmn_junk"))).toBe(false)
-    expect(await daemons((port) => port.tokenOwner(hash))).toMatchObject({ revoked: false })
-  })
-
   it("takes a revoked daemon back under its id with a new token, while the old one stays dead", async () => {
     const accountId = await store.account()
     const { daemonId, hash } = await enrolled(accountId)
@@ -214,12 +206,5 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     await save(snapshot(accountId, daemonId, { epoch: 6, hostname: "old" }))
     expect(await daemons((port) => port.snapshot(accountId, daemonId))).toMatchObject({ hostname: "new" })
     expect(await daemons((port) => port.tokenOwner(newHash()))).toBeUndefined()
-  })
-
-  it("shows a daemon to no other account", async () => {
-    const [mine, theirs] = [await store.account(), await store.account()]
-    const { daemonId } = await enrolled(theirs)
-    expect(await daemons((port) => port.snapshot(mine, daemonId))).toBeUndefined()
-    expect(await daemons((port) => port.snapshots(mine, first))).toEqual([])
   })
 })

@@ -1,8 +1,6 @@
 /**
  * What nodes say of themselves in the database, and what it says of the daemons of one that may have missed a message.
  */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { newId } from "../../../../src/domain/ids.ts"
 import { nodeLeaseMillis } from "../../../../src/limits/nodes.ts"
@@ -13,8 +11,7 @@ import { useStore } from "../../../support/store-services.ts"
 describe.skipIf(databaseMissing)("nodes in the store", () => {
   const store = useStore(Nodes.layer)
   const nodes = store.using(Nodes)
-  const sql = (text: string, values: ReadonlyArray<unknown>) =>
-    store.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<{ node: string }>(text, [...values])))
+  const sql = (text: string, values: ReadonlyArray<unknown> = []) => store.sql<{ node: string }>(text, values)
   /** As if so much time had passed since its last beat. */
   const age = (node: string, millis: number) =>
     sql("update nodes set seen_at = seen_at - $2 where node = $1", [node, millis])

@@ -3,8 +3,7 @@
  * live and die, daemons, claims and releases. Asserts nothing.
  */
 import { createHash } from "node:crypto"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Layer } from "effect"
 import { newId } from "../../../../src/domain/ids.ts"
 import { nodeLeaseMillis } from "../../../../src/limits/nodes.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
@@ -46,8 +45,7 @@ export const usePresenceStore = () => {
   const presence = store.using(PresenceStore)
   const nodes = store.using(Nodes)
   const daemons = store.using(Daemons)
-  const sql = (text: string, values: ReadonlyArray<unknown> = []) =>
-    store.run(Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe<{ id: string }>(text, [...values])))
+  const sql = (text: string, values: ReadonlyArray<unknown> = []) => store.sql<{ id: string }>(text, values)
   const beat = (name: string) => nodes((port) => port.beat(name, true))
   return {
     store,

@@ -1,7 +1,6 @@
 /** The rows of jobs in a real database: taken by one lead, ended once, within their bounds, and gone in time. */
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { planLimits } from "../../../../src/domain/account/plans.ts"
 import { newId } from "../../../../src/domain/ids.ts"
@@ -19,10 +18,7 @@ describe.skipIf(databaseMissing)("jobs in the store", () => {
   const store = useStore(Layer.mergeAll(Jobs.layer, LedJobs.layer, Commands.layer, Daemons.layer))
   const jobs = store.using(Jobs)
   const led = store.using(LedJobs)
-  const sql = (text: string, values: ReadonlyArray<unknown> = []) =>
-    store.run(
-      Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe<Record<string, unknown>>(text, [...values]))
-    )
+  const sql = (text: string, values: ReadonlyArray<unknown> = []) => store.sql<Record<string, unknown>>(text, values)
 
   const daemonOf = async (accountId: string, online = true): Promise<string> => {
     const tokenHash = createHash("sha256").update(newId("key")).digest("hex")
