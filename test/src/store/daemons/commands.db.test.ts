@@ -117,13 +117,6 @@ describe.skipIf(databaseMissing)("stored commands in the store", () => {
     expect((await found(one))?.cancelAt).toBeUndefined()
   })
 
-  it("are ended by their own daemon only", async () => {
-    const one = await started()
-    const other = await daemonOf(one.accountId)
-    await end(ended({ ...one, daemonId: other }))
-    expect((await found(one))?.state).toBe("pending")
-  })
-
   it("are inserted once, and of daemons that exist", async () => {
     const one = await started()
     const unknown = row(one.accountId, newId("daemon"))
@@ -168,33 +161,6 @@ describe.skipIf(databaseMissing)("stored commands in the store", () => {
     expect(await asked("another")).toEqual([])
     await end(ended(one, { state: "cancelled" }))
     expect(await asked(node)).toEqual([])
-  })
-
-  it("to be cancelled are read in steps, in the order of their ids", async () => {
-    const one = await started()
-    const more = Array.from({ length: 4 }, () => row(one.accountId, one.daemonId))
-    await commands((port) => port.insert(more))
-    const node = newId("key")
-    await sql(
-      "insert into daemon_presence (daemon_id, account_id, epoch, node, online_since) values ($1, $2, 1, $3, 0)",
-      [one.daemonId, one.accountId, node]
-    )
-    const ids = [one, ...more].map(({ commandId }) => commandId).sort()
-    for (const id of ids) await commands((port) => port.askCancel(one.accountId, id, 7))
-    const asked = async (after: string, limit: number) =>
-      (await commands((port) => port.cancelled(node, after, limit))).map(({ commandId }) => commandId)
-    expect(await asked("", 2)).toEqual(ids.slice(0, 2))
-    expect(await asked(ids[1]!, 2)).toEqual(ids.slice(2, 4))
-    expect(await asked(ids[3]!, 2)).toEqual(ids.slice(4))
-  })
-
-  it("without an end are read by daemon", async () => {
-    const [one, two] = [await started({ epoch: 3 }), await started()]
-    await end(ended(two))
-    const pending = await commands((port) => port.pendingOf([one.daemonId, two.daemonId]))
-    expect(pending).toEqual([
-      { commandId: one.commandId, daemonId: one.daemonId, epoch: 3, durable: true, cancelAsked: false }
-    ])
   })
 
   it("are counted for their account, in number and bytes", async () => {

@@ -1,6 +1,5 @@
 /** Who is online, on which node: claims, releases and takeovers, each with its deliveries, in a real database. */
 import { describe, expect, it } from "vitest"
-import { newId } from "../../../../src/domain/ids.ts"
 import { databaseMissing } from "../../../support/database.ts"
 import { session, snapshot } from "../../../support/snapshots.ts"
 import { connect, delivery, someTokenHash, usePresenceStore } from "./presence-store.ts"
@@ -27,29 +26,13 @@ describe.skipIf(databaseMissing)("presence in the store", () => {
     expect(await placeOf(id)).toBe(other)
   })
 
-  it("ends it once, by its newest connection on its node only, with the deliveries of its disconnect", async () => {
-    const accountId = await store.account()
-    const [id, wants, by, other] = [await daemon(accountId), await webhook(accountId), await node(), await node()]
-    await claim(by, connect(id))
-    await claim(by, connect(id))
-    const end = () => [delivery(wants, "daemon:disconnect")]
-    expect((await release(by, id, 1, end())).ended.size).toBe(0)
-    expect((await release(other, id, 2, end())).ended.size).toBe(0)
-    const ended = await release(by, id, 2, end())
-    expect([[...ended.ended], ended.deliveryIds.size]).toEqual([[id], 1])
-    const told = "select last_end_reason as reason, last_close_code as code from daemon_presence where daemon_id = $1"
-    expect(await sql(told, [id])).toEqual([{ reason: "timeout", code: 1_006 }])
-    expect((await release(by, id, 2, end())).ended.size).toBe(0)
-    expect(await deliveriesOf(wants)).toEqual(["daemon:disconnect"])
-    expect(await placeOf(id)).toBeNull()
-    expect((await claim(other, connect(id, { at: 900 }))).first).toMatchObject({ epoch: 3, since: 900, began: true })
-  })
-
   it("begins no time online before the last one ended, and says when that was", async () => {
     const accountId = await store.account()
     const [id, wants, by] = [await daemon(accountId), await webhook(accountId), await node()]
     await claim(by, connect(id))
     await release(by, id, 1, [], 700)
+    const told = "select last_end_reason as reason, last_close_code as code from daemon_presence where daemon_id = $1"
+    expect(await sql(told, [id])).toEqual([{ reason: "timeout", code: 1_006 }])
     const early = { at: 699, deliveries: [delivery(wants)] }
     const refused = await presence((port) => port.claim(by, [connect(id, early)], 4))
     expect([refused.claimed.size, [...refused.early], refused.deliveryIds.size]).toEqual([0, [[id, 700]], 0])
@@ -61,27 +44,6 @@ describe.skipIf(databaseMissing)("presence in the store", () => {
     expect((await claim(by, connect(id, { at: 700 }))).first).toMatchObject({ epoch: 2, since: 700, began: true })
     await release(by, id, 2, [], 650)
     expect((await presence((port) => port.claim(by, [connect(id, { at: 650 })], 4))).early.get(id)).toBe(700)
-  })
-
-  it("states a connection again only while no newer one has come, and begins nothing unless it may", async () => {
-    const accountId = await store.account()
-    const [id, by, heir] = [await daemon(accountId), await node(), await node()]
-    await claim(by, connect(id))
-    const again = (begins: boolean, epoch = 1) => claim(by, connect(id, { epoch, begins, at: 500 }))
-    await kill(by)
-    expect(await takeOver(heir, by)).toMatchObject([{ daemonId: id, epoch: 1 }])
-    await beat(by)
-    // one in its grace here leaves it to the node that took it over: that one may have its connection
-    expect((await again(false)).first).toBeUndefined()
-    expect(await placeOf(id)).toBe(heir)
-    expect((await again(true)).first).toMatchObject({ epoch: 1, since: 100, began: false, from: heir })
-    expect((await again(false)).first).toMatchObject({ epoch: 1, since: 100, began: false })
-    await release(by, id, 1)
-    expect((await again(false)).first).toBeUndefined()
-    expect((await again(true)).first).toMatchObject({ epoch: 1, since: 500, began: true })
-    await claim(heir, connect(id))
-    expect((await again(true)).first).toBeUndefined()
-    expect(await placeOf(id)).toBe(heir)
   })
 
   it("takes over a dead node's daemons in steps, from a live one nothing, and forgets the node with the last", async () => {
@@ -111,20 +73,6 @@ describe.skipIf(databaseMissing)("presence in the store", () => {
     const rest = await presence((port) => port.heldBy(heir, held[1]!.daemonId, 2))
     expect(rest.map(({ daemonId }) => daemonId)).toEqual([...ids].sort().slice(2))
     await expect(claim(by, connect(ids[0]!))).rejects.toMatchObject({ _tag: "StoreFailed" })
-  })
-
-  it("knows nobody of an id it never had, and lists who of an account is online", async () => {
-    const accountId = await store.account()
-    const [by, one, other] = [await node(), await daemon(accountId), await daemon(accountId)]
-    expect((await claim(by, connect(newId("daemon")))).claimed.size).toBe(0)
-    await claim(by, connect(one))
-    expect(await presence((port) => port.onlineOf([accountId]))).toEqual([{ daemonId: one, accountId, node: by }])
-    expect(await presence((port) => port.standings([one, other, newId("daemon")]))).toEqual(
-      expect.arrayContaining([
-        { daemonId: one, epoch: 1, node: by, revoked: false, accountDisabled: false, ownerTags: null },
-        { daemonId: other, epoch: 0, node: null, revoked: false, accountDisabled: false, ownerTags: null }
-      ])
-    )
   })
 
   it("claims nothing for a token that has ended", async () => {

@@ -2,7 +2,6 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { testEvent } from "../../../../src/domain/event/events.ts"
-import { newId } from "../../../../src/domain/ids.ts"
 import { recoverRowsMax } from "../../../../src/limits/delivery.ts"
 import { DeliveryHistory } from "../../../../src/store/webhooks/delivery-history.ts"
 import { Webhooks } from "../../../../src/store/webhooks/webhooks.ts"
@@ -34,27 +33,6 @@ describe.skipIf(databaseMissing)("deliveries in the store", () => {
         trace: null
       })
       expect(await soonest(id, 1, [early.id])).toMatchObject([{ id: late.id }])
-    })
-
-    it("leaves out what no active webhook wants any more", async () => {
-      const paused = await webhook()
-      await run(Effect.flatMap(Webhooks, (one) => one.change(paused.accountId, paused.id, { active: false }, now)))
-      const { deliveryIds } = await insert([fresh(paused.id), fresh(newId("webhook"))])
-      expect(deliveryIds.size).toBe(0)
-      expect(await soonest(paused.id)).toEqual([])
-    })
-
-    it("takes an event that a daemon numbered once, in one batch and over batches, for each webhook", async () => {
-      const [one, other] = [await webhook(), await webhook()]
-      const dedupe = { daemonId: newId("daemon"), id: "e1" }
-      const first = await insert([fresh(one.id, { dedupe }), fresh(other.id, { dedupe })])
-      expect(first.deliveryIds.size).toBe(2)
-      expect(first.fresh).toEqual(new Set([`${dedupe.daemonId}\ne1`]))
-      const again = await insert([fresh(one.id, { dedupe }), fresh(one.id)])
-      expect(again.deliveryIds.size).toBe(1)
-      expect(again.fresh.size).toBe(0)
-      const elsewhere = await insert([fresh(one.id, { dedupe: { ...dedupe, daemonId: newId("daemon") } })])
-      expect(elsewhere.deliveryIds.size).toBe(1)
     })
   })
 
@@ -114,15 +92,6 @@ describe.skipIf(databaseMissing)("deliveries in the store", () => {
         lastDeliveryAt: now + 1,
         lastStatusCode: null
       })
-    })
-
-    it("of a cancelled delivery changes nothing", async () => {
-      const { id, accountId } = await webhook()
-      const one = fresh(id)
-      await insert([one])
-      await run(Effect.flatMap(Webhooks, (store) => store.change(accountId, id, { active: false }, now + 3)))
-      await settle([outcome(one)])
-      expect(await page(id)).toMatchObject([{ status: "cancelled", statusCode: null, responseBody: null, at: now + 3 }])
     })
   })
 

@@ -159,15 +159,6 @@ describe.skipIf(databaseMissing)("webhooks in the store", () => {
       expect(await leases((one) => one.take("b", [id]))).toEqual([])
     })
 
-    it("passes to another node once it has ended, under a higher number", async () => {
-      const { id } = await made()
-      await leases((one) => one.take("a", [id]))
-      await expire(id)
-      expect(await leases((one) => one.take("b", [id]))).toMatchObject([{ id, fence: 2 }])
-      expect((await leases((one) => one.renew("a"))).has(id)).toBe(false)
-      expect((await leases((one) => one.renew("b"))).get(id)).toBe(2)
-    })
-
     it("is renewed with all of its node's in one go, also late, while nobody took it", async () => {
       const [one, other] = [await made(), await made()]
       await leases((store) => store.take("n", [one.id, other.id]))
