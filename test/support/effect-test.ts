@@ -1,6 +1,6 @@
 /**
- * Tests of effects under virtual time, as `it` of @effect/vitest gives them. Owns one thing more: the body of a test
- * may be the generator itself.
+ * Tests of effects under virtual time, as `it` of @effect/vitest gives them. Owns two things more: the body of a test
+ * may be the generator itself, and tests may be given services.
  */
 import { it as effectIt } from "@effect/vitest"
 import { Effect, type Layer, type Scope } from "effect"

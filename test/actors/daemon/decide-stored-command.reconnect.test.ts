@@ -89,15 +89,4 @@ describe("a durable command that a reconnected daemon does not name", () => {
     yield* settle
     expect(stateOf(world, later)).toBe("pending")
   })
-
-  inWorld("is told to end, if it was cancelled and the daemon names it, once that is heard", function* (world) {
-    const enrolled = world.enrol()
-    const named = sentBefore(world, enrolled, { cancelAt: 1 })
-    const capabilities = ["durable_commands", "command_cancel"]
-    const peer = yield* connect(enrolled.token, { capabilities, commands: [named] })
-    expect(peer.of("command_cancel")).toEqual([])
-    peer.link.heard(peer.pings[0])
-    yield* settle
-    expect(peer.of("command_cancel")).toEqual([{ id: named }])
-  })
 })

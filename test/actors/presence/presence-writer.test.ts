@@ -144,17 +144,6 @@ describe("a claim", () => {
     expect(counted("hub_presence_changes_total", "online")).toBe(before + 1)
   })
 
-  inWorld(
-    "whose answer is lost sets a doubt once, and its event gives back its room",
-    function* ({ log, state, claim }, writer) {
-      expect(writer.takeDoubt()).toBe(false)
-      state.isAway = true
-      expect(Exit.isFailure(yield* Effect.exit(writer.claim(claim("a"))))).toBe(true)
-      expect(log).toEqual(["claim a", "connect of a not told"])
-      expect([writer.takeDoubt(), writer.takeDoubt()]).toEqual([true, false])
-    }
-  )
-
   inWorld("waits while another write of this node runs", function* ({ log, claim }, writer) {
     yield* writer.exclusive(
       Effect.gen(function* () {

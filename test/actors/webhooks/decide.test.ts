@@ -263,20 +263,6 @@ const looked = () => {
 }
 
 describe("a subscriber whose deliveries fall due without a word to it", () => {
-  it(`reads the store after ${subscriberLookMillis} ms of work, and not before`, () => {
-    const one = looked()
-    one.found()
-    const rounds = subscriberLookMillis / (subscriberIdleMillis / 2)
-    for (let round = 1; round <= rounds; round++) {
-      one.pass(subscriberIdleMillis / 2)
-      const own = delivery(`own${round}`)
-      expect(one.of(one.due(own), "fetch")).toHaveLength(round === rounds ? 1 : 0)
-      one.answer(own, 200)
-      one.settled(own.id)
-    }
-    expect(one.attempts(one.found(delivery("overlooked")))).toEqual(["overlooked"])
-  })
-
   it("reads it as often while it waits for a retry that is due later", () => {
     const one = looked()
     const later = delivery("later", { attempts: 1, dueAt: start + 10 * subscriberLookMillis })

@@ -9,7 +9,6 @@ import { describe, expect } from "vitest"
 import type { ActorCell } from "../../../actors/runtime/actor.ts"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
 import { Subscribers } from "../../../actors/webhooks/service.ts"
-import { StoreFailed } from "../../../src/errors.ts"
 import {
   leaseRenewMillis,
   leaseSweepMax,
@@ -17,8 +16,7 @@ import {
   subscriberMailboxMax
 } from "../../../src/limits/delivery.ts"
 import { it } from "../../support/effect-test.ts"
-import { delivery } from "./subscriber-decisions.ts"
-import { started, world } from "./subscriber-services.ts"
+import { world } from "./subscriber-services.ts"
 
 const restartMillis = 1_000
 
@@ -79,22 +77,6 @@ describe("a subscriber that is down for longer than a renewal", () => {
   })
 })
 
-describe("a lease of this node without a subscriber, as where the answer to taking it was lost", () => {
-  it.effect("gets one at the next renewal, which reads the store", () => {
-    const one = world([])
-    return Effect.gen(function* () {
-      yield* Subscribers
-      const supervisor = yield* Supervisor
-      yield* TestClock.adjust(leaseRenewMillis)
-      expect(supervisor.size("subscriber")).toBe(0)
-      one.held.add("w")
-      yield* TestClock.adjust(leaseRenewMillis)
-      expect(supervisor.find("subscriber", "w")).toBeDefined()
-      expect(one.fetches()).toBe(1)
-    }).pipe(Effect.provide(one.layer))
-  })
-})
-
 describe("a sweep", () => {
   it.effect(`takes ${leaseSweepMax} webhooks that nobody holds, and the next one the rest`, () => {
     const many = world(Array.from({ length: leaseSweepMax + 1 }, (_, nth) => `w${nth}`))
@@ -105,18 +87,5 @@ describe("a sweep", () => {
       yield* TestClock.adjust(leaseSweepMillis)
       expect(many.sweeps).toEqual([leaseSweepMax, 1])
     }).pipe(Effect.provide(many.layer))
-  })
-})
-
-describe("a node that asks for a lease", () => {
-  it.effect("tells the others that something is due when it does not learn whether one of them has it", () => {
-    const lost = new StoreFailed({ operation: "take leases", cause: new Error("the answer was lost") })
-    const one = world([], undefined, { take: () => Effect.fail(lost) })
-    return Effect.gen(function* () {
-      const subscribers = yield* Subscribers
-      subscribers.offer([delivery("overlooked")])
-      yield* started
-      expect(one.published).toEqual([["deliveries_due", { webhookIds: ["w"] }]])
-    }).pipe(Effect.provide(one.layer))
   })
 })

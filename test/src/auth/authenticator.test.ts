@@ -22,7 +22,7 @@ import { hubClock, turns } from "../../support/virtual-hub-clock.ts"
 const start = Date.UTC(2026, 6, 15, 12, 0, 30)
 const minute = Date.UTC(2026, 6, 15, 12, 0)
 
-const ring = () => {
+const world = () => {
   const holders = new Map<string, KeyHolder>()
   const looked: Array<string> = []
   const touched: Array<{ keyId: string; at: number }> = []
@@ -110,7 +110,7 @@ const ring = () => {
 
 describe("the authenticator", () => {
   it("refuses junk without a look-up", async () => {
-    const { authenticate, looked, tokens } = ring()
+    const { authenticate, looked, tokens } = world()
     const key = makeKey()
     const typo = key.slice(0, -1) + (key.endsWith("x") ? "y" : "x")
     const junk = ["", "x", typo, key.toUpperCase(), `${key} `, "a.b", "x".repeat(10_240), `${"a".repeat(9_000)}.b.c`]
@@ -120,7 +120,7 @@ describe("the authenticator", () => {
   })
 
   it("looks a key up once and answers from memory then, at once", async () => {
-    const { key, authenticate, cached, looked } = ring()
+    const { key, authenticate, cached, looked } = world()
     const one = key({ id: "key_1" })
     expect(await cached(one)).toBeUndefined()
     const found = await authenticate(one)
@@ -130,7 +130,7 @@ describe("the authenticator", () => {
   })
 
   it("looks a key that is used up again before it is forgotten, once and beside its use, so that no caller waits", async () => {
-    const { key, authenticate, cached, looked, advance, hold } = ring()
+    const { key, authenticate, cached, looked, advance, hold } = world()
     const one = key()
     await authenticate(one)
     await advance(credentialRenewMillis - 1)
@@ -146,7 +146,7 @@ describe("the authenticator", () => {
   })
 
   it("refuses a key as soon as the look-up beside its use finds it revoked", async () => {
-    const { key, authenticate, accepted, cached, change, advance } = ring()
+    const { key, authenticate, accepted, cached, change, advance } = world()
     const one = key()
     await authenticate(one)
     change(one, { revokedAt: start })
@@ -158,13 +158,13 @@ describe("the authenticator", () => {
   })
 
   it("does not take an administrator's key for an administrator", async () => {
-    const { key, authenticate } = ring()
+    const { key, authenticate } = world()
     const found = await authenticate(key({ admin: true }))
     expect(found._tag === "Success" && found.success.admin).toBe(false)
   })
 
   it("refuses a key that expired, was revoked, or whose account is disabled", async () => {
-    const { key, accepted } = ring()
+    const { key, accepted } = world()
     expect(await accepted(key({ expiresAt: start }))).toBe(false)
     expect(await accepted(key({ revokedAt: start - 1 }))).toBe(false)
     expect(await accepted(key({ accountDisabled: true }))).toBe(false)
@@ -172,7 +172,7 @@ describe("the authenticator", () => {
   })
 
   it("believes a key no longer than it lives", async () => {
-    const { key, cached, accepted, advance } = ring()
+    const { key, cached, accepted, advance } = world()
     const one = key({ expiresAt: start + 2_000 })
     expect(await accepted(one)).toBe(true)
     await advance(1_999)
@@ -183,7 +183,7 @@ describe("the authenticator", () => {
   })
 
   it("shares one look-up among all who ask meanwhile", async () => {
-    const { key, authenticate, looked, hold } = ring()
+    const { key, authenticate, looked, hold } = world()
     const one = key()
     const release = hold()
     const asked = Array.from({ length: 50 }, () => authenticate(one))
@@ -194,7 +194,7 @@ describe("the authenticator", () => {
   })
 
   it("refuses an unknown key from memory for a short time, then looks again", async () => {
-    const { accepted, looked, advance } = ring()
+    const { accepted, looked, advance } = world()
     const unknown = makeKey()
     for (let time = 0; time < 5; time++) expect(await accepted(unknown)).toBe(false)
     expect(looked.length).toBe(1)
@@ -204,7 +204,7 @@ describe("the authenticator", () => {
   })
 
   it("forgets a key that the bus says has changed, and every key of a changed account", async () => {
-    const { key, accepted, change, publish } = ring()
+    const { key, accepted, change, publish } = world()
     const one = key({ id: "key_1" })
     const other = key({ id: "key_2", accountId: "acc_2" })
     expect([await accepted(one), await accepted(other)]).toEqual([true, true])
@@ -217,7 +217,7 @@ describe("the authenticator", () => {
   })
 
   it("says of an answer that it stands until its credential changes, or was only forgotten", async () => {
-    const { key, authenticate, stands, publish } = ring()
+    const { key, authenticate, stands, publish } = world()
     const keys = [key({ id: "key_1" }), key({ id: "key_2", accountId: "acc_2" })]
     const ask = async (key: string) => {
       const found = await authenticate(key)
@@ -234,7 +234,7 @@ describe("the authenticator", () => {
   })
 
   it("does not remember an answer that a change overtook", async () => {
-    const { key, authenticate, cached, change, publish, hold } = ring()
+    const { key, authenticate, cached, change, publish, hold } = world()
     const one = key({ id: "key_1" })
     const release = hold()
     const asked = authenticate(one)
@@ -248,7 +248,7 @@ describe("the authenticator", () => {
   })
 
   it("looks again after a bounded time even when the bus says nothing", async () => {
-    const { key, accepted, change, advance } = ring()
+    const { key, accepted, change, advance } = world()
     const one = key()
     expect(await accepted(one)).toBe(true)
     change(one, { revokedAt: start })
@@ -257,7 +257,7 @@ describe("the authenticator", () => {
   })
 
   it("refuses as overload when too many unknown keys are being looked up", async () => {
-    const { authenticate, hold } = ring()
+    const { authenticate, hold } = world()
     const release = hold()
     const asked = Array.from({ length: lookupsMax }, () => authenticate(makeKey()))
     await turns()
@@ -268,7 +268,7 @@ describe("the authenticator", () => {
   })
 
   it("writes uses of keys to the minute, in batches, and the last ones when it closes", async () => {
-    const { key, accepted, cached, advance, touched, close } = ring()
+    const { key, accepted, cached, advance, touched, close } = world()
     const one = key({ id: "key_1" })
     await accepted(one)
     for (let time = 0; time < 10; time++) await cached(one)

@@ -4,12 +4,12 @@ import { type ChannelMessage, makeChannelPublisher } from "../../../src/bus/chan
 import { makeGapDetector, readChannelMessage } from "../../../src/bus/gap-detector.ts"
 import { busPeersMax } from "../../../src/limits/nodes.ts"
 
-const studio = (bytesMax = 1_000) => {
+const world = (bytesMax = 1_000) => {
   const due: Array<() => void> = []
   const sent: Array<ChannelMessage> = []
   const dropped: Array<number> = []
   const answers: Array<number | Error> = []
-  const voice = makeChannelPublisher({
+  const publisher = makeChannelPublisher({
     from: "n1",
     bytesMax,
     afterTick: (work) => due.push(work),
@@ -25,16 +25,16 @@ const studio = (bytesMax = 1_000) => {
     await Promise.resolve()
     await Promise.resolve()
   }
-  return { voice, sent, dropped, answers, tick }
+  return { publisher, sent, dropped, answers, tick }
 }
 
-describe("a voice", () => {
-  it("says what belongs to one tick in one message, in order and numbered", async () => {
-    const { voice, sent, tick } = studio()
-    voice.publish("a", "1")
-    voice.publish("b", '{"x":2}')
+describe("what a node publishes", () => {
+  it("goes by the tick: in one message, in order and numbered", async () => {
+    const { publisher, sent, tick } = world()
+    publisher.publish("a", "1")
+    publisher.publish("b", '{"x":2}')
     await tick()
-    voice.publish("c", "3")
+    publisher.publish("c", "3")
     await tick()
     expect(sent).toEqual([
       {
@@ -49,27 +49,27 @@ describe("a voice", () => {
     ])
   })
 
-  it("drops what is over the bound until the tick ends, and the hole is heard", async () => {
-    const { voice, sent, dropped, tick } = studio(10)
+  it("is dropped where it is over the bound until the tick ends, and the hole is heard", async () => {
+    const { publisher, sent, dropped, tick } = world(10)
     let lost = 0
-    expect(voice.publish("a", '"12345678"')).toBe(true)
-    expect(voice.publish("b", '"12345678"', () => lost++)).toBe(false)
-    expect(voice.publish("c", "1", () => lost++)).toBe(false)
+    expect(publisher.publish("a", '"12345678"')).toBe(true)
+    expect(publisher.publish("b", '"12345678"', () => lost++)).toBe(false)
+    expect(publisher.publish("c", "1", () => lost++)).toBe(false)
     expect(dropped).toEqual([1, 1])
     await tick()
-    voice.publish("d", "1")
+    publisher.publish("d", "1")
     await tick()
-    const ear = makeGapDetector()
-    expect(sent.map((said) => ear.check(said))).toEqual(["next", "lost"])
+    const detector = makeGapDetector()
+    expect(sent.map((said) => detector.check(said))).toEqual(["next", "lost"])
     expect(lost).toBe(2)
   })
 
-  it("tells whoever asked that nobody heard it, or that it could not be sent", async () => {
-    const { voice, dropped, answers, tick } = studio()
+  it("is told to whoever asked as unheard, or as not sent", async () => {
+    const { publisher, dropped, answers, tick } = world()
     const lost: Array<string> = []
     answers.push(1, 0, new Error("away"))
     for (const what of ["heard", "unheard", "unsent"]) {
-      voice.publish("a", "1", () => lost.push(what))
+      publisher.publish("a", "1", () => lost.push(what))
       await tick()
     }
     expect(lost).toEqual(["unheard", "unsent"])
@@ -77,21 +77,21 @@ describe("a voice", () => {
   })
 })
 
-describe("an ear", () => {
+describe("a gap detector", () => {
   it("takes the first number of anyone, then notices every hole once", () => {
-    const ear = makeGapDetector()
+    const detector = makeGapDetector()
     const said = (from: string, at: number): ChannelMessage => ({ from, at, parts: [["a", 1]] })
-    expect(ear.check(said("x", 7))).toBe("next")
-    expect(ear.check(said("y", 0))).toBe("next")
-    expect(ear.check(said("x", 8))).toBe("next")
-    expect(ear.check(said("x", 10))).toBe("lost")
-    expect(ear.check(said("x", 11))).toBe("next")
+    expect(detector.check(said("x", 7))).toBe("next")
+    expect(detector.check(said("y", 0))).toBe("next")
+    expect(detector.check(said("x", 8))).toBe("next")
+    expect(detector.check(said("x", 10))).toBe("lost")
+    expect(detector.check(said("x", 11))).toBe("next")
   })
 
   it("hears no message a second time, and notices the next hole all the same", () => {
-    const ear = makeGapDetector()
+    const detector = makeGapDetector()
     const said = (at: number): ChannelMessage => ({ from: "x", at, parts: [["a", 1]] })
-    expect([7, 8, 7, 8, 9, 11].map((at) => ear.check(said(at)))).toEqual([
+    expect([7, 8, 7, 8, 9, 11].map((at) => detector.check(said(at)))).toEqual([
       "next",
       "next",
       "repeated",
@@ -102,11 +102,11 @@ describe("an ear", () => {
   })
 
   it(`remembers the ${busPeersMax} nodes it heard last; of another a hole is not noticed`, () => {
-    const ear = makeGapDetector()
+    const detector = makeGapDetector()
     const said = (from: string, at: number): ChannelMessage => ({ from, at, parts: [["a", 1]] })
-    for (let nth = 0; nth <= busPeersMax; nth++) ear.check(said(`n${nth}`, 0))
-    expect(ear.check(said("n1", 5))).toBe("lost")
-    expect(ear.check(said("n0", 5))).toBe("next")
+    for (let nth = 0; nth <= busPeersMax; nth++) detector.check(said(`n${nth}`, 0))
+    expect(detector.check(said("n1", 5))).toBe("lost")
+    expect(detector.check(said("n0", 5))).toBe("next")
   })
 
   it.each(["", "{}", "null", '{"from":"x","at":0,"parts":[1]}', '{"from":1,"at":0,"parts":[]}', "[", '"x"'])(

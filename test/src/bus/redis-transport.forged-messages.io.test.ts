@@ -53,12 +53,9 @@ describe.skipIf(!hasRedis)("a node on a Redis to which others may write", () => 
     expect(heard).toEqual(["own"])
   })
 
-  it.each([
-    ["the form before messages were signed", () => message(7, "forged")],
-    ["another key", () => messageAuthentication(new Uint8Array(32), Date.now).sign(inbox(), message(7, "forged"))],
-    ["another channel", () => messageAuthentication(key, Date.now).sign(`${wire.prefix}all`, message(7, "forged"))],
-    ["91 s ago", () => messageAuthentication(key, () => Date.now() - 91_000).sign(inbox(), message(7, "forged"))]
-  ])("does not hear, and counts, a message of %s", async (_, forged) => {
+  // which forgeries there are is message-authentication.test's
+  it("does not hear, and counts, a message under another key", async () => {
+    const forged = () => messageAuthentication(new Uint8Array(32), Date.now).sign(inbox(), message(7, "forged"))
     const before = refused("not signed by this hub")
     await publish(forged())
     await until("it is refused", () => refused("not signed by this hub") === before + 1)
