@@ -11,22 +11,17 @@ import { type FakeStore, storedIn } from "./memory-daemons.ts"
 export interface StoreFaults {
   /** It does not answer, and nothing is done. */
   readonly apart: () => boolean
-  /** What is asked is done, and the answer is lost. */
-  readonly deaf?: () => boolean
 }
 
 const away = new StoreFailed({ operation: "fake", cause: "away" })
 
 /** What is asked in one step, or fails. */
 const asking =
-  (store: FakeStore, { apart, deaf = () => false }: StoreFaults) =>
+  (store: FakeStore, { apart }: StoreFaults) =>
   <A>(value: (now: number) => A): Effect.Effect<A, StoreFailed> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       if (store.failing || apart()) return Effect.fail(away)
-      return Effect.suspend(() => {
-        const answer = value(now)
-        return deaf() ? Effect.fail(away) : Effect.succeed(answer)
-      })
+      return Effect.sync(() => value(now))
     })
 
 const announce = (
