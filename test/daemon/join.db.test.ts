@@ -10,11 +10,10 @@ import { useDaemonProgram } from "./daemon-program.ts"
 
 const run = useDaemonProgram()
 
-describe.skipIf(databaseMissing)("hub daemon --join", () => {
-  let hub: TestHub
+describe("hub daemon --join", () => {
+  const hub = useHub()
   let session: string
   beforeAll(async () => {
-    hub = await startHub()
     session = await (await hub.account()).session()
   })
   afterAll(() => hub?.close())

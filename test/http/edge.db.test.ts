@@ -1,11 +1,11 @@
 /** The edge over HTTP: ids, methods, unknown paths, HEAD, bodies, large and small answers. */
 import { Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { access } from "../../http/api/access.ts"
 import { Answer } from "../../http/pipeline/response.ts"
 import { NotFound } from "../../src/errors.ts"
-import { startEdge, type TestEdge } from "../support/edge.ts"
+import { startEdge, useEdge } from "../support/edge.ts"
 
 const open = access({ kind: "public", onHangUp: "cancel" })
 const Things = HttpApiGroup.make("things").add(
@@ -48,11 +48,7 @@ const routes = {
   }
 }
 
-let edge: TestEdge
-beforeAll(async () => {
-  edge = await startEdge({}, routes, HttpApi.make("test").add(Things))
-})
-afterAll(() => edge.close())
+const edge = useEdge({}, routes, HttpApi.make("test").add(Things))
 
 const call = (path: string, init?: RequestInit) => fetch(edge.url + path, init)
 const post = (path: string, body: string, headers: Record<string, string> = {}) =>

@@ -20,6 +20,7 @@ import type { Principal } from "../../src/domain/account/principal.ts"
 import { AuthInvalid, type RateLimited, type StoreFailed, type TokenExpired } from "../../src/errors.ts"
 import { entryOf, layerLog } from "../../src/runtime/log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
+import { useStarted } from "./use-started.ts"
 import { type HubClock, hubClock } from "./virtual-hub-clock.ts"
 
 type Refused = AuthInvalid | TokenExpired | StoreFailed
@@ -189,3 +190,6 @@ export const startEdge = async (
   const scheme = edge.server.secure ? "https" : "http"
   return { url: `${scheme}://127.0.0.1:${edge.port}`, asked, clock, edge, close: () => runtime.dispose() }
 }
+
+/** An edge for the tests of the block that calls this. */
+export const useEdge = (...how: Parameters<typeof startEdge>): TestEdge => useStarted(() => startEdge(...how))

@@ -1,18 +1,13 @@
 /** docs/daemon-protocol.md: daemons of an account that is disabled. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { perform } from "../../../src/admin/operations.ts"
 import { disabledAwayMillisMin, disabledSpreadMillis } from "../../../src/limits/sockets.ts"
 import { connectedDaemon } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { openWire, type WireAnswer } from "../../support/raw-http-connection.ts"
 import { openDaemon } from "../../support/scripted-daemon.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub({ virtual: true })
-})
-afterAll(() => hub.close())
+const hub = useHub({ virtual: true })
 
 const set = (op: "account disable" | "account enable", account: string) => hub.inside(perform({ op, account }))
 const asked = (millis: number): number => {
@@ -32,7 +27,7 @@ const upgraded = async (token: string): Promise<WireAnswer> => {
 }
 const afterOf = (reason: string): number => asked(JSON.parse(reason).afterMs)
 
-describe.skipIf(databaseMissing)("a daemon whose account is disabled", () => {
+describe("a daemon whose account is disabled", () => {
   it("P88: is closed with 4423 and a reason that says when to come back; its commands end, and its event is not acknowledged", async () => {
     const { peer, account, command } = await connectedDaemon(hub)
     const waiting = command("read_chat")

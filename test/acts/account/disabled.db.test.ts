@@ -3,31 +3,22 @@
  * enabled, without a restart.
  */
 import { Effect } from "effect"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { perform } from "../../../src/admin/operations.ts"
 import { indexPollMillis } from "../../../src/limits/delivery.ts"
 import { Accounts } from "../../../src/store/accounts/accounts.ts"
-import { databaseMissing } from "../../support/database.ts"
 import { openEventStream } from "../../support/event-stream.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { type TestAccount, useHub } from "../../support/hub.ts"
 import { type Hooked, hook } from "../../support/received-webhooks.ts"
 import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
-import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+import { useReceiver } from "../../support/use-started.ts"
 
 const second = 1_000
 
-describe.skipIf(databaseMissing)("an account that is disabled", () => {
-  let hub: TestHub
-  let receiver: Receiver
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
-  beforeEach(async () => {
-    receiver = await startReceiver()
-  })
-  afterEach(() => receiver.close())
-  afterAll(() => hub?.close())
+describe("an account that is disabled", () => {
+  const hub = useHub({ virtual: true })
+  const receiver = useReceiver("test")
 
   const operate = async (op: "account disable" | "account enable", { accountId }: TestAccount): Promise<void> => {
     expect(await hub.inside(perform({ op, account: accountId }))).toMatchObject({ ok: true })

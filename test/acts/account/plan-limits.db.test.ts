@@ -2,20 +2,15 @@
  * What a plan allows an account to hold: one more is refused over HTTP and by an administrator, and `/me` shows the
  * use.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { perform } from "../../../src/admin/operations.ts"
 import type { AdminRequest } from "../../../src/admin/requests.ts"
 import { type Plan, planLimits } from "../../../src/domain/account/plans.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { until } from "../../support/until.ts"
 
-describe.skipIf(databaseMissing)("what a plan allows an account to hold", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
-  afterAll(() => hub?.close())
+describe("what a plan allows an account to hold", () => {
+  const hub = useHub({ virtual: true })
 
   const owner = async (plan: Plan = "free") => {
     const account = await hub.account({ plan })

@@ -1,22 +1,17 @@
 /** Permanent removal over HTTP and by an administrator, and what remains: nothing that admits a caller. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { perform } from "../../../src/admin/operations.ts"
 import type { AdminRequest } from "../../../src/admin/requests.ts"
 import { Daemons } from "../../../src/store/daemons/daemons.ts"
-import { databaseMissing } from "../../support/database.ts"
 import { openEventStream } from "../../support/event-stream.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
 
-describe.skipIf(databaseMissing)("what is removed", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub()
-  })
-  afterAll(() => hub?.close())
+describe("what is removed", () => {
+  const hub = useHub()
 
   const operate = (request: AdminRequest) => hub.inside(perform(request))
   const refusal = async (request: AdminRequest) => {

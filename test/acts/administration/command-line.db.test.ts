@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { databaseKind, databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { databaseKind, type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { command, type RunningHub, runHub, unreadCommand } from "../../support/hub-command.ts"
 
 const secretKey = Buffer.alloc(32, 1).toString("base64")
@@ -11,7 +11,7 @@ const secretKey = Buffer.alloc(32, 1).toString("base64")
 // Real processes on a busy machine: patience costs nothing when all goes well.
 const patience = { timeout: 240_000 }
 
-describe.skipIf(databaseMissing)("the command line", patience, () => {
+describe("the command line", patience, () => {
   let database: FreshDatabase
   let env: Record<string, string>
   let hub: RunningHub | undefined

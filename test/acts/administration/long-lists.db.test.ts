@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { brieflyRead, command, type Outcome, type RunningHub, runHub, slowlyRead } from "../../support/hub-command.ts"
 import { idOfRow, insertMany } from "../../support/many-rows.ts"
 
@@ -36,7 +36,7 @@ const making = Effect.gen(function* () {
   )
 })
 
-describe.skipIf(databaseMissing)("a long list of the command line", patience, () => {
+describe("a long list of the command line", patience, () => {
   let database: FreshDatabase
   let env: Record<string, string>
   let hub: RunningHub | undefined

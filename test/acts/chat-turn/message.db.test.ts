@@ -1,5 +1,5 @@
 /** Turns in one call, over a whole hub under virtual time and a daemon whose every frame the test decides. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { agentWaitSecondsMax } from "../../../src/limits/agent-waits.ts"
 import {
   knownDaemon,
@@ -15,19 +15,14 @@ import {
   watched
 } from "../../support/agent-waits.ts"
 import { inTurn, reported } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { until } from "../../support/until.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub({ virtual: true })
-})
-afterAll(() => hub.close())
+const hub = useHub({ virtual: true })
 
 const connected = (): Promise<Mine> => knownDaemon(hub)
 
-describe.skipIf(databaseMissing)("a turn in one call", () => {
+describe("a turn in one call", () => {
   it("is answered when the agent is idle again, with what it said since", async () => {
     const mine = await connected()
     const answer = say(mine, "?wait=idle")

@@ -1,23 +1,20 @@
 /** docs/daemon-protocol.md: the trace of a command. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { connectedDaemon } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
 import { startHub, type TestHub } from "../../support/hub.ts"
-import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+import { useReceiver } from "../../support/use-started.ts"
 
-describe.skipIf(databaseMissing)("a command", () => {
-  let receiver: Receiver
+describe("a command", () => {
+  const receiver = useReceiver()
   let traced: TestHub
   let plain: TestHub
   beforeAll(async () => {
-    receiver = await startReceiver()
     traced = await startHub({ settings: { otelEndpoint: receiver.url() } })
     plain = await startHub()
   })
   afterAll(async () => {
     await traced?.close()
     await plain?.close()
-    await receiver?.close()
   })
   const frameOf = async (hub: TestHub) => {
     const { peer, command } = await connectedDaemon(hub)

@@ -1,21 +1,19 @@
 /** 404, 500, 503 and 504, each reached by a real situation under virtual time. */
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { beforeAll, expect, it } from "vitest"
 import { newId } from "../../../src/domain/ids.ts"
 import { pendingCommandsMax } from "../../../src/limits.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { session } from "../../support/snapshots.ts"
 import { until } from "../../support/until.ts"
 
-let hub: TestHub
+const hub = useHub({ virtual: true })
 let account: TestAccount
 let key: string
 beforeAll(async () => {
-  hub = await startHub({ virtual: true })
   account = await hub.account()
   key = await account.key(["ide:read", "ide:control", "agent:read", "agent:control", "terminal:exec"])
 })
-afterAll(() => hub.close())
 
 const status = (daemonId: string) => hub.request("GET", `/api/v1/daemons/${daemonId}/status`, { key })
 const chat = (daemonId: string) => hub.request("GET", `/api/v1/shortcuts/${daemonId}:session:s1/chat`, { key })

@@ -1,23 +1,18 @@
 /** docs/daemon-protocol.md: liveness, pressure, close codes. */
 import { once } from "node:events"
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
 import { daemonFrameBytesMax } from "../../../src/limits.ts"
 import { connectedDaemon, frameOf, inTurn, type Owned, ownedDaemon } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { type HubAnswer, startHub, type TestHub } from "../../support/hub.ts"
+import { type HubAnswer, startHub, useHub } from "../../support/hub.ts"
 import { until } from "../../support/until.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub({ virtual: true })
-})
-afterAll(() => hub.close())
+const hub = useHub({ virtual: true })
 
 const connected = () => connectedDaemon(hub)
 
-describe.skipIf(databaseMissing)("a connection", () => {
+describe("a connection", () => {
   it("P47: is pinged every 25 s", async () => {
     const { peer } = await connected()
     let pings = 0
@@ -147,7 +142,7 @@ describe.skipIf(databaseMissing)("a connection", () => {
   })
 })
 
-describe.skipIf(databaseMissing)("a daemon", () => {
+describe("a daemon", () => {
   it.each([1000, 1001])("P53: that closes with %i is offline at once", async (code) => {
     const { peer, listed, command } = await connected()
     expect(await listed()).toBeDefined()

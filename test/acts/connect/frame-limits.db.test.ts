@@ -1,6 +1,6 @@
 /** docs/daemon-protocol.md: transport, and what a newer daemon may rely on. */
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { Connections } from "../../../actors/connections/connections.ts"
 import type { UpgradePass } from "../../../actors/connections/upgrade-admission.ts"
 import { makeDaemonToken } from "../../../src/auth/daemon-token.ts"
@@ -13,17 +13,12 @@ import {
   resultFrameBytesMax
 } from "../../../src/limits.ts"
 import { frameOf, inTurn, type Owned, ownedDaemon, reported } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { openDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
 
-let hub: TestHub
+const hub = useHub({ virtual: true })
 let mine: Owned
-beforeAll(async () => {
-  hub = await startHub({ virtual: true })
-})
-afterAll(() => hub.close())
 
 const owned = async (): Promise<Owned> => {
   mine = await ownedDaemon(hub)
@@ -36,7 +31,7 @@ const codeAfter = async (text: string | Buffer, admitted: boolean): Promise<numb
   return (await peer.closed).code
 }
 
-describe.skipIf(databaseMissing)("the daemon socket", () => {
+describe("the daemon socket", () => {
   it("P1, P3: speaks WebSocket, one JSON object with type and data a text message", async () => {
     const { accepted, send, nextFrame } = await (await owned()).connect()
     expect(Object.keys(accepted).sort()).toEqual(["data", "type"])
@@ -202,7 +197,7 @@ describe.skipIf(databaseMissing)("the daemon socket", () => {
   })
 })
 
-describe.skipIf(databaseMissing)("a frame that nests 129 deep", () => {
+describe("a frame that nests 129 deep", () => {
   const deep = `${"[".repeat(127)}${"]".repeat(127)}`
 
   it("P59: fits no shape: a result fails its command, a report and an event are dropped, the socket stays open", async () => {
@@ -225,7 +220,7 @@ describe.skipIf(databaseMissing)("a frame that nests 129 deep", () => {
   })
 })
 
-describe.skipIf(databaseMissing)("a frame that holds too many values", () => {
+describe("a frame that holds too many values", () => {
   const many = `[${"{},".repeat(frameValuesMax)}{}]`
 
   it("P59: fits no shape: a result fails its command, a report and an event are dropped, the socket stays open", async () => {
@@ -242,7 +237,7 @@ describe.skipIf(databaseMissing)("a frame that holds too many values", () => {
   })
 })
 
-describe.skipIf(databaseMissing)("a newer daemon", () => {
+describe("a newer daemon", () => {
   it("P12: may send members that the hub does not know", async () => {
     const { connect, status } = await owned()
     const peer = await connect({ auth: { colour: "green" } })

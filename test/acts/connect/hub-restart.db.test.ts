@@ -2,22 +2,17 @@
  * Daemons over the life of a hub: what a restart keeps, what a revocation ends, and a daemon actor killed in mid-work.
  */
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
 import { SnapshotWriter } from "../../../actors/presence/snapshot-writer.ts"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
 import { session } from "../../support/snapshots.ts"
 import { until } from "../../support/until.ts"
 
-describe.skipIf(databaseMissing)("daemons", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
-  afterAll(() => hub?.close())
+describe("daemons", () => {
+  const hub = useHub({ virtual: true })
 
   const daemon = async () => {
     const account = await hub.account()

@@ -1,20 +1,17 @@
 /** docs/daemon-protocol.md: sockets that come in a crowd, with other requests answered in the same turns. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { type Owned, ownedDaemon } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 
 const crowd = 24
 const rounds = 8
 
-let hub: TestHub
+const hub = useHub({ virtual: true })
 let owned: ReadonlyArray<Owned>
 beforeAll(async () => {
-  hub = await startHub({ virtual: true })
   owned = await Promise.all(Array.from({ length: crowd }, () => ownedDaemon(hub)))
 })
-afterAll(() => hub.close())
 
 /** All connect at once while each one's account reads; says what became of those that were not welcomed. */
 const comeAtOnce = async (): Promise<ReadonlyArray<unknown>> => {
@@ -33,7 +30,7 @@ const comeAtOnce = async (): Promise<ReadonlyArray<unknown>> => {
   return came.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []))
 }
 
-describe.skipIf(databaseMissing)("daemons that come at once", () => {
+describe("daemons that come at once", () => {
   it("P72: are all welcomed, the first time and again, while other requests are answered", async () => {
     for (let round = 0; round < rounds; round++) expect([round, await comeAtOnce()]).toEqual([round, []])
   })

@@ -1,20 +1,15 @@
 /** docs/daemon-protocol.md: the token with the upgrade, and the handshake. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { makeDaemonToken } from "../../../src/auth/daemon-token.ts"
 import { inTurn, ownedDaemon } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { startHub, useHub } from "../../support/hub.ts"
 import { openWire, type WireAnswer } from "../../support/raw-http-connection.ts"
 import { openDaemon } from "../../support/scripted-daemon.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub({
-    virtual: true,
-    settings: { corsOrigins: ["https://dashboard.example"], daemonOrigins: ["https://daemon.example"] }
-  })
+const hub = useHub({
+  virtual: true,
+  settings: { corsOrigins: ["https://dashboard.example"], daemonOrigins: ["https://daemon.example"] }
 })
-afterAll(() => hub.close())
 
 const inOrder = {
   Upgrade: "websocket",
@@ -36,7 +31,7 @@ const answered = async (differs: Readonly<Record<string, string | null | undefin
 }
 const reasonOf = ({ body }: WireAnswer): unknown => JSON.parse(body).reason
 
-describe.skipIf(databaseMissing)("a token that comes with the upgrade", () => {
+describe("a token that comes with the upgrade", () => {
   it("P72: is checked before it, and auth needs none", async () => {
     const { token, daemonId } = await ownedDaemon(hub)
     for (const [how, auth] of [
@@ -101,7 +96,7 @@ describe.skipIf(databaseMissing)("a token that comes with the upgrade", () => {
   })
 })
 
-describe.skipIf(databaseMissing)("a handshake", () => {
+describe("a handshake", () => {
   it.each([
     ["without Upgrade", { Upgrade: null }],
     ["with another Upgrade", { Upgrade: "h2c" }],
@@ -154,7 +149,7 @@ describe.skipIf(databaseMissing)("a handshake", () => {
   })
 })
 
-describe.skipIf(databaseMissing)("a node that takes no more connections now", () => {
+describe("a node that takes no more connections now", () => {
   it("P65, P75: tells one whose token is good when to come back, to the millisecond, takes it then, and charges none whose token is not", async () => {
     const slow = await startHub({ virtual: true, settings: { connectsPerSecond: 1 } })
     try {

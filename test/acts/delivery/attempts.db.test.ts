@@ -2,14 +2,13 @@
 
 import { Webhook } from "standardwebhooks"
 import Stripe from "stripe"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { describe, expect, it } from "vitest"
+import { useHub } from "../../support/hub.ts"
 import { hook } from "../../support/received-webhooks.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { session as agent } from "../../support/snapshots.ts"
 import { until } from "../../support/until.ts"
-import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+import { useReceiver } from "../../support/use-started.ts"
 
 const second = 1_000
 const minute = 60_000
@@ -18,18 +17,9 @@ const minute = 60_000
 const standard = (secret: string, headers: Record<string, string>, text: string): string =>
   new Webhook(secret).sign(headers["webhook-id"]!, new Date(Number(headers["webhook-timestamp"]) * second), text)
 
-describe.skipIf(databaseMissing)("a delivery", () => {
-  let hub: TestHub
-  let receiver: Receiver
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
-  // one for each try: what another had sent there comes to nobody
-  beforeEach(async () => {
-    receiver = await startReceiver()
-  })
-  afterEach(() => receiver.close())
-  afterAll(() => hub?.close())
+describe("a delivery", () => {
+  const hub = useHub({ virtual: true })
+  const receiver = useReceiver("test")
 
   const arrived = (path: string, count: number) =>
     until(`${count} requests at ${path}`, () => (receiver.at(path).length >= count ? receiver.at(path) : undefined))

@@ -1,7 +1,7 @@
 /** One endpoint does not affect another, and other nodes do not affect this one. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { RetentionRounds } from "../../../actors/webhooks/retention.ts"
 import { Subscribers } from "../../../actors/webhooks/service.ts"
 import { SecretBox } from "../../../src/auth/secret-box.ts"
@@ -10,24 +10,14 @@ import { makeSecret } from "../../../src/domain/webhook/signature.ts"
 import { parkedMillisMax } from "../../../src/limits/delivery.ts"
 import { Leases } from "../../../src/store/webhooks/leases.ts"
 import { Webhooks } from "../../../src/store/webhooks/webhooks.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { hook } from "../../support/received-webhooks.ts"
 import { until } from "../../support/until.ts"
-import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+import { useReceiver } from "../../support/use-started.ts"
 
-describe.skipIf(databaseMissing)("beside others", () => {
-  let hub: TestHub
-  let receiver: Receiver
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
-  // one for each try: what another had sent there comes to nobody
-  beforeEach(async () => {
-    receiver = await startReceiver()
-  })
-  afterEach(() => receiver.close())
-  afterAll(() => hub?.close())
+describe("beside others", () => {
+  const hub = useHub({ virtual: true })
+  const receiver = useReceiver("test")
   // leases run on the database's clock, which no test can stop
   const farOff = 9_000_000_000_000_000
   const leaseUntil = (id: string, at: number) =>

@@ -1,19 +1,17 @@
 /** Daemons over a whole hub: what survives a restart, and which may connect after enrol, disconnect and revoke. */
-import { afterAll, beforeAll, expect, it } from "vitest"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { beforeAll, expect, it } from "vitest"
+import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
 import { ide, session } from "../../support/snapshots.ts"
 import { until } from "../../support/until.ts"
 
-let hub: TestHub
+const hub = useHub()
 let account: TestAccount
 let person: string
 beforeAll(async () => {
-  hub = await startHub()
   account = await hub.account()
   person = await account.session()
 })
-afterAll(() => hub.close())
 
 const status = async (daemonId: string) =>
   (await hub.request("GET", `/api/v1/daemons/${daemonId}/status`, { session: person })).body

@@ -1,15 +1,10 @@
 /** docs/daemon-protocol.md: a daemon's new token and its older ones. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { ownedDaemon } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub()
-})
-afterAll(() => hub.close())
+const hub = useHub()
 
 const enrolledAgain = async () => {
   const mine = await ownedDaemon(hub)
@@ -25,7 +20,7 @@ const enrolledAgain = async () => {
   return { ...mine, again }
 }
 
-describe.skipIf(databaseMissing)("a daemon that is enrolled again", () => {
+describe("a daemon that is enrolled again", () => {
   it("P82: goes on with its token until the new one is used: what was lost on the way locks nobody out", async () => {
     const { token, again } = await enrolledAgain()
     const before = await connectDaemon(hub, token)

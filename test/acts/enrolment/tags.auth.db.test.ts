@@ -1,17 +1,12 @@
 /** docs/daemon-protocol.md: tags. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { tagsPerDaemonMax } from "../../../src/limits.ts"
 import { inTurn, ownedDaemon } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub({ virtual: true })
-})
-afterAll(() => hub.close())
+const hub = useHub({ virtual: true })
 
-describe.skipIf(databaseMissing)("tags in auth", () => {
+describe("tags in auth", () => {
   it("P112: are kept as far as they fit, and the rest is counted without its key", async () => {
     const mine = await ownedDaemon(hub)
     const many = Object.fromEntries(Array.from({ length: tagsPerDaemonMax + 1 }, (_, at) => [`k${at}`, "v"]))

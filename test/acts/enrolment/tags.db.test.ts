@@ -1,22 +1,19 @@
 /** Tags of daemons, and lists by selector. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { beforeAll, describe, expect, it } from "vitest"
+import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
 
 const path = "/api/v1/daemons"
 
-describe.skipIf(databaseMissing)("tags", () => {
-  let hub: TestHub
+describe("tags", () => {
+  const hub = useHub()
   let account: TestAccount
   let session: string
   beforeAll(async () => {
-    hub = await startHub()
     account = await hub.account()
     session = await account.session()
   })
-  afterAll(() => hub?.close())
 
   const put = (daemonId: string, tags: unknown, as = session) =>
     hub.request("PUT", `${path}/${daemonId}/tags`, { session: as, body: { tags } })

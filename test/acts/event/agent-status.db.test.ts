@@ -1,13 +1,14 @@
 /** agent:status over reconnects, restarts and kills: announced states are remembered, and the 10 s hold. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { agentStatusMillis } from "../../../src/limits/delivery.ts"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { useHub } from "../../support/hub.ts"
 import { type HubProcess, hubProcess } from "../../support/hub-process.ts"
 import { hook } from "../../support/received-webhooks.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { session } from "../../support/snapshots.ts"
 import { until } from "../../support/until.ts"
+import { useReceiver } from "../../support/use-started.ts"
 import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
 
 const second = 1_000
@@ -18,17 +19,9 @@ const told = (receiver: Receiver) =>
     .flatMap(({ body }) => body.payload.agents)
     .map(({ previousStatus, status }) => `${previousStatus} to ${status}`)
 
-describe.skipIf(databaseMissing)("a change of an agent that lies across a reconnect", () => {
-  let hub: TestHub
-  let receiver: Receiver
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
-  beforeEach(async () => {
-    receiver = await startReceiver()
-  })
-  afterEach(() => receiver.close())
-  afterAll(() => hub?.close())
+describe("a change of an agent that lies across a reconnect", () => {
+  const hub = useHub({ virtual: true })
+  const receiver = useReceiver("test")
 
   /** A daemon whose agent is told to generate. */
   const generating = async () => {
@@ -128,7 +121,7 @@ describe.skipIf(databaseMissing)("a change of an agent that lies across a reconn
   })
 })
 
-describe.skipIf(databaseMissing)("a hub that is killed right after an agent:status", () => {
+describe("a hub that is killed right after an agent:status", () => {
   let database: FreshDatabase
   let hub: HubProcess
   let receiver: Receiver

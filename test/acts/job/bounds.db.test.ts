@@ -1,7 +1,7 @@
 /** The bounds of jobs at a whole hub: what a caller sees there, and that the hub goes on as before. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { JobLeaders } from "../../../actors/jobs/job-leaders.ts"
 import {
   jobLookMillis,
@@ -11,8 +11,8 @@ import {
   jobsUnderWayMax,
   jobTargetsMax
 } from "../../../src/limits/jobs.ts"
-import { databaseKind, databaseMissing } from "../../support/database.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { databaseKind } from "../../support/database.ts"
+import { type TestAccount, type TestHub, useHub } from "../../support/hub.ts"
 import { idOfRow, insertMany } from "../../support/many-rows.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
@@ -23,12 +23,8 @@ const patience = { timeout: 240_000 }
 const startOf = (hub: TestHub) => (key: string, body: object) =>
   hub.request("POST", "/api/v1/jobs", { key, body: { type: "screenshot", ...body } })
 
-describe.skipIf(databaseMissing)("as many jobs as a node leads", patience, () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
-  afterAll(() => hub?.close())
+describe("as many jobs as a node leads", patience, () => {
+  const hub = useHub({ virtual: true })
 
   interface Begun {
     readonly key: string
@@ -79,19 +75,17 @@ describe.skipIf(databaseMissing)("as many jobs as a node leads", patience, () =>
   })
 })
 
-describe.skipIf(databaseMissing)("as many daemons as a job may have", patience, () => {
-  let hub: TestHub
+describe("as many daemons as a job may have", patience, () => {
+  const hub = useHub()
   let account: TestAccount
   let key: string
   let ids: ReadonlyArray<string>
   beforeAll(async () => {
-    hub = await startHub()
     account = await hub.account({ plan: "enterprise" })
     key = await account.key(["ide:read", "ide:control"])
     await daemons(jobNamedMax + 1, idOfRow("dmn"))
     ids = (await sql<{ id: string }>("select id from daemons order by id")).map(({ id }) => id)
   }, 240_000)
-  afterAll(() => hub?.close())
 
   const daemons = (count: number, id: string) =>
     hub.inside(

@@ -1,7 +1,6 @@
 /** The node that leads a job is killed: another leads on, and each daemon is commanded once. Real processes. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { type DurableDaemon, startDurableDaemon } from "../../support/command-keeping-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
 import type { Nodes } from "../../support/node-processes.ts"
 import { startOwnNodes } from "../../support/own-node-processes.ts"
 import { hasRedis } from "../../support/redis-server.ts"
@@ -12,7 +11,7 @@ const patience = { timeout: 300_000 }
 const daemonsMade = 30
 const [doomed, heir] = [0, 1]
 
-describe.runIf(hasRedis && !databaseMissing)("a node that is killed while it leads a job", patience, () => {
+describe.runIf(hasRedis)("a node that is killed while it leads a job", patience, () => {
   let hub: Nodes
   const daemons: Array<DurableDaemon> = []
   beforeEach(async () => {

@@ -1,5 +1,5 @@
 /** Jobs on two nodes in real time: led by one, for daemons of both, seen and cancelled through either, told once. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { JobLeaders } from "../../../actors/jobs/job-leaders.ts"
 import { openEventStream } from "../../support/event-stream.ts"
 import type { TestHub } from "../../support/hub.ts"
@@ -7,7 +7,7 @@ import { hasRedis } from "../../support/redis-server.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { useTwoHubs } from "../../support/two-hubs.ts"
 import { until } from "../../support/until.ts"
-import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+import { useReceiver } from "../../support/use-started.ts"
 
 const able = { auth: { capabilities: ["durable_commands", "command_cancel"] }, report: [] }
 
@@ -15,12 +15,10 @@ describe.runIf(hasRedis)("a job on two nodes", () => {
   const hubs = useTwoHubs()
   let one: TestHub
   let other: TestHub
-  let receiver: Receiver
+  const receiver = useReceiver()
   beforeAll(async () => {
     ;({ one, other } = hubs)
-    receiver = await startReceiver()
   })
-  afterAll(() => receiver?.close())
 
   const fleet = async (size: number) => {
     const account = await one.account()

@@ -1,17 +1,12 @@
 /** More jobs than a node leads: none waits for the end of another. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { JobLeaders } from "../../../actors/jobs/job-leaders.ts"
 import { jobRenewMillis, jobsGivenUpMax, jobsLedMax, jobsUnderWayMax } from "../../../src/limits/jobs.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { until } from "../../support/until.ts"
 
-describe.skipIf(databaseMissing)("a job", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
-  afterAll(() => hub?.close())
+describe("a job", () => {
+  const hub = useHub({ virtual: true })
 
   /** Starts so many jobs for daemons that are offline. */
   const start = async (number: number): Promise<ReadonlyArray<string>> => {

@@ -1,13 +1,13 @@
 /** The quota through a kill of the process: what was written stays, and no call is counted that was not made. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { type RunningHub, runHub } from "../../support/hub-command.ts"
 import { until } from "../../support/until.ts"
 
 const calls = 30
 const lastCalls = 5
 
-describe.skipIf(databaseMissing)("counted calls", () => {
+describe("counted calls", () => {
   let database: FreshDatabase
   let hub: RunningHub
   let env: Record<string, string>

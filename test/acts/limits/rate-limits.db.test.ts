@@ -1,20 +1,15 @@
 /** The per-minute limits over HTTP: per key, per address, both scopes of the address limit, and behind proxies. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { beforeAll, describe, expect, it } from "vitest"
+import { type TestHub, useHub } from "../../support/hub.ts"
 
 const perKey = 120
 const perAddress = 60
 
-describe.skipIf(databaseMissing)("the rate limits", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub({
-      virtual: true,
-      settings: { rateKeyPerMinute: perKey, rateIpPerMinute: perAddress, trustedProxies: ["127.0.0.0/8"] }
-    })
+describe("the rate limits", () => {
+  const hub = useHub({
+    virtual: true,
+    settings: { rateKeyPerMinute: perKey, rateIpPerMinute: perAddress, trustedProxies: ["127.0.0.0/8"] }
   })
-  afterAll(() => hub?.close())
 
   let addresses = 0
   const newAddress = (): string => {

@@ -1,16 +1,12 @@
 /** A client of `/mcp` that hangs up: its call ends as the REST call would, and nothing of it stays. */
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { Edge } from "../../../http/edge.ts"
 import { knownDaemon, watched } from "../../support/agent-waits.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { revisionWithHandshake } from "../../support/mcp-client.ts"
 import { until } from "../../support/until.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub({ virtual: true })
-})
-afterAll(() => hub.close())
+const hub = useHub({ virtual: true })
 
 it("ends the wait of its call", async () => {
   const mine = await knownDaemon(hub)

@@ -1,14 +1,10 @@
 /** Tool calls in the request log of their account: each as the operation that it is, the message itself not at all. */
-import { afterAll, beforeAll, expect, it } from "vitest"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { expect, it } from "vitest"
+import { useHub } from "../../support/hub.ts"
 import { callTool, sendMcp } from "../../support/mcp-client.ts"
 import { until } from "../../support/until.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub({ virtual: true })
-})
-afterAll(() => hub.close())
+const hub = useHub({ virtual: true })
 
 it("shows a call as its REST call, with the key and the id of the request", async () => {
   const { key, keyId } = await (await hub.account()).keyRecord(["ide:read"])

@@ -1,20 +1,15 @@
 /** docs/daemon-protocol.md: status_report and status_event. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { inTurn, type Owned, ownedDaemon, reported } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { until } from "../../support/until.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub({ virtual: true })
-})
-afterAll(() => hub.close())
+const hub = useHub({ virtual: true })
 
 const ids = async ({ status }: Owned): Promise<ReadonlyArray<string>> =>
   (await status()).sessions.map(({ id }: { id: string }) => id)
 
-describe.skipIf(databaseMissing)("a report", () => {
+describe("a report", () => {
   it("P24: replaces the whole snapshot", async () => {
     const mine = await ownedDaemon(hub)
     const peer = await mine.connect({ report: [reported("a"), reported("b")] })
@@ -109,7 +104,7 @@ describe.skipIf(databaseMissing)("a report", () => {
   })
 })
 
-describe.skipIf(databaseMissing)("an event", () => {
+describe("an event", () => {
   const event = (id?: string) => ({
     ...(id === undefined ? {} : { id }),
     event: "agent:stopped",

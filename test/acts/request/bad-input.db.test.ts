@@ -5,7 +5,7 @@
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { Effect } from "effect"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { Connections } from "../../../actors/connections/connections.ts"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
 import { Edge } from "../../../http/edge.ts"
@@ -18,19 +18,15 @@ import {
   resultFrameBytesMax
 } from "../../../src/limits.ts"
 import { frameOf, type Owned, ownedDaemon } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { connectDaemon, openDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
 
-describe.skipIf(databaseMissing)("bad input", () => {
-  let hub: TestHub
+describe("bad input", () => {
+  const hub = useHub({ virtual: true })
   let bad: Owned
   let other: Owned
   let neighbour: Peer
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
   beforeEach(async () => {
     bad = await ownedDaemon(hub)
     other = await ownedDaemon(hub)
@@ -41,7 +37,6 @@ describe.skipIf(databaseMissing)("bad input", () => {
     for (const peer of peers.splice(0)) peer.socket.terminate()
     await neighbour?.leave()
   })
-  afterAll(() => hub?.close())
 
   const peers: Array<Peer> = []
   const kept = <P extends Peer>(peer: P): P => {

@@ -1,21 +1,18 @@
 /** What an answer says to a caller who wants the connection closed behind it (RFC 9112, 9.6), and that it is closed. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { openWire, type Wire } from "../../support/raw-http-connection.ts"
 
-describe.skipIf(databaseMissing)("a caller who wants the connection closed", () => {
-  let hub: TestHub
+describe("a caller who wants the connection closed", () => {
+  const hub = useHub()
   let key: string
   let etag: string
   beforeAll(async () => {
-    hub = await startHub()
     key = await (await hub.account()).key(["ide:read"])
     etag = (await fetch(`${hub.url}/openapi.json`)).headers.get("etag")!
   })
   afterAll(async () => {
     for (const wire of wires) wire.destroy()
-    await hub?.close()
   })
 
   const wires: Array<Wire> = []

@@ -3,21 +3,20 @@
  * of id, byte by byte.
  */
 import fc from "fast-check"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { beforeAll, expect, it } from "vitest"
 import { newId } from "../../../src/domain/ids.ts"
 import { bare, type DaemonRoute, daemon, daemonRoutes, targetRoutes } from "../../support/daemon-routes.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { session } from "../../support/snapshots.ts"
 import { until } from "../../support/until.ts"
 
-let hub: TestHub
+const hub = useHub()
 let mine: { readonly session: string; readonly daemonId: string }
 let theirs: { readonly online: string; readonly offline: string }
 let peers: ReadonlyArray<Peer>
 
 beforeAll(async () => {
-  hub = await startHub()
   const [me, other] = [await hub.account(), await hub.account()]
   const [own, online, offline] = [await me.daemonToken(), await other.daemonToken(), await other.daemonToken()]
   const report = [session("s1"), session("s2", { providerType: "goose", transport: "acp" })]
@@ -30,7 +29,6 @@ beforeAll(async () => {
     return status.body.sessions?.length === 2
   })
 })
-afterAll(() => hub.close())
 
 const ask = (route: DaemonRoute, id: string) =>
   hub.request(route.method, route.path(encodeURIComponent(id)), {

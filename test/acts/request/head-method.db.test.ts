@@ -1,22 +1,19 @@
 /** HEAD on the wire: never a byte of a body, the length of GET, and a connection that serves the next request. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { socketPath } from "../../../http/native/daemon-socket.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { openWire, type Wire } from "../../support/raw-http-connection.ts"
 
 const alive = '{"status":"alive"}'
 
-describe.skipIf(databaseMissing)("HEAD", () => {
-  let hub: TestHub
+describe("HEAD", () => {
+  const hub = useHub()
   let key: string
   beforeAll(async () => {
-    hub = await startHub()
     key = await (await hub.account()).key(["ide:read"])
   })
   afterAll(async () => {
     for (const wire of wires) wire.destroy()
-    await hub?.close()
   })
 
   const wires: Array<Wire> = []

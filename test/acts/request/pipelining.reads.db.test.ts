@@ -3,19 +3,17 @@
  * memory.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { openWire } from "../../support/raw-http-connection.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 
-describe.skipIf(databaseMissing)("reads in one segment", () => {
-  let hub: TestHub
+describe("reads in one segment", () => {
+  const hub = useHub({ virtual: true })
   let key: string
   let peer: Peer
   let daemonId: string
   const registry = "/api/v1/registry/providers"
   beforeAll(async () => {
-    hub = await startHub({ virtual: true })
     const account = await hub.account({ admin: true })
     key = await account.key(["ide:read", "registry:publish"])
     const daemon = await account.daemonToken()
@@ -27,7 +25,6 @@ describe.skipIf(databaseMissing)("reads in one segment", () => {
   })
   afterAll(async () => {
     peer?.leave()
-    await hub?.close()
   })
 
   const used = async () => (await hub.request("GET", "/api/v1/usage", { key })).body as { used: number }

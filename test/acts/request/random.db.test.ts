@@ -2,11 +2,11 @@
 
 import { HttpApi } from "effect/http-api"
 import fc from "fast-check"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { Api } from "../../../http/api/api.ts"
 import { reasons } from "../../../http/api/reasons.ts"
 import { scopes } from "../../../src/domain/account/scopes.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 
 /** Fixed, so that a run says the same on every daemon; change it to look elsewhere. */
 const seed = 20_261_121
@@ -20,18 +20,16 @@ HttpApi.reflect(Api, {
   }
 })
 
-let hub: TestHub
+const hub = useHub()
 let key: string
 let session: string
 let daemonId: string
 beforeAll(async () => {
-  hub = await startHub()
   const admin = await hub.account({ plan: "enterprise", admin: true })
   key = await admin.key(scopes)
   session = await admin.session()
   daemonId = (await admin.daemonToken()).daemonId
 })
-afterAll(() => hub?.close())
 
 /** A part of a path or query as a careless or ill-meaning caller writes it: any bytes but those that end the line. */
 const piece = fc.oneof(

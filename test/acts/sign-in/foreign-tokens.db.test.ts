@@ -1,37 +1,28 @@
 /**
  * Dashboard sessions whose tokens another issuer made, over a whole hub: their recency, and that a logout is the end.
  */
-import { createServer, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from "jose"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { newId } from "../../../src/domain/ids.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
+import { useReceiver } from "../../support/use-started.ts"
 
 const alg = "ES256"
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n // of the curve P-256
 
-describe.skipIf(databaseMissing)("a session of another issuer", () => {
-  let server: Server
-  let hub: TestHub
+describe("a session of another issuer", () => {
   let privateKey: CryptoKey
+  const receiver = useReceiver()
+  const hub = useHub(() => {
+    const jwksUrl = receiver.url("/jwks")
+    return { settings: { jwksUrl, jwksIssuer: "https://issuer", jwksAudience: "hub" } }
+  })
   beforeAll(async () => {
     const pair = await generateKeyPair(alg, { extractable: true })
     privateKey = pair.privateKey
     const keys = [{ ...(await exportJWK(pair.publicKey)), kid: "one", alg, use: "sig" }]
-    server = createServer((_request, response) => {
-      response.setHeader("content-type", "application/json")
-      response.end(JSON.stringify({ keys }))
-    })
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-    const jwksUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`
-    hub = await startHub({ settings: { jwksUrl, jwksIssuer: "https://issuer", jwksAudience: "hub" } })
-  })
-  afterAll(async () => {
-    await hub?.close()
-    server?.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
+    const headers = { "content-type": "application/json" }
+    receiver.react("/jwks", { status: 200, headers, body: JSON.stringify({ keys }) })
   })
 
   const seconds = () => Math.floor(Date.now() / 1_000)

@@ -1,14 +1,14 @@
 /** The first start of a hub: credentials that work, shown once. */
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { type RunningHub, runHub } from "../../support/hub-command.ts"
 import { startReceiver } from "../../support/webhook-receiver.ts"
 
 // Real processes on a busy machine: patience costs nothing when all goes well.
 const patience = { timeout: 240_000 }
 
-describe.skipIf(databaseMissing)("the first start", patience, () => {
+describe("the first start", patience, () => {
   let database: FreshDatabase
   let hub: RunningHub
   let env: Record<string, string>

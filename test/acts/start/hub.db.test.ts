@@ -1,15 +1,11 @@
 /** A whole hub, from the port to the database: it starts, serves, restarts and ends in order. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { describe, expect, it } from "vitest"
+import { useHub } from "../../support/hub.ts"
 import { readPrometheus } from "../../support/prometheus-text.ts"
 import { openWire } from "../../support/raw-http-connection.ts"
 import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub({ virtual: true })
-})
-afterAll(() => hub?.close())
+const hub = useHub({ virtual: true })
 
 describe("a hub", () => {
   it("says that it is alive and ready", async () => {

@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { inTurn, reported } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
 import { keptCommands } from "../../support/stored-commands.ts"
 import { until } from "../../support/until.ts"
 
@@ -18,7 +17,7 @@ const rows = () =>
     )
   )
 
-describe.skipIf(databaseMissing)("a chat", () => {
+describe("a chat", () => {
   it("is read by a call that waits, whatever the caller prefers", async () => {
     const { peer, ...mine } = await connected()
     const answer = start(mine, { body: { type: "read_chat", payload: {}, timeoutSeconds: 5 } })
@@ -61,7 +60,7 @@ describe.skipIf(databaseMissing)("a chat", () => {
   })
 })
 
-describe.skipIf(databaseMissing)("an approval that does not wait", () => {
+describe("an approval that does not wait", () => {
   it("is refused, and not sent, when another prompt waits than the one that was seen", async () => {
     const { peer, ...mine } = await connected()
     const activeModal = { promptId: "prompt-2", message: "Push?", buttons: ["Yes", "No"] }

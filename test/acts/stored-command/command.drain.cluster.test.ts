@@ -2,23 +2,22 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { startHub, type TestHub } from "../../support/hub.ts"
-import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
+import { hasRedis } from "../../support/redis-server.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
+import { useRedis } from "../../support/use-started.ts"
 
 describe.runIf(hasRedis)("a daemon that is sent away", () => {
-  let redis: TestRedis
+  const redis = useRedis()
   let database: FreshDatabase
   let stays: TestHub
   beforeAll(async () => {
-    redis = await startRedis()
     database = await freshDatabase()
     stays = await startHub({ database, settings: { redisUrl: redis.url } })
   })
   afterAll(async () => {
     await stays?.close()
     await database?.close()
-    await redis?.close()
   })
 
   const started = async (capabilities: ReadonlyArray<string>) => {

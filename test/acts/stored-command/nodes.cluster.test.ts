@@ -1,12 +1,12 @@
 /** Commands that outlive their call on two nodes: through any node, across a move, a drain, and a kill's remains. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { openEventStream } from "../../support/event-stream.ts"
 import { startHub, type TestHub } from "../../support/hub.ts"
 import { hasRedis } from "../../support/redis-server.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { useTwoHubs } from "../../support/two-hubs.ts"
 import { until } from "../../support/until.ts"
-import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+import { useReceiver } from "../../support/use-started.ts"
 
 const all = ["durable_commands", "command_cancel"]
 
@@ -14,12 +14,10 @@ describe.runIf(hasRedis)("a command that outlives its call, on two nodes", () =>
   const hubs = useTwoHubs()
   let one: TestHub
   let other: TestHub
-  let receiver: Receiver
+  const receiver = useReceiver()
   beforeAll(async () => {
     ;({ one, other } = hubs)
-    receiver = await startReceiver()
   })
-  afterAll(() => receiver?.close())
 
   const owner = async () => {
     const account = await one.account()

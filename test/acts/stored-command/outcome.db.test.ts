@@ -2,12 +2,11 @@
 import { describe, expect, it } from "vitest"
 import { commandGraceMillis, storedResultBytesMax } from "../../../src/limits/commands.ts"
 import { inTurn, ownedDaemon } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
 import { keeping, keptCommands } from "../../support/stored-commands.ts"
 
 const { hub, connected, start, read, ended, endedInTime, acknowledged } = keptCommands()
 
-describe.skipIf(databaseMissing)("a command that outlives its call", () => {
+describe("a command that outlives its call", () => {
   it("is answered 202 with its place, and its result is read there", async () => {
     const { peer, ...mine } = await connected()
     const started = await start(mine, { body: { type: "screenshot", payload: { n: 1 }, timeoutSeconds: 1_800 } })

@@ -1,20 +1,15 @@
 /** What a terminal command writes: a page of it, and the stream. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { ownedDaemon } from "../../support/connected-daemon.ts"
 import { DaemonLogs } from "../../support/daemon-logs.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { readStream } from "../../support/logged-session.ts"
 import { until } from "../../support/until.ts"
 
 const all = ["durable_commands", "command_cancel", "session_log"]
 
-describe.skipIf(databaseMissing)("the output of a terminal command", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
-  afterAll(() => hub?.close())
+describe("the output of a terminal command", () => {
+  const hub = useHub({ virtual: true })
 
   /** A command that runs, on a daemon of a new account. */
   const running = async (capabilities: ReadonlyArray<string> = all) => {

@@ -2,23 +2,23 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { type Family, readPrometheus } from "../../support/prometheus-text.ts"
-import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
+import { hasRedis } from "../../support/redis-server.ts"
+import { useRedis } from "../../support/use-started.ts"
 import { patiently, type RunningWorkers, startWorkers } from "../../support/worker-processes.ts"
 
 const patience = { timeout: 240_000 }
 const scrapes = 100
 const requestsPerScrape = 5
 
-describe.skipIf(databaseMissing || !hasRedis)("the metrics of several workers", patience, () => {
-  let redis: TestRedis
+describe.skipIf(!hasRedis)("the metrics of several workers", patience, () => {
+  const redis = useRedis()
   let database: FreshDatabase
   let hub: RunningWorkers
   let url: string
 
   beforeAll(async () => {
-    redis = await startRedis()
     database = await freshDatabase()
     hub = await startWorkers(2, {
       DATABASE_URL: database.settings.databaseUrl!,
@@ -32,7 +32,6 @@ describe.skipIf(databaseMissing || !hasRedis)("the metrics of several workers", 
   afterAll(async () => {
     await hub?.close()
     await database?.close()
-    await redis?.close()
   })
 
   /** On a connection of its own, so that the system chooses a worker anew. */

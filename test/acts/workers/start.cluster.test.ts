@@ -3,24 +3,24 @@ import { randomBytes } from "node:crypto"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { command } from "../../support/hub-command.ts"
-import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
+import { hasRedis } from "../../support/redis-server.ts"
 import { isAlive } from "../../support/reference-daemon.ts"
 import { until } from "../../support/until.ts"
+import { useRedis } from "../../support/use-started.ts"
 import { patiently, type RunningWorkers, startWorkers } from "../../support/worker-processes.ts"
 
 // Real processes on a busy machine: patience costs nothing when all goes well.
 const patience = { timeout: 240_000 }
 
-describe.skipIf(databaseMissing || !hasRedis)("hub start --workers", patience, () => {
-  let redis: TestRedis
+describe.skipIf(!hasRedis)("hub start --workers", patience, () => {
+  const redis = useRedis()
   let database: FreshDatabase
   let env: Record<string, string>
   const hubs: Array<RunningWorkers> = []
 
   beforeAll(async () => {
-    redis = await startRedis()
     database = await freshDatabase()
     env = {
       DATABASE_URL: database.settings.databaseUrl!,
@@ -34,7 +34,6 @@ describe.skipIf(databaseMissing || !hasRedis)("hub start --workers", patience, (
   afterAll(async () => {
     await Promise.all(hubs.map((one) => one.close()))
     await database?.close()
-    await redis?.close()
   })
 
   const start = async (): Promise<{ readonly hub: RunningWorkers; readonly url: string }> => {

@@ -1,16 +1,12 @@
 /** An agent that waits for an approval, as a caller of its chat sees it: as a question, or as an answer to act on. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { waitSecondsUsual } from "../../../src/limits/agent-waits.ts"
 import { looksAfterApprovalMax, questionMillisMax } from "../../../src/limits/mcp.ts"
 import { knownDaemon, type Mine, pending, prompt, said, show, take, user } from "../../support/agent-waits.ts"
-import { type HubAnswer, startHub, type TestHub } from "../../support/hub.ts"
+import { type HubAnswer, useHub } from "../../support/hub.ts"
 import { callTool, connectMcp } from "../../support/mcp-client.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub({ virtual: true })
-})
-afterAll(() => hub.close())
+const hub = useHub({ virtual: true })
 
 const forms = { capabilities: { elicitation: { form: {} } } }
 const given = ({ daemonId }: Mine) => ({ ideId: `${daemonId}:session:s1`, message: "go", wait: "approval" })

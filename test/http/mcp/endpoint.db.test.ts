@@ -1,21 +1,19 @@
 /** `POST /mcp` as HTTP: methods, credentials, origins, bodies that are no message, and the headers of a message. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { mcpBodyBytesMax, mcpValuesMax } from "../../../src/limits/mcp.ts"
 import { jsonDepthMax } from "../../../src/limits.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { callTool, revision, sendMcp } from "../../support/mcp-client.ts"
 
 const page = "https://dashboard.example.org"
 const publicUrl = "https://hub.example.org"
 
 describe("the MCP endpoint", () => {
-  let hub: TestHub
+  const hub = useHub({ settings: { corsOrigins: [page], publicUrl } })
   let key: string
   beforeAll(async () => {
-    hub = await startHub({ settings: { corsOrigins: [page], publicUrl } })
     key = await (await hub.account()).key(["ide:read"])
   })
-  afterAll(() => hub?.close())
   const post = (text: string, headers: Record<string, string> = {}) =>
     hub.request("POST", "/mcp", { key, text, headers: { accept: "application/json, text/event-stream", ...headers } })
 

@@ -2,24 +2,22 @@
 import type { Client } from "@modelcontextprotocol/client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { connectedDaemon, type Owned } from "../../support/connected-daemon.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { callTool, connectMcp, revision, revisionWithHandshake, sendMcp } from "../../support/mcp-client.ts"
 import type { Peer } from "../../support/scripted-daemon.ts"
 
 const textOf = (result: unknown): string => (result as { content: ReadonlyArray<{ text: string }> }).content[0]!.text
 
 describe("the tools of a hub", () => {
-  let hub: TestHub
+  const hub = useHub()
   let mine: Owned & { readonly peer: Peer }
   let client: Client
   beforeAll(async () => {
-    hub = await startHub()
     mine = await connectedDaemon(hub)
     client = await connectMcp(hub, mine.key)
   })
   afterAll(async () => {
     await client?.close()
-    await hub?.close()
   })
 
   it("are listed by the newest revision, and by the last one with a handshake", async () => {

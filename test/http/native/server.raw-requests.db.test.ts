@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs"
 import { Deferred, Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it } from "vitest"
 import { access } from "../../../http/api/access.ts"
 import { Streaming } from "../../../http/pipeline/response.ts"
 import { bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax, unreadLookMillis } from "../../../src/limits.ts"
-import { startEdge, type TestEdge } from "../../support/edge.ts"
+import { startEdge, useEdge } from "../../support/edge.ts"
 import { openWire, type Wire } from "../../support/raw-http-connection.ts"
 import { until } from "../../support/until.ts"
 import { turns } from "../../support/virtual-hub-clock.ts"
@@ -44,11 +44,7 @@ const routes = {
   }
 }
 
-let edge: TestEdge
-beforeAll(async () => {
-  edge = await startEdge({ names: true }, routes, HttpApi.make("raw").add(Wild))
-})
-afterAll(() => edge.close())
+const edge = useEdge({ names: true }, routes, HttpApi.make("raw").add(Wild))
 
 const wires: Array<Wire> = []
 afterEach(async () => {

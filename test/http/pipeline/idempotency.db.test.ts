@@ -1,6 +1,6 @@
 /** Idempotency-Key over HTTP: one run per key, whatever happens to the caller, the daemon or the hub. */
 import { Effect } from "effect"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { bodyHashOf } from "../../../http/pipeline/stored-outcome.ts"
 import {
   idempotencyMillis,
@@ -9,21 +9,17 @@ import {
   unreadLookMillis
 } from "../../../src/limits.ts"
 import { Idempotency } from "../../../src/store/accounts/idempotency.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
 
-describe.skipIf(databaseMissing)("a call with an Idempotency-Key", () => {
-  let hub: TestHub
+describe("a call with an Idempotency-Key", () => {
+  const hub = useHub({ virtual: true })
   let account: TestAccount
   let key: string
   let path: string
   let peer: Peer
   let token: string
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
   beforeEach(async () => {
     account = await hub.account()
     key = await account.key(["ide:control"])
@@ -33,7 +29,6 @@ describe.skipIf(databaseMissing)("a call with an Idempotency-Key", () => {
     peer = await connectDaemon(hub, token, { report: [] })
   })
   afterEach(() => peer?.leave())
-  afterAll(() => hub?.close())
 
   let made = 0
   const newKey = (): string => `key-${++made}`

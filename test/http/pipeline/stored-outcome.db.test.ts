@@ -1,26 +1,23 @@
 /** What is kept under an Idempotency-Key, as the database has it: sealed, and for its own call only. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { beforeAll, describe, expect, it } from "vitest"
+import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 
-describe.skipIf(databaseMissing)("an outcome under an Idempotency-Key", () => {
-  let hub: TestHub
+describe("an outcome under an Idempotency-Key", () => {
+  const hub = useHub()
   let account: TestAccount
   let key: string
   let path: string
   let peer: Peer
   beforeAll(async () => {
-    hub = await startHub()
     account = await hub.account()
     key = await account.key(["ide:control"])
     const { daemonId, token } = await account.daemonToken()
     path = `/api/v1/daemons/${daemonId}/command`
     peer = await connectDaemon(hub, token, { report: [] })
   })
-  afterAll(() => hub?.close())
 
   const said = "what an agent says"
   const call = (name: string) =>

@@ -1,25 +1,22 @@
 /** The daemons of all accounts, as an administrator sees and sends them away. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { perform } from "../../../src/admin/operations.ts"
 import type { AdminRequest } from "../../../src/admin/requests.ts"
 import { close } from "../../../src/protocol/close.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
 
 const path = "/api/v1/admin/daemons"
 
-describe.skipIf(databaseMissing)("an administrator", () => {
-  let hub: TestHub
+describe("an administrator", () => {
+  const hub = useHub({ settings: { disconnectGraceMillis: 0 } })
   let owner: TestAccount
   let session: string
   beforeAll(async () => {
-    hub = await startHub({ settings: { disconnectGraceMillis: 0 } })
     owner = await hub.account()
     session = await (await hub.account({ admin: true })).session()
   })
-  afterAll(() => hub?.close())
 
   const list = async (query: string) => (await hub.request("GET", `${path}?${query}`, { session })).body
   const show = async (id: string) => (await hub.request("GET", `${path}/${id}`, { session })).body

@@ -1,18 +1,13 @@
 /** The audit log as its account sees it: what is in it and what never is, whose it is, its filters and pages. */
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { AuditLog } from "../../../actors/audit-log/audit-log.ts"
 import { perform } from "../../../src/admin/operations.ts"
 import { ownedDaemon } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 
-describe.skipIf(databaseMissing)("the audit log", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub()
-  })
-  afterAll(() => hub?.close())
+describe("the audit log", () => {
+  const hub = useHub()
 
   const api = "/api/v1"
   /** What a session sees once all that was noted is written. */

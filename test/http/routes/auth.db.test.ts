@@ -2,23 +2,18 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from "jose"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { audience, issuer } from "../../../src/auth/session-tokens.ts"
 import { SigningKeys } from "../../../src/auth/signing-keys.ts"
 import { attemptCallsMax, attemptFailuresMax } from "../../../src/limits.ts"
 import { Accounts } from "../../../src/store/accounts/accounts.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 
 const password = "correct horse battery"
 const fiveMinutes = 300_000
 
-describe.skipIf(databaseMissing)("dashboard sessions", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true, settings: { trustedProxies: ["127.0.0.0/8"] } })
-  })
-  afterAll(() => hub?.close())
+describe("dashboard sessions", () => {
+  const hub = useHub({ virtual: true, settings: { trustedProxies: ["127.0.0.0/8"] } })
 
   // Each test comes from an address of its own: the limits of the auth endpoints are by address.
   let addresses = 0

@@ -1,15 +1,10 @@
 /** Dashboard sessions over HTTP: what a refresh replaces, what ends them all, and how many an account has. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { refreshGraceMillis, sessionsMax } from "../../../src/limits.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 
-describe.skipIf(databaseMissing)("dashboard sessions", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true, settings: { trustedProxies: ["127.0.0.0/8"] } })
-  })
-  afterAll(() => hub?.close())
+describe("dashboard sessions", () => {
+  const hub = useHub({ virtual: true, settings: { trustedProxies: ["127.0.0.0/8"] } })
 
   // Each call comes from an address of its own: the limits of the auth endpoints are by address.
   let addresses = 0

@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest"
 import { planLimits } from "../../../src/domain/account/plans.ts"
 import { commandGraceMillis, commandKeepMillis, lateResultMillisMax } from "../../../src/limits/commands.ts"
 import { inTurn, ownedDaemon } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
 import type { HubAnswer } from "../../support/hub.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { type Caller, keeping, keptCommands } from "../../support/stored-commands.ts"
@@ -13,7 +12,7 @@ import { until } from "../../support/until.ts"
 
 const { hub, connected, start, read, ended, endedInTime, acknowledged } = keptCommands()
 
-describe.skipIf(databaseMissing)("a call that waits", () => {
+describe("a call that waits", () => {
   it("takes a timeout of up to 60 s, and refuses more", async () => {
     const { peer, command: _, ...mine } = await connected()
     const post = (timeoutSeconds: number) =>
@@ -65,7 +64,7 @@ describe.skipIf(databaseMissing)("a call that waits", () => {
   })
 })
 
-describe.skipIf(databaseMissing)("a cancel", () => {
+describe("a cancel", () => {
   const cancel = ({ key }: Caller, commandId: string) =>
     hub().request("POST", `/api/v1/commands/${commandId}/cancel`, { key })
 
@@ -115,7 +114,7 @@ describe.skipIf(databaseMissing)("a cancel", () => {
   })
 })
 
-describe.skipIf(databaseMissing)("the list of stored commands", () => {
+describe("the list of stored commands", () => {
   it("has the newest first, in pages, by daemon and state, each command once", async () => {
     const { peer, ...mine } = await connected()
     const ids: Array<string> = []

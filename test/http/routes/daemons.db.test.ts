@@ -1,10 +1,10 @@
 /** The routes of daemons over HTTP, over a scripted directory. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import { hashCredential } from "../../../src/auth/api-key.ts"
 import { isDaemonToken } from "../../../src/auth/daemon-token.ts"
 import { DaemonOffline } from "../../../src/errors.ts"
-import { startEdge, type TestEdge } from "../../support/edge.ts"
-import { keyOf, personOf, type Scripted, script, scriptedRoutes } from "../../support/scripted-directory.ts"
+import { useEdge } from "../../support/edge.ts"
+import { keyOf, personOf, script, scriptedRoutes } from "../../support/scripted-directory.ts"
 import { ide, session, snapshot } from "../../support/snapshots.ts"
 
 const snapshots = [
@@ -12,13 +12,8 @@ const snapshots = [
   snapshot([], { daemonId: "off", online: false }),
   snapshot([session("s9")], { daemonId: "theirs", accountId: "b" })
 ]
-let told: Scripted
-let edge: TestEdge
-beforeAll(async () => {
-  told = script(snapshots)
-  edge = await startEdge({ credentials: { key: keyOf("a"), person: personOf("a") } }, await scriptedRoutes(told))
-})
-afterAll(() => edge.close())
+const told = script(snapshots)
+const edge = useEdge({ credentials: { key: keyOf("a"), person: personOf("a") } }, await scriptedRoutes(told))
 beforeEach(() => {
   told.says = () => ({ result: { fine: true } })
   told.sent.length = 0

@@ -1,19 +1,14 @@
 /** An API key for a device whose person signs in elsewhere: the way to it, its refusals, and attacks on it. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { makeDeviceCode, makeUserCode } from "../../../src/auth/device-code.ts"
 import { deviceCodeMillis, devicePollSeconds } from "../../../src/limits/device-codes.ts"
 import { attemptCallsMax, attemptFailuresMax } from "../../../src/limits.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { startHub, useHub } from "../../support/hub.ts"
 
 const path = "/api/v1/auth/device"
 
-describe.skipIf(databaseMissing)("a device without a key", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true, settings: { trustedProxies: ["127.0.0.0/8"] } })
-  })
-  afterAll(() => hub?.close())
+describe("a device without a key", () => {
+  const hub = useHub({ virtual: true, settings: { trustedProxies: ["127.0.0.0/8"] } })
 
   // Each call comes from an address of its own: the limits of the auth endpoints are by address.
   let addresses = 0

@@ -2,15 +2,14 @@
 
 import { Effect } from "effect"
 import { decodeJwt, SignJWT } from "jose"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 import { Dispatcher } from "../../../actors/events/dispatcher.ts"
 import { LiveStreams } from "../../../actors/events/live-streams.ts"
 import { SigningKeys } from "../../../src/auth/signing-keys.ts"
 import type { EventName } from "../../../src/domain/event/events.ts"
 import { streamBufferMax, streamHeartbeatMillis, streamsPerAccountMax } from "../../../src/limits/delivery.ts"
-import { databaseMissing } from "../../support/database.ts"
 import { type EventStream, openEventStream } from "../../support/event-stream.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { type TestAccount, useHub } from "../../support/hub.ts"
 import { until } from "../../support/until.ts"
 
 interface Seen {
@@ -38,15 +37,11 @@ const parse = (block: string): Seen => {
   }
 }
 
-describe.skipIf(databaseMissing)("GET /api/v1/events", () => {
-  let hub: TestHub
+describe("GET /api/v1/events", () => {
+  const hub = useHub({ virtual: true })
   const open: Array<Reader> = []
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
   afterAll(async () => {
     for (const reader of open) reader.close()
-    await hub?.close()
   })
 
   const read = async (bearer: string, query = "", headers: Record<string, string> = {}): Promise<Reader> => {

@@ -1,8 +1,8 @@
 /** Jobs through the API of one hub under virtual time: many daemons, one command each, one outcome each. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { newId } from "../../../src/domain/ids.ts"
 import { jobLookMillis, jobsUnderWayMax, jobWaitMillisMax } from "../../../src/limits/jobs.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon, type Peer, type PeerOptions } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
 
@@ -10,11 +10,7 @@ const able: PeerOptions = { auth: { capabilities: ["durable_commands", "command_
 const scopes = ["ide:read", "ide:control", "terminal:exec"] as const
 
 describe("a job", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
-  afterAll(() => hub?.close())
+  const hub = useHub({ virtual: true })
 
   interface Fleet {
     readonly account: TestAccount

@@ -1,25 +1,22 @@
 /** Join keys: machines that enrol themselves. */
 import { randomUUID } from "node:crypto"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { makeJoinKey } from "../../../src/auth/join-key.ts"
 import { joinKeysPerAccountMax } from "../../../src/limits.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
 
 const path = "/api/v1/join-keys"
 
-describe.skipIf(databaseMissing)("a join key", () => {
-  let hub: TestHub
+describe("a join key", () => {
+  const hub = useHub({ settings: { rateKeyPerMinute: 20 } })
   let account: TestAccount
   let session: string
   beforeAll(async () => {
-    hub = await startHub({ settings: { rateKeyPerMinute: 20 } })
     account = await hub.account({ plan: "enterprise" })
     session = await account.session()
   })
-  afterAll(() => hub?.close())
 
   const create = async (more: object = {}, as = session) =>
     hub.request("POST", path, { session: as, body: { name: "fleet", ...more } })

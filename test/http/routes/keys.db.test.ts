@@ -1,21 +1,16 @@
 /** API keys over HTTP, and an account's own data: `api-keys`, `me`, `usage`. */
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { Quota } from "../../../actors/limits/quota.ts"
 import { planLimits } from "../../../src/domain/account/plans.ts"
 import { scopes } from "../../../src/domain/account/scopes.ts"
 import { keyUsesFlushMillis } from "../../../src/limits.ts"
 import { toEffect } from "../../../src/runtime/maybe-sync.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { until } from "../../support/until.ts"
 
-describe.skipIf(databaseMissing)("API keys", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
-  afterAll(() => hub?.close())
+describe("API keys", () => {
+  const hub = useHub({ virtual: true })
 
   const create = (session: string, body: unknown) => hub.request("POST", "/api/v1/api-keys", { session, body })
   const list = async (session: string) => (await hub.request("GET", "/api/v1/api-keys", { session })).body.apiKeys

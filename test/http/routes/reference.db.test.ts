@@ -2,30 +2,26 @@
 import { hash } from "node:crypto"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { Api } from "../../../http/api/api.ts"
 import { escape } from "../../../http/reference/html.ts"
 import { typeOf } from "../../../http/reference/schema-text.ts"
 import { referenceRoutes } from "../../../http/routes/reference.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
-import { startEdge, type TestEdge } from "../../support/edge.ts"
+import { useEdge } from "../../support/edge.ts"
 
 const publicUrl = "https://hub.example.org"
-let edge: TestEdge
+const routes = await Effect.runPromise(Effect.provide(referenceRoutes, Config.layer({ ...defaultSettings, publicUrl })))
+const edge = useEdge({}, { reference: routes })
 let page: Response
 let html: string
 // biome-ignore lint/suspicious/noExplicitAny: the document has the shape of OpenAPI
 let document: any
 beforeAll(async () => {
-  const routes = await Effect.runPromise(
-    Effect.provide(referenceRoutes, Config.layer({ ...defaultSettings, publicUrl }))
-  )
-  edge = await startEdge({}, { reference: routes })
   document = await (await fetch(`${edge.url}/openapi.json`)).json()
   page = await fetch(`${edge.url}/docs`)
   html = await page.text()
 })
-afterAll(() => edge.close())
 
 const endpoints = (): ReadonlyArray<readonly [method: string, path: string]> => {
   const all: Array<readonly [string, string]> = []

@@ -3,27 +3,24 @@ import { createHash } from "node:crypto"
 import { connect } from "node:net"
 import { Effect } from "effect"
 import fc from "fast-check"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { Packages } from "../../../src/store/registry/packages.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { type TestAccount, useHub } from "../../support/hub.ts"
 import { until } from "../../support/until.ts"
 
 const path = "/api/v1/registry/providers"
 const artifact = Buffer.from("the bytes of an artifact")
 const hex = createHash("sha256").update(artifact).digest("hex")
 
-describe.skipIf(databaseMissing)("the registry", () => {
-  let hub: TestHub
+describe("the registry", () => {
+  const hub = useHub()
   let admin: TestAccount
   let key: string
   let types = 0
   beforeAll(async () => {
-    hub = await startHub()
     admin = await hub.account({ admin: true })
     key = await admin.key(["registry:publish"])
   })
-  afterAll(() => hub?.close())
 
   const newType = () => `type-${++types}`
   const publish = (type: string, version: string, extra: Record<string, unknown> = {}) =>

@@ -4,32 +4,29 @@ import { connect, type Socket } from "node:net"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import fc from "fast-check"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { afterEach, beforeAll, describe, expect, it } from "vitest"
 import { Edge } from "../../../http/edge.ts"
 import { downloadsPerAddressMax, uploadsMax } from "../../../src/limits.ts"
 import { Packages } from "../../../src/store/registry/packages.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { openWire, type Wire } from "../../support/raw-http-connection.ts"
 import { until } from "../../support/until.ts"
 
 const path = "/api/v1/registry/providers"
 const preview = "?channel=preview"
 
-describe.skipIf(databaseMissing)("the registry's reads", () => {
-  let hub: TestHub
+describe("the registry's reads", () => {
+  const hub = useHub()
   let key: string
   let types = 0
   const wires: Array<Wire> = []
   const readers: Array<Socket> = []
   beforeAll(async () => {
-    hub = await startHub()
     key = await (await hub.account({ admin: true })).key(["registry:publish"])
   })
   afterEach(() => {
     for (const one of [...wires.splice(0), ...readers.splice(0)]) one.destroy()
   })
-  afterAll(() => hub?.close())
 
   const published = async (bytes: Uint8Array): Promise<string> => {
     const type = `got-${++types}`

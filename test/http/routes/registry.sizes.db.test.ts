@@ -1,17 +1,14 @@
 /** The maximum size of a package: at each bound it is published, one byte beyond it is 413. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { artifactBytesMax, manifestBytesMax, publishBodyBytesMax } from "../../../src/limits.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 
-describe.skipIf(databaseMissing)("a package", () => {
-  let hub: TestHub
+describe("a package", () => {
+  const hub = useHub()
   let key: string
   beforeAll(async () => {
-    hub = await startHub()
     key = await (await hub.account({ admin: true })).key(["registry:publish"])
   })
-  afterAll(() => hub?.close())
 
   let versions = 0
   const publish = async (what: object) => {

@@ -1,7 +1,7 @@
 /** The request log as its account sees it: what is in it, whose it is, its filters and pages, its bounds. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { RequestLog } from "../../../actors/request-log/request-log.ts"
 import { makeDaemonToken } from "../../../src/auth/daemon-token.ts"
 import { makeDeviceCode } from "../../../src/auth/device-code.ts"
@@ -12,16 +12,11 @@ import {
   requestLogFlushMillis
 } from "../../../src/limits/request-log.ts"
 import { ownedDaemon } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { startHub, useHub } from "../../support/hub.ts"
 import { until } from "../../support/until.ts"
 
-describe.skipIf(databaseMissing)("the request log", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub()
-  })
-  afterAll(() => hub?.close())
+describe("the request log", () => {
+  const hub = useHub()
 
   const flush = () => hub.inside(Effect.flatMap(RequestLog, (log) => log.flush))
   /** What a credential sees once all that was answered is written. */
@@ -200,7 +195,7 @@ describe.skipIf(databaseMissing)("the request log", () => {
   })
 })
 
-describe.skipIf(databaseMissing)("the request log in time", () => {
+describe("the request log in time", () => {
   it("never has more rows of an account in a second than its bound, whatever comes", async () => {
     const hub = await startHub({ virtual: true })
     const account = await hub.account()

@@ -1,5 +1,5 @@
 /** The log of a session: a page of it, and the stream. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import {
   logAgainMillisMax,
   logOfflineMillisMax,
@@ -9,17 +9,12 @@ import {
   logReadTriesMax,
   logStreamsPerAccountMax
 } from "../../../src/limits/logs.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { loggedDaemon } from "../../support/logged-session.ts"
 import { until } from "../../support/until.ts"
 
-describe.skipIf(databaseMissing)("the log of a session", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
-  afterAll(() => hub?.close())
+describe("the log of a session", () => {
+  const hub = useHub({ virtual: true })
 
   it("is read a page at a time, from the oldest on, and each page names where the next begins", async () => {
     const { logs, page } = await loggedDaemon(hub)

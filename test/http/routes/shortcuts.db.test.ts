@@ -1,10 +1,10 @@
 /** The shortcuts over HTTP, over a scripted directory. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, beforeEach, describe, expect, it } from "vitest"
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import { CommandTimeout, DaemonSocketLost, Overloaded } from "../../../src/errors.ts"
 import { chatTextBytesMax, frontendSnapshotBytesMax, promptIdCharsMax } from "../../../src/limits.ts"
-import { startEdge, type TestEdge } from "../../support/edge.ts"
-import { keyOf, type Scripted, script, scriptedRoutes } from "../../support/scripted-directory.ts"
+import { useEdge } from "../../support/edge.ts"
+import { keyOf, script, scriptedRoutes } from "../../support/scripted-directory.ts"
 import { ide, session, snapshot } from "../../support/snapshots.ts"
 
 const one: Snapshot = snapshot(
@@ -16,13 +16,8 @@ const one: Snapshot = snapshot(
   ],
   { availableProviders: [{ type: "zed", category: "ide" }] }
 )
-let told: Scripted
-let edge: TestEdge
-beforeAll(async () => {
-  told = script([one])
-  edge = await startEdge({ credentials: { key: keyOf("a") } }, await scriptedRoutes(told))
-})
-afterAll(() => edge.close())
+const told = script([one])
+const edge = useEdge({ credentials: { key: keyOf("a") } }, await scriptedRoutes(told))
 beforeEach(() => {
   told.says = () => ({ result: { fine: true } })
   told.sent.length = 0

@@ -1,25 +1,16 @@
 /** What a whole hub shows of a daemon's coming and going, of deliveries, and of its database. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { backlogLookMillis, deliveryLateMillis } from "../../../src/limits/delivery.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { readPrometheus } from "../../support/prometheus-text.ts"
 import { hook } from "../../support/received-webhooks.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
-import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+import { useReceiver } from "../../support/use-started.ts"
 
-describe.skipIf(databaseMissing)("the metrics of a hub", () => {
-  let hub: TestHub
-  let receiver: Receiver
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-    receiver = await startReceiver()
-  })
-  afterAll(async () => {
-    await receiver?.close()
-    await hub?.close()
-  })
+describe("the metrics of a hub", () => {
+  const hub = useHub({ virtual: true })
+  const receiver = useReceiver()
 
   const shown = async (series: string): Promise<number> => {
     const families = readPrometheus((await hub.request("GET", "/metrics")).text)

@@ -1,19 +1,14 @@
 /** TURN credentials over HTTP: which callers get them, what they contain, and how an override removes them. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { perform } from "../../../src/admin/operations.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 
 const path = "/api/v1/turn/credentials"
 const turnUrls = ["turn:turn.example.org:3478?transport=udp"]
 
-describe.skipIf(databaseMissing)("TURN credentials", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true, settings: { turnUrls, turnSecret: "shared" } })
-  })
-  afterAll(() => hub?.close())
+describe("TURN credentials", () => {
+  const hub = useHub({ virtual: true, settings: { turnUrls, turnSecret: "shared" } })
 
   it("are STUN and TURN for a session, cached for its account the second time", async () => {
     const account = await hub.account({ plan: "ultra" })

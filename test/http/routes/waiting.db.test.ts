@@ -1,21 +1,16 @@
 /** Long polls of an agent's status, over a whole hub under virtual time. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { waitsPerAccountMax } from "../../../src/limits/agent-waits.ts"
 import { knownDaemon, type Mine, pending, shortcut, show, watched } from "../../support/agent-waits.ts"
 import { reported } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { startHub, useHub } from "../../support/hub.ts"
 import { until } from "../../support/until.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub({ virtual: true })
-})
-afterAll(() => hub.close())
+const hub = useHub({ virtual: true })
 
 const connected = (): Promise<Mine> => knownDaemon(hub)
 
-describe.skipIf(databaseMissing)("a long poll of a status", () => {
+describe("a long poll of a status", () => {
   const poll = (mine: Mine, query: string) => mine.get(shortcut(mine, `status?waitFor=change${query}`))
   const version = async (mine: Mine): Promise<string> => (await mine.get(shortcut(mine, "status"))).body.version
 

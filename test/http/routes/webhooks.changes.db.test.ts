@@ -1,26 +1,17 @@
 /** A webhook's events and address, at its creation and after changes. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { describe, expect, it } from "vitest"
+import { useHub } from "../../support/hub.ts"
 import { hook } from "../../support/received-webhooks.ts"
 import { until } from "../../support/until.ts"
-import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+import { useReceiver } from "../../support/use-started.ts"
 
 const route = "/api/v1/webhooks"
 const good = { url: "https://example.com/hook", events: ["agent:status"] }
 
-let hub: TestHub
-let receiver: Receiver
-beforeAll(async () => {
-  if (!databaseMissing) hub = await startHub({ virtual: true })
-})
-beforeEach(async () => {
-  receiver = await startReceiver()
-})
-afterEach(() => receiver.close())
-afterAll(() => hub?.close())
+const hub = useHub({ virtual: true })
+const receiver = useReceiver("test")
 
-describe.skipIf(databaseMissing)("a subscription", () => {
+describe("a subscription", () => {
   const create = async (body: unknown) => {
     const session = await (await hub.account()).session()
     return hub.request("POST", route, { session, body })
@@ -41,7 +32,7 @@ describe.skipIf(databaseMissing)("a subscription", () => {
   })
 })
 
-describe.skipIf(databaseMissing)("a change of a webhook", () => {
+describe("a change of a webhook", () => {
   it("accepts active, url and events, at least one of them, and nothing else", async () => {
     const { session, path } = await hook(hub, receiver.url())
     const patch = (body: unknown) => hub.request("PATCH", path, { session, body })

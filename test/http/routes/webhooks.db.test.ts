@@ -1,26 +1,16 @@
 /** The webhook endpoints over HTTP. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import type { Plan } from "../../../src/domain/account/plans.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { type TestAccount, useHub } from "../../support/hub.ts"
 import { hook } from "../../support/received-webhooks.ts"
 import { until } from "../../support/until.ts"
-import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+import { useReceiver } from "../../support/use-started.ts"
 
 const route = "/api/v1/webhooks"
 
-describe.skipIf(databaseMissing)("the webhook endpoints", () => {
-  let hub: TestHub
-  let receiver: Receiver
-  beforeAll(async () => {
-    hub = await startHub()
-  })
-  // one for each try: what another had sent there comes to nobody
-  beforeEach(async () => {
-    receiver = await startReceiver()
-  })
-  afterEach(() => receiver.close())
-  afterAll(() => hub?.close())
+describe("the webhook endpoints", () => {
+  const hub = useHub()
+  const receiver = useReceiver("test")
 
   const create = async (account: TestAccount, body: unknown) =>
     hub.request("POST", route, { session: await account.session(), body })
