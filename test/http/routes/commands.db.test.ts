@@ -3,14 +3,13 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { planLimits } from "../../../src/domain/account/plans.ts"
-import { commandGraceMillis, commandKeepMillis, lateResultMillisMax } from "../../../src/limits/commands.ts"
 import { inTurn, ownedDaemon } from "../../support/connected-daemon.ts"
 import type { HubAnswer } from "../../support/hub.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
-import { type Caller, keeping, keptCommands } from "../../support/stored-commands.ts"
+import { type Caller, keptCommands } from "../../support/stored-commands.ts"
 import { until } from "../../support/until.ts"
 
-const { hub, connected, start, read, ended, endedInTime, acknowledged } = keptCommands()
+const { hub, connected, start, read, ended, acknowledged } = keptCommands()
 
 describe("a call that waits", () => {
   it("takes a timeout of up to 60 s, and refuses more", async () => {
@@ -36,24 +35,6 @@ describe("a call that waits", () => {
     expect((await read(mine, sent.id)).body.state).toBe("pending")
     sent.succeed("late")
     expect(await ended(mine, sent.id)).toMatchObject({ state: "succeeded", result: "late" })
-  })
-
-  it("that timed out is lost with its connection, and timed out when nothing comes", async () => {
-    const { peer, command, ...mine } = await connected()
-    const [one, two] = [command("screenshot"), command("screenshot")]
-    const [first, second] = [await peer.nextCommand(), await peer.nextCommand()]
-    await hub().advance(60_100)
-    expect([(await one).status, (await two).status]).toEqual([504, 504])
-    first.succeed()
-    await ended(mine, first.id)
-    await hub().advance(lateResultMillisMax + commandGraceMillis)
-    expect((await endedInTime(mine, second.id)).state).toBe("timed_out")
-    const three = command("screenshot")
-    const third = await peer.nextCommand()
-    await hub().advance(60_100)
-    await three
-    await peer.cut()
-    expect((await ended(mine, third.id)).state).toBe("lost")
   })
 
   it("leaves no row when it is answered in time", async () => {
@@ -82,35 +63,12 @@ describe("a cancel", () => {
     expect([again.status, again.body.state]).toEqual([200, "cancelled"])
   })
 
-  it("waits for a daemon that is away", async () => {
-    const { peer, ...mine } = await connected()
-    const { commandId } = (await start(mine)).body
-    await peer.nextCommand()
-    await peer.cut()
-    expect((await cancel(mine, commandId)).status).toBe(202)
-    const again = await mine.connect({ auth: { capabilities: keeping, commands: [commandId] } })
-    expect((await again.nextFrame("command_cancel")).data).toEqual({ id: commandId })
-  })
-
   it("is refused where the daemon cannot end a command", async () => {
     const { peer, ...mine } = await connected([])
     const { commandId } = (await start(mine)).body
     await peer.nextCommand()
     const { status, body } = await cancel(mine, commandId)
     expect([status, body.reason]).toEqual([409, "COMMAND_NOT_CANCELLABLE"])
-  })
-
-  it("of another account's command is answered as of none", async () => {
-    const { peer: _, ...mine } = await connected()
-    const { commandId } = (await start(mine)).body
-    const stranger = await ownedDaemon(hub())
-    const unknown = "cmd_00000000000000000000"
-    const texts = async (id: string) => {
-      const answers = [await cancel(stranger, id), await read(stranger, id)]
-      return answers.map(({ status, text, body }) => [status, text.replaceAll(body.requestId, "")])
-    }
-    expect(await texts(commandId)).toEqual(await texts(unknown))
-    expect((await texts(commandId))[0]![0]).toBe(404)
   })
 })
 
@@ -169,25 +127,5 @@ describe("the list of stored commands", () => {
     await inTurn(peer)
     expect(peer.frames.filter(({ type }) => type === "command")).toEqual([])
     expect((await start(mine)).body.reason).toBe("DAEMON_OFFLINE")
-  })
-
-  it("forgets a command a day after its end, and one of a removed daemon at once", async () => {
-    const { peer, ...mine } = await connected()
-    const { commandId } = (await start(mine)).body
-    ;(await peer.nextCommand()).succeed()
-    await acknowledged(peer)
-    await hub().advance(60_000)
-    expect((await read(mine, commandId)).status).toBe(200)
-    // the rest of the day has passed: to play it takes half a minute
-    const passed = commandKeepMillis - 90_000
-    await hub().inside(
-      Effect.flatMap(
-        SqlClient.SqlClient,
-        (sql) => sql`update commands set finished_at = finished_at - ${passed} where id = ${commandId}`
-      )
-    )
-    expect((await read(mine, commandId)).status).toBe(200)
-    await hub().advance(120_000)
-    await until("it is forgotten", async () => (await read(mine, commandId)).status === 404)
   })
 })

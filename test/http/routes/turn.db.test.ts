@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest"
 import { perform } from "../../../src/admin/operations.ts"
 import { useHub } from "../../support/hub.ts"
-import { connectDaemon } from "../../support/scripted-daemon.ts"
 
 const path = "/api/v1/turn/credentials"
 const turnUrls = ["turn:turn.example.org:3478?transport=udp"]
@@ -55,17 +54,5 @@ describe("TURN credentials", () => {
     expect(await hub.inside(perform({ op: "turn disable", account: account.email, plan: "free" }))).toMatchObject({
       ok: false
     })
-  })
-
-  it("reach a daemon in auth_ok, and a fresh set before they expire", async () => {
-    const account = await hub.account()
-    const { token } = await account.daemonToken()
-    const peer = await connectDaemon(hub, token, { report: [] })
-    expect(peer.accepted.data).toMatchObject({ turn: true, iceServers: [{}, { urls: turnUrls }] })
-    await hub.advance(7_200_000 - 60_000)
-    const fresh = await peer.nextFrame("ice_servers")
-    expect(fresh.data).toMatchObject({ turn: true, iceServers: [{}, { urls: turnUrls }] })
-    expect(fresh.data.expiresAt).toBeGreaterThan(hub.now() + 60_000)
-    peer.socket.close()
   })
 })

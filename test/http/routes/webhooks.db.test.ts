@@ -1,6 +1,5 @@
 /** The webhook endpoints over HTTP. */
 import { describe, expect, it } from "vitest"
-import type { Plan } from "../../../src/domain/account/plans.ts"
 import { type TestAccount, useHub } from "../../support/hub.ts"
 import { hook } from "../../support/received-webhooks.ts"
 import { until } from "../../support/until.ts"
@@ -54,84 +53,6 @@ describe("the webhook endpoints", () => {
       const { status, body: answer } = await create(await hub.account(), body)
       expect([status, answer.reason]).toEqual([400, "VALIDATION_FAILED"])
       expect(answer.issues.map((issue: { path: string }) => issue.path)).toContain(path)
-    })
-
-    it.each([
-      ["free", 2],
-      ["pro", 10],
-      ["ultra", 50]
-    ] as const)("allows %s at most %i, paused ones counted; validation comes first", async (plan: Plan, most) => {
-      const account = await hub.account({ plan })
-      const session = await account.session()
-      const made = await Promise.all(
-        [...Array(most).keys()].map(() => hub.request("POST", route, { session, body: good }))
-      )
-      expect(made.map((one) => one.status)).toEqual(Array(most).fill(201))
-      await hub.request("PATCH", `${route}/${made[0]!.body.id}`, { session, body: { active: false } })
-      const over = await hub.request("POST", route, { session, body: good })
-      expect(over.status).toBe(403)
-      expect(over.body).toMatchObject({ reason: "WEBHOOK_LIMIT_REACHED", limit: most, plan })
-      expect((await hub.request("POST", route, { session, body: { url: "x" } })).status).toBe(400)
-    })
-  })
-
-  describe("whoever", () => {
-    it.each([
-      ["POST", ""],
-      ["PATCH", "/:id"],
-      ["DELETE", "/:id"],
-      ["POST", "/:id/test"],
-      ["POST", "/:id/rotate-secret"],
-      ["POST", "/:id/recover"],
-      ["POST", "/:id/deliveries/dlv_00000000000000000000/retry"]
-    ])(
-      "%s %s with an API key, or a session of long ago, gets RECENT_LOGIN_REQUIRED and changes nothing",
-      async (method, path) => {
-        const { account, id, key, record } = await hook(hub, receiver.url())
-        const before = await record()
-        const url = route + path.replace(":id", id)
-        for (const credential of [{ key }, { session: await account.session({ ageSeconds: 3_600 }) }]) {
-          const answer = await hub.request(method, url, { ...credential, body: { active: false, ...good, since: 0 } })
-          expect([answer.status, answer.body.code]).toEqual([403, "RECENT_LOGIN_REQUIRED"])
-        }
-        expect(await record()).toEqual(before)
-      }
-    )
-
-    it("reads with a key without webhook:manage gets AUTH_FORBIDDEN", async () => {
-      const { account, path } = await hook(hub, receiver.url())
-      const key = await account.key(["ide:read", "ide:control", "agent:read", "agent:control", "terminal:exec"])
-      for (const url of [route, `${path}/deliveries`]) {
-        const answer = await hub.request("GET", url, { key })
-        expect([answer.status, answer.body.code, answer.body.requiredScope]).toEqual([
-          403,
-          "AUTH_FORBIDDEN",
-          "webhook:manage"
-        ])
-      }
-    })
-
-    it("asks for another account's webhook gets the 404 of one that never was", async () => {
-      const { id } = await hook(hub, receiver.url())
-      const other = await hub.account()
-      const session = await other.session()
-      const same = async (method: string, suffix: string, body?: unknown) => {
-        const answers = await Promise.all(
-          [id, "whk_00000000000000000000", "nonsense"].map((one) =>
-            hub.request(method, `${route}/${one}${suffix}`, { session, body })
-          )
-        )
-        const texts = answers.map((one) => one.text.replace(one.body.requestId, ""))
-        expect(answers.map((one) => one.status)).toEqual([404, 404, 404])
-        expect(new Set(texts).size).toBe(1)
-      }
-      await same("PATCH", "", { active: false })
-      await same("DELETE", "")
-      await same("GET", "/deliveries")
-      await same("POST", "/test")
-      await same("POST", "/rotate-secret")
-      await same("POST", "/recover", { since: 0 })
-      await same("POST", "/deliveries/dlv_00000000000000000000/retry")
     })
   })
 
@@ -225,49 +146,22 @@ describe("the webhook endpoints", () => {
   })
 
   describe("the deliveries list", () => {
-    it.each(["0", "-1", "1.5", "ten", "", "1e2", " 5"])("answers 400 to limit=%s", async (limit) => {
-      const { path, key } = await hook(hub, receiver.url())
-      const answer = await hub.request("GET", `${path}/deliveries?limit=${encodeURIComponent(limit)}`, { key })
-      expect([answer.status, answer.body.issues?.[0].path]).toEqual([400, "limit"])
-    })
-
-    it("gives 20 unless told otherwise, 100 at most, and the rest by cursor", async () => {
+    it("comes page by page, and refuses a cursor that is none", async () => {
       const one = await hook(hub, receiver.url("/many"))
-      await Promise.all([...Array(105).keys()].map(() => one.dispatch()))
-      const done = (all: ReadonlyArray<{ readonly status: string }>) =>
-        all.every(({ status }) => status === "succeeded")
+      await Promise.all([...Array(5).keys()].map(() => one.dispatch()))
+      // an entry moves to the front when it is recorded
+      const all = await one.untilEntries(
+        "all are recorded",
+        (entries) => entries.length === 5 && entries.every(({ status }) => status === "succeeded")
+      )
       const get = async (query: string) =>
         (await hub.request("GET", `${one.path}/deliveries${query}`, { key: one.key })).body
-      // an entry moves to the front when it is recorded
-      await until("all are recorded", async () => {
-        const { deliveries, nextCursor } = await get("?limit=100")
-        const rest = nextCursor === undefined ? [] : (await get(`?limit=100&cursor=${nextCursor}`)).deliveries
-        return deliveries.length + rest.length === 105 && done(deliveries) && done(rest)
-      })
-      expect((await get("")).deliveries).toHaveLength(20)
-      expect((await get("?limit=3")).deliveries).toHaveLength(3)
-      const first = await get("?limit=5000")
-      expect(first.deliveries).toHaveLength(100)
-      const rest = await get(`?limit=100&cursor=${first.nextCursor}`)
-      expect(rest.deliveries).toHaveLength(5)
+      const first = await get("?limit=3")
+      const rest = await get(`?limit=3&cursor=${first.nextCursor}`)
+      expect([...first.deliveries, ...rest.deliveries]).toEqual(all)
       expect(rest).not.toHaveProperty("nextCursor")
-      const ids = [...first.deliveries, ...rest.deliveries].map((entry: { id: string }) => entry.id)
-      expect(new Set(ids).size).toBe(105)
-      expect((await hub.request("GET", `${one.path}/deliveries?cursor=x`, { key: one.key })).status).toBe(400)
-    })
-  })
-
-  describe("an idempotent create", () => {
-    it("is replayed without its secret", async () => {
-      const account = await hub.account()
-      const session = await account.session()
-      const send = () =>
-        hub.request("POST", route, { session, body: good, headers: { "idempotency-key": "create-once" } })
-      const [first, again] = [await send(), await send()]
-      expect(again.status).toBe(201)
-      expect(again.headers.get("idempotency-replayed")).toBe("true")
-      expect(again.body.id).toBe(first.body.id)
-      expect(again.body).not.toHaveProperty("secret")
+      for (const query of ["?cursor=x", "?limit=0"])
+        expect((await hub.request("GET", `${one.path}/deliveries${query}`, { key: one.key })).status).toBe(400)
     })
   })
 })
