@@ -50,32 +50,6 @@ describe("a turn in one call", () => {
     expect(await watched(hub, mine.daemonId)).toBe(0)
   })
 
-  it("does not take the report from before the message for its end", async () => {
-    const mine = await connected()
-    const answer = say(mine, "?wait=idle")
-    ;(await take(mine.peer, "send_chat")).succeed({ messageId: "m1" })
-    await inTurn(mine.peer)
-    await hub.advance(600)
-    const early = await take(mine.peer, "read_chat")
-    early.succeed({ messages: [user], status: "generating" })
-    await inTurn(mine.peer)
-    expect(await pending(answer)).toBe(true)
-    await show(mine, "generating")
-    await show(mine, "idle")
-    ;(await take(mine.peer, "read_chat")).succeed({ messages: [user, said], status: "idle" })
-    expect((await answer).body).toMatchObject({ timedOut: false, status: "idle", messages: [said] })
-  })
-
-  it("that no report showed is found in the chat", async () => {
-    const mine = await connected()
-    const answer = say(mine, "?wait=idle")
-    ;(await take(mine.peer, "send_chat")).succeed({})
-    await inTurn(mine.peer)
-    await hub.advance(600)
-    ;(await take(mine.peer, "read_chat")).succeed({ messages: [user, said], status: "idle" })
-    expect((await answer).body).toMatchObject({ timedOut: false, status: "idle", messages: [said] })
-  })
-
   it("is answered with the approval that it awaits, which binds the approval", async () => {
     const mine = await connected()
     const answer = say(mine, "?wait=approval")
@@ -87,17 +61,6 @@ describe("a turn in one call", () => {
     expect(body).toMatchObject({ timedOut: false, status: "waiting_approval", activeModal: prompt, messages: [] })
     const stale = await mine.post(shortcut(mine, "approve"), { action: "approve", promptId: "p0" })
     expect(stale).toMatchObject({ status: 409, body: { reason: "PROMPT_CHANGED" } })
-  })
-
-  it("waits through an approval with wait=idle, and shows it when the time is over", async () => {
-    const mine = await connected()
-    const answer = say(mine, "?wait=idle&timeoutSeconds=5")
-    ;(await take(mine.peer, "send_chat")).succeed({ messageId: "m1" })
-    await show(mine, "waiting_approval", { activeModal: prompt })
-    expect(await pending(answer)).toBe(true)
-    await hub.advance(5_100)
-    ;(await take(mine.peer, "read_chat")).succeed({ messages: [user], status: "waiting_approval" })
-    expect((await answer).body).toMatchObject({ timedOut: true, status: "waiting_approval", activeModal: prompt })
   })
 
   it("is answered 200 with timedOut, and what was said so far, when the time is over", async () => {
@@ -144,17 +107,6 @@ describe("a turn in one call", () => {
     const answer = say(mine, "?wait=idle")
     ;(await take(mine.peer, "send_chat")).refuse("It is busy.", "agent_busy")
     expect(await answer).toMatchObject({ status: 200, body: { success: false, daemonCode: "agent_busy" } })
-  })
-
-  it("has no messages where the daemon does not give its chat", async () => {
-    const mine = await connected()
-    const answer = say(mine, "?wait=idle")
-    ;(await take(mine.peer, "send_chat")).succeed({})
-    await show(mine, "generating")
-    await show(mine, "idle")
-    ;(await take(mine.peer, "read_chat")).refuse("No such command.", "unsupported")
-    const { body } = await answer
-    expect([body.timedOut, body.status, "messages" in body]).toEqual([false, "idle", false])
   })
 
   it("finds its messages in a chat that is too large for the event loop", async () => {

@@ -1,10 +1,10 @@
-/** docs/daemon-protocol.md: the token with the upgrade, and the handshake. */
+/** docs/daemon-protocol.md: the token with the upgrade, the handshake, and crowds. */
 import { describe, expect, it } from "vitest"
 import { makeDaemonToken } from "../../../src/auth/daemon-token.ts"
-import { inTurn, ownedDaemon } from "../../support/connected-daemon.ts"
+import { inTurn, type Owned, ownedDaemon } from "../../support/connected-daemon.ts"
 import { startHub, useHub } from "../../support/hub.ts"
 import { openWire, type WireAnswer } from "../../support/raw-http-connection.ts"
-import { openDaemon } from "../../support/scripted-daemon.ts"
+import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
 
 const hub = useHub({
   virtual: true,
@@ -87,13 +87,6 @@ describe("a token that comes with the upgrade", () => {
     await newer.nextFrame("auth_ok")
     await inTurn(newer)
   })
-
-  it("P17: gives its daemon 10 s for auth as well", async () => {
-    const { token } = await ownedDaemon(hub)
-    const peer = await openDaemon(hub, "", { headers: { authorization: `Bearer ${token}` }, auth: null })
-    await hub.advance(11_000)
-    expect((await peer.closed).code).toBe(4408)
-  })
 })
 
 describe("a handshake", () => {
@@ -172,5 +165,29 @@ describe("a node that takes no more connections now", () => {
     } finally {
       await slow.close()
     }
+  })
+})
+
+/** All connect at once while each one's account reads; says what became of those that were not welcomed. */
+const comeAtOnce = async (owned: ReadonlyArray<Owned>): Promise<ReadonlyArray<unknown>> => {
+  const came = await Promise.allSettled(
+    owned.map(async ({ token, key }) => {
+      const [peer, read] = await Promise.all([
+        connectDaemon(hub, token),
+        hub.request("GET", "/api/v1/daemons", { key }),
+        hub.request("GET", "/api/v1/usage", { key })
+      ])
+      expect(read.status).toBe(200)
+      return peer
+    })
+  )
+  await Promise.all(came.map((one) => (one.status === "fulfilled" ? one.value.leave() : undefined)))
+  return came.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []))
+}
+
+describe("daemons that come at once", () => {
+  it("P72: are all welcomed, the first time and again, while other requests are answered", async () => {
+    const owned = await Promise.all(Array.from({ length: 24 }, () => ownedDaemon(hub)))
+    for (const round of ["the first", "again"]) expect([round, await comeAtOnce(owned)]).toEqual([round, []])
   })
 })

@@ -8,7 +8,7 @@ import { type Owned, ownedDaemon } from "../../support/connected-daemon.ts"
 import { useHub } from "../../support/hub.ts"
 import { frame, openRaw, type RawSocket } from "../../support/raw-websocket-connection.ts"
 
-const [more, text, binary, close, ping, pong] = [0, 1, 2, 8, 9, 10]
+const [more, text, close, ping, pong] = [0, 1, 8, 9, 10]
 
 const hub = useHub({ virtual: true })
 let mine: Owned
@@ -133,13 +133,6 @@ describe("a frame on the wire", () => {
       socket.destroy()
     }
   )
-
-  it("P4: 1.2: a binary message is answered with 4400", async () => {
-    const socket = await admitted()
-    socket.write(frame(binary, "x"))
-    expect((await socket.next(close)).readUInt16BE(0)).toBe(4400)
-    socket.destroy()
-  })
 
   it("P80: is cut off as the next of too many pings or pongs in a second, and not before", async () => {
     for (const code of [ping, pong]) {

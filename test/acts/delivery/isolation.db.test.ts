@@ -90,35 +90,9 @@ describe("beside others", () => {
     await beside.dispatch()
     await until("another's event arrives", () => receiver.at("/beside-held").length === 1)
     expect(receiver.at("/held")).toEqual([])
-    await hub.inside(
-      Effect.flatMap(
-        SqlClient.SqlClient,
-        (sql) => sql`update webhook_leases set until = 1 where webhook_id = ${one.id}`
-      )
-    )
+    await leaseUntil(one.id, 1)
     await sweep()
     await until("the event arrives", () => receiver.at("/held").length === 1)
-  })
-
-  it("a subscriber whose lease another node took stops, and what is left is the other's", async () => {
-    const one = await hook(hub, receiver.url("/taken"))
-    await one.dispatch()
-    await until("the first arrives", () => receiver.at("/taken").length === 1)
-    await one.untilEntries("it is recorded", (all) => all[0]?.status === "succeeded")
-    await hub.inside(
-      Effect.flatMap(
-        SqlClient.SqlClient,
-        (sql) =>
-          sql`update webhook_leases set node = 'another', fence = fence + 1, until = ${farOff} where webhook_id = ${one.id}`
-      )
-    )
-    await until("the loss is noticed", async () => {
-      await hub.advance(2_000)
-      return (await hub.inside(Effect.map(Subscribers, (subscribers) => subscribers.holds(one.id)))) === false
-    })
-    await one.dispatch()
-    expect((await one.entries())[0]).toMatchObject({ status: "pending" })
-    expect(receiver.at("/taken")).toHaveLength(1)
   })
 
   it("a change that the bus lost is seen by the version in the store", async () => {

@@ -48,40 +48,30 @@ describe("tags", () => {
     await again.leave()
   })
 
-  it("select daemons online and offline, over pages too", async () => {
+  it("select daemons online and offline", async () => {
     const owner = await hub.account()
     const as = await owner.session()
-    const ids: Array<string> = []
-    for (const at of [0, 1, 2, 3, 4, 5]) {
-      const { daemonId } = await owner.daemonToken()
-      ids.push(daemonId)
-      await put(daemonId, { n: `${at}`, ...(at % 2 === 0 && { even: "" }) }, as)
-    }
-    const { token, daemonId: online } = await owner.daemonToken()
-    await put(online, { even: "" }, as)
-    const daemon = await connectDaemon(hub, token, { report: [] })
-    const pages: Array<ReadonlyArray<string>> = []
-    for (let cursor = ""; ; ) {
-      const query = `selector=even,n!=2&include=offline&limit=1${cursor}`
+    const [one, two, three] = [await owner.daemonToken(), await owner.daemonToken(), await owner.daemonToken()]
+    for (const [{ daemonId }, n] of [
+      [one, "1"],
+      [two, "2"],
+      [three, "3"]
+    ] as const)
+      await put(daemonId, { even: "", n }, as)
+    const daemon = await connectDaemon(hub, three.token, { report: [] })
+    const found = async (query: string) => {
       const { body } = await hub.request("GET", `${path}?${query}`, { session: as })
-      pages.push(body.daemons.map(({ id }: { id: string }) => id))
-      if (body.nextCursor === undefined) break
-      cursor = `&cursor=${body.nextCursor}`
+      return body.daemons.map(({ id }: { id: string }) => id)
     }
-    expect(pages.flat()[0]).toBe(online)
-    expect(pages.flat().slice(1).toSorted()).toEqual([ids[0], ids[4]].toSorted())
-    const plain = await hub.request("GET", `${path}?selector=!even`, { session: as })
-    expect(plain.body.daemons).toEqual([])
+    expect(await found("selector=even,n!=2&include=offline")).toEqual([three.daemonId, one.daemonId])
+    expect(await found("selector=!even")).toEqual([])
     await daemon.leave()
   })
 
-  it("are refused where they do not fit, and of another account's daemon as of none", async () => {
+  it("are refused where they do not fit", async () => {
     const { daemonId } = await account.daemonToken()
-    const stranger = await (await hub.account()).session()
     expect(await put(daemonId, { Env: "x" })).toMatchObject({ status: 400 })
     expect(await put(daemonId, { env: 1 })).toMatchObject({ status: 400 })
-    const [theirs, none] = [await put(daemonId, {}, stranger), await put("dmn_nothing", {})]
-    expect([theirs.status, none.status]).toEqual([404, 404])
     const bad = await hub.request("GET", `${path}?selector=a,,b`, { session })
     expect(bad).toMatchObject({ status: 400, body: { issues: [{ path: "selector" }] } })
   })

@@ -146,15 +146,9 @@ describe("what does not fit", () => {
 
   it.each([
     [
-      { name: "shop", path: "/src/shop" },
-      { name: "shop", path: "/src/shop" }
-    ],
-    [
       { id: "w1", path: "/src/shop", label: "The shop", addedAt: 1 },
       { name: "The shop", path: "/src/shop" }
     ],
-    [{ path: "/src/shop" }, { name: "shop", path: "/src/shop" }],
-    ["/src/shop", { name: "shop", path: "/src/shop" }],
     ["shop", { name: "shop" }]
   ])("P70: as a workspace %j is read as %j", async (given, expected) => {
     const { shown } = await reporting({ workspaces: [given], sessions: [reported("a", { workspace: given })] })

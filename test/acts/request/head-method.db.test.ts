@@ -86,40 +86,4 @@ describe("HEAD", () => {
     expect(await wire.answer()).toMatchObject({ status: 200, body: alive })
     expect((await headOf(wire))?.status).toBe(200)
   })
-
-  it("of a caller who wants the connection closed closes it", async () => {
-    for (const path of ["/healthz", "/nowhere"]) {
-      const wire = await open()
-      wire.write(request("HEAD", path, "connection: close"))
-      expect(Number((await headOf(wire))?.headers.get("content-length"))).toBeGreaterThan(0)
-      await wire.closed
-    }
-  })
-
-  const ambiguous = ["content-length: 12", "content-length: 5"]
-
-  it("whose framing is ambiguous is 400 and closes", async () => {
-    for (const path of ["/healthz", "/nowhere"]) {
-      const wire = await open()
-      wire.write(request("HEAD", path, ...ambiguous))
-      const answer = await headOf(wire)
-      expect(answer?.status).toBe(400)
-      expect(answer?.headers.get("connection")).toBe("close")
-      expect(Number(answer?.headers.get("content-length"))).toBeGreaterThan(0)
-      await wire.closed
-    }
-  })
-
-  it("whose framing is ambiguous closes, also where something is behind it, which is no request", async () => {
-    for (const path of ["/healthz", "/nowhere"]) {
-      for (const bytes of [5, 12]) {
-        const wire = await open()
-        wire.write(request("HEAD", path, ...ambiguous) + "x".repeat(bytes) + request("GET", "/healthz"))
-        const answer = await headOf(wire)
-        if (answer !== undefined) expect(answer.status).toBeGreaterThanOrEqual(400)
-        await wire.closed
-        expect(await wire.answer()).toBeUndefined()
-      }
-    }
-  })
 })

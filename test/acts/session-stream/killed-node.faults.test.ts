@@ -1,20 +1,15 @@
 /** The stream of a session while the node of its daemon is killed, or drains. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { DaemonLogs } from "../../support/daemon-logs.ts"
 import { connectLogged, readStream } from "../../support/logged-session.ts"
-import type { Nodes } from "../../support/node-processes.ts"
-import { startOwnNodes } from "../../support/own-node-processes.ts"
+import { useOwnNodes } from "../../support/own-node-processes.ts"
 import { hasRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
 
 const settings = { HUB_DRAIN: "2s", HUB_RECONNECT_SPREAD: "100ms" }
 
 describe.runIf(hasRedis)("the stream of a session", () => {
-  let hub: Nodes
-  beforeAll(async () => {
-    hub = await startOwnNodes([settings, settings])
-  })
-  afterAll(() => hub?.close())
+  const hub = useOwnNodes([settings, settings], "block")
 
   it.each(["kill", "stop"] as const)("loses and repeats nothing when its daemon's node is told to %s", async (how) => {
     const [home, other] = hub.nodes

@@ -1,5 +1,5 @@
 /** Commands that outlive their call on two nodes: through any node, across a move, a drain, and a kill's remains. */
-import { beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { openEventStream } from "../../support/event-stream.ts"
 import { startHub, type TestHub } from "../../support/hub.ts"
 import { hasRedis } from "../../support/redis-server.ts"
@@ -12,12 +12,8 @@ const all = ["durable_commands", "command_cancel"]
 
 describe.runIf(hasRedis)("a command that outlives its call, on two nodes", () => {
   const hubs = useTwoHubs()
-  let one: TestHub
-  let other: TestHub
+  const { one, other } = hubs
   const receiver = useReceiver()
-  beforeAll(async () => {
-    ;({ one, other } = hubs)
-  })
 
   const owner = async () => {
     const account = await one.account()

@@ -84,33 +84,6 @@ describe("the output of a terminal command", () => {
     for (const one of [reader, again]) one.close()
   })
 
-  it("of another account's command is answered as of none, byte for byte", async () => {
-    const [mine, other] = [await running(), await running()]
-    for (const rest of ["", "/stream"]) {
-      const texts = await Promise.all(
-        [other.path, "/api/v1/commands/cmd_00000000000000000000/output", "/api/v1/commands/none/output"].map(
-          async (path) => {
-            const { status, text, body } = await hub.request("GET", path + rest, { key: mine.key })
-            return [status, text.replaceAll(body.requestId, "")]
-          }
-        )
-      )
-      expect(texts[0]![0]).toBe(404)
-      expect(new Set(texts.map((one) => JSON.stringify(one))).size).toBe(1)
-    }
-    expect(other.logs.pages).toEqual([])
-  })
-
-  it("is shown to who may run terminal commands only", async () => {
-    const { account, path, page } = await running()
-    expect((await page()).status).toBe(200)
-    const key = await account.key(["ide:read", "ide:control", "agent:read", "agent:control"])
-    for (const rest of ["", "/stream"]) {
-      const { status, body } = await hub.request("GET", path + rest, { key })
-      expect([status, body.requiredScope]).toEqual([403, "terminal:exec"])
-    }
-  })
-
   it("is 409 where the daemon keeps no logs, 404 where it has none of this, and needs the daemon online", async () => {
     const plain = await running(["durable_commands"])
     const { path, key, peer, daemonId } = await running()

@@ -10,7 +10,7 @@ import { useReceiver } from "../../support/use-started.ts"
 
 describe.runIf(hasRedis)("two hubs that are one and trace", () => {
   const receiver = useReceiver()
-  const hubs = useTwoHubs(async () => ({ otelEndpoint: receiver.url(), otelProtocol: "http/json" }))
+  const hubs = useTwoHubs(() => ({ otelEndpoint: receiver.url(), otelProtocol: "http/json" }))
 
   it("show a command from the request on one to the frame on the other in one trace", async () => {
     const { one, other } = hubs

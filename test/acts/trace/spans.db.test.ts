@@ -31,7 +31,7 @@ describe("a hub that traces", () => {
       return names.every((name) => name in found) ? found : undefined
     })
 
-  it("shows a command from the request to the answer, within the caller's trace, and tells the daemon of it", async () => {
+  it("P114: shows a command from the request to the answer, within the caller's trace, and tells the daemon of it", async () => {
     const peer = await mine.connect({ report: [reported("s1")] })
     peer.answerWith(() => ({}))
     const trace = newTrace()

@@ -2,24 +2,22 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { type Family, readPrometheus } from "../../support/prometheus-text.ts"
 import { hasRedis } from "../../support/redis-server.ts"
-import { useRedis } from "../../support/use-started.ts"
+import { useDatabase, useRedis } from "../../support/use-started.ts"
 import { patiently, type RunningWorkers, startWorkers } from "../../support/worker-processes.ts"
 
 const patience = { timeout: 240_000 }
-const scrapes = 100
+const scrapes = 30
 const requestsPerScrape = 5
 
 describe.skipIf(!hasRedis)("the metrics of several workers", patience, () => {
   const redis = useRedis()
-  let database: FreshDatabase
+  const database = useDatabase()
   let hub: RunningWorkers
   let url: string
 
   beforeAll(async () => {
-    database = await freshDatabase()
     hub = await startWorkers(2, {
       DATABASE_URL: database.settings.databaseUrl!,
       REDIS_URL: redis.url,
@@ -29,10 +27,7 @@ describe.skipIf(!hasRedis)("the metrics of several workers", patience, () => {
     })
     url = await hub.serving()
   }, patience.timeout)
-  afterAll(async () => {
-    await hub?.close()
-    await database?.close()
-  })
+  afterAll(() => hub?.close())
 
   /** On a connection of its own, so that the system chooses a worker anew. */
   const fresh = async (path: string): Promise<string> => {

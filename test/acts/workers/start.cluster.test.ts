@@ -3,12 +3,11 @@ import { randomBytes } from "node:crypto"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { command } from "../../support/hub-command.ts"
 import { hasRedis } from "../../support/redis-server.ts"
 import { isAlive } from "../../support/reference-daemon.ts"
 import { until } from "../../support/until.ts"
-import { useRedis } from "../../support/use-started.ts"
+import { useDatabase, useRedis } from "../../support/use-started.ts"
 import { patiently, type RunningWorkers, startWorkers } from "../../support/worker-processes.ts"
 
 // Real processes on a busy machine: patience costs nothing when all goes well.
@@ -16,12 +15,11 @@ const patience = { timeout: 240_000 }
 
 describe.skipIf(!hasRedis)("hub start --workers", patience, () => {
   const redis = useRedis()
-  let database: FreshDatabase
+  const database = useDatabase()
   let env: Record<string, string>
   const hubs: Array<RunningWorkers> = []
 
   beforeAll(async () => {
-    database = await freshDatabase()
     env = {
       DATABASE_URL: database.settings.databaseUrl!,
       REDIS_URL: redis.url,
@@ -33,7 +31,6 @@ describe.skipIf(!hasRedis)("hub start --workers", patience, () => {
   }, patience.timeout)
   afterAll(async () => {
     await Promise.all(hubs.map((one) => one.close()))
-    await database?.close()
   })
 
   const start = async (): Promise<{ readonly hub: RunningWorkers; readonly url: string }> => {
@@ -170,15 +167,5 @@ describe.skipIf(!hasRedis)("hub start --workers", patience, () => {
       stdout: "",
       stderr: "hub: --workers 2 needs REDIS_URL and DATABASE_URL: through them 2 nodes are one hub\n"
     })
-  })
-
-  it("is not needed for a command: one that cannot reach Redis works, and says that no hub was told", async () => {
-    const folder = join(database.settings.dataDir, "deaf")
-    const deaf = { ...env, REDIS_URL: "redis://127.0.0.1:1/0", HUB_DATA_DIR: folder }
-    const email = `deaf.${randomBytes(4).toString("hex")}@example.com`
-    const created = await command(["account", "create", "--email", email, "--json"], deaf)
-    expect(created.code).toBe(0)
-    expect(JSON.parse(created.stdout)).toHaveProperty("accountId")
-    expect(created.stderr).toMatch(/^hub: the hubs that run could not be told \(Redis did not answer\)[^\n]*\n$/u)
   })
 })
