@@ -1,6 +1,6 @@
 /** How the tests run: the projects, and which files belong to which tier. Contains no test. */
 import { configDefaults, defineConfig } from "vitest/config"
-import { postgresPrograms } from "./test/support/machine.ts"
+import { has } from "./test/support/machine.ts"
 
 /** The kind of a test file is the end of its name; what has none is a rule: no process, no store of the project. */
 const kinds = {
@@ -21,10 +21,6 @@ const overStores = ["test/http/**/*.db.test.ts", "test/acts/**/*.db.test.ts"]
 const tier = process.env["HUB_TEST_TIER"] ?? "gate"
 const atNight = tier === "night"
 const exclude = [...configDefaults.exclude, ...(atNight ? [] : ["test/**/*.night*.test.ts"])]
-
-/** Elsewhere a machine without Postgres runs the tests that need none. */
-const onPostgres = postgresPrograms !== undefined || process.env["CI"] === "true"
-if (!onPostgres) process.stderr.write("No Postgres on this machine: its tests are left out.\n")
 
 /** In a minute: the rules, each store on one database, one story through a real hub and a real daemon. */
 const fast = { stores: "test/src/store/**/*.db.test.ts", story: "test/daemon/demo.io.test.ts" }
@@ -62,7 +58,7 @@ export default defineConfig({
         test: {
           ...common,
           name: "postgres",
-          include: onPostgres ? only([kinds.database, kinds.cluster, kinds.faults], [fast.stores]) : [],
+          include: has.postgres ? only([kinds.database, kinds.cluster, kinds.faults], [fast.stores]) : [],
           exclude,
           env: postgres,
           globalSetup: ["test/support/postgres-server.ts"]

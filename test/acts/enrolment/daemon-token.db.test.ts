@@ -1,5 +1,6 @@
 /** Daemons over a whole hub: what survives a restart, and which may connect after enrol, disconnect and revoke. */
-import { beforeAll, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
+import { ownedDaemon } from "../../support/connected-daemon.ts"
 import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
 import { ide, session } from "../../support/snapshots.ts"
@@ -84,4 +85,42 @@ it("knows a daemon's last state after a restart", async () => {
   })
   const listed = await hub.request("GET", "/api/v1/daemons?include=offline", { session: person })
   expect(listed.body.daemons.map((one: { id: string }) => one.id)).toContain(daemonId)
+})
+
+const enrolledAgain = async () => {
+  const mine = await ownedDaemon(hub)
+  const session = await mine.account.session()
+  const again = async (): Promise<string> => {
+    const { status, body } = await hub.request("POST", "/api/v1/daemons/enroll", {
+      session,
+      body: { daemonId: mine.daemonId }
+    })
+    expect([status, body.daemonId]).toEqual([201, mine.daemonId])
+    return body.token
+  }
+  return { ...mine, again }
+}
+
+describe("a daemon that is enrolled again", () => {
+  it("P82: goes on with its token until the new one is used: what was lost on the way locks nobody out", async () => {
+    const { token, again } = await enrolledAgain()
+    const before = await connectDaemon(hub, token)
+    for (let lost = 0; lost < 6; lost++) await again()
+    expect(before.socket.readyState).toBe(before.socket.OPEN)
+    await before.cut()
+    await (await connectDaemon(hub, token)).leave()
+  })
+
+  it("P83: ends its older tokens by the first use of the new one: refused from then on, and closed with 4403", async () => {
+    const { token, again } = await enrolledAgain()
+    const renewed = await again()
+    const before = await connectDaemon(hub, token)
+    const after = await connectDaemon(hub, renewed)
+    expect((await before.closed).code).toBe(4403)
+    const refused = await openDaemon(hub, token)
+    expect((await refused.nextFrame("auth_error")).data).toMatchObject({ reason: "token_revoked" })
+    expect((await refused.closed).code).toBe(4403)
+    expect(after.socket.readyState).toBe(after.socket.OPEN)
+    await after.leave()
+  })
 })

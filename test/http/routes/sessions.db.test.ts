@@ -53,31 +53,6 @@ describe("the log of a session", () => {
     reader.close()
   })
 
-  it("is resumed behind the last event that was seen, by header or by parameter, without loss or repetition", async () => {
-    const { logs, read } = await loggedDaemon(hub)
-    const reader = await read("?after=0")
-    for (let n = 1; n <= 3; n++) logs.happen("s1", "plan", { entries: [n] })
-    await until("all arrive", () => reader.events().length === 3)
-    const { id } = reader.events()[1]!
-    reader.close()
-    await until("nobody listens", () => logs.subscribed("s1") === undefined)
-    for (let n = 4; n <= 500; n++) logs.happen("s1", "plan", { entries: [n] })
-    for (const [query, headers] of [
-      [`?after=${id}`, {}],
-      ["", { "last-event-id": id! }],
-      [`?after=${reader.events()[0]!.id}`, { "last-event-id": id! }]
-    ] as const) {
-      const again = await read(query, headers)
-      logs.happen("s1", "plan", { entries: [] })
-      const last = 500 + logs.pages.length
-      await until("the rest arrives", () => again.events().length >= 498)
-      const words = again.words()
-      expect(words).toEqual(words.map((_, at) => `plan ${at + 3}`))
-      expect(last).toBeGreaterThan(500)
-      again.close()
-    }
-  })
-
   it("refuses a place in the log of another session, and what is no place, and says which", async () => {
     const [mine, other] = [await loggedDaemon(hub), await loggedDaemon(hub)]
     const { next } = (await other.page()).body

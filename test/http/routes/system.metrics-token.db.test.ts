@@ -7,7 +7,10 @@ const metricsToken = "0123456789abcdef-the-token"
 const elsewhere = { "x-forwarded-for": "198.51.100.7" }
 
 describe("the metrics", () => {
-  const hub = useHub({ settings: { metricsToken, rateIpPerMinute: 20, trustedProxies: ["127.0.0.0/8"] } })
+  const hub = useHub({
+    virtual: true,
+    settings: { metricsToken, rateIpPerMinute: 20, trustedProxies: ["127.0.0.0/8"] }
+  })
 
   const asked = (authorization: string | undefined, from: Record<string, string> = elsewhere) =>
     hub.request("GET", "/metrics", { headers: authorization === undefined ? from : { ...from, authorization } })
