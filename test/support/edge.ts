@@ -44,7 +44,6 @@ export interface Script {
   readonly quotaAtHand?: boolean
   readonly settings?: Partial<Settings>
   readonly connections?: Partial<Connections["Service"]>
-  readonly runOnce?: IdempotentRuns["Service"]["runOnce"]
   /** Other rate limits than those that this script says. */
   readonly limits?: RateLimits["Service"]
   /** The descriptors of the process. */
@@ -140,7 +139,6 @@ const gate = (script: Script, asked: Array<string>) => {
     refuseAll: () => {},
     ...script.connections
   }
-  const once: IdempotentRuns["Service"]["runOnce"] = script.runOnce ?? ((_, action) => action)
   return Layer.mergeAll(
     Layer.succeed(Authenticator, authenticator),
     Layer.succeed(DashboardSessions, { replayed: () => Effect.void } as unknown as DashboardSessions["Service"]),
@@ -148,7 +146,7 @@ const gate = (script: Script, asked: Array<string>) => {
     Layer.succeed(Quota, quota),
     Layer.succeed(LoginLimits, attempts),
     Layer.succeed(Connections, connections),
-    Layer.succeed(IdempotentRuns, { runOnce: once, settled: Effect.void }),
+    Layer.succeed(IdempotentRuns, { runOnce: (_, action) => action, settled: Effect.void }),
     Layer.succeed(AuditLog, { node: "", note: () => {}, flush: Effect.void, sweep: Effect.void }),
     Layer.succeed(RequestLog, { admits: () => false, add: () => {}, flush: Effect.void, sweep: Effect.void })
   )

@@ -40,15 +40,6 @@ describe("what is removed", () => {
     expect(await closeCode(token)).toBe(4401)
   })
 
-  it("is a daemon that was revoked, connected as it was", async () => {
-    const { session, token, remove, path } = await owner()
-    const daemon = await connectDaemon(hub, token)
-    await hub.request("POST", `${path}/revoke`, { session })
-    expect((await daemon.closed).code).toBe(4403)
-    expect((await remove()).status).toBe(200)
-    expect(await closeCode(token)).toBe(4401)
-  })
-
   it("is no daemon that is connected or was a moment ago: 409, and it goes on", async () => {
     const { token, remove } = await owner()
     const daemon = await connectDaemon(hub, token)

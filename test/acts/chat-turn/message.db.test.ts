@@ -185,12 +185,4 @@ describe("a turn in one call", () => {
       expect(await say(mine, query)).toMatchObject({ status: 400, body: { reason: "VALIDATION_FAILED" } })
     }
   )
-
-  it("is a plain message with an empty wait", async () => {
-    const mine = await connected()
-    const answer = say(mine, "?wait=&timeoutSeconds=3")
-    ;(await take(mine.peer, "send_chat")).succeed({ messageId: "m1" })
-    const { body } = await answer
-    expect([body.success, "timedOut" in body]).toEqual([true, false])
-  })
 })

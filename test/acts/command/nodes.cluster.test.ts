@@ -135,28 +135,6 @@ describe.runIf(hasRedis)("two hubs that are one", () => {
     await daemon.leave()
   })
 
-  it("answer a command whose key is revoked on its way, and take no further one", async () => {
-    const account = await one.account()
-    const { key, keyId } = await account.keyRecord(["ide:control"])
-    const { daemonId, token } = await account.daemonToken()
-    const daemon = await connectDaemon(one, token, { report: [] })
-    const path = `/api/v1/daemons/${daemonId}/command`
-    const asked = { key, body: { type: "read_chat", payload: {} } }
-    const answer = other.request("POST", path, asked)
-    const command = await daemon.nextCommand()
-    const session = await account.session()
-    expect(await one.request("DELETE", `/api/v1/api-keys/${keyId}`, { session })).toMatchObject({ status: 200 })
-    await until(
-      "the other refuses it",
-      async () => (await other.request("GET", "/api/v1/daemons", { key })).status === 401
-    )
-    command.succeed({ from: "one" })
-    expect(await answer).toMatchObject({ status: 200, body: { success: true, result: { from: "one" } } })
-    expect(await other.request("POST", path, asked)).toMatchObject({ status: 401 })
-    expect(daemon.frames.filter(({ type }) => type === "command")).toHaveLength(1)
-    await daemon.leave()
-  })
-
   it("end a command as lost when its daemon is revoked on the way, wherever each of them came to", async () => {
     const account = await one.account()
     const key = await account.key(["ide:control"])

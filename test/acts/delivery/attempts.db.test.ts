@@ -108,18 +108,6 @@ describe("a delivery", () => {
     await busy.change("DELETE")
   })
 
-  it("times out after 10 s, and stores neither body nor address of one that was blocked", async () => {
-    const slow = await hook(hub, receiver.url("/slow"))
-    receiver.react("/slow", "hang")
-    await slow.dispatch()
-    await arrived("/slow", 1)
-    await hub.advance(10 * second)
-    const [late] = await slow.untilEntries("it timed out", (all) => all[0]?.status === "failed")
-    expect(late).toMatchObject({ error: "timeout", statusCode: null, durationMs: 10 * second })
-    await slow.change("DELETE")
-    await until("the connection is closed", () => receiver.open("/slow") === 0)
-  })
-
   it("is cancelled when its webhook is paused or deleted, and not sent when it is resumed", async () => {
     const one = await hook(hub, receiver.url("/paused"))
     receiver.react("/paused", 500)

@@ -27,13 +27,6 @@ describe.runIf(hasRedis)("the MCP endpoint of two nodes", () => {
     return { key, daemonId, peer }
   }
 
-  it("calls a daemon of the other node", async () => {
-    const { key, daemonId, peer } = await owner()
-    const called = callTool(other, key, "send_command", { daemonId, type: "screenshot" })
-    ;(await peer.nextCommand()).succeed({ from: "one" })
-    expect((await called).body.result.structuredContent).toMatchObject({ result: { from: "one" } })
-  })
-
   it("knows a task that the other node began", async () => {
     const { key, daemonId, peer } = await owner()
     const tasks = clientOf({ extensions: { "io.modelcontextprotocol/tasks": {} } })

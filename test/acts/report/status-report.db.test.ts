@@ -152,18 +152,6 @@ describe("an event", () => {
     expect(await stopped("agent:stopped")).toBe(1)
   })
 
-  it("P32: with an id that another daemon has used counts all the same", async () => {
-    const mine = await ownedDaemon(hub)
-    const other = await ownedDaemon(hub)
-    for (const owned of [mine, other]) {
-      const stopped = await watched(owned)
-      const peer = await owned.connect()
-      peer.send("status_event", event("shared-id"))
-      await peer.nextFrame("event_ack")
-      expect(await stopped("agent:stopped")).toBe(1)
-    }
-  })
-
   it("P33: that does not fit its shape is dropped and acknowledged, and the socket stays open", async () => {
     const mine = await ownedDaemon(hub)
     const stopped = await watched(mine)

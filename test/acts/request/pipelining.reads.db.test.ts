@@ -54,18 +54,4 @@ describe("reads in one segment", () => {
     // the reading of usage itself, and the call that made the answer known
     expect((await used()).used - before.used).toBe(charged === 0 ? 1 : charged + 2)
   })
-
-  it.each(["/api/v1/me", "/api/v1/usage", "/api/v1/daemons"])(
-    "answer %s five times after 20 s of silence",
-    async (path) => {
-      const account = await hub.account()
-      const own = await account.key(["ide:read"])
-      expect((await hub.request("GET", "/api/v1/me", { key: own })).status).toBe(200)
-      await hub.advance(20_000)
-      const wire = await openWire(hub.url)
-      wire.write(`GET ${path} HTTP/1.1\r\nhost: h\r\nauthorization: Bearer ${own}\r\n\r\n`.repeat(5))
-      for (let nth = 0; nth < 5; nth++) expect((await wire.answer())?.status).toBe(200)
-      wire.destroy()
-    }
-  )
 })

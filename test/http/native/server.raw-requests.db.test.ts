@@ -22,7 +22,9 @@ const routes = {
   }
 }
 
-const edge = useEdge({ names: true }, routes, HttpApi.make("raw").add(Wild))
+const edge = useEdge({}, routes, HttpApi.make("raw").add(Wild))
+const trusting = { names: true, settings: { trustedProxies: ["127.0.0.0/8"] } }
+const behind = useEdge(trusting, routes, HttpApi.make("raw").add(Wild))
 
 const wires: Array<Wire> = []
 afterEach(async () => {
@@ -79,6 +81,17 @@ describe("a header", () => {
   it("of a request id on two lines does not become one of the answer", async () => {
     const wire = await send("GET /quick HTTP/1.1\r\nhost: h\r\nx-request-id: abcdefgh\r\n set-cookie: a=b\r\n\r\n")
     expect((await wire.answer())?.headers.has("set-cookie") ?? false).toBe(false)
+  })
+
+  it("of forwarded addresses is one list over its lines, however many a caller put before the proxy's own", async () => {
+    for (const forged of ["203.0.113.1, 203.0.113.2", ""]) {
+      behind.asked.length = 0
+      const wire = await openWire(behind.url)
+      wires.push(wire)
+      wire.write(head("GET /quick HTTP/1.1", `x-forwarded-for: ${forged}`, "x-forwarded-for: 198.51.100.7"))
+      expect(await wire.answer()).toMatchObject({ status: 200 })
+      expect(behind.asked).toEqual(["address 198.51.100.7"])
+    }
   })
 })
 

@@ -49,11 +49,7 @@ describe("the webhook endpoints", () => {
     })
 
     it.each([
-      ["no body", undefined, "url"],
       ["no url", { events: [] }, "url"],
-      ["a url that is no text", { ...good, url: 7 }, "url"],
-      ["no events", { url: good.url }, "events"],
-      ["events that are no array", { ...good, events: "*" }, "events"],
       ["events that are no texts", { ...good, events: ["*", 7] }, "events.1"],
       ["a forbidden address", { ...good, url: "http://169.254.169.254/" }, "url"],
       ["another scheme", { ...good, url: "ftp://example.com" }, "url"]
