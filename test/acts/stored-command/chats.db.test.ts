@@ -10,7 +10,7 @@ const { hub, connected, start, read, acknowledged } = keptCommands()
 
 const secret = "what the agent said"
 const rows = () =>
-  hub().inside(
+  hub.inside(
     Effect.flatMap(
       SqlClient.SqlClient,
       (sql) => sql<{ row: string }>`select id || coalesce(result, '') || coalesce(error, '') as row from commands`
@@ -34,10 +34,10 @@ describe("a chat", () => {
   it("that comes after its call timed out is dropped: the 504 has no place, and there is no row", async () => {
     const { peer, account, daemonId, command, ...mine } = await connected()
     const key = await account.key(["agent:read"])
-    const page = hub().request("GET", `/api/v1/shortcuts/${daemonId}:session:s1/chat/debug`, { key })
+    const page = hub.request("GET", `/api/v1/shortcuts/${daemonId}:session:s1/chat/debug`, { key })
     const calls = [command("read_chat"), page]
     const sent = [await peer.nextCommand(), await peer.nextCommand()]
-    await hub().advance(60_100)
+    await hub.advance(60_100)
     for (const call of calls) {
       const { status, headers, body } = await call
       expect([status, headers.get("location")]).toEqual([504, null])

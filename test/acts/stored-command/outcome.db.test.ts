@@ -41,7 +41,7 @@ describe("a command that outlives its call", () => {
     const { peer, ...mine } = await connected()
     const body = { type: "agent-a", timeoutSeconds: 3_600 }
     const { key, daemonId } = mine
-    const started = await hub().request("POST", `/api/v1/shortcuts/${daemonId}/launch`, {
+    const started = await hub.request("POST", `/api/v1/shortcuts/${daemonId}/launch`, {
       key,
       body,
       headers: { prefer: "respond-async" }
@@ -78,7 +78,7 @@ describe("a command that outlives its call", () => {
   })
 
   it("leaves no row when its daemon is offline", async () => {
-    const mine = await ownedDaemon(hub())
+    const mine = await ownedDaemon(hub)
     const { status, body } = await start(mine)
     expect([status, body.reason]).toEqual([500, "DAEMON_OFFLINE"])
     expect((await mine.get("/api/v1/commands")).body.commands).toEqual([])

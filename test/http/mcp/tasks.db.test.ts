@@ -16,9 +16,9 @@ const start = (
   name = "send_command",
   more: object = {}
 ): Promise<HubAnswer> =>
-  callTool(hub(), key, name, { daemonId, type: "screenshot", prefer: "respond-async", ...more }, said)
+  callTool(hub, key, name, { daemonId, type: "screenshot", prefer: "respond-async", ...more }, said)
 const ask = ({ key }: Mine, method: string, taskId: string, said: object = tasks): Promise<HubAnswer> =>
-  sendMcp(hub(), method, { key, ...said, params: { taskId } })
+  sendMcp(hub, method, { key, ...said, params: { taskId } })
 const begun = async (mine: Mine): Promise<string> => (await start(mine)).body.result.taskId
 
 describe("a command that outlives its call", () => {
@@ -27,7 +27,7 @@ describe("a command that outlives its call", () => {
     const { result } = (await start(mine)).body
     expect(result).toMatchObject({ resultType: "task", status: "working", pollIntervalMs: taskPollMillis })
     expect(result.ttlMs).toBe(3_600_000 + commandKeepMillis)
-    expect(new Date(result.createdAt).getTime()).toBe(hub().now())
+    expect(new Date(result.createdAt).getTime()).toBe(hub.now())
     const working = (await ask(mine, "tasks/get", result.taskId)).body.result
     expect(working).toMatchObject({ resultType: "complete", taskId: result.taskId, status: "working" })
     const command = await mine.peer.nextCommand()
@@ -51,7 +51,7 @@ describe("a command that outlives its call", () => {
     ;(await mine.peer.nextCommand()).succeed({ n: 1 })
     await ended(mine, structuredContent.commandId)
     const { commandId } = structuredContent
-    const read = await callTool(hub(), mine.key, "get_command", { commandId })
+    const read = await callTool(hub, mine.key, "get_command", { commandId })
     expect(read.body.result.structuredContent).toMatchObject({ state: "succeeded", result: { n: 1 } })
   })
 

@@ -28,7 +28,7 @@ describe("a call that waits", () => {
     const { peer, command, ...mine } = await connected([])
     const answer = command("screenshot")
     const sent = await peer.nextCommand()
-    await hub().advance(60_100)
+    await hub.advance(60_100)
     const { status, body, headers } = await answer
     expect([status, body.commandId]).toEqual([504, sent.id])
     expect(headers.get("location")).toBe(`/api/v1/commands/${sent.id}`)
@@ -47,7 +47,7 @@ describe("a call that waits", () => {
 
 describe("a cancel", () => {
   const cancel = ({ key }: Caller, commandId: string) =>
-    hub().request("POST", `/api/v1/commands/${commandId}/cancel`, { key })
+    hub.request("POST", `/api/v1/commands/${commandId}/cancel`, { key })
 
   it("reaches the daemon, whose answer ends the command", async () => {
     const { peer, ...mine } = await connected()
@@ -77,7 +77,7 @@ describe("the list of stored commands", () => {
     const { peer, ...mine } = await connected()
     const ids: Array<string> = []
     for (let nth = 0; nth < 5; nth++) {
-      await hub().advance(10)
+      await hub.advance(10)
       ids.unshift((await start(mine)).body.commandId)
     }
     ;(await peer.nextCommand()).succeed()
@@ -98,28 +98,28 @@ describe("the list of stored commands", () => {
     const terminal = (await start(mine, { route: "terminal", body: { command: "make" } })).body
     const chat = (await start(mine, { body: { type: "send_chat", payload: { message: "Go on" } } })).body
     const key = await account.key(["agent:control"])
-    const list = await hub().request("GET", "/api/v1/commands", { key })
+    const list = await hub.request("GET", "/api/v1/commands", { key })
     expect(list.body.commands.map((one: { commandId: string }) => one.commandId)).toEqual([chat.commandId])
     const refused = await read({ key }, terminal.commandId)
     expect([refused.status, refused.body.requiredScope]).toEqual([403, "terminal:exec"])
   })
 
   it("is as long as the plan allows: one more command is refused, and nothing is sent", async () => {
-    const mine = await ownedDaemon(hub())
-    const account = await hub().account({ plan: "free" })
+    const mine = await ownedDaemon(hub)
+    const account = await hub.account({ plan: "free" })
     const { daemonId, token } = await account.daemonToken()
     const key = await account.key(["ide:control"])
-    const peer = await connectDaemon(hub(), token, { report: [] })
+    const peer = await connectDaemon(hub, token, { report: [] })
     const { keptCommands: max } = planLimits.free
     const fill = Effect.flatMap(
       SqlClient.SqlClient,
       (sql) => sql`insert into commands
           (id, account_id, daemon_id, type, state, durable, cancellable, epoch, created_at, deadline_at)
-        select 'cmd_' || n, ${account.accountId}, ${daemonId}, 'screenshot', 'pending', true, true, 9, ${hub().now()}, ${hub().now() + 1e9}
+        select 'cmd_' || n, ${account.accountId}, ${daemonId}, 'screenshot', 'pending', true, true, 9, ${hub.now()}, ${hub.now() + 1e9}
         from generate_series(1, ${max}) as n`
     )
-    await hub().inside(fill)
-    const used = async () => (await hub().request("GET", "/api/v1/me", { key })).body.limits.keptCommands
+    await hub.inside(fill)
+    const used = async () => (await hub.request("GET", "/api/v1/me", { key })).body.limits.keptCommands
     await until("they are counted", async () => (await used()).used === max)
     const refused = await start({ daemonId, key })
     expect([refused.status, refused.body.reason, refused.body.limit]).toEqual([429, "COMMAND_LIMIT_REACHED", max])
