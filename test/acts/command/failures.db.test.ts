@@ -1,6 +1,5 @@
 /** 404, 500, 503 and 504, each reached by a real situation under virtual time. */
 import { beforeAll, expect, it } from "vitest"
-import { newId } from "../../../src/domain/ids.ts"
 import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { session } from "../../support/snapshots.ts"
@@ -25,10 +24,6 @@ const online = async (): Promise<{ readonly daemonId: string; readonly token: st
   await until("the daemon's session is known", async () => (await status(daemonId)).body.sessions.length === 1)
   return { daemonId, token, peer }
 }
-
-it("answers 404 for a daemon that was never enrolled", async () => {
-  expect(await terminal(newId("daemon"))).toMatchObject({ status: 404, body: { reason: "NOT_FOUND" } })
-})
 
 it("answers 500 for a daemon that is known and never came, and still gives its status", async () => {
   const { daemonId } = await account.daemonToken()

@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { ownedDaemon } from "../../support/connected-daemon.ts"
 import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
-import { ide, session } from "../../support/snapshots.ts"
 import { until } from "../../support/until.ts"
 
 const hub = useHub()
@@ -46,45 +45,6 @@ it("P56: revokes a token for ever with 4403, again with the same answer, until t
   expect(back.accepted.data.daemonId).toBe(daemonId)
   expect(await closeCode(token)).toBe(4403)
   await back.leave()
-})
-
-it("sees a launched session under every id that means it, and chats with it", async () => {
-  const { daemonId, token } = await account.daemonToken()
-  const peer = await connectDaemon(hub, token, { report: [ide("w", { cdpConnected: true }), session("s1")] })
-  await until("its sessions are known", async () => (await status(daemonId)).sessions.length === 2)
-  peer.answerWith(({ type, payload, targetSessionId }) => ({ type, payload, targetSessionId }))
-  const list = (await hub.request("GET", "/api/v1/daemons", { session: person })).body.daemons
-  const found = list.find((one: { id: string }) => one.id === daemonId)
-  expect(found).toMatchObject({ cdpConnected: true, ides: [{ id: `${daemonId}:ide:cursor` }] })
-  for (const [target, id] of [
-    [found.ides[0].id, "w"],
-    [found.clis[0].id, "s1"],
-    [`${daemonId}:session:s1`, "s1"]
-  ]) {
-    const sent = await hub.request("POST", `/api/v1/shortcuts/${target}/chat`, {
-      session: person,
-      body: { message: "hi" }
-    })
-    expect(sent.body).toMatchObject({ success: true, result: { type: "send_chat", targetSessionId: id } })
-  }
-  await peer.leave()
-})
-
-it("knows a daemon's last state after a restart", async () => {
-  const { daemonId, token } = await account.daemonToken()
-  const peer = await connectDaemon(hub, token, { report: [{ ...session("s1"), workspace: "/src/app" }] })
-  await until("its session is known", async () => (await status(daemonId)).sessions.length === 1)
-  await peer.leave()
-  await until("it is offline", async () => (await status(daemonId)).online === false)
-  await hub.restart()
-  expect(await status(daemonId)).toMatchObject({
-    online: false,
-    hostname: "daemon",
-    sessions: [{ id: "s1", workspace: { name: "app", path: "/src/app" } }],
-    clis: [{ id: `${daemonId}:cli:codex-cli` }]
-  })
-  const listed = await hub.request("GET", "/api/v1/daemons?include=offline", { session: person })
-  expect(listed.body.daemons.map((one: { id: string }) => one.id)).toContain(daemonId)
 })
 
 const enrolledAgain = async () => {

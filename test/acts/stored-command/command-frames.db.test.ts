@@ -178,6 +178,7 @@ describe("a command that outlives its call", () => {
     expect((await again.nextFrame("command_cancel")).data).toEqual({ id })
     again.send("command_result", { id, success: false, error: "ended", code: "cancelled" })
     await becomes(mine, id, "cancelled")
+    expect((await mine.post(`/api/v1/commands/${id}/cancel`, {})).status).toBe(200)
   })
 
   it("P109: is told again while nothing comes of it", async () => {

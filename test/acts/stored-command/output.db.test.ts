@@ -103,14 +103,4 @@ describe("the output of a terminal command", () => {
       expect((await hub.request("GET", path + rest, { key })).body.reason).toBe("DAEMON_OFFLINE")
     }
   })
-
-  it("refuses a place in the output of another command", async () => {
-    const [mine, other] = [await running(), await running()]
-    other.write("1")
-    const { next } = (await other.page()).body
-    expect(await mine.page(`?after=${next}`)).toMatchObject({ status: 400, body: { issues: [{ path: "after" }] } })
-    const headers = { "last-event-id": next }
-    const stream = await hub.request("GET", `${mine.path}/stream`, { key: mine.key, headers })
-    expect(stream).toMatchObject({ status: 400, body: { issues: [{ path: "last-event-id" }] } })
-  })
 })

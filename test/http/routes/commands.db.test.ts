@@ -6,7 +6,7 @@ import { planLimits } from "../../../src/domain/account/plans.ts"
 import { inTurn, ownedDaemon } from "../../support/connected-daemon.ts"
 import type { HubAnswer } from "../../support/hub.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
-import { type Caller, keptCommands } from "../../support/stored-commands.ts"
+import { keptCommands } from "../../support/stored-commands.ts"
 import { until } from "../../support/until.ts"
 
 const { hub, connected, start, read, ended, acknowledged } = keptCommands()
@@ -42,33 +42,6 @@ describe("a call that waits", () => {
     peer.answerWith(() => "done")
     const { body } = await command("screenshot")
     expect((await read(mine, body.commandId)).status).toBe(404)
-  })
-})
-
-describe("a cancel", () => {
-  const cancel = ({ key }: Caller, commandId: string) =>
-    hub.request("POST", `/api/v1/commands/${commandId}/cancel`, { key })
-
-  it("reaches the daemon, whose answer ends the command", async () => {
-    const { peer, ...mine } = await connected()
-    const { commandId } = (await start(mine)).body
-    const { refuse } = await peer.nextCommand()
-    const asked = await cancel(mine, commandId)
-    expect([asked.status, asked.body.state]).toEqual([202, "pending"])
-    expect(asked.body.cancelRequestedAt).toEqual(expect.any(Number))
-    expect((await peer.nextFrame("command_cancel")).data).toEqual({ id: commandId })
-    refuse("ended on request", "cancelled")
-    expect(await ended(mine, commandId)).toMatchObject({ state: "cancelled", daemonCode: "cancelled" })
-    const again = await cancel(mine, commandId)
-    expect([again.status, again.body.state]).toEqual([200, "cancelled"])
-  })
-
-  it("is refused where the daemon cannot end a command", async () => {
-    const { peer, ...mine } = await connected([])
-    const { commandId } = (await start(mine)).body
-    await peer.nextCommand()
-    const { status, body } = await cancel(mine, commandId)
-    expect([status, body.reason]).toEqual([409, "COMMAND_NOT_CANCELLABLE"])
   })
 })
 

@@ -91,17 +91,6 @@ describe("a device without a key", () => {
     await other.close()
   })
 
-  it("asks for what fits: a name, known scopes, one at least", async () => {
-    for (const body of [
-      {},
-      { name: "", scopes: ["ide:read"] },
-      { name: "x", scopes: [] },
-      { name: "x", scopes: ["all"] }
-    ]) {
-      expect((await begin(body)).status, JSON.stringify(body)).toBe(400)
-    }
-  })
-
   describe("under attack", () => {
     it("lets no account guess codes: some wrong ones, and it waits, from whatever address", async () => {
       const account = await hub.account()

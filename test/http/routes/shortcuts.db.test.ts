@@ -51,15 +51,6 @@ describe("launch and stop", () => {
 })
 
 describe("sending chat", () => {
-  const said = { message: "hi", input: { parts: [{ type: "text", text: "hi" }], textFallback: "hi" } }
-  it("gives the daemon both forms, whichever was used, and names the session", async () => {
-    await call("POST", "d:cli:codex-cli/chat", { message: "hi" })
-    await call("POST", "d:session:s1/chat", { input: said.input, agentType: "codex-cli" })
-    expect(sent()).toEqual([
-      { type: "send_chat", payload: said, targetSessionId: "s1" },
-      { type: "send_chat", payload: { ...said, agentType: "codex-cli" }, targetSessionId: "s1" }
-    ])
-  })
   it("answers 400 with the candidates when several sessions match, and sends nothing", async () => {
     expect(await call("POST", "d:acp:goose/chat", { message: "hi" })).toMatchObject({
       status: 400,
@@ -102,17 +93,6 @@ describe("the debug bundle", () => {
     const frontendSnapshot = { text: "x".repeat(frontendSnapshotBytesMax) }
     expect((await call("POST", "d/chat/debug", { frontendSnapshot })).status).toBe(413)
     expect(told.sent).toEqual([])
-  })
-})
-
-describe("approve", () => {
-  it("resolves the action of the session", async () => {
-    await call("POST", "d:cli:codex-cli/approve", { action: "approve" })
-    await call("POST", "d:session:s1/approve", { action: "reject", agentType: "codex-cli" })
-    expect(sent()).toEqual([
-      { type: "resolve_action", payload: { action: "approve" }, targetSessionId: "s1" },
-      { type: "resolve_action", payload: { action: "reject", agentType: "codex-cli" }, targetSessionId: "s1" }
-    ])
   })
 })
 
