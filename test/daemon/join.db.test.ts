@@ -10,10 +10,11 @@ import { useDaemonProgram } from "./daemon-program.ts"
 
 const run = useDaemonProgram()
 
-describe("hub daemon --join", () => {
-  const hub = useHub()
+describe.skipIf(databaseMissing)("hub daemon --join", () => {
+  let hub: TestHub
   let session: string
   beforeAll(async () => {
+    hub = await startHub()
     session = await (await hub.account()).session()
   })
   afterAll(() => hub?.close())

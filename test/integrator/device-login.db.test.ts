@@ -1,7 +1,7 @@
 /** `hub login --device` against a real hub: the code, the key that is kept, and its ends without one. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
 import { type Owned, ownedDaemon } from "../support/connected-daemon.ts"
-import { useHub } from "../support/hub.ts"
+import { startHub, type TestHub } from "../support/hub.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
 import { integratorCommands } from "./integrator-commands.ts"
@@ -27,6 +27,7 @@ beforeAll(async () => {
 beforeEach(() => {
   home = testFolder("profiles")
 })
+afterAll(() => hub.close())
 
 const { start, run } = integratorCommands(() => home)
 

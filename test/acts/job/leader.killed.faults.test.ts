@@ -1,17 +1,13 @@
 /** The node that leads a job is killed: another leads on, and each daemon is commanded once. Real processes. */
-import { afterEach, describe, expect, it } from "vitest"
+import { afterEach, expect, it } from "vitest"
 import { type DurableDaemon, startDurableDaemon } from "../../support/command-keeping-daemon.ts"
-import { useOwnNodes } from "../../support/own-node-processes.ts"
-import { hasRedis } from "../../support/redis-server.ts"
+import { onNodes } from "../../support/own-node-processes.ts"
 import { until } from "../../support/until.ts"
 
-// Real processes on a busy machine: patience costs nothing when all goes well.
-const patience = { timeout: 300_000 }
 const daemonsMade = 30
 const [doomed, heir] = [0, 1]
 
-describe.runIf(hasRedis)("a node that is killed while it leads a job", patience, () => {
-  const hub = useOwnNodes([{}, {}])
+onNodes("a node that is killed while it leads a job", { nodes: [{}, {}], when: "each test" }, (hub) => {
   const daemons: Array<DurableDaemon> = []
   afterEach(async () => {
     for (const one of daemons.splice(0)) one.stop()

@@ -12,8 +12,6 @@ import { until } from "../../support/until.ts"
 const commands = sizeOf("COMMANDS", atNight ? 2_000 : 100)
 const restarts = sizeOf("RESTARTS", 2)
 const capabilities = ["durable_commands", "command_cancel"]
-const number = (name: string, usual: number): number => Number(process.env[name] ?? usual)
-const [commands, restarts] = [number("HUB_TEST_COMMANDS", 200), number("HUB_TEST_RESTARTS", 2)]
 
 onNodes("a node that is killed in mid-command", { nodes: [{}, {}], when: "each test" }, (hub) => {
   const [doomed, heir] = [0, 1]
