@@ -1,5 +1,6 @@
 /** How the tests run: the projects, and which files belong to which tier. Contains no test. */
 import { configDefaults, defineConfig } from "vitest/config"
+import { has } from "./test/support/machine.ts"
 
 /** The kind of a test file is the end of its name; what has none is a rule: no process, no store of the project. */
 const kinds = {
@@ -57,7 +58,7 @@ export default defineConfig({
         test: {
           ...common,
           name: "postgres",
-          include: only([kinds.database, kinds.cluster, kinds.faults], [fast.stores]),
+          include: has.postgres ? only([kinds.database, kinds.cluster, kinds.faults], [fast.stores]) : [],
           exclude,
           env: postgres,
           globalSetup: ["test/support/postgres-server.ts"]

@@ -1,15 +1,11 @@
 /** `hub logs` against a real hub: what it lists, and what a tail shows. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startHub, type TestHub } from "../support/hub.ts"
+import { describe, expect, it } from "vitest"
+import { useHub } from "../support/hub.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
 import { type Env, integratorCommands } from "./integrator-commands.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub()
-})
-afterAll(() => hub.close())
+const hub = useHub()
 
 const { start, run } = integratorCommands(() => testFolder("profiles"))
 

@@ -2,31 +2,26 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { Webhook } from "standardwebhooks"
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { webhooks } from "../../client/src/index.ts"
 import { triggerable } from "../../integrator/trigger.ts"
 import { type Owned, ownedDaemon } from "../support/connected-daemon.ts"
-import { startHub, type TestHub } from "../support/hub.ts"
+import { useHub } from "../support/hub.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
-import { type Receiver, startReceiver } from "../support/webhook-receiver.ts"
+import { useReceiver } from "../support/use-started.ts"
+import { startReceiver } from "../support/webhook-receiver.ts"
 import { integratorCommands } from "./integrator-commands.ts"
 
-let hub: TestHub
+const hub = useHub()
 let owned: Owned
-let receiver: Receiver
+const receiver = useReceiver()
 let home: string
 beforeAll(async () => {
-  hub = await startHub()
   owned = await ownedDaemon(hub)
-  receiver = await startReceiver()
 })
 beforeEach(() => {
   home = testFolder("profiles")
-})
-afterAll(async () => {
-  await hub.close()
-  await receiver.close()
 })
 
 const { start, run } = integratorCommands(() => home)

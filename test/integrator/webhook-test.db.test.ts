@@ -1,20 +1,12 @@
 /** `hub trigger webhook:test` against a real hub and a receiver: its owner signs in, one attempt is made and shown. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startHub, type TestHub } from "../support/hub.ts"
+import { describe, expect, it } from "vitest"
+import { useHub } from "../support/hub.ts"
 import { testFolder } from "../support/temporary-folder.ts"
-import { type Receiver, startReceiver } from "../support/webhook-receiver.ts"
+import { useReceiver } from "../support/use-started.ts"
 import { integratorCommands } from "./integrator-commands.ts"
 
-let hub: TestHub
-let receiver: Receiver
-beforeAll(async () => {
-  hub = await startHub()
-  receiver = await startReceiver()
-})
-afterAll(async () => {
-  await hub?.close()
-  await receiver?.close()
-})
+const hub = useHub()
+const receiver = useReceiver()
 
 const { run } = integratorCommands(() => testFolder("profiles"))
 

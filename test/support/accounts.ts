@@ -110,3 +110,13 @@ export const accountMaker = (inside: Inside, now: () => number) => {
     }
   }
 }
+
+/** Removes an account for ever, as the command line does: asks on until nothing is left. */
+export const deleteAccount = async ({ inside }: { readonly inside: Inside }, account: string): Promise<void> => {
+  let after: { readonly after: string } | undefined
+  do {
+    const answer = await inside(perform({ op: "account delete", account, yes: true, ...after }))
+    if (!answer.ok) throw new Error(answer.refusal)
+    after = answer.after === undefined ? undefined : { after: answer.after }
+  } while (after !== undefined)
+}

@@ -20,6 +20,7 @@ import type { Principal } from "../../src/domain/account/principal.ts"
 import { AuthInvalid, type RateLimited, type StoreFailed, type TokenExpired } from "../../src/errors.ts"
 import { entryOf, layerLog } from "../../src/runtime/log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
+import { useStarted } from "./use-started.ts"
 import { type HubClock, hubClock } from "./virtual-hub-clock.ts"
 
 type Refused = AuthInvalid | TokenExpired | StoreFailed
@@ -43,7 +44,6 @@ export interface Script {
   readonly quotaAtHand?: boolean
   readonly settings?: Partial<Settings>
   readonly connections?: Partial<Connections["Service"]>
-  readonly runOnce?: IdempotentRuns["Service"]["runOnce"]
   /** Other rate limits than those that this script says. */
   readonly limits?: RateLimits["Service"]
   /** The descriptors of the process. */
@@ -139,7 +139,6 @@ const gate = (script: Script, asked: Array<string>) => {
     refuseAll: () => {},
     ...script.connections
   }
-  const once: IdempotentRuns["Service"]["runOnce"] = script.runOnce ?? ((_, action) => action)
   return Layer.mergeAll(
     Layer.succeed(Authenticator, authenticator),
     Layer.succeed(DashboardSessions, { replayed: () => Effect.void } as unknown as DashboardSessions["Service"]),
@@ -147,7 +146,7 @@ const gate = (script: Script, asked: Array<string>) => {
     Layer.succeed(Quota, quota),
     Layer.succeed(LoginLimits, attempts),
     Layer.succeed(Connections, connections),
-    Layer.succeed(IdempotentRuns, { runOnce: once, settled: Effect.void }),
+    Layer.succeed(IdempotentRuns, { runOnce: (_, action) => action, settled: Effect.void }),
     Layer.succeed(AuditLog, { node: "", note: () => {}, flush: Effect.void, sweep: Effect.void }),
     Layer.succeed(RequestLog, { admits: () => false, add: () => {}, flush: Effect.void, sweep: Effect.void })
   )
@@ -189,3 +188,6 @@ export const startEdge = async (
   const scheme = edge.server.secure ? "https" : "http"
   return { url: `${scheme}://127.0.0.1:${edge.port}`, asked, clock, edge, close: () => runtime.dispose() }
 }
+
+/** An edge for the tests of the block that calls this. */
+export const useEdge = (...how: Parameters<typeof startEdge>): TestEdge => useStarted(() => startEdge(...how))

@@ -12,6 +12,7 @@ import { accountMaker, type Inside, type TestAccount, type TestAccountOptions } 
 import { type FreshDatabase, freshDatabase } from "./database.ts"
 import { type HubAnswer, type HubRequest, requester } from "./hub-requests.ts"
 import { until } from "./until.ts"
+import { useStarted } from "./use-started.ts"
 import { type HubClock, hubClock, turns } from "./virtual-hub-clock.ts"
 
 export type { TestAccount } from "./accounts.ts"
@@ -132,3 +133,7 @@ export const startHub = async (options: HubOptions = {}): Promise<TestHub> => {
     }
   }
 }
+
+/** A hub for the tests of the block that calls this; its options may need what started before it. */
+export const useHub = (options: HubOptions | (() => HubOptions) = {}): TestHub =>
+  useStarted(() => startHub(typeof options === "function" ? options() : options))

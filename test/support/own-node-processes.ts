@@ -14,7 +14,7 @@ export interface OwnNodes extends Nodes {
 }
 
 /** Starts them; one entry of environment a node. */
-export const startOwnNodes = async (nodes: NodesOptions["nodes"]): Promise<OwnNodes> => {
+const startOwnNodes = async (nodes: NodesOptions["nodes"]): Promise<OwnNodes> => {
   const redis = await startRedis()
   const database = await freshDatabase()
   const databaseUrl = database.settings.databaseUrl!

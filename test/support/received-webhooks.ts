@@ -7,9 +7,8 @@ import { Effect } from "effect"
 import { Dispatcher } from "../../actors/events/dispatcher.ts"
 import type { EventName } from "../../src/domain/event/events.ts"
 import type { HubEvent } from "../../src/domain/event/hub-event.ts"
-import { type HubAnswer, startHub, type TestAccount, type TestHub } from "./hub.ts"
+import type { HubAnswer, TestAccount, TestHub } from "./hub.ts"
 import { until } from "./until.ts"
-import { type Receiver, startReceiver } from "./webhook-receiver.ts"
 
 /** An entry of the delivery history, as far as tests look. */
 export interface Entry {
@@ -49,25 +48,6 @@ export interface Hooked {
   readonly record: () => Promise<Record<string, unknown>>
   /** Dispatches an event of this account, and waits for its commit. */
   readonly dispatch: (event?: EventName, members?: Partial<HubEvent>) => Promise<boolean>
-}
-
-/** A hub whose time stands still, and a receiver. */
-export interface Receiving {
-  readonly hub: TestHub
-  readonly receiver: Receiver
-  readonly close: () => Promise<void>
-}
-
-/** Starts both. */
-export const startReceiving = async (): Promise<Receiving> => {
-  const hub = await startHub({ virtual: true })
-  const receiver = await startReceiver()
-  // the receiver first: what hangs there would hang for ever in a time that stands still
-  const close = async (): Promise<void> => {
-    await receiver.close()
-    await hub.close()
-  }
-  return { hub, receiver, close }
 }
 
 /** An account with one webhook at an address. */

@@ -2,9 +2,8 @@
  * Commands that outlive their call, from both ends of a hub under virtual time: a daemon that answers when it is told
  * to, and its owner. Owns the hub of a test file; asserts nothing.
  */
-import { afterAll, beforeAll } from "vitest"
 import { type Owned, ownedDaemon, reported } from "./connected-daemon.ts"
-import { type HubAnswer, startHub, type TestHub } from "./hub.ts"
+import { type HubAnswer, useHub } from "./hub.ts"
 import type { Peer } from "./scripted-daemon.ts"
 import { until } from "./until.ts"
 
@@ -23,11 +22,7 @@ interface Start {
 
 /** Registers the start and the end of the hub with the test file that calls it. */
 export const keptCommands = () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
-  afterAll(() => hub.close())
+  const hub = useHub({ virtual: true })
 
   const read = ({ key }: Pick<Owned, "key">, commandId: string): Promise<HubAnswer> =>
     hub.request("GET", `/api/v1/commands/${commandId}`, { key })
@@ -36,7 +31,7 @@ export const keptCommands = () => {
     return body.state === "pending" ? undefined : body
   }
   return {
-    hub: () => hub,
+    hub,
     /** A daemon of a new account, connected. */
     connected: async (capabilities: ReadonlyArray<string> = keeping) => {
       const mine = await ownedDaemon(hub)

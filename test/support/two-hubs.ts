@@ -1,9 +1,9 @@
-/** Two hubs that are one: a Postgres and a Redis of their own, for the tests of a file. Asserts nothing. */
-import { afterAll, beforeAll } from "vitest"
+/** Two hubs that are one: a Postgres and a Redis of their own, for the tests of a block. Asserts nothing. */
 import type { Settings } from "../../src/config.ts"
 import { type FreshDatabase, freshDatabase } from "./database.ts"
-import { startHub, type TestHub } from "./hub.ts"
-import { startRedis, type TestRedis } from "./redis-server.ts"
+import { type TestHub, useHub } from "./hub.ts"
+import type { TestRedis } from "./redis-server.ts"
+import { useRedis, useStarted } from "./use-started.ts"
 
 /** Both, once the tests run. */
 export interface TwoHubs {
@@ -14,34 +14,9 @@ export interface TwoHubs {
 }
 
 /** Starts them, with these settings, before the tests of the block that calls this, and ends them after. */
-export const useTwoHubs = (more: () => Promise<Partial<Settings>> = async () => ({})): TwoHubs => {
-  const started: { -readonly [K in keyof TwoHubs]?: TwoHubs[K] } = {}
-  beforeAll(async () => {
-    started.redis = await startRedis()
-    const database = await freshDatabase()
-    started.database = database
-    const settings = { redisUrl: started.redis.url, ...(await more()) }
-    started.one = await startHub({ database, settings })
-    started.other = await startHub({ database, settings })
-  })
-  afterAll(async () => {
-    await started.one?.close()
-    await started.other?.close()
-    await started.database?.close()
-    await started.redis?.close()
-  })
-  return {
-    get redis() {
-      return started.redis!
-    },
-    get database() {
-      return started.database!
-    },
-    get one() {
-      return started.one!
-    },
-    get other() {
-      return started.other!
-    }
-  }
+export const useTwoHubs = (more: () => Partial<Settings> = () => ({})): TwoHubs => {
+  const redis = useRedis()
+  const database = useStarted(freshDatabase)
+  const options = () => ({ database, settings: { redisUrl: redis.url, ...more() } })
+  return { redis, database, one: useHub(options), other: useHub(options) }
 }

@@ -1,107 +1,67 @@
-/**
- * An account that is disabled from the command line, on a hub of two node processes: with Redis, and while Redis is
- * away.
- */
-import { type ChildProcess, spawn } from "node:child_process"
+/** An account that is disabled from the command line, on a hub of two node processes, while Redis is away. */
 import { join } from "node:path"
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openEventStream } from "../../support/event-stream.ts"
 import { command } from "../../support/hub-command.ts"
 import { type Nodes, startNodes } from "../../support/node-processes.ts"
-import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
-import { root } from "../../support/root.ts"
+import { hasRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
+import { useDatabase, useRedis } from "../../support/use-started.ts"
 
 // Real processes on a busy machine: patience costs nothing when all goes well.
 const patience = { timeout: 300_000 }
 const email = "nodes@example.org"
 
-describe.runIf(hasRedis && !databaseMissing)(
-  "an account that is disabled by a command beside the nodes",
-  patience,
-  () => {
-    let redis: TestRedis
-    let database: FreshDatabase
-    let hub: Nodes
-    let program: ChildProcess | undefined
-    beforeAll(async () => {
-      redis = await startRedis()
-      database = await freshDatabase()
-      hub = await startNodes({ databaseUrl: database.settings.databaseUrl!, redisUrl: redis.url, nodes: [{}, {}] })
+describe.runIf(hasRedis)("an account that is disabled by a command beside the nodes", patience, () => {
+  const redis = useRedis()
+  const database = useDatabase()
+  let hub: Nodes
+  beforeAll(async () => {
+    hub = await startNodes({ databaseUrl: database.settings.databaseUrl!, redisUrl: redis.url, nodes: [{}, {}] })
+  })
+  afterAll(() => hub?.close())
+
+  /** From a data folder in which no hub runs: the command works on the store itself. */
+  const account = async (what: "disable" | "enable") => {
+    const { code } = await command(["account", what, email], {
+      DATABASE_URL: database.settings.databaseUrl!,
+      REDIS_URL: redis.url,
+      HUB_DATA_DIR: join(database.settings.dataDir, "elsewhere"),
+      HUB_SECRET_KEY: Buffer.alloc(32, 7).toString("base64")
     })
-    // a test that failed may have left it away
-    beforeEach(() => redis.start())
-    afterAll(async () => {
-      program?.kill("SIGKILL")
-      await hub?.close()
-      await database?.close()
-      await redis?.close()
-    })
-
-    /** From a data folder in which no hub runs: the command works on the store itself. */
-    const account = async (what: "disable" | "enable") => {
-      const { code } = await command(["account", what, email], {
-        DATABASE_URL: database.settings.databaseUrl!,
-        REDIS_URL: redis.url,
-        HUB_DATA_DIR: join(database.settings.dataDir, "elsewhere"),
-        HUB_SECRET_KEY: Buffer.alloc(32, 7).toString("base64")
-      })
-      expect(code).toBe(0)
-    }
-    const statuses = () =>
-      Promise.all([0, 1].map(async (node) => (await hub.ask(node, "GET", "/api/v1/me", { bearer: hub.key })).status))
-    const untilStatuses = (status: number) =>
-      until(`both nodes answer ${status}`, async () => (await statuses()).every((one) => one === status))
-
-    const daemonProgram = async () => {
-      const { token } = await hub.nodes[0]!.operate({ op: "token create", account: email })
-      const args = ["daemon", "--url", hub.nodes[0]!.url, "--token", String(token)]
-      program = spawn(process.execPath, [join(root, "src/main.ts"), ...args], { env: {} })
-      let said = ""
-      program.stderr!.on("data", (chunk) => {
-        said += chunk
-      })
-      await until("the program is connected", () => said.includes('"connected"') || said.includes(" connected"))
-      return { program, said: () => said }
-    }
-
-    it.each(["", ", while Redis is away"])(
-      "ends at once on both nodes, and comes back when it is enabled%s",
-      async (how) => {
-        const daemons = [await hub.daemon(0), await hub.daemon(1)]
-        const { program, said } = await daemonProgram()
-        const streams = await Promise.all(
-          hub.nodes.map(({ url }) => openEventStream(`${url}/api/v1/events`, { authorization: `Bearer ${hub.key}` }))
-        )
-        await until("all came", () => hub.events("daemon:connect").size >= daemons.length + 1)
-        await untilStatuses(200)
-        if (how !== "") await redis.kill()
-        await account("disable")
-        for (const daemon of daemons) await until("it is closed", () => daemon.closes().includes(4_423))
-        await until("the program is, too", () => said().includes("4423"))
-        for (const stream of streams) await until("the stream ends", () => stream.ended())
-        await untilStatuses(401)
-        const told = hub.receiver.at().length
-        for (const [nth, daemon] of daemons.entries()) daemon.send({ id: `e${nth}${how}`, session: "s1" })
-        expect(daemons.map((daemon) => [daemon.closes(), daemon.acknowledged()])).toEqual([
-          [[4_423], 0],
-          [[4_423], 0]
-        ])
-        expect(hub.receiver.at().length).toBe(told)
-        // it tries on, and is in no hurry
-        expect(program.exitCode).toBeNull()
-        expect(Number(/4423.*?"?againInMs"?[:=](\d+)/su.exec(said())?.[1])).toBeGreaterThanOrEqual(60_000)
-        await account("enable")
-        await untilStatuses(200)
-        for (const daemon of daemons) await until("its event is taken", () => daemon.acknowledged() === 1)
-        await until(
-          "both are told",
-          () => hub.receiver.at().filter(({ body }) => body.event === "agent:stopped").length >= 2
-        )
-        for (const daemon of daemons) daemon.stop()
-        program.kill("SIGTERM")
-      }
-    )
+    expect(code).toBe(0)
   }
-)
+  const statuses = () =>
+    Promise.all([0, 1].map(async (node) => (await hub.ask(node, "GET", "/api/v1/me", { bearer: hub.key })).status))
+  const untilStatuses = (status: number) =>
+    until(`both nodes answer ${status}`, async () => (await statuses()).every((one) => one === status))
+
+  it("ends at once on both nodes while Redis is away, and comes back when it is enabled", async () => {
+    const daemons = [await hub.daemon(0), await hub.daemon(1)]
+    const streams = await Promise.all(
+      hub.nodes.map(({ url }) => openEventStream(`${url}/api/v1/events`, { authorization: `Bearer ${hub.key}` }))
+    )
+    await until("all came", () => hub.events("daemon:connect").size >= daemons.length)
+    await untilStatuses(200)
+    await redis.kill()
+    await account("disable")
+    for (const daemon of daemons) await until("it is closed", () => daemon.closes().includes(4_423))
+    for (const stream of streams) await until("the stream ends", () => stream.ended())
+    await untilStatuses(401)
+    const told = hub.receiver.at().length
+    for (const [nth, daemon] of daemons.entries()) daemon.send({ id: `e${nth}`, session: "s1" })
+    expect(daemons.map((daemon) => [daemon.closes(), daemon.acknowledged()])).toEqual([
+      [[4_423], 0],
+      [[4_423], 0]
+    ])
+    expect(hub.receiver.at().length).toBe(told)
+    await account("enable")
+    await untilStatuses(200)
+    for (const daemon of daemons) await until("its event is taken", () => daemon.acknowledged() === 1)
+    await until(
+      "both are told",
+      () => hub.receiver.at().filter(({ body }) => body.event === "agent:stopped").length >= 2
+    )
+    for (const daemon of daemons) daemon.stop()
+  })
+})

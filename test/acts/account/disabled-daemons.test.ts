@@ -62,14 +62,6 @@ describe("an account that is disabled", () => {
     expect(world.told.log.filter((word) => !word.startsWith("moved"))).toEqual(["connected box", "connected box"])
   })
 
-  it("has its daemons closed by every node that is told", () =>
-    withOneDaemon(2, function* (hub) {
-      const [daemon] = hub.daemons
-      yield* hub.dial(daemon!, 0)
-      yield* hub.disable(daemon!, 1)
-      expect(daemon!.sockets[0]!.peer.closes).toEqual([4423])
-    }))
-
   it("has its daemons closed by a node that heard nothing of it, by the store's word, once messages may be lost", () =>
     withOneDaemon(2, function* (hub) {
       const [daemon] = hub.daemons
@@ -85,17 +77,6 @@ describe("an account that is disabled", () => {
       expect(hub.told(daemon!)).toEqual(["connected"])
       yield* hub.dial(daemon!, 1)
       expect(daemon!.sockets[1]!.peer.closes).toEqual([4423])
-    }))
-
-  it("has its daemons closed by a node without Redis, by the store's word", () =>
-    withOneDaemon(2, function* (hub) {
-      const [daemon] = hub.daemons
-      yield* hub.dial(daemon!, 0)
-      hub.nodes[0]!.line.cut(false)
-      yield* hub.pass(2_000)
-      yield* hub.disable(daemon!, 1)
-      yield* hub.pass(3_000)
-      expect(daemon!.sockets[0]!.peer.closes).toEqual([4423])
     }))
 })
 

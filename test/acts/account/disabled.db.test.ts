@@ -3,32 +3,43 @@
  * enabled, without a restart.
  */
 import { Effect } from "effect"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { perform } from "../../../src/admin/operations.ts"
 import { indexPollMillis } from "../../../src/limits/delivery.ts"
+import { disabledAwayMillisMin, disabledSpreadMillis } from "../../../src/limits/sockets.ts"
 import { Accounts } from "../../../src/store/accounts/accounts.ts"
-import { databaseMissing } from "../../support/database.ts"
+import { connectedDaemon } from "../../support/connected-daemon.ts"
 import { openEventStream } from "../../support/event-stream.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { type TestAccount, useHub } from "../../support/hub.ts"
+import { openWire, type WireAnswer } from "../../support/raw-http-connection.ts"
 import { type Hooked, hook } from "../../support/received-webhooks.ts"
 import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
-import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+import { useReceiver } from "../../support/use-started.ts"
 
 const second = 1_000
 
-describe.skipIf(databaseMissing)("an account that is disabled", () => {
-  let hub: TestHub
-  let receiver: Receiver
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
-  beforeEach(async () => {
-    receiver = await startReceiver()
-  })
-  afterEach(() => receiver.close())
-  afterAll(() => hub?.close())
+const asked = (millis: number): number => {
+  expect(millis).toBeGreaterThanOrEqual(disabledAwayMillisMin)
+  expect(millis).toBeLessThan(disabledAwayMillisMin + disabledSpreadMillis)
+  return millis
+}
+const afterOf = (reason: string): number => asked(JSON.parse(reason).afterMs)
 
+describe("an account that is disabled", () => {
+  const hub = useHub({ virtual: true })
+  const receiver = useReceiver("test")
+
+  /** What an upgrade with this token is answered. */
+  const upgraded = async (token: string): Promise<WireAnswer> => {
+    const wire = await openWire(hub.url)
+    const lines = ["Host: hub.example", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13"]
+    const own = ["Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", `Authorization: Bearer ${token}`]
+    wire.write(`GET /api/v1/daemons/connect HTTP/1.1\r\n${[...lines, ...own].join("\r\n")}\r\n\r\n`)
+    const answer = await wire.answer()
+    wire.destroy()
+    return answer!
+  }
   const operate = async (op: "account disable" | "account enable", { accountId }: TestAccount): Promise<void> => {
     expect(await hub.inside(perform({ op, account: accountId }))).toMatchObject({ ok: true })
   }
@@ -45,7 +56,7 @@ describe.skipIf(databaseMissing)("an account that is disabled", () => {
       return receiver.at(path).length >= count
     })
 
-  it("has its daemons closed, the commands under way to them ended as lost, its streams ended and its credentials refused", async () => {
+  it("P88: has its daemons closed with a time to come back, the commands under way to them ended as lost, its streams ended and its credentials refused", async () => {
     const [account, stranger] = [await hub.account(), await hub.account()]
     const [key, session] = [await account.key(["ide:read", "ide:control"]), await account.session()]
     const { daemonId, token } = await account.daemonToken()
@@ -63,7 +74,8 @@ describe.skipIf(databaseMissing)("an account that is disabled", () => {
     )
     const commands = [await daemon.nextCommand(), await daemon.nextCommand()]
     await disable(account)
-    expect((await daemon.closed).code).toBe(4423)
+    const { code, reason } = await daemon.closed
+    expect([code, JSON.parse(reason)]).toEqual([4423, { afterMs: expect.any(Number) }])
     const lost = (await Promise.all(asked)).map((answer) => {
       expect(answer).toMatchObject({ status: 503, body: { reason: "DAEMON_SOCKET_LOST" } })
       return answer.body.commandId
@@ -85,6 +97,22 @@ describe.skipIf(databaseMissing)("an account that is disabled", () => {
     expect(await hub.request("POST", `/api/v1/daemons/${daemonId}/command`, repeated)).toMatchObject({ status: 503 })
     expect(back.frames.filter(({ type }) => type === "command")).toEqual([])
     for (const one of [back, other]) await one.leave()
+  })
+
+  it("P89: has its daemons refused with 403 or 4423 and told a time of its own, and let in once it is enabled", async () => {
+    const { peer, account, token, connect } = await connectedDaemon(hub)
+    await disable(account)
+    const told = afterOf((await peer.closed).reason)
+    const refused = await openDaemon(hub, token)
+    expect((await refused.nextFrame("auth_error")).data).toEqual({ reason: "account_disabled" })
+    const { code, reason } = await refused.closed
+    expect([code, afterOf(reason)]).toEqual([4423, told])
+    const { status, headers, body } = await upgraded(token)
+    expect([status, JSON.parse(body).reason]).toEqual([403, "ACCOUNT_DISABLED"])
+    expect(Number(headers.get("retry-after-ms"))).toBe(told)
+    expect(Number(headers.get("retry-after"))).toBe(Math.ceil(told / 1_000))
+    await enable(account)
+    await (await connect()).leave()
   })
 
   it("has none of its events taken or acknowledged: its daemon sends them again, and each is delivered once", async () => {
@@ -113,36 +141,6 @@ describe.skipIf(databaseMissing)("an account that is disabled", () => {
     const stopped = Array(3).fill("agent:stopped")
     // that its daemon was sent away is told to nobody
     expect(told.sort()).toEqual([...stopped, "daemon:connect", "daemon:connect", "daemon:disconnect"])
-  })
-
-  it("has its webhooks called no more: what is pending waits, and goes out when it is enabled", async () => {
-    const one = await hook(hub, receiver.url("/waits"))
-    await failing(one, "/waits")
-    receiver.react("/waits", 200)
-    await disable(one.account)
-    await hub.advance(600 * second)
-    expect(receiver.at("/waits")).toHaveLength(1)
-    await enable(one.account)
-    await untilAt("/waits", 2)
-    expect(receiver.at("/waits")[1]!.headers["x-service-attempt"]).toBe("2")
-    await one.untilEntries("it has succeeded", (all) => all[0]?.status === "succeeded")
-  })
-
-  it("lets an attempt under way come to its end and be recorded; its retry waits", async () => {
-    const one = await hook(hub, receiver.url("/under-way"))
-    receiver.react("/under-way", "hang")
-    await one.dispatch()
-    await until("it is under way", () => receiver.open("/under-way") === 1)
-    await disable(one.account)
-    receiver.release(500)
-    await hub.advance(60 * second)
-    await enable(one.account)
-    const [attempt] = await one.untilEntries("it is recorded", (all) =>
-      all.some(({ statusCode }) => statusCode === 500)
-    )
-    expect(attempt).toMatchObject({ attempt: 1, status: "failed" })
-    receiver.react("/under-way", 200)
-    await untilAt("/under-way", 2)
   })
 
   it("is found by the store where nobody told the hub, as by a command on the store without Redis", async () => {

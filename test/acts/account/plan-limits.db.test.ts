@@ -2,20 +2,15 @@
  * What a plan allows an account to hold: one more is refused over HTTP and by an administrator, and `/me` shows the
  * use.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { perform } from "../../../src/admin/operations.ts"
 import type { AdminRequest } from "../../../src/admin/requests.ts"
 import { type Plan, planLimits } from "../../../src/domain/account/plans.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { until } from "../../support/until.ts"
 
-describe.skipIf(databaseMissing)("what a plan allows an account to hold", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
-  afterAll(() => hub?.close())
+describe("what a plan allows an account to hold", () => {
+  const hub = useHub({ virtual: true })
 
   const owner = async (plan: Plan = "free") => {
     const account = await hub.account({ plan })
@@ -33,14 +28,14 @@ describe.skipIf(databaseMissing)("what a plan allows an account to hold", () => 
 
   it("is refused over the API with 403, the limit and the plan, however many ask at once", async () => {
     const { enrol, mint } = await owner()
-    const daemons = await times(30, () => enrol())
-    const keys = await times(30, () => mint())
+    const daemons = await times(max.daemons + 2, () => enrol())
+    const keys = await times(max.apiKeys + 2, () => mint())
     for (const [answers, limit, reason] of [
       [daemons, max.daemons, "DAEMON_LIMIT_REACHED"],
       [keys, max.apiKeys, "API_KEY_LIMIT_REACHED"]
     ] as const) {
       const refused = answers.filter(({ status }) => status !== 201)
-      expect(refused).toHaveLength(30 - limit)
+      expect([refused.length, answers.length]).toEqual([2, limit + 2])
       for (const { status, body } of refused) {
         expect(status).toBe(403)
         expect(body).toEqual({ error: body.error, reason, requestId: body.requestId, limit, plan: "free" })
@@ -59,29 +54,6 @@ describe.skipIf(databaseMissing)("what a plan allows an account to hold", () => 
     expect((await mint({ scopes: ["registry:publish"] })).body.reason).toBe("AUTH_FORBIDDEN")
   })
 
-  it("is free again at once for who revokes, and for the same Idempotency-Key", async () => {
-    const { enrol, mint, call } = await owner()
-    const [first] = await times(max.daemons, () => enrol())
-    const [key] = await times(max.apiKeys, () => mint())
-    const again = { "idempotency-key": "once" }
-    expect((await enrol({}, again)).status).toBe(403)
-    await call("POST", `daemons/${first!.body.daemonId}/revoke`, {})
-    expect((await enrol({}, again)).status).toBe(201)
-    expect((await enrol({ daemonId: first!.body.daemonId })).body.reason).toBe("DAEMON_LIMIT_REACHED")
-    await call("DELETE", `api-keys/${key!.body.id}`)
-    expect((await mint()).status).toBe(201)
-    expect((await mint()).status).toBe(403)
-  })
-
-  it("is free again for a key that expires", async () => {
-    const { mint, limits } = await owner()
-    await times(max.apiKeys, () => mint({ expiresAt: hub.now() + 60_000 }))
-    expect((await mint()).status).toBe(403)
-    await hub.advance(60_000)
-    expect((await mint()).status).toBe(201)
-    expect((await limits()).apiKeys).toEqual({ used: 1, max: max.apiKeys })
-  })
-
   it("is refused to an administrator in a sentence that says what to do, and told with a new plan", async () => {
     const { accountId, enrol, mint } = await owner()
     await times(max.daemons, () => enrol())
@@ -96,16 +68,6 @@ describe.skipIf(databaseMissing)("what a plan allows an account to hold", () => 
     const answer = { accountId, plan: "pro", ...held, webhooks: { used: 0, max: 10 } }
     expect(await operate({ op: "account plan", account: accountId, plan: "pro" })).toEqual({ ok: true, answer })
     expect([await operate(token), await operate(key)]).toMatchObject([{ ok: true }, { ok: true }])
-  })
-
-  it("stays when the plan becomes smaller, and no more is taken", async () => {
-    const { accountId, enrol, limits, call } = await owner("pro")
-    await times(max.daemons + 2, () => enrol())
-    await operate({ op: "account plan", account: accountId, plan: "free" })
-    expect((await enrol()).body).toMatchObject({ limit: max.daemons, plan: "free" })
-    expect((await limits()).daemons).toEqual({ used: max.daemons + 2, max: max.daemons })
-    const listed = await call("GET", "daemons?include=offline")
-    expect(listed.body.daemons).toHaveLength(max.daemons + 2)
   })
 
   it("is shown in /me beside its use, which is up to date after every call", async () => {

@@ -1,36 +1,22 @@
 /** Permanent removal over HTTP and by an administrator, and what remains: nothing that admits a caller. */
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { perform } from "../../../src/admin/operations.ts"
 import type { AdminRequest } from "../../../src/admin/requests.ts"
 import { Daemons } from "../../../src/store/daemons/daemons.ts"
-import { databaseMissing } from "../../support/database.ts"
+import { deleteAccount } from "../../support/accounts.ts"
 import { openEventStream } from "../../support/event-stream.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
 
-describe.skipIf(databaseMissing)("what is removed", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub()
-  })
-  afterAll(() => hub?.close())
+describe("what is removed", () => {
+  const hub = useHub()
 
   const operate = (request: AdminRequest) => hub.inside(perform(request))
   const refusal = async (request: AdminRequest) => {
     const answer = await operate(request)
     return answer.ok ? "it was done" : answer.refusal
-  }
-  /** As the command line does: asks on until nothing is left. */
-  const deleteAccount = async (account: string): Promise<void> => {
-    let after: { readonly after: string } | undefined
-    do {
-      const answer = await operate({ op: "account delete", account, yes: true, ...after })
-      if (!answer.ok) throw new Error(answer.refusal)
-      after = answer.after === undefined ? undefined : { after: answer.after }
-    } while (after !== undefined)
   }
   const closeCode = async (token: string) => (await (await openDaemon(hub, token)).closed).code
   const owner = async () => {
@@ -54,15 +40,6 @@ describe.skipIf(databaseMissing)("what is removed", () => {
     expect(await closeCode(token)).toBe(4401)
   })
 
-  it("is a daemon that was revoked, connected as it was", async () => {
-    const { session, token, remove, path } = await owner()
-    const daemon = await connectDaemon(hub, token)
-    await hub.request("POST", `${path}/revoke`, { session })
-    expect((await daemon.closed).code).toBe(4403)
-    expect((await remove()).status).toBe(200)
-    expect(await closeCode(token)).toBe(4401)
-  })
-
   it("is no daemon that is connected or was a moment ago: 409, and it goes on", async () => {
     const { token, remove } = await owner()
     const daemon = await connectDaemon(hub, token)
@@ -72,21 +49,6 @@ describe.skipIf(databaseMissing)("what is removed", () => {
     const again = await connectDaemon(hub, token)
     expect(again.socket.readyState).toBe(again.socket.OPEN)
     await again.leave()
-  })
-
-  it("takes a recent login, and the account's own daemon", async () => {
-    const { account, daemonId, path } = await owner()
-    const key = await account.key(["ide:control"])
-    const old = await account.session({ ageSeconds: 3_600 })
-    for (const credential of [{ key }, { session: old }]) {
-      expect(await hub.request("DELETE", path, credential)).toMatchObject({
-        status: 403,
-        body: { code: "RECENT_LOGIN_REQUIRED" }
-      })
-    }
-    const stranger = await (await hub.account()).session()
-    expect((await hub.request("DELETE", path, { session: stranger })).status).toBe(404)
-    expect(await operate({ op: "token delete", daemon: daemonId })).toEqual({ ok: true, answer: { daemonId } })
   })
 
   it("is by an administrator no connected daemon either, but one that was revoked, and once", async () => {
@@ -125,7 +87,7 @@ describe.skipIf(databaseMissing)("what is removed", () => {
     await until("the stream begins", () => stream.text().includes("id: "))
     const body = { url: "http://127.0.0.1:9/", events: ["*"] }
     expect((await hub.request("POST", "/api/v1/webhooks", { session, body })).status).toBe(201)
-    await deleteAccount(account.email)
+    await deleteAccount(hub, account.email)
     expect((await daemon.closed).code).toBe(4403)
     await until("the stream ends", () => stream.ended())
     for (const credential of [{ key }, { session }]) {
@@ -136,34 +98,5 @@ describe.skipIf(databaseMissing)("what is removed", () => {
     expect(await refusal({ op: "account delete", account: account.email, yes: true })).toContain("there is no account")
     expect(other.socket.readyState).toBe(other.socket.OPEN)
     await other.leave()
-  })
-
-  it("leaves no row that names the account or its daemons, but the audit log and the number of its webhooks' last change", async () => {
-    const { account, session, daemonId } = await owner()
-    const body = { url: "http://127.0.0.1:9/", events: ["*"] }
-    const { id: webhookId } = (await hub.request("POST", "/api/v1/webhooks", { session, body })).body
-    await hub.request("POST", `/api/v1/webhooks/${webhookId}/test`, { session })
-    await hub.request("POST", "/api/v1/daemons/enroll", { session, body: {}, headers: { "idempotency-key": "k1" } })
-    const key = await account.key(["ide:read"])
-    await hub.request("GET", "/api/v1/daemons", { key })
-    await operate({ op: "turn disable", account: account.accountId })
-    await deleteAccount(account.accountId)
-    const named = await hub.inside(
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const tables = yield* sql.unsafe<{ name: string }>(
-          "select table_name as name from information_schema.tables where table_schema = 'public'"
-        )
-        const found: Array<string> = []
-        for (const { name } of tables) {
-          const text = JSON.stringify(yield* sql.unsafe(`select * from ${name}`).unprepared)
-          if ([account.accountId, daemonId, webhookId].some((id) => text.includes(id))) found.push(name)
-        }
-        return found
-      })
-    )
-    // what a node counted of the month it may write once more
-    const left = named.filter((name) => name !== "usage" && name !== "usage_blocks")
-    expect(left.sort()).toEqual(["audit_events", "webhook_changes"])
   })
 })

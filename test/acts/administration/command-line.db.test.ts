@@ -3,29 +3,22 @@ import { randomBytes } from "node:crypto"
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { databaseKind, databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { databaseKind } from "../../support/database.ts"
 import { command, type RunningHub, runHub, unreadCommand } from "../../support/hub-command.ts"
-
-const secretKey = Buffer.alloc(32, 1).toString("base64")
+import { environmentOf, useDatabase } from "../../support/use-started.ts"
 
 // Real processes on a busy machine: patience costs nothing when all goes well.
 const patience = { timeout: 240_000 }
 
-describe.skipIf(databaseMissing)("the command line", patience, () => {
-  let database: FreshDatabase
+describe("the command line", patience, () => {
+  const database = useDatabase()
   let env: Record<string, string>
   let hub: RunningHub | undefined
   let early = ""
-
-  beforeAll(async () => {
-    database = await freshDatabase()
-    const { databaseUrl, dataDir } = database.settings
-    env = { HUB_DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl, HUB_SECRET_KEY: secretKey }) }
+  beforeAll(() => {
+    env = environmentOf(database)
   })
-  afterAll(async () => {
-    await hub?.end("SIGKILL")
-    await database.close()
-  })
+  afterAll(() => hub?.end("SIGKILL"))
 
   const json = async (...args: Array<string>): Promise<Record<string, string>> => {
     const { code, stdout, stderr } = await command([...args, "--json"], env)
@@ -51,12 +44,6 @@ describe.skipIf(databaseMissing)("the command line", patience, () => {
       expect(outcome.stderr).toMatch(/^hub: --scopes: no such scope ide:reed; [^\n]*\n$/u)
     }
   )
-
-  it.runIf(databaseKind === "embedded")("ends with 2 and every fault of the settings", async () => {
-    const outcome = await command(["account", "list"], { ...env, HUB_PORT: "x", HUB_PROT: "1" })
-    expect(outcome).toMatchObject({ code: 2, stdout: "" })
-    expect(outcome.stderr.trim().split("\n")).toHaveLength(2)
-  })
 
   it("works on the store itself while no hub runs, with the password from stdin", async () => {
     early = address("before")
@@ -96,25 +83,11 @@ describe.skipIf(databaseMissing)("the command line", patience, () => {
     if (databaseKind === "embedded") expect(mode("secret.key")).toBe(0o600)
   })
 
-  it.runIf(databaseKind === "embedded")("refuses a second hub on the embedded database", async () => {
-    await running()
-    const { code, stderr } = await command(["start"], { ...env, HUB_PORT: "0" })
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/is in use by process \d+/u)
-  })
-
   it("lets a hub end with 0 on SIGTERM, saying so in its log, and leaves the folder free", async () => {
     const ending = await running()
     expect(await ending.end("SIGTERM")).toEqual({ code: 0, signal: null })
     expect(ending.said()).toMatch(/"message":"draining","daemons":0,"requests":0\}\n.*"message":"closed"\}\n$/u)
     const { accountId } = await json("account", "create", "--email", address("after"))
     expect((await json("token", "create", "--account", accountId!))["token"]).toMatch(/^hubd_/u)
-  })
-
-  it("takes the folder over from a hub that was killed", async () => {
-    await hub?.end("SIGKILL")
-    hub = await runHub(env)
-    expect(await hub.end("SIGKILL")).toEqual({ code: null, signal: "SIGKILL" })
-    expect((await json("migrate"))["version"]).toMatch(/^\d{4}_/u)
   })
 })

@@ -2,8 +2,8 @@
 import { chmodSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { command, type RunningHub, runHub } from "../../support/hub-command.ts"
+import { environmentOf, useDatabase } from "../../support/use-started.ts"
 
 interface Finding {
   readonly check: string
@@ -14,17 +14,13 @@ interface Finding {
 
 // Of the database nothing depends here; doctor.cluster.test.ts has it.
 describe("hub doctor", { timeout: 120_000 }, () => {
-  let database: FreshDatabase
+  const database = useDatabase()
   let env: Record<string, string>
   let hub: RunningHub
-  beforeAll(async () => {
-    database = await freshDatabase()
-    env = { HUB_DATA_DIR: database.settings.dataDir }
+  beforeAll(() => {
+    env = environmentOf(database)
   })
-  afterAll(async () => {
-    await hub?.end("SIGKILL")
-    await database.close()
-  })
+  afterAll(() => hub?.end("SIGKILL"))
 
   const json = async (): Promise<{ code: number | null; ok: boolean; findings: ReadonlyArray<Finding> }> => {
     const { code, stdout, stderr } = await command(["doctor", "--json"], env)

@@ -2,11 +2,10 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { brieflyRead, command, type Outcome, type RunningHub, runHub, slowlyRead } from "../../support/hub-command.ts"
 import { idOfRow, insertMany } from "../../support/many-rows.ts"
+import { environmentOf, useDatabase } from "../../support/use-started.ts"
 
-const secretKey = Buffer.alloc(32, 1).toString("base64")
 const count = 10_500
 const revoked = 3_000
 const accountId = `acc_${"a".repeat(20)}`
@@ -36,21 +35,16 @@ const making = Effect.gen(function* () {
   )
 })
 
-describe.skipIf(databaseMissing)("a long list of the command line", patience, () => {
-  let database: FreshDatabase
+describe("a long list of the command line", patience, () => {
+  const database = useDatabase()
   let env: Record<string, string>
   let hub: RunningHub | undefined
 
   beforeAll(async () => {
-    database = await freshDatabase()
-    const { databaseUrl, dataDir } = database.settings
-    env = { HUB_DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl, HUB_SECRET_KEY: secretKey }) }
+    env = environmentOf(database)
     await Effect.runPromise(Effect.provide(making, database.layer, { local: true }))
   }, patience.timeout)
-  afterAll(async () => {
-    await hub?.end("SIGKILL")
-    await database?.close()
-  })
+  afterAll(() => hub?.end("SIGKILL"))
 
   const lists = [
     { args: ["account", "list"], name: "accounts", id: "accountId" },

@@ -8,9 +8,8 @@ import { Api } from "../../../http/api/api.ts"
 import { parameterNames } from "../../../http/pipeline/path-parameters.ts"
 import { daemonParameters } from "../../../http/routes/selected-daemons.ts"
 import { newId } from "../../../src/domain/ids.ts"
-import { databaseMissing } from "../../support/database.ts"
 import { openEventStream } from "../../support/event-stream.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { session as sessionOn } from "../../support/snapshots.ts"
 import { until } from "../../support/until.ts"
@@ -43,14 +42,13 @@ describe("the operations that a key may call", () => {
   })
 })
 
-describe.skipIf(databaseMissing)("a key that is bound to a selector", () => {
-  let hub: TestHub
+describe("a key that is bound to a selector", () => {
+  const hub = useHub()
   let account: TestAccount
   let session: string
   let key: string
   const daemons: Array<{ id: string; peer: Peer }> = []
   beforeAll(async () => {
-    hub = await startHub()
     account = await hub.account()
     session = await account.session()
     const made = await create({ selector: " env = prod " })
@@ -66,7 +64,6 @@ describe.skipIf(databaseMissing)("a key that is bound to a selector", () => {
   })
   afterAll(async () => {
     for (const { peer } of daemons) await peer.leave()
-    await hub?.close()
   })
 
   const create = (more: object) =>

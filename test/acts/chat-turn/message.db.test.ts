@@ -1,5 +1,5 @@
 /** Turns in one call, over a whole hub under virtual time and a daemon whose every frame the test decides. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { agentWaitSecondsMax } from "../../../src/limits/agent-waits.ts"
 import {
   knownDaemon,
@@ -15,19 +15,14 @@ import {
   watched
 } from "../../support/agent-waits.ts"
 import { inTurn, reported } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { until } from "../../support/until.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub({ virtual: true })
-})
-afterAll(() => hub.close())
+const hub = useHub({ virtual: true })
 
 const connected = (): Promise<Mine> => knownDaemon(hub)
 
-describe.skipIf(databaseMissing)("a turn in one call", () => {
+describe("a turn in one call", () => {
   it("is answered when the agent is idle again, with what it said since", async () => {
     const mine = await connected()
     const answer = say(mine, "?wait=idle")
@@ -55,32 +50,6 @@ describe.skipIf(databaseMissing)("a turn in one call", () => {
     expect(await watched(hub, mine.daemonId)).toBe(0)
   })
 
-  it("does not take the report from before the message for its end", async () => {
-    const mine = await connected()
-    const answer = say(mine, "?wait=idle")
-    ;(await take(mine.peer, "send_chat")).succeed({ messageId: "m1" })
-    await inTurn(mine.peer)
-    await hub.advance(600)
-    const early = await take(mine.peer, "read_chat")
-    early.succeed({ messages: [user], status: "generating" })
-    await inTurn(mine.peer)
-    expect(await pending(answer)).toBe(true)
-    await show(mine, "generating")
-    await show(mine, "idle")
-    ;(await take(mine.peer, "read_chat")).succeed({ messages: [user, said], status: "idle" })
-    expect((await answer).body).toMatchObject({ timedOut: false, status: "idle", messages: [said] })
-  })
-
-  it("that no report showed is found in the chat", async () => {
-    const mine = await connected()
-    const answer = say(mine, "?wait=idle")
-    ;(await take(mine.peer, "send_chat")).succeed({})
-    await inTurn(mine.peer)
-    await hub.advance(600)
-    ;(await take(mine.peer, "read_chat")).succeed({ messages: [user, said], status: "idle" })
-    expect((await answer).body).toMatchObject({ timedOut: false, status: "idle", messages: [said] })
-  })
-
   it("is answered with the approval that it awaits, which binds the approval", async () => {
     const mine = await connected()
     const answer = say(mine, "?wait=approval")
@@ -92,17 +61,6 @@ describe.skipIf(databaseMissing)("a turn in one call", () => {
     expect(body).toMatchObject({ timedOut: false, status: "waiting_approval", activeModal: prompt, messages: [] })
     const stale = await mine.post(shortcut(mine, "approve"), { action: "approve", promptId: "p0" })
     expect(stale).toMatchObject({ status: 409, body: { reason: "PROMPT_CHANGED" } })
-  })
-
-  it("waits through an approval with wait=idle, and shows it when the time is over", async () => {
-    const mine = await connected()
-    const answer = say(mine, "?wait=idle&timeoutSeconds=5")
-    ;(await take(mine.peer, "send_chat")).succeed({ messageId: "m1" })
-    await show(mine, "waiting_approval", { activeModal: prompt })
-    expect(await pending(answer)).toBe(true)
-    await hub.advance(5_100)
-    ;(await take(mine.peer, "read_chat")).succeed({ messages: [user], status: "waiting_approval" })
-    expect((await answer).body).toMatchObject({ timedOut: true, status: "waiting_approval", activeModal: prompt })
   })
 
   it("is answered 200 with timedOut, and what was said so far, when the time is over", async () => {
@@ -149,17 +107,6 @@ describe.skipIf(databaseMissing)("a turn in one call", () => {
     const answer = say(mine, "?wait=idle")
     ;(await take(mine.peer, "send_chat")).refuse("It is busy.", "agent_busy")
     expect(await answer).toMatchObject({ status: 200, body: { success: false, daemonCode: "agent_busy" } })
-  })
-
-  it("has no messages where the daemon does not give its chat", async () => {
-    const mine = await connected()
-    const answer = say(mine, "?wait=idle")
-    ;(await take(mine.peer, "send_chat")).succeed({})
-    await show(mine, "generating")
-    await show(mine, "idle")
-    ;(await take(mine.peer, "read_chat")).refuse("No such command.", "unsupported")
-    const { body } = await answer
-    expect([body.timedOut, body.status, "messages" in body]).toEqual([false, "idle", false])
   })
 
   it("finds its messages in a chat that is too large for the event loop", async () => {
@@ -238,12 +185,4 @@ describe.skipIf(databaseMissing)("a turn in one call", () => {
       expect(await say(mine, query)).toMatchObject({ status: 400, body: { reason: "VALIDATION_FAILED" } })
     }
   )
-
-  it("is a plain message with an empty wait", async () => {
-    const mine = await connected()
-    const answer = say(mine, "?wait=&timeoutSeconds=3")
-    ;(await take(mine.peer, "send_chat")).succeed({ messageId: "m1" })
-    const { body } = await answer
-    expect([body.success, "timedOut" in body]).toEqual([true, false])
-  })
 })

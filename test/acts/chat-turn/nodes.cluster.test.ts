@@ -1,8 +1,7 @@
 /** Two nodes on one Postgres and one Redis: calls that wait for an agent whose daemon is on the other, and moves. */
-import { beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { said, shortcut, show, take, user, watched } from "../../support/agent-waits.ts"
 import { connectedDaemon, reported } from "../../support/connected-daemon.ts"
-import type { TestHub } from "../../support/hub.ts"
 import { hasRedis } from "../../support/redis-server.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { useTwoHubs } from "../../support/two-hubs.ts"
@@ -10,11 +9,7 @@ import { until } from "../../support/until.ts"
 
 describe.runIf(hasRedis)("two hubs that are one", () => {
   const hubs = useTwoHubs()
-  let one: TestHub
-  let other: TestHub
-  beforeAll(() => {
-    ;({ one, other } = hubs)
-  })
+  const { one, other } = hubs
 
   /** A daemon of the first, whose agent the other knows. */
   const known = async () => {

@@ -1,21 +1,17 @@
 /** 404, 500, 503 and 504, each reached by a real situation under virtual time. */
-import { afterAll, beforeAll, expect, it } from "vitest"
-import { newId } from "../../../src/domain/ids.ts"
-import { pendingCommandsMax } from "../../../src/limits.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { beforeAll, expect, it } from "vitest"
+import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { session } from "../../support/snapshots.ts"
 import { until } from "../../support/until.ts"
 
-let hub: TestHub
+const hub = useHub({ virtual: true })
 let account: TestAccount
 let key: string
 beforeAll(async () => {
-  hub = await startHub({ virtual: true })
   account = await hub.account()
   key = await account.key(["ide:read", "ide:control", "agent:read", "agent:control", "terminal:exec"])
 })
-afterAll(() => hub.close())
 
 const status = (daemonId: string) => hub.request("GET", `/api/v1/daemons/${daemonId}/status`, { key })
 const chat = (daemonId: string) => hub.request("GET", `/api/v1/shortcuts/${daemonId}:session:s1/chat`, { key })
@@ -28,10 +24,6 @@ const online = async (): Promise<{ readonly daemonId: string; readonly token: st
   await until("the daemon's session is known", async () => (await status(daemonId)).body.sessions.length === 1)
   return { daemonId, token, peer }
 }
-
-it("answers 404 for a daemon that was never enrolled", async () => {
-  expect(await terminal(newId("daemon"))).toMatchObject({ status: 404, body: { reason: "NOT_FOUND" } })
-})
 
 it("answers 500 for a daemon that is known and never came, and still gives its status", async () => {
   const { daemonId } = await account.daemonToken()
@@ -64,49 +56,4 @@ it("answers 503 inside the grace of a daemon that was cut off, and 500 after it"
   await hub.advance(2)
   await until("the grace is over", async () => (await terminal(daemonId)).status === 500)
   expect((await status(daemonId)).body.online).toBe(false)
-})
-
-it("answers 503 at once, with the command's id, when the socket is lost while a caller waits", async () => {
-  const { daemonId, peer } = await online()
-  const waiting = chat(daemonId)
-  const { id } = await peer.nextCommand()
-  await peer.cut()
-  expect(await waiting).toMatchObject({ status: 503, body: { reason: "DAEMON_SOCKET_LOST", commandId: id } })
-})
-
-it("answers 504 when the daemon says nothing for 60 s, and not before", async () => {
-  const { daemonId, peer } = await online()
-  let answered = false
-  const waiting = terminal(daemonId).finally(() => {
-    answered = true
-  })
-  const { id, deadlineMs } = await peer.nextCommand()
-  expect(deadlineMs).toBe(60_000)
-  await hub.advance(59_000)
-  expect(answered).toBe(false)
-  await hub.advance(1_500)
-  expect(await waiting).toMatchObject({ status: 504, body: { reason: "COMMAND_TIMEOUT", commandId: id } })
-})
-
-it("answers 503 OVERLOADED to the 65th command that waits, and serves the 64", async () => {
-  const { daemonId, peer } = await online()
-  const waiting = Array.from({ length: pendingCommandsMax }, () => terminal(daemonId))
-  await until("all have reached the daemon", () => {
-    return peer.frames.filter((frame) => frame.type === "command").length === pendingCommandsMax
-  })
-  expect(await terminal(daemonId)).toMatchObject({ status: 503, body: { reason: "OVERLOADED" } })
-  peer.answerWith(() => ({ exitCode: 0, stdout: "", stderr: "", durationMs: 1 }))
-  expect((await Promise.all(waiting)).map((answer) => answer.status)).toEqual(Array(pendingCommandsMax).fill(200))
-})
-
-it("answers 200 to what a daemon refuses in words", async () => {
-  const { daemonId, peer } = await online()
-  const waiting = chat(daemonId)
-  const command = await peer.nextCommand()
-  expect(command).toMatchObject({ type: "read_chat", targetSessionId: "s1" })
-  command.refuse("no chat here", "NO_CHAT")
-  expect(await waiting).toMatchObject({
-    status: 200,
-    body: { success: false, error: "no chat here", daemonCode: "NO_CHAT", commandId: command.id }
-  })
 })

@@ -1,9 +1,7 @@
 /** Two nodes on one Postgres and one Redis, as callers and daemons see them. */
-import { beforeAll, describe, expect, it } from "vitest"
-import { perform } from "../../../src/admin/operations.ts"
-import type { AdminAnswer, AdminRequest } from "../../../src/admin/requests.ts"
+import { describe, expect, it } from "vitest"
 import { newId } from "../../../src/domain/ids.ts"
-import { agentStatusMillis } from "../../../src/limits/delivery.ts"
+import { deleteAccount } from "../../support/accounts.ts"
 import { bare, daemonRoutes, targetRoutes } from "../../support/daemon-routes.ts"
 import { openEventStream } from "../../support/event-stream.ts"
 import type { TestHub } from "../../support/hub.ts"
@@ -24,11 +22,7 @@ const read = async (hub: TestHub, bearer: string) => {
 
 describe.runIf(hasRedis)("two hubs that are one", () => {
   const hubs = useTwoHubs()
-  let one: TestHub
-  let other: TestHub
-  beforeAll(() => {
-    ;({ one, other } = hubs)
-  })
+  const { one, other } = hubs
 
   it("list, show and command a daemon of the other", async () => {
     const account = await one.account()
@@ -55,7 +49,7 @@ describe.runIf(hasRedis)("two hubs that are one", () => {
     await daemon.leave()
   })
 
-  it("tell a change of an agent across a move to the other, 10 s after the last", async () => {
+  it("tell a change of an agent across a move to the other", async () => {
     const receiver = await startReceiver()
     const hooked = await hook(one, receiver.url("/moved"), ["agent:status"])
     const { token } = await hooked.account.daemonToken()
@@ -65,28 +59,9 @@ describe.runIf(hasRedis)("two hubs that are one", () => {
     await until("the first is told", () => sent().length === 1)
     const after = await connectDaemon(other, token, { report: [sessionOn("s", { status: "error" })] })
     await until("the change is told", () => sent().length === 2)
-    const [first, second] = sent()
-    expect(second!.payload.agents).toMatchObject([{ status: "error", previousStatus: "generating" }])
-    expect(second!.timestamp - first!.timestamp).toBeGreaterThanOrEqual(agentStatusMillis)
+    expect(sent()[1]!.payload.agents).toMatchObject([{ status: "error", previousStatus: "generating" }])
     await after.leave()
     await receiver.close()
-  })
-
-  it("answer what no route takes", async () => {
-    expect(await one.request("GET", "/api/v1/nothing")).toMatchObject({ status: 404 })
-    expect(await one.request("PATCH", "/api/v1/daemons")).toMatchObject({ status: 405 })
-  })
-
-  it("refuse on both what was revoked on one", async () => {
-    const account = await one.account()
-    const { key, keyId } = await account.keyRecord(["ide:read"])
-    expect(await other.request("GET", "/api/v1/daemons", { key })).toMatchObject({ status: 200 })
-    const session = await account.session()
-    expect(await one.request("DELETE", `/api/v1/api-keys/${keyId}`, { session })).toMatchObject({ status: 200 })
-    await until("the other refuses it", async () => {
-      const { status } = await other.request("GET", "/api/v1/daemons", { key })
-      return status === 401
-    })
   })
 
   it("keep one connection a daemon, the newest, whichever they were made to", async () => {
@@ -114,7 +89,8 @@ describe.runIf(hasRedis)("two hubs that are one", () => {
     })
     const unknown = newId("daemon")
     for (const hub of [one, other]) {
-      for (const { method, path, body } of [...daemonRoutes, ...targetRoutes]) {
+      // the routes of a group look a daemon up alike
+      for (const { method, path, body } of [...daemonRoutes.slice(0, 2), ...targetRoutes.slice(0, 2)]) {
         const ask = async (id: string) =>
           bare(await hub.request(method, path(id), { session, ...(body === undefined ? {} : { body }) }))
         for (const tail of ["", ":cli:codex-cli", ":session:s1"]) {
@@ -156,28 +132,6 @@ describe.runIf(hasRedis)("two hubs that are one", () => {
         '{"success":true,"result":{"a":"yyyyyyyyy'
       ])
     }
-    await daemon.leave()
-  })
-
-  it("answer a command whose key is revoked on its way, and take no further one", async () => {
-    const account = await one.account()
-    const { key, keyId } = await account.keyRecord(["ide:control"])
-    const { daemonId, token } = await account.daemonToken()
-    const daemon = await connectDaemon(one, token, { report: [] })
-    const path = `/api/v1/daemons/${daemonId}/command`
-    const asked = { key, body: { type: "read_chat", payload: {} } }
-    const answer = other.request("POST", path, asked)
-    const command = await daemon.nextCommand()
-    const session = await account.session()
-    expect(await one.request("DELETE", `/api/v1/api-keys/${keyId}`, { session })).toMatchObject({ status: 200 })
-    await until(
-      "the other refuses it",
-      async () => (await other.request("GET", "/api/v1/daemons", { key })).status === 401
-    )
-    command.succeed({ from: "one" })
-    expect(await answer).toMatchObject({ status: 200, body: { success: true, result: { from: "one" } } })
-    expect(await other.request("POST", path, asked)).toMatchObject({ status: 401 })
-    expect(daemon.frames.filter(({ type }) => type === "command")).toHaveLength(1)
     await daemon.leave()
   })
 
@@ -258,13 +212,7 @@ describe.runIf(hasRedis)("two hubs that are one", () => {
       }
     }
     const stream = await read(other, key)
-    const op = "account delete"
-    let request: AdminRequest | undefined = { op, account: account.email, yes: true }
-    while (request !== undefined) {
-      const answer: AdminAnswer = await one.inside(perform(request))
-      if (!answer.ok) throw new Error(answer.refusal)
-      request = answer.after === undefined ? undefined : { op, account: account.email, yes: true, after: answer.after }
-    }
+    await deleteAccount(one, account.email)
     for (const socket of sockets) expect((await socket.closed).code).toBe(4403)
     await until("the stream ends", () => stream.ended())
     for (const hub of [one, other]) {

@@ -1,19 +1,14 @@
 /** docs/daemon-protocol.md: auth, auth_ok, auth_error. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { makeDaemonToken } from "../../../src/auth/daemon-token.ts"
 import { inTurn, ownedDaemon, reported } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { openDaemon } from "../../support/scripted-daemon.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub({
-    virtual: true,
-    settings: { turnUrls: ["turn:turn.example.org:3478"], turnSecret: "a shared secret" }
-  })
+const hub = useHub({
+  virtual: true,
+  settings: { turnUrls: ["turn:turn.example.org:3478"], turnSecret: "a shared secret" }
 })
-afterAll(() => hub.close())
 
 const refusal = async (token: string, auth: Record<string, unknown> = {}) => {
   const peer = await openDaemon(hub, token, { auth })
@@ -21,7 +16,7 @@ const refusal = async (token: string, auth: Record<string, unknown> = {}) => {
   return { code, frames: peer.frames }
 }
 
-describe.skipIf(databaseMissing)("a daemon that authenticates", () => {
+describe("a daemon that authenticates", () => {
   it("P16: with another frame first is closed with 4400", async () => {
     const { token } = await ownedDaemon(hub)
     const peer = await openDaemon(hub, token, { auth: null })
@@ -115,7 +110,7 @@ describe.skipIf(databaseMissing)("a daemon that authenticates", () => {
   })
 })
 
-describe.skipIf(databaseMissing)("auth_ok", () => {
+describe("auth_ok", () => {
   it("P37: names the daemon, the plan, ICE servers, the hub's clock, its rhythm and its limits", async () => {
     const { connect, daemonId } = await ownedDaemon(hub)
     const { accepted } = await connect()

@@ -1,23 +1,12 @@
-/**
- * Daemons over the life of a hub: what a restart keeps, what a revocation ends, and a daemon actor killed in mid-work.
- */
-import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { Directory } from "../../../actors/commands/directory.ts"
-import { SnapshotWriter } from "../../../actors/presence/snapshot-writer.ts"
-import { Supervisor } from "../../../actors/runtime/supervisor.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
-import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
+/** Daemons over a restart of their hub: what is kept of them, and which commands wait for them. */
+import { describe, expect, test } from "vitest"
+import { useHub } from "../../support/hub.ts"
+import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { session } from "../../support/snapshots.ts"
 import { until } from "../../support/until.ts"
 
-describe.skipIf(databaseMissing)("daemons", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
-  afterAll(() => hub?.close())
+describe("daemons", () => {
+  const hub = useHub({ virtual: true })
 
   const daemon = async () => {
     const account = await hub.account()
@@ -63,47 +52,5 @@ describe.skipIf(databaseMissing)("daemons", () => {
     expect(await status(leaves)).toMatchObject({ online: false, sessions: [{ id: "s1" }] })
     expect((await command(leaves)).status).toBe(500)
     await again.leave()
-  })
-
-  test("that were revoked stay refused over a restart, under a code that says never", async () => {
-    const one = await daemon()
-    const peer = await connectDaemon(hub, one.token)
-    const { accountId, daemonId } = one
-    await hub.inside(Effect.flatMap(Directory, (directory) => directory.revoke(accountId, daemonId)))
-    expect((await peer.closed).code).toBe(4403)
-    await hub.restart()
-    expect((await (await openDaemon(hub, one.token)).closed).code).toBe(4403)
-    expect(await status(one)).toMatchObject({ online: false, revoked: true })
-  })
-
-  test("whose actor is killed in mid-command close with 4500 and come back; the caller gets 503, no neighbour notices", async () => {
-    const [one, other] = [await daemon(), await daemon()]
-    const peer = await connectDaemon(hub, one.token)
-    const neighbour = await connectDaemon(hub, other.token)
-    neighbour.answerWith(() => ({ messages: [] }))
-    const lost = command(one)
-    const { id } = await peer.nextCommand()
-    const epoch = peer.accepted.data.connectionEpoch as number
-    await hub.inside(
-      Effect.map(Supervisor, (supervisor) => supervisor.find("daemon", `${one.daemonId}#${epoch}`)!.kill())
-    )
-    expect(await lost).toMatchObject({ status: 503, body: { reason: "DAEMON_SOCKET_LOST", commandId: id } })
-    expect((await peer.closed).code).toBe(4500)
-    expect((await command(other)).status).toBe(200)
-    const back = await connectDaemon(hub, one.token)
-    back.answerWith(() => ({ messages: [] }))
-    expect((await command(one)).status).toBe(200)
-    expect(back.frames.filter(({ type, data }) => type === "command" && data.id === id)).toEqual([])
-  })
-
-  test("are stored without a word of the caller: the last snapshot is in the store once nothing waits", async () => {
-    const one = await daemon()
-    const peer = await connectDaemon(hub, one.token, { report: [session("s1")] })
-    await until("the report arrives", async () => (await status(one)).sessions.length === 1)
-    await peer.leave()
-    await until("it is offline", async () => (await status(one)).online === false)
-    await hub.inside(Effect.flatMap(SnapshotWriter, (snapshots) => snapshots.flush))
-    await hub.restart()
-    expect(await status(one)).toMatchObject({ online: false, sessions: [{ id: "s1" }] })
   })
 })

@@ -1,20 +1,15 @@
-/** docs/daemon-protocol.md: the token with the upgrade, and the handshake. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+/** docs/daemon-protocol.md: the token with the upgrade, the handshake, and crowds. */
+import { describe, expect, it } from "vitest"
 import { makeDaemonToken } from "../../../src/auth/daemon-token.ts"
-import { inTurn, ownedDaemon } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { inTurn, type Owned, ownedDaemon } from "../../support/connected-daemon.ts"
+import { startHub, useHub } from "../../support/hub.ts"
 import { openWire, type WireAnswer } from "../../support/raw-http-connection.ts"
-import { openDaemon } from "../../support/scripted-daemon.ts"
+import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub({
-    virtual: true,
-    settings: { corsOrigins: ["https://dashboard.example"], daemonOrigins: ["https://daemon.example"] }
-  })
+const hub = useHub({
+  virtual: true,
+  settings: { corsOrigins: ["https://dashboard.example"], daemonOrigins: ["https://daemon.example"] }
 })
-afterAll(() => hub.close())
 
 const inOrder = {
   Upgrade: "websocket",
@@ -36,7 +31,7 @@ const answered = async (differs: Readonly<Record<string, string | null | undefin
 }
 const reasonOf = ({ body }: WireAnswer): unknown => JSON.parse(body).reason
 
-describe.skipIf(databaseMissing)("a token that comes with the upgrade", () => {
+describe("a token that comes with the upgrade", () => {
   it("P72: is checked before it, and auth needs none", async () => {
     const { token, daemonId } = await ownedDaemon(hub)
     for (const [how, auth] of [
@@ -92,16 +87,9 @@ describe.skipIf(databaseMissing)("a token that comes with the upgrade", () => {
     await newer.nextFrame("auth_ok")
     await inTurn(newer)
   })
-
-  it("P17: gives its daemon 10 s for auth as well", async () => {
-    const { token } = await ownedDaemon(hub)
-    const peer = await openDaemon(hub, "", { headers: { authorization: `Bearer ${token}` }, auth: null })
-    await hub.advance(11_000)
-    expect((await peer.closed).code).toBe(4408)
-  })
 })
 
-describe.skipIf(databaseMissing)("a handshake", () => {
+describe("a handshake", () => {
   it.each([
     ["without Upgrade", { Upgrade: null }],
     ["with another Upgrade", { Upgrade: "h2c" }],
@@ -154,7 +142,7 @@ describe.skipIf(databaseMissing)("a handshake", () => {
   })
 })
 
-describe.skipIf(databaseMissing)("a node that takes no more connections now", () => {
+describe("a node that takes no more connections now", () => {
   it("P65, P75: tells one whose token is good when to come back, to the millisecond, takes it then, and charges none whose token is not", async () => {
     const slow = await startHub({ virtual: true, settings: { connectsPerSecond: 1 } })
     try {
@@ -177,5 +165,29 @@ describe.skipIf(databaseMissing)("a node that takes no more connections now", ()
     } finally {
       await slow.close()
     }
+  })
+})
+
+/** All connect at once while each one's account reads; says what became of those that were not welcomed. */
+const comeAtOnce = async (owned: ReadonlyArray<Owned>): Promise<ReadonlyArray<unknown>> => {
+  const came = await Promise.allSettled(
+    owned.map(async ({ token, key }) => {
+      const [peer, read] = await Promise.all([
+        connectDaemon(hub, token),
+        hub.request("GET", "/api/v1/daemons", { key }),
+        hub.request("GET", "/api/v1/usage", { key })
+      ])
+      expect(read.status).toBe(200)
+      return peer
+    })
+  )
+  await Promise.all(came.map((one) => (one.status === "fulfilled" ? one.value.leave() : undefined)))
+  return came.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []))
+}
+
+describe("daemons that come at once", () => {
+  it("P72: are all welcomed, the first time and again, while other requests are answered", async () => {
+    const owned = await Promise.all(Array.from({ length: 24 }, () => ownedDaemon(hub)))
+    for (const round of ["the first", "again"]) expect([round, await comeAtOnce(owned)]).toEqual([round, []])
   })
 })

@@ -2,22 +2,19 @@
  * docs/daemon-protocol.md: the wire by RFC 6455. The cases are those of Autobahn (1 to 7 and 10), told by hand; as this
  * socket is no echo, `unsupported` serves as one: it names the type of the frame that came.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { controlsPerSecondMax } from "../../../src/limits/sockets.ts"
 import { type Owned, ownedDaemon } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { frame, openRaw, type RawSocket } from "../../support/raw-websocket-connection.ts"
 
-const [more, text, binary, close, ping, pong] = [0, 1, 2, 8, 9, 10]
+const [more, text, close, ping, pong] = [0, 1, 8, 9, 10]
 
-let hub: TestHub
+const hub = useHub({ virtual: true })
 let mine: Owned
 beforeAll(async () => {
-  hub = await startHub({ virtual: true })
   mine = await ownedDaemon(hub)
 })
-afterAll(() => hub.close())
 
 const admitted = async (): Promise<RawSocket> => {
   const socket = await openRaw(hub.url, mine.token)
@@ -105,7 +102,7 @@ const forbidden: ReadonlyArray<readonly [string, Buffer]> = [
   ["6.4.1 no UTF-8 over two fragments", fragments([bad([0xce, 0xba, 0xf4]), bad([0x90, 0x80, 0x80])])]
 ]
 
-describe.skipIf(databaseMissing)("a frame on the wire", () => {
+describe("a frame on the wire", () => {
   it.each(taken)("P3: %s is taken", async (_, sent, type) => {
     const socket = await admitted()
     for (let at = 0; at < sent.length; at += 60_000) socket.write(sent.subarray(at, at + 60_000))
@@ -136,13 +133,6 @@ describe.skipIf(databaseMissing)("a frame on the wire", () => {
       socket.destroy()
     }
   )
-
-  it("P4: 1.2: a binary message is answered with 4400", async () => {
-    const socket = await admitted()
-    socket.write(frame(binary, "x"))
-    expect((await socket.next(close)).readUInt16BE(0)).toBe(4400)
-    socket.destroy()
-  })
 
   it("P80: is cut off as the next of too many pings or pongs in a second, and not before", async () => {
     for (const code of [ping, pong]) {

@@ -2,14 +2,11 @@
 
 import { Webhook } from "standardwebhooks"
 import Stripe from "stripe"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { describe, expect, it } from "vitest"
+import { useHub } from "../../support/hub.ts"
 import { hook } from "../../support/received-webhooks.ts"
-import { connectDaemon } from "../../support/scripted-daemon.ts"
-import { session as agent } from "../../support/snapshots.ts"
 import { until } from "../../support/until.ts"
-import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+import { useReceiver } from "../../support/use-started.ts"
 
 const second = 1_000
 const minute = 60_000
@@ -18,18 +15,9 @@ const minute = 60_000
 const standard = (secret: string, headers: Record<string, string>, text: string): string =>
   new Webhook(secret).sign(headers["webhook-id"]!, new Date(Number(headers["webhook-timestamp"]) * second), text)
 
-describe.skipIf(databaseMissing)("a delivery", () => {
-  let hub: TestHub
-  let receiver: Receiver
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
-  // one for each try: what another had sent there comes to nobody
-  beforeEach(async () => {
-    receiver = await startReceiver()
-  })
-  afterEach(() => receiver.close())
-  afterAll(() => hub?.close())
+describe("a delivery", () => {
+  const hub = useHub({ virtual: true })
+  const receiver = useReceiver("test")
 
   const arrived = (path: string, count: number) =>
     until(`${count} requests at ${path}`, () => (receiver.at(path).length >= count ? receiver.at(path) : undefined))
@@ -120,18 +108,6 @@ describe.skipIf(databaseMissing)("a delivery", () => {
     await busy.change("DELETE")
   })
 
-  it("times out after 10 s, and stores neither body nor address of one that was blocked", async () => {
-    const slow = await hook(hub, receiver.url("/slow"))
-    receiver.react("/slow", "hang")
-    await slow.dispatch()
-    await arrived("/slow", 1)
-    await hub.advance(10 * second)
-    const [late] = await slow.untilEntries("it timed out", (all) => all[0]?.status === "failed")
-    expect(late).toMatchObject({ error: "timeout", statusCode: null, durationMs: 10 * second })
-    await slow.change("DELETE")
-    await until("the connection is closed", () => receiver.open("/slow") === 0)
-  })
-
   it("is cancelled when its webhook is paused or deleted, and not sent when it is resumed", async () => {
     const one = await hook(hub, receiver.url("/paused"))
     receiver.react("/paused", 500)
@@ -148,46 +124,6 @@ describe.skipIf(databaseMissing)("a delivery", () => {
     await one.dispatch("agent:generating_started")
     await arrived("/paused", 2)
     expect(receiver.at("/paused").map((sent) => sent.body.event)).toEqual(["agent:stopped", "agent:generating_started"])
-  })
-
-  it("has at most four in flight an endpoint", async () => {
-    const one = await hook(hub, receiver.url("/four"))
-    receiver.react("/four", "hang")
-    await Promise.all([...Array(12).keys()].map(() => one.dispatch()))
-    await until("four are open", () => receiver.open("/four") === 4)
-    receiver.react("/four", 200)
-    receiver.release()
-    await one.untilEntries("all are done", (all) => all.filter((entry) => entry.status === "succeeded").length === 12)
-    expect(receiver.most("/four")).toBe(4)
-  })
-
-  it("is parked while its webhook is failing, probed once a minute, and released by one success", async () => {
-    const one = await hook(hub, receiver.url("/sick"))
-    receiver.react("/sick", 503)
-    await Promise.all([...Array(14).keys()].map(() => one.dispatch()))
-    await until("it is failing", async () => (await one.record())["health"] === "failing")
-    await until("nothing is under way", () => receiver.open("/sick") === 0)
-    const before = receiver.at("/sick").length
-    expect(before).toBeLessThanOrEqual(13)
-    await hub.advance(59 * second)
-    expect(receiver.at("/sick")).toHaveLength(before)
-    await hub.advance(2 * second)
-    await arrived("/sick", before + 1)
-    await one.untilEntries(
-      "the probe is recorded",
-      (all) => all.filter((entry) => entry.status === "failed").length === before + 1
-    )
-    receiver.react("/sick", 200)
-    await hub.advance(61 * second)
-    await until("it is ok again", async () => (await one.record())["health"] === "ok")
-    // those that had failed wait for their own time
-    await hub.advance(2 * minute)
-    const delivered = () => new Set(receiver.at("/sick").map((sent) => sent.headers["x-service-delivery"])).size
-    await until("each was attempted", () => delivered() === 14)
-    await one.untilEntries(
-      "each has succeeded",
-      (all) => all.filter((entry) => entry.status === "succeeded").length === 14
-    )
   })
 
   it("is signed with both secrets after a rotation, the new one first", async () => {
@@ -218,67 +154,6 @@ describe.skipIf(databaseMissing)("a delivery", () => {
     await one.untilEntries("both are shown", (all) => all.length === 2 && all[0]!.status === "succeeded")
     const unknown = await one.change("POST", `/deliveries/dlv_00000000000000000000/retry`)
     expect(unknown.status).toBe(404)
-  })
-
-  it("recovers all that failed since a time", async () => {
-    const one = await hook(hub, receiver.url("/recover"))
-    receiver.react("/recover", 410)
-    const since = hub.now()
-    for (let n = 0; n < 3; n++) await one.dispatch()
-    await one.untilEntries("all have failed", (all) => all.filter((entry) => entry.status === "failed").length === 3)
-    receiver.react("/recover", 200)
-    expect((await one.change("POST", `/recover`, { since: since + 1 })).body).toEqual({
-      success: true,
-      recovered: 0
-    })
-    const { body } = await one.change("POST", `/recover`, { since })
-    expect(body).toEqual({ success: true, recovered: 3 })
-    await one.untilEntries(
-      "all have succeeded",
-      (all) => all.filter((entry) => entry.status === "succeeded").length === 3
-    )
-  })
-
-  it("of an event that a daemon numbered is made once, and acknowledged each time", async () => {
-    const one = await hook(hub, receiver.url("/numbered"))
-    const { token } = await one.account.daemonToken()
-    const daemon = await connectDaemon(hub, token)
-    const event = { id: "e1", event: "monitor:long_generating", timestamp: 5, elapsedSec: 300, secret: "x" }
-    for (let n = 0; n < 2; n++) {
-      daemon.send("status_event", event)
-      expect((await daemon.nextFrame("event_ack")).data).toEqual({ ids: ["e1"] })
-    }
-    await daemon.leave()
-    await arrived("/numbered", 3)
-    await one.untilEntries("all are recorded", (all) => all.every((entry) => entry.status === "succeeded"))
-    const events = receiver.at("/numbered").map((sent) => sent.body.event)
-    expect(events.sort()).toEqual(["daemon:connect", "daemon:disconnect", "monitor:no_progress"])
-    const sent = receiver.at("/numbered").find((request) => request.body.event === "monitor:no_progress")!
-    expect(sent.body.payload).toMatchObject({ event: "monitor:no_progress", elapsedSec: 300 })
-    expect(sent.text).not.toContain("secret")
-  })
-
-  it("of agent:status comes at once on a change, then at most every 10 s with the latest", async () => {
-    const one = await hook(hub, receiver.url("/throttled"), ["agent:status"])
-    const { token } = await one.account.daemonToken()
-    const daemon = await connectDaemon(hub, token, { report: [agent("s1")] })
-    const report = (status: string) => daemon.report([agent("s1", { status })])
-    report("generating")
-    await arrived("/throttled", 1)
-    report("waiting_choice")
-    report("error")
-    daemon.send("status_event", { id: "after", event: "agent:stopped", timestamp: 1 })
-    await daemon.nextFrame("event_ack")
-    await hub.advance(9 * second)
-    expect(receiver.at("/throttled")).toHaveLength(1)
-    await hub.advance(2 * second)
-    await arrived("/throttled", 2)
-    const told = receiver.at("/throttled").map((sent) => sent.body.payload.agents)
-    expect(told).toEqual([
-      [{ targetSessionId: "s1", providerType: "codex-cli", status: "generating", previousStatus: "idle" }],
-      [{ targetSessionId: "s1", providerType: "codex-cli", status: "error", previousStatus: "generating" }]
-    ])
-    await daemon.leave()
   })
 
   it("survives a restart of the hub: what was pending is sent by the next", async () => {

@@ -1,7 +1,7 @@
 /** One endpoint does not affect another, and other nodes do not affect this one. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { RetentionRounds } from "../../../actors/webhooks/retention.ts"
 import { Subscribers } from "../../../actors/webhooks/service.ts"
 import { SecretBox } from "../../../src/auth/secret-box.ts"
@@ -10,24 +10,14 @@ import { makeSecret } from "../../../src/domain/webhook/signature.ts"
 import { parkedMillisMax } from "../../../src/limits/delivery.ts"
 import { Leases } from "../../../src/store/webhooks/leases.ts"
 import { Webhooks } from "../../../src/store/webhooks/webhooks.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { hook } from "../../support/received-webhooks.ts"
 import { until } from "../../support/until.ts"
-import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+import { useReceiver } from "../../support/use-started.ts"
 
-describe.skipIf(databaseMissing)("beside others", () => {
-  let hub: TestHub
-  let receiver: Receiver
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
-  // one for each try: what another had sent there comes to nobody
-  beforeEach(async () => {
-    receiver = await startReceiver()
-  })
-  afterEach(() => receiver.close())
-  afterAll(() => hub?.close())
+describe("beside others", () => {
+  const hub = useHub({ virtual: true })
+  const receiver = useReceiver("test")
   // leases run on the database's clock, which no test can stop
   const farOff = 9_000_000_000_000_000
   const leaseUntil = (id: string, at: number) =>
@@ -100,35 +90,9 @@ describe.skipIf(databaseMissing)("beside others", () => {
     await beside.dispatch()
     await until("another's event arrives", () => receiver.at("/beside-held").length === 1)
     expect(receiver.at("/held")).toEqual([])
-    await hub.inside(
-      Effect.flatMap(
-        SqlClient.SqlClient,
-        (sql) => sql`update webhook_leases set until = 1 where webhook_id = ${one.id}`
-      )
-    )
+    await leaseUntil(one.id, 1)
     await sweep()
     await until("the event arrives", () => receiver.at("/held").length === 1)
-  })
-
-  it("a subscriber whose lease another node took stops, and what is left is the other's", async () => {
-    const one = await hook(hub, receiver.url("/taken"))
-    await one.dispatch()
-    await until("the first arrives", () => receiver.at("/taken").length === 1)
-    await one.untilEntries("it is recorded", (all) => all[0]?.status === "succeeded")
-    await hub.inside(
-      Effect.flatMap(
-        SqlClient.SqlClient,
-        (sql) =>
-          sql`update webhook_leases set node = 'another', fence = fence + 1, until = ${farOff} where webhook_id = ${one.id}`
-      )
-    )
-    await until("the loss is noticed", async () => {
-      await hub.advance(2_000)
-      return (await hub.inside(Effect.map(Subscribers, (subscribers) => subscribers.holds(one.id)))) === false
-    })
-    await one.dispatch()
-    expect((await one.entries())[0]).toMatchObject({ status: "pending" })
-    expect(receiver.at("/taken")).toHaveLength(1)
   })
 
   it("a change that the bus lost is seen by the version in the store", async () => {

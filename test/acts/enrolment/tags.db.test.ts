@@ -1,22 +1,22 @@
 /** Tags of daemons, and lists by selector. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { beforeAll, describe, expect, it } from "vitest"
+import { tagsPerDaemonMax } from "../../../src/limits.ts"
+import { inTurn, ownedDaemon } from "../../support/connected-daemon.ts"
+import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
 
 const path = "/api/v1/daemons"
 
-describe.skipIf(databaseMissing)("tags", () => {
-  let hub: TestHub
+const hub = useHub()
+
+describe("tags", () => {
   let account: TestAccount
   let session: string
   beforeAll(async () => {
-    hub = await startHub()
     account = await hub.account()
     session = await account.session()
   })
-  afterAll(() => hub?.close())
 
   const put = (daemonId: string, tags: unknown, as = session) =>
     hub.request("PUT", `${path}/${daemonId}/tags`, { session: as, body: { tags } })
@@ -51,41 +51,79 @@ describe.skipIf(databaseMissing)("tags", () => {
     await again.leave()
   })
 
-  it("select daemons online and offline, over pages too", async () => {
+  it("select daemons online and offline", async () => {
     const owner = await hub.account()
     const as = await owner.session()
-    const ids: Array<string> = []
-    for (const at of [0, 1, 2, 3, 4, 5]) {
-      const { daemonId } = await owner.daemonToken()
-      ids.push(daemonId)
-      await put(daemonId, { n: `${at}`, ...(at % 2 === 0 && { even: "" }) }, as)
-    }
-    const { token, daemonId: online } = await owner.daemonToken()
-    await put(online, { even: "" }, as)
-    const daemon = await connectDaemon(hub, token, { report: [] })
-    const pages: Array<ReadonlyArray<string>> = []
-    for (let cursor = ""; ; ) {
-      const query = `selector=even,n!=2&include=offline&limit=1${cursor}`
+    const [one, two, three] = [await owner.daemonToken(), await owner.daemonToken(), await owner.daemonToken()]
+    for (const [{ daemonId }, n] of [
+      [one, "1"],
+      [two, "2"],
+      [three, "3"]
+    ] as const)
+      await put(daemonId, { even: "", n }, as)
+    const daemon = await connectDaemon(hub, three.token, { report: [] })
+    const found = async (query: string) => {
       const { body } = await hub.request("GET", `${path}?${query}`, { session: as })
-      pages.push(body.daemons.map(({ id }: { id: string }) => id))
-      if (body.nextCursor === undefined) break
-      cursor = `&cursor=${body.nextCursor}`
+      return body.daemons.map(({ id }: { id: string }) => id)
     }
-    expect(pages.flat()[0]).toBe(online)
-    expect(pages.flat().slice(1).toSorted()).toEqual([ids[0], ids[4]].toSorted())
-    const plain = await hub.request("GET", `${path}?selector=!even`, { session: as })
-    expect(plain.body.daemons).toEqual([])
+    expect(await found("selector=even,n!=2&include=offline")).toEqual([three.daemonId, one.daemonId])
+    expect(await found("selector=!even")).toEqual([])
     await daemon.leave()
   })
 
-  it("are refused where they do not fit, and of another account's daemon as of none", async () => {
+  it("are refused where they do not fit", async () => {
     const { daemonId } = await account.daemonToken()
-    const stranger = await (await hub.account()).session()
     expect(await put(daemonId, { Env: "x" })).toMatchObject({ status: 400 })
     expect(await put(daemonId, { env: 1 })).toMatchObject({ status: 400 })
-    const [theirs, none] = [await put(daemonId, {}, stranger), await put("dmn_nothing", {})]
-    expect([theirs.status, none.status]).toEqual([404, 404])
     const bad = await hub.request("GET", `${path}?selector=a,,b`, { session })
     expect(bad).toMatchObject({ status: 400, body: { issues: [{ path: "selector" }] } })
+  })
+})
+
+describe("tags in auth", () => {
+  it("P112: are kept as far as they fit, and the rest is counted without its key", async () => {
+    const mine = await ownedDaemon(hub)
+    const many = Object.fromEntries(Array.from({ length: tagsPerDaemonMax + 1 }, (_, at) => [`k${at}`, "v"]))
+    const peer = await mine.connect({
+      auth: { tags: { "Secret Key": "x", long: "v".repeat(64), n: 1, a: "b,c", ...many } }
+    })
+    await inTurn(peer)
+    const shown = await mine.status()
+    expect(Object.keys(shown.tags)).toEqual(Object.keys(many).slice(0, tagsPerDaemonMax))
+    expect(shown.problems).toEqual([
+      { at: "auth.tags", reason: "has a key or a value that does not fit" },
+      { at: "auth.tags", reason: `is beyond the ${tagsPerDaemonMax} that are kept` }
+    ])
+    await peer.leave()
+  })
+
+  it("P112: that are no object, or null, are none", async () => {
+    for (const tags of [null, "env=prod", ["env"]]) {
+      const mine = await ownedDaemon(hub)
+      const peer = await mine.connect({ auth: { tags } })
+      await inTurn(peer)
+      expect((await mine.status()).tags).toEqual({})
+      await peer.leave()
+    }
+  })
+
+  it("P113: give way to the owner's of the same key, and are replaced by the next auth", async () => {
+    const mine = await ownedDaemon(hub)
+    const peer = await mine.connect({ auth: { tags: { env: "dev", gpu: "" } } })
+    await inTurn(peer)
+    const session = await mine.account.session()
+    const put = (tags: unknown) =>
+      hub.request("PUT", `/api/v1/daemons/${mine.daemonId}/tags`, { session, body: { tags } })
+    await put({ env: "prod" })
+    expect((await mine.status()).tags).toEqual({ env: "prod", gpu: "" })
+    await put({})
+    expect((await mine.status()).tags).toEqual({ env: "dev", gpu: "" })
+    const next = await mine.connect({ auth: { tags: { arch: "arm" } } })
+    await inTurn(next)
+    expect((await mine.status()).tags).toEqual({ arch: "arm" })
+    const last = await mine.connect()
+    await inTurn(last)
+    expect((await mine.status()).tags).toEqual({})
+    await last.leave()
   })
 })

@@ -1,8 +1,8 @@
 /** Streams of keys that are bound to a selector, while the tags of daemons change. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { databaseMissing } from "../../support/database.ts"
 import { openEventStream } from "../../support/event-stream.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { session as sessionOn } from "../../support/snapshots.ts"
 import { until } from "../../support/until.ts"
@@ -13,18 +13,16 @@ const graces = [15_000, 0]
 describe.skipIf(databaseMissing).each(graces)(
   "a stream of a key that is bound to a selector, at a grace of %i ms",
   (disconnectGraceMillis) => {
-    let hub: TestHub
+    const hub = useHub({ settings: { disconnectGraceMillis } })
     let account: TestAccount
     let session: string
     let key: string
     beforeAll(async () => {
-      hub = await startHub({ settings: { disconnectGraceMillis } })
       account = await hub.account()
       session = await account.session()
       const body = { name: "bound", scopes: ["ide:read", "agent:read"], selector: "env=prod" }
       key = (await hub.request("POST", "/api/v1/api-keys", { session, body })).body.key
     })
-    afterAll(() => hub?.close())
 
     const tag = (id: string, tags: object) =>
       hub.request("PUT", `/api/v1/daemons/${id}/tags`, { session, body: { tags } })

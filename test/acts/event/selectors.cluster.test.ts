@@ -1,19 +1,15 @@
 /** Selectors at a node that the daemons are not connected to: what a live stream and a webhook hear of them. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { openEventStream } from "../../support/event-stream.ts"
 import { hasRedis } from "../../support/redis-server.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { useTwoHubs } from "../../support/two-hubs.ts"
 import { until } from "../../support/until.ts"
-import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+import { useReceiver } from "../../support/use-started.ts"
 
 describe.runIf(hasRedis)("a stream and a webhook by a selector, of one node of two", () => {
   const hubs = useTwoHubs()
-  let receiver: Receiver
-  beforeAll(async () => {
-    receiver = await startReceiver()
-  })
-  afterAll(() => receiver?.close())
+  const receiver = useReceiver()
 
   /** Two daemons at the other node, and who listens at this one. */
   const fleet = async (path: string) => {

@@ -1,21 +1,23 @@
 /** The bounds of jobs at a whole hub: what a caller sees there, and that the hub goes on as before. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { JobLeaders } from "../../../actors/jobs/job-leaders.ts"
 import {
   jobLookMillis,
   jobNamedMax,
   jobRenewMillis,
+  jobsGivenUpMax,
   jobsLedMax,
   jobsUnderWayMax,
   jobTargetsMax
 } from "../../../src/limits/jobs.ts"
-import { databaseKind, databaseMissing } from "../../support/database.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { databaseKind } from "../../support/database.ts"
+import { startHub, type TestAccount, type TestHub, useHub } from "../../support/hub.ts"
 import { idOfRow, insertMany } from "../../support/many-rows.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
+import { useStarted } from "../../support/use-started.ts"
 
 const able = { auth: { capabilities: ["durable_commands", "command_cancel"] }, report: [] }
 const patience = { timeout: 240_000 }
@@ -23,12 +25,8 @@ const patience = { timeout: 240_000 }
 const startOf = (hub: TestHub) => (key: string, body: object) =>
   hub.request("POST", "/api/v1/jobs", { key, body: { type: "screenshot", ...body } })
 
-describe.skipIf(databaseMissing)("as many jobs as a node leads", patience, () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
-  afterAll(() => hub?.close())
+describe("as many jobs as a node leads", patience, () => {
+  const hub = useStarted(() => startHub({ virtual: true }), "test")
 
   interface Begun {
     readonly key: string
@@ -48,11 +46,15 @@ describe.skipIf(databaseMissing)("as many jobs as a node leads", patience, () =>
     }
     return begun
   }
+  const beginMany = async (count: number): Promise<ReadonlyArray<Begun>> => {
+    const begun: Array<Begun> = []
+    while (begun.length < count) begun.push(...(await begin(Math.min(jobsUnderWayMax, count - begun.length))))
+    return begun
+  }
   const get = async ({ key, jobId }: Begun) => (await hub.request("GET", `/api/v1/jobs/${jobId}`, { key })).body
 
   it(`are ${jobsLedMax}: one more is taken in and waits, and is led once another has ended`, async () => {
-    const led: Array<Begun> = []
-    while (led.length < jobsLedMax) led.push(...(await begin(Math.min(jobsUnderWayMax, jobsLedMax - led.length))))
+    const led = await beginMany(jobsLedMax)
     const leads = await hub.inside(JobLeaders)
     expect(led.filter(({ jobId }) => leads.leads(jobId))).toHaveLength(jobsLedMax)
     const [beyond] = (await begin(1)) as [Begun]
@@ -77,21 +79,36 @@ describe.skipIf(databaseMissing)("as many jobs as a node leads", patience, () =>
     expect(ended).toMatchObject({ state: "completed", counts: { succeeded: 1 } })
     expect(await get(first)).toMatchObject({ state: "cancelled" })
   })
+
+  it("have their turn beside them all the same, however long these wait, and so have these again", async () => {
+    const first = await beginMany(jobsLedMax)
+    const [late] = (await begin(1)) as [Begun]
+    const { leads } = await hub.inside(JobLeaders)
+    const becomesTrue = (what: string, look: () => boolean) =>
+      until(what, async () => {
+        await hub.advance(jobRenewMillis)
+        return look()
+      })
+    expect([first.every(({ jobId }) => leads(jobId)), leads(late.jobId)]).toEqual([true, false])
+    await becomesTrue("it is led", () => leads(late.jobId))
+    const without = first.filter(({ jobId }) => !leads(jobId))
+    expect(without.length).toBeGreaterThan(0)
+    expect(without.length).toBeLessThanOrEqual(jobsGivenUpMax)
+    await becomesTrue("one that was given up is led again", () => without.some(({ jobId }) => leads(jobId)))
+  })
 })
 
-describe.skipIf(databaseMissing)("as many daemons as a job may have", patience, () => {
-  let hub: TestHub
+describe("as many daemons as a job may have", patience, () => {
+  const hub = useHub()
   let account: TestAccount
   let key: string
   let ids: ReadonlyArray<string>
   beforeAll(async () => {
-    hub = await startHub()
     account = await hub.account({ plan: "enterprise" })
     key = await account.key(["ide:read", "ide:control"])
     await daemons(jobNamedMax + 1, idOfRow("dmn"))
     ids = (await sql<{ id: string }>("select id from daemons order by id")).map(({ id }) => id)
   }, 240_000)
-  afterAll(() => hub?.close())
 
   const daemons = (count: number, id: string) =>
     hub.inside(

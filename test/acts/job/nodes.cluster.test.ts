@@ -1,5 +1,5 @@
-/** Jobs on two nodes in real time: led by one, for daemons of both, seen and cancelled through either, told once. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+/** Jobs on two nodes: led by one, for daemons of both, seen and cancelled through either, told once. */
+import { describe, expect, it } from "vitest"
 import { JobLeaders } from "../../../actors/jobs/job-leaders.ts"
 import { openEventStream } from "../../support/event-stream.ts"
 import type { TestHub } from "../../support/hub.ts"
@@ -7,20 +7,14 @@ import { hasRedis } from "../../support/redis-server.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { useTwoHubs } from "../../support/two-hubs.ts"
 import { until } from "../../support/until.ts"
-import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+import { useReceiver } from "../../support/use-started.ts"
 
 const able = { auth: { capabilities: ["durable_commands", "command_cancel"] }, report: [] }
 
 describe.runIf(hasRedis)("a job on two nodes", () => {
   const hubs = useTwoHubs()
-  let one: TestHub
-  let other: TestHub
-  let receiver: Receiver
-  beforeAll(async () => {
-    ;({ one, other } = hubs)
-    receiver = await startReceiver()
-  })
-  afterAll(() => receiver?.close())
+  const { one, other } = hubs
+  const receiver = useReceiver()
 
   const fleet = async (size: number) => {
     const account = await one.account()
@@ -47,17 +41,14 @@ describe.runIf(hasRedis)("a job on two nodes", () => {
   const leadsOf = (jobId: string) =>
     Promise.all([one, other].map(async (hub) => (await hub.inside(JobLeaders)).leads(jobId)))
 
-  it("is led by one, and commands a daemon of the other within two seconds of its coming", async () => {
+  it("is led by one, and commands a daemon of the other that comes", async () => {
     const { connect, start, becomes } = await fleet(2)
     const here = await connect(one, 0)
     const jobId = await start(one)
     ;(await here.nextCommand()).succeed()
     expect((await leadsOf(jobId)).filter((leads) => leads)).toHaveLength(1)
     const there = await connect(other, 1)
-    const began = performance.now()
-    const { succeed } = await there.nextCommand()
-    expect(performance.now() - began).toBeLessThan(2_000)
-    succeed()
+    ;(await there.nextCommand()).succeed()
     expect((await becomes(jobId, "completed")).counts).toMatchObject({ succeeded: 2 })
   })
 
@@ -72,25 +63,6 @@ describe.runIf(hasRedis)("a job on two nodes", () => {
     await until("what waits is cancelled", async () => (await get(other, jobId)).counts.cancelled === 1)
     refuse("ended", "cancelled")
     await becomes(jobId, "cancelled")
-  })
-
-  it("sends nothing more within a second of the failure that aborts it", async () => {
-    const size = 12
-    const { connect, start, becomes } = await fleet(size)
-    const peers: Array<Peer> = []
-    for (let at = 0; at < size; at++) peers.push(await connect(at % 2 === 0 ? one : other, at))
-    const sent = () => peers.flatMap(({ frames }) => frames.filter(({ type }) => type === "command")).length
-    const jobId = await start(one, { rollout: { perMinute: 120, abortAfterFailures: 1 } })
-    const first = await until("one is commanded", () =>
-      peers.find(({ frames }) => frames.some(({ type }) => type === "command"))
-    )
-    ;(await first.nextCommand()).refuse("no")
-    const atFailure = sent()
-    for (const peer of peers) peer.answerWith(() => undefined)
-    const job = await becomes(jobId, "aborted")
-    // two come in a second at this rate
-    expect(sent() - atFailure).toBeLessThanOrEqual(3)
-    expect(job.counts).toMatchObject({ failed: 1, succeeded: sent() - 1, skipped: size - sent() })
   })
 
   it("is told to streams and webhooks that name its events: of its end once, and never what it sends", async () => {

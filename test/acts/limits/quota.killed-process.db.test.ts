@@ -1,38 +1,26 @@
 /** The quota through a kill of the process: what was written stays, and no call is counted that was not made. */
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { afterAll, describe, expect, it } from "vitest"
 import { type RunningHub, runHub } from "../../support/hub-command.ts"
 import { until } from "../../support/until.ts"
+import { environmentOf, useDatabase } from "../../support/use-started.ts"
 
 const calls = 30
 const lastCalls = 5
 
-describe.skipIf(databaseMissing)("counted calls", () => {
-  let database: FreshDatabase
-  let hub: RunningHub
-  let env: Record<string, string>
-  beforeEach(async () => {
-    database = await freshDatabase()
-    const { databaseUrl, dataDir } = database.settings
-    const secretKey = Buffer.alloc(32, 1).toString("base64")
-    env = {
-      HUB_DATA_DIR: dataDir,
-      ...(databaseUrl && { DATABASE_URL: databaseUrl, HUB_SECRET_KEY: secretKey })
-    }
-    hub = await runHub(env)
-  })
-  afterEach(async () => {
-    await hub?.end("SIGKILL")
-    await database?.close()
-  })
+describe("counted calls", () => {
+  const database = useDatabase()
+  let hub: RunningHub | undefined
+  afterAll(() => hub?.end("SIGKILL"))
 
   it("survive kill -9 once they are written, which is at least once a second", async () => {
+    const env = environmentOf(database)
+    hub = await runHub(env)
     const key = /API key {7}(hub_\w{36})/u.exec(hub.greeting)![1]!
     const headers = { authorization: `Bearer ${key}` }
-    const get = (path: string) => fetch(hub.url + path, { headers })
+    const get = (path: string) => fetch(hub!.url + path, { headers })
     for (let call = 0; call < calls; call++) expect((await get("/api/v1/daemons")).status).toBe(200)
     await until("they are written", async () => {
-      const text = await (await fetch(`${hub.url}/metrics`)).text()
+      const text = await (await fetch(`${hub!.url}/metrics`)).text()
       return Number(/^hub_quota_written_total (\d+)/mu.exec(text)?.[1]) >= calls
     })
     for (let call = 0; call < lastCalls; call++) await get("/api/v1/daemons")

@@ -1,19 +1,15 @@
 /** What a message to `/mcp` costs: what its REST call costs where it makes one, else a place in the rate limit. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { mcpLightValuesMax } from "../../../src/limits/mcp.ts"
-import { type HubAnswer, startHub, type TestHub } from "../../support/hub.ts"
+import { type HubAnswer, useHub } from "../../support/hub.ts"
 import { callTool, sendMcp } from "../../support/mcp-client.ts"
 
 const perKey = 10
 const perAddress = 30
 
 describe("the cost of a message", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    const settings = { rateKeyPerMinute: perKey, rateIpPerMinute: perAddress, rateIpScope: "unkeyed" } as const
-    hub = await startHub({ virtual: true, settings })
-  })
-  afterAll(() => hub?.close())
+  const settings = { rateKeyPerMinute: perKey, rateIpPerMinute: perAddress, rateIpScope: "unkeyed" } as const
+  const hub = useHub({ virtual: true, settings })
 
   const newKey = async (): Promise<string> => (await hub.account()).key(["ide:read"])
   const left = ({ headers }: HubAnswer): number => Number(/"key";r=(\d+)/u.exec(headers.get("ratelimit") ?? "")?.[1])

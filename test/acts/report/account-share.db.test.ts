@@ -1,5 +1,5 @@
 /** What the daemons of one account may send together. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import {
   accountFrameBurstSeconds,
   accountFrameBytesPerSecond,
@@ -8,20 +8,15 @@ import {
   largeFrameBytes
 } from "../../../src/limits.ts"
 import { ownedDaemon, reported } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub({ virtual: true })
-})
-afterAll(() => hub.close())
+const hub = useHub({ virtual: true })
 
 const padding = "p".repeat(largeFrameBytes)
 
-describe.skipIf(databaseMissing)("what the daemons of an account send", () => {
+describe("what the daemons of an account send", () => {
   it("P84: a large result reaches its caller as the bytes it came as, and written in another way says the same", async () => {
     const { connect, daemonId, key } = await ownedDaemon(hub)
     const peer = await connect({ report: [reported("s1")] })

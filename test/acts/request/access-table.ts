@@ -19,7 +19,7 @@ export const columns = [
 /** A kind of credential. */
 export type Column = (typeof columns)[number]
 
-/** What the words of a row stand for; `passes`: neither 401 nor 403. */
+/** What the words of a row stand for, each with a letter of its own; `passes`: neither 401 nor 403. */
 export const verdicts = {
   passes: undefined,
   required: { status: 401, reason: "AUTH_REQUIRED" },
@@ -32,208 +32,86 @@ export const verdicts = {
 /** One word of a row. */
 export type Verdict = keyof typeof verdicts
 
-type Row = readonly [Verdict, Verdict, Verdict, Verdict, Verdict, Verdict, Verdict, Verdict, Verdict]
+/** One verdict a column. */
+type Row = ReadonlyArray<Verdict>
 
-// biome-ignore-start format: a table is read by its columns
-//                                none        bad        key without  key with     expired    stale        timeless
-// fresh        admin
-const open: Row = ["passes", "passes", "passes", "passes", "passes", "passes", "passes", "passes", "passes"]
-const anyone: Row = ["required", "invalid", "passes", "passes", "invalid", "passes", "passes", "passes", "passes"]
-const scoped: Row = ["required", "invalid", "forbidden", "passes", "invalid", "passes", "passes", "passes", "passes"]
-const recent: Row = ["required", "invalid", "login", "login", "invalid", "login", "login", "passes", "passes"]
-const dashboard: Row = [
-  "required",
-  "invalid",
-  "forbidden",
-  "forbidden",
-  "invalid",
-  "passes",
-  "passes",
-  "passes",
-  "passes"
-]
-const turn: Row = ["required", "invalid", "forbidden", "forbidden", "expired", "passes", "passes", "passes", "passes"]
-// biome-ignore format: a table is read by its columns
-const joining: Row = ["required", "invalid", "invalid", "invalid", "invalid", "invalid", "invalid", "invalid", "invalid"]
-const publishing: Row = [
-  "required",
-  "invalid",
-  "forbidden",
-  "passes",
-  "invalid",
-  "forbidden",
-  "forbidden",
-  "forbidden",
-  "passes"
-]
-const administrator: Row = [
-  "required",
-  "invalid",
-  "forbidden",
-  "forbidden",
-  "invalid",
-  "forbidden",
-  "forbidden",
-  "forbidden",
-  "passes"
-]
-const administratorRecent: Row = [
-  "required",
-  "invalid",
-  "login",
-  "login",
-  "invalid",
-  "login",
-  "login",
-  "forbidden",
-  "passes"
-]
-// biome-ignore-end format: a table is read by its columns
+/** The verdicts of a row, each by its first letter. */
+const row = (letters: string): Row =>
+  letters.split(" ").map((letter) => Object.keys(verdicts).find((word) => word.startsWith(letter)) as Verdict)
+
+/** What stands behind the names of endpoints, by endpoint. */
+const byEndpoint = <A>(table: ReadonlyArray<readonly [A, string]>): Readonly<Record<string, A>> =>
+  Object.fromEntries(table.flatMap(([value, names]) => names.split(/\s+/u).map((name) => [name, value])))
 
 /** The row of every endpoint of the contract. */
-export const gateTable: Readonly<Record<string, Row>> = {
-  "system.health": open,
-  "system.ready": open,
-  "system.metrics": open,
-
-  "console.page": open,
-  "console.script": open,
-  "console.style": open,
-  "reference.home": open,
-  "reference.asyncapi": open,
-  "reference.openapi": open,
-  "reference.page": open,
-  "reference.markdown": open,
-  "reference.operation": open,
-  "reference.llms": open,
-
-  "auth.login": open,
-  "auth.begin": open,
-  "auth.callback": open,
-  "auth.exchange": open,
-  "auth.refresh": dashboard,
-  "auth.logout": dashboard,
-  "auth.logoutOthers": recent,
-  "deviceCodes.begin": open,
-  "deviceCodes.token": open,
-  "deviceCodes.show": dashboard,
-  "deviceCodes.approve": recent,
-  "deviceCodes.deny": dashboard,
-  "account.me": anyone,
-  "account.usage": anyone,
-  "requests.list": anyone,
-  "audit.list": dashboard,
-  "keys.list": dashboard,
-  "keys.create": recent,
-  "keys.revoke": recent,
-
-  "daemons.list": scoped,
-  "daemons.status": scoped,
-  "daemons.command": scoped,
-  "daemons.terminal": scoped,
-  "daemons.disconnect": recent,
-  "daemons.revoke": recent,
-  "daemons.remove": recent,
-  "daemons.tag": recent,
-  "daemons.enroll": recent,
-
-  "joinKeys.list": dashboard,
-  "joinKeys.create": recent,
-  "joinKeys.remove": recent,
-  "joinKeys.join": joining,
-
-  "shortcuts.launch": scoped,
-  "shortcuts.stop": scoped,
-  "shortcuts.send": scoped,
-  "shortcuts.read": scoped,
-  "shortcuts.debug": scoped,
-  "shortcuts.debugWith": scoped,
-  "shortcuts.approve": scoped,
-  "shortcuts.status": scoped,
-
-  "commands.list": scoped,
-  "commands.get": scoped,
-  "commands.cancel": scoped,
-  "commands.output": scoped,
-  "commands.outputStream": scoped,
-  "jobs.start": scoped,
-  "jobs.list": scoped,
-  "jobs.get": scoped,
-  "jobs.targets": scoped,
-  "jobs.cancel": scoped,
-
-  "webhooks.list": scoped,
-  "webhooks.create": recent,
-  "webhooks.update": recent,
-  "webhooks.remove": recent,
-  "webhooks.deliveries": scoped,
-  "webhooks.test": recent,
-  "webhooks.rotateSecret": recent,
-  "webhooks.retry": recent,
-  "webhooks.recover": recent,
-  "events.stream": scoped,
-  "events.listenSecret": scoped,
-  "sessions.events": scoped,
-  "sessions.stream": scoped,
-
-  "turn.credentials": turn,
-
-  "registry.list": open,
-  "registry.type": open,
-  "registry.version": open,
-  "registry.download": open,
-  "registry.publish": publishing,
-  "registry.promote": publishing,
-  "registry.yank": publishing,
-
-  "adminDaemons.list": administrator,
-  "adminDaemons.show": administrator,
-  "adminDaemons.disconnect": administratorRecent
-}
+export const gateTable = byEndpoint<Row>([
+  // open to everybody
+  [
+    row("p p p p p p p p p"),
+    `system.health system.ready system.metrics console.page console.script console.style reference.home
+    reference.asyncapi reference.openapi reference.page reference.markdown reference.operation reference.llms
+    auth.login auth.begin auth.callback auth.exchange deviceCodes.begin deviceCodes.token registry.list
+    registry.type registry.version registry.download`
+  ],
+  // a session
+  [
+    row("r i f f i p p p p"),
+    "auth.refresh auth.logout deviceCodes.show deviceCodes.deny audit.list keys.list joinKeys.list"
+  ],
+  // a recent login
+  [
+    row("r i l l i l l p p"),
+    `auth.logoutOthers deviceCodes.approve keys.create keys.revoke daemons.disconnect daemons.revoke daemons.remove
+    daemons.tag daemons.enroll joinKeys.create joinKeys.remove webhooks.create webhooks.update webhooks.remove
+    webhooks.test webhooks.rotateSecret webhooks.retry webhooks.recover`
+  ],
+  // any credential
+  [row("r i p p i p p p p"), "account.me account.usage requests.list"],
+  // a key with the scope, or any session
+  [
+    row("r i f p i p p p p"),
+    `daemons.list daemons.status daemons.command daemons.terminal shortcuts.launch shortcuts.stop shortcuts.send
+    shortcuts.read shortcuts.debug shortcuts.debugWith shortcuts.approve shortcuts.status commands.list
+    commands.get commands.cancel commands.output commands.outputStream jobs.start jobs.list jobs.get jobs.targets
+    jobs.cancel webhooks.list webhooks.deliveries events.stream events.listenSecret sessions.events
+    sessions.stream`
+  ],
+  // a join key, which none of these is
+  [row("r i i i i i i i i"), "joinKeys.join"],
+  // a session, and an expired one is told
+  [row("r i f f e p p p p"), "turn.credentials"],
+  // a key with the scope, or an administrator
+  [row("r i f p i f f f p"), "registry.publish registry.promote registry.yank"],
+  // an administrator
+  [row("r i f f i f f f p"), "adminDaemons.list adminDaemons.show"],
+  // an administrator with a recent login
+  [row("r i l l i l l f p"), "adminDaemons.disconnect"]
+])
 
 /** The scope each endpoint's table of the specification names; endpoints without one are left out. */
-export const scopeTable: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "daemons.list": ["ide:read"],
-  "daemons.status": ["ide:read"],
-  "daemons.command": ["ide:control"],
-  "daemons.terminal": ["terminal:exec"],
-  "daemons.disconnect": ["ide:control"],
-  "daemons.revoke": ["ide:control"],
-  "daemons.remove": ["ide:control"],
-  "daemons.tag": ["ide:control"],
-  "daemons.enroll": ["ide:control"],
-  "shortcuts.launch": ["ide:control"],
-  "shortcuts.stop": ["ide:control"],
-  "shortcuts.send": ["agent:control"],
-  "shortcuts.read": ["agent:read"],
-  "shortcuts.debug": ["agent:read"],
-  "shortcuts.debugWith": ["agent:read"],
-  "shortcuts.approve": ["agent:control"],
-  "shortcuts.status": ["agent:read"],
-  "commands.list": ["ide:control", "terminal:exec", "agent:control", "agent:read"],
-  "commands.get": ["ide:control", "terminal:exec", "agent:control", "agent:read"],
-  "commands.cancel": ["ide:control", "terminal:exec", "agent:control", "agent:read"],
-  "commands.output": ["ide:control", "terminal:exec", "agent:control", "agent:read"],
-  "commands.outputStream": ["ide:control", "terminal:exec", "agent:control", "agent:read"],
-  "jobs.start": ["ide:control", "terminal:exec", "agent:control"],
-  "jobs.list": ["ide:control", "terminal:exec", "agent:control"],
-  "jobs.get": ["ide:control", "terminal:exec", "agent:control"],
-  "jobs.targets": ["ide:control", "terminal:exec", "agent:control"],
-  "jobs.cancel": ["ide:control", "terminal:exec", "agent:control"],
-  "webhooks.list": ["webhook:manage"],
-  "webhooks.create": ["webhook:manage"],
-  "webhooks.update": ["webhook:manage"],
-  "webhooks.remove": ["webhook:manage"],
-  "webhooks.deliveries": ["webhook:manage"],
-  "webhooks.test": ["webhook:manage"],
-  "webhooks.rotateSecret": ["webhook:manage"],
-  "webhooks.retry": ["webhook:manage"],
-  "webhooks.recover": ["webhook:manage"],
-  "events.stream": ["ide:read", "agent:read"],
-  "events.listenSecret": ["ide:read", "agent:read"],
-  "sessions.events": ["agent:read"],
-  "sessions.stream": ["agent:read"],
-  "registry.publish": ["registry:publish"],
-  "registry.promote": ["registry:publish"],
-  "registry.yank": ["registry:publish"]
-}
+export const scopeTable = byEndpoint<ReadonlyArray<string>>([
+  [["ide:read"], "daemons.list daemons.status"],
+  [
+    ["ide:control"],
+    `daemons.command daemons.disconnect daemons.revoke daemons.remove daemons.tag daemons.enroll shortcuts.launch
+    shortcuts.stop`
+  ],
+  [["terminal:exec"], "daemons.terminal"],
+  [["agent:control"], "shortcuts.send shortcuts.approve"],
+  [
+    ["agent:read"],
+    "shortcuts.read shortcuts.debug shortcuts.debugWith shortcuts.status sessions.events sessions.stream"
+  ],
+  [
+    ["ide:control", "terminal:exec", "agent:control", "agent:read"],
+    "commands.list commands.get commands.cancel commands.output commands.outputStream"
+  ],
+  [["ide:control", "terminal:exec", "agent:control"], "jobs.start jobs.list jobs.get jobs.targets jobs.cancel"],
+  [
+    ["webhook:manage"],
+    `webhooks.list webhooks.create webhooks.update webhooks.remove webhooks.deliveries webhooks.test
+    webhooks.rotateSecret webhooks.retry webhooks.recover`
+  ],
+  [["ide:read", "agent:read"], "events.stream events.listenSecret"],
+  [["registry:publish"], "registry.publish registry.promote registry.yank"]
+])

@@ -1,21 +1,18 @@
 /** What an answer says to a caller who wants the connection closed behind it (RFC 9112, 9.6), and that it is closed. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { openWire, type Wire } from "../../support/raw-http-connection.ts"
 
-describe.skipIf(databaseMissing)("a caller who wants the connection closed", () => {
-  let hub: TestHub
+describe("a caller who wants the connection closed", () => {
+  const hub = useHub()
   let key: string
   let etag: string
   beforeAll(async () => {
-    hub = await startHub()
     key = await (await hub.account()).key(["ide:read"])
     etag = (await fetch(`${hub.url}/openapi.json`)).headers.get("etag")!
   })
   afterAll(async () => {
     for (const wire of wires) wire.destroy()
-    await hub?.close()
   })
 
   const wires: Array<Wire> = []
@@ -37,18 +34,11 @@ describe.skipIf(databaseMissing)("a caller who wants the connection closed", () 
     { line: "HEAD /openapi.json", status: 304, header: `if-none-match: ${etag}` }
   ]
 
-  it.each(wishes)("by `%s` is told once by each answer that it is closed", async (wish) => {
+  it.each(wishes)("by `%s` is told once by each answer that it is closed, and finds it so", async (wish) => {
     for (const { line, status, header } of answers()) {
       const wire = await ask(line, wish, ...(header === undefined ? [] : [header]))
       const answer = await wire.answer({ head: line.startsWith("HEAD") })
       expect([line, answer?.status, answer?.headers.get("connection")]).toEqual([line, status, "close"])
-    }
-  })
-
-  it("finds it closed behind the answer", async () => {
-    for (const { line, header } of answers()) {
-      const wire = await ask(line, "connection: close", ...(header === undefined ? [] : [header]))
-      await wire.answer({ head: line.startsWith("HEAD") })
       await wire.closed
     }
   })

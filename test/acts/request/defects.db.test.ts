@@ -70,14 +70,6 @@ describe("a bug", () => {
     expect(causes).toEqual(["of a", "of b"])
   })
 
-  it("has the request's id in the log", async () => {
-    await whileOver()
-    await whileOver()
-    log.splice(0)
-    await fetch(`${edge.url}/one`, { headers: { "x-request-id": "a-caller-s-own" } })
-    expect(log).toMatchObject([{ level: "error", message: "an unexpected failure", requestId: "a-caller-s-own" }])
-  })
-
   it("of the end of a socket is logged likewise", async () => {
     log.splice(0)
     for (let nth = 1; nth <= 3; nth++) {

@@ -1,36 +1,34 @@
 /**
- * Another account's id is indistinguishable from an unknown one: on every route of daemons and agents, for every kind
- * of id, byte by byte.
+ * Another account's id is indistinguishable from an unknown one: on every route that names a daemon, an agent or any
+ * other thing of an account, for every kind of id, byte by byte.
  */
 import fc from "fast-check"
-import { afterAll, beforeAll, expect, it } from "vitest"
-import { newId } from "../../../src/domain/ids.ts"
+import { beforeAll, expect, it } from "vitest"
+import { type IdKind, newId } from "../../../src/domain/ids.ts"
 import { bare, type DaemonRoute, daemon, daemonRoutes, targetRoutes } from "../../support/daemon-routes.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { session } from "../../support/snapshots.ts"
 import { until } from "../../support/until.ts"
 
-let hub: TestHub
+const hub = useHub()
 let mine: { readonly session: string; readonly daemonId: string }
-let theirs: { readonly online: string; readonly offline: string }
+let theirs: { readonly online: string; readonly offline: string; readonly session: string; readonly key: string }
 let peers: ReadonlyArray<Peer>
 
 beforeAll(async () => {
-  hub = await startHub()
   const [me, other] = [await hub.account(), await hub.account()]
   const [own, online, offline] = [await me.daemonToken(), await other.daemonToken(), await other.daemonToken()]
   const report = [session("s1"), session("s2", { providerType: "goose", transport: "acp" })]
   peers = await Promise.all([own, online].map(({ token }) => connectDaemon(hub, token, { report })))
   mine = { session: await me.session(), daemonId: own.daemonId }
-  theirs = { online: online.daemonId, offline: offline.daemonId }
-  const key = await other.key(["ide:read"])
+  const key = await other.key(["ide:read", "ide:control"])
+  theirs = { online: online.daemonId, offline: offline.daemonId, session: await other.session(), key }
   await until("both daemons report", async () => {
     const status = await hub.request("GET", `/api/v1/daemons/${online.daemonId}/status`, { key })
     return status.body.sessions?.length === 2
   })
 })
-afterAll(() => hub.close())
 
 const ask = (route: DaemonRoute, id: string) =>
   hub.request(route.method, route.path(encodeURIComponent(id)), {
@@ -114,8 +112,88 @@ it("answers a target that a daemon of ours does not have as one of nobody's", as
   expect(bare(await ask(command, mine.daemonId))).toEqual(bare(await ask(command, unknown)))
 })
 
+/** What else an account has: how it makes one, and every route that names one. */
+const things: ReadonlyArray<readonly [IdKind, () => Promise<string>, ReadonlyArray<readonly [string, object?]>]> = [
+  [
+    "webhook",
+    async () => (await make("webhooks", { url: "http://127.0.0.1:9/", events: [] })).id,
+    [
+      ["PATCH webhooks/:id", { active: false }],
+      ["DELETE webhooks/:id"],
+      ["GET webhooks/:id/deliveries"],
+      ["POST webhooks/:id/test"],
+      ["POST webhooks/:id/rotate-secret"],
+      ["POST webhooks/:id/recover", { since: 0 }],
+      ["POST webhooks/:id/deliveries/dlv_00000000000000000000/retry"]
+    ]
+  ],
+  ["key", async () => (await make("api-keys", { name: "k", scopes: ["ide:read"] })).id, [["DELETE api-keys/:id"]]],
+  ["joinKey", async () => (await make("join-keys", { name: "k" })).id, [["DELETE join-keys/:id"]]],
+  [
+    "command",
+    async () => (await make(`daemons/${theirs.online}/command`, { type: "screenshot" })).commandId,
+    [
+      ["GET commands/:id"],
+      ["POST commands/:id/cancel"],
+      ["GET commands/:id/output"],
+      ["GET commands/:id/output/stream"]
+    ]
+  ],
+  [
+    "job",
+    async () => (await make("jobs", { daemonIds: [theirs.offline], type: "screenshot" })).jobId,
+    [["GET jobs/:id"], ["GET jobs/:id/targets"], ["POST jobs/:id/cancel"]]
+  ],
+  [
+    "daemon",
+    async () => theirs.online,
+    [
+      ["GET daemons/:id/sessions/s1/events"],
+      ["GET daemons/:id/sessions/s1/events/stream"],
+      ["PUT daemons/:id/tags", { tags: {} }],
+      ["POST daemons/enroll", { daemonId: ":id" }],
+      ["POST jobs", { daemonIds: [":id"], type: "screenshot" }]
+    ]
+  ]
+]
+const make = async (path: string, body: object) => {
+  const headers = { prefer: "respond-async" }
+  const made = await hub.request("POST", `/api/v1/${path}`, { session: theirs.session, body, headers })
+  if (made.status >= 300) throw new Error(`${path} answers ${made.text}`)
+  return made.body
+}
+
+it.each(things)(
+  "answers another account's %s as an unknown and a malformed one on every route",
+  async (kind, id, all) => {
+    const known = await id()
+    for (const [line, body] of all) {
+      const as = async (given: string) => {
+        const [method, path] = line.replace(":id", encodeURIComponent(given)).split(" ") as [string, string]
+        const text = JSON.stringify(body)?.replace(":id", given)
+        const answer = await hub.request(method, `/api/v1/${path}`, { session: mine.session, ...(text && { text }) })
+        return bare(answer)
+      }
+      const expected = await as(newId(kind))
+      expect(expected.status, line).toBe(line === "POST jobs" ? 400 : 404)
+      for (const given of [known, "nonsense"]) expect(await as(given), line).toEqual(expected)
+    }
+  }
+)
+
+it("leaves what another account has as it was", async () => {
+  const list = async (path: string) => (await hub.request("GET", `/api/v1/${path}`, { session: theirs.session })).body
+  expect((await list("webhooks")).webhooks).toMatchObject([{ active: true }])
+  expect((await list("api-keys")).apiKeys).toHaveLength(2)
+  expect((await list("join-keys")).joinKeys).toHaveLength(1)
+  expect((await list("commands")).commands).toMatchObject([{ state: "pending" }])
+  expect((await list("jobs")).jobs).toMatchObject([{ state: "running", stop: null }])
+})
+
 it("asks no daemon anything on the way to a 404", () => {
-  for (const peer of peers) expect(peer.frames.filter((frame) => frame.type === "command")).toEqual([])
+  const commands = peers.map(({ frames }) => frames.filter(({ type }) => type === "command").length)
+  // its own account's
+  expect(commands).toEqual([0, 1])
 })
 
 it("leaves another account's daemon connected, in its own list only", async () => {

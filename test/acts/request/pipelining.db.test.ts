@@ -1,12 +1,12 @@
 /** Pipelined requests on one connection, while one of them waits and while none does. */
 import { Deferred, Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it } from "vitest"
 import { access } from "../../../http/api/access.ts"
 import { takeShare } from "../../../http/native/requests-per-turn.ts"
 import { Streaming } from "../../../http/pipeline/response.ts"
 import { requestsPerTurnMax, unreadLookMillis } from "../../../src/limits.ts"
-import { startEdge, type TestEdge } from "../../support/edge.ts"
+import { useEdge } from "../../support/edge.ts"
 import { openWire, type Wire } from "../../support/raw-http-connection.ts"
 import { until } from "../../support/until.ts"
 import { turns } from "../../support/virtual-hub-clock.ts"
@@ -48,11 +48,7 @@ const routes = {
   }
 }
 
-let edge: TestEdge
-beforeAll(async () => {
-  edge = await startEdge({}, routes, HttpApi.make("pipelining").add(Line))
-})
-afterAll(() => edge.close())
+const edge = useEdge({}, routes, HttpApi.make("pipelining").add(Line))
 
 const wires: Array<Wire> = []
 afterEach(async () => {

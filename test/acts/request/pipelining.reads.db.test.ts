@@ -3,19 +3,17 @@
  * memory.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { openWire } from "../../support/raw-http-connection.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 
-describe.skipIf(databaseMissing)("reads in one segment", () => {
-  let hub: TestHub
+describe("reads in one segment", () => {
+  const hub = useHub({ virtual: true })
   let key: string
   let peer: Peer
   let daemonId: string
   const registry = "/api/v1/registry/providers"
   beforeAll(async () => {
-    hub = await startHub({ virtual: true })
     const account = await hub.account({ admin: true })
     key = await account.key(["ide:read", "registry:publish"])
     const daemon = await account.daemonToken()
@@ -27,7 +25,6 @@ describe.skipIf(databaseMissing)("reads in one segment", () => {
   })
   afterAll(async () => {
     peer?.leave()
-    await hub?.close()
   })
 
   const used = async () => (await hub.request("GET", "/api/v1/usage", { key })).body as { used: number }
@@ -57,18 +54,4 @@ describe.skipIf(databaseMissing)("reads in one segment", () => {
     // the reading of usage itself, and the call that made the answer known
     expect((await used()).used - before.used).toBe(charged === 0 ? 1 : charged + 2)
   })
-
-  it.each(["/api/v1/me", "/api/v1/usage", "/api/v1/daemons"])(
-    "answer %s five times after 20 s of silence",
-    async (path) => {
-      const account = await hub.account()
-      const own = await account.key(["ide:read"])
-      expect((await hub.request("GET", "/api/v1/me", { key: own })).status).toBe(200)
-      await hub.advance(20_000)
-      const wire = await openWire(hub.url)
-      wire.write(`GET ${path} HTTP/1.1\r\nhost: h\r\nauthorization: Bearer ${own}\r\n\r\n`.repeat(5))
-      for (let nth = 0; nth < 5; nth++) expect((await wire.answer())?.status).toBe(200)
-      wire.destroy()
-    }
-  )
 })

@@ -1,9 +1,8 @@
 /** The security headers of every kind of answer, and the headers that no answer has. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { socketPath } from "../../../http/native/daemon-socket.ts"
-import { databaseMissing } from "../../support/database.ts"
 import { openEventStream } from "../../support/event-stream.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { openWire, type WireAnswer } from "../../support/raw-http-connection.ts"
 
 /** Directives that every policy has, a page's own too. */
@@ -13,14 +12,12 @@ const isPublic = /^public, |^no-cache$/u
 
 const isPage = ({ headers }: WireAnswer): boolean => (headers.get("content-type") ?? "").startsWith("text/html")
 
-describe.skipIf(databaseMissing)("every answer", () => {
-  let hub: TestHub
+describe("every answer", () => {
+  const hub = useHub({ settings: { corsOrigins: ["https://dash.test"], publicUrl: "https://hub.test" } })
   let key: string
   beforeAll(async () => {
-    hub = await startHub({ settings: { corsOrigins: ["https://dash.test"], publicUrl: "https://hub.test" } })
     key = await (await hub.account()).key(["ide:read"])
   })
-  afterAll(() => hub?.close())
 
   const ask = async (method: string, path: string, ...headers: ReadonlyArray<string>) => {
     const wire = await openWire(hub.url)

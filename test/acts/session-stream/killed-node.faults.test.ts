@@ -1,21 +1,13 @@
 /** The stream of a session while the node of its daemon is killed, or drains. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { DaemonLogs } from "../../support/daemon-logs.ts"
 import { connectLogged, readStream } from "../../support/logged-session.ts"
-import type { Nodes } from "../../support/node-processes.ts"
-import { startOwnNodes } from "../../support/own-node-processes.ts"
-import { hasRedis } from "../../support/redis-server.ts"
+import { onNodes } from "../../support/own-node-processes.ts"
 import { until } from "../../support/until.ts"
 
 const settings = { HUB_DRAIN: "2s", HUB_RECONNECT_SPREAD: "100ms" }
 
-describe.runIf(hasRedis)("the stream of a session", () => {
-  let hub: Nodes
-  beforeAll(async () => {
-    hub = await startOwnNodes([settings, settings])
-  })
-  afterAll(() => hub?.close())
-
+onNodes("the stream of a session", { nodes: [settings, settings] }, (hub) => {
   it.each(["kill", "stop"] as const)("loses and repeats nothing when its daemon's node is told to %s", async (how) => {
     const [home, other] = hub.nodes
     const { daemonId, token } = await home!.operate({ op: "token create", account: "nodes@example.org" })

@@ -1,5 +1,5 @@
 /** docs/daemon-protocol.md: logs. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import {
   logBurstBytes,
   logBytesPerSecond,
@@ -9,16 +9,11 @@ import {
 } from "../../../src/limits/logs.ts"
 import { framesPer10sMax } from "../../../src/limits.ts"
 import { inTurn } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { type LoggedDaemon, loggedDaemon } from "../../support/logged-session.ts"
 import { until } from "../../support/until.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub({ virtual: true })
-})
-afterAll(() => hub?.close())
+const hub = useHub({ virtual: true })
 
 const log = { kind: "session", id: "s1" }
 const event = (seq: number, more: object = {}) => ({ seq, type: "plan", timestamp: 1, ...more })
@@ -30,7 +25,7 @@ const eventsFrame = (seq: number, more: object = {}) => ({
 })
 const asked = ({ peer }: LoggedDaemon) => peer().frames.filter(({ type }) => type.startsWith("log_"))
 
-describe.skipIf(databaseMissing)("logs", () => {
+describe("logs", () => {
   it("P92: are asked of a daemon that named the feature, and of no other", async () => {
     for (const capabilities of [[], ["from_the_future"]]) {
       const other = await loggedDaemon(hub, capabilities)

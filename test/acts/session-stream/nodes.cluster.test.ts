@@ -1,6 +1,5 @@
 /** The stream of a session whose daemon is on another node than the reader. */
-import { beforeAll, describe, expect, it } from "vitest"
-import type { TestHub } from "../../support/hub.ts"
+import { describe, expect, it } from "vitest"
 import { loggedDaemon, readStream } from "../../support/logged-session.ts"
 import { hasRedis } from "../../support/redis-server.ts"
 import { useTwoHubs } from "../../support/two-hubs.ts"
@@ -10,11 +9,7 @@ const plans = (from: number, to: number) => Array.from({ length: to - from + 1 }
 
 describe.runIf(hasRedis)("a session read through another node", () => {
   const hubs = useTwoHubs()
-  let one: TestHub
-  let other: TestHub
-  beforeAll(() => {
-    ;({ one, other } = hubs)
-  })
+  const { one, other } = hubs
 
   it("is streamed in order, resumed, and left", async () => {
     const { logs, path, key, peer } = await loggedDaemon(one)

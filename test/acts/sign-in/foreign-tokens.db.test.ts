@@ -1,37 +1,28 @@
 /**
  * Dashboard sessions whose tokens another issuer made, over a whole hub: their recency, and that a logout is the end.
  */
-import { createServer, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from "jose"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { newId } from "../../../src/domain/ids.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
+import { useReceiver } from "../../support/use-started.ts"
 
 const alg = "ES256"
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n // of the curve P-256
 
-describe.skipIf(databaseMissing)("a session of another issuer", () => {
-  let server: Server
-  let hub: TestHub
+describe("a session of another issuer", () => {
   let privateKey: CryptoKey
+  const receiver = useReceiver()
+  const hub = useHub(() => {
+    const jwksUrl = receiver.url("/jwks")
+    return { settings: { jwksUrl, jwksIssuer: "https://issuer", jwksAudience: "hub" } }
+  })
   beforeAll(async () => {
     const pair = await generateKeyPair(alg, { extractable: true })
     privateKey = pair.privateKey
     const keys = [{ ...(await exportJWK(pair.publicKey)), kid: "one", alg, use: "sig" }]
-    server = createServer((_request, response) => {
-      response.setHeader("content-type", "application/json")
-      response.end(JSON.stringify({ keys }))
-    })
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-    const jwksUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`
-    hub = await startHub({ settings: { jwksUrl, jwksIssuer: "https://issuer", jwksAudience: "hub" } })
-  })
-  afterAll(async () => {
-    await hub?.close()
-    server?.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
+    const headers = { "content-type": "application/json" }
+    receiver.react("/jwks", { status: 200, headers, body: JSON.stringify({ keys }) })
   })
 
   const seconds = () => Math.floor(Date.now() / 1_000)
@@ -63,32 +54,20 @@ describe.skipIf(databaseMissing)("a session of another issuer", () => {
   })
 
   it("makes no account of an address that may name none, and says what is wrong with it", async () => {
-    const wrong: ReadonlyArray<readonly [unknown, string]> = [
-      ["<script>@x\n\u001b[2J", "holds a blank, a control character or an invisible one"],
-      ["victim@x.test ", "holds a blank, a control character or an invisible one"],
-      ["vi\u200bctim@x.test", "holds a blank, a control character or an invisible one"],
+    for (const [email, says] of [
       ["v\u0456ctim@x.test", "mixes Latin letters with those of another alphabet that look like them"],
-      [`${"a".repeat(65)}@x.test`, "has more than 64 characters before the @"],
-      ["<script>@x", "holds a character before the @ that no address has there"],
-      [undefined, "is missing"],
-      [["a@x.test"], "is missing"]
-    ]
-    for (const [at, [email, says]] of wrong.entries()) {
-      const { status, body } = await me(await sign(`wrong${at}`, { email }))
-      expect([status, body.code, body.issues]).toEqual([
-        401,
-        "AUTH_INVALID",
-        [{ path: "email", message: `The address ${says}` }]
-      ])
+      [undefined, "is missing"]
+    ] as const) {
+      const { status, body } = await me(await sign(`wrong ${email}`, { email }))
+      const issues = [{ path: "email", message: `The address ${says}` }]
+      expect([status, body.code, body.issues]).toEqual([401, "AUTH_INVALID", issues])
     }
   })
 
   it("does not make a second account of an address that is there in another spelling", async () => {
     const { body } = await me(await sign("first", { email: "victim@x.test" }))
-    for (const email of ["VICTIM@x.test", "ｖictim@x.test", "victim@ｘ.test"]) {
-      const answer = await me(await sign(`like ${email}`, { email }))
-      expect([answer.status, answer.body.reason]).toEqual([401, "AUTH_INVALID"])
-    }
+    const answer = await me(await sign("like it", { email: "Ｖictim@x.test" }))
+    expect([answer.status, answer.body.reason]).toEqual([401, "AUTH_INVALID"])
     expect(body.account.email).toBe("victim@x.test")
   })
 

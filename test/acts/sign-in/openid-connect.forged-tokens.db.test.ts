@@ -2,10 +2,10 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from "jose"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { challengeOf } from "../../../src/auth/challenge.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
+import { useStarted } from "../../support/use-started.ts"
 
 const publicUrl = "http://hub.test"
 const dashboardUrl = "http://dashboard.test/signed-in"
@@ -63,24 +63,11 @@ const startForger = async () => {
   }
 }
 
-describe.skipIf(databaseMissing)("a sign-in at a provider", () => {
-  let provider: Awaited<ReturnType<typeof startForger>>
-  let hub: TestHub
-  beforeAll(async () => {
-    provider = await startForger()
-    hub = await startHub({
-      settings: {
-        publicUrl,
-        dashboardUrl,
-        oidcIssuer: provider.own,
-        oidcClientId: clientId,
-        oidcClientSecret: "secret"
-      }
-    })
-  })
-  afterAll(async () => {
-    await hub?.close()
-    provider?.close()
+describe("a sign-in at a provider", () => {
+  const provider = useStarted(startForger)
+  const hub = useHub(() => {
+    const client = { oidcIssuer: provider.own, oidcClientId: clientId, oidcClientSecret: "secret" }
+    return { settings: { publicUrl, dashboardUrl, ...client } }
   })
 
   const begin = () => hub.request("GET", `/api/v1/auth/login?challenge=${challengeOf(verifier)}`)

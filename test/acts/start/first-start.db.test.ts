@@ -1,34 +1,25 @@
 /** The first start of a hub: credentials that work, shown once. */
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { type RunningHub, runHub } from "../../support/hub-command.ts"
-import { startReceiver } from "../../support/webhook-receiver.ts"
+import { environmentOf, useDatabase, useReceiver } from "../../support/use-started.ts"
 
 // Real processes on a busy machine: patience costs nothing when all goes well.
 const patience = { timeout: 240_000 }
 
-describe.skipIf(databaseMissing)("the first start", patience, () => {
-  let database: FreshDatabase
+describe("the first start", patience, () => {
+  const database = useDatabase("test")
+  const receiver = useReceiver()
   let hub: RunningHub
   let env: Record<string, string>
 
   beforeEach(async () => {
-    database = await freshDatabase()
-    const { databaseUrl, dataDir } = database.settings
-    const secretKey = Buffer.alloc(32, 1).toString("base64")
     // A folder that does not exist yet: on the embedded database nothing is there, not even the schema.
-    env = {
-      HUB_DATA_DIR: join(dataDir, "new"),
-      HUB_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
-      ...(databaseUrl && { DATABASE_URL: databaseUrl, HUB_SECRET_KEY: secretKey })
-    }
+    const HUB_DATA_DIR = join(database.settings.dataDir!, "new")
+    env = { ...environmentOf(database), HUB_DATA_DIR, HUB_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" }
     hub = await runHub(env)
   }, patience.timeout)
-  afterEach(async () => {
-    await hub?.end("SIGKILL")
-    await database?.close()
-  })
+  afterEach(() => hub?.end("SIGKILL"))
 
   it("shows an account with its password, an API key that works and a daemon token, and the next start none of them", async () => {
     expect(hub.greeting).toMatch(/account {7}acc_\w{20} \(owner@localhost, plan pro\)/u)
@@ -52,16 +43,11 @@ describe.skipIf(databaseMissing)("the first start", patience, () => {
     const signedIn = await post(url!, body)
     expect(signedIn.status).toBe(200)
     const { token } = signedIn.body
-    const receiver = await startReceiver()
-    try {
-      const hook = JSON.stringify({ url: receiver.url("/hook"), events: ["*"] })
-      const made = await post(`${hub.url}/api/v1/webhooks`, hook, token)
-      expect(made.status).toBe(201)
-      const tested = await post(`${hub.url}/api/v1/webhooks/${made.body["id"]}/test`, undefined, token)
-      expect(tested.status).toBe(200)
-      expect(receiver.at("/hook")).toHaveLength(1)
-    } finally {
-      await receiver.close()
-    }
+    const hook = JSON.stringify({ url: receiver.url("/hook"), events: ["*"] })
+    const made = await post(`${hub.url}/api/v1/webhooks`, hook, token)
+    expect(made.status).toBe(201)
+    const tested = await post(`${hub.url}/api/v1/webhooks/${made.body["id"]}/test`, undefined, token)
+    expect(tested.status).toBe(200)
+    expect(receiver.at("/hook")).toHaveLength(1)
   })
 })

@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { inTurn, reported } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
 import { keptCommands } from "../../support/stored-commands.ts"
 import { until } from "../../support/until.ts"
 
@@ -11,14 +10,14 @@ const { hub, connected, start, read, acknowledged } = keptCommands()
 
 const secret = "what the agent said"
 const rows = () =>
-  hub().inside(
+  hub.inside(
     Effect.flatMap(
       SqlClient.SqlClient,
       (sql) => sql<{ row: string }>`select id || coalesce(result, '') || coalesce(error, '') as row from commands`
     )
   )
 
-describe.skipIf(databaseMissing)("a chat", () => {
+describe("a chat", () => {
   it("is read by a call that waits, whatever the caller prefers", async () => {
     const { peer, ...mine } = await connected()
     const answer = start(mine, { body: { type: "read_chat", payload: {}, timeoutSeconds: 5 } })
@@ -35,10 +34,10 @@ describe.skipIf(databaseMissing)("a chat", () => {
   it("that comes after its call timed out is dropped: the 504 has no place, and there is no row", async () => {
     const { peer, account, daemonId, command, ...mine } = await connected()
     const key = await account.key(["agent:read"])
-    const page = hub().request("GET", `/api/v1/shortcuts/${daemonId}:session:s1/chat/debug`, { key })
+    const page = hub.request("GET", `/api/v1/shortcuts/${daemonId}:session:s1/chat/debug`, { key })
     const calls = [command("read_chat"), page]
     const sent = [await peer.nextCommand(), await peer.nextCommand()]
-    await hub().advance(60_100)
+    await hub.advance(60_100)
     for (const call of calls) {
       const { status, headers, body } = await call
       expect([status, headers.get("location")]).toEqual([504, null])
@@ -61,7 +60,7 @@ describe.skipIf(databaseMissing)("a chat", () => {
   })
 })
 
-describe.skipIf(databaseMissing)("an approval that does not wait", () => {
+describe("an approval that does not wait", () => {
   it("is refused, and not sent, when another prompt waits than the one that was seen", async () => {
     const { peer, ...mine } = await connected()
     const activeModal = { promptId: "prompt-2", message: "Push?", buttons: ["Yes", "No"] }

@@ -1,5 +1,5 @@
 /** docs/daemon-protocol.md: commands that outlive their call. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { newId } from "../../../src/domain/ids.ts"
 import {
   commandGraceMillis,
@@ -9,16 +9,11 @@ import {
 } from "../../../src/limits/commands.ts"
 import { framesPer10sMax } from "../../../src/limits.ts"
 import { inTurn, type Owned, ownedDaemon, reported } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import type { Peer } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub({ virtual: true })
-})
-afterAll(() => hub.close())
+const hub = useHub({ virtual: true })
 
 const all = ["durable_commands", "command_cancel"]
 type Caller = Pick<Owned, "daemonId" | "key">
@@ -43,7 +38,7 @@ const succeeds = (peer: Peer, id: string, result: unknown = "done"): void =>
   peer.send("command_result", { id, success: true, result })
 const acknowledged = async (peer: Peer): Promise<string> => (await peer.nextFrame("result_ack")).data.ids[0]
 
-describe.skipIf(databaseMissing)("a command that outlives its call", () => {
+describe("a command that outlives its call", () => {
   it.each([
     ["nothing", undefined],
     ["null", null],
@@ -183,6 +178,7 @@ describe.skipIf(databaseMissing)("a command that outlives its call", () => {
     expect((await again.nextFrame("command_cancel")).data).toEqual({ id })
     again.send("command_result", { id, success: false, error: "ended", code: "cancelled" })
     await becomes(mine, id, "cancelled")
+    expect((await mine.post(`/api/v1/commands/${id}/cancel`, {})).status).toBe(200)
   })
 
   it("P109: is told again while nothing comes of it", async () => {

@@ -1,25 +1,15 @@
 /** docs/daemon-protocol.md: commands that outlive their call, and a node that drains. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
-import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
+import { describe, expect, it } from "vitest"
+import { startHub, useHub } from "../../support/hub.ts"
+import { hasRedis } from "../../support/redis-server.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
+import { useDatabase, useRedis } from "../../support/use-started.ts"
 
 describe.runIf(hasRedis)("a daemon that is sent away", () => {
-  let redis: TestRedis
-  let database: FreshDatabase
-  let stays: TestHub
-  beforeAll(async () => {
-    redis = await startRedis()
-    database = await freshDatabase()
-    stays = await startHub({ database, settings: { redisUrl: redis.url } })
-  })
-  afterAll(async () => {
-    await stays?.close()
-    await database?.close()
-    await redis?.close()
-  })
+  const redis = useRedis()
+  const database = useDatabase()
+  const stays = useHub(() => ({ database, settings: { redisUrl: redis.url } }))
 
   const started = async (capabilities: ReadonlyArray<string>) => {
     const leaves = await startHub({ database, settings: { redisUrl: redis.url } })

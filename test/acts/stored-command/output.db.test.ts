@@ -1,20 +1,15 @@
 /** What a terminal command writes: a page of it, and the stream. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { ownedDaemon } from "../../support/connected-daemon.ts"
 import { DaemonLogs } from "../../support/daemon-logs.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { readStream } from "../../support/logged-session.ts"
 import { until } from "../../support/until.ts"
 
 const all = ["durable_commands", "command_cancel", "session_log"]
 
-describe.skipIf(databaseMissing)("the output of a terminal command", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
-  afterAll(() => hub?.close())
+describe("the output of a terminal command", () => {
+  const hub = useHub({ virtual: true })
 
   /** A command that runs, on a daemon of a new account. */
   const running = async (capabilities: ReadonlyArray<string> = all) => {
@@ -89,33 +84,6 @@ describe.skipIf(databaseMissing)("the output of a terminal command", () => {
     for (const one of [reader, again]) one.close()
   })
 
-  it("of another account's command is answered as of none, byte for byte", async () => {
-    const [mine, other] = [await running(), await running()]
-    for (const rest of ["", "/stream"]) {
-      const texts = await Promise.all(
-        [other.path, "/api/v1/commands/cmd_00000000000000000000/output", "/api/v1/commands/none/output"].map(
-          async (path) => {
-            const { status, text, body } = await hub.request("GET", path + rest, { key: mine.key })
-            return [status, text.replaceAll(body.requestId, "")]
-          }
-        )
-      )
-      expect(texts[0]![0]).toBe(404)
-      expect(new Set(texts.map((one) => JSON.stringify(one))).size).toBe(1)
-    }
-    expect(other.logs.pages).toEqual([])
-  })
-
-  it("is shown to who may run terminal commands only", async () => {
-    const { account, path, page } = await running()
-    expect((await page()).status).toBe(200)
-    const key = await account.key(["ide:read", "ide:control", "agent:read", "agent:control"])
-    for (const rest of ["", "/stream"]) {
-      const { status, body } = await hub.request("GET", path + rest, { key })
-      expect([status, body.requiredScope]).toEqual([403, "terminal:exec"])
-    }
-  })
-
   it("is 409 where the daemon keeps no logs, 404 where it has none of this, and needs the daemon online", async () => {
     const plain = await running(["durable_commands"])
     const { path, key, peer, daemonId } = await running()
@@ -134,15 +102,5 @@ describe.skipIf(databaseMissing)("the output of a terminal command", () => {
     for (const rest of ["", "/stream"]) {
       expect((await hub.request("GET", path + rest, { key })).body.reason).toBe("DAEMON_OFFLINE")
     }
-  })
-
-  it("refuses a place in the output of another command", async () => {
-    const [mine, other] = [await running(), await running()]
-    other.write("1")
-    const { next } = (await other.page()).body
-    expect(await mine.page(`?after=${next}`)).toMatchObject({ status: 400, body: { issues: [{ path: "after" }] } })
-    const headers = { "last-event-id": next }
-    const stream = await hub.request("GET", `${mine.path}/stream`, { key: mine.key, headers })
-    expect(stream).toMatchObject({ status: 400, body: { issues: [{ path: "last-event-id" }] } })
   })
 })

@@ -1,20 +1,16 @@
 /** A command that goes from one node to another, as its trace shows it. */
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { reported } from "../../support/connected-daemon.ts"
 import { traceOf } from "../../support/received-spans.ts"
 import { hasRedis } from "../../support/redis-server.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { useTwoHubs } from "../../support/two-hubs.ts"
 import { until } from "../../support/until.ts"
-import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+import { useReceiver } from "../../support/use-started.ts"
 
 describe.runIf(hasRedis)("two hubs that are one and trace", () => {
-  let receiver: Receiver
-  const hubs = useTwoHubs(async () => {
-    receiver = await startReceiver()
-    return { otelEndpoint: receiver.url(), otelProtocol: "http/json" }
-  })
-  afterAll(() => receiver?.close())
+  const receiver = useReceiver()
+  const hubs = useTwoHubs(() => ({ otelEndpoint: receiver.url(), otelProtocol: "http/json" }))
 
   it("show a command from the request on one to the frame on the other in one trace", async () => {
     const { one, other } = hubs

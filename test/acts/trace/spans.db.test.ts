@@ -1,28 +1,22 @@
 /** A request and an event as their traces show them, at a receiver of spans. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { type Owned, ownedDaemon, reported } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { spansAt, traceOf } from "../../support/received-spans.ts"
 import { until } from "../../support/until.ts"
-import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+import { useReceiver } from "../../support/use-started.ts"
+import { startReceiver } from "../../support/webhook-receiver.ts"
 
 const parent = "00f067aa0ba902b7"
 let traces = 0
 const newTrace = (): string => (++traces).toString(16).padStart(32, "a")
 
-describe.skipIf(databaseMissing)("a hub that traces", () => {
-  let hub: TestHub
-  let receiver: Receiver
+describe("a hub that traces", () => {
+  const receiver = useReceiver()
+  const hub = useHub(() => ({ settings: { otelEndpoint: receiver.url(), otelProtocol: "http/json" } }))
   let mine: Owned
   beforeAll(async () => {
-    receiver = await startReceiver()
-    hub = await startHub({ settings: { otelEndpoint: receiver.url(), otelProtocol: "http/json" } })
     mine = await ownedDaemon(hub)
-  })
-  afterAll(async () => {
-    await hub?.close()
-    await receiver?.close()
   })
 
   const command = (headers: Record<string, string>, message = "hello") =>
@@ -37,7 +31,7 @@ describe.skipIf(databaseMissing)("a hub that traces", () => {
       return names.every((name) => name in found) ? found : undefined
     })
 
-  it("shows a command from the request to the answer, within the caller's trace, and tells the daemon of it", async () => {
+  it("P114: shows a command from the request to the answer, within the caller's trace, and tells the daemon of it", async () => {
     const peer = await mine.connect({ report: [reported("s1")] })
     peer.answerWith(() => ({}))
     const trace = newTrace()

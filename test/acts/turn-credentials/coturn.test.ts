@@ -53,7 +53,7 @@ describe.skipIf(missing)("TURN credentials from the shared secret", () => {
   const allocates = async (username: string, credential: string): Promise<boolean> => {
     const words = ["-y", "-c", "-n", "1", "-m", "1", "-u", username, "-w", credential, "-p", String(port), "127.0.0.1"]
     try {
-      const { stdout } = await run("turnutils_uclient", words, { timeout: 15_000, killSignal: "SIGKILL" })
+      const { stdout } = await run("turnutils_uclient", words)
       return /tot_recv_msgs=[1-9]/u.test(stdout)
     } catch {
       return false
@@ -112,21 +112,8 @@ describe.skipIf(missing)("the coturn of compose.yaml", () => {
   /** What it answers a client that wants to send to a peer: an error, or success. */
   const answered = async (peer: string): Promise<string> => {
     const { username, credential } = await issue(port, secret)
-    const words = [
-      "-v",
-      "-c",
-      "-n",
-      "1",
-      "-u",
-      username!,
-      "-w",
-      credential!,
-      "-p",
-      String(port),
-      "-e",
-      peer,
-      "127.0.0.1"
-    ]
+    const who = ["-u", username!, "-w", credential!]
+    const words = ["-v", "-c", "-n", "1", ...who, "-p", String(port), "-e", peer, "127.0.0.1"]
     // by lines, as the client goes on for long where no peer answers
     const client = spawn("stdbuf", ["-oL", "turnutils_uclient", ...words], { stdio: ["ignore", "pipe", "ignore"] })
     let said = ""
@@ -134,11 +121,7 @@ describe.skipIf(missing)("the coturn of compose.yaml", () => {
       said += text
     })
     try {
-      return await until(
-        "it is answered",
-        () => /cb response received:\s+\S+: : (success|.*error .+)/u.exec(said)?.[1],
-        20_000
-      )
+      return await until("it is answered", () => /cb response received:\s+\S+: : (success|.*error .+)/u.exec(said)?.[1])
     } finally {
       if (client.exitCode === null) await killed(client)
     }

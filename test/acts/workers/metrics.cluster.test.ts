@@ -2,24 +2,22 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { type Family, readPrometheus } from "../../support/prometheus-text.ts"
-import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
+import { hasRedis } from "../../support/redis-server.ts"
+import { useDatabase, useRedis } from "../../support/use-started.ts"
 import { patiently, type RunningWorkers, startWorkers } from "../../support/worker-processes.ts"
 
 const patience = { timeout: 240_000 }
-const scrapes = 100
+const scrapes = 30
 const requestsPerScrape = 5
 
-describe.skipIf(databaseMissing || !hasRedis)("the metrics of several workers", patience, () => {
-  let redis: TestRedis
-  let database: FreshDatabase
+describe.skipIf(!hasRedis)("the metrics of several workers", patience, () => {
+  const redis = useRedis()
+  const database = useDatabase()
   let hub: RunningWorkers
   let url: string
 
   beforeAll(async () => {
-    redis = await startRedis()
-    database = await freshDatabase()
     hub = await startWorkers(2, {
       DATABASE_URL: database.settings.databaseUrl!,
       REDIS_URL: redis.url,
@@ -29,11 +27,7 @@ describe.skipIf(databaseMissing || !hasRedis)("the metrics of several workers", 
     })
     url = await hub.serving()
   }, patience.timeout)
-  afterAll(async () => {
-    await hub?.close()
-    await database?.close()
-    await redis?.close()
-  })
+  afterAll(() => hub?.close())
 
   /** On a connection of its own, so that the system chooses a worker anew. */
   const fresh = async (path: string): Promise<string> => {

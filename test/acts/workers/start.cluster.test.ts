@@ -3,25 +3,23 @@ import { randomBytes } from "node:crypto"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { command } from "../../support/hub-command.ts"
-import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
+import { hasRedis } from "../../support/redis-server.ts"
 import { isAlive } from "../../support/reference-daemon.ts"
 import { until } from "../../support/until.ts"
+import { useDatabase, useRedis } from "../../support/use-started.ts"
 import { patiently, type RunningWorkers, startWorkers } from "../../support/worker-processes.ts"
 
 // Real processes on a busy machine: patience costs nothing when all goes well.
 const patience = { timeout: 240_000 }
 
-describe.skipIf(databaseMissing || !hasRedis)("hub start --workers", patience, () => {
-  let redis: TestRedis
-  let database: FreshDatabase
+describe.skipIf(!hasRedis)("hub start --workers", patience, () => {
+  const redis = useRedis()
+  const database = useDatabase()
   let env: Record<string, string>
   const hubs: Array<RunningWorkers> = []
 
   beforeAll(async () => {
-    redis = await startRedis()
-    database = await freshDatabase()
     env = {
       DATABASE_URL: database.settings.databaseUrl!,
       REDIS_URL: redis.url,
@@ -33,8 +31,6 @@ describe.skipIf(databaseMissing || !hasRedis)("hub start --workers", patience, (
   }, patience.timeout)
   afterAll(async () => {
     await Promise.all(hubs.map((one) => one.close()))
-    await database?.close()
-    await redis?.close()
   })
 
   const start = async (): Promise<{ readonly hub: RunningWorkers; readonly url: string }> => {
@@ -119,14 +115,6 @@ describe.skipIf(databaseMissing || !hasRedis)("hub start --workers", patience, (
       })
     })
 
-    it("keeps another from its port", async () => {
-      const taken = await command(["start", "--workers", "2"], { ...env, HUB_PORT: new URL(url).port })
-      expect(taken).toMatchObject({ code: 1, stdout: "" })
-      expect(taken.stderr).toMatch(
-        /^hub: 127\.0\.0\.1:\d+ is taken: another process listens there \(HUB_HOST, HUB_PORT\)\n$/u
-      )
-    })
-
     it("ends with 0 on SIGTERM, all workers at once", async () => {
       hub.signal("SIGTERM")
       expect(await hub.ended).toEqual({ code: 0, signal: null })
@@ -162,24 +150,5 @@ describe.skipIf(databaseMissing || !hasRedis)("hub start --workers", patience, (
     const failed = await command(["start", "--workers", "2"], nowhere)
     expect(failed.code).toBe(1)
     expect(failed.stderr.trim().split("\n").at(-1)).toBe("hub: worker 1 ended with exit code 1 before it served")
-  })
-
-  it("is refused without REDIS_URL and DATABASE_URL", async () => {
-    const { REDIS_URL: _, ...without } = env
-    expect(await command(["start", "--workers", "2"], without)).toEqual({
-      code: 2,
-      stdout: "",
-      stderr: "hub: --workers 2 needs REDIS_URL and DATABASE_URL: through them 2 nodes are one hub\n"
-    })
-  })
-
-  it("is not needed for a command: one that cannot reach Redis works, and says that no hub was told", async () => {
-    const folder = join(database.settings.dataDir, "deaf")
-    const deaf = { ...env, REDIS_URL: "redis://127.0.0.1:1/0", HUB_DATA_DIR: folder }
-    const email = `deaf.${randomBytes(4).toString("hex")}@example.com`
-    const created = await command(["account", "create", "--email", email, "--json"], deaf)
-    expect(created.code).toBe(0)
-    expect(JSON.parse(created.stdout)).toHaveProperty("accountId")
-    expect(created.stderr).toMatch(/^hub: the hubs that run could not be told \(Redis did not answer\)[^\n]*\n$/u)
   })
 })

@@ -1,12 +1,12 @@
 /** Every route of the contract under every kind of credential, against the table written out by hand. */
 import { Context } from "effect"
 import { HttpApi } from "effect/http-api"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { AccessOf } from "../../../http/api/access.ts"
 import { Api } from "../../../http/api/api.ts"
 import { isScope, type Scope, scopes } from "../../../src/domain/account/scopes.ts"
 import { type Column, columns, gateTable, scopeTable, verdicts } from "../../acts/request/access-table.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { type TestAccount, useHub } from "../../support/hub.ts"
 
 interface Route {
   readonly id: string
@@ -29,17 +29,15 @@ HttpApi.reflect(Api, {
   }
 })
 
-let hub: TestHub
+const hub = useHub()
 let owner: TestAccount
 let admin: TestAccount
 const kept = new Map<string, Promise<string>>()
 
 beforeAll(async () => {
-  hub = await startHub()
   owner = await hub.account({ plan: "enterprise" })
   admin = await hub.account({ plan: "enterprise", admin: true })
 })
-afterAll(() => hub?.close())
 
 const once = (name: string, make: () => Promise<string>): Promise<string> => {
   const before = kept.get(name)

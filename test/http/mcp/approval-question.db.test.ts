@@ -1,16 +1,12 @@
 /** An agent that waits for an approval, as a caller of its chat sees it: as a question, or as an answer to act on. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { waitSecondsUsual } from "../../../src/limits/agent-waits.ts"
 import { looksAfterApprovalMax, questionMillisMax } from "../../../src/limits/mcp.ts"
 import { knownDaemon, type Mine, pending, prompt, said, show, take, user } from "../../support/agent-waits.ts"
-import { type HubAnswer, startHub, type TestHub } from "../../support/hub.ts"
+import { type HubAnswer, useHub } from "../../support/hub.ts"
 import { callTool, connectMcp } from "../../support/mcp-client.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub({ virtual: true })
-})
-afterAll(() => hub.close())
+const hub = useHub({ virtual: true })
 
 const forms = { capabilities: { elicitation: { form: {} } } }
 const given = ({ daemonId }: Mine) => ({ ideId: `${daemonId}:session:s1`, message: "go", wait: "approval" })
@@ -153,22 +149,17 @@ describe("a chat message whose agent waits for an approval", () => {
     expect(JSON.parse(lacking.body.result.content[0].text)).toMatchObject({ requiredScope: "agent:control" })
   })
 
-  it("stays unanswered where the user declines", async () => {
+  it.each([
+    ["stays unanswered where the user declines", { action: "decline" }, undefined],
+    ["is asked again where the reply has no choice", { action: "accept", content: {} }, "input_required"],
+    ["is asked again of one that was not offered", { action: "accept", content: { choice: "burn" } }, "input_required"]
+  ])("%s", async (_, response, resultType) => {
     const mine = await knownDaemon(hub)
     const { requestState } = await question(mine)
-    const { result } = (await reply(mine, requestState, { action: "decline" })).body
-    expect(result.structuredContent).toMatchObject({ status: "waiting_approval", activeModal: prompt })
-  })
-
-  it("is asked again where the reply has no choice, or one that was not offered", async () => {
-    const mine = await knownDaemon(hub)
-    const { requestState } = await question(mine)
-    for (const response of [
-      { action: "accept", content: {} },
-      { action: "accept", content: { choice: "burn" } }
-    ]) {
-      expect((await reply(mine, requestState, response)).body.result.resultType).toBe("input_required")
-    }
+    const { result } = (await reply(mine, requestState, response)).body
+    if (resultType === undefined)
+      expect(result.structuredContent).toMatchObject({ status: "waiting_approval", activeModal: prompt })
+    else expect(result.resultType).toBe(resultType)
   })
 
   it("takes no state that it has not sealed for this caller and this agent, and none that is old", async () => {

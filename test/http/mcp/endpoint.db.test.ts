@@ -1,21 +1,19 @@
 /** `POST /mcp` as HTTP: methods, credentials, origins, bodies that are no message, and the headers of a message. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { mcpBodyBytesMax, mcpValuesMax } from "../../../src/limits/mcp.ts"
 import { jsonDepthMax } from "../../../src/limits.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
-import { callTool, revision, sendMcp } from "../../support/mcp-client.ts"
+import { useHub } from "../../support/hub.ts"
+import { callTool, sendMcp } from "../../support/mcp-client.ts"
 
 const page = "https://dashboard.example.org"
 const publicUrl = "https://hub.example.org"
 
 describe("the MCP endpoint", () => {
-  let hub: TestHub
+  const hub = useHub({ settings: { corsOrigins: [page], publicUrl } })
   let key: string
   beforeAll(async () => {
-    hub = await startHub({ settings: { corsOrigins: [page], publicUrl } })
     key = await (await hub.account()).key(["ide:read"])
   })
-  afterAll(() => hub?.close())
   const post = (text: string, headers: Record<string, string> = {}) =>
     hub.request("POST", "/mcp", { key, text, headers: { accept: "application/json, text/event-stream", ...headers } })
 
@@ -94,37 +92,6 @@ describe("the MCP endpoint", () => {
     const message = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
     expect((await post(message, { "content-type": "text/plain" })).status).toBe(415)
     expect((await post(message, { accept: "text/html" })).status).toBe(406)
-  })
-
-  it("wants headers that say what the body says", async () => {
-    const error = async (headers: Record<string, string>) => {
-      const { status, body } = await callTool(hub, key, "list_daemons", {}, { headers })
-      return [status, body.error.code]
-    }
-    expect(await error({ "mcp-method": "tools/list" })).toEqual([400, -32020])
-    expect(await error({ "mcp-name": "get_account" })).toEqual([400, -32020])
-    expect(await error({ "mcp-protocol-version": "2025-11-25" })).toEqual([400, -32020])
-  })
-
-  it("names its revision to a client of an unknown one", async () => {
-    const meta = {
-      "io.modelcontextprotocol/protocolVersion": "2099-01-01",
-      "io.modelcontextprotocol/clientCapabilities": {}
-    }
-    const message = { jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: meta } }
-    const { status, body } = await post(JSON.stringify(message), {
-      "mcp-protocol-version": "2099-01-01",
-      "mcp-method": "tools/list"
-    })
-    expect([status, body.error.code]).toEqual([400, -32022])
-    expect(body.error.data.supported).toContain(revision)
-  })
-
-  it("has no other methods than those of tools", async () => {
-    for (const method of ["resources/list", "prompts/list", "no/such", "subscriptions/listen"]) {
-      const { status, body } = await sendMcp(hub, method, { key })
-      expect([method, status, body.error.code]).toEqual([method, 404, -32601])
-    }
   })
 
   it("takes notifications without an answer", async () => {

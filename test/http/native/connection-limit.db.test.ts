@@ -1,26 +1,26 @@
 /** More connections than a server accepts: which are refused, which are not, and that the others are served. */
+import { readFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it } from "vitest"
 import { crowdedShare, freeShareOfAddress } from "../../../src/limits/edge.ts"
-import { startEdge, type TestEdge } from "../../support/edge.ts"
+import { useEdge } from "../../support/edge.ts"
+import { openWire } from "../../support/raw-http-connection.ts"
 import { until } from "../../support/until.ts"
 
 const hog = "127.0.0.2"
+const system = { health: () => Effect.succeed({ status: "ok" }) }
+const sockets: Array<Socket> = []
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+})
 /** All ends of the connections are this process's, so that it is not looked how many of its descriptors are free. */
 const descriptors = { descriptors: 512, lowestFree: () => 0 }
+const folder = new URL("../../support/tls/", import.meta.url).pathname
+const tls = { tlsCert: `${folder}cert.pem`, tlsKey: `${folder}key.pem` }
 
 describe("a server whose process may have few descriptors", () => {
-  let edge: TestEdge
-  const sockets: Array<Socket> = []
-  beforeAll(async () => {
-    const system = { health: () => Effect.succeed({ status: "ok" }) }
-    edge = await startEdge({ descriptors }, { system })
-  })
-  afterAll(async () => {
-    for (const socket of sockets) socket.destroy()
-    await edge?.close()
-  })
+  const edge = useEdge({ descriptors }, { system })
 
   /** Opens a connection; tells whether it is open still once the server has seen it. */
   const open = async (localAddress: string): Promise<Socket> => {
@@ -53,8 +53,35 @@ describe("a server whose process may have few descriptors", () => {
   })
 
   it("takes connections of that address again once its others are closed", async () => {
-    for (const socket of sockets) socket.destroy()
     await until("all are closed", () => held().size === 0)
     expect(await ask(await open(hog))).toBe("HTTP/1.1 404")
+  })
+})
+
+describe("a server with TLS whose process may have few descriptors", () => {
+  const edge = useEdge({ settings: tls, descriptors: { descriptors: 128, lowestFree: () => 0 } }, { system })
+  const ca = readFileSync(tls.tlsCert)
+
+  it("closes those beyond before their handshake, serves whoever was there, and counts none that is gone", async () => {
+    const { hostname, port } = new URL(edge.url)
+    const open = edge.edge.server.open
+    const kept = await openWire(edge.url, { ca })
+    let closed = 0
+    for (let nth = 0; nth < open.max * 2; nth++) {
+      const socket = connect({ host: hostname, port: Number(port), localAddress: "127.0.0.2" })
+      sockets.push(socket)
+      socket.on("error", () => {}).on("close", () => closed++)
+    }
+    await until("the server has seen all", () => closed + open.size === sockets.length + 1)
+    expect(open.size).toBeLessThan(open.max)
+    kept.write("GET /nothing HTTP/1.1\r\nHost: hub\r\n\r\n")
+    expect(await kept.answer()).toMatchObject({ status: 404 })
+    for (const socket of sockets) socket.destroy()
+    await until("all others are closed", () => open.size === 1)
+    const late = await openWire(edge.url, { ca })
+    late.write("GET /nothing HTTP/1.1\r\nHost: hub\r\n\r\n")
+    expect(await late.answer()).toMatchObject({ status: 404 })
+    kept.destroy()
+    late.destroy()
   })
 })

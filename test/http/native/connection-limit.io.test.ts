@@ -1,14 +1,14 @@
 /** A hub with few descriptors, on the embedded database: the number of connections that it announces is true. */
 import { connect, type Socket } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { type RunningHub, runHub } from "../../support/hub-command.ts"
 import { until } from "../../support/until.ts"
 
 const descriptors = 1_024
 const sockets = new Set<Socket>()
 
-describe.skipIf(databaseMissing)("a hub that may open 1,024 descriptors", () => {
+describe("a hub that may open 1,024 descriptors", () => {
   let database: FreshDatabase
   let hub: RunningHub
   beforeAll(async () => {

@@ -4,9 +4,9 @@ import { setImmediate as turn } from "node:timers/promises"
 import { Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import fc from "fast-check"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it } from "vitest"
 import { access } from "../../../http/api/access.ts"
-import { startEdge, type TestEdge } from "../../support/edge.ts"
+import { useEdge } from "../../support/edge.ts"
 import { openWire, type Wire } from "../../support/raw-http-connection.ts"
 import { until } from "../../support/until.ts"
 import { chunks } from "./framing/chunks.ts"
@@ -78,11 +78,7 @@ describe.each([
   ["plain", {}],
   ["TLS", { tlsCert: `${folder}cert.pem`, tlsKey: `${folder}key.pem` }]
 ] as const)("over %s", (_, settings) => {
-  let edge: TestEdge
-  beforeAll(async () => {
-    edge = await startEdge({ settings }, routes, HttpApi.make("framing").add(Probe))
-  })
-  afterAll(() => edge.close())
+  const edge = useEdge({ settings }, routes, HttpApi.make("framing").add(Probe))
   afterEach(async () => {
     await until("nothing is under way", () => edge.edge.server.exchanges.live === 0)
     expect(edge.edge.server.exchanges.bodies.size).toBe(0)

@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { access } from "../../../http/api/access.ts"
-import { startEdge, type TestEdge } from "../../support/edge.ts"
+import { useEdge } from "../../support/edge.ts"
 import { chunks } from "./framing/chunks.ts"
 import { lengths } from "./framing/content-lengths.ts"
 import { proxies } from "./framing/proxies.ts"
@@ -72,20 +72,14 @@ const numbered = (row: Row, id: string): Buffer =>
   )
 
 describe.each(proxies.filter(isHere))("behind $name", (proxy) => {
-  let edge: TestEdge
+  const edge = useEdge({ settings: { trustedProxies: ["127.0.0.0/8"] } }, routes, HttpApi.make("garden").add(Garden))
   let running: RunningProxy
   beforeAll(async () => {
     ran.clear()
-    edge = await startEdge(
-      { settings: { trustedProxies: ["127.0.0.0/8"] } },
-      routes,
-      HttpApi.make("garden").add(Garden)
-    )
     running = await startProxy(proxy, edge.edge.port)
   })
   afterAll(async () => {
     await running?.close()
-    await edge?.close()
   })
 
   /** What is wrong with how a row went, or undefined. */

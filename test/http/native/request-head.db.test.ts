@@ -1,18 +1,16 @@
 /** Header values with bytes outside ASCII, which the HTTP library trims at both ends. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import { openWire, type Wire } from "../../support/raw-http-connection.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 
-describe.skipIf(databaseMissing)("a header value of which the library leaves nothing", () => {
-  let hub: TestHub
+describe("a header value of which the library leaves nothing", () => {
+  const hub = useHub({ virtual: true })
   let key: string
   let path: string
   let peer: Peer
   let wire: Wire
   beforeAll(async () => {
-    hub = await startHub({ virtual: true })
     const account = await hub.account()
     key = await account.key(["ide:control"])
     const daemon = await account.daemonToken()
@@ -23,7 +21,6 @@ describe.skipIf(databaseMissing)("a header value of which the library leaves not
   afterAll(async () => {
     wire?.destroy()
     peer?.leave()
-    await hub?.close()
   })
 
   const ask = async (lines: ReadonlyArray<string>, body: string) => {

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs"
 import { type ConnectionOptions, connect, getCiphers } from "node:tls"
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startEdge, type TestEdge } from "../../support/edge.ts"
+import { describe, expect, it } from "vitest"
+import { useEdge } from "../../support/edge.ts"
 
 const folder = new URL("../../support/tls/", import.meta.url).pathname
 const tls = { tlsCert: `${folder}cert.pem`, tlsKey: `${folder}key.pem` }
@@ -12,11 +12,7 @@ const ca = readFileSync(tls.tlsCert)
 const anything = "DEFAULT@SECLEVEL=0"
 
 describe("TLS", () => {
-  let edge: TestEdge
-  beforeAll(async () => {
-    edge = await startEdge({ settings: tls }, { system: { health: () => Effect.succeed({ status: "ok" }) } })
-  })
-  afterAll(() => edge?.close())
+  const edge = useEdge({ settings: tls }, { system: { health: () => Effect.succeed({ status: "ok" }) } })
 
   /** The version and the suite that both sides agree on; the fault where they do not. */
   const agree = (options: ConnectionOptions) =>

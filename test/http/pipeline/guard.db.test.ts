@@ -95,20 +95,68 @@ describe.each([
 ] as const)("with credentials %s", (how, script) => {
   const look = how === "cached" ? [] : ["look"]
 
-  it("answers a good call and charges its window and the quota once", async () => {
-    const { call, ran, asked } = await begin(script)
-    expect((await call("/act", "good")).status).toBe(200)
-    expect(asked).toEqual([...look, "key", "quota"])
-    expect(ran).toEqual(["action"])
-  })
-
-  it("refuses a full window before everything else: nothing is charged, nothing runs", async () => {
-    const { call, ran, asked } = await begin({ ...script, keyFull: true, quotaFull: true })
-    const answer = await call("/recent", "unscoped", "not json")
-    expect(answer).toMatchObject({ status: 429, body: { code: "RATE_LIMITED", retryAfter: 42 } })
-    expect(answer.headers.get("retry-after")).toBe("42")
-    expect(asked).toEqual([...look, "key"])
-    expect(ran).toEqual([])
+  it.each<[string, Script, [string, string, string?], object, ReadonlyArray<string>, ReadonlyArray<string>]>([
+    [
+      "answers a good call and charges its window and the quota once",
+      {},
+      ["/act", "good"],
+      { status: 200 },
+      ["key", "quota"],
+      ["action"]
+    ],
+    [
+      "refuses a full window before everything else: nothing is charged, nothing runs",
+      { keyFull: true, quotaFull: true },
+      ["/recent", "unscoped", "not json"],
+      { status: 429, retryAfter: "42", body: { code: "RATE_LIMITED", retryAfter: 42 } },
+      ["key"],
+      []
+    ],
+    [
+      "refuses a scope that is missing before the quota is charged",
+      { quotaFull: true },
+      ["/act", "unscoped", "not json"],
+      { status: 403, body: { code: "AUTH_FORBIDDEN", requiredScope: "ide:control" } },
+      ["key"],
+      []
+    ],
+    [
+      "refuses a used-up quota before it reads the body",
+      { quotaFull: true },
+      ["/act", "good", "not json"],
+      { status: 429, retryAfter: "86400", body: { code: "API_LIMIT_EXCEEDED", limit: 1_000, plan: "free" } },
+      ["key", "quota"],
+      []
+    ],
+    [
+      "refuses a body that does not fit after the quota, and before the action",
+      {},
+      ["/act", "good", "not json"],
+      { status: 400 },
+      ["key", "quota"],
+      []
+    ],
+    [
+      "gives back to the quota what ends in 5xx, and nothing else",
+      {},
+      ["/offline", "good"],
+      { status: 500 },
+      ["key", "quota", "refund"],
+      []
+    ],
+    [
+      "charges a dashboard session to its address and never to the quota",
+      {},
+      ["/recent", "fresh"],
+      { status: 200 },
+      ["address"],
+      ["action"]
+    ]
+  ])("%s", async (_, more, words, expected, charged, runs) => {
+    const { call, ran, asked } = await begin({ ...script, ...more })
+    const answer = await call(...words)
+    expect({ ...answer, retryAfter: answer.headers.get("retry-after") }).toMatchObject(expected)
+    expect([asked, ran]).toEqual([[...look, ...charged], runs])
   })
 
   it("refuses a login that is not recent before it looks at the scope", async () => {
@@ -118,41 +166,6 @@ describe.each([
     expect((await call("/recent", "timeless")).body).not.toHaveProperty("authAge")
     expect(asked).toEqual([...look, "key", ...look, "address", ...look, "address"])
     expect(ran).toEqual([])
-  })
-
-  it("refuses a scope that is missing before the quota is charged", async () => {
-    const { call, ran, asked } = await begin({ ...script, quotaFull: true })
-    const answer = await call("/act", "unscoped", "not json")
-    expect(answer).toMatchObject({ status: 403, body: { code: "AUTH_FORBIDDEN", requiredScope: "ide:control" } })
-    expect(asked).toEqual([...look, "key"])
-    expect(ran).toEqual([])
-  })
-
-  it("refuses a used-up quota before it reads the body", async () => {
-    const { call, ran } = await begin({ ...script, quotaFull: true })
-    const answer = await call("/act", "good", "not json")
-    expect(answer).toMatchObject({ status: 429, body: { code: "API_LIMIT_EXCEEDED", limit: 1_000, plan: "free" } })
-    expect(answer.headers.get("retry-after")).toBe("86400")
-    expect(ran).toEqual([])
-  })
-
-  it("refuses a body that does not fit after the quota, and before the action", async () => {
-    const { call, ran, asked } = await begin(script)
-    expect((await call("/act", "good", "not json")).status).toBe(400)
-    expect(asked).toEqual([...look, "key", "quota"])
-    expect(ran).toEqual([])
-  })
-
-  it("gives back to the quota what ends in 5xx, and nothing else", async () => {
-    const { call, asked } = await begin(script)
-    expect((await call("/offline", "good")).status).toBe(500)
-    expect(asked).toEqual([...look, "key", "quota", "refund"])
-  })
-
-  it("charges a dashboard session to its address and never to the quota", async () => {
-    const { call, asked } = await begin(script)
-    expect((await call("/recent", "fresh")).status).toBe(200)
-    expect(asked).toEqual([...look, "address"])
   })
 })
 

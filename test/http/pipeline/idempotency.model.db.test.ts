@@ -15,7 +15,6 @@ import { idempotencyMillis, idempotencyRunningMillisMax } from "../../../src/lim
 import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { Idempotency } from "../../../src/store/accounts/idempotency.ts"
-import { databaseMissing } from "../../support/database.ts"
 import { modelRuns } from "../../support/model-runs.ts"
 import { scriptedBudgets } from "../../support/scripted-volume-budgets.ts"
 import { useStore } from "../../support/store-services.ts"
@@ -183,7 +182,7 @@ const steps = fc.commands(
 
 const start = 2 * idempotencyMillis
 
-describe.skipIf(databaseMissing)("calls with an Idempotency-Key at two nodes", () => {
+describe("calls with an Idempotency-Key at two nodes", () => {
   const store = useStore(Idempotency.layer)
 
   it("run the action of a key once, and learn what became of it", async () => {

@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { access } from "../../../http/api/access.ts"
 import { Api } from "../../../http/api/api.ts"
 import { problems } from "../../../http/api/problems.ts"
@@ -19,27 +19,19 @@ import { Readiness } from "../../../src/runtime/readiness.ts"
 import { LoginCodes } from "../../../src/store/accounts/login-codes.ts"
 import { type Owned, ownedDaemon, reported } from "../../support/connected-daemon.ts"
 import { startEdge } from "../../support/edge.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 import type { Peer } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
-import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+import { useReceiver } from "../../support/use-started.ts"
 import { recordAdministration } from "./administration-examples.ts"
 import { failureSamples } from "./failure-samples.ts"
 import { recordFleets } from "./fleet-examples.ts"
 import { makeRecorder, type Recorder } from "./recorded-examples.ts"
 import { recordStoredCommands } from "./stored-command-examples.ts"
 
-let hub: TestHub
-let receiver: Receiver
+const hub = useHub()
+const receiver = useReceiver()
 const recorder = makeRecorder()
-beforeAll(async () => {
-  hub = await startHub()
-  receiver = await startReceiver()
-})
-afterAll(async () => {
-  await hub.close()
-  await receiver.close()
-})
 
 const everything = () => ({ url: receiver.url("/all"), events: ["*"] })
 const api = "/api/v1"

@@ -10,18 +10,16 @@ import {
   violations
 } from "../../support/browser.ts"
 import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 
 describe.skipIf(browserMissing || databaseMissing)("the reference in a browser", () => {
-  let hub: TestHub
+  const hub = useHub()
   let browser: TestBrowser
   beforeAll(async () => {
-    hub = await startHub()
     browser = await startBrowser()
   })
   afterAll(async () => {
     await browser?.close()
-    await hub.close()
   })
 
   const opened = async (options?: Parameters<TestBrowser["open"]>[0], hash = ""): Promise<SeenPage> => {

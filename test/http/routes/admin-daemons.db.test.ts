@@ -1,25 +1,22 @@
 /** The daemons of all accounts, as an administrator sees and sends them away. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { perform } from "../../../src/admin/operations.ts"
 import type { AdminRequest } from "../../../src/admin/requests.ts"
 import { close } from "../../../src/protocol/close.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
 
 const path = "/api/v1/admin/daemons"
 
-describe.skipIf(databaseMissing)("an administrator", () => {
-  let hub: TestHub
+describe("an administrator", () => {
+  const hub = useHub({ settings: { disconnectGraceMillis: 0 } })
   let owner: TestAccount
   let session: string
   beforeAll(async () => {
-    hub = await startHub({ settings: { disconnectGraceMillis: 0 } })
     owner = await hub.account()
     session = await (await hub.account({ admin: true })).session()
   })
-  afterAll(() => hub?.close())
 
   const list = async (query: string) => (await hub.request("GET", `${path}?${query}`, { session })).body
   const show = async (id: string) => (await hub.request("GET", `${path}/${id}`, { session })).body
@@ -106,11 +103,7 @@ describe.skipIf(databaseMissing)("an administrator", () => {
     const first = await list("limit=1")
     const second = await list(`limit=1&cursor=${first.nextCursor}`)
     expect(second.daemons[0].id > first.daemons[0].id).toBe(true)
-    for (const query of ["cursor=none", "limit=0", "online=maybe", "seenSince=today", "closeReason=why", "closeCode=x"])
-      expect(await hub.request("GET", `${path}?${query}`, { session }), query).toMatchObject({
-        status: 400,
-        body: { reason: "VALIDATION_FAILED" }
-      })
+    expect((await hub.request("GET", `${path}?cursor=none`, { session })).status).toBe(400)
     expect((await hub.request("GET", `${path}/none`, { session })).status).toBe(404)
     expect((await hub.request("POST", `${path}/none/disconnect`, { session })).status).toBe(404)
   })
@@ -124,14 +117,5 @@ describe.skipIf(databaseMissing)("an administrator", () => {
     expect(await status()).toBe(200)
     await operate({ op: "account admin", account: account.accountId, admin: false })
     expect(await status()).toBe(403)
-  })
-
-  it("finds on the command line what the API finds", async () => {
-    const { daemonId } = await owner.daemonToken()
-    const { daemons } = await operate({ op: "daemon list", account: owner.email, online: false })
-    expect(daemons).toContainEqual(expect.objectContaining({ daemonId, account: owner.email, online: false }))
-    expect(await operate({ op: "daemon show", daemon: daemonId })).toMatchObject({ daemonId, problems: [] })
-    await expect(operate({ op: "daemon show", daemon: "dmn_none" })).rejects.toThrow("there is no daemon dmn_none")
-    await expect(operate({ op: "daemon list", after: "elsewhere" })).rejects.toThrow("does not go on from there")
   })
 })

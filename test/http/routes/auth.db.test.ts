@@ -2,29 +2,25 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from "jose"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { audience, issuer } from "../../../src/auth/session-tokens.ts"
 import { SigningKeys } from "../../../src/auth/signing-keys.ts"
-import { attemptCallsMax, attemptFailuresMax } from "../../../src/limits.ts"
+import { attemptCallsMax, attemptFailuresMax, refreshGraceMillis, sessionsMax } from "../../../src/limits.ts"
 import { Accounts } from "../../../src/store/accounts/accounts.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 
 const password = "correct horse battery"
 const fiveMinutes = 300_000
 
-describe.skipIf(databaseMissing)("dashboard sessions", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true, settings: { trustedProxies: ["127.0.0.0/8"] } })
-  })
-  afterAll(() => hub?.close())
+describe("dashboard sessions", () => {
+  const hub = useHub({ virtual: true, settings: { trustedProxies: ["127.0.0.0/8"] } })
 
   // Each test comes from an address of its own: the limits of the auth endpoints are by address.
   let addresses = 0
   const newAddress = (): Record<string, string> => ({ "x-forwarded-for": `198.51.100.${++addresses}` })
   const login = (email: string, secret: string, headers = newAddress()) =>
     hub.request("POST", "/api/v1/auth/login", { body: { email, password: secret }, headers })
+  const refresh = (session: string) => hub.request("POST", "/api/v1/auth/refresh", { session, headers: newAddress() })
   const me = (session: string) => hub.request("GET", "/api/v1/me", { session })
 
   it("begin with e-mail and password, whatever the case of the address", async () => {
@@ -105,30 +101,23 @@ describe.skipIf(databaseMissing)("dashboard sessions", () => {
     expect(answers.filter(({ status }) => status === 429).length).toBe(30 - attemptFailuresMax)
   })
 
-  it("take 100 calls of an address in 5 minutes over all auth endpoints", async () => {
-    const here = newAddress()
-    const call = (body: unknown) => hub.request("POST", "/api/v1/auth/exchange", { body, headers: here })
-    for (let calls = 0; calls < attemptCallsMax; calls++) expect((await call({ code: "none" })).status).toBe(401)
-    const refused = await hub.request("GET", "/api/v1/auth/login", { headers: here })
-    expect(refused.status).toBe(429)
-    expect(refused.body).toMatchObject({ code: "RATE_LIMITED", limit: attemptCallsMax })
-  })
-
-  it("count calls with a body that does not fit or a credential that is none", async () => {
+  it("take 100 calls of an address in 5 minutes over all auth endpoints, also with a body that does not fit or a credential that is none", async () => {
     const here = newAddress()
     const half = attemptCallsMax / 2
     for (let calls = 0; calls < half; calls++) {
       expect((await hub.request("POST", "/api/v1/auth/login", { body: {}, headers: here })).status).toBe(400)
       expect((await hub.request("POST", "/api/v1/auth/refresh", { key: "junk", headers: here })).status).toBe(401)
     }
-    expect((await login("a@example.org", password, here)).status).toBe(429)
+    const refused = await hub.request("POST", "/api/v1/auth/exchange", { body: { code: "none" }, headers: here })
+    expect([refused.status, refused.body.limit]).toEqual([429, attemptCallsMax])
+    expect((await hub.request("GET", "/api/v1/auth/login", { headers: here })).status).toBe(429)
     expect((await login("a@example.org", password)).status).toBe(401)
   })
 
   it("are continued by a refresh, which makes the login no more recent", async () => {
     const first = await (await hub.account()).session({ ageSeconds: 890 })
     const at = hub.now() - 890_000
-    const answer = await hub.request("POST", "/api/v1/auth/refresh", { session: first, headers: newAddress() })
+    const answer = await refresh(first)
     expect(answer.status).toBe(200)
     expect(answer.body.expiresAt).toBe(hub.now() + 12 * 3_600_000)
     expect((await me(answer.body.token)).body.credential.authenticatedAt).toBe(at)
@@ -142,36 +131,85 @@ describe.skipIf(databaseMissing)("dashboard sessions", () => {
   it("end at once with a logout, every token of them, and no other", async () => {
     const account = await hub.account()
     const [first, other] = [await account.session(), await account.session()]
-    const second = (await hub.request("POST", "/api/v1/auth/refresh", { session: first, headers: newAddress() })).body
-      .token
+    const second = (await refresh(first)).body.token
     expect((await me(second)).status).toBe(200)
     const out = await hub.request("POST", "/api/v1/auth/logout", { session: first, headers: newAddress() })
     expect(out.body).toEqual({ success: true })
     for (const dead of [first, second]) expect((await me(dead)).body.code).toBe("AUTH_INVALID")
     expect((await me(other)).status).toBe(200)
-    expect((await hub.request("POST", "/api/v1/auth/refresh", { session: second })).status).toBe(401)
-  })
-
-  it("end with a success for each of many who end one at once", async () => {
-    const session = await (await hub.account()).session()
-    const out = () => hub.request("POST", "/api/v1/auth/logout", { session, headers: newAddress() })
-    const statuses = (await Promise.all(Array.from({ length: 10 }, out))).map(({ status }) => status)
-    expect(statuses.filter((status) => status !== 200 && status !== 401)).toEqual([])
-    expect(statuses).toContain(200)
-    expect((await me(session)).status).toBe(401)
-  })
-
-  it("are not an API key's to refresh or end", async () => {
-    const key = await (await hub.account()).key(["ide:read"])
-    for (const path of ["/api/v1/auth/refresh", "/api/v1/auth/logout"]) {
-      expect((await hub.request("POST", path, { key, headers: newAddress() })).body.code).toBe("AUTH_FORBIDDEN")
-    }
+    expect((await refresh(second)).status).toBe(401)
   })
 
   it("outlive a restart of the hub", async () => {
     const token = await (await hub.account()).session()
     await hub.restart()
     expect((await me(token)).status).toBe(200)
+  })
+
+  it("go on with the newest token after a refresh, and beside it with the one before for a minute", async () => {
+    const first = await (await hub.account()).session()
+    const second = (await refresh(first)).body.token
+    // another tab, at the same moment
+    const alike = (await refresh(first)).body.token
+    for (const token of [first, second, alike]) expect((await me(token)).status).toBe(200)
+    await hub.advance(refreshGraceMillis)
+    const refused = await me(first)
+    expect(refused.body).toMatchObject({
+      code: "AUTH_INVALID",
+      error: "The token was replaced by a newer one of its session."
+    })
+    for (const token of [second, alike]) expect((await me(token)).status).toBe(200)
+  })
+
+  it("are refreshed by many at once with one token, each of which has a good one then", async () => {
+    const first = await (await hub.account()).session()
+    const answers = await Promise.all(Array.from({ length: 6 }, () => refresh(first)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200))
+    await hub.advance(refreshGraceMillis)
+    for (const { body } of answers) expect((await me(body.token)).status).toBe(200)
+  })
+
+  it("end when a token comes to be refreshed that was refreshed before: every token of them", async () => {
+    const account = await hub.account()
+    const [first, other] = [await account.session(), await account.session()]
+    const tokens = [first]
+    for (let times = 0; times < 6; times++) {
+      tokens.push((await refresh(tokens.at(-1)!)).body.token)
+      await hub.advance(refreshGraceMillis)
+    }
+    for (const old of tokens.slice(0, 6)) expect((await me(old)).status).toBe(401)
+    expect((await me(tokens[6]!)).status).toBe(200)
+    const stolen = await refresh(tokens[2]!)
+    expect([stolen.status, stolen.body.code]).toEqual([401, "AUTH_INVALID"])
+    expect((await me(tokens[6]!)).status).toBe(401)
+    expect((await refresh(tokens[6]!)).status).toBe(401)
+    expect((await me(other)).status).toBe(200)
+  })
+
+  it("are ended by their account itself, all but the one that asks and no other account's", async () => {
+    const [account, stranger] = [await hub.account(), await hub.account()]
+    const [mine, lost, stolen] = [await account.session(), await account.session(), await account.session()]
+    const theirs = await stranger.session()
+    for (const token of [mine, lost, stolen, theirs]) expect((await me(token)).status).toBe(200)
+    const others = (session: string) =>
+      hub.request("POST", "/api/v1/auth/logout-others", { session, headers: newAddress() })
+    expect((await others(await account.session({ ageSeconds: 3_600 }))).body.code).toBe("RECENT_LOGIN_REQUIRED")
+    expect((await others(mine)).body).toEqual({ success: true, ended: 3 })
+    expect(await Promise.all([mine, lost, stolen, theirs].map(async (one) => (await me(one)).status))).toEqual([
+      200, 401, 401, 200
+    ])
+    expect((await others(mine)).body).toEqual({ success: true, ended: 0 })
+  })
+
+  it(`are ${sessionsMax} of one account: with one more the oldest ends at once`, async () => {
+    const account = await hub.account()
+    const oldest = await account.session()
+    await hub.advance(1)
+    const second = await account.session()
+    for (let times = 2; times < sessionsMax; times++) await account.session()
+    for (const token of [oldest, second]) expect((await me(token)).status).toBe(200)
+    await account.session()
+    expect(await Promise.all([oldest, second].map(async (one) => (await me(one)).status))).toEqual([401, 200])
   })
 
   describe("with a token that is", () => {
@@ -196,49 +234,37 @@ describe.skipIf(databaseMissing)("dashboard sessions", () => {
       return answer.body.reason
     }
 
-    it("unsigned: 401", async () => {
-      expect(await refused(new UnsecuredJWT(await living()).encode())).toBe("AUTH_INVALID")
+    const signedAs = async (alg: string, kid: string, secret: Parameters<SignJWT["sign"]>[0]) =>
+      new SignJWT(await living()).setProtectedHeader({ alg, kid }).sign(secret)
+    const forged = async () => (await generateKeyPair("EdDSA")).privateKey
+
+    it.each<[what: string, make: () => Promise<string>]>([
+      ["unsigned", async () => new UnsecuredJWT(await living()).encode()],
+      ["for another audience", async () => signedByUs({ ...(await living()), aud: "another" })],
+      ["of another issuer", async () => signedByUs({ ...(await living()), iss: "another" })],
+      ["expired", async () => signedByUs({ ...(await living()), exp: Math.floor(hub.now() / 1_000) - 1 })],
+      ["for another's account", async () => signedByUs({ ...(await living()), sub: (await hub.account()).accountId })],
+      ["of a session that never was", () => signedByUs({ sid: `ses_${"a".repeat(20)}` })],
+      ["signed by an unknown key", async () => signedAs("EdDSA", "unknown", await forged())],
+      ["signed by an unknown key under our id", async () => signedAs("EdDSA", (await current()).kid, await forged())],
+      [
+        "signed by our public key as if it were a shared secret",
+        async () => {
+          const { kid, publicKey } = await current()
+          return signedAs("HS256", kid, new TextEncoder().encode(JSON.stringify(await exportJWK(publicKey))))
+        }
+      ],
+      ["10 KB long", async () => `${"a".repeat(5_120)}.${"b".repeat(5_000)}.c`]
+    ])("%s: 401", async (_, make) => {
+      expect(await refused(await make())).toBe("AUTH_INVALID")
     })
-    it("for another audience: 401", async () => {
-      expect(await refused(await signedByUs({ ...(await living()), aud: "another" }))).toBe("AUTH_INVALID")
-    })
-    it("of another issuer: 401", async () => {
-      expect(await refused(await signedByUs({ ...(await living()), iss: "another" }))).toBe("AUTH_INVALID")
-    })
-    it("expired: 401, told apart nowhere but on the TURN route", async () => {
-      const seconds = Math.floor(hub.now() / 1_000)
-      expect(await refused(await signedByUs({ ...(await living()), exp: seconds - 1 }))).toBe("AUTH_INVALID")
-    })
-    it("for another's account: 401", async () => {
-      const { accountId } = await hub.account()
-      expect(await refused(await signedByUs({ ...(await living()), sub: accountId }))).toBe("AUTH_INVALID")
-    })
-    it("of a session that never was: 401", async () => {
-      expect(await refused(await signedByUs({ sid: `ses_${"a".repeat(20)}` }))).toBe("AUTH_INVALID")
-    })
-    it("signed by an unknown key, under its own id or under ours: 401", async () => {
-      const { privateKey } = await generateKeyPair("EdDSA")
-      for (const kid of ["unknown", (await current()).kid]) {
-        const token = await new SignJWT(await living()).setProtectedHeader({ alg: "EdDSA", kid }).sign(privateKey)
-        expect(await refused(token)).toBe("AUTH_INVALID")
-      }
-    })
-    it("signed by our public key as if it were a shared secret: 401", async () => {
-      const { kid, publicKey } = await current()
-      const secret = new TextEncoder().encode(JSON.stringify(await exportJWK(publicKey)))
-      const token = await new SignJWT(await living()).setProtectedHeader({ alg: "HS256", kid }).sign(secret)
-      expect(await refused(token)).toBe("AUTH_INVALID")
-    })
-    it("10 KB long: 401", async () => {
-      expect(await refused(`${"a".repeat(5_120)}.${"b".repeat(5_000)}.c`)).toBe("AUTH_INVALID")
-    })
+
     it("good but for one character of its signature: 401", async () => {
       const token = await signedByUs(await living())
       expect((await me(token)).status).toBe(200)
       const at = token.length - 10
-      expect(await refused(token.slice(0, at) + (token[at] === "A" ? "B" : "A") + token.slice(at + 1))).toBe(
-        "AUTH_INVALID"
-      )
+      const changed = token.slice(0, at) + (token[at] === "A" ? "B" : "A") + token.slice(at + 1)
+      expect(await refused(changed)).toBe("AUTH_INVALID")
     })
   })
 })

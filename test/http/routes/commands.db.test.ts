@@ -3,17 +3,15 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { planLimits } from "../../../src/domain/account/plans.ts"
-import { commandGraceMillis, commandKeepMillis, lateResultMillisMax } from "../../../src/limits/commands.ts"
 import { inTurn, ownedDaemon } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
 import type { HubAnswer } from "../../support/hub.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
-import { type Caller, keeping, keptCommands } from "../../support/stored-commands.ts"
+import { keptCommands } from "../../support/stored-commands.ts"
 import { until } from "../../support/until.ts"
 
-const { hub, connected, start, read, ended, endedInTime, acknowledged } = keptCommands()
+const { hub, connected, start, read, ended, acknowledged } = keptCommands()
 
-describe.skipIf(databaseMissing)("a call that waits", () => {
+describe("a call that waits", () => {
   it("takes a timeout of up to 60 s, and refuses more", async () => {
     const { peer, command: _, ...mine } = await connected()
     const post = (timeoutSeconds: number) =>
@@ -30,31 +28,13 @@ describe.skipIf(databaseMissing)("a call that waits", () => {
     const { peer, command, ...mine } = await connected([])
     const answer = command("screenshot")
     const sent = await peer.nextCommand()
-    await hub().advance(60_100)
+    await hub.advance(60_100)
     const { status, body, headers } = await answer
     expect([status, body.commandId]).toEqual([504, sent.id])
     expect(headers.get("location")).toBe(`/api/v1/commands/${sent.id}`)
     expect((await read(mine, sent.id)).body.state).toBe("pending")
     sent.succeed("late")
     expect(await ended(mine, sent.id)).toMatchObject({ state: "succeeded", result: "late" })
-  })
-
-  it("that timed out is lost with its connection, and timed out when nothing comes", async () => {
-    const { peer, command, ...mine } = await connected()
-    const [one, two] = [command("screenshot"), command("screenshot")]
-    const [first, second] = [await peer.nextCommand(), await peer.nextCommand()]
-    await hub().advance(60_100)
-    expect([(await one).status, (await two).status]).toEqual([504, 504])
-    first.succeed()
-    await ended(mine, first.id)
-    await hub().advance(lateResultMillisMax + commandGraceMillis)
-    expect((await endedInTime(mine, second.id)).state).toBe("timed_out")
-    const three = command("screenshot")
-    const third = await peer.nextCommand()
-    await hub().advance(60_100)
-    await three
-    await peer.cut()
-    expect((await ended(mine, third.id)).state).toBe("lost")
   })
 
   it("leaves no row when it is answered in time", async () => {
@@ -65,62 +45,12 @@ describe.skipIf(databaseMissing)("a call that waits", () => {
   })
 })
 
-describe.skipIf(databaseMissing)("a cancel", () => {
-  const cancel = ({ key }: Caller, commandId: string) =>
-    hub().request("POST", `/api/v1/commands/${commandId}/cancel`, { key })
-
-  it("reaches the daemon, whose answer ends the command", async () => {
-    const { peer, ...mine } = await connected()
-    const { commandId } = (await start(mine)).body
-    const { refuse } = await peer.nextCommand()
-    const asked = await cancel(mine, commandId)
-    expect([asked.status, asked.body.state]).toEqual([202, "pending"])
-    expect(asked.body.cancelRequestedAt).toEqual(expect.any(Number))
-    expect((await peer.nextFrame("command_cancel")).data).toEqual({ id: commandId })
-    refuse("ended on request", "cancelled")
-    expect(await ended(mine, commandId)).toMatchObject({ state: "cancelled", daemonCode: "cancelled" })
-    const again = await cancel(mine, commandId)
-    expect([again.status, again.body.state]).toEqual([200, "cancelled"])
-  })
-
-  it("waits for a daemon that is away", async () => {
-    const { peer, ...mine } = await connected()
-    const { commandId } = (await start(mine)).body
-    await peer.nextCommand()
-    await peer.cut()
-    expect((await cancel(mine, commandId)).status).toBe(202)
-    const again = await mine.connect({ auth: { capabilities: keeping, commands: [commandId] } })
-    expect((await again.nextFrame("command_cancel")).data).toEqual({ id: commandId })
-  })
-
-  it("is refused where the daemon cannot end a command", async () => {
-    const { peer, ...mine } = await connected([])
-    const { commandId } = (await start(mine)).body
-    await peer.nextCommand()
-    const { status, body } = await cancel(mine, commandId)
-    expect([status, body.reason]).toEqual([409, "COMMAND_NOT_CANCELLABLE"])
-  })
-
-  it("of another account's command is answered as of none", async () => {
-    const { peer: _, ...mine } = await connected()
-    const { commandId } = (await start(mine)).body
-    const stranger = await ownedDaemon(hub())
-    const unknown = "cmd_00000000000000000000"
-    const texts = async (id: string) => {
-      const answers = [await cancel(stranger, id), await read(stranger, id)]
-      return answers.map(({ status, text, body }) => [status, text.replaceAll(body.requestId, "")])
-    }
-    expect(await texts(commandId)).toEqual(await texts(unknown))
-    expect((await texts(commandId))[0]![0]).toBe(404)
-  })
-})
-
-describe.skipIf(databaseMissing)("the list of stored commands", () => {
+describe("the list of stored commands", () => {
   it("has the newest first, in pages, by daemon and state, each command once", async () => {
     const { peer, ...mine } = await connected()
     const ids: Array<string> = []
     for (let nth = 0; nth < 5; nth++) {
-      await hub().advance(10)
+      await hub.advance(10)
       ids.unshift((await start(mine)).body.commandId)
     }
     ;(await peer.nextCommand()).succeed()
@@ -141,28 +71,28 @@ describe.skipIf(databaseMissing)("the list of stored commands", () => {
     const terminal = (await start(mine, { route: "terminal", body: { command: "make" } })).body
     const chat = (await start(mine, { body: { type: "send_chat", payload: { message: "Go on" } } })).body
     const key = await account.key(["agent:control"])
-    const list = await hub().request("GET", "/api/v1/commands", { key })
+    const list = await hub.request("GET", "/api/v1/commands", { key })
     expect(list.body.commands.map((one: { commandId: string }) => one.commandId)).toEqual([chat.commandId])
     const refused = await read({ key }, terminal.commandId)
     expect([refused.status, refused.body.requiredScope]).toEqual([403, "terminal:exec"])
   })
 
   it("is as long as the plan allows: one more command is refused, and nothing is sent", async () => {
-    const mine = await ownedDaemon(hub())
-    const account = await hub().account({ plan: "free" })
+    const mine = await ownedDaemon(hub)
+    const account = await hub.account({ plan: "free" })
     const { daemonId, token } = await account.daemonToken()
     const key = await account.key(["ide:control"])
-    const peer = await connectDaemon(hub(), token, { report: [] })
+    const peer = await connectDaemon(hub, token, { report: [] })
     const { keptCommands: max } = planLimits.free
     const fill = Effect.flatMap(
       SqlClient.SqlClient,
       (sql) => sql`insert into commands
           (id, account_id, daemon_id, type, state, durable, cancellable, epoch, created_at, deadline_at)
-        select 'cmd_' || n, ${account.accountId}, ${daemonId}, 'screenshot', 'pending', true, true, 9, ${hub().now()}, ${hub().now() + 1e9}
+        select 'cmd_' || n, ${account.accountId}, ${daemonId}, 'screenshot', 'pending', true, true, 9, ${hub.now()}, ${hub.now() + 1e9}
         from generate_series(1, ${max}) as n`
     )
-    await hub().inside(fill)
-    const used = async () => (await hub().request("GET", "/api/v1/me", { key })).body.limits.keptCommands
+    await hub.inside(fill)
+    const used = async () => (await hub.request("GET", "/api/v1/me", { key })).body.limits.keptCommands
     await until("they are counted", async () => (await used()).used === max)
     const refused = await start({ daemonId, key })
     expect([refused.status, refused.body.reason, refused.body.limit]).toEqual([429, "COMMAND_LIMIT_REACHED", max])
@@ -170,25 +100,5 @@ describe.skipIf(databaseMissing)("the list of stored commands", () => {
     await inTurn(peer)
     expect(peer.frames.filter(({ type }) => type === "command")).toEqual([])
     expect((await start(mine)).body.reason).toBe("DAEMON_OFFLINE")
-  })
-
-  it("forgets a command a day after its end, and one of a removed daemon at once", async () => {
-    const { peer, ...mine } = await connected()
-    const { commandId } = (await start(mine)).body
-    ;(await peer.nextCommand()).succeed()
-    await acknowledged(peer)
-    await hub().advance(60_000)
-    expect((await read(mine, commandId)).status).toBe(200)
-    // the rest of the day has passed: to play it takes half a minute
-    const passed = commandKeepMillis - 90_000
-    await hub().inside(
-      Effect.flatMap(
-        SqlClient.SqlClient,
-        (sql) => sql`update commands set finished_at = finished_at - ${passed} where id = ${commandId}`
-      )
-    )
-    expect((await read(mine, commandId)).status).toBe(200)
-    await hub().advance(120_000)
-    await until("it is forgotten", async () => (await read(mine, commandId)).status === 404)
   })
 })

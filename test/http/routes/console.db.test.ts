@@ -2,10 +2,10 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { consolePolicy, notBuilt, readConsoleFiles } from "../../../http/reference/console-files.ts"
 import { makeConsoleRoutes } from "../../../http/routes/console.ts"
-import { startEdge, type TestEdge } from "../../support/edge.ts"
+import { useEdge } from "../../support/edge.ts"
 import { openWire } from "../../support/raw-http-connection.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 
@@ -18,16 +18,12 @@ const paths = Object.keys(files) as ReadonlyArray<keyof typeof files>
 
 describe("the console's page", () => {
   const folder = join(testFolder("console-page"), "dist")
-  let edge: TestEdge
   let reads = 0
-  beforeAll(async () => {
-    const read = () => {
-      reads++
-      return readConsoleFiles(folder)
-    }
-    edge = await startEdge({}, { console: makeConsoleRoutes(read) })
-  })
-  afterAll(() => edge.close())
+  const read = () => {
+    reads++
+    return readConsoleFiles(folder)
+  }
+  const edge = useEdge({}, { console: makeConsoleRoutes(read) })
 
   const ask = async (path: string, ...headers: ReadonlyArray<string>) => {
     const wire = await openWire(edge.url)

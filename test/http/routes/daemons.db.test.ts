@@ -1,10 +1,9 @@
 /** The routes of daemons over HTTP, over a scripted directory. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import { hashCredential } from "../../../src/auth/api-key.ts"
 import { isDaemonToken } from "../../../src/auth/daemon-token.ts"
-import { DaemonOffline } from "../../../src/errors.ts"
-import { startEdge, type TestEdge } from "../../support/edge.ts"
-import { keyOf, personOf, type Scripted, script, scriptedRoutes } from "../../support/scripted-directory.ts"
+import { useEdge } from "../../support/edge.ts"
+import { keyOf, personOf, script, scriptedRoutes } from "../../support/scripted-directory.ts"
 import { ide, session, snapshot } from "../../support/snapshots.ts"
 
 const snapshots = [
@@ -12,13 +11,8 @@ const snapshots = [
   snapshot([], { daemonId: "off", online: false }),
   snapshot([session("s9")], { daemonId: "theirs", accountId: "b" })
 ]
-let told: Scripted
-let edge: TestEdge
-beforeAll(async () => {
-  told = script(snapshots)
-  edge = await startEdge({ credentials: { key: keyOf("a"), person: personOf("a") } }, await scriptedRoutes(told))
-})
-afterAll(() => edge.close())
+const told = script(snapshots)
+const edge = useEdge({ credentials: { key: keyOf("a"), person: personOf("a") } }, await scriptedRoutes(told))
 beforeEach(() => {
   told.says = () => ({ result: { fine: true } })
   told.sent.length = 0
@@ -50,9 +44,6 @@ describe("the list of daemons", () => {
     const { body } = await call("GET", "?include=offline")
     expect((body["daemons"] as ReadonlyArray<{ id: string }>).map(({ id }) => id)).toEqual(["d", "off"])
   })
-  it("answers 400 to another include", async () => {
-    expect((await call("GET", "?include=everything")).status).toBe(400)
-  })
 })
 
 describe("the status of a daemon", () => {
@@ -73,34 +64,9 @@ describe("a raw command", () => {
     for (const targetSessionId of ["s1", "d:session:s1"]) await command("read_chat", { targetSessionId })
     expect(told.sent.map((sent) => sent.targetSessionId)).toEqual(["s1", "s1"])
   })
-  it("answers 404 to a session that is not the daemon's and sends nothing", async () => {
-    for (const targetSessionId of ["s9", "theirs:session:s9", "off:session:s1", "d:cli:codex-cli"]) {
-      expect((await command("read_chat", { targetSessionId })).status).toBe(404)
-    }
-    expect(told.sent).toEqual([])
-  })
   it.each(["terminal_exec", "stop_ide", "chat_debug_bundle", "reboot", ""])("answers 400 to type %j", async (type) => {
     expect(await command(type, {})).toMatchObject({ status: 400, body: { reason: "VALIDATION_FAILED" } })
     expect(told.sent).toEqual([])
-  })
-  it("answers 400 to a body of the wrong kind", async () => {
-    for (const body of [[], { type: 7 }, { type: "read_chat", payload: [] }, { payload: {} }]) {
-      expect((await call("POST", "/d/command", body)).status).toBe(400)
-    }
-  })
-  it("passes a refusal on with status 200", async () => {
-    told.says = () => ({ error: "no IDE here", code: "NO_IDE" })
-    expect(await command("screenshot")).toMatchObject({
-      status: 200,
-      body: { success: false, error: "no IDE here", daemonCode: "NO_IDE", ...done }
-    })
-  })
-  it("says the daemon refused where it gave no words", async () => {
-    told.says = () => ({ error: undefined as never, success: false }) as never
-    expect((await command("screenshot")).body).toMatchObject({
-      success: false,
-      error: expect.stringMatching(/refused/u)
-    })
   })
 })
 
@@ -114,20 +80,6 @@ describe("a terminal command", () => {
       type: "terminal_exec",
       payload: { command: "ls", name: "look", cwd: "/tmp" }
     })
-  })
-  it("answers 400 when it says nothing and sends nothing", async () => {
-    for (const body of [{ command: " " }, {}, { command: 7 }, { command: "ls", cwd: 7 }]) {
-      expect((await call("POST", "/d/terminal", body)).status).toBe(400)
-    }
-    expect(told.sent).toEqual([])
-  })
-  it("never fails on what a daemon answers", async () => {
-    for (const result of [undefined, null, "text", 7, [], {}, { stdout: {} }]) {
-      told.says = () => ({ result })
-      const { status, body } = await call("POST", "/d/terminal", { command: "ls" })
-      expect(status).toBe(200)
-      expect(body["success"] === true || body["daemonCode"] === "RESULT_INVALID").toBe(true)
-    }
   })
 })
 
@@ -158,12 +110,5 @@ describe("disconnect, revoke and enrol", () => {
   it("enrol brings a daemon back under its id, and answers 404 to another account's", async () => {
     expect((await call("POST", "/enroll", { daemonId: "dmn_mine" }, "person")).body["daemonId"]).toBe("dmn_mine")
     expect((await call("POST", "/enroll", { daemonId: "dmn_other" }, "person")).status).toBe(404)
-  })
-})
-
-describe("a daemon that is offline", () => {
-  it("answers commands with 500 DAEMON_OFFLINE", async () => {
-    told.says = () => new DaemonOffline()
-    expect(await command("read_chat")).toMatchObject({ status: 500, body: { reason: "DAEMON_OFFLINE" } })
   })
 })

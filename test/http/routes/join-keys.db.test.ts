@@ -1,25 +1,21 @@
 /** Join keys: machines that enrol themselves. */
 import { randomUUID } from "node:crypto"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { makeJoinKey } from "../../../src/auth/join-key.ts"
 import { joinKeysPerAccountMax } from "../../../src/limits.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
-import { until } from "../../support/until.ts"
 
 const path = "/api/v1/join-keys"
 
-describe.skipIf(databaseMissing)("a join key", () => {
-  let hub: TestHub
+describe("a join key", () => {
+  const hub = useHub({ virtual: true, settings: { rateKeyPerMinute: 20 } })
   let account: TestAccount
   let session: string
   beforeAll(async () => {
-    hub = await startHub({ settings: { rateKeyPerMinute: 20 } })
     account = await hub.account({ plan: "enterprise" })
     session = await account.session()
   })
-  afterAll(() => hub?.close())
 
   const create = async (more: object = {}, as = session) =>
     hub.request("POST", path, { session: as, body: { name: "fleet", ...more } })
@@ -113,37 +109,9 @@ describe.skipIf(databaseMissing)("a join key", () => {
     expect(daemon.accepted.data.daemonId).toBe(daemonId)
     await daemon.leave()
     expect((await join(makeJoinKey())).status).toBe(401)
-    const expiresAt = Date.now() + 300
-    const short = await create({ expiresAt })
-    await until("it has expired", () => Date.now() > expiresAt)
+    const short = await create({ expiresAt: hub.now() + 1_000 })
+    await hub.advance(1_000)
     expect((await join(short.body.key)).status).toBe(401)
-  })
-
-  it("is no other credential, and none other is one", async () => {
-    const { key } = (await create()).body
-    expect((await hub.request("GET", "/api/v1/daemons", { key })).status).toBe(401)
-    expect((await join(session)).status).toBe(401)
-    expect((await join(await account.key(["ide:control"]))).status).toBe(401)
-    expect((await hub.request("POST", "/api/v1/daemons/join", { body: {} })).body.reason).toBe("AUTH_REQUIRED")
-  })
-
-  it("is another account's secret: its id is unknown to all others", async () => {
-    const { id } = (await create()).body
-    const stranger = await (await hub.account()).session()
-    expect((await hub.request("DELETE", `${path}/${id}`, { session: stranger })).status).toBe(404)
-    expect((await hub.request("GET", path, { session: stranger })).body).toEqual({ joinKeys: [] })
-  })
-
-  it("is refused with what does not fit", async () => {
-    for (const bad of [
-      { tags: { A: "" } },
-      { maxUses: 0 },
-      { expiresAt: 1 },
-      { removeAfterMinutes: 50_000 },
-      { name: "" }
-    ]) {
-      expect((await create(bad)).status).toBe(400)
-    }
   })
 
   it("is used so often in a minute at most", async () => {

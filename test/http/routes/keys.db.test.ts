@@ -1,21 +1,13 @@
 /** API keys over HTTP, and an account's own data: `api-keys`, `me`, `usage`. */
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { Quota } from "../../../actors/limits/quota.ts"
 import { planLimits } from "../../../src/domain/account/plans.ts"
-import { scopes } from "../../../src/domain/account/scopes.ts"
-import { keyUsesFlushMillis } from "../../../src/limits.ts"
 import { toEffect } from "../../../src/runtime/maybe-sync.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
-import { until } from "../../support/until.ts"
+import { useHub } from "../../support/hub.ts"
 
-describe.skipIf(databaseMissing)("API keys", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
-  afterAll(() => hub?.close())
+describe("API keys", () => {
+  const hub = useHub({ virtual: true })
 
   const create = (session: string, body: unknown) => hub.request("POST", "/api/v1/api-keys", { session, body })
   const list = async (session: string) => (await hub.request("GET", "/api/v1/api-keys", { session })).body.apiKeys
@@ -75,14 +67,6 @@ describe.skipIf(databaseMissing)("API keys", () => {
     expect(admin.status).toBe(201)
   })
 
-  it("are no longer good once they expire", async () => {
-    const session = await (await hub.account()).session()
-    const { body } = await create(session, { name: "x", scopes: ["ide:read"], expiresAt: hub.now() + 5_000 })
-    expect((await me(body.key)).status).toBe(200)
-    await hub.advance(5_000)
-    expect((await me(body.key)).body.code).toBe("AUTH_INVALID")
-  })
-
   it("are refused at once when revoked, leave the list, and cannot be revoked twice", async () => {
     const session = await (await hub.account()).session()
     const { id, key } = (await create(session, { name: "x", scopes: ["ide:read"] })).body
@@ -94,44 +78,6 @@ describe.skipIf(databaseMissing)("API keys", () => {
     expect((await revoke(session, id)).status).toBe(404)
   })
 
-  it("of another account, unknown or malformed are the same 404, and stay as they are", async () => {
-    const owner = await hub.account()
-    const { keyId, key } = await owner.keyRecord(["ide:read"])
-    const session = await (await hub.account()).session()
-    const answers = await Promise.all(
-      [keyId, `key_${"a".repeat(20)}`, "junk"].map((id) => revoke(session, encodeURIComponent(id)))
-    )
-    const told = answers.map(({ status, text, body }) => [status, text.replace(body.requestId, "")])
-    expect(new Set(told.map(String)).size).toBe(1)
-    expect(told[0]![0]).toBe(404)
-    expect((await me(key)).status).toBe(200)
-  })
-
-  it("are not a key's to see, make or revoke, nor a stale session's to make or revoke", async () => {
-    const account = await hub.account()
-    const { keyId, key } = await account.keyRecord([...scopes])
-    expect((await hub.request("GET", "/api/v1/api-keys", { key })).body.code).toBe("AUTH_FORBIDDEN")
-    const stale = await account.session({ ageSeconds: 2_000 })
-    for (const credential of [{ key }, { session: stale }]) {
-      const body = { name: "x", scopes: ["ide:read"] }
-      const made = await hub.request("POST", "/api/v1/api-keys", { ...credential, body })
-      const gone = await hub.request("DELETE", `/api/v1/api-keys/${keyId}`, credential)
-      expect([made.body.code, gone.body.code]).toEqual(["RECENT_LOGIN_REQUIRED", "RECENT_LOGIN_REQUIRED"])
-    }
-    expect((await list(stale)).length).toBe(1)
-  })
-
-  it("show when they were last used, to the minute, once that is written", async () => {
-    const account = await hub.account()
-    const { key } = await account.keyRecord(["ide:read"])
-    const session = await account.session()
-    const at = hub.now()
-    await me(key)
-    await hub.advance(keyUsesFlushMillis)
-    const used = await until("the use is written", async () => (await list(session))[0].lastUsedAt)
-    expect(used).toBe(Math.floor(at / 60_000) * 60_000)
-  })
-
   it("see their account, their scopes and what is left of every limit", async () => {
     const account = await hub.account({ plan: "free" })
     const { keyId, key } = await account.keyRecord(["ide:read"])
@@ -141,24 +87,6 @@ describe.skipIf(databaseMissing)("API keys", () => {
     expect(body.credential).toEqual({ kind: "key", id: keyId })
     expect(body.limits.key).toMatchObject({ limit: 1_000_000, windowSeconds: 60, remaining: 999_998 })
     expect(body.limits.month).toMatchObject({ plan: "free", used: 2, limit: 1_000, remaining: 998 })
-  })
-
-  it("are counted as calls of the month, and sessions are not", async () => {
-    const account = await hub.account({ plan: "free" })
-    const key = await account.key(["ide:read"])
-    const session = await account.session()
-    for (let call = 0; call < 3; call++) await me(key)
-    for (let call = 0; call < 3; call++) await hub.request("GET", "/api/v1/me", { session })
-    const { body } = await hub.request("GET", "/api/v1/usage", { session })
-    const today = new Date(hub.now())
-    expect(body).toEqual({
-      month: today.toISOString().slice(0, 7),
-      plan: "free",
-      used: 3,
-      limit: 1_000,
-      remaining: 997,
-      resetsAt: Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 1)
-    })
   })
 
   it("are refused past the month's calls with the plan and the wait, and a session still sees why", async () => {
@@ -185,14 +113,8 @@ describe.skipIf(databaseMissing)("API keys", () => {
     expect(wait).toBe(Math.ceil((resetsAt - hub.now()) / 1_000))
     const session = await account.session()
     const { body } = await hub.request("GET", "/api/v1/usage", { session })
-    expect(body).toMatchObject({ used: 1_000, remaining: 0 })
-  })
-
-  it("have no limit to show on the enterprise plan", async () => {
-    const key = await (await hub.account({ plan: "enterprise" })).key(["ide:read"])
-    const { body, headers } = await hub.request("GET", "/api/v1/usage", { key })
-    expect(body).toMatchObject({ plan: "enterprise", used: 1, limit: null, remaining: null })
-    expect(headers.get("ratelimit-policy")).toBe('"key";q=1000000;w=60')
+    const month = today.toISOString().slice(0, 7)
+    expect(body).toEqual({ month, plan: "free", used: 1_000, limit: 1_000, remaining: 0, resetsAt })
   })
 
   it("are not issued while HUB_KEY_ISSUING is disabled; those that exist keep working", async () => {

@@ -1,9 +1,8 @@
 /** Lists over several pages: no row is missed and none comes twice, also when rows are added in between. */
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { listPageMax } from "../../../src/limits.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { type TestAccount, useHub } from "../../support/hub.ts"
 import { idOfRow, insertMany } from "../../support/many-rows.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 
@@ -11,12 +10,11 @@ const count = 10_500
 /** Rows among them that take no room of a page. */
 const revoked = 3_000
 
-describe.skipIf(databaseMissing)("a list that is longer than a page", { timeout: 240_000 }, () => {
-  let hub: TestHub
+describe("a list that is longer than a page", { timeout: 240_000 }, () => {
+  const hub = useHub()
   let account: TestAccount
   let session: string
   beforeAll(async () => {
-    hub = await startHub()
     account = await hub.account({ plan: "enterprise" })
     session = await account.session()
     const { accountId } = account
@@ -35,7 +33,6 @@ describe.skipIf(databaseMissing)("a list that is longer than a page", { timeout:
     )
     await hub.inside(making)
   }, 240_000)
-  afterAll(() => hub?.close())
 
   const get = async (path: string) => (await hub.request("GET", path, { session })).body
   /** The ids of all pages; `between` is done after each. */

@@ -2,30 +2,26 @@
 import { hash } from "node:crypto"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { Api } from "../../../http/api/api.ts"
 import { escape } from "../../../http/reference/html.ts"
 import { typeOf } from "../../../http/reference/schema-text.ts"
 import { referenceRoutes } from "../../../http/routes/reference.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
-import { startEdge, type TestEdge } from "../../support/edge.ts"
+import { useEdge } from "../../support/edge.ts"
 
 const publicUrl = "https://hub.example.org"
-let edge: TestEdge
+const routes = await Effect.runPromise(Effect.provide(referenceRoutes, Config.layer({ ...defaultSettings, publicUrl })))
+const edge = useEdge({}, { reference: routes })
 let page: Response
 let html: string
 // biome-ignore lint/suspicious/noExplicitAny: the document has the shape of OpenAPI
 let document: any
 beforeAll(async () => {
-  const routes = await Effect.runPromise(
-    Effect.provide(referenceRoutes, Config.layer({ ...defaultSettings, publicUrl }))
-  )
-  edge = await startEdge({}, { reference: routes })
   document = await (await fetch(`${edge.url}/openapi.json`)).json()
   page = await fetch(`${edge.url}/docs`)
   html = await page.text()
 })
-afterAll(() => edge.close())
 
 const endpoints = (): ReadonlyArray<readonly [method: string, path: string]> => {
   const all: Array<readonly [string, string]> = []
@@ -39,11 +35,6 @@ const endpoints = (): ReadonlyArray<readonly [method: string, path: string]> => 
   return all
 }
 
-const refs = (value: unknown): ReadonlyArray<string> =>
-  typeof value !== "object" || value === null
-    ? []
-    : Object.entries(value).flatMap(([name, one]) => (name === "$ref" && typeof one === "string" ? [one] : refs(one)))
-
 describe("the OpenAPI document", () => {
   it("names every endpoint of the contract, with a summary and what it needs", () => {
     for (const [method, path] of endpoints()) {
@@ -55,32 +46,12 @@ describe("the OpenAPI document", () => {
       expect(Object.keys(operation.responses)).toContain("500")
     }
   })
-  it("says the scope, the recent login, and where no credential is needed", () => {
-    const { paths } = document
-    expect(paths["/api/v1/daemons"].get.description).toContain("Scope ide:read")
-    expect(paths["/api/v1/daemons/{daemonId}/revoke"].post.description).toContain("A recent login")
-    expect(paths["/healthz"].get.security).toEqual([])
-    expect(paths["/api/v1/daemons"].get.security).toEqual([{ apiKey: ["ide:read"] }, { session: ["ide:read"] }])
-    expect(paths["/api/v1/daemons/{daemonId}/revoke"].post.security).toEqual([{ session: ["ide:control"] }])
-    expect(paths["/api/v1/events"].get.security).toHaveLength(4)
-  })
   it("leaves every object of an answer open, so that a new member breaks no client", () => {
     const closed = Object.entries(document.components.schemas).filter(([, schema]) =>
       JSON.stringify(schema).includes('"additionalProperties":false')
     )
     // bodies whose other members are refused
     expect(closed.map(([name]) => name).sort()).toEqual(["Promotion", "WebhookChange"])
-  })
-  it("refers only to what it contains", () => {
-    const found = new Set(refs(document))
-    expect(found.size).toBeGreaterThan(10)
-    for (const ref of found) {
-      const target = ref
-        .slice(2)
-        .split("/")
-        .reduce((at, name) => at?.[name], document)
-      expect(target, ref).toBeDefined()
-    }
   })
   it("names the public address as its server", () => {
     expect(document.servers).toEqual([{ url: publicUrl }])

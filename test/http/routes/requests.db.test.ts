@@ -1,27 +1,16 @@
 /** The request log as its account sees it: what is in it, whose it is, its filters and pages, its bounds. */
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { RequestLog } from "../../../actors/request-log/request-log.ts"
 import { makeDaemonToken } from "../../../src/auth/daemon-token.ts"
 import { makeDeviceCode } from "../../../src/auth/device-code.ts"
-import {
-  loggedPathCharsMax,
-  loggedPerFlushMax,
-  loggedRequestMillis,
-  requestLogFlushMillis
-} from "../../../src/limits/request-log.ts"
+import { loggedPathCharsMax, loggedPerFlushMax, requestLogFlushMillis } from "../../../src/limits/request-log.ts"
 import { ownedDaemon } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { startHub, useHub } from "../../support/hub.ts"
 import { until } from "../../support/until.ts"
 
-describe.skipIf(databaseMissing)("the request log", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub()
-  })
-  afterAll(() => hub?.close())
+describe("the request log", () => {
+  const hub = useHub()
 
   const flush = () => hub.inside(Effect.flatMap(RequestLog, (log) => log.flush))
   /** What a credential sees once all that was answered is written. */
@@ -63,7 +52,6 @@ describe.skipIf(databaseMissing)("the request log", () => {
       }
     ])
     expect(JSON.stringify(requests)).not.toContain("word")
-    expect(requests[1].durationMs).toBeGreaterThan(0)
   })
 
   it("keeps no credential of the hub that stands in a path, of any kind or cut", async () => {
@@ -139,54 +127,19 @@ describe.skipIf(databaseMissing)("the request log", () => {
     expect((await hub.request("GET", "/api/v1/usage", { key })).body.used).toBe(1)
   })
 
-  it("comes in pages, by status, method, reason and path, and refuses what is no filter", async () => {
+  it("comes in pages and by filters, and refuses what is no filter", async () => {
     const { session, key } = await owner()
-    for (let nth = 0; nth < 5; nth++) await hub.request("GET", `/api/v1/daemons/dmn_${nth}/status`, { key })
+    for (let nth = 0; nth < 3; nth++) await hub.request("GET", `/api/v1/daemons/dmn_${nth}/status`, { key })
     await hub.request("GET", "/api/v1/me", { key })
     const paths = pathsOf(await seen({ session }))
-    const first = await seen({ session }, "?limit=4")
-    const second = await seen({ session }, `?limit=4&cursor=${first.nextCursor}`)
+    const first = await seen({ session }, "?limit=3")
+    const second = await seen({ session }, `?limit=3&cursor=${first.nextCursor}`)
     expect([...pathsOf(first), ...pathsOf(second)]).toEqual(paths)
-    expect(second).not.toHaveProperty("nextCursor")
-    for (const [query, count] of [
-      ["status=4xx", 5],
-      ["status=404", 5],
-      ["status=200", 1],
-      ["method=POST", 0],
-      ["reason=NOT_FOUND", 5],
-      ["pathContains=dmn_3", 1],
-      ["operation=account.me", 1],
-      [`since=${Date.now() + 60_000}`, 0]
-    ] as const) {
-      expect((await seen({ session }, `?${query}`)).requests, query).toHaveLength(count)
-    }
-    for (const query of ["status=4x", "status=600", "method=TRACE", "cursor=none", "since=now", "limit=0"]) {
+    const filters = "status=4xx&method=GET&reason=NOT_FOUND&pathContains=dmn_1&operation=daemons.status"
+    expect((await seen({ session }, `?${filters}`)).requests).toHaveLength(1)
+    for (const query of ["status=4x", "method=TRACE", "cursor=none", "since=now", "limit=0"]) {
       expect((await hub.request("GET", `/api/v1/requests?${query}`, { session })).status, query).toBe(400)
     }
-  })
-
-  it("tells how many requests of a second it does not keep, and keeps the failures among them", async () => {
-    const { session, key } = await owner()
-    await flush()
-    const calls = Array.from({ length: 200 }, () => hub.request("GET", "/api/v1/me", { key }))
-    await Promise.all(calls)
-    await hub.request("GET", "/api/v1/daemons/dmn_none/status", { key })
-    const { requests, omitted } = await seen({ session }, "?limit=1000")
-    expect(requests.length + omitted).toBe(201)
-    expect(omitted).toBeGreaterThan(0)
-    expect(requests.some(({ status }: { status: number }) => status === 404)).toBe(true)
-  })
-
-  it("shows no request that is older than a day, and removes it", async () => {
-    const { account, session, key } = await owner()
-    await hub.request("GET", "/api/v1/me", { key })
-    const [{ at }] = (await seen({ session })).requests
-    const rows = (change: string) =>
-      hub.inside(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(change, [account.accountId])))
-    await rows(`update logged_requests set at = ${at - loggedRequestMillis} where account_id = $1`)
-    expect((await seen({ session }, "?since=0")).requests).toEqual([])
-    await hub.inside(Effect.flatMap(RequestLog, (log) => log.sweep))
-    expect(await rows("select from logged_requests where account_id = $1")).toEqual([])
   })
 
   it("is there after a restart, and is written by itself", async () => {
@@ -200,19 +153,23 @@ describe.skipIf(databaseMissing)("the request log", () => {
   })
 })
 
-describe.skipIf(databaseMissing)("the request log in time", () => {
-  it("never has more rows of an account in a second than its bound, whatever comes", async () => {
+describe("the request log in time", () => {
+  it("has no more rows of an account in a second than its bound, failures first, and tells how many it left out", async () => {
     const hub = await startHub({ virtual: true })
     const account = await hub.account()
     const [key, session] = [await account.key(["ide:read"]), await account.session()]
-    for (let nth = 0; nth < 3 * loggedPerFlushMax; nth++)
-      await hub.request("GET", nth % 2 === 0 ? "/api/v1/me" : "/api/v1/daemons/none/status", { key })
+    const failures = 10
+    for (let nth = 0; nth < 2 * loggedPerFlushMax; nth++)
+      await hub.request("GET", nth < 2 * loggedPerFlushMax - failures ? "/api/v1/me" : "/api/v1/daemons/none/status", {
+        key
+      })
     await hub.advance(requestLogFlushMillis)
     const { requests, omitted } = await until("it is written", async () => {
       const { body } = await hub.request("GET", "/api/v1/requests?limit=1000", { session })
       return body.requests.length > 0 ? body : undefined
     })
-    expect([requests.length, omitted]).toEqual([loggedPerFlushMax, 2 * loggedPerFlushMax])
+    expect([requests.length, omitted]).toEqual([loggedPerFlushMax, loggedPerFlushMax])
+    expect(requests.filter(({ status }: { status: number }) => status === 404)).toHaveLength(failures)
     await hub.close()
   })
 })

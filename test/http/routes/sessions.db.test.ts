@@ -1,25 +1,12 @@
 /** The log of a session: a page of it, and the stream. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import {
-  logAgainMillisMax,
-  logOfflineMillisMax,
-  logPageMax,
-  logPageUsual,
-  logReadMillisMax,
-  logReadTriesMax,
-  logStreamsPerAccountMax
-} from "../../../src/limits/logs.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { describe, expect, it } from "vitest"
+import { logOfflineMillisMax, logPageMax, logPageUsual } from "../../../src/limits/logs.ts"
+import { useHub } from "../../support/hub.ts"
 import { loggedDaemon } from "../../support/logged-session.ts"
 import { until } from "../../support/until.ts"
 
-describe.skipIf(databaseMissing)("the log of a session", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
-  afterAll(() => hub?.close())
+describe("the log of a session", () => {
+  const hub = useHub({ virtual: true })
 
   it("is read a page at a time, from the oldest on, and each page names where the next begins", async () => {
     const { logs, page } = await loggedDaemon(hub)
@@ -66,51 +53,6 @@ describe.skipIf(databaseMissing)("the log of a session", () => {
     reader.close()
   })
 
-  it("is streamed without pieces where they are not wanted, and the daemon is not asked for them", async () => {
-    const { logs, read } = await loggedDaemon(hub)
-    const whole = await read("?deltas=false")
-    expect(logs.subscribed("s1")).toEqual({ deltas: false })
-    const both = await read()
-    await until("the daemon is asked for pieces", () => logs.subscribed("s1")?.deltas)
-    logs.happen("s1", "message_delta", { delta: "a" })
-    logs.happen("s1", "message", { text: "a" })
-    await until("all arrive", () => both.events().length === 2 && whole.events().length === 1)
-    expect(whole.words()).toEqual(["message 2"])
-    both.close()
-    await until("the daemon is not asked for pieces any more", () => logs.subscribed("s1")?.deltas === false)
-    logs.happen("s1", "message_delta", { delta: "b" })
-    logs.happen("s1", "message", { text: "b" })
-    await until("the message arrives", () => whole.events().length === 2)
-    expect(whole.words()).toEqual(["message 2", "message 4"])
-    whole.close()
-    await until("the daemon is asked for nothing", () => logs.subscribed("s1") === undefined)
-  })
-
-  it("is resumed behind the last event that was seen, by header or by parameter, without loss or repetition", async () => {
-    const { logs, read } = await loggedDaemon(hub)
-    const reader = await read("?after=0")
-    for (let n = 1; n <= 3; n++) logs.happen("s1", "plan", { entries: [n] })
-    await until("all arrive", () => reader.events().length === 3)
-    const { id } = reader.events()[1]!
-    reader.close()
-    await until("nobody listens", () => logs.subscribed("s1") === undefined)
-    for (let n = 4; n <= 500; n++) logs.happen("s1", "plan", { entries: [n] })
-    for (const [query, headers] of [
-      [`?after=${id}`, {}],
-      ["", { "last-event-id": id! }],
-      [`?after=${reader.events()[0]!.id}`, { "last-event-id": id! }]
-    ] as const) {
-      const again = await read(query, headers)
-      logs.happen("s1", "plan", { entries: [] })
-      const last = 500 + logs.pages.length
-      await until("the rest arrives", () => again.events().length >= 498)
-      const words = again.words()
-      expect(words).toEqual(words.map((_, at) => `plan ${at + 3}`))
-      expect(last).toBeGreaterThan(500)
-      again.close()
-    }
-  })
-
   it("refuses a place in the log of another session, and what is no place, and says which", async () => {
     const [mine, other] = [await loggedDaemon(hub), await loggedDaemon(hub)]
     const { next } = (await other.page()).body
@@ -133,20 +75,6 @@ describe.skipIf(databaseMissing)("the log of a session", () => {
     expect((await mine.page("?deltas=maybe")).status).toBe(400)
   })
 
-  it("answers the same 404 for an unknown session, an unknown daemon and another account's", async () => {
-    const [mine, other] = [await loggedDaemon(hub), await loggedDaemon(hub)]
-    const bare = ({ body: { requestId: _, ...rest }, status }: { body: Record<string, unknown>; status: number }) => ({
-      status,
-      rest
-    })
-    for (const rest of ["", "/stream"]) {
-      const paths = [mine.path(rest, "s2"), other.path(rest), `/api/v1/daemons/dmn_none/sessions/s1/events${rest}`]
-      const answers = await Promise.all(paths.map((path) => hub.request("GET", path, { key: mine.key })))
-      expect(answers[0]).toMatchObject({ status: 404, body: { reason: "NOT_FOUND" } })
-      for (const answer of answers) expect(bare(answer)).toEqual(bare(answers[0]!))
-    }
-  })
-
   it("answers 404 where the daemon has no log of its session, and 409 where it keeps none at all", async () => {
     const mine = await loggedDaemon(hub)
     mine.peer().report([{ id: "s9", providerType: "a", kind: "agent", transport: "acp", status: "idle" }])
@@ -161,47 +89,6 @@ describe.skipIf(databaseMissing)("the log of a session", () => {
     }
     expect(plain.peer().frames.map(({ type }) => type)).not.toContain("log_subscribe")
     expect(plain.logs.pages).toEqual([])
-  })
-
-  it("reads what a frame that was lost had, and marks what is not kept", async () => {
-    const { logs, read } = await loggedDaemon(hub)
-    const reader = await read()
-    logs.happen("s1", "plan")
-    logs.happen("s1", "plan", {}, false)
-    logs.happen("s1", "plan")
-    await until("all arrive", () => reader.events().length === 3)
-    logs.happen("s1", "plan", {}, false)
-    logs.happen("s1", "plan", {}, false)
-    logs.forget("s1", 1)
-    logs.happen("s1", "plan")
-    await until("the rest arrives", () => reader.events().length === 6)
-    expect(reader.words()).toEqual(["plan 1", "plan 2", "plan 3", "gap not_kept", "plan 5", "plan 6"])
-    expect(reader.events()[3]!.data.after).toBe(reader.events()[2]!.id)
-    reader.close()
-  })
-
-  it("goes on after the daemon reconnects, without loss or repetition, and after it begins anew with a gap", async () => {
-    const { logs, read, peer, reconnect } = await loggedDaemon(hub)
-    const reader = await read()
-    logs.happen("s1", "plan")
-    await until("it arrives", () => reader.events().length === 1)
-    await peer().cut()
-    for (let n = 0; n < 3; n++) logs.happen("s1", "plan", {}, false)
-    await hub.advance(1_000)
-    await reconnect()
-    await hub.advance(3_000)
-    await until("the rest arrives", () => reader.events().length === 4)
-    logs.happen("s1", "plan")
-    await until("the newest arrives", () => reader.events().length === 5)
-    await peer().cut()
-    logs.begin("s1", "log-2")
-    logs.happen("s1", "plan")
-    await reconnect()
-    await hub.advance(3_000)
-    await until("the new log arrives", () => reader.events().length === 7)
-    expect(reader.words()).toEqual([...[1, 2, 3, 4, 5].map((n) => `plan ${n}`), "gap log_restarted", "plan 1"])
-    expect(reader.ended()).toBe(false)
-    reader.close()
   })
 
   it("ends with a reason when the daemon stays away, when its log ends, and when it is revoked", async () => {
@@ -227,38 +114,4 @@ describe.skipIf(databaseMissing)("the log of a session", () => {
     await until("the stream ends", () => last.ended())
     expect(last.words()).toEqual(["end daemon_revoked"])
   })
-
-  it("marks a gap when the daemon answers no page at all, and goes on", async () => {
-    const { logs, read, key } = await loggedDaemon(hub)
-    const reader = await read()
-    logs.happen("s1", "plan")
-    await until("it arrives", () => reader.events().length === 1)
-    logs.answers = false
-    logs.happen("s1", "plan", {}, false)
-    logs.happen("s1", "plan")
-    for (let tries = 1; tries <= logReadTriesMax; tries++) {
-      await until("the daemon is asked again", () => logs.pages.length >= tries)
-      await hub.advance(logReadMillisMax)
-      if (tries < logReadTriesMax) await hub.advance(logAgainMillisMax)
-    }
-    await until("the rest arrives", () => reader.events().length === 3)
-    expect(reader.words()).toEqual(["plan 1", "gap not_kept", "plan 3"])
-    // these reads are the hub's own
-    const { status, body } = await hub.request("GET", "/api/v1/commands", { key })
-    expect([status, body]).toEqual([200, { commands: [] }])
-    reader.close()
-  })
-
-  it("takes so many streams of an account and no more", async () => {
-    const { read, path, key } = await loggedDaemon(hub)
-    const readers = await Promise.all(Array.from({ length: logStreamsPerAccountMax }, () => read()))
-    const over = await hub.request("GET", path("/stream"), { key })
-    expect(over).toMatchObject({ status: 503, body: { reason: "OVERLOADED" } })
-    for (const reader of readers) reader.close()
-    await until("there is room again", async () => {
-      const again = await read()
-      again.close()
-      return again.status === 200
-    })
-  }, 60_000)
 })

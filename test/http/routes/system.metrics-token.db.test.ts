@@ -1,17 +1,16 @@
 /** Who may read the metrics: this computer, and from elsewhere who brings the operator's token. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { describe, expect, it } from "vitest"
+import { startHub, useHub } from "../../support/hub.ts"
 
 const metricsToken = "0123456789abcdef-the-token"
 // any X-Forwarded-For makes a caller one of another computer
 const elsewhere = { "x-forwarded-for": "198.51.100.7" }
 
 describe("the metrics", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub({ settings: { metricsToken, rateIpPerMinute: 20, trustedProxies: ["127.0.0.0/8"] } })
+  const hub = useHub({
+    virtual: true,
+    settings: { metricsToken, rateIpPerMinute: 20, trustedProxies: ["127.0.0.0/8"] }
   })
-  afterAll(() => hub?.close())
 
   const asked = (authorization: string | undefined, from: Record<string, string> = elsewhere) =>
     hub.request("GET", "/metrics", { headers: authorization === undefined ? from : { ...from, authorization } })

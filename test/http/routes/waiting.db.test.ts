@@ -1,21 +1,15 @@
 /** Long polls of an agent's status, over a whole hub under virtual time. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { waitsPerAccountMax } from "../../../src/limits/agent-waits.ts"
+import { describe, expect, it } from "vitest"
 import { knownDaemon, type Mine, pending, shortcut, show, watched } from "../../support/agent-waits.ts"
 import { reported } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { startHub, useHub } from "../../support/hub.ts"
 import { until } from "../../support/until.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub({ virtual: true })
-})
-afterAll(() => hub.close())
+const hub = useHub({ virtual: true })
 
 const connected = (): Promise<Mine> => knownDaemon(hub)
 
-describe.skipIf(databaseMissing)("a long poll of a status", () => {
+describe("a long poll of a status", () => {
   const poll = (mine: Mine, query: string) => mine.get(shortcut(mine, `status?waitFor=change${query}`))
   const version = async (mine: Mine): Promise<string> => (await mine.get(shortcut(mine, "status"))).body.version
 
@@ -92,20 +86,6 @@ describe.skipIf(databaseMissing)("a long poll of a status", () => {
       await hub.advance(1_000)
       return (await watched(hub, mine.daemonId)) === 0
     })
-  })
-
-  it("is 503 beyond the calls that an account may have waiting", { timeout: 60_000 }, async () => {
-    const mine = await connected()
-    const waiting = Array.from({ length: waitsPerAccountMax }, () => poll(mine, ""))
-    await until("all wait", async () => (await watched(hub, mine.daemonId)) === waitsPerAccountMax)
-    const more = await poll(mine, "")
-    expect(more).toMatchObject({ status: 503, body: { reason: "OVERLOADED" } })
-    expect(more.headers.get("retry-after")).toBe("1")
-    expect((await poll(mine, "&since=x")).status).toBe(200)
-    await show(mine, "generating")
-    const answers = await Promise.all(waiting)
-    expect(new Set(answers.map(({ body }) => body.status))).toEqual(new Set(["generating"]))
-    expect(await watched(hub, mine.daemonId)).toBe(0)
   })
 
   it("is answered as it is when its node drains", async () => {

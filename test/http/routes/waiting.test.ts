@@ -20,4 +20,12 @@ describe("the calls that wait", () => {
     expect(yield* more()).toMatchObject({ _tag: "Success" })
     yield* Fiber.interruptAll(fibers)
   })
+
+  it.effect(`are ${waitsPerAccountMax} of an account`, function* () {
+    const waiting = makeWaiting()
+    for (let at = 0; at < waitsPerAccountMax; at++)
+      yield* Effect.forkChild(waiting("one", Effect.never), { startImmediately: true })
+    expect(yield* Effect.result(waiting("one", Effect.void))).toMatchObject({ failure: { _tag: "Overloaded" } })
+    expect(yield* Effect.result(waiting("other", Effect.void))).toMatchObject({ _tag: "Success" })
+  })
 })
