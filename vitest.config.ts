@@ -17,7 +17,7 @@ const kinds = {
   contract: "test/**/*.contract.test.ts"
 }
 /** What reaches a database through the stores alone, which are tested on both. */
-const overStores = ["test/http/**/*.db.test.ts", "test/acts/**/*.db.test.ts"]
+const overStores = "test/!(src|simulation)/**/*.db.test.ts"
 const tier = process.env["HUB_TEST_TIER"] ?? "gate"
 const atNight = tier === "night"
 const exclude = [...configDefaults.exclude, ...(atNight ? [] : ["test/**/*.night*.test.ts"])]
@@ -30,7 +30,8 @@ const only = (include: ReadonlyArray<string>, ofFast: ReadonlyArray<string>): Ar
 
 /** A guard against what hangs, on a machine that is busy with other things; no verdict. */
 const guardMillis = atNight ? 7_200_000 : 120_000
-const common = { testTimeout: guardMillis, hookTimeout: guardMillis }
+// a worker reads each module once for all of its files: none leaves anything behind that another one sees
+const common = { testTimeout: guardMillis, hookTimeout: guardMillis, isolate: false }
 const embedded = { HUB_TEST_DATABASE: "embedded" }
 const postgres = { HUB_TEST_DATABASE: "postgres" }
 
@@ -48,9 +49,7 @@ export default defineConfig({
           ...common,
           name: "rules",
           include: ["test/**/*.test.ts"],
-          exclude: [...exclude, ...Object.values(kinds)],
-          // they change nothing that another one sees, so a worker reads each module once for all of them
-          isolate: false
+          exclude: [...exclude, ...Object.values(kinds)]
         }
       },
       {
@@ -70,7 +69,7 @@ export default defineConfig({
           ...common,
           name: "embedded",
           include: only([kinds.database, kinds.io, kinds.browser], [fast.story]),
-          exclude: [...exclude, ...(atNight ? [] : overStores)],
+          exclude: [...exclude, ...(atNight ? [] : [overStores])],
           env: embedded,
           globalSetup: ["test/support/embedded-template.ts"]
         }

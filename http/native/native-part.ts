@@ -1,7 +1,7 @@
 /**
  * The native part of uWebSockets.js: which file this machine loads, and that it is the very one that was published.
  * Owns the pinned checksums; imported before the library, so that what was exchanged on the disk is never loaded. A
- * new version of the library needs new rows: test/http/native/native-part.test.ts says so.
+ * new version of the library needs new rows: test/http/native/native-part.io.test.ts says so.
  */
 import { hash } from "node:crypto"
 import { readFileSync } from "node:fs"

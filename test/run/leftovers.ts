@@ -59,13 +59,13 @@ const unmountBelow = (folder: string): void => {
 
 /** Ends what bears the folder's name, and removes it. Gives how many processes it had to end. */
 export const sweep = (folder: string): number => {
-  let ended = 0
+  const ended = new Set<number>()
   // who is ended may just have started another
   for (let pids = processesOf(folder), tries = 0; pids.length > 0 && tries < 20; pids = processesOf(folder), tries++) {
     for (const pid of pids) {
       try {
         process.kill(pid, "SIGKILL")
-        ended++
+        ended.add(pid)
       } catch {
         // it ended by itself
       }
@@ -73,7 +73,7 @@ export const sweep = (folder: string): number => {
   }
   unmountBelow(folder)
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-  return ended
+  return ended.size
 }
 
 /** Sweeps what earlier runs left whose process is gone. */

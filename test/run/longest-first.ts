@@ -1,7 +1,7 @@
 /**
- * The order in which test files run: those that take longest first, over all projects, so that no core waits for the
- * last one; the rules, which share their workers, behind them. Owns the guess for a file whose time of an earlier run
- * is not known: what starts processes and browsers takes longest.
+ * The order in which test files run: what takes long first, so that no core waits for the last one; within that by
+ * project, as a worker that goes on with the next file of its project has its modules already. Owns the guess for a file
+ * whose time of an earlier run is not known: what starts processes and browsers takes longest.
  */
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
@@ -17,14 +17,16 @@ const guesses = [
 ] as const
 const guess = (file: string): number => guesses.find(([kind]) => file.includes(kind))?.[1] ?? 500
 
+const longMillis = 5_000
+
 /** Vitest's sequencer. */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
-    const ranked = files.map((file) => ({
-      file,
-      shares: file.project.config.isolate ? 0 : 1,
-      millis: this.ctx.cache.getTestSpecificationResult(file)?.duration ?? guess(file.moduleId)
-    }))
-    return ranked.sort((one, other) => one.shares - other.shares || other.millis - one.millis).map(({ file }) => file)
+    const ranked = files.map((file) => {
+      const millis = this.ctx.cache.getTestSpecificationResult(file)?.duration ?? guess(file.moduleId)
+      return { file, millis, rank: `${millis >= longMillis ? 0 : 1} ${file.project.name}` }
+    })
+    ranked.sort((one, other) => (one.rank === other.rank ? other.millis - one.millis : one.rank < other.rank ? -1 : 1))
+    return ranked.map(({ file }) => file)
   }
 }

@@ -22,9 +22,10 @@ afterEach(async () => {
 
 describe("a turn of the event loop", () => {
   it("deals with so many requests, and the next one with as many", async () => {
-    expect(shares()).toBe(requestsPerTurnMax)
-    await turn()
-    expect(shares()).toBe(requestsPerTurnMax)
+    for (let turns = 0; turns < 2; turns++) {
+      await turn()
+      expect(shares()).toBe(requestsPerTurnMax)
+    }
   })
 
   it("deals with a bounded part of those that were put off, however many connections have one", async () => {
