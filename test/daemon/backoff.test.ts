@@ -1,5 +1,5 @@
 /** The daemon's plain rules: when it comes back, how fast it sends, what it keeps, which agents it has. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { afterClose, backoffMillis } from "../../daemon/backoff.ts"
 import { chatText } from "../../daemon/commands.ts"
@@ -12,6 +12,7 @@ import { parseProviders } from "../../daemon/providers.ts"
 import { terminalMillis } from "../../daemon/terminal.ts"
 import { Transcript } from "../../daemon/transcript.ts"
 import { close } from "../../src/protocol/close.ts"
+import { fc } from "../support/properties.ts"
 
 describe("after a close the daemon", () => {
   it.each(Object.values(close))("follows the table of the protocol on $code ($name)", ({ code, reconnect }) => {

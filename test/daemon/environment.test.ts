@@ -1,10 +1,10 @@
 /** What the daemon keeps to itself, and what it warns of. */
 import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { inTheClear, programEnvironment } from "../../daemon/environment.ts"
 import { readOptions } from "../../daemon/main.ts"
+import { fc } from "../support/properties.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 
 const options = (args: ReadonlyArray<string>, environment = {}) => {

@@ -1,5 +1,5 @@
 /** A log: its numbers, its bounds, what is read of it, and the pace at which its frames may go out. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { EventLog } from "../../daemon/event-log.ts"
 import {
@@ -19,6 +19,7 @@ import {
 import { fitted } from "../../daemon/log-event.ts"
 import { LogPace } from "../../daemon/log-pace.ts"
 import { Logs } from "../../daemon/logs.ts"
+import { fc } from "../support/properties.ts"
 import { virtualClock } from "../support/virtual-clock.ts"
 
 const all = { after: 0, limit: 1_000, bytes: Number.POSITIVE_INFINITY, deltas: true }

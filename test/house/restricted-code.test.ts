@@ -15,6 +15,8 @@ interface Ban {
   readonly instead: string
   readonly where: (file: HouseFile) => boolean
   readonly homes?: ReadonlyArray<string>
+  /** Of a text, such as the name of a package; of code otherwise. */
+  readonly of?: "text"
 }
 
 const bans: ReadonlyArray<Ban> = [
@@ -109,12 +111,34 @@ const bans: ReadonlyArray<Ban> = [
     pattern: /(?<![.\w])setTimeout\b|(?<![.\w])setInterval\b|timers\/promises|\bscheduler\.wait\b/gu,
     instead: "wait with until() of test/support/until.ts, or use virtual time",
     where: tests
+  },
+  {
+    what: "fast-check without the seed of the run",
+    pattern: /from "fast-check"/gu,
+    of: "text",
+    instead: "import fc from test/support/properties.ts",
+    where: inside("test/"),
+    homes: ["test/support/properties.ts"]
+  },
+  {
+    // what a slow machine may not deliver decides nothing
+    what: "a measured time or size in a test",
+    pattern: /\bperformance\.now\b|\bhrtime\b|\b(?:memory|cpu|resource)Usage\b|\bheapUsed\b|\bresidentBytes\b/gu,
+    instead: "use virtual time, count what costs, or assert an order (docs/testing.md)",
+    where: (file) => file.path.startsWith("test/") && file.path.endsWith(".test.ts"),
+    homes: ["test/bench/fleet/light-fleet.test.ts"] // whose performance.now() is virtual
+  },
+  {
+    what: "the clock in an assertion",
+    pattern: /\bexpect\([^\n]*\bDate\.now\b/gu,
+    instead: "use virtual time, or assert an order (docs/testing.md)",
+    where: inside("test/")
   }
 ]
 
 describe("outside its one home nothing uses", () => {
   it.each(bans.map((ban) => [ban.what, ban] as const))("%s", (_, ban) => {
     const bound = houseFiles.filter((file) => ban.where(file) && !(ban.homes ?? []).includes(file.path))
-    expect(bound.flatMap((file) => places(file, ban.pattern, ban.instead))).toEqual([])
+    expect(bound.flatMap((file) => places(file, ban.pattern, ban.instead, ban.of))).toEqual([])
   })
 })

@@ -4,10 +4,10 @@ import { randomBytes } from "node:crypto"
 import { chmodSync, linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import fc from "fast-check"
 import { list } from "tar"
 import { afterAll, describe, expect, it } from "vitest"
 import { pack } from "../../publisher/pack.ts"
+import { fc } from "../support/properties.ts"
 
 const root = mkdtempSync(join(tmpdir(), "hub-pack-"))
 afterAll(() => rmSync(root, { recursive: true, force: true }))

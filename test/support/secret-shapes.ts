@@ -1,5 +1,5 @@
 /** Secrets for tests of redaction: shapes of vendors' tokens (made up, never issued) and ways they are written down. */
-import fc from "fast-check"
+import { fc } from "./properties.ts"
 
 const run = (length: number) => "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA".repeat(8).slice(0, length)
 

@@ -2,13 +2,13 @@
 
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import fc from "fast-check"
 import { describe, expect } from "vitest"
 import { whileMoving } from "../../../actors/commands/handoff.ts"
 import { slotsOf } from "../../../actors/connections/daemon-drain.ts"
 import { type Moving, moving } from "../../../src/domain/command/command.ts"
 import { movingLookMillis, movingMillisMax, movingWaitersMax } from "../../../src/limits/drain.ts"
 import { it } from "../../support/effect-test.ts"
+import { fc } from "../../support/properties.ts"
 import { tagOf } from "../../support/with-daemon-services.ts"
 
 const patience = Effect.map(Clock.Clock, (clock) => whileMoving(() => clock.currentTimeMillisUnsafe()))

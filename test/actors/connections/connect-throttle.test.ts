@@ -1,5 +1,5 @@
 /** How a crowd is let in: rate and burst hold, who is put off comes back spread, and its time is kept for it. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { ConnectThrottle, RetrySchedule } from "../../../actors/connections/connect-throttle.ts"
 import {
@@ -13,6 +13,7 @@ import {
   unauthenticatedRetryMillisMin
 } from "../../../src/limits/drain.ts"
 import { Random } from "../../simulation/seeded-random.ts"
+import { fc } from "../../support/properties.ts"
 
 const rate = 1_000
 const burst = rate * connectBurstShare

@@ -1,5 +1,5 @@
 /** Places of sockets whose token is not known: how many the library may hold of them, and who makes room. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { UnauthenticatedSockets } from "../../../actors/connections/unauthenticated.ts"
 import {
@@ -10,6 +10,7 @@ import {
   unauthenticatedMax,
   unauthenticatedProtectedMillis
 } from "../../../src/limits/sockets.ts"
+import { fc } from "../../support/properties.ts"
 
 const heldMax = unauthenticatedMax + heavyClosingMax
 

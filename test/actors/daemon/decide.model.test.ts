@@ -4,13 +4,12 @@
  */
 import { Effect, Exit, Fiber, Layer, Logger, ManagedRuntime } from "effect"
 import { TestClock } from "effect/testing"
-import * as fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
 import type { CommandAnswer } from "../../../src/domain/command/command.ts"
 import { pendingCommandsMax, wheelTickMillis } from "../../../src/limits.ts"
 import { connect, type Enrolled, type FakePeer, makeWorld, settle } from "../../support/daemon-services.ts"
-import { modelRuns } from "../../support/model-runs.ts"
+import { fc, modelRuns } from "../../support/properties.ts"
 import { tagOf } from "../../support/with-daemon-services.ts"
 
 const world = makeWorld()

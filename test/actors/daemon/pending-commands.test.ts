@@ -1,8 +1,9 @@
 /** The commands that wait for one daemon: found by id, oldest first, like an ordered map. */
-import fc from "fast-check"
+
 import { expect, test } from "vitest"
 import { type Pending, PendingCommands } from "../../../actors/daemon/pending-commands.ts"
 import { pendingCommandsMax } from "../../../src/limits.ts"
+import { fc } from "../../support/properties.ts"
 
 const pendingOf = (id: string): Pending => ({
   id,

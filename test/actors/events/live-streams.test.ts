@@ -1,6 +1,5 @@
 /** The buffers that live streams resume from: how many, how long, and that what is not held is said. */
 import { Effect, Layer, ManagedRuntime } from "effect"
-import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { LiveStreams, type StreamEvent } from "../../../actors/events/live-streams.ts"
 import { Bus, type Topics } from "../../../src/bus/bus.ts"
@@ -11,6 +10,7 @@ import {
   streamsPerAccountMax
 } from "../../../src/limits/delivery.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
+import { fc } from "../../support/properties.ts"
 
 const world = async () => {
   let now = 0

@@ -1,10 +1,11 @@
 /** What the leader of a job decides, without a fiber and without a store: against a model of the rows. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { beginLeading, decideLeading } from "../../../actors/jobs/decide.ts"
 import type { JobAction, JobMessage, LeaderState } from "../../../actors/jobs/messages.ts"
 import { type LedJob, noTargets, type Rollout, type TargetCounts } from "../../../src/domain/job/job.ts"
 import { jobAbortLookMillis, jobLookMillis, jobLookMillisMin, jobProgressMillis } from "../../../src/limits/jobs.ts"
+import { fc } from "../../support/properties.ts"
 
 const rollout: Rollout = { perMinute: undefined, concurrency: 10, abortAfterFailures: undefined }
 const jobOf = (given: Partial<Rollout>, expiresAt = 1e9): LedJob => ({

@@ -3,11 +3,10 @@
  * its list allows, and a bucket leaves only once its list is empty.
  */
 import { ManagedRuntime } from "effect"
-import * as fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Bounds, makePopulation, type Population } from "../../../actors/limits/bucket.ts"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
-import { modelRuns } from "../../support/model-runs.ts"
+import { fc, modelRuns } from "../../support/properties.ts"
 
 const bounds = { limit: 3, spanMillis: 1_000, bucketsMax: 4, overflow: 1, idleMillis: 2_000 }
 const shared = "overflow 0"

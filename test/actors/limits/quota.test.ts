@@ -5,7 +5,6 @@
 
 import { Effect, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import fc from "fast-check"
 import { describe, expect } from "vitest"
 import { Quota } from "../../../actors/limits/quota.ts"
 import type { Plan } from "../../../src/domain/account/plans.ts"
@@ -14,6 +13,7 @@ import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Usage } from "../../../src/store/accounts/usage.ts"
 import { it } from "../../support/effect-test.ts"
+import { fc } from "../../support/properties.ts"
 
 /** A store whose writes wait: to be committed first, then to be answered. */
 const slowStore = () => {

@@ -1,6 +1,5 @@
 /** Rate limits, and the limits on sign-in attempts, of nodes that share a Redis. */
 import { Effect, Fiber, Layer, ManagedRuntime } from "effect"
-import * as fc from "fast-check"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { LoginLimits } from "../../../actors/limits/login-limits.ts"
 import { type Decision, RateLimits } from "../../../actors/limits/rate-limits.ts"
@@ -13,6 +12,7 @@ import { attemptCallsMax, attemptFailuresMax } from "../../../src/limits.ts"
 import { layerLog } from "../../../src/runtime/log.ts"
 import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
+import { fc } from "../../support/properties.ts"
 import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
 

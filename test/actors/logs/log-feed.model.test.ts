@@ -2,7 +2,7 @@
  * A log that several read against a model of its daemon, which sends, loses, repeats, forgets, numbers anew, fails,
  * goes and comes back: each reader sees each event once and in order, and is told of each that is not to be had.
  */
-import * as fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { LogFeed } from "../../../actors/logs/log-feed.ts"
 import type { LogReader, PageRead } from "../../../actors/logs/log-stream.ts"
@@ -10,8 +10,8 @@ import { LogEvent, type LogFrame, type LogPage } from "../../../src/domain/log/l
 import type { LogListener } from "../../../src/domain/log/log-listener.ts"
 import type { Position } from "../../../src/domain/log/position.ts"
 import { logOfflineMillisMax, logReadTriesMax } from "../../../src/limits/logs.ts"
-import { modelRuns } from "../../support/model-runs.ts"
 import { playedTimers } from "../../support/played-timers.ts"
+import { fc, modelRuns } from "../../support/properties.ts"
 
 const log = { kind: "session", id: "s" } as const
 const pageEvents = 3

@@ -1,5 +1,5 @@
 /** Online or not: the rule of presence against a model, over random histories of connections. */
-import fc from "fast-check"
+
 import { describe, expect, test } from "vitest"
 import type { Order } from "../../../actors/presence/order-close.ts"
 import {
@@ -9,6 +9,7 @@ import {
   type PresenceEvent,
   step
 } from "../../../actors/presence/presence.ts"
+import { fc } from "../../support/properties.ts"
 
 const here: Presence = { at: "here", epoch: 5, since: 1_000 }
 const grace: Presence = { at: "grace", epoch: 5, since: 1_000, code: 1_006 }

@@ -2,12 +2,12 @@
  * A subscriber against a model of its store: whatever the order of what happens, nothing is lost and nothing sent
  * twice.
  */
-import * as fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import type { SubscriberAction } from "../../../actors/webhooks/messages.ts"
 import { webhookInFlightMax } from "../../../src/limits/delivery.ts"
 import type { PendingDelivery } from "../../../src/store/webhooks/deliveries.ts"
-import { modelRuns } from "../../support/model-runs.ts"
+import { fc, modelRuns } from "../../support/properties.ts"
 import { delivery, subject } from "./subscriber-decisions.ts"
 
 /** What ought to be: the deliveries that are still to be made. */

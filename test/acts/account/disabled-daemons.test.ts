@@ -4,7 +4,6 @@
  */
 import { Context, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { Bus } from "../../../src/bus/bus.ts"
 import { newId } from "../../../src/domain/ids.ts"
@@ -12,6 +11,7 @@ import { disabledAwayMillisMin, disabledSpreadMillis } from "../../../src/limits
 import { disabledAwayMillis, disabledClose } from "../../../src/protocol/close.ts"
 import { connect, type Enrolled, type makeWorld, settle } from "../../support/daemon-services.ts"
 import { setDisabled, tellDisabled } from "../../support/disabled-account.ts"
+import { fc } from "../../support/properties.ts"
 import { withOneDaemon } from "../../support/virtual-hub.ts"
 import { command, inWorld, inWorldFromAnywhere } from "../../support/with-daemon-services.ts"
 

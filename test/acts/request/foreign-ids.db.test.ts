@@ -2,11 +2,12 @@
  * Another account's id is indistinguishable from an unknown one: on every route that names a daemon, an agent or any
  * other thing of an account, for every kind of id, byte by byte.
  */
-import fc from "fast-check"
+
 import { beforeAll, expect, it } from "vitest"
 import { type IdKind, newId } from "../../../src/domain/ids.ts"
 import { bare, type DaemonRoute, daemon, daemonRoutes, targetRoutes } from "../../support/daemon-routes.ts"
 import { useHub } from "../../support/hub.ts"
+import { fc } from "../../support/properties.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { session } from "../../support/snapshots.ts"
 import { until } from "../../support/until.ts"

@@ -1,7 +1,8 @@
 /** The search for planted secrets finds what it must, so that its silence means something. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { makeKey, shownPrefix } from "../../../src/auth/api-key.ts"
+import { fc } from "../../support/properties.ts"
 import { plantedSecrets } from "./planted-secrets.ts"
 
 const around = fc.string({ maxLength: 40 })

@@ -1,8 +1,9 @@
 /** The model of what a load needs: what it promises whatever the units and the load are. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { bytesOn, coresOn, type Load, planFor } from "../../../bench/plan/capacity.ts"
 import type { Units } from "../../../bench/plan/units.ts"
+import { fc } from "../../support/properties.ts"
 
 const units: Units = {
   idle: 4,

@@ -1,7 +1,6 @@
 /** The instruments of the bench: what is cut, counted and compared is what was sent, due and measured. */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { FrameReader, textFrames } from "../../../bench/fleet/frames.ts"
 import { run } from "../../../bench/load/open-loop.ts"
@@ -9,6 +8,7 @@ import { capacity, difference, median, rateRatio } from "../../../bench/report/c
 import { allHold, atMost, report, table } from "../../../bench/report/figures.ts"
 import { page } from "../../../bench/report/page.ts"
 import { changes } from "../../../bench/report/record.ts"
+import { fc } from "../../support/properties.ts"
 import { until } from "../../support/until.ts"
 
 const serverFrame = (text: string): Buffer => {

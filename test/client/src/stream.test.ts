@@ -1,9 +1,10 @@
 /** The client's streams: blocks of bytes however they are cut, and what a lost connection means. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { createClient } from "../../../client/src/client.ts"
 import { eventCharsMax, type ServerSentEvent, serverSentEvents } from "../../../client/src/server-sent-events.ts"
 import type { StreamOptions } from "../../../client/src/stream-item.ts"
+import { fc } from "../../support/properties.ts"
 import { problem, type Scripted, scripted, stream } from "../scripted-fetch.ts"
 
 const encoder = new TextEncoder()

@@ -1,9 +1,9 @@
 /** The client verifies what the hub signs, by both schemes, and nothing else. */
 import { createHmac } from "node:crypto"
-import fc from "fast-check"
 import { Webhook } from "standardwebhooks"
 import { describe, expect, it } from "vitest"
 import { WebhookRefused, webhooks } from "../../../client/src/webhooks.ts"
+import { fc } from "../../support/properties.ts"
 
 const secret = `whsec_${Buffer.from("a secret of thirty-two bytes, it").toString("base64")}`
 const other = `whsec_${Buffer.from("another one of thirty-two bytes.").toString("base64")}`

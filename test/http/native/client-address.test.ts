@@ -1,8 +1,9 @@
 /** The client of a connection: cached by the bytes of its address, or by its text where it must be parsed. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { addressReader } from "../../../http/native/client-address.ts"
 import { addressesCachedMax } from "../../../src/limits.ts"
+import { fc } from "../../support/properties.ts"
 
 const remoteOf = (text: string, bytes: ReadonlyArray<number>) => ({
   getRemoteAddress: () => new Uint8Array(bytes).buffer,

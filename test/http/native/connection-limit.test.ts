@@ -1,5 +1,5 @@
 /** The connection limit: how many connections the server holds, and which are admitted when it is crowded. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { addressReader } from "../../../http/native/client-address.ts"
 import { connectionsOf, OpenConnections } from "../../../http/native/connection-limit.ts"
@@ -14,6 +14,7 @@ import {
 } from "../../../src/limits/edge.ts"
 import { descriptorsMax, lowestFree } from "../../../src/runtime/descriptors.ts"
 import { peersIn } from "../../../src/runtime/tcp-table.ts"
+import { fc } from "../../support/properties.ts"
 
 const descriptors = 2_048
 

@@ -1,11 +1,12 @@
 /** What follows from a request's framing, and what is held of a body before a collector takes it. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { ChunkWatch, dispositionOf } from "../../../http/native/framing.ts"
 import { HeldBytes } from "../../../http/native/held-bytes.ts"
 import { BodyCollector, type BodyHolder, EarlyBody } from "../../../http/native/request-body.ts"
 import type { Body } from "../../../http/pipeline/request-exchange.ts"
 import { bodiesInFlightBytesMax } from "../../../src/limits.ts"
+import { fc } from "../../support/properties.ts"
 
 const bytes = (text: string): ArrayBuffer => new Uint8Array(Buffer.from(text)).buffer
 

@@ -2,11 +2,12 @@
  * The outbox of a daemon over a scripted kernel: what is refused, what is accepted, and when a peer counts as not
  * reading.
  */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { type Native, Outbox } from "../../../http/native/outbox.ts"
 import { idleLooksMax, outboxBytesMax, outboxReserveBytes, readingLookMillis } from "../../../src/limits.ts"
 import { counted } from "../../../src/runtime/metrics.ts"
+import { fc } from "../../support/properties.ts"
 
 const commandsMax = outboxBytesMax - outboxReserveBytes
 const frameHeadBytes = 10

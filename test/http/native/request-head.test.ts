@@ -1,7 +1,8 @@
 /** The head of a request: what is parsed, and which framing is ambiguous. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { type HeadSource, readHead, unreadable } from "../../../http/native/request-head.ts"
+import { fc } from "../../support/properties.ts"
 
 type Lines = ReadonlyArray<readonly [name: string, value: string]>
 

@@ -1,8 +1,9 @@
 /** Large answers that wait for their readers: the bounds, and which answer is cut off beyond them. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { type UnreadAnswer, UnreadAnswers } from "../../../http/native/unread-answers.ts"
 import { unreadAnswersBytesMax, unreadAnswersBytesPerOwnerMax, unseenLooksMax } from "../../../src/limits.ts"
+import { fc } from "../../support/properties.ts"
 
 const share = unreadAnswersBytesPerOwnerMax
 const owners = unreadAnswersBytesMax / share

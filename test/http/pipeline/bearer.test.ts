@@ -1,7 +1,8 @@
 /** The credential of an Authorization header. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { bearerOf } from "../../../http/pipeline/bearer.ts"
+import { fc } from "../../support/properties.ts"
 
 describe("the credential of an Authorization header", () => {
   it("is what follows the scheme, however the scheme is written, and no usable one where spaces are in it", () => {

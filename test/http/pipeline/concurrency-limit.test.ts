@@ -1,8 +1,9 @@
 /** A concurrency limit: its bounds, and the release of slots. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { makeConcurrencyLimit } from "../../../http/pipeline/concurrency-limit.ts"
 import { downloadsMax, downloadsPerAddressMax } from "../../../src/limits.ts"
+import { fc } from "../../support/properties.ts"
 
 describe("places for downloads", () => {
   it("are 256 in all and 32 for an address: who holds all of his keeps nobody else out", () => {

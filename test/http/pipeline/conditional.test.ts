@@ -1,8 +1,9 @@
 /** Conditional and range requests as pure rules, over arbitrary headers. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { isKnown, rangeOf } from "../../../http/pipeline/conditional.ts"
 import { RangeNotSatisfiable } from "../../../src/errors.ts"
+import { fc } from "../../support/properties.ts"
 
 const etag = '"5d41402abc4b2a76b9719d911017c592"'
 const size = fc.integer({ min: 1, max: 10_485_760 })

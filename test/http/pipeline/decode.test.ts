@@ -3,7 +3,6 @@
 import { isDeepStrictEqual } from "node:util"
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
-import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { Daemons } from "../../../http/api/daemons.ts"
 import { optional } from "../../../http/api/optional.ts"
@@ -11,6 +10,7 @@ import { decodersOf, readQuery } from "../../../http/pipeline/decode.ts"
 import { readerOf } from "../../../http/pipeline/schema-reader.ts"
 import { jsonDepth } from "../../../src/domain/text/json-extent.ts"
 import { bodyValuesMax } from "../../../src/limits.ts"
+import { fc } from "../../support/properties.ts"
 
 const endpoint = HttpApiEndpoint.post("act", "/things/:kind/parts/:id", {
   params: { kind: Schema.Literals(["a", "b"]), id: Schema.String },

@@ -4,7 +4,6 @@
  */
 import { Deferred, Effect, Exit, Fiber, Layer, Logger, ManagedRuntime } from "effect"
 import { TestClock } from "effect/testing"
-import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { idempotencyLayer } from "../../../http/pipeline/idempotency.ts"
 import { IdempotentRuns, type KeyedCall } from "../../../http/pipeline/idempotency-port.ts"
@@ -15,7 +14,7 @@ import { idempotencyMillis, idempotencyRunningMillisMax } from "../../../src/lim
 import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { Idempotency } from "../../../src/store/accounts/idempotency.ts"
-import { modelRuns } from "../../support/model-runs.ts"
+import { fc, modelRuns } from "../../support/properties.ts"
 import { scriptedBudgets } from "../../support/scripted-volume-budgets.ts"
 import { useStore } from "../../support/store-services.ts"
 import { tagOf } from "../../support/with-daemon-services.ts"

@@ -1,7 +1,8 @@
 /** API keys as text: what is one, what is junk. Owns no store. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { hashCredential, isKey, makeKey, shownPrefix } from "../../../src/auth/api-key.ts"
+import { fc } from "../../support/properties.ts"
 
 describe("an API key", () => {
   it("is hub_ and 36 base62 characters, and passes its own check", () => {

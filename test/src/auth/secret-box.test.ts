@@ -1,8 +1,8 @@
 /** Secrets at rest: what opens and, above all, what does not. */
 import { randomBytes } from "node:crypto"
-import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { makeSeal } from "../../../src/auth/secret-box.ts"
+import { fc } from "../../support/properties.ts"
 
 const seal = makeSeal(new Uint8Array(32).fill(7))
 

@@ -1,10 +1,11 @@
 /**
  * Which messages between nodes are believed: those of the same secret key, for this place, of the last 90 s, unchanged.
  */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { messageAuthentication } from "../../../src/bus/message-authentication.ts"
 import { busMessageMillisMax } from "../../../src/limits/nodes.ts"
+import { fc } from "../../support/properties.ts"
 
 const key = new Uint8Array(32).fill(1)
 const at = (now: number, secretKey = key) => messageAuthentication(secretKey, () => now)

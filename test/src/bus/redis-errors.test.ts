@@ -1,12 +1,12 @@
 /** What is told of a Redis that does not serve, and how often a message that nobody can read is logged. */
 import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
-import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { makeListeners } from "../../../src/bus/listeners.ts"
 import { redisErrorReason } from "../../../src/bus/redis-errors.ts"
 import { busDefectLogMillis } from "../../../src/limits/nodes.ts"
 import { counted } from "../../../src/runtime/metrics.ts"
+import { fc } from "../../support/properties.ts"
 
 const reply = (message: string): Error => Object.assign(new Error(message), { name: "ReplyError" })
 

@@ -1,5 +1,5 @@
 /** How every command of the project reads its arguments, whatever its flags are. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import {
   ArgumentError,
@@ -9,6 +9,7 @@ import {
   readArguments,
   refuseNumber
 } from "../../../src/cli/arguments.ts"
+import { fc } from "../../support/properties.ts"
 
 const flags = {
   url: { kind: "url", required: true, says: "the hub" },

@@ -1,11 +1,11 @@
 /** What the command line understands, and the one sentence it says when it does not. */
 import { Result } from "effect"
-import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { adminCommands, ownCommands, passedCommands, shortAdminCommands } from "../../../src/cli/grammar.ts"
 import { commandHelp, helpText, helpValue } from "../../../src/cli/help.ts"
 import { parse } from "../../../src/cli/parse.ts"
 import { workersMax } from "../../../src/limits/workers.ts"
+import { fc } from "../../support/properties.ts"
 
 const now = Date.UTC(2030, 0, 15)
 const asked = (line: string, ...last: ReadonlyArray<string>) =>

@@ -1,11 +1,11 @@
 /** What the command line prints: answers as a person reads them, failures as one sentence. */
 import { Cause } from "effect"
-import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { sentence } from "../../../src/cli/failure-sentence.ts"
 import { UsageFailed } from "../../../src/cli/parse.ts"
 import { asJson, asTable } from "../../../src/cli/render.ts"
 import { StoreFailed } from "../../../src/errors.ts"
+import { fc } from "../../support/properties.ts"
 
 const table = (answer: Record<string, unknown>): ReadonlyArray<string> => asTable()(answer, true).trimEnd().split("\n")
 

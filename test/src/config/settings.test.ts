@@ -2,12 +2,12 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result } from "effect"
-import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { keyInFolder } from "../../../src/config/secret-key.ts"
 import { keysOf } from "../../../src/config/secret-keys.ts"
 import { defaultSettings, type Environment, loadSettings, settings } from "../../../src/config.ts"
 import { secretKeysMax } from "../../../src/limits/secrets.ts"
+import { fc } from "../../support/properties.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 
 const key = Buffer.alloc(32, 7).toString("base64")

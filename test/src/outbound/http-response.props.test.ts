@@ -1,10 +1,10 @@
 /** Responses of HTTP/1.1 as anyone may write, cut and damage them, against Node's own reader of them. */
 import { request } from "node:http"
 import { Duplex } from "node:stream"
-import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { responseHeadBytesMax } from "../../../src/limits/delivery.ts"
 import { HttpResponse, NoResponse } from "../../../src/outbound/http-response.ts"
+import { fc } from "../../support/properties.ts"
 
 const read = (pieces: ReadonlyArray<Buffer>) => {
   let status = 0

@@ -1,9 +1,10 @@
 /** Frames as text: what is understood, what is only dropped, and what breaks the connection. */
-import fc from "fast-check"
+
 import { describe, expect, test } from "vitest"
 import { frameValuesMax, jsonDepthMax, largeFrameBytes } from "../../../src/limits.ts"
 import { close, isCleanClose, reconnectAfter } from "../../../src/protocol/close.ts"
 import { decodeFrame, encodeCommand, encodeFrame } from "../../../src/protocol/codec.ts"
+import { fc } from "../../support/properties.ts"
 
 const frame = (type: string, data: unknown) => decodeFrame(JSON.stringify({ type, data }))
 

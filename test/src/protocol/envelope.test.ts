@@ -1,7 +1,8 @@
 /** The envelope of a frame that is not parsed is the one that parsing would find. */
-import fc from "fast-check"
+
 import { expect, test } from "vitest"
 import { readEnvelope } from "../../../src/protocol/envelope.ts"
+import { fc } from "../../support/properties.ts"
 
 /** By parsing. */
 const envelopeOf = (text: string) => {

@@ -1,10 +1,11 @@
 /** Large results are passed on as they came, and say what they would say if they were written anew. */
-import fc from "fast-check"
+
 import { describe, expect, test, vi } from "vitest"
 import { Answer } from "../../../http/pipeline/response.ts"
 import { encodeCommand } from "../../../http/routes/command-answer.ts"
 import { frameValuesMax, jsonDepthMax, largeFrameBytes } from "../../../src/limits.ts"
 import { beginningOf, LargeResult, readLargeFrame, textOfBytes } from "../../../src/protocol/large-frame.ts"
+import { fc } from "../../support/properties.ts"
 
 const snapshot = "p".repeat(largeFrameBytes)
 const framed = (rest: string, id = "cmd_1") =>

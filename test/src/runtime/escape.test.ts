@@ -1,6 +1,5 @@
 /** What stdout and stderr are given: whatever others wrote, no terminal obeys it and no log has a line of theirs. */
 import { Cause, Effect } from "effect"
-import fc from "fast-check"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { consoleLog } from "../../../daemon/log.ts"
 import { daemon } from "../../../daemon/main.ts"
@@ -9,6 +8,7 @@ import { sentence } from "../../../src/cli/failure-sentence.ts"
 import { handOver, print, printError, show } from "../../../src/cli/print.ts"
 import { plain, plainJson, plainLines } from "../../../src/runtime/escape.ts"
 import { jsonLine, layerLog, prettyLine } from "../../../src/runtime/log.ts"
+import { fc } from "../../support/properties.ts"
 
 const unseen = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 const texts = fc.oneof(

@@ -1,9 +1,9 @@
 /** A cache whose values changes void: no value is given that is older than a change of what it depends on. */
 import { Deferred, Effect } from "effect"
-import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { changesKeptMax } from "../../../src/limits.ts"
 import { makeInvalidatingCache } from "../../../src/runtime/invalidating-cache.ts"
+import { fc } from "../../support/properties.ts"
 
 interface Version {
   readonly of: string

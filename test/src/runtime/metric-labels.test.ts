@@ -1,6 +1,7 @@
 /** The labels of the figures: nobody outside the hub makes one more. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
+import { fc } from "../../support/properties.ts"
 import "../../../src/protocol/codec.ts"
 import { labels, other } from "../../../src/runtime/metric-labels.ts"
 import { type CounterName, count, counted, counters, prometheus } from "../../../src/runtime/metrics.ts"

@@ -1,11 +1,11 @@
 /** The text of the metrics is what Effect's own, slower formatter writes. */
 import { Context, Metric } from "effect"
 import { formatUnsafe } from "effect/observability/PrometheusMetrics"
-import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { histograms, observe, seriesOf } from "../../../src/runtime/histograms.ts"
 import { prometheus, registry } from "../../../src/runtime/metrics.ts"
 import { formatMetrics } from "../../../src/runtime/metrics-format.ts"
+import { fc } from "../../support/properties.ts"
 
 const fresh = () => Context.make(Metric.MetricRegistry, new Map())
 const both = (context: Context.Context<never>) => [formatMetrics(Metric.snapshotUnsafe(context)), formatUnsafe(context)]

@@ -2,11 +2,11 @@
 
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { wheelTickMillis, wheelTimersMax } from "../../../src/limits.ts"
 import { Slots, Timers } from "../../../src/runtime/timers.ts"
 import { it, itWith } from "../../support/effect-test.ts"
+import { fc } from "../../support/properties.ts"
 
 const timed = itWith(Timers.layer)
 

@@ -2,7 +2,6 @@
 
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import fc from "fast-check"
 import { describe, expect } from "vitest"
 import {
   workerFailuresMax,
@@ -14,6 +13,7 @@ import {
 import { makeWorkerSupervisor, pauseAfter } from "../../../src/workers/supervisor.ts"
 import type { Worker, WorkerEnd } from "../../../src/workers/worker.ts"
 import { it } from "../../support/effect-test.ts"
+import { fc } from "../../support/properties.ts"
 
 interface Fake extends Worker {
   readonly orders: Array<"end" | "replaced" | "kill">

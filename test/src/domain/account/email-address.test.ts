@@ -1,9 +1,9 @@
 /** E-mail addresses as names of accounts: which may be one, and which are the same. */
 import { Result } from "effect"
-import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { emailKey, readEmailAddress } from "../../../../src/domain/account/email-address.ts"
 import { emailCharsMax, emailDomainCharsMax, emailLocalCharsMax } from "../../../../src/limits.ts"
+import { fc } from "../../../support/properties.ts"
 
 const refusal = (given: string): string =>
   Result.match(readEmailAddress(given), { onSuccess: ({ text }) => `accepted: ${text}`, onFailure: (why) => why })

@@ -1,7 +1,8 @@
 /** The sliding window against its two promises, over random arrival times. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { admit, countIn, makeWindow, millisToNext } from "../../../../src/domain/account/sliding-window.ts"
+import { fc } from "../../../support/properties.ts"
 
 const span = 60_000
 // Starts near the wrap of 32-bit milliseconds as often as not.

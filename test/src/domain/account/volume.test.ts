@@ -1,8 +1,9 @@
 /** What an account holds, as one node knows it: never less than what is there, never more than the bound. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { type Bound, HeldVolume, noVolume, type Volume } from "../../../../src/domain/account/volume.ts"
 import { backlogShared, volumeCountShare } from "../../../../src/limits/volumes.ts"
+import { fc } from "../../../support/properties.ts"
 
 const bound: Volume = { number: 1_000, bytes: 100_000 }
 const one: Volume = { number: 1, bytes: 10 }

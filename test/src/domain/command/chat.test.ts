@@ -1,6 +1,5 @@
 /** What may be said to an agent, started, stopped and run, and how answers are passed on. */
 import { Result } from "effect"
-import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { chatView, readChatInput } from "../../../../src/domain/command/chat.ts"
 import { knownCategory, launchCommand, stopCommand } from "../../../../src/domain/command/launch.ts"
@@ -12,6 +11,7 @@ import {
   terminalCommandBytesMax,
   terminalOutputBytesMax
 } from "../../../../src/limits.ts"
+import { fc } from "../../../support/properties.ts"
 import { ide, session, snapshot } from "../../../support/snapshots.ts"
 
 const said = (given: Parameters<typeof readChatInput>[0]) => {

@@ -1,5 +1,5 @@
 /** The throttle of agent:status. */
-import * as fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import {
   agentState,
@@ -14,6 +14,7 @@ import {
 } from "../../../../src/domain/daemon/agent-status.ts"
 import { agentsOf } from "../../../../src/domain/daemon/target-resolution.ts"
 import { agentsFollowedMax } from "../../../../src/limits/delivery.ts"
+import { fc } from "../../../support/properties.ts"
 import { ide, session, snapshot } from "../../../support/snapshots.ts"
 
 const agents = (statuses: Record<string, string>) =>

@@ -1,11 +1,11 @@
 /** Which daemons a selector means. */
 
 import { Result } from "effect"
-import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { bothOf, matches, readSelector, type Selector, selectorText } from "../../../../src/domain/daemon/selector.ts"
 import { type Tagged, tagsOf } from "../../../../src/domain/daemon/tags.ts"
 import { selectorCharsMax, selectorTermsMax } from "../../../../src/limits.ts"
+import { fc } from "../../../support/properties.ts"
 
 const fleet: Readonly<Record<string, Tagged>> = {
   web: { tags: { env: "prod", region: "eu" } },

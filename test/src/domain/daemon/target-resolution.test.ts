@@ -1,11 +1,11 @@
 /** Target ids and the sessions they mean. */
 import { Result } from "effect"
-import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Snapshot } from "../../../../src/domain/daemon/snapshot.ts"
 import { addressOf, agentsOf, toRead, toWrite } from "../../../../src/domain/daemon/target-resolution.ts"
 import { parseTarget, targetId, targetKinds } from "../../../../src/domain/daemon/targets.ts"
 import { targetCharsMax } from "../../../../src/limits.ts"
+import { fc } from "../../../support/properties.ts"
 import { ide, session, snapshot } from "../../../support/snapshots.ts"
 
 const read = (one: Snapshot, target: string, agentType?: string) => {

@@ -1,10 +1,11 @@
 /** The workspace of an agent and what it is called: one rule for status, agent status, events and webhooks. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { follow, observe, tell } from "../../../../src/domain/daemon/agent-status.ts"
 import { agentStatusView, statusView } from "../../../../src/domain/daemon/views.ts"
 import { workspaceNameOf, workspaceOf } from "../../../../src/domain/daemon/workspace.ts"
 import { relayedPayload } from "../../../../src/domain/event/event-payload.ts"
+import { fc } from "../../../support/properties.ts"
 import { ide, session, snapshot } from "../../../support/snapshots.ts"
 
 const shop = { name: "shop", path: "/home/me/shop" }

@@ -1,5 +1,5 @@
 /** Payloads are allow-list copies: what the specification does not name never leaves the hub. */
-import * as fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import {
   agentStatusPayload,
@@ -12,6 +12,7 @@ import {
 import { relayedEvents } from "../../../../src/domain/event/events.ts"
 import { eventTextCharsMax } from "../../../../src/limits/delivery.ts"
 import { decodeFrame } from "../../../../src/protocol/codec.ts"
+import { fc } from "../../../support/properties.ts"
 import { ide, session, snapshot } from "../../../support/snapshots.ts"
 
 const now = 1_790_000_000_000

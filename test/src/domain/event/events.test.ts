@@ -1,5 +1,5 @@
 /** Which events there are and who gets them. */
-import * as fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import {
   dispatchedEvents,
@@ -8,6 +8,7 @@ import {
   subscribed,
   subscribes
 } from "../../../../src/domain/event/events.ts"
+import { fc } from "../../../support/properties.ts"
 
 describe("a subscription", () => {
   it("keeps the four names that may be subscribed to and *, and drops every other silently", () => {

@@ -1,8 +1,9 @@
 /** The pace of a job under virtual time: as many as its rate, however often and irregularly it is looked at. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { allowed, spend, startPace, untilNext } from "../../../../src/domain/job/pacing.ts"
 import { jobBurstMillis } from "../../../../src/limits/jobs.ts"
+import { fc } from "../../../support/properties.ts"
 
 const minute = 60_000
 

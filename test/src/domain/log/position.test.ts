@@ -1,5 +1,5 @@
 /** How far a reader of a log has come, whatever its daemon sends. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { LogEvent, type LogFrame, type LogPage } from "../../../../src/domain/log/log.ts"
 import {
@@ -13,6 +13,7 @@ import {
   takePage
 } from "../../../../src/domain/log/position.ts"
 import { logsFormerMax } from "../../../../src/limits/logs.ts"
+import { fc } from "../../../support/properties.ts"
 
 const eventsOf = (seqs: ReadonlyArray<number>) => seqs.map((seq) => new LogEvent({ seq, type: "plan", timestamp: 1 }))
 const frame = (logId: string | null, seqs: ReadonlyArray<number>, lastSeq = Math.max(0, ...seqs)): LogFrame => ({

@@ -1,5 +1,5 @@
 /** The debug bundle as it may leave. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { boundBundle, boundSnapshot } from "../../../../src/domain/redaction/debug-bundle.ts"
 import { mark } from "../../../../src/domain/redaction/redaction.ts"
@@ -10,6 +10,7 @@ import {
   bundleStringCharsMax,
   debugBundleBytesMax
 } from "../../../../src/limits.ts"
+import { fc } from "../../../support/properties.ts"
 import { planted, secret, secretName, tokens } from "../../../support/secret-shapes.ts"
 
 const nest = (depth: number): unknown => (depth === 0 ? "bottom" : { in: nest(depth - 1) })

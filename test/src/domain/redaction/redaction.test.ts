@@ -1,8 +1,9 @@
 /** What never leaves in a text: secrets, however they are written. */
-import fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import { mark, redactText } from "../../../../src/domain/redaction/redaction.ts"
 import { namesCount, namesSecret } from "../../../../src/domain/redaction/secret-shapes.ts"
+import { fc } from "../../../support/properties.ts"
 import { planted, secret, tokens } from "../../../support/secret-shapes.ts"
 
 describe("a name", () => {

@@ -1,8 +1,9 @@
 /** Package names and the order of versions. */
-import fc from "fast-check"
+
 import { compare } from "semver"
 import { describe, expect, it } from "vitest"
 import { channelOf, isPackageType, isPackageVersion, precedence } from "../../../../src/domain/registry/packages.ts"
+import { fc } from "../../../support/properties.ts"
 
 const number = fc.oneof(fc.nat(20), fc.maxSafeNat())
 const word = fc.stringMatching(/^[0-9A-Za-z-]{1,6}$/u).filter((text) => !/^0\d+$/u.test(text))

@@ -1,7 +1,8 @@
 /** How deep a JSON text nests and how many values it holds: as its value does, whatever its strings hold. */
-import fc from "fast-check"
+
 import { expect, test } from "vitest"
 import { jsonDepth, jsonExtent } from "../../../../src/domain/text/json-extent.ts"
+import { fc } from "../../../support/properties.ts"
 
 const depthOf = (value: unknown): number =>
   typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0

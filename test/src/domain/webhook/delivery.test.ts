@@ -1,5 +1,5 @@
 /** What an attempt's answer means: the outcome, the next attempt, the health of the webhook. */
-import * as fc from "fast-check"
+
 import { describe, expect, it } from "vitest"
 import {
   type AttemptResult,
@@ -11,6 +11,7 @@ import {
   retryAfterMillis,
   retryDelay
 } from "../../../../src/domain/webhook/delivery.ts"
+import { fc } from "../../../support/properties.ts"
 
 const planned = [5_000, 60_000, 720_000]
 const now = Date.UTC(2026, 0, 1)

@@ -1,10 +1,10 @@
 /** The two signatures of a delivery, against the packages that verify them elsewhere. */
 import { createHmac } from "node:crypto"
-import * as fc from "fast-check"
 import { Webhook } from "standardwebhooks"
 import Stripe from "stripe"
 import { describe, expect, it } from "vitest"
 import { deliveryHeaders, makeSecret, serviceSignature, signingKey } from "../../../../src/domain/webhook/signature.ts"
+import { fc } from "../../../support/properties.ts"
 
 const secret = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD9sJS3PjG1Dk="
 const old = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="

@@ -5,7 +5,6 @@
 import { createHash } from "node:crypto"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Plan, planLimits } from "../../../../src/domain/account/plans.ts"
 import { newId } from "../../../../src/domain/ids.ts"
@@ -17,6 +16,7 @@ import { Keys } from "../../../../src/store/accounts/api-keys.ts"
 import { countHoldings } from "../../../../src/store/accounts/holdings.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
 import { databaseMissing } from "../../../support/database.ts"
+import { fc } from "../../../support/properties.ts"
 import { useStore } from "../../../support/store-services.ts"
 
 const limit = planLimits.free.daemons

@@ -1,10 +1,10 @@
 /** Calls of a month, and the blocks that nodes hold of them: used and held never exceed the limit. */
 import { Effect } from "effect"
-import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { newId } from "../../../../src/domain/ids.ts"
 import { type LeaseAsk, Usage } from "../../../../src/store/accounts/usage.ts"
 import { databaseMissing } from "../../../support/database.ts"
+import { fc } from "../../../support/properties.ts"
 import { useStore } from "../../../support/store-services.ts"
 
 const month = "2026-01"

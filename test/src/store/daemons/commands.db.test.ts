@@ -1,7 +1,6 @@
 /** The rows of stored commands in a real database: each ends once, whatever is said of it and however often. */
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
-import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
   type CommandState,
@@ -16,6 +15,7 @@ import { commandsPart, Volumes } from "../../../../src/store/accounts/volumes.ts
 import { Commands, type EndedCommand, type NewCommand } from "../../../../src/store/daemons/commands.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
 import { databaseMissing } from "../../../support/database.ts"
+import { fc } from "../../../support/properties.ts"
 import { useStore } from "../../../support/store-services.ts"
 
 describe.skipIf(databaseMissing)("stored commands in the store", () => {

@@ -1,12 +1,12 @@
 /** Batches: what arrives while one statement runs forms the next, within bounds, each asker with its own answer. */
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { SqlError } from "effect/sql"
-import * as fc from "fast-check"
 import { describe, expect } from "vitest"
 import { StoreFailed } from "../../../../src/errors.ts"
 import { batchMax, batchWaitersMax } from "../../../../src/limits.ts"
 import { makeQueryBatcher, type QueryBatch } from "../../../../src/store/sql/query-batcher.ts"
 import { it } from "../../../support/effect-test.ts"
+import { fc } from "../../../support/properties.ts"
 
 type Gate = Deferred.Deferred<void>
 const storeFailed = (cause: unknown): StoreFailed => new StoreFailed({ operation: "test", cause })
