@@ -1,7 +1,8 @@
 /** Waits in tests for a condition of a real process or store. Owns the polling; no test sleeps by itself. */
 import { setTimeout as pause } from "node:timers/promises"
 
-const pollMillis = 5
+/** Soon at first; of a long wait, so seldom that asking costs those who are waited for nothing. */
+const pollMillis = { first: 5, most: 50, shareOfWaited: 0.05 } as const
 /** Longer than leases, graces and pauses of real nodes together, on a daemon that is crowded. */
 const patienceMillis = 60_000
 /** For what takes many starts and leases, one after the other. */
@@ -16,7 +17,7 @@ export const until = async <A>(
   probe: () => A | Promise<A>,
   millis = patienceMillis
 ): Promise<NonNullable<Exclude<A, false>>> => {
-  const deadline = performance.now() + millis
+  const began = performance.now()
   let last: unknown
   for (;;) {
     try {
@@ -25,7 +26,8 @@ export const until = async <A>(
     } catch (error) {
       last = error
     }
-    if (performance.now() > deadline) throw new Error(`never came true: ${what}`, { cause: last })
-    await pause(pollMillis)
+    const waited = performance.now() - began
+    if (waited > millis) throw new Error(`never came true: ${what}`, { cause: last })
+    await pause(Math.min(pollMillis.first + waited * pollMillis.shareOfWaited, pollMillis.most))
   }
 }
