@@ -114,7 +114,7 @@ const bans: ReadonlyArray<Ban> = [
   },
   {
     what: "fast-check without the seed of the run",
-    pattern: /from "fast-check"/gu,
+    pattern: /^import [^\n]* from "fast-check"/gmu,
     of: "text",
     instead: "import fc from test/support/properties.ts",
     where: inside("test/"),

@@ -1,7 +1,7 @@
 /**
  * The order in which test files run: what takes long first, so that no core waits for the last one; within that by
- * project, as a worker that goes on with the next file of its project has its modules already. Owns the guess for a file
- * whose time of an earlier run is not known: what starts processes and browsers takes longest.
+ * project, as a worker that goes on with the next file of its project has its modules already. Owns the guess for a
+ * file whose time of an earlier run is not known: what starts processes and browsers takes longest.
  */
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 

@@ -1,6 +1,6 @@
 /**
- * fast-check, with the seed of the run: the same in each run of the gate, so that its verdict is about the change, a new
- * one at night, and that of `--seed`. Owns also how many random lives a model-based test plays.
+ * fast-check, with the seed of the run: the same in each run of the gate, so that its verdict is about the change, a
+ * new one at night, and that of `--seed`. Owns also how many random lives a model-based test plays.
  */
 import fc from "fast-check"
 
