@@ -16,7 +16,8 @@ const kinds = {
   /** Outside tools against the documents: they are installed when such a test runs. */
   contract: "test/**/*.contract.test.ts"
 }
-/** What reaches a database through the stores alone, which are tested on both. */
+const ofNodes = has.redis ? [kinds.cluster, kinds.faults] : []
+/** What reaches a database through the stores alone, which are tested on both: on Postgres, if there is one. */
 const overStores = "test/!(src|simulation)/**/*.db.test.ts"
 const tier = process.env["HUB_TEST_TIER"] ?? "gate"
 const atNight = tier === "night"
@@ -57,7 +58,7 @@ export default defineConfig({
         test: {
           ...common,
           name: "postgres",
-          include: has.postgres ? only([kinds.database, kinds.cluster, kinds.faults], [fast.stores]) : [],
+          include: has.postgres ? only([kinds.database, ...ofNodes], [fast.stores]) : [],
           exclude,
           env: postgres,
           globalSetup: ["test/support/postgres-server.ts"]
@@ -68,8 +69,8 @@ export default defineConfig({
         test: {
           ...common,
           name: "embedded",
-          include: only([kinds.database, kinds.io, kinds.browser], [fast.story]),
-          exclude: [...exclude, ...(atNight ? [] : [overStores])],
+          include: only([kinds.database, kinds.io, ...(has.chromium ? [kinds.browser] : [])], [fast.story]),
+          exclude: [...exclude, ...(atNight || !has.postgres ? [] : [overStores])],
           env: embedded,
           globalSetup: ["test/support/embedded-template.ts"]
         }

@@ -13,7 +13,7 @@ import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Usage } from "../../../src/store/accounts/usage.ts"
 import { it } from "../../support/effect-test.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, modelRuns } from "../../support/properties.ts"
 
 /** A store whose writes wait: to be committed first, then to be answered. */
 const slowStore = () => {
@@ -43,7 +43,7 @@ const steps = ["take", "take", "other node", "flush", "hold commits", "commit", 
 describe("the count that is shown", () => {
   it.effect.each<Plan>(["pro", "enterprise"])("never runs backwards, and holds every call of this node: %s", (plan) =>
     Effect.forEach(
-      [overtaken, ...fc.sample(fc.array(fc.constantFrom(...steps), { maxLength: 40 }), 200)],
+      [overtaken, ...fc.sample(fc.array(fc.constantFrom(...steps), { maxLength: 40 }), modelRuns(60).numRuns)],
       (taken) => {
         const { store, commit, answer, others } = slowStore()
         const walk = Effect.gen(function* () {
