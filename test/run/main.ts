@@ -4,7 +4,7 @@
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { statfsSync } from "node:fs"
+import { accessSync, constants, statfsSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { missing } from "../support/machine.ts"
@@ -40,6 +40,16 @@ const checkMachine = (): void => {
   const lacks = missing(inCi)
   if (lacks.length > 0 && inCi) stop(exits.failed, `${lacks.join("; ")}: in CI none is left out`)
   for (const one of lacks) say(`left out: ${one}`)
+  for (const [folder, way] of [
+    [tmpdir(), "set TMPDIR"],
+    [join(root, "node_modules"), "the tests keep what they compiled there"]
+  ] as const) {
+    try {
+      accessSync(folder, constants.W_OK)
+    } catch (error) {
+      stop(exits.failed, `${folder} cannot be written (${(error as NodeJS.ErrnoException).code}): ${way}`)
+    }
+  }
   const { bavail, bsize } = statfsSync(tmpdir())
   if (bavail * bsize < freeBytesMin) {
     stop(exits.failed, `${tmpdir()} has ${Math.floor((bavail * bsize) / 1_048_576)} MiB free, the tests need 2 GiB`)
@@ -49,6 +59,7 @@ const checkMachine = (): void => {
 const vitestWords = (asked: Asked, files: ReadonlyArray<string>): ReadonlyArray<string> => [
   join(root, "node_modules/vitest/vitest.mjs"),
   "run",
+  "--configLoader=native",
   ...asked.more,
   ...(asked.name === undefined ? [] : ["-t", asked.name]),
   ...files
