@@ -10,6 +10,11 @@ describe("a file leads to", () => {
     ["what it starts by its path from the root", 'spawn(node, ["src/main.ts", "start"])', ["src/main.ts"]],
     ["what it reads by a path in a template", "readFileSync(join(root, `docs/a.md`))", ["docs/a.md"]],
     ["nothing that only looks like a path", 'const sort = "text/plain" // of src/b.ts', []],
+    [
+      "nothing that it takes a type from, or tells of",
+      'import type { A } from "../src/a.ts"\n// as "src/main.ts" does',
+      []
+    ],
     ["not itself", 'const own = "test/a.test.ts"', []]
   ])("%s", (_, text, found) => {
     expect(edgesOf("test/a.test.ts", text, all)).toEqual(found)

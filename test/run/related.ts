@@ -8,20 +8,23 @@ import { readFileSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
 import { root } from "../support/root.ts"
 
-const isRead = /\.(?:tsx?|mjs|js|json|ya?ml|sh|md|css|py)$|(?:^|\/)(?:hub|Dockerfile|run|night|audit)$/u
-const isCode = /\.(?:tsx?|mjs|js|sh)$|(?:^|\/)hub$/u
+const isRead = /\.(?:tsx?|mjs|js|json|ya?ml|sh|md|css|html|py)$|(?:^|\/)(?:hub|Dockerfile|run|night|audit)$/u
+const isCode = /\.(?:tsx?|mjs|js|sh|html)$|(?:^|\/)hub$/u
 /** What may be a path: in quotes, or in the words of a shell script. */
-const named = /["'`\s/]((?:\.{1,2}\/)*[\w@.-]+(?:\/[\w@.-]+)*)["'`\s]/gu
+const named = /["'`\s/]((?:\.{1,2}\/)+[\w@.-]+(?:\/[\w@.-]+)*|[\w@.-]+(?:\/[\w@.-]+)+|[\w@-]+\.[\w.-]+)["'`\s]/gu
 
 const listed = (): ReadonlyArray<string> =>
   execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { cwd: root, encoding: "utf8" })
     .split("\n")
     .filter((path) => isRead.test(path))
 
+/** Comments lead nowhere, and a type is the compiler's matter. */
+const silent = /\/\*[\s\S]*?\*\/|^\s*\/\/[^\n]*|^(?:import|export) type [^"]*"[^"]*"/gmu
+
 /** The files that a file's text leads to. */
 export const edgesOf = (path: string, text: string, all: ReadonlySet<string>): ReadonlyArray<string> => {
   const found = new Set<string>()
-  for (const [, name] of text.matchAll(named)) {
+  for (const [, name] of text.replace(silent, "").matchAll(named)) {
     const candidates = name!.startsWith(".") ? [join(dirname(path), name!)] : [name!, join(dirname(path), name!)]
     for (const one of candidates.map(normalize)) if (all.has(one) && one !== path) found.add(one)
   }
