@@ -1,12 +1,13 @@
 /** How a bench ends: the terminal, its folders, its children, and what it made at a hub that is not its own. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readdirSync } from "node:fs"
+import { cpSync, existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest"
 import { removeFolder, scratchFolder } from "../../bench/servers/child-process.ts"
 import type { BenchHub } from "../../bench/servers/hub.ts"
 import { type Printed, startHub } from "../../bench/servers/hub.ts"
+import { databaseFolder } from "../../src/store/embedded/opening.ts"
 import { type OnTerminal, onTerminal } from "../support/pseudo-terminal.ts"
 import { isAlive } from "../support/reference-daemon.ts"
 import { root } from "../support/root.ts"
@@ -62,7 +63,9 @@ describe("a bench of a hub that is not its own", () => {
   let hub: BenchHub
   let account: Printed
   beforeAll(async () => {
-    hub = await startHub({ settings: { HUB_DRAIN: "100ms" } })
+    const data = testFolder("benched")
+    cpSync(databaseFolder(inject("templateFolder")), databaseFolder(data), { recursive: true })
+    hub = await startHub({ settings: { HUB_DRAIN: "100ms", HUB_DATA_DIR: data } })
     const { email, password } = login
     account = await hub.command("account", "create", "--email", email, "--password", password, "--plan", "enterprise")
   })
@@ -95,7 +98,7 @@ describe("a bench of a hub that is not its own", () => {
   }
 
   it("enrols no more than it measures, leaves out what it cannot, and takes back what it enrolled", async () => {
-    const bench = run("rest", "command", "--seconds", "0.2", "--daemons", "4")
+    const bench = run("rest", "command", "--seconds", "0.1", "--daemons", "4")
     expect([0, 1]).toContain(await bench.ended)
     expect(bench.said()).toContain("growth_command was left out: it measures the hub's CPU")
     expect((await daemons()).length).toBeLessThanOrEqual(3 + 4)
