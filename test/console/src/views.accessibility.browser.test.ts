@@ -9,7 +9,7 @@ import { root } from "../../support/root.ts"
 import { atNight } from "../../support/run-sizes.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 import { until } from "../../support/until.ts"
-import { type ConsoleWorld, password, startConsoleWorld } from "../console-hub.ts"
+import { type ConsoleWorld, password, signIn, startConsoleWorld } from "../console-hub.ts"
 
 const api = "/api/v1"
 /** Set, the screenshots of the documents are made again: `HUB_SCREENSHOTS=1 ./hub test test/console/views`. */
@@ -105,10 +105,11 @@ describe.skipIf(browserMissing || databaseMissing)("every view of the console", 
     const options = { colorScheme: scheme, viewport: { width, height: 800 } }
     // the themes differ in their colours alone
     const rules = scheme === "dark" && !atNight ? "colours" : "all"
-    const { page: outside } = await world.open("", options)
-    await outside.getByRole("button", { name: "Sign in", exact: true }).waitFor()
-    expect(await violations(outside, rules)).toEqual([])
-    const { page } = await world.openSignedIn("", options)
+    const { page } = await world.open("", options)
+    await page.getByRole("button", { name: "Sign in", exact: true }).waitFor()
+    expect(await violations(page, rules)).toEqual([])
+    await signIn(page, world.owner.email)
+    await page.getByRole("navigation", { name: "Main" }).waitFor()
     for (const [name, route, ready] of views()) {
       await go(page, route, ready)
       expect(await violations(page, rules), name).toEqual([])

@@ -16,8 +16,11 @@ import { atNight } from "../../support/run-sizes.ts"
 describe.skipIf(browserMissing || databaseMissing)("the reference in a browser", () => {
   const hub = useHub()
   let browser: TestBrowser
+  /** Of a reader who goes on from test to test. */
+  let reader: SeenPage
   beforeAll(async () => {
     browser = await startBrowser()
+    reader = await opened()
   })
   afterAll(async () => {
     await browser?.close()
@@ -55,7 +58,7 @@ describe.skipIf(browserMissing || databaseMissing)("the reference in a browser",
   }
 
   it("is searched by words of the title, the path or the operation's name", async () => {
-    const { page } = await opened()
+    const { page } = reader
     const shown = () => page.locator("article[data-words]:visible").count()
     const all = await shown()
     await page.keyboard.press("/")
@@ -70,7 +73,7 @@ describe.skipIf(browserMissing || databaseMissing)("the reference in a browser",
   })
 
   it("shows all samples in the language that was chosen, also when it is opened again", async () => {
-    const { page } = await opened()
+    const { page } = reader
     await page.locator("button[data-choose=Python]").first().click()
     expect(await page.locator("pre[data-language=curl]:visible").count()).toBe(0)
     await page.reload()
@@ -88,7 +91,7 @@ describe.skipIf(browserMissing || databaseMissing)("the reference in a browser",
 
   it("calls the hub with the reader's own key, and shows what is answered", async () => {
     const account = await hub.account()
-    const { page, faults } = await opened()
+    const { page, faults } = reader
     await page.locator("#credential").fill(await account.key(["ide:read"]))
     const me = await tried(page, "account.me")
     const { status, text } = await me.send()
@@ -102,7 +105,7 @@ describe.skipIf(browserMissing || databaseMissing)("the reference in a browser",
 
   it("shows a stream while it goes on, until it is stopped", async () => {
     const account = await hub.account()
-    const { page } = await opened()
+    const { page } = reader
     await page.locator("#credential").fill(await account.key(["ide:read"]))
     const { article, send } = await tried(page, "events.stream")
     const { status } = await send()
