@@ -8,6 +8,7 @@ import { removeFolder, scratchFolder } from "../../bench/servers/child-process.t
 import type { BenchHub } from "../../bench/servers/hub.ts"
 import { type Printed, startHub } from "../../bench/servers/hub.ts"
 import { databaseFolder } from "../../src/store/embedded/opening.ts"
+import { operateHub } from "../support/hub-process.ts"
 import { type OnTerminal, onTerminal } from "../support/pseudo-terminal.ts"
 import { isAlive } from "../support/reference-daemon.ts"
 import { root } from "../support/root.ts"
@@ -62,8 +63,8 @@ describe("a bench of a hub that is not its own", () => {
   const login = { email: "owner@bench.local", password: "correct horse battery staple" }
   let hub: BenchHub
   let account: Printed
+  const data = testFolder("benched")
   beforeAll(async () => {
-    const data = testFolder("benched")
     cpSync(databaseFolder(inject("templateFolder")), databaseFolder(data), { recursive: true })
     hub = await startHub({ settings: { HUB_DRAIN: "100ms", HUB_DATA_DIR: data } })
     const { email, password } = login
@@ -85,12 +86,12 @@ describe("a bench of a hub that is not its own", () => {
     return { child, said: () => said, ended: once(child, "close").then(([code]) => code as number | null) }
   }
 
-  const daemons = async (): Promise<ReadonlyArray<Record<string, unknown>>> =>
-    ((await hub.command("token", "list", account.accountId)) as unknown as { daemons: Array<Record<string, unknown>> })
-      .daemons
-  const keys = async (): Promise<ReadonlyArray<Record<string, unknown>>> =>
-    ((await hub.command("key", "list", account.accountId)) as unknown as { apiKeys: Array<Record<string, unknown>> })
-      .apiKeys
+  const daemons = async () =>
+    (await operateHub(data, undefined, { op: "token list", account: account.accountId }))["daemons"] as ReadonlyArray<
+      Record<string, unknown>
+    >
+  const keys = async () =>
+    (await operateHub(data, undefined, { op: "key list", account: account.accountId }))["apiKeys"]
   /** Nothing it made is of use to anybody: deleted where the hub can do that, else revoked. */
   const nothingLeft = async (): Promise<void> => {
     expect((await daemons()).filter(({ revoked }) => revoked !== true)).toEqual([])
