@@ -36,6 +36,10 @@ export interface BenchOptions {
   readonly hub?: BenchHub
   /** Its other nodes. */
   readonly others?: ReadonlyArray<BenchHub>
+  /** And what they store in, where that runs on this machine. */
+  readonly stores?: Stores
+  /** And the port of its inspector, where it is open. */
+  readonly inspector?: number
   /** Environment names of the hub's settings. */
   readonly settings?: Record<string, string>
   readonly nodeArguments?: ReadonlyArray<string>
@@ -98,11 +102,11 @@ const aside = (options: BenchOptions, pid: number): void => {
 }
 
 /** The nodes a scenario asked for, with what they store in, while `use` runs. */
-const withHubs = async <A>(
+export const withHubs = async <A>(
   options: BenchOptions,
   use: (hubs: ReadonlyArray<BenchHub>, stores: Stores) => Promise<A>
 ): Promise<A> => {
-  if (options.hub !== undefined) return use([options.hub, ...(options.others ?? [])], {})
+  if (options.hub !== undefined) return use([options.hub, ...(options.others ?? [])], options.stores ?? {})
   const count = options.nodes ?? 1
   const ends: Array<() => Promise<void>> = []
   const stores: { postgres?: number; redis?: number } = {}

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { removeFolder, scratchFolder } from "../servers/child-process.ts"
 import { freePort } from "../servers/free-port.ts"
 import { type HubOptions, startHub } from "../servers/hub.ts"
+import { inspectedAt } from "../servers/inspector.ts"
 import { emptyTally, find, type Surface, type Tally } from "./findings.ts"
 import { atRest, type FuzzedHub, growthOf, type Held, loggedErrors, stillServes } from "./health.ts"
 import { readContract } from "./http/operations.ts"
@@ -55,7 +56,7 @@ export const startFuzzedHub = async (
   const hub = await startHub({
     ...options,
     settings: { HUB_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128", HUB_DRAIN: "100ms", ...options.settings },
-    nodeArguments: [...(options.nodeArguments ?? []), `--inspect=127.0.0.1:${inspector}`, "--inspect-publish-uid=http"],
+    nodeArguments: [...(options.nodeArguments ?? []), ...inspectedAt(inspector)],
     logFile
   })
   const stop = async (): Promise<void> => {

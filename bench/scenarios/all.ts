@@ -36,6 +36,7 @@ export const scenarios = {
     delivery({
       seconds,
       baselines: tiny !== true,
+      tiny: tiny === true,
       say,
       ...(hub === undefined ? {} : { hub }),
       ...(settings === undefined ? {} : { settings }),

@@ -29,6 +29,8 @@ import type { Stores } from "../servers/store-cpu.ts"
 export interface DeliveryOptions {
   readonly seconds: number
   readonly baselines: boolean
+  /** With a few daemons: what it comes to means nothing. */
+  readonly tiny?: boolean
   /** Measure this hub, which runs already and may reach 127.0.0.0/8; without baselines. */
   readonly hub?: BenchHub
   readonly settings?: Record<string, string>
@@ -38,6 +40,8 @@ export interface DeliveryOptions {
 
 /** Each sends an event at most every 101 ms: enough of them that no hub delivers all that they could send. */
 const peers = 100
+const pacedPeers = 60
+const tinyPeers = 10
 const warmUpSeconds = 5
 const goals = {
   perSecond: 8_000,
@@ -67,7 +71,7 @@ const slowest = ({ course, perSecond }: Sustained): number => {
 const full = async (hub: BenchHub, stores: Stores, receiver: string, options: DeliveryOptions): Promise<Sustained> => {
   const account = await makeAccount(hub, "many@bench.local")
   // before the endpoints: what tells of a connecting daemon would be counted as deliveries of its events
-  const daemons = await fleet(hub, account, peers)
+  const daemons = await fleet(hub, account, options.tiny === true ? tinyPeers : peers)
   for (let endpoint = 0; endpoint < endpoints; endpoint++) await subscribe(hub, account, `${receiver}/h/${endpoint}`)
   options.say("delivery: warm-up")
   await deliverAtFullRate(hub, receiver, daemons, Math.min(warmUpSeconds, options.seconds))
@@ -107,7 +111,7 @@ const latencies = async (hub: BenchHub, receiver: string, options: DeliveryOptio
   const { seconds } = options
   const account = await makeAccount(hub, "one@bench.local")
   await subscribe(hub, account, `${receiver}/h/0`)
-  const daemons = await fleet(hub, account, 60)
+  const daemons = await fleet(hub, account, options.tiny === true ? tinyPeers : pacedPeers)
   options.say(`delivery: ${pacedPerSecond}/s to one endpoint`)
   await deliverAtSteadyRate(receiver, daemons, pacedPerSecond, Math.min(2, seconds))
   const steady = await deliverAtSteadyRate(receiver, daemons, pacedPerSecond, Math.min(seconds, pacedSecondsMax))

@@ -8,7 +8,7 @@ import { middleIfKnown } from "../report/compare.ts"
 import { atMost, type Figure, type Series, shown } from "../report/figures.ts"
 import { freePort } from "../servers/free-port.ts"
 import { enrol, rssBytes } from "../servers/hub.ts"
-import { collect } from "../servers/inspector.ts"
+import { collect, inspectedAt } from "../servers/inspector.ts"
 import { UsageError } from "../usage-error.ts"
 
 const fleetSize = 15_000
@@ -18,12 +18,9 @@ const goals = { rssBytes: 10_240, cpuMicros: 6 }
 
 /** Runs the scenario. */
 export const idle = async (options: BenchOptions): Promise<Outcome> => {
-  // a hub that runs already has no inspector: its memory is taken as it is
-  const port = options.hub === undefined ? await freePort() : undefined
-  const nodeArguments = [
-    ...(options.nodeArguments ?? []),
-    ...(port === undefined ? [] : [`--inspect=127.0.0.1:${port}`, "--inspect-publish-uid=http"])
-  ]
+  // a hub that runs already has no inspector unless it is said: its memory is taken as it is
+  const port = options.hub === undefined ? await freePort() : options.inspector
+  const nodeArguments = [...(options.nodeArguments ?? []), ...(port === undefined ? [] : inspectedAt(port))]
   return withFixture({ ...options, nodeArguments }, async ({ hub, hubs, stores, account, generator }) => {
     const pid = pidOf(hub)
     if (pid === undefined)

@@ -20,7 +20,7 @@ import { atMost, type Figure } from "../report/figures.ts"
 import { startProgram } from "../servers/child.ts"
 import { freePort } from "../servers/free-port.ts"
 import { enrol, rssBytes } from "../servers/hub.ts"
-import { collect } from "../servers/inspector.ts"
+import { collect, inspectedAt } from "../servers/inspector.ts"
 
 const streamsUsual = 1_000
 const sessionsPerDaemon = 10
@@ -154,9 +154,6 @@ const measured = async (
 export const streams = async (options: BenchOptions): Promise<Outcome> => {
   // a hub that runs already has no inspector: its memory is taken as it is
   const port = options.hub === undefined ? await freePort() : undefined
-  const nodeArguments = [
-    ...(options.nodeArguments ?? []),
-    ...(port === undefined ? [] : [`--inspect=127.0.0.1:${port}`, "--inspect-publish-uid=http"])
-  ]
+  const nodeArguments = [...(options.nodeArguments ?? []), ...(port === undefined ? [] : inspectedAt(port))]
   return withFixture({ ...options, nodeArguments }, (fixture) => measured(options, fixture, port))
 }

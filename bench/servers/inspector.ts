@@ -1,5 +1,11 @@
-/** Has a Node process with an open inspector collect its garbage. Owns that one conversation. */
+/** Has a Node process with an open inspector collect its garbage. Owns how it is opened and that one conversation. */
 import { WebSocket } from "ws"
+
+/** The arguments of a Node process whose inspector is open at this port. */
+export const inspectedAt = (port: number): ReadonlyArray<string> => [
+  `--inspect=127.0.0.1:${port}`,
+  "--inspect-publish-uid=http"
+]
 
 /** Collects twice: what the first pass only unlinked, the second frees. */
 export const collect = async (port: number): Promise<void> => {

@@ -10,6 +10,7 @@ import { startRedis } from "../servers/child.ts"
 import { freePort } from "../servers/free-port.ts"
 import { type FrontKind, startFront } from "../servers/front.ts"
 import { type BenchHub, startHub } from "../servers/hub.ts"
+import { inspectedAt } from "../servers/inspector.ts"
 import { startPostgres } from "../servers/postgres.ts"
 
 /** What is published, and what loopback receivers need; a hub of an older revision knows all of it. */
@@ -86,7 +87,7 @@ interface NodePlan {
 
 const startNode = (options: BenchOptions, { settings, descriptors, inspector }: NodePlan): Promise<BenchHub> => {
   const core = coreOfServer(options)
-  const inspected = inspector === undefined ? [] : [`--inspect=127.0.0.1:${inspector}`, "--inspect-publish-uid=http"]
+  const inspected = inspector === undefined ? [] : inspectedAt(inspector)
   return startHub({
     settings,
     nodeArguments: [...(options.nodeArguments ?? []), ...inspected],

@@ -1,12 +1,14 @@
 /** How a bench ends: the terminal, its folders, its children, and what it made at a hub that is not its own. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readdirSync } from "node:fs"
+import { cpSync, existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest"
 import { removeFolder, scratchFolder } from "../../bench/servers/child-process.ts"
 import type { BenchHub } from "../../bench/servers/hub.ts"
 import { type Printed, startHub } from "../../bench/servers/hub.ts"
+import { databaseFolder } from "../../src/store/embedded/opening.ts"
+import { operateHub } from "../support/hub-process.ts"
 import { type OnTerminal, onTerminal } from "../support/pseudo-terminal.ts"
 import { isAlive } from "../support/reference-daemon.ts"
 import { root } from "../support/root.ts"
@@ -61,8 +63,10 @@ describe("a bench of a hub that is not its own", () => {
   const login = { email: "owner@bench.local", password: "correct horse battery staple" }
   let hub: BenchHub
   let account: Printed
+  const data = testFolder("benched")
   beforeAll(async () => {
-    hub = await startHub({ settings: { HUB_DRAIN: "100ms" } })
+    cpSync(databaseFolder(inject("templateFolder")), databaseFolder(data), { recursive: true })
+    hub = await startHub({ settings: { HUB_DRAIN: "100ms", HUB_DATA_DIR: data } })
     const { email, password } = login
     account = await hub.command("account", "create", "--email", email, "--password", password, "--plan", "enterprise")
   })
@@ -82,12 +86,12 @@ describe("a bench of a hub that is not its own", () => {
     return { child, said: () => said, ended: once(child, "close").then(([code]) => code as number | null) }
   }
 
-  const daemons = async (): Promise<ReadonlyArray<Record<string, unknown>>> =>
-    ((await hub.command("token", "list", account.accountId)) as unknown as { daemons: Array<Record<string, unknown>> })
-      .daemons
-  const keys = async (): Promise<ReadonlyArray<Record<string, unknown>>> =>
-    ((await hub.command("key", "list", account.accountId)) as unknown as { apiKeys: Array<Record<string, unknown>> })
-      .apiKeys
+  const daemons = async () =>
+    (await operateHub(data, undefined, { op: "token list", account: account.accountId }))["daemons"] as ReadonlyArray<
+      Record<string, unknown>
+    >
+  const keys = async () =>
+    (await operateHub(data, undefined, { op: "key list", account: account.accountId }))["apiKeys"]
   /** Nothing it made is of use to anybody: deleted where the hub can do that, else revoked. */
   const nothingLeft = async (): Promise<void> => {
     expect((await daemons()).filter(({ revoked }) => revoked !== true)).toEqual([])
@@ -95,7 +99,7 @@ describe("a bench of a hub that is not its own", () => {
   }
 
   it("enrols no more than it measures, leaves out what it cannot, and takes back what it enrolled", async () => {
-    const bench = run("rest", "command", "--seconds", "0.2", "--daemons", "4")
+    const bench = run("rest", "command", "--seconds", "0.1", "--daemons", "4")
     expect([0, 1]).toContain(await bench.ended)
     expect(bench.said()).toContain("growth_command was left out: it measures the hub's CPU")
     expect((await daemons()).length).toBeLessThanOrEqual(3 + 4)

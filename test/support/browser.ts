@@ -59,11 +59,17 @@ interface Violation {
   readonly nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary?: string }>
 }
 
+const colourRules = ["color-contrast", "link-in-text-block"]
+
+/** `colours`: the rules that judge colours alone, for what was judged by all in another theme. */
+export type Rules = "all" | "colours"
+
 /** What is not accessible in a page as it stands, by the rules of axe-core. */
-export const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
-  await page.evaluate(axe.source)
+export const violations = async (page: Page, rules: Rules = "all"): Promise<ReadonlyArray<string>> => {
+  if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source)
+  const options = { resultTypes: ["violations"], ...(rules === "colours" && { runOnly: colourRules }) }
   const found = (await page.evaluate(
-    `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)`
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`
   )) as ReadonlyArray<Violation>
   return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))
 }

@@ -50,6 +50,18 @@ export interface Where {
   readonly heard?: (text: string) => void
 }
 
+/** What an administrator asks of the hub that runs in a data folder, and a Postgres if its address is given. */
+export const operateHub = async (
+  dataDir: string,
+  databaseUrl: string | undefined,
+  request: AdminRequest
+): Promise<Record<string, unknown>> => {
+  const answer = await Effect.runPromise(ask(dataDir, { request, database: databaseFingerprint(databaseUrl) }))
+  if (answer === undefined) throw new Error("no hub runs in the data folder")
+  if (!answer.ok) throw new Error(answer.refusal)
+  return answer.answer
+}
+
 /** A hub over a data folder, and a Postgres if its address is given. */
 export const hubProcess = async (
   dataDir: string,
@@ -117,12 +129,6 @@ export const hubProcess = async (
     return ended.exitCode
   }
 
-  const operate = async (request: AdminRequest): Promise<Record<string, unknown>> => {
-    const answer = await Effect.runPromise(ask(dataDir, { request, database: databaseFingerprint(databaseUrl) }))
-    if (answer === undefined) throw new Error("no hub runs in the data folder")
-    if (!answer.ok) throw new Error(answer.refusal)
-    return answer.answer
-  }
   return {
     url,
     start,
@@ -131,6 +137,6 @@ export const hubProcess = async (
     pid: () => child?.pid ?? 0,
     runs: () => child !== undefined && child.exitCode === null && child.signalCode === null,
     said: () => said,
-    operate
+    operate: (request) => operateHub(dataDir, databaseUrl, request)
   }
 }

@@ -2,10 +2,11 @@
  * What keeps a hub from starting is said in one sentence that names the file or host, without a stack. Real processes.
  */
 import { generateKeyPairSync } from "node:crypto"
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { createServer, type Server } from "node:net"
 import { join } from "node:path"
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, describe, expect, inject, it } from "vitest"
+import { databaseFolder } from "../../../src/store/embedded/opening.ts"
 import { command, runHub } from "../../support/hub-command.ts"
 import { diskMissing } from "../../support/memory-disk.ts"
 import { root } from "../../support/root.ts"
@@ -37,6 +38,11 @@ const listening = (server: Server): Promise<number> =>
 describe("a hub that cannot start", patience, () => {
   const folder = testFolder("startfaults")
   const inside = (name: string): string => join(folder, name)
+  /** A data folder of a hub that was never started, whose database needs no first start. */
+  const migrated = (name: string): { readonly HUB_DATA_DIR: string } => {
+    cpSync(databaseFolder(inject("templateFolder")), databaseFolder(inside(name)), { recursive: true })
+    return { HUB_DATA_DIR: inside(name) }
+  }
   const servers: Array<Server> = []
   afterAll(() => {
     for (const server of servers) server.close()
@@ -90,17 +96,12 @@ describe("a hub that cannot start", patience, () => {
     }
   })
 
-  it("tells a port that is taken from an address that is not this machine's", async () => {
+  it("tells a port that is taken from an address that is not this machine's, and shows credentials once it has one", async () => {
     const HUB_PORT = String(await server(() => {}))
-    const HUB_DATA_DIR = inside("port")
+    const { HUB_DATA_DIR } = migrated("port")
     expect(await refusedStart({ HUB_DATA_DIR, HUB_PORT })).toContain(`127.0.0.1:${HUB_PORT} is taken`)
     const HUB_HOST = "203.0.113.5"
     expect(await refusedStart({ HUB_DATA_DIR, HUB_PORT, HUB_HOST })).toContain("is no address of this machine")
-  })
-
-  it("has shown no credentials where its port was taken, and shows them when it has one", async () => {
-    const HUB_DATA_DIR = inside("taken")
-    await refusedStart({ HUB_DATA_DIR, HUB_PORT: String(await server(() => {})) })
     const hub = await runHub({ HUB_DATA_DIR })
     const key = /API key {7}(hub_\w{36})/u.exec(hub.greeting)?.[1]
     const answer = await fetch(`${hub.url}/api/v1/daemons`, { headers: { authorization: `Bearer ${key}` } })
@@ -128,29 +129,24 @@ describe("a hub that cannot start", patience, () => {
       }
     })
 
-    it("says that it is full at a first start, and starts when it has room", async () => {
+    it("says that it is full at a first start and leaves none begun; one that was killed in the middle is made anew", async () => {
       const disk = smallDisk(20)
-      const env = { HUB_DATA_DIR: join(disk.path, "data") }
+      const data = join(disk.path, "data")
+      const isBegun = () => readdirSync(data).filter((name) => name.startsWith("database"))
       try {
-        expect(await refusedStart(env)).toMatch(/the disk of the data folder .* is full/u)
+        expect(await refusedStart({ HUB_DATA_DIR: data })).toMatch(/the disk of the data folder .* is full/u)
+        expect(isBegun()).toEqual([])
         disk.remount("size=200m")
-        const hub = await runHub(env)
+        mkdirSync(join(data, "database"))
+        writeFileSync(join(data, "database", "PG_VERSION"), "18\n")
+        writeFileSync(join(data, "database.begun"), "")
+        const hub = await runHub({ HUB_DATA_DIR: data })
         expect(hub.greeting).toContain("First start")
+        expect(isBegun()).toEqual(["database"])
         await hub.end("SIGKILL")
       } finally {
         disk.unmount()
       }
-    })
-
-    it("makes a first start anew that was killed in the middle", async () => {
-      const data = inside("halfway")
-      mkdirSync(join(data, "database"), { recursive: true })
-      writeFileSync(join(data, "database", "PG_VERSION"), "18\n")
-      writeFileSync(join(data, "database.begun"), "")
-      const hub = await runHub({ HUB_DATA_DIR: data })
-      expect(hub.greeting).toContain("First start")
-      await hub.end("SIGKILL")
-      rmSync(data, { recursive: true })
     })
   })
 })

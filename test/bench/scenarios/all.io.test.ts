@@ -4,38 +4,15 @@
  * whose subject is a hub of their own share two nodes.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import type { BenchOptions } from "../../../bench/fixture.ts"
+import { type BenchOptions, withHubs } from "../../../bench/fixture.ts"
 import { report, table } from "../../../bench/report/figures.ts"
 import { page } from "../../../bench/report/page.ts"
 import { type ScenarioName, scenarios } from "../../../bench/scenarios/all.ts"
-import { startRedis } from "../../../bench/servers/child.ts"
-import { type BenchHub, startHub } from "../../../bench/servers/hub.ts"
-import { startPostgres } from "../../../bench/servers/postgres.ts"
+import { freePort } from "../../../bench/servers/free-port.ts"
+import type { BenchHub } from "../../../bench/servers/hub.ts"
+import { inspectedAt } from "../../../bench/servers/inspector.ts"
+import type { Stores } from "../../../bench/servers/store-cpu.ts"
 import { atNight } from "../../support/run-sizes.ts"
-
-const ends: Array<() => Promise<unknown>> = []
-const nodes: Array<BenchHub> = []
-beforeAll(async () => {
-  const postgres = await startPostgres()
-  ends.push(postgres.stop)
-  const redis = await startRedis(false)
-  ends.push(redis.stop)
-  const settings = {
-    HUB_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
-    DATABASE_URL: postgres.url,
-    REDIS_URL: redis.url,
-    HUB_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
-    HUB_DRAIN: "100ms"
-  }
-  for (let nth = 0; nth < 2; nth++) {
-    const node = await startHub({ settings })
-    ends.push(node.stop)
-    nodes.push(node)
-  }
-})
-afterAll(async () => {
-  for (const end of ends.reverse()) await end()
-})
 
 const options: BenchOptions = {
   seconds: 0.1,
@@ -49,8 +26,40 @@ const options: BenchOptions = {
   inputs: 20,
   say: () => {}
 }
+
+/** What the scenarios share. */
+interface Shared {
+  readonly hubs: ReadonlyArray<BenchHub>
+  readonly stores: Stores
+  /** Of the first hub. */
+  readonly inspector: number
+}
+let shared: Shared
+let end: () => Promise<void>
+beforeAll(async () => {
+  const over = Promise.withResolvers<void>()
+  const inspector = await freePort()
+  const settings = { ...options.settings, HUB_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" }
+  // as a scenario of several nodes starts them
+  shared = await new Promise<Shared>((resolve, reject) => {
+    const whole = withHubs(
+      { ...options, nodes: 2, settings, nodeArguments: inspectedAt(inspector) },
+      (hubs, stores) => {
+        resolve({ hubs, stores, inspector })
+        return over.promise
+      }
+    )
+    whole.catch(reject)
+    end = () => {
+      over.resolve()
+      return whole
+    }
+  })
+})
+afterAll(() => end?.())
+
 const optionsOf = (name: ScenarioName): BenchOptions => {
-  const [hub, ...others] = nodes
+  const [hub, ...others] = shared.hubs
   switch (name) {
     case "endure":
     case "start":
@@ -58,8 +67,7 @@ const optionsOf = (name: ScenarioName): BenchOptions => {
     case "fuzz":
       return { ...options, only: ["rest"] }
     case "idle-joined":
-      // what its Postgres takes is told of one that it started
-      return { ...options, database: "postgres" }
+      return { ...options, hub: hub!, others, stores: shared.stores, inspector: shared.inspector }
     case "siege":
       // its other rows: siege.night.io.test.ts
       return { ...options, hub: hub!, only: ["pings", "slow-heads"] }

@@ -2,11 +2,13 @@
  * Whether the store takes writes: red when it does not, green again by itself, and the embedded database opened again
  * where that heals it.
  */
+import { cpSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterEach, describe, expect, it } from "vitest"
+import { afterEach, describe, expect, inject, it } from "vitest"
 import { Readiness } from "../../../../src/runtime/readiness.ts"
+import { databaseFolder } from "../../../../src/store/embedded/opening.ts"
 import { layerAt } from "../../../../src/store/sql/database.ts"
 import { DatabaseHome } from "../../../../src/store/sql/database-home.ts"
 import { databaseKind, databaseMissing, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
@@ -80,7 +82,9 @@ describe.skipIf(databaseMissing)("a store", () => {
     { timeout: 300_000 },
     async () => {
       const disk = smallDisk(150)
-      const hub = await hubProcess(join(disk.path, "data"), undefined, {})
+      const dataDir = join(disk.path, "data")
+      cpSync(databaseFolder(inject("templateFolder")), databaseFolder(dataDir), { recursive: true })
+      const hub = await hubProcess(dataDir, undefined, {})
       ends.push(async () => {
         await hub.stop()
         disk.unmount()
