@@ -2,6 +2,9 @@
 import { setTimeout as pause } from "node:timers/promises"
 
 const pollMillis = 5
+/** What has not come for long is asked for less often: a probe that makes a call costs the hub that is waited for. */
+const pollMillisMax = 50
+const pollShare = 0.05
 /** Longer than leases, graces and pauses of real nodes together, on a daemon that is crowded. */
 const patienceMillis = 60_000
 /** For what takes many starts and leases, one after the other. */
@@ -16,7 +19,7 @@ export const until = async <A>(
   probe: () => A | Promise<A>,
   millis = patienceMillis
 ): Promise<NonNullable<Exclude<A, false>>> => {
-  const deadline = performance.now() + millis
+  const begun = performance.now()
   let last: unknown
   for (;;) {
     try {
@@ -25,7 +28,8 @@ export const until = async <A>(
     } catch (error) {
       last = error
     }
-    if (performance.now() > deadline) throw new Error(`never came true: ${what}`, { cause: last })
-    await pause(pollMillis)
+    const waited = performance.now() - begun
+    if (waited > millis) throw new Error(`never came true: ${what}`, { cause: last })
+    await pause(Math.min(pollMillisMax, Math.max(pollMillis, waited * pollShare)))
   }
 }
