@@ -2,7 +2,7 @@
  * `hub logs list`, `hub logs tail`: the account's latest API requests at a terminal. Owns their lines, and how a tail
  * finds what is new: it asks again for the last seconds and leaves out what it has shown.
  */
-import { createClient, type HubClient, type Input, type Output } from "../client/src/index.ts"
+import { createClient, type HubClient, type Input, isFailure, type Output, Refused } from "../client/src/index.ts"
 import { pause } from "./pause.ts"
 import type { Profile } from "./profiles.ts"
 import { refusing } from "./refusal.ts"
@@ -52,6 +52,12 @@ const show = (requests: ReadonlyArray<LoggedRequest>, { json }: Showing, { say, 
     else say(lineOf(one))
 }
 
+const serverErrorsFrom = 500
+const tooMany = 429
+/** Whether a call may be answered later: it got no answer, or one that is about the hub and not about the call. */
+const mayPass = (error: unknown): error is Error =>
+  isFailure(error) && !(error instanceof Refused && error.status < serverErrorsFrom && error.status !== tooMany)
+
 /** Uses a client of the saved key, or of its account's owner. */
 const using = async (
   { url, key }: Profile,
@@ -91,12 +97,26 @@ export const tailRequests = (profile: Profile, showing: Showing, terminal: Termi
       for (const [id, at] of seen) if (at < newest - lateMillisMax) seen.delete(id)
       return found
     }
+    let failing = false
+    /** The same; what failed is asked again at the next turn, and of failures in a row only the first is told. */
+    const further = async (): Promise<ReadonlyArray<LoggedRequest>> => {
+      try {
+        const found = await fresh()
+        failing = false
+        return found
+      } catch (error) {
+        if (signal.aborted || !mayPass(error)) throw error
+        if (!failing) terminal.complain(`${error.message}; it is asked again`)
+        failing = true
+        return []
+      }
+    }
     const follow = async (): Promise<void> => {
       const found = await fresh()
       show(showing.last === 0 ? [] : found.slice(-showing.last), showing, terminal)
       terminal.complain("following the requests; Ctrl-C ends it")
       for (await pause(pollMillis, signal); !signal.aborted; await pause(pollMillis, signal))
-        show(await fresh(), showing, terminal)
+        show(await further(), showing, terminal)
     }
     await refusing(profile.url, follow()).catch((error: unknown) => {
       if (!signal.aborted) throw error

@@ -59,9 +59,17 @@ const sayClose = (res: BodySink, close: boolean): void => {
 }
 
 /** These have no length. Said to the library as `undefined`, it would be written as 2^63. */
-const writeNoContent = (res: BodySink, close: boolean): void => {
-  sayClose(res, close)
-  res.endWithoutBody()
+const writeNoContent = (res: BodySink, close: boolean, written: Written): void => {
+  if (!close) {
+    res.endWithoutBody()
+    return written.settle()
+  }
+  // nor can it be told to close behind them: as in `closeBehind`, the end of the head is written as text
+  written.stay()
+  res.writeHeader("connection", "close\r\n")
+  afterTick(() => {
+    if (!written.gone) res.close()
+  })
 }
 
 /**
@@ -81,9 +89,12 @@ const closeAfterLength = (res: BodySink, length: number, written: Written): void
  * wait for that body: the connection would take no further request, and not close.
  */
 const writeLength = (res: BodySink, length: number, close: boolean, written: Written): void => {
-  if (close && length > 0) return closeAfterLength(res, length, written)
+  if (close && length > 0) {
+    closeAfterLength(res, length, written)
+    return written.settle()
+  }
   if (length > 0) res.writeHeader("content-length", String(length))
-  writeNoContent(res, close)
+  writeNoContent(res, close, written)
 }
 
 /** A reader who leaves in between must not leave the file open. */
@@ -136,11 +147,11 @@ const closeBehind = (res: BodySink, body: string, written: Written): void => {
 export const writeBody = (res: BodySink, answer: Answer, close: boolean, written: Written): void => {
   const { body, status } = answer
   if (body === undefined) {
-    if (status === 204 || status === 304) writeNoContent(res, close)
-    else res.endWithoutBody(0, close)
+    if (status === 204 || status === 304) return writeNoContent(res, close, written)
+    res.endWithoutBody(0, close)
   } else if (written.method === "HEAD") {
     letGo(answer)
-    writeLength(res, bytesOf(body), close, written)
+    return writeLength(res, bytesOf(body), close, written)
   } else if (body instanceof FileBody) {
     const whole = body.length <= wholeAnswerBytesMax ? body.whole() : undefined
     return whole === undefined ? writeFile(res, body, close, written) : writeAsRead(res, whole, close, written)

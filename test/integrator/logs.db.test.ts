@@ -42,10 +42,16 @@ describe("hub logs", () => {
     await callAs(env, "me")
     await until("it is there", async () => (await listed(env)).length === 1)
     const tail = start("logs", ["tail", "--json"], env)
-    await until("the latest is shown", () => tail.said.length === 1 && tail.complained.length === 1)
+    const shows = (count: number) =>
+      until(`it shows ${count}`, () => {
+        if (tail.said.length === count && tail.complained.length > 0) return true
+        throw new Error([`it shows ${tail.said.length}`, ...tail.complained].join("; "))
+      })
+    await shows(1)
     await callAs(env, "usage")
     await callAs(env, "daemons/dmn_none/status")
-    await until("the new ones are shown", () => tail.said.length === 3)
+    await until("they are in the log", async () => (await listed(env)).length === 3)
+    await shows(3)
     tail.interrupt()
     expect(await tail.ended).toBe(0)
     const shown = tail.said.map((line) => JSON.parse(line).operation)

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Resender, startResender } from "./event-resending-daemon.ts"
 import { type HubProcess, hubProcess, type Where } from "./hub-process.ts"
+import { hubWithin } from "./hub-within.ts"
 import { until } from "./until.ts"
 import { type Receiver, startReceiver } from "./webhook-receiver.ts"
 
@@ -18,6 +19,8 @@ export interface NodesOptions {
   readonly nodes: ReadonlyArray<Record<string, string>>
   /** Where a node runs, if not simply on this machine's loopback. */
   readonly where?: (node: number) => Where | undefined
+  /** In this process, which costs less: none of them can be killed. */
+  readonly within?: boolean
 }
 
 /** An answer of a node. */
@@ -97,14 +100,20 @@ export const enrol = async (hub: Nodes, count: number): Promise<ReadonlyArray<{ 
 
 /** Starts them. */
 export const startNodes = async (options: NodesOptions): Promise<Nodes> => {
-  const { databaseUrl, redisUrl, nodes: own, where } = options
+  const { databaseUrl, redisUrl, nodes: own, where, within = false } = options
   const folder = mkdtempSync(join(tmpdir(), "hub-nodes-"))
   const nodes: Array<HubProcess> = []
   for (const [at, more] of own.entries()) {
     const environment = { ...shared, REDIS_URL: redisUrl, ...more }
-    nodes.push(await hubProcess(join(folder, String(at)), databaseUrl, environment, where?.(at)))
+    const dataDir = join(folder, String(at))
+    nodes.push(
+      within
+        ? hubWithin(dataDir, databaseUrl, environment)
+        : await hubProcess(dataDir, databaseUrl, environment, where?.(at))
+    )
   }
-  const kill = () => Promise.all(nodes.map((node) => (node.runs() ? node.kill() : undefined)))
+  const end = (node: HubProcess) => (within ? node.stop() : node.kill())
+  const kill = () => Promise.all(nodes.map((node) => (node.runs() ? end(node) : undefined)))
   try {
     // the first makes the tables, the others need not wait for each other
     await nodes[0]!.start()

@@ -13,8 +13,10 @@ export interface OwnNodes extends Nodes {
   readonly databaseUrl: string
 }
 
+type OwnNodesOptions = Pick<NodesOptions, "nodes" | "within">
+
 /** Starts them; one entry of environment a node. */
-const startOwnNodes = async (nodes: NodesOptions["nodes"]): Promise<OwnNodes> => {
+const startOwnNodes = async (options: OwnNodesOptions): Promise<OwnNodes> => {
   const redis = await startRedis()
   const database = await freshDatabase()
   const databaseUrl = database.settings.databaseUrl!
@@ -23,7 +25,7 @@ const startOwnNodes = async (nodes: NodesOptions["nodes"]): Promise<OwnNodes> =>
     await redis.close()
   }
   try {
-    const hub = await startNodes({ databaseUrl, redisUrl: redis.url, nodes })
+    const hub = await startNodes({ databaseUrl, redisUrl: redis.url, ...options })
     return { ...hub, redis, databaseUrl, close: () => hub.close().finally(close) }
   } catch (error) {
     await close()
@@ -37,13 +39,13 @@ export const processPatience = { timeout: 300_000 }
 /** A block of tests on such nodes, started once for all of them or anew for each. Only inside tests they are there. */
 export const onNodes = (
   name: string,
-  { nodes, when = "once" }: { readonly nodes: NodesOptions["nodes"]; readonly when?: "once" | "each test" },
+  { when = "once", ...options }: OwnNodesOptions & { readonly when?: "once" | "each test" },
   tests: (hub: OwnNodes) => void
 ): void => {
   describe.runIf(hasRedis && !databaseMissing)(name, processPatience, () => {
     let started: OwnNodes | undefined
     const start = async (): Promise<void> => {
-      started = await startOwnNodes(nodes)
+      started = await startOwnNodes(options)
     }
     const end = async (): Promise<void> => {
       await started?.close()

@@ -1,4 +1,4 @@
-/** An account that is disabled from the command line, on a hub of two node processes, while Redis is away. */
+/** An account that is disabled from the command line, on a hub of two nodes, while Redis is away. */
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openEventStream } from "../../support/event-stream.ts"
@@ -17,7 +17,8 @@ describe.runIf(hasRedis)("an account that is disabled by a command beside the no
   const database = useDatabase()
   let hub: Nodes
   beforeAll(async () => {
-    hub = await startNodes({ databaseUrl: database.settings.databaseUrl!, redisUrl: redis.url, nodes: [{}, {}] })
+    const databaseUrl = database.settings.databaseUrl!
+    hub = await startNodes({ databaseUrl, redisUrl: redis.url, nodes: [{}, {}], within: true })
   })
   afterAll(() => hub?.close())
 

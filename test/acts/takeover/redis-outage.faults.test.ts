@@ -1,11 +1,11 @@
-/** Redis killed and started empty, and Redis that hangs: each node goes on with its own daemons. Real processes. */
+/** Redis killed and started empty, and Redis that hangs: each node goes on with its own daemons. */
 import { beforeEach, expect, it } from "vitest"
 import type { NodesDaemon } from "../../support/node-processes.ts"
 import { onNodes } from "../../support/own-node-processes.ts"
 import { ask } from "../../support/postgres-server.ts"
 import { until } from "../../support/until.ts"
 
-onNodes("Redis away from all nodes", { nodes: [{}, {}] }, (hub) => {
+onNodes("Redis away from all nodes", { nodes: [{}, {}], within: true }, (hub) => {
   // a test that failed may have left it away
   beforeEach(() => hub.redis.start())
 

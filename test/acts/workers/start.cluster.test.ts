@@ -9,6 +9,7 @@ import { isAlive } from "../../support/reference-daemon.ts"
 import { until } from "../../support/until.ts"
 import { useDatabase, useRedis } from "../../support/use-started.ts"
 import { patiently, type RunningWorkers, startWorkers } from "../../support/worker-processes.ts"
+import { metricsOfWorkers } from "./metrics.ts"
 
 // Real processes on a busy machine: patience costs nothing when all goes well.
 const patience = { timeout: 240_000 }
@@ -71,6 +72,8 @@ describe.skipIf(!hasRedis)("hub start --workers", patience, () => {
       expect(current(hub, 1)).not.toBe(current(hub, 2))
       expect(await fresh(url, "/readyz")).toBe(200)
     })
+
+    describe("its metrics", () => metricsOfWorkers({ hub: () => hub, url: () => url }))
 
     it("starts a killed worker again, and names it in the log", async () => {
       const [other, before] = [current(hub, 1), hub.pids(2).length]
