@@ -5,8 +5,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { freePort } from "../bench/servers/free-port.ts"
-import { browserMissing, startBrowser, type TestBrowser } from "./support/browser.ts"
-import { databaseMissing } from "./support/database.ts"
+import { startBrowser, type TestBrowser } from "./support/browser.ts"
 import { root } from "./support/root.ts"
 import { testFolder } from "./support/temporary-folder.ts"
 import { until } from "./support/until.ts"
@@ -24,7 +23,7 @@ interface Shell {
   readonly end: () => Promise<void>
 }
 
-describe.skipIf(browserMissing || databaseMissing)("the first steps of the README", () => {
+describe("the first steps of the README", () => {
   const shells: Array<Shell> = []
   let browser: TestBrowser | undefined
   afterAll(async () => {

@@ -2,7 +2,6 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
@@ -10,7 +9,7 @@ import { useDaemonProgram } from "./daemon-program.ts"
 
 const run = useDaemonProgram()
 
-describe.skipIf(databaseMissing)("hub daemon --join", () => {
+describe("hub daemon --join", () => {
   let hub: TestHub
   let session: string
   beforeAll(async () => {

@@ -7,7 +7,6 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { ownedDaemon, reported } from "../support/connected-daemon.ts"
 import { DaemonLogs } from "../support/daemon-logs.ts"
-import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { root } from "../support/root.ts"
 import { until } from "../support/until.ts"
@@ -37,7 +36,7 @@ it("the samples of the page compile together, without further declarations", () 
   expect(names).toEqual(["turn", "settle", "approve", "follow", "run"])
 })
 
-describe.skipIf(databaseMissing)("a sample of the page", () => {
+describe("a sample of the page", () => {
   let hub: TestHub
   beforeAll(async () => {
     hub = await startHub()

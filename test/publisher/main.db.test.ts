@@ -7,11 +7,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { registry } from "../../publisher/main.ts"
-import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { command } from "../support/hub-command.ts"
 
-describe.skipIf(databaseMissing)("hub registry", () => {
+describe("hub registry", () => {
   let hub: TestHub
   let key: string
   const root = mkdtempSync(join(tmpdir(), "hub-publish-"))

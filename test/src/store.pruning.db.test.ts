@@ -13,7 +13,6 @@ import { LoginCodes } from "../../src/store/accounts/login-codes.ts"
 import { Sessions } from "../../src/store/accounts/sessions.ts"
 import { Usage } from "../../src/store/accounts/usage.ts"
 import { Packages } from "../../src/store/registry/packages.ts"
-import { databaseMissing } from "../support/database.ts"
 import { useStore } from "../support/store-services.ts"
 
 const ports = Layer.mergeAll(
@@ -21,7 +20,7 @@ const ports = Layer.mergeAll(
   Layer.mergeAll(Idempotency.layer, LoginCodes.layer, Sessions.layer, Usage.layer)
 )
 
-describe.skipIf(databaseMissing)("a bound of the store", () => {
+describe("a bound of the store", () => {
   const store = useStore(ports)
   const make = (text: string, ...values: ReadonlyArray<unknown>) => store.sql(text, values)
 

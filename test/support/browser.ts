@@ -6,11 +6,8 @@ import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import axe from "axe-core"
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core"
-import { browserProgram, has } from "./machine.ts"
+import { browserProgram } from "./machine.ts"
 import { root } from "./root.ts"
-
-/** Whether there is none to test with. */
-export const browserMissing = !has.chromium
 
 /** A page and what went wrong in it. */
 export interface SeenPage {

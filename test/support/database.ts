@@ -20,9 +20,6 @@ import { ask, templateName } from "./postgres-server.ts"
 export const databaseKind: "embedded" | "postgres" =
   process.env["HUB_TEST_DATABASE"] === "postgres" ? "postgres" : "embedded"
 
-/** True where these tests cannot run: the postgres project on a machine without Postgres. For `describe.skipIf`. */
-export const databaseMissing: boolean = databaseKind === "postgres" && inject("postgresUrl") === ""
-
 /** One database of one test file. */
 export interface FreshDatabase {
   /** Where a hub finds it; `dataDir` is the test's own folder on either database. */

@@ -3,9 +3,9 @@
  * block of tests that they are started for.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from "vitest"
-import { databaseMissing, freshDatabase } from "./database.ts"
+import { freshDatabase } from "./database.ts"
 import { type Nodes, type NodesOptions, startNodes } from "./node-processes.ts"
-import { hasRedis, startRedis, type TestRedis } from "./redis-server.ts"
+import { startRedis, type TestRedis } from "./redis-server.ts"
 
 /** The nodes, and what they run on. */
 export interface OwnNodes extends Nodes {
@@ -42,7 +42,7 @@ export const onNodes = (
   { when = "once", ...options }: OwnNodesOptions & { readonly when?: "once" | "each test" },
   tests: (hub: OwnNodes) => void
 ): void => {
-  describe.runIf(hasRedis && !databaseMissing)(name, processPatience, () => {
+  describe(name, processPatience, () => {
     let started: OwnNodes | undefined
     const start = async (): Promise<void> => {
       started = await startOwnNodes(options)
@@ -60,5 +60,5 @@ export const onNodes = (
 
 /** A block of tests of real processes that takes long and starts by itself what it needs. */
 export const longRun = (name: string, tests: () => void): void => {
-  describe.runIf(hasRedis && !databaseMissing)(name, { timeout: 7_200_000 }, tests)
+  describe(name, { timeout: 7_200_000 }, tests)
 }

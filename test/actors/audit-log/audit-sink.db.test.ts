@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
 import { AuditLog } from "../../../actors/audit-log/audit-log.ts"
 import { serviceSignature, signingKey } from "../../../src/domain/webhook/signature.ts"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { startHub, type TestHub } from "../../support/hub.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 import { until } from "../../support/until.ts"
@@ -18,7 +18,7 @@ interface Line {
   readonly object: string
 }
 
-describe.skipIf(databaseMissing)("the sink of the audit log", () => {
+describe("the sink of the audit log", () => {
   const open: Array<{ readonly close: () => Promise<void> }> = []
   afterEach(async () => {
     for (const one of open.splice(0).reverse()) await one.close()

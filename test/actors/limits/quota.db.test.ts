@@ -8,12 +8,11 @@ import { quotaFlushMillis } from "../../../src/limits.ts"
 import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Usage } from "../../../src/store/accounts/usage.ts"
-import { databaseMissing } from "../../support/database.ts"
 import { useStore } from "../../support/store-services.ts"
 import { until } from "../../support/until.ts"
 import { type HubClock, hubClock, turns } from "../../support/virtual-hub-clock.ts"
 
-describe.skipIf(databaseMissing)("the monthly quota", () => {
+describe("the monthly quota", () => {
   const store = useStore(Usage.layer)
   const clock = hubClock(Date.UTC(2026, 6, 15))
   const ends: Array<() => Promise<void>> = []

@@ -6,7 +6,6 @@ import { VolumeBudgets } from "../../../actors/limits/volume-budgets.ts"
 import { planLimits } from "../../../src/domain/account/plans.ts"
 import { backlogShared, dropsFlushMillis, volumeCountMillis } from "../../../src/limits/volumes.ts"
 import { idempotencyMillis, idempotencySweepMillis } from "../../../src/limits.ts"
-import { databaseMissing } from "../../support/database.ts"
 import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
 import { type Hooked, hook } from "../../support/received-webhooks.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
@@ -16,7 +15,7 @@ import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
 const { free } = planLimits
 const second = 1_000
 
-describe.skipIf(databaseMissing)("an account that has as much kept as its plan allows", () => {
+describe("an account that has as much kept as its plan allows", () => {
   let hub: TestHub
   let receiver: Receiver
   let account: TestAccount

@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { EphemeralDaemons } from "../../../actors/presence/ephemeral-daemons.ts"
 import { ephemeralStepMax, ephemeralSweepMillis } from "../../../src/limits.ts"
-import { databaseMissing } from "../../support/database.ts"
 import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
 import { idOfRow, insertMany } from "../../support/many-rows.ts"
 import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
@@ -12,7 +11,7 @@ import { until } from "../../support/until.ts"
 
 const minute = 60_000
 
-describe.skipIf(databaseMissing)("an ephemeral daemon", () => {
+describe("an ephemeral daemon", () => {
   let hub: TestHub
   let account: TestAccount
   beforeAll(async () => {

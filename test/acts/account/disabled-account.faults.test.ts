@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openEventStream } from "../../support/event-stream.ts"
 import { command } from "../../support/hub-command.ts"
 import { type Nodes, startNodes } from "../../support/node-processes.ts"
-import { hasRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
 import { useDatabase, useRedis } from "../../support/use-started.ts"
 
@@ -12,7 +11,7 @@ import { useDatabase, useRedis } from "../../support/use-started.ts"
 const patience = { timeout: 300_000 }
 const email = "nodes@example.org"
 
-describe.runIf(hasRedis)("an account that is disabled by a command beside the nodes", patience, () => {
+describe("an account that is disabled by a command beside the nodes", patience, () => {
   const redis = useRedis()
   const database = useDatabase()
   let hub: Nodes

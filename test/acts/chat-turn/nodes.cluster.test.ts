@@ -2,12 +2,11 @@
 import { describe, expect, it } from "vitest"
 import { said, shortcut, show, take, user, watched } from "../../support/agent-waits.ts"
 import { connectedDaemon, reported } from "../../support/connected-daemon.ts"
-import { hasRedis } from "../../support/redis-server.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { useTwoHubs } from "../../support/two-hubs.ts"
 import { until } from "../../support/until.ts"
 
-describe.runIf(hasRedis)("two hubs that are one", () => {
+describe("two hubs that are one", () => {
   const hubs = useTwoHubs()
   const { one, other } = hubs
 

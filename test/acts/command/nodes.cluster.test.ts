@@ -6,7 +6,6 @@ import { bare, daemonRoutes, targetRoutes } from "../../support/daemon-routes.ts
 import { openEventStream } from "../../support/event-stream.ts"
 import type { TestHub } from "../../support/hub.ts"
 import { hook } from "../../support/received-webhooks.ts"
-import { hasRedis } from "../../support/redis-server.ts"
 import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
 import { session as sessionOn } from "../../support/snapshots.ts"
 import { useTwoHubs } from "../../support/two-hubs.ts"
@@ -20,7 +19,7 @@ const read = async (hub: TestHub, bearer: string) => {
   return stream
 }
 
-describe.runIf(hasRedis)("two hubs that are one", () => {
+describe("two hubs that are one", () => {
   const hubs = useTwoHubs()
   const { one, other } = hubs
 

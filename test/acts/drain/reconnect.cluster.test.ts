@@ -5,13 +5,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Settings } from "../../../src/config.ts"
 import { ownedDaemon } from "../../support/connected-daemon.ts"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
-import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
+import { startRedis, type TestRedis } from "../../support/redis-server.ts"
 import { connectDaemon, openDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
 
-describe.runIf(hasRedis)("a node that drains", () => {
+describe("a node that drains", () => {
   let redis: TestRedis
   let database: FreshDatabase
   let stays: TestHub
@@ -130,7 +130,7 @@ describe.runIf(hasRedis)("a node that drains", () => {
   })
 })
 
-describe.skipIf(databaseMissing)("a hub that is alone", () => {
+describe("a hub that is alone", () => {
   it("P64: closes its daemons with 1012 and has them come back a second later, one after the other", async () => {
     const hub = await startHub()
     const { connect } = await ownedDaemon(hub)

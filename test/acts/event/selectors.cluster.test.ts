@@ -1,13 +1,12 @@
 /** Selectors at a node that the daemons are not connected to: what a live stream and a webhook hear of them. */
 import { describe, expect, it } from "vitest"
 import { openEventStream } from "../../support/event-stream.ts"
-import { hasRedis } from "../../support/redis-server.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { useTwoHubs } from "../../support/two-hubs.ts"
 import { until } from "../../support/until.ts"
 import { useReceiver } from "../../support/use-started.ts"
 
-describe.runIf(hasRedis)("a stream and a webhook by a selector, of one node of two", () => {
+describe("a stream and a webhook by a selector, of one node of two", () => {
   const hubs = useTwoHubs()
   const receiver = useReceiver()
 

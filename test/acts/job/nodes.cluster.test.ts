@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest"
 import { JobLeaders } from "../../../actors/jobs/job-leaders.ts"
 import { openEventStream } from "../../support/event-stream.ts"
 import type { TestHub } from "../../support/hub.ts"
-import { hasRedis } from "../../support/redis-server.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { useTwoHubs } from "../../support/two-hubs.ts"
 import { until } from "../../support/until.ts"
@@ -11,7 +10,7 @@ import { useReceiver } from "../../support/use-started.ts"
 
 const able = { auth: { capabilities: ["durable_commands", "command_cancel"] }, report: [] }
 
-describe.runIf(hasRedis)("a job on two nodes", () => {
+describe("a job on two nodes", () => {
   const hubs = useTwoHubs()
   const { one, other } = hubs
   const receiver = useReceiver()

@@ -3,14 +3,13 @@ import { describe, expect, it } from "vitest"
 import { prompt, said, user } from "../../support/agent-waits.ts"
 import { reported } from "../../support/connected-daemon.ts"
 import { callTool, sendMcp } from "../../support/mcp-client.ts"
-import { hasRedis } from "../../support/redis-server.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { useTwoHubs } from "../../support/two-hubs.ts"
 import { until } from "../../support/until.ts"
 
 const clientOf = (capabilities: object) => ({ capabilities })
 
-describe.runIf(hasRedis)("the MCP endpoint of two nodes", () => {
+describe("the MCP endpoint of two nodes", () => {
   const hubs = useTwoHubs()
   const { one, other } = hubs
 

@@ -6,7 +6,7 @@
 import { randomBytes } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { settings } from "../../../src/config.ts"
-import { databaseKind, databaseMissing } from "../../support/database.ts"
+import { databaseKind } from "../../support/database.ts"
 import { requester } from "../../support/hub-requests.ts"
 import { hasRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
@@ -32,7 +32,7 @@ const requestsLogged = (world: SecretsWorld, session: string) => {
   })
 }
 
-describe.skipIf(databaseMissing || (databaseKind === "postgres" && !hasRedis))("a planted secret", () => {
+describe.skipIf(databaseKind === "postgres" && !hasRedis)("a planted secret", () => {
   let world: SecretsWorld
   let places: ReadonlyArray<Place>
   /** No secret: it goes with a call and must be found wherever the hub writes of calls. */

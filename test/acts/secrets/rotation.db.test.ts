@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeSeal } from "../../../src/auth/secret-box.ts"
-import { databaseKind, databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { databaseKind, type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { command, type RunningHub, runHub } from "../../support/hub-command.ts"
 import { until } from "../../support/until.ts"
 
@@ -11,7 +11,7 @@ const [older, newer] = [1, 2].map((byte) => Buffer.alloc(32, byte)) as [Buffer, 
 const text = (...keys: ReadonlyArray<Buffer>): string => keys.map((key) => key.toString("base64")).join(",")
 const rows = 20_000
 
-describe.skipIf(databaseMissing)("hub secret rotate", { timeout: 240_000 }, () => {
+describe("hub secret rotate", { timeout: 240_000 }, () => {
   let database: FreshDatabase
   let hub: RunningHub
   const env = (...keys: ReadonlyArray<Buffer>): Record<string, string> => {

@@ -1,13 +1,12 @@
 /** The stream of a session whose daemon is on another node than the reader. */
 import { describe, expect, it } from "vitest"
 import { loggedDaemon, readStream } from "../../support/logged-session.ts"
-import { hasRedis } from "../../support/redis-server.ts"
 import { useTwoHubs } from "../../support/two-hubs.ts"
 import { until } from "../../support/until.ts"
 
 const plans = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `plan ${from + at}`)
 
-describe.runIf(hasRedis)("a session read through another node", () => {
+describe("a session read through another node", () => {
   const hubs = useTwoHubs()
   const { one, other } = hubs
 

@@ -1,12 +1,11 @@
 /** docs/daemon-protocol.md: commands that outlive their call, and a node that drains. */
 import { describe, expect, it } from "vitest"
 import { startHub, useHub } from "../../support/hub.ts"
-import { hasRedis } from "../../support/redis-server.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
 import { useDatabase, useRedis } from "../../support/use-started.ts"
 
-describe.runIf(hasRedis)("a daemon that is sent away", () => {
+describe("a daemon that is sent away", () => {
   const redis = useRedis()
   const database = useDatabase()
   const stays = useHub(() => ({ database, settings: { redisUrl: redis.url } }))

@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest"
 import { openEventStream } from "../../support/event-stream.ts"
 import type { TestHub } from "../../support/hub.ts"
-import { hasRedis } from "../../support/redis-server.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { useTwoHubs } from "../../support/two-hubs.ts"
 import { until } from "../../support/until.ts"
@@ -10,7 +9,7 @@ import { useReceiver } from "../../support/use-started.ts"
 
 const all = ["durable_commands", "command_cancel"]
 
-describe.runIf(hasRedis)("a command that outlives its call, on two nodes", () => {
+describe("a command that outlives its call, on two nodes", () => {
   const hubs = useTwoHubs()
   const { one, other } = hubs
   const receiver = useReceiver()

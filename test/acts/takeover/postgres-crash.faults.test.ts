@@ -1,15 +1,14 @@
 /** Postgres crashes under two nodes and comes back. Real processes. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { databaseMissing } from "../../support/database.ts"
 import { type Nodes, startNodes } from "../../support/node-processes.ts"
 import { ask, startPostgres, type TestPostgres } from "../../support/postgres-server.ts"
-import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
+import { startRedis, type TestRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
 
 // Real processes on a busy machine: patience costs nothing when all goes well.
 const patience = { timeout: 300_000 }
 
-describe.runIf(hasRedis && !databaseMissing)("Postgres that crashes and comes back", patience, () => {
+describe("Postgres that crashes and comes back", patience, () => {
   let redis: TestRedis
   let postgres: TestPostgres
   let hub: Nodes

@@ -4,9 +4,7 @@
  */
 import { execFileSync } from "node:child_process"
 import { describe, it, onTestFinished } from "vitest"
-import { databaseMissing } from "../../support/database.ts"
 import { processPatience } from "../../support/own-node-processes.ts"
-import { hasRedis } from "../../support/redis-server.ts"
 import { partition, startDivided } from "./redis-partition.ts"
 
 const ip = (words: string): void => void execFileSync("ip", words.split(" "), { stdio: "pipe" })
@@ -36,7 +34,7 @@ const makeNamespace = (): boolean => {
   return true
 }
 
-describe.runIf(hasRedis && !databaseMissing)("a node whose link to Redis is down", processPatience, () => {
+describe("a node whose link to Redis is down", processPatience, () => {
   it("keeps its daemons, of whom nobody is told that they are gone, and is part of the hub again afterwards", async ({
     skip
   }) => {

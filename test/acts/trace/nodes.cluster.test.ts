@@ -2,13 +2,12 @@
 import { describe, expect, it } from "vitest"
 import { reported } from "../../support/connected-daemon.ts"
 import { traceOf } from "../../support/received-spans.ts"
-import { hasRedis } from "../../support/redis-server.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { useTwoHubs } from "../../support/two-hubs.ts"
 import { until } from "../../support/until.ts"
 import { useReceiver } from "../../support/use-started.ts"
 
-describe.runIf(hasRedis)("two hubs that are one and trace", () => {
+describe("two hubs that are one and trace", () => {
   const receiver = useReceiver()
   const hubs = useTwoHubs(() => ({ otelEndpoint: receiver.url(), otelProtocol: "http/json" }))
 

@@ -4,7 +4,6 @@ import { connect } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { command } from "../../support/hub-command.ts"
-import { hasRedis } from "../../support/redis-server.ts"
 import { isAlive } from "../../support/reference-daemon.ts"
 import { until } from "../../support/until.ts"
 import { useDatabase, useRedis } from "../../support/use-started.ts"
@@ -14,7 +13,7 @@ import { metricsOfWorkers } from "./metrics.ts"
 // Real processes on a busy machine: patience costs nothing when all goes well.
 const patience = { timeout: 240_000 }
 
-describe.skipIf(!hasRedis)("hub start --workers", patience, () => {
+describe("hub start --workers", patience, () => {
   const redis = useRedis()
   const database = useDatabase()
   let env: Record<string, string>

@@ -1,16 +1,14 @@
 /** What a daemon and a caller made up, in the console: text, never markup, and no script runs. */
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { browserMissing } from "../../support/browser.ts"
 import { reported } from "../../support/connected-daemon.ts"
-import { databaseMissing } from "../../support/database.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 import { type ConsoleWorld, startConsoleWorld } from "../console-hub.ts"
 
 const markup = `<img src="/console/none.png" onerror="window.ran = 1"><script>window.ran = 1</script>`
 
-describe.skipIf(browserMissing || databaseMissing)("what a hostile daemon says, in the console", () => {
+describe("what a hostile daemon says, in the console", () => {
   let world: ConsoleWorld
   let page: Page
   let daemonId: string

@@ -2,13 +2,11 @@
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Daemon } from "../../../daemon/daemon.ts"
-import { browserMissing } from "../../support/browser.ts"
-import { databaseMissing } from "../../support/database.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 import { until } from "../../support/until.ts"
 import { type ConsoleWorld, onPage, signIn, startConsoleWorld } from "../console-hub.ts"
 
-describe.skipIf(browserMissing || databaseMissing)("the owner", () => {
+describe("the owner", () => {
   let world: ConsoleWorld
   let page: Page
   let { shown, click, menu, row } = {} as ReturnType<typeof onPage>

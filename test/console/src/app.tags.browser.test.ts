@@ -1,13 +1,11 @@
 /** The console of an owner with a fleet: what it shows of tags, and what is for a part of the daemons only. */
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { browserMissing } from "../../support/browser.ts"
-import { databaseMissing } from "../../support/database.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 import { type ConsoleWorld, onPage, startConsoleWorld } from "../console-hub.ts"
 
-describe.skipIf(browserMissing || databaseMissing)("the owner of a fleet", () => {
+describe("the owner of a fleet", () => {
   let world: ConsoleWorld
   let page: Page
   let { shown, click, menu, rows, row } = {} as ReturnType<typeof onPage>

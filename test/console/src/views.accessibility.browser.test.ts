@@ -3,8 +3,7 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { browserMissing, sideways, violations } from "../../support/browser.ts"
-import { databaseMissing } from "../../support/database.ts"
+import { sideways, violations } from "../../support/browser.ts"
 import { root } from "../../support/root.ts"
 import { atNight } from "../../support/run-sizes.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
@@ -67,7 +66,7 @@ const inhabit = async (world: ConsoleWorld): Promise<Inhabited> => {
   return { daemonId, sessionId, askingId, webhookId, userCode }
 }
 
-describe.skipIf(browserMissing || databaseMissing)("every view of the console", () => {
+describe("every view of the console", () => {
   let world: ConsoleWorld
   let at: Inhabited
   beforeAll(async () => {

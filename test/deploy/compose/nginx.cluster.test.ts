@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { freePort } from "../../../bench/servers/free-port.ts"
 import { hasNginx, startNginx, type TestNginx } from "../../acts/request/nginx.ts"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { startHub, type TestHub } from "../../support/hub.ts"
 import { requester } from "../../support/hub-requests.ts"
-import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
+import { startRedis, type TestRedis } from "../../support/redis-server.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
 
-describe.runIf(hasRedis && hasNginx && !databaseMissing)("two hubs behind the proxy", () => {
+describe.runIf(hasNginx)("two hubs behind the proxy", () => {
   let redis: TestRedis
   let database: FreshDatabase
   let one: TestHub

@@ -1,19 +1,11 @@
 /** The reference in a real browser: accessible, searched, and calling a real hub with the reader's own key. */
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import {
-  browserMissing,
-  type SeenPage,
-  sideways,
-  startBrowser,
-  type TestBrowser,
-  violations
-} from "../../support/browser.ts"
-import { databaseMissing } from "../../support/database.ts"
+import { type SeenPage, sideways, startBrowser, type TestBrowser, violations } from "../../support/browser.ts"
 import { useHub } from "../../support/hub.ts"
 import { atNight } from "../../support/run-sizes.ts"
 
-describe.skipIf(browserMissing || databaseMissing)("the reference in a browser", () => {
+describe("the reference in a browser", () => {
   const hub = useHub()
   let browser: TestBrowser
   /** Of a reader who goes on from test to test. */

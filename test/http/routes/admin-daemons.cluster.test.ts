@@ -2,14 +2,13 @@
 import { describe, expect, it } from "vitest"
 import { perform } from "../../../src/admin/operations.ts"
 import { close } from "../../../src/protocol/close.ts"
-import { hasRedis } from "../../support/redis-server.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { useTwoHubs } from "../../support/two-hubs.ts"
 import { until } from "../../support/until.ts"
 
 const path = "/api/v1/admin/daemons"
 
-describe.runIf(hasRedis)("an administrator of two hubs that are one", () => {
+describe("an administrator of two hubs that are one", () => {
   const hubs = useTwoHubs()
 
   it("finds a daemon and sends it away through the node that does not hold it, as does the command line", async () => {

@@ -14,7 +14,6 @@ import { PresenceStore } from "../../../src/store/daemons/presence.ts"
 import { Deliveries, type NewDelivery } from "../../../src/store/webhooks/deliveries.ts"
 import { Leases } from "../../../src/store/webhooks/leases.ts"
 import { Webhooks } from "../../../src/store/webhooks/webhooks.ts"
-import { databaseMissing } from "../../support/database.ts"
 import { snapshot } from "../../support/snapshots.ts"
 import { useStore } from "../../support/store-services.ts"
 import { Random } from "../seeded-random.ts"
@@ -39,7 +38,7 @@ const plain = (value: unknown): unknown => {
   return Object.fromEntries(members.map(([name, member]) => [name, plain(member)]).sort())
 }
 
-describe.skipIf(databaseMissing)("the stores of a simulated hub", () => {
+describe("the stores of a simulated hub", () => {
   const store = useStore(
     Layer.mergeAll(
       Layer.mergeAll(PresenceStore.layer, Nodes.layer, Daemons.layer, Webhooks.layer),

@@ -21,9 +21,9 @@ import { TurnOverrides } from "../../../src/store/accounts/turn-overrides.ts"
 import { Exports } from "../../../src/store/backup/exports.ts"
 import { DaemonSearch } from "../../../src/store/daemons/daemon-search.ts"
 import { Daemons } from "../../../src/store/daemons/daemons.ts"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 
-describe.skipIf(databaseMissing)("administration", () => {
+describe("administration", () => {
   let database: FreshDatabase
   let hub: ManagedRuntime.ManagedRuntime<StoreServices, unknown>
   const told: Array<readonly [Topic, unknown]> = []

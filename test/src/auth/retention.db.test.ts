@@ -4,12 +4,11 @@ import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { AuthRetention } from "../../../src/auth/retention.ts"
 import { newId } from "../../../src/domain/ids.ts"
-import { databaseMissing } from "../../support/database.ts"
 import { startHub, type TestHub } from "../../support/hub.ts"
 
 const day = 86_400_000
 
-describe.skipIf(databaseMissing)("the upkeep of sessions", () => {
+describe("the upkeep of sessions", () => {
   let hub: TestHub
   beforeAll(async () => {
     hub = await startHub({ virtual: true })

@@ -10,10 +10,9 @@ import { Config, defaultSettings } from "../../../src/config.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Accounts } from "../../../src/store/accounts/accounts.ts"
 import { statements } from "../../../src/store/migrations/0012_store_checks.ts"
-import { databaseMissing } from "../../support/database.ts"
 import { useStore } from "../../support/store-services.ts"
 
-describe.skipIf(databaseMissing)("the key of a database", () => {
+describe("the key of a database", () => {
   const { run } = useStore(Accounts.layer)
   const [one, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
   const checked = (secretKey: Uint8Array) =>

@@ -11,7 +11,6 @@ import { resealedRowsMax } from "../../../src/limits/secrets.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Nodes } from "../../../src/store/daemons/nodes.ts"
 import { Webhooks } from "../../../src/store/webhooks/webhooks.ts"
-import { databaseMissing } from "../../support/database.ts"
 import { useStore } from "../../support/store-services.ts"
 import { hubClock, turns } from "../../support/virtual-hub-clock.ts"
 
@@ -23,7 +22,7 @@ const [older, newer, third] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(by
 const list = (...keys: ReadonlyArray<Uint8Array>): Uint8Array => new Uint8Array(Buffer.concat(keys))
 const [old, fresh] = [makeSeal(older), makeSeal(newer)]
 
-describe.skipIf(databaseMissing)("a rotation of the secret key", () => {
+describe("a rotation of the secret key", () => {
   const { run, account } = useStore(Layer.mergeAll(Webhooks.layer, Nodes.layer))
   const sql = <A>(work: (client: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
     run(Effect.orDie(Effect.flatMap(SqlClient.SqlClient, work)))

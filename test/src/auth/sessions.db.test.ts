@@ -16,7 +16,7 @@ import { loginMillisMax, signingKeyMillis, signingReadMillisMin } from "../../..
 import { Accounts } from "../../../src/store/accounts/accounts.ts"
 import { Identities } from "../../../src/store/accounts/identities.ts"
 import { Sessions } from "../../../src/store/accounts/sessions.ts"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { hubClock, turns } from "../../support/virtual-hub-clock.ts"
 
 type Services = DashboardSessions | SigningKeys | Accounts | Sessions | SqlClient.SqlClient
@@ -29,7 +29,7 @@ const layerOf = (secretKey: Uint8Array) =>
     Layer.provide(Config.layer({ ...defaultSettings, secretKey }))
   )
 
-describe.skipIf(databaseMissing)("dashboard sessions over months", () => {
+describe("dashboard sessions over months", () => {
   const clock = hubClock(Date.UTC(2026, 0, 1))
   const secretKey = new Uint8Array(32).fill(3)
   let database: FreshDatabase

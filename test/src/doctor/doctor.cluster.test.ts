@@ -5,15 +5,15 @@ import { makeSeal } from "../../../src/auth/secret-box.ts"
 import { defaultSettings } from "../../../src/config.ts"
 import { diagnose } from "../../../src/doctor/doctor.ts"
 import { deadRowsMany } from "../../../src/limits/doctor.ts"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { ask } from "../../support/postgres-server.ts"
-import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
+import { startRedis, type TestRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
 
 const secretKey = new Uint8Array(32).fill(3)
 const password = "hunter2hunter2"
 
-describe.skipIf(databaseMissing || !hasRedis)("the doctor", { timeout: 120_000 }, () => {
+describe("the doctor", { timeout: 120_000 }, () => {
   let database: FreshDatabase
   let redis: TestRedis
   beforeAll(async () => {

@@ -1,13 +1,11 @@
 /** Signing in to the console at an OpenID Connect provider, in a real browser. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { freePort } from "../../../../bench/servers/free-port.ts"
-import { browserMissing } from "../../../support/browser.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { startProvider, type TestProvider } from "../../../support/openid-provider.ts"
 import { testFolder } from "../../../support/temporary-folder.ts"
 import { type ConsoleWorld, startConsoleWorld } from "../../console-hub.ts"
 
-describe.skipIf(browserMissing || databaseMissing)("an owner with a provider", () => {
+describe("an owner with a provider", () => {
   let provider: TestProvider
   let world: ConsoleWorld
   beforeAll(async () => {

@@ -1,14 +1,12 @@
 /** A daemon that keeps no log, in the console: what is not live there is read, and can be used all the same. */
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { browserMissing } from "../../../support/browser.ts"
 import { reported } from "../../../support/connected-daemon.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { connectDaemon, type Peer } from "../../../support/scripted-daemon.ts"
 import { testFolder } from "../../../support/temporary-folder.ts"
 import { type ConsoleWorld, startConsoleWorld } from "../../console-hub.ts"
 
-describe.skipIf(browserMissing || databaseMissing)("a daemon without a log, in the console", () => {
+describe("a daemon without a log, in the console", () => {
   let world: ConsoleWorld
   let page: Page
   let peer: Peer

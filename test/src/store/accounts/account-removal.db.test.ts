@@ -4,7 +4,6 @@ import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { removedRowsMax } from "../../../../src/limits/store.ts"
 import { belongings, pauseWebhooks, removeSome } from "../../../../src/store/accounts/account-removal.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { useStore } from "../../../support/store-services.ts"
 
 const count = removedRowsMax + 1
@@ -59,7 +58,7 @@ const texts = (accountId: string) => {
 /** Tables of which rows that name a removed account stay: the audit log, and that by which nodes notice a change. */
 const staying = new Set(["audit_events", "webhook_changes"])
 
-describe.skipIf(databaseMissing)("an account that is removed", () => {
+describe("an account that is removed", () => {
   const store = useStore(Layer.empty)
   const ask = (text: string) => store.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(text).unprepared))
   const filled = async (): Promise<string> => {

@@ -7,12 +7,11 @@ import { Accounts } from "../../../../src/store/accounts/accounts.ts"
 import { Identities } from "../../../../src/store/accounts/identities.ts"
 import { LoginCodes } from "../../../../src/store/accounts/login-codes.ts"
 import { Sessions } from "../../../../src/store/accounts/sessions.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { useStore } from "../../../support/store-services.ts"
 
 const hashOf = (): string => Buffer.from(newId("key")).toString("hex")
 
-describe.skipIf(databaseMissing)("people in the store", () => {
+describe("people in the store", () => {
   const store = useStore(Layer.mergeAll(Identities.layer, LoginCodes.layer, Sessions.layer))
   const accounts = store.using(Accounts)
   const sessions = store.using(Sessions)

@@ -9,10 +9,9 @@ import { PresenceStore } from "../../../../src/store/daemons/presence.ts"
 import { DeliveryRetention } from "../../../../src/store/webhooks/delivery-retention.ts"
 import { Leases } from "../../../../src/store/webhooks/leases.ts"
 import { Webhooks } from "../../../../src/store/webhooks/webhooks.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { now, useDeliveries } from "../../../support/stored-deliveries.ts"
 
-describe.skipIf(databaseMissing)("a disabled account", () => {
+describe("a disabled account", () => {
   const { run, insert, soonest, page, webhook, fresh, using } = useDeliveries(
     Layer.mergeAll(Leases.layer, Daemons.layer, PresenceStore.layer)
   )

@@ -5,10 +5,9 @@ import { describe, expect, it } from "vitest"
 import { newId } from "../../../../src/domain/ids.ts"
 import { Accounts } from "../../../../src/store/accounts/accounts.ts"
 import { type KeyDraft, Keys } from "../../../../src/store/accounts/api-keys.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { useStore } from "../../../support/store-services.ts"
 
-describe.skipIf(databaseMissing)("API keys in the store", () => {
+describe("API keys in the store", () => {
   const store = useStore(Keys.layer)
   const keys = store.using(Keys)
 

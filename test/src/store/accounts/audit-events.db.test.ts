@@ -9,10 +9,9 @@ import { removeSome } from "../../../../src/store/accounts/account-removal.ts"
 import { Keys } from "../../../../src/store/accounts/api-keys.ts"
 import { AuditEvents } from "../../../../src/store/accounts/audit-events.ts"
 import { AuditedBy, recordChange } from "../../../../src/store/accounts/recorded-change.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { useStore } from "../../../support/store-services.ts"
 
-describe.skipIf(databaseMissing)("the audit log in the store", () => {
+describe("the audit log in the store", () => {
   const store = useStore(Layer.mergeAll(AuditEvents.layer, Keys.layer))
   const log = store.using(AuditEvents)
   const event = (accountId: string, more: Partial<AuditEvent> = {}): AuditEvent => ({

@@ -8,11 +8,10 @@ import { deviceCodesMax, devicePollSeconds, devicePollSecondsMax } from "../../.
 import { prunedRowsMax } from "../../../../src/limits/store.ts"
 import { Keys } from "../../../../src/store/accounts/api-keys.ts"
 import { type ApprovedDevice, DeviceCodes } from "../../../../src/store/accounts/device-codes.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { insertMany } from "../../../support/many-rows.ts"
 import { useStore } from "../../../support/store-services.ts"
 
-describe.skipIf(databaseMissing)("devices in the store", () => {
+describe("devices in the store", () => {
   const store = useStore(DeviceCodes.layer.pipe(Layer.provideMerge(Keys.layer)))
   const devices = store.using(DeviceCodes)
   const { sql } = store

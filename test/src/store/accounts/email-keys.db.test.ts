@@ -10,10 +10,9 @@ import { emailRowsMax, emailsNamedMax } from "../../../../src/limits.ts"
 import { Accounts } from "../../../../src/store/accounts/accounts.ts"
 import { fillEmailKeys } from "../../../../src/store/accounts/email-keys.ts"
 import { statements } from "../../../../src/store/migrations/0015_identity.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { useStore } from "../../../support/store-services.ts"
 
-describe.skipIf(databaseMissing)("addresses in the store", () => {
+describe("addresses in the store", () => {
   const store = useStore(Layer.empty)
   const accounts = store.using(Accounts)
   const sql = <A>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>

@@ -15,7 +15,6 @@ import { Accounts } from "../../../../src/store/accounts/accounts.ts"
 import { Keys } from "../../../../src/store/accounts/api-keys.ts"
 import { countHoldings } from "../../../../src/store/accounts/holdings.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { fc } from "../../../support/properties.ts"
 import { useStore } from "../../../support/store-services.ts"
 
@@ -24,7 +23,7 @@ const keyLimit = planLimits.free.apiKeys
 const times = <A>(count: number, make: (nth: number) => Promise<A>) =>
   Promise.all(Array.from({ length: count }, (_, nth) => make(nth)))
 
-describe.skipIf(databaseMissing)("what an account may hold by its plan", () => {
+describe("what an account may hold by its plan", () => {
   const store = useStore(Layer.mergeAll(Daemons.layer, Keys.layer))
   const newHash = (): string => createHash("sha256").update(newId("key")).digest("hex")
   const setPlan = (id: string, plan: Plan) => store.run(Effect.flatMap(Accounts, (all) => all.setPlan(id, plan)))

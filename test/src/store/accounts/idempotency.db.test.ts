@@ -3,10 +3,9 @@ import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { newId } from "../../../../src/domain/ids.ts"
 import { type Beginning, Idempotency } from "../../../../src/store/accounts/idempotency.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { useStore } from "../../../support/store-services.ts"
 
-describe.skipIf(databaseMissing)("keyed calls in the store", () => {
+describe("keyed calls in the store", () => {
   const store = useStore(Idempotency.layer)
   const outcomes = store.using(Idempotency)
 

@@ -7,11 +7,10 @@ import { newId } from "../../../../src/domain/ids.ts"
 import { loggedRequestsMax, loggedRowsMax, sweptAccountsMax } from "../../../../src/limits/request-log.ts"
 import { removeSome } from "../../../../src/store/accounts/account-removal.ts"
 import { LoggedRequests, type RequestsAsked } from "../../../../src/store/accounts/logged-requests.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { insertMany } from "../../../support/many-rows.ts"
 import { useStore } from "../../../support/store-services.ts"
 
-describe.skipIf(databaseMissing)("the request log in the store", () => {
+describe("the request log in the store", () => {
   const store = useStore(Layer.mergeAll(LoggedRequests.layer))
   const log = store.using(LoggedRequests)
   const row = (accountId: string, more: Partial<LoggedRequest> = {}): LoggedRequest => ({

@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { newId } from "../../../../src/domain/ids.ts"
 import { type LeaseAsk, Usage } from "../../../../src/store/accounts/usage.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { fc } from "../../../support/properties.ts"
 import { useStore } from "../../../support/store-services.ts"
 
@@ -12,7 +11,7 @@ const month = "2026-01"
 const long = 3_600_000
 const over = -1
 
-describe.skipIf(databaseMissing)("usage in the store", () => {
+describe("usage in the store", () => {
   const store = useStore(Usage.layer)
   const usage = store.using(Usage)
   const asked = (accountId: string, nodeId: string, extra: Partial<LeaseAsk> = {}): LeaseAsk => ({

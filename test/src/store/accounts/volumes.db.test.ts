@@ -6,11 +6,10 @@ import { volumeRowsMax, volumeWebhooksMax } from "../../../../src/limits/volumes
 import { outcomesPart, Volumes } from "../../../../src/store/accounts/volumes.ts"
 import { Drops } from "../../../../src/store/webhooks/dropped-deliveries.ts"
 import { Webhooks } from "../../../../src/store/webhooks/webhooks.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { useStore } from "../../../support/store-services.ts"
 import { now } from "../../../support/stored-deliveries.ts"
 
-describe.skipIf(databaseMissing)("what the store keeps for an account", () => {
+describe("what the store keeps for an account", () => {
   const { run, account, sql } = useStore(Layer.mergeAll(Volumes.layer, Webhooks.layer, Drops.layer))
   const pending = (accountId: string) => run(Effect.flatMap(Volumes, (one) => one.pending(accountId)))
   const outcomes = (accountId: string) => run(Effect.flatMap(Volumes, (one) => one.outcomes(accountId)))

@@ -14,11 +14,10 @@ import { belongings, removeSome } from "../../../../src/store/accounts/account-r
 import { commandsPart, Volumes } from "../../../../src/store/accounts/volumes.ts"
 import { Commands, type EndedCommand, type NewCommand } from "../../../../src/store/daemons/commands.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { fc } from "../../../support/properties.ts"
 import { useStore } from "../../../support/store-services.ts"
 
-describe.skipIf(databaseMissing)("stored commands in the store", () => {
+describe("stored commands in the store", () => {
   const store = useStore(Layer.mergeAll(Commands.layer, Daemons.layer, Volumes.layer))
   const commands = store.using(Commands)
   const sql = (text: string, values: ReadonlyArray<unknown> = []) => store.sql<{ id: string }>(text, values)

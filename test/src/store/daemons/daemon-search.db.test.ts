@@ -6,7 +6,6 @@ import { newId } from "../../../../src/domain/ids.ts"
 import { searchedDaemonsMax } from "../../../../src/limits/admin.ts"
 import { type DaemonFilter, DaemonSearch } from "../../../../src/store/daemons/daemon-search.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { useStore } from "../../../support/store-services.ts"
 
 const every: DaemonFilter = {
@@ -19,7 +18,7 @@ const every: DaemonFilter = {
   closeCode: undefined
 }
 
-describe.skipIf(databaseMissing)("a search of daemons", () => {
+describe("a search of daemons", () => {
   const store = useStore(Layer.mergeAll(DaemonSearch.layer, Daemons.layer))
   const { sql } = store
   const find = (filter: Partial<DaemonFilter>, limit = 100, after = "") =>

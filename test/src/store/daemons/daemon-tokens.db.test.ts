@@ -4,10 +4,9 @@ import { describe, expect, it } from "vitest"
 import { newId } from "../../../../src/domain/ids.ts"
 import { tokensPerDaemonMax, tokenTombstonesMax } from "../../../../src/limits/store.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { useStore } from "../../../support/store-services.ts"
 
-describe.skipIf(databaseMissing)("the tokens of a daemon", () => {
+describe("the tokens of a daemon", () => {
   const store = useStore(Daemons.layer)
   const daemons = store.using(Daemons)
 

@@ -5,10 +5,9 @@ import { describe, expect, it } from "vitest"
 import type { Snapshot } from "../../../../src/domain/daemon/snapshot.ts"
 import { newId } from "../../../../src/domain/ids.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { useStore } from "../../../support/store-services.ts"
 
-describe.skipIf(databaseMissing)("daemons in the store", () => {
+describe("daemons in the store", () => {
   const store = useStore(Daemons.layer)
   const daemons = store.using(Daemons)
 

@@ -5,10 +5,9 @@ import { describe, expect, it } from "vitest"
 import { newId } from "../../../../src/domain/ids.ts"
 import { nodeLeaseMillis } from "../../../../src/limits/nodes.ts"
 import { Nodes } from "../../../../src/store/daemons/nodes.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { useStore } from "../../../support/store-services.ts"
 
-describe.skipIf(databaseMissing)("nodes in the store", () => {
+describe("nodes in the store", () => {
   const store = useStore(Nodes.layer)
   const nodes = store.using(Nodes)
   const sql = (text: string, values: ReadonlyArray<unknown> = []) => store.sql<{ node: string }>(text, values)

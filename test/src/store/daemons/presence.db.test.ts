@@ -1,10 +1,9 @@
 /** Who is online, on which node: claims, releases and takeovers, each with its deliveries, in a real database. */
 import { describe, expect, it } from "vitest"
-import { databaseMissing } from "../../../support/database.ts"
 import { session, snapshot } from "../../../support/snapshots.ts"
 import { connect, delivery, someTokenHash, usePresenceStore } from "./presence-store.ts"
 
-describe.skipIf(databaseMissing)("presence in the store", () => {
+describe("presence in the store", () => {
   const { store, presence, daemons, sql, beat, node, kill, daemon, webhook, claim, release, takeOver, ...read } =
     usePresenceStore()
   const { deliveriesOf, placeOf } = read

@@ -6,11 +6,10 @@ import { Deferred, Effect, Exit, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { PresenceStore } from "../../../../src/store/daemons/presence.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { until } from "../../../support/until.ts"
 import { connect, delivery, usePresenceStore } from "./presence-store.ts"
 
-describe.skipIf(databaseMissing)("presence that several nodes write at once", () => {
+describe("presence that several nodes write at once", () => {
   const { store, presence, sql, beat, node, kill, daemon, webhook, claim, release, takeOver, ...read } =
     usePresenceStore()
   const { deliveriesOf, placeOf } = read

@@ -11,10 +11,9 @@ import { Daemons } from "../../../../src/store/daemons/daemons.ts"
 import { Jobs, type NewJob } from "../../../../src/store/jobs/jobs.ts"
 import { LedJobs } from "../../../../src/store/jobs/led-jobs.ts"
 import { takeTargetsText } from "../../../../src/store/jobs/led-jobs-statements.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { useStore } from "../../../support/store-services.ts"
 
-describe.skipIf(databaseMissing)("jobs in the store", () => {
+describe("jobs in the store", () => {
   const store = useStore(Layer.mergeAll(Jobs.layer, LedJobs.layer, Commands.layer, Daemons.layer))
   const jobs = store.using(Jobs)
   const led = store.using(LedJobs)

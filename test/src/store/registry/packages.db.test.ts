@@ -9,7 +9,7 @@ import { Artifacts } from "../../../../src/registry/artifacts.ts"
 import { Catalog } from "../../../../src/registry/catalog.ts"
 import { Publisher } from "../../../../src/registry/publisher.ts"
 import { Packages } from "../../../../src/store/registry/packages.ts"
-import { databaseKind, databaseMissing } from "../../../support/database.ts"
+import { databaseKind } from "../../../support/database.ts"
 import { useStore } from "../../../support/store-services.ts"
 import { testFolder } from "../../../support/temporary-folder.ts"
 
@@ -19,7 +19,7 @@ const services = Layer.mergeAll(Publisher.layer, Catalog.layer, Artifacts.layer(
   Layer.provideMerge(layerMemory)
 )
 
-describe.skipIf(databaseMissing)("a provider package", () => {
+describe("a provider package", () => {
   const { run } = useStore(services)
 
   // each try has types of its own: what an earlier one published stays

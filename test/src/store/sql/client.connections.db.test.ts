@@ -8,10 +8,10 @@ import { startThread, threadPoolConfig } from "../../../../src/store/embedded/em
 import type { EmbeddedThread } from "../../../../src/store/embedded/thread.ts"
 import { attempt, overPool } from "../../../../src/store/sql/client.ts"
 import { makePool, poolConfig } from "../../../../src/store/sql/postgres.ts"
-import { databaseKind, databaseMissing, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
+import { databaseKind, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
 import { until } from "../../../support/until.ts"
 
-describe.skipIf(databaseMissing)("connections to the database", () => {
+describe("connections to the database", () => {
   const lifetime = Scope.makeUnsafe()
   let database: FreshDatabase
   let thread: EmbeddedThread | undefined

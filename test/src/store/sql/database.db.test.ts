@@ -6,9 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import type { StoreFailed } from "../../../../src/errors.ts"
 import { attempt, ping, violates } from "../../../../src/store/sql/client.ts"
 import { DatabaseHome } from "../../../../src/store/sql/database-home.ts"
-import { databaseKind, databaseMissing, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
+import { databaseKind, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
 
-describe.skipIf(databaseMissing)("the database", () => {
+describe("the database", () => {
   let database: FreshDatabase
   let runtime: ManagedRuntime.ManagedRuntime<SqlClient.SqlClient | DatabaseHome, unknown>
   const run = <A, E>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, E, SqlClient.SqlClient>): Promise<A> =>

@@ -6,11 +6,11 @@ import { Config, defaultSettings, type Settings } from "../../../../src/config.t
 import { layerThread, startThread } from "../../../../src/store/embedded/embedded.ts"
 import { BegunOpening, beginOpening } from "../../../../src/store/embedded/opening.ts"
 import { layer } from "../../../../src/store/sql/database.ts"
-import { databaseKind, databaseMissing, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
+import { databaseKind, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
 import { ask } from "../../../support/postgres-server.ts"
 import { until } from "../../../support/until.ts"
 
-describe.skipIf(databaseMissing)("the store at its start and end", () => {
+describe("the store at its start and end", () => {
   let database: FreshDatabase
   beforeAll(async () => {
     database = await freshDatabase()

@@ -9,7 +9,7 @@ import { layerThread, startThread } from "../../../../src/store/embedded/embedde
 import { type Migration, migrations } from "../../../../src/store/migrations/index.ts"
 import { migrate } from "../../../../src/store/sql/migrate.ts"
 import { layerPostgres } from "../../../../src/store/sql/postgres.ts"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
+import { type FreshDatabase, freshDatabase } from "../../../support/database.ts"
 
 const names = migrations.map(({ name }) => name)
 
@@ -19,7 +19,7 @@ const rawLayer = ({ settings }: FreshDatabase): Layer.Layer<SqlClient.SqlClient,
     ? Layer.unwrap(Effect.map(startThread(settings.dataDir), (thread) => layerThread(thread)))
     : layerPostgres(settings.databaseUrl, { max: 4 })
 
-describe.skipIf(databaseMissing)("migrations", () => {
+describe("migrations", () => {
   let database: FreshDatabase
   let runtime: ManagedRuntime.ManagedRuntime<SqlClient.SqlClient, unknown>
   const run = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>): Promise<A> => runtime.runPromise(effect)
@@ -80,7 +80,7 @@ describe.skipIf(databaseMissing)("migrations", () => {
   })
 
   /** A database of the version before presence had a table of its own. */
-  const before = async (...statements: ReadonlyArray<string>) => {
+  const makeOld = async (...statements: ReadonlyArray<string>) => {
     await run(migrate(migrations.slice(0, 15)))
     const account = "insert into accounts (id, email, plan, created_at) values ('a', 'a@example.org', 'pro', 0)"
     for (const text of [account, ...statements]) {
@@ -91,7 +91,7 @@ describe.skipIf(databaseMissing)("migrations", () => {
     ('on', 'a', true, 7, 500, 0), ('off', 'a', false, 3, 400, 0), ('new', 'a', false, 0, null, 0)`
 
   it("keeps who was online, for the first node that starts to take over, and the number of each newest connection", async () => {
-    await before(daemonsBefore)
+    await makeOld(daemonsBefore)
     await run(migrate())
     const presence = Effect.flatMap(
       SqlClient.SqlClient,
@@ -113,11 +113,11 @@ describe.skipIf(databaseMissing)("migrations", () => {
 
   it("waits for nodes of an earlier version that were just killed, and refuses to run beside one that lives", async () => {
     const now = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
-    await before(daemonsBefore, `insert into nodes (node, seen_at) values ('old', ${now} - 4500)`)
+    await makeOld(daemonsBefore, `insert into nodes (node, seen_at) values ('old', ${now} - 4500)`)
     expect(await run(migrate())).toEqual(names.slice(15))
     await run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`drop schema public cascade`))
     await run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`create schema public`))
-    await before(`insert into nodes (node, seen_at) values ('old', ${now} + 60000)`)
+    await makeOld(`insert into nodes (node, seen_at) values ('old', ${now} + 60000)`)
     const failure = await run(Effect.flip(migrate()))
     expect(failure).toMatchObject({ _tag: "NodesRunning", nodes: 1, migration: "0016_daemon_presence" })
     expect((failure as Error).message).toContain("stop all nodes")

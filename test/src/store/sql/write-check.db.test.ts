@@ -11,14 +11,14 @@ import { Readiness } from "../../../../src/runtime/readiness.ts"
 import { databaseFolder } from "../../../../src/store/embedded/opening.ts"
 import { layerAt } from "../../../../src/store/sql/database.ts"
 import { DatabaseHome } from "../../../../src/store/sql/database-home.ts"
-import { databaseKind, databaseMissing, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
+import { databaseKind, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
 import { hubProcess } from "../../../support/hub-process.ts"
 import { diskMissing } from "../../../support/memory-disk.ts"
 import { ask } from "../../../support/postgres-server.ts"
 import { smallDisk } from "../../../support/small-disk.ts"
 import { until } from "../../../support/until.ts"
 
-describe.skipIf(databaseMissing)("a store", () => {
+describe("a store", () => {
   const ends: Array<() => Promise<void>> = []
   afterEach(async () => {
     for (const end of ends.splice(0).reverse()) await end()

@@ -4,10 +4,9 @@ import { describe, expect, it } from "vitest"
 import { backlogCountedMax } from "../../../../src/limits/delivery.ts"
 import { BacklogStore } from "../../../../src/store/webhooks/backlog.ts"
 import { Webhooks } from "../../../../src/store/webhooks/webhooks.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { now, useDeliveries } from "../../../support/stored-deliveries.ts"
 
-describe.skipIf(databaseMissing)("the backlog", () => {
+describe("the backlog", () => {
   const { run, insert, settle, webhook, fresh, outcome } = useDeliveries(BacklogStore.layer)
   const count = (dueBefore: number) => run(Effect.flatMap(BacklogStore, (one) => one.count(dueBefore)))
 

@@ -5,10 +5,9 @@ import { testEvent } from "../../../../src/domain/event/events.ts"
 import { recoverRowsMax } from "../../../../src/limits/delivery.ts"
 import { DeliveryHistory } from "../../../../src/store/webhooks/delivery-history.ts"
 import { Webhooks } from "../../../../src/store/webhooks/webhooks.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { now, useDeliveries } from "../../../support/stored-deliveries.ts"
 
-describe.skipIf(databaseMissing)("deliveries in the store", () => {
+describe("deliveries in the store", () => {
   const { run, insert, soonest, settle, page, resend, webhook, fresh, outcome } = useDeliveries()
 
   describe("a batch", () => {

@@ -15,10 +15,9 @@ import {
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
 import { DeliveryRetention } from "../../../../src/store/webhooks/delivery-retention.ts"
 import { Webhooks } from "../../../../src/store/webhooks/webhooks.ts"
-import { databaseMissing } from "../../../support/database.ts"
 import { now, useDeliveries } from "../../../support/stored-deliveries.ts"
 
-describe.skipIf(databaseMissing)("deliveries over time", () => {
+describe("deliveries over time", () => {
   const { run, insert, settle, page, resend, webhook, fresh, outcome, using } = useDeliveries(Daemons.layer)
 
   describe("the upkeep", () => {

@@ -6,13 +6,13 @@ import { newId } from "../../../../src/domain/ids.ts"
 import { Deliveries } from "../../../../src/store/webhooks/deliveries.ts"
 import { Leases } from "../../../../src/store/webhooks/leases.ts"
 import { Webhooks } from "../../../../src/store/webhooks/webhooks.ts"
-import { databaseKind, databaseMissing } from "../../../support/database.ts"
+import { databaseKind } from "../../../support/database.ts"
 import { useStore } from "../../../support/store-services.ts"
 import { until } from "../../../support/until.ts"
 
 const now = 1_790_000_000_000
 
-describe.skipIf(databaseMissing)("webhooks in the store", () => {
+describe("webhooks in the store", () => {
   const { run, account, using } = useStore(Layer.mergeAll(Webhooks.layer, Deliveries.layer, Leases.layer))
   const webhooks = using(Webhooks)
   const leases = using(Leases)
