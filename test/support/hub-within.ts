@@ -1,6 +1,6 @@
 /**
- * A hub in this process where a test speaks to hubs as processes and harms none: its start costs a tenth. Owns its life;
- * judges nothing.
+ * A hub in this process, where a test speaks to hubs as to processes and harms none: its start costs a tenth. Owns its
+ * life; judges nothing.
  */
 import { Result } from "effect"
 import { perform } from "../../src/admin/operations.ts"
