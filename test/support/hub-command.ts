@@ -20,7 +20,7 @@ const launch = (args: ReadonlyArray<string>, env: Environment, uid?: number, des
   const words = [process.execPath, join(root, "src/main.ts"), ...args]
   const [file, ...rest] = descriptors === undefined ? words : ["prlimit", `--nofile=${descriptors}`, ...words]
   return spawn(file!, rest, {
-    env: { PATH: process.env["PATH"] ?? "", ...env },
+    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"], ...env },
     stdio: ["pipe", "pipe", "pipe"],
     ...(uid !== undefined && { uid, gid: uid })
   })

@@ -80,6 +80,7 @@ export const hubProcess = async (
       cwd: root,
       env: {
         PATH: process.env["PATH"],
+        NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
         HUB_HOST: where.host,
         HUB_PORT: String(port),
         HUB_DATA_DIR: dataDir,

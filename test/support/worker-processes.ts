@@ -40,7 +40,7 @@ const kill = (pid: number): void => {
 export const startWorkers = async (count: number, env: Readonly<Record<string, string>>): Promise<RunningWorkers> => {
   const port = String(await freePort())
   const child = spawn(process.execPath, [join(root, "src/main.ts"), "start", "--workers", String(count)], {
-    env: { PATH: process.env["PATH"] ?? "", HUB_PORT: port, ...env },
+    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"], HUB_PORT: port, ...env },
     stdio: ["ignore", "pipe", "pipe"]
   })
   const gone = once(child, "exit")
