@@ -3,7 +3,6 @@
  * computer. Owns what is said meanwhile, and the pace of asking, which the hub sets.
  */
 import { createClient, type Input, isFailure, Refused } from "../client/src/index.ts"
-import { pause } from "./pause.ts"
 import { Refusal, refusing } from "./refusal.ts"
 import type { Terminal } from "./terminal.ts"
 
@@ -52,7 +51,7 @@ export const keyByDevice = async (url: string, request: DeviceRequest, terminal:
         return await refusing(url, Promise.reject(error))
       }
       seconds = Math.max(begun.interval, wait)
-      await pause(seconds * second, signal)
+      await terminal.pause(seconds * second)
     }
   }
 }

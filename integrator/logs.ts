@@ -3,7 +3,6 @@
  * finds what is new: it asks again for the last seconds and leaves out what it has shown.
  */
 import { createClient, type HubClient, type Input, isFailure, type Output, Refused } from "../client/src/index.ts"
-import { pause } from "./pause.ts"
 import type { Profile } from "./profiles.ts"
 import { refusing } from "./refusal.ts"
 import { signedIn } from "./sign-in.ts"
@@ -115,7 +114,7 @@ export const tailRequests = (profile: Profile, showing: Showing, terminal: Termi
       const found = await fresh()
       show(showing.last === 0 ? [] : found.slice(-showing.last), showing, terminal)
       terminal.complain("following the requests; Ctrl-C ends it")
-      for (await pause(pollMillis, signal); !signal.aborted; await pause(pollMillis, signal))
+      for (await terminal.pause(pollMillis); !signal.aborted; await terminal.pause(pollMillis))
         show(await further(), showing, terminal)
     }
     await refusing(profile.url, follow()).catch((error: unknown) => {

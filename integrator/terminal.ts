@@ -1,8 +1,9 @@
 /** The terminal of the integrator's commands. Owns how lines are shown and secrets are asked for. */
 import { createInterface } from "node:readline"
 import { plainJson, plainLines } from "../src/runtime/escape.ts"
+import { pause } from "./pause.ts"
 
-/** What a command reads from and writes to. */
+/** What a command reads from, writes to, and is interrupted by. */
 export interface Terminal {
   readonly say: (line: string) => void
   /** Exactly one JSON value on a line. */
@@ -14,6 +15,8 @@ export interface Terminal {
   readonly isInteractive: boolean
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal
+  /** Waits so many milliseconds, or until the signal. */
+  readonly pause: (millis: number) => Promise<void>
 }
 
 const ask = (question: string, secret: boolean): Promise<string> =>
@@ -45,6 +48,7 @@ export const processTerminal = (): Terminal => {
     complain: (line) => void process.stderr.write(plainLines(`${line}\n`)),
     ask: (question, secret = false) => ask(question, secret),
     isInteractive: process.stdin.isTTY === true,
-    signal: controller.signal
+    signal: controller.signal,
+    pause: (millis) => pause(millis, controller.signal)
   }
 }

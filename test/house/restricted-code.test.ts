@@ -113,6 +113,12 @@ const bans: ReadonlyArray<Ban> = [
     where: tests
   },
   {
+    what: "a mock of a module, which other files of the worker would get, or get past",
+    pattern: /\bvi\.(?:mock|doMock|hoisted)\b/gu,
+    instead: "give the code what it is to use",
+    where: inside("test/")
+  },
+  {
     what: "fast-check without the seed of the run",
     pattern: /^import [^\n]* from "fast-check"/gmu,
     of: "text",

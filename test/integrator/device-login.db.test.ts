@@ -1,27 +1,16 @@
 /** `hub login --device` against a real hub: the code, the key that is kept, and its ends without one. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { type Owned, ownedDaemon } from "../support/connected-daemon.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
 import { integratorCommands } from "./integrator-commands.ts"
 
-/** The program waits until its person has decided; then the time that it waits for passes at once. */
-const decided = vi.hoisted(() => ({ yet: Promise.resolve(), pass: async (_: number): Promise<void> => undefined }))
-vi.mock("../../integrator/pause.ts", () => ({
-  pause: async (millis: number, signal: AbortSignal) => {
-    const aborted = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()))
-    await Promise.race([decided.yet, aborted])
-    if (!signal.aborted) await decided.pass(millis)
-  }
-}))
-
 let hub: TestHub
 let owned: Owned
 let home: string
 beforeAll(async () => {
   hub = await startHub({ virtual: true })
-  decided.pass = (millis) => hub.advance(millis)
   owned = await ownedDaemon(hub)
 })
 beforeEach(() => {
@@ -29,13 +18,22 @@ beforeEach(() => {
 })
 afterAll(() => hub.close())
 
-const { start, run } = integratorCommands(() => home)
+/** The program waits until its person has decided; then the time that it waits for passes at once. */
+let decided = Promise.resolve()
+const { start, run } = integratorCommands(
+  () => home,
+  async (millis, signal) => {
+    const aborted = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()))
+    await Promise.race([decided, aborted])
+    if (!signal.aborted) await hub.advance(millis)
+  }
+)
 
 describe("hub login --device", () => {
   const codeIn = (lines: ReadonlyArray<string>) => /allow the code ([A-Z]{4}-[A-Z]{4})/u.exec(lines.join("\n"))?.[1]
   const begun = async (...flags: ReadonlyArray<string>) => {
     let isDecided = (): void => undefined
-    decided.yet = new Promise((resolve) => {
+    decided = new Promise((resolve) => {
       isDecided = resolve
     })
     const device = start("login", ["--url", hub.url, "--device", ...flags])

@@ -1,10 +1,14 @@
 /** Runs the integrator's commands in a test, at a terminal that is written down. Owns that terminal. */
 import { type IntegratorCommand, integrator } from "../../integrator/main.ts"
+import { pause } from "../../integrator/pause.ts"
 
 /** Settings of the environment. */
 export type Env = Readonly<Record<string, string>>
 
-const terminalOf = (answers: ReadonlyArray<string> = [], isInteractive = false) => {
+/** How a command waits: the signal ends it. */
+type Pause = (millis: number, signal: AbortSignal) => Promise<void>
+
+const terminalOf = (waits: Pause, answers: ReadonlyArray<string> = [], isInteractive = false) => {
   const said: Array<string> = []
   const complained: Array<string> = []
   const controller = new AbortController()
@@ -15,13 +19,14 @@ const terminalOf = (answers: ReadonlyArray<string> = [], isInteractive = false) 
     complain: (line: string) => void complained.push(line),
     ask: async () => answers[asked++] ?? "",
     isInteractive,
-    signal: controller.signal
+    signal: controller.signal,
+    pause: (millis: number) => waits(millis, controller.signal)
   }
   return { terminal, said, complained, interrupt: () => controller.abort() }
 }
 
-/** The commands of a user whose settings are in this folder. */
-export const integratorCommands = (home: () => string) => {
+/** The commands of a user whose settings are in this folder; they wait in real time unless it is said otherwise. */
+export const integratorCommands = (home: () => string, waits: Pause = pause) => {
   /** Starts one. */
   const start = (
     command: IntegratorCommand,
@@ -30,7 +35,7 @@ export const integratorCommands = (home: () => string) => {
     answers?: ReadonlyArray<string>,
     isInteractive?: boolean
   ) => {
-    const all = terminalOf(answers, isInteractive)
+    const all = terminalOf(waits, answers, isInteractive)
     return { ...all, ended: integrator(command, args, { XDG_CONFIG_HOME: home(), ...env }, all.terminal) }
   }
   /** Runs one to its end. */

@@ -1,9 +1,5 @@
 /**
-<<<<<<< HEAD
- * A hub in this process where a test speaks to hubs as processes and harms none: its start costs a tenth. Owns its
-=======
  * A hub in this process, where a test speaks to hubs as to processes and harms none: its start costs a tenth. Owns its
->>>>>>> 611d7e21cfaaf436630446f64e61cb46b29fd5aa
  * life; judges nothing.
  */
 import { Result } from "effect"
