@@ -39,7 +39,7 @@ const postgres = { HUB_TEST_DATABASE: "postgres" }
 export default defineConfig({
   test: {
     // more than the gate's two cores: many tests wait for processes
-    maxWorkers: 3,
+    maxWorkers: 4,
     reporters: [["default", { summary: false }], "./test/run/reporter.ts"],
     slowTestThreshold: 10_000,
     sequence: { sequencer: (await import("./test/run/longest-first.ts")).default },

@@ -1,6 +1,6 @@
 /** How many requests a turn of the event loop deals with, and in which order those that were put off are. */
 import { setImmediate as turn } from "node:timers/promises"
-import { afterEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { postpone, takeShare } from "../../../http/native/requests-per-turn.ts"
 import { postponedPerTurnMax, requestsPerTurnMax } from "../../../src/limits/edge.ts"
 
@@ -13,6 +13,11 @@ const shares = (): number => {
   while (takeShare()) nth++
   return nth
 }
+// a few requests of an earlier file may be counted still: too few for the look that begins a new count
+beforeEach(async () => {
+  shares()
+  await turn()
+})
 afterEach(async () => {
   do {
     done = []
@@ -23,8 +28,8 @@ afterEach(async () => {
 describe("a turn of the event loop", () => {
   it("deals with so many requests, and the next one with as many", async () => {
     for (let turns = 0; turns < 2; turns++) {
-      await turn()
       expect(shares()).toBe(requestsPerTurnMax)
+      await turn()
     }
   })
 
