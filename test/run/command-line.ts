@@ -26,7 +26,7 @@ export const usage = `usage: ./hub test [--fast | --night] [--related] [FILE …
   FILE        a part of the paths of test files
   -t NAME     the tests whose name matches
   --seed N    what properties and models are drawn from
-  --project   rules, stores, postgres, embedded or contract
+  --project   rules, postgres, embedded or contract
   -u          write snapshots anew`
 
 const options = {
