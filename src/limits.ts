@@ -78,6 +78,7 @@ assert(
 export * from "./limits/actors.ts"
 export * from "./limits/admin.ts"
 export * from "./limits/commands.ts"
+export * from "./limits/cost.ts"
 export * from "./limits/daemon-api.ts"
 export * from "./limits/delivery.ts"
 export * from "./limits/device-codes.ts"

@@ -5,6 +5,10 @@
  */
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import {
+  accountCostBurstSeconds,
+  accountCostPerSecond,
+  accountCostPerSecondMax,
+  accountCostPerSecondPerDaemon,
   accountFrameBurstSeconds,
   accountFrameBytesPerSecond,
   accountFrameBytesPerSecondMax,
@@ -20,7 +24,8 @@ import {
   reportBurstSeconds,
   reportBytesPerSecond,
   reportBytesPerSecondMax,
-  reportBytesPerSecondPerDaemon
+  reportBytesPerSecondPerDaemon,
+  reportCostReserve
 } from "../../src/limits.ts"
 
 /** What is left to take, as of then; undefined: all of it. */
@@ -35,6 +40,8 @@ export interface AccountShare {
   daemons: number
   readonly reports: Tokens
   readonly frames: Tokens
+  /** What may be parsed of all of them, in the unit of src/domain/limits/cost.ts. */
+  readonly cost: Tokens
   /** Before that no large report is read. */
   nextLargeAt: number
   /** Bytes of reports that wait for their turn. */
@@ -48,6 +55,7 @@ export const newShare = (): AccountShare => ({
   daemons: 0,
   reports: { left: undefined, at: 0 },
   frames: { left: undefined, at: 0 },
+  cost: { left: undefined, at: 0 },
   nextLargeAt: 0,
   heldBytes: 0,
   kept: 0
@@ -70,7 +78,37 @@ export const untilReport = (share: AccountShare, bytes: number, now: number): nu
   const lacking = bytes + frameOverheadBytes - leftOf(share.reports, rate, rate * reportBurstSeconds, now)
   // a clock that was set back makes nobody wait longer
   const pause = bytes < largeFrameBytes ? 0 : Math.min(largeReportMillis, share.nextLargeAt - now)
-  return Math.max(0, Math.ceil((lacking * 1_000) / rate), pause)
+  return Math.max(0, Math.ceil((lacking * 1_000) / rate), pause, untilCost(share, reportCostReserve, now))
+}
+
+const costRate = ({ daemons }: AccountShare): number =>
+  Math.min(accountCostPerSecondMax, accountCostPerSecond + daemons * accountCostPerSecondPerDaemon)
+
+/** How long until more than this part of a burst may be parsed; 0: now. */
+const untilCost = (share: AccountShare, reserve: number, now: number): number => {
+  const rate = costRate(share)
+  const burst = rate * accountCostBurstSeconds
+  return Math.max(0, Math.ceil(((burst * reserve - leftOf(share.cost, rate, burst, now)) * 1_000) / rate))
+}
+
+/**
+ * Takes what parsing costs where so much is left and this part of a burst behind it; false, and nothing is taken, where
+ * it is not.
+ */
+export const takeCost = (share: AccountShare, cost: number, reserve: number, now: number): boolean => {
+  const rate = costRate(share)
+  const burst = rate * accountCostBurstSeconds
+  const left = leftOf(share.cost, rate, burst, now) - cost
+  if (left < burst * reserve) return false
+  share.cost.left = left
+  return true
+}
+
+/** Takes what was, or must be, parsed in any case: what comes next waits for it, a burst's worth at most. */
+export const oweCost = (share: AccountShare, cost: number, now: number): void => {
+  const rate = costRate(share)
+  const burst = rate * accountCostBurstSeconds
+  share.cost.left = Math.max(-burst, leftOf(share.cost, rate, burst, now) - cost)
 }
 
 /** Takes the turn of a report whose turn it is. */

@@ -4,12 +4,14 @@
  */
 
 import type { CommandAnswer } from "../../src/domain/command/command.ts"
-import { daemonFrameBytesMax, resultFrameBytesMax } from "../../src/limits.ts"
+import { costOf } from "../../src/domain/limits/cost.ts"
+import { daemonFrameBytesMax, heavyResultCost, resultFrameBytesMax } from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
-import { type DaemonFrame, decodeFrame, encodeFrame } from "../../src/protocol/codec.ts"
+import { type DaemonFrame, decodeFrame, encodeFrame, extentOf } from "../../src/protocol/codec.ts"
+import { readEnvelope } from "../../src/protocol/envelope.ts"
 import type { CommandResult } from "../../src/protocol/frames.ts"
 import { isLogText } from "../../src/protocol/log-frames.ts"
-import { takeFrame } from "./account-share.ts"
+import { oweCost, takeCost, takeFrame } from "./account-share.ts"
 import { acknowledge } from "./acks.ts"
 import { end } from "./decide-end.ts"
 import { decideLogDecoded, decideLogText } from "./decide-log.ts"
@@ -36,17 +38,34 @@ export const decideFrame = (state: DaemonState, frame: Frame): ReadonlyArray<Dae
     if (decided !== undefined) return decided
   }
   if (isReportText(text)) return decideReport(state, { given: text, bytes }, now)
+  const extent = extentOf(text)
+  const cost = costOf(bytes, extent)
   const paid = charge(state.budget, now, bytes)
-  const decoded = decodeFrame(text)
+  // without a reserve it is what all other frames may use, so that a result that is awaited is read as a rule
+  const afforded = takeCost(state.share, cost, 0, now)
+  if (!afforded && cost > heavyResultCost) return decideUnaffordable(state, text, now)
+  const decoded = decodeFrame(text, extent)
   if (decoded.type === "log_events") {
     if (paid) refund(state.budget)
-    return decideLogDecoded(state, decoded.data, bytes, now)
+    return decideLogDecoded(state, decoded.data, { bytes, cost, now })
   }
   if (isFree(state, decoded)) {
     if (paid) refund(state.budget)
-  } else if (!paid || !takeFrame(state.share, bytes, now)) return end(state, close.tooFast, "lost")
+    if (!afforded) oweCost(state.share, cost, now)
+  } else if (!paid || !afforded || !takeFrame(state.share, bytes, now)) return end(state, close.tooFast, "lost")
   if (bytes > daemonFrameBytesMax && !isResult(decoded)) return end(state, close.frameInvalid, "lost")
   return decideDecoded(state, decoded, frame)
+}
+
+/**
+ * The turn of a frame that its account cannot afford to have parsed. Only its envelope is read; a result fails its
+ * command, which may be another daemon's fault.
+ */
+const decideUnaffordable = (state: DaemonState, text: string, now: number): ReadonlyArray<DaemonAction> => {
+  const envelope = readEnvelope(text)
+  const id = envelope?.type === "command_result" ? envelope.data.id : undefined
+  const free = id !== undefined && isFree(state, { type: "misfit", of: "command_result", id })
+  return free ? settle(state, { id, ...notRead }, now) : end(state, close.tooFast, "lost")
 }
 
 /** The turn of a report that says so first. One that says nothing new is not even parsed. */
@@ -66,7 +85,7 @@ export const decideDueReport = (state: DaemonState, now: number): ReadonlyArray<
 }
 
 const readNow = (state: DaemonState, given: GivenReport, now: number): ReadonlyArray<DaemonAction> => {
-  const read = readReport(state, given)
+  const read = readReport(state, given, now)
   if ("actions" in read) return read.actions
   const { decoded, text, weight } = read
   return decoded.type === "status_report"
@@ -97,7 +116,7 @@ export const decideDecoded = (state: DaemonState, decoded: DaemonFrame, frame: F
     case "misfit":
       return noted(state, decoded, misfit(state, decoded, frame.now))
     case "log_events":
-      return decideLogDecoded(state, decoded.data, frame.bytes, frame.now)
+      return decideLogDecoded(state, decoded.data, { bytes: frame.bytes, cost: frame.bytes, now: frame.now })
     case "unknown":
       return unsupported(decoded.name)
     case "auth":
@@ -144,6 +163,13 @@ export const misshapen = {
   code: "RESULT_INVALID"
 }
 
+/** What a caller is told where a daemon's answer was not read. */
+export const notRead = {
+  success: false,
+  error: "The daemon's answer was not read: too many large ones of this account wait.",
+  code: "RESULT_NOT_READ"
+}
+
 /** What a caller is told who asks for what this daemon lacks. */
 export const featureMissing = {
   success: false,
@@ -179,7 +205,7 @@ const report = (
   if (digestOfReport(decoded.data, decoded.misfits) === state.reportDigest) return unchanged(state, now)
   const due = admitReport(state, { given: text, bytes }, now)
   if ("actions" in due) return due.actions
-  const read = readReport(state, due.read, decoded)
+  const read = readReport(state, due.read, now, decoded)
   return "actions" in read ? read.actions : changed(state, decoded, undefined, read.weight, now)
 }
 

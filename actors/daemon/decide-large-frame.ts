@@ -8,7 +8,16 @@ import { beginningOf, type LargeFrame, LargeResult, textOfBytes } from "../../sr
 import { isLogBytes } from "../../src/protocol/log-frames.ts"
 import { takeFrame } from "./account-share.ts"
 import { end } from "./decide-end.ts"
-import { answerOf, decideDecoded, decideFrame, decideReport, isFree, isResult, misshapen } from "./decide-frame.ts"
+import {
+  answerOf,
+  decideDecoded,
+  decideFrame,
+  decideReport,
+  isFree,
+  isResult,
+  misshapen,
+  notRead
+} from "./decide-frame.ts"
 import { decideLargeLog } from "./decide-log.ts"
 import { recordLarge } from "./decide-stored-command.ts"
 import { charge } from "./frame-budget.ts"
@@ -17,12 +26,6 @@ import type { DaemonAction, DaemonMessage, DaemonState } from "./state.ts"
 
 type Large = Extract<DaemonMessage, { tell: "large" }>
 type Looked = Extract<DaemonMessage, { tell: "looked" }>
-
-const notRead = {
-  success: false,
-  error: "The daemon's answer was not read: too many large ones of this account wait.",
-  code: "RESULT_NOT_READ"
-}
 
 /** The turn of a large frame. */
 export const decideLarge = (state: DaemonState, frame: Large): ReadonlyArray<DaemonAction> => {

@@ -3,14 +3,17 @@
  * events costs and to whom it goes; keeps nothing of it. Such frames have a budget of their own, and one beyond it is
  * dropped, which those who listen are told.
  */
+
+import { costOf } from "../../src/domain/limits/cost.ts"
 import type { LogMessage, LogRefusal, LogTelling } from "../../src/domain/log/log-listener.ts"
+import { logCostReserve } from "../../src/limits/cost.ts"
 import { logFrameBytesMax } from "../../src/limits/logs.ts"
 import { close } from "../../src/protocol/close.ts"
-import { decodeFrame } from "../../src/protocol/codec.ts"
+import { decodeFrame, extentOf } from "../../src/protocol/codec.ts"
 import { sessionLogCapability } from "../../src/protocol/frames.ts"
 import { readLogFrame } from "../../src/protocol/log-frames.ts"
 import { count, sumOf } from "../../src/runtime/metrics.ts"
-import { takeFrame } from "./account-share.ts"
+import { takeCost, takeFrame } from "./account-share.ts"
 import { end } from "./decide-end.ts"
 import { charge } from "./frame-budget.ts"
 import { LogSubscriptions } from "./log-subscriptions.ts"
@@ -76,14 +79,20 @@ const unasked = (state: DaemonState, bytes: number, now: number): ReadonlyArray<
   return paid ? nothing : end(state, close.tooFast, "lost")
 }
 
+/** What a frame was, and costs to parse. */
+interface Measured {
+  readonly bytes: number
+  readonly cost: number
+  readonly now: number
+}
+
 const pass = (
   state: DaemonState,
   data: Readonly<Record<string, unknown>>,
-  bytes: number,
-  now: number
+  { bytes, cost, now }: Measured
 ): ReadonlyArray<DaemonAction> => {
   const { logs } = state
-  const read = readLogFrame(data, bytes)
+  const read = readLogFrame(data, bytes, cost)
   if (read === undefined || logs === undefined) return logs === undefined ? nothing : drop(logs, "misfit")
   if (read.misfits > 0) count("hub_log_dropped_total", "misfit", read.misfits)
   const to = logs.of(read.read.log)
@@ -103,8 +112,11 @@ export const decideLogText = (
 ): ReadonlyArray<DaemonAction> | undefined => {
   const instead = pay(state, logs, bytes, now)
   if (instead !== undefined) return instead
-  const decoded = decodeFrame(text)
-  if (decoded.type === "log_events") return pass(state, decoded.data, bytes, now)
+  const extent = extentOf(text)
+  const cost = costOf(bytes, extent)
+  if (!takeCost(state.share, cost, logCostReserve, now)) return drop(logs, "budget")
+  const decoded = decodeFrame(text, extent)
+  if (decoded.type === "log_events") return pass(state, decoded.data, { bytes, cost, now })
   if (decoded.type === "misfit" && decoded.of === "log_events") return drop(logs, "misfit")
   return undefined
 }
@@ -121,9 +133,9 @@ export const decideLargeLog = (
 export const decideLogDecoded = (
   state: DaemonState,
   data: Readonly<Record<string, unknown>>,
-  bytes: number,
-  now: number
+  measured: Measured
 ): ReadonlyArray<DaemonAction> => {
+  const { bytes, now } = measured
   if (state.logs === undefined) return unasked(state, bytes, now)
-  return pay(state, state.logs, bytes, now) ?? pass(state, data, bytes, now)
+  return pay(state, state.logs, bytes, now) ?? pass(state, data, measured)
 }

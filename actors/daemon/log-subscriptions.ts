@@ -3,9 +3,9 @@
  * bookkeeping and the budget; there is none as long as nobody asks. Pure, knows no clock.
  */
 
+import { TokenBucket } from "../../src/domain/limits/token-bucket.ts"
 import { keyOf, type LogName } from "../../src/domain/log/log.ts"
 import type { LogListener } from "../../src/domain/log/log-listener.ts"
-import { TokenBucket } from "../../src/domain/log/token-bucket.ts"
 import {
   logBurstBytes,
   logBytesPerSecond,

@@ -2,9 +2,10 @@
  * When a report is read, and whether it is kept. Owns the one report per daemon that waits for its turn among those of
  * its account; the newest takes the place of an older one. What a report says is report.ts's.
  */
+import { costOf } from "../../src/domain/limits/cost.ts"
 import { type DaemonFrame, decodeFrame, extentOf } from "../../src/protocol/codec.ts"
 import { textOfBytes } from "../../src/protocol/large-frame.ts"
-import { mayHold, mayKeep, takeReport, untilReport, weigh, weightOf } from "./account-share.ts"
+import { mayHold, mayKeep, oweCost, takeReport, untilReport, weigh, weightOf } from "./account-share.ts"
 import { noteUnread } from "./problems.ts"
 import type { DaemonAction, DaemonState, GivenReport } from "./state.ts"
 
@@ -58,11 +59,13 @@ export interface ReadReport {
 export const readReport = (
   state: DaemonState,
   { given, bytes }: GivenReport,
+  now: number,
   known?: DaemonFrame
 ): ReadReport | { readonly actions: ReadonlyArray<DaemonAction> } => {
   const text = typeof given === "string" ? given : textOfBytes(given)
   const extent = extentOf(text)
   const weight = weightOf(bytes, extent.values)
+  if (known === undefined) oweCost(state.share, costOf(bytes, extent), now)
   if (!mayKeep(state.share, weight, state.weight)) return { actions: noteUnread(state, notStored) }
   return { text, decoded: known ?? decodeFrame(text, extent), weight }
 }

@@ -4,10 +4,12 @@
  */
 import { Effect, type Fiber } from "effect"
 import type { CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
+import { costOf } from "../../src/domain/limits/cost.ts"
 import type { LogPage } from "../../src/domain/log/log.ts"
 import type { Position } from "../../src/domain/log/position.ts"
 import { logPageBytesMax, logReadMillisMax, logReadsPerDaemonMax, logReadsWaitingMax } from "../../src/limits/logs.ts"
-import { largeFrameBytes } from "../../src/limits.ts"
+import { frameValuesMax, jsonDepthMax, largeFrameBytes } from "../../src/limits.ts"
+import { extentOf } from "../../src/protocol/codec.ts"
 import { LargeResult, textOfBytes } from "../../src/protocol/large-frame.ts"
 import { readLogPage } from "../../src/protocol/log-frames.ts"
 import { count } from "../../src/runtime/metrics.ts"
@@ -25,25 +27,38 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const pageIn = (result: unknown): LogPage | "failed" => {
+/** The value of a large result; undefined: it holds too much. What it costs is charged before it is parsed. */
+const valueOf = ({ bytes }: LargeResult, charge: (cost: number) => void): unknown => {
+  const text = textOfBytes(bytes)
+  const extent = extentOf(text)
+  charge(costOf(bytes.byteLength, extent))
+  return extent.depth > jsonDepthMax || extent.values > frameValuesMax ? undefined : parsed(text)
+}
+
+const pageIn = (result: unknown, charge: (cost: number) => void): LogPage | "failed" => {
   const isLarge = result instanceof LargeResult
   const chars = isLarge ? result.bytes.byteLength : largeFrameBytes
   if (chars > logPageBytesMax) return "failed"
-  const read = readLogPage(isLarge ? parsed(textOfBytes(result.bytes)) : result, chars)
+  // one that is not large was charged by its size and values when its frame was read
+  if (!isLarge) charge(chars)
+  const read = readLogPage(isLarge ? valueOf(result, charge) : result, chars)
   if (read !== undefined && read.misfits > 0) count("hub_log_dropped_total", "misfit", read.misfits)
   return read?.read ?? "failed"
 }
 
 /** What an answer means. */
-const readAnswerOf = ({ success, result, code }: CommandAnswer): ReadAnswer => {
-  if (success) return pageIn(result)
-  if (code === "log_not_found") return "absent"
-  return code === "feature_missing" ? "unsupported" : "failed"
-}
+const readAnswerOf =
+  (charge: (cost: number) => void) =>
+  ({ success, result, code }: CommandAnswer): ReadAnswer => {
+    if (success) return pageIn(result, charge)
+    if (code === "log_not_found") return "absent"
+    return code === "feature_missing" ? "unsupported" : "failed"
+  }
 
-/** Asks a daemon for a page behind a position. */
+/** Asks a daemon for a page behind a position. `charge` is told what parsing the answer costs. */
 export const readPage = (
   { command }: Pick<Directory["Service"], "command">,
+  charge: (cost: number) => void,
   { accountId, daemonId, log }: WhichLog,
   { logId, seq }: Pick<Position, "logId" | "seq">,
   limit: number,
@@ -52,7 +67,7 @@ export const readPage = (
   const after = logId === undefined ? {} : { after: { logId, seq } }
   const payload = { log: { kind: log.kind, id: log.id }, ...after, limit, deltas }
   const asked = { accountId, daemonId, type: "read_log" as const, payload, deadlineMs: logReadMillisMax }
-  return Effect.map(command(asked), readAnswerOf)
+  return Effect.map(command(asked), readAnswerOf(charge))
 }
 
 interface Line {

@@ -3,20 +3,20 @@
  * one read at a time of the same page. Owns how the daemon is found again when its connection ends. Keeps no event.
  */
 
+import type { HeldBytes } from "../../src/domain/limits/held-bytes.ts"
+import type { TokenBucket } from "../../src/domain/limits/token-bucket.ts"
 import type { LogEndReason, LogFrame, LogName } from "../../src/domain/log/log.ts"
 import type { LogAsked, LogListener, LogRefusal, LogSubscription } from "../../src/domain/log/log-listener.ts"
 import type { Position } from "../../src/domain/log/position.ts"
-import { TokenBucket } from "../../src/domain/log/token-bucket.ts"
 import {
   logAgainMillis,
   logAgainMillisMax,
-  logFanOutBurstBytes,
-  logFanOutBytesPerSecond,
   logFanOutEventBytes,
   logOfflineMillisMax,
   logPageTurnBytes
 } from "../../src/limits/logs.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
+import type { LogBudgets } from "./log-budgets.ts"
 import { type LogReader, LogStream, type PageRead, type StreamFeed } from "./log-stream.ts"
 
 /** What a feed works with. */
@@ -31,6 +31,9 @@ export interface FeedContext {
     listener: LogListener,
     then: (subscription: LogSubscription | undefined) => void
   ) => () => void
+  /** What frames that wait for a page cost to hold, by account. */
+  readonly held: Pick<HeldBytes, "take" | "give">
+  readonly budgetsOf: (accountId: string) => LogBudgets
   readonly read: (log: WhichLog, from: Position, deltas: boolean, then: (read: PageRead) => void) => void
   /** Its last reader has left. */
   readonly left: (feed: LogFeed) => void
@@ -76,11 +79,21 @@ export class LogFeed implements StreamFeed {
   constructor(context: FeedContext, which: WhichLog) {
     this.context = context
     this.which = which
-    this.fanOut = new TokenBucket(logFanOutBytesPerSecond, logFanOutBurstBytes, context.timers.monotonic())
+    this.fanOut = context.budgetsOf(which.accountId).fanOut
   }
 
   get timers(): FeedContext["timers"] {
     return this.context.timers
+  }
+
+  /** Whether a frame of such a cost may be held. */
+  hold(cost: number): boolean {
+    return this.context.held.take(this.which.accountId, cost)
+  }
+
+  /** What was held is no more. */
+  release(cost: number): void {
+    this.context.held.give(this.which.accountId, cost)
   }
 
   /** Adds a reader, which leaves by `remove`. */
@@ -90,7 +103,7 @@ export class LogFeed implements StreamFeed {
     if (this.streams.size === 1) this.attach()
     else {
       const { stands: logId, lastSeq } = this
-      if (logId !== undefined) stream.hear({ logId, lastSeq, log: this.which.log, events: [], chars: 0 })
+      if (logId !== undefined) stream.hear({ logId, lastSeq, log: this.which.log, events: [], chars: 0, cost: 0 })
       if (this.isDoubted) stream.doubt()
       this.want()
     }
@@ -188,7 +201,7 @@ export class LogFeed implements StreamFeed {
     this.isDoubted = false
     this.lastSeq = Math.max(lastSeq, last)
     // without its events it says that there is more to read
-    const given = this.affords(frame) ? frame : { ...frame, events: [], chars: 0 }
+    const given = this.affords(frame) ? frame : { ...frame, events: [], chars: 0, cost: 0 }
     for (const stream of this.streams) stream.hear(given)
     if (frame.logId === null) this.end("log_ended")
   }

@@ -22,7 +22,8 @@ import {
   logDoubtMillis,
   logDrainLookMillis,
   logDrainLooksMax,
-  logHeldCharsMax,
+  logFrameOverheadBytes,
+  logHeldCostMax,
   logPagesMax,
   logReadTriesMax
 } from "../../src/limits/logs.ts"
@@ -49,6 +50,9 @@ export type PageRead = LogPage | "absent" | "unsupported" | "failed"
 /** What a stream needs of its feed. */
 export interface StreamFeed {
   readonly timers: Pick<Timers["Service"], "after">
+  /** Whether a frame of such a cost may be held. */
+  readonly hold: (cost: number) => boolean
+  readonly release: (cost: number) => void
   /** Reads a page behind this position. */
   readonly read: (from: Position, deltas: boolean, then: (read: PageRead) => void) => void
 }
@@ -73,7 +77,7 @@ export class LogStream {
   private pages = 0
   private tries = 0
   private held: Array<LogFrame> = []
-  private heldChars = 0
+  private heldCost = 0
   /** How many of them came before that read was asked for. */
   private heldBeforeRead = 0
   /** Where a frame left a hole after a page was read: the next time it is a gap. */
@@ -155,15 +159,22 @@ export class LogStream {
 
   private drop(): void {
     this.held = []
-    this.heldChars = 0
+    this.feed.release(this.heldCost)
+    this.heldCost = 0
     this.heldBeforeRead = 0
   }
 
-  /** The newest is kept in any case: it says that there is more. */
+  /** Of the newest at least where it ends is kept: that says that there is more. */
   private hold(frame: LogFrame): void {
-    if (this.heldChars + frame.chars > logHeldCharsMax) this.drop()
-    this.held.push(frame)
-    this.heldChars += frame.chars
+    const cost = frame.cost + logFrameOverheadBytes
+    if (this.heldCost + cost > logHeldCostMax) this.drop()
+    if (this.feed.hold(cost)) {
+      this.held.push(frame)
+      this.heldCost += cost
+    } else {
+      this.drop()
+      this.held.push({ ...frame, events: [], chars: 0, cost: 0 })
+    }
   }
 
   private follow(step: FrameStep, frame: LogFrame): void {

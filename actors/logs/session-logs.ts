@@ -5,9 +5,16 @@
 import { Context, Effect, Layer } from "effect"
 import { Bus } from "../../src/bus/bus.ts"
 import type { CommandFailure } from "../../src/domain/command/command.ts"
+import { HeldBytes } from "../../src/domain/limits/held-bytes.ts"
 import { keyOf } from "../../src/domain/log/log.ts"
 import type { Position } from "../../src/domain/log/position.ts"
-import { logPageUsual, logStreamsMax, logStreamsPerAccountMax } from "../../src/limits/logs.ts"
+import {
+  logHeldCostAllMax,
+  logHeldCostPerAccountMax,
+  logPageUsual,
+  logStreamsMax,
+  logStreamsPerAccountMax
+} from "../../src/limits/logs.ts"
 import { watch } from "../../src/runtime/metrics.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Cluster } from "../cluster/cluster.ts"
@@ -15,6 +22,7 @@ import { localLogs } from "../cluster/local-logs.ts"
 import { Directory } from "../commands/directory.ts"
 import { Roster } from "../presence/roster.ts"
 import { DaemonReads, type ReadAnswer, readPage } from "./daemon-reads.ts"
+import { makeLogBudgets } from "./log-budgets.ts"
 import { type FeedContext, LogFeed, type WhichLog } from "./log-feed.ts"
 import type { LogReader } from "./log-stream.ts"
 
@@ -77,13 +85,25 @@ const feedContext = Effect.gen(function* () {
       isOver = true
     }
   }
-  const read: FeedContext["read"] = (which, from, deltas, then) =>
-    reads.start(which.daemonId, readPage(directory, which, from, logPageUsual, deltas), then)
-  return { timers, directory, subscribe, read }
+  const budgetsOf = makeLogBudgets(() => timers.monotonic())
+  const chargeOf =
+    (accountId: string) =>
+    (cost: number): void =>
+      budgetsOf(accountId).pages.owe(cost, timers.monotonic())
+  const read: FeedContext["read"] = (which, from, deltas, then) => {
+    const { accountId, daemonId } = which
+    const page = readPage(directory, chargeOf(accountId), which, from, logPageUsual, deltas)
+    const wait = budgetsOf(accountId).pages.untilPaid(timers.monotonic())
+    const begin = (): void => reads.start(daemonId, page, then)
+    if (wait === 0) begin()
+    else timers.after(wait, begin)
+  }
+  const held = new HeldBytes(logHeldCostAllMax, logHeldCostPerAccountMax)
+  return { timers, directory, subscribe, read, held, budgetsOf, chargeOf }
 })
 
 const make = Effect.gen(function* () {
-  const { directory, ...context } = yield* feedContext
+  const { directory, chargeOf, ...context } = yield* feedContext
   const bus = yield* Bus
   const feeds = new Map<string, LogFeed>()
   const byAccount = new Map<string, number>()
@@ -134,7 +154,8 @@ const make = Effect.gen(function* () {
   return SessionLogs.of({
     open,
     room,
-    read: ({ from, limit, deltas, ...which }) => readPage(directory, which, from, limit, deltas),
+    read: ({ from, limit, deltas, ...which }) =>
+      readPage(directory, chargeOf(which.accountId), which, from, limit, deltas),
     size: () => ({ streams, feeds: feeds.size })
   })
 })

@@ -2,9 +2,9 @@
  * The state that all exchanges of a server share, and what a route needs of each. Owns the types; server.ts fills them.
  */
 
+import type { HeldBytes } from "../../src/domain/limits/held-bytes.ts"
 import type { Headers, Outlet } from "../pipeline/response.ts"
 import type { AddressReader } from "./client-address.ts"
-import type { HeldBytes } from "./held-bytes.ts"
 import type { Pausable, PausedConnections } from "./paused-connections.ts"
 import type { UnreadAnswers } from "./unread-answers.ts"
 

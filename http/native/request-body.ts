@@ -1,7 +1,8 @@
 /** Collects the body of one request, bounded per request and over all requests. Decodes nothing (decode.ts does). */
+
+import type { HeldBytes } from "../../src/domain/limits/held-bytes.ts"
 import type { Body } from "../pipeline/request-exchange.ts"
 import type { ChunkWatch } from "./framing.ts"
-import type { HeldBytes } from "./held-bytes.ts"
 
 // invalid UTF-8 decodes as in a Buffer, at half the cost
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })

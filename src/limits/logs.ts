@@ -41,7 +41,7 @@ export const logStreamsMax = 10_000
 export const logStreamBufferBytesMax = 786_432
 /** What a reader who keeps up is given in one turn of the event loop; frames beyond are read again as pages. */
 export const logTurnBytes = 131_072
-/** What one log gives in a second to all its readers as it happens; more is read as pages. */
+/** What the logs of one account give in a second to all their readers as it happens; more is read as pages. */
 export const logFanOutBytesPerSecond = 33_554_432
 /** The same at once after a quiet time. */
 export const logFanOutBurstBytes = 33_554_432
@@ -51,8 +51,22 @@ export const logFanOutEventBytes = 64
 export const logPageTurnBytes = 8_388_608
 /** What waits for all such readers of a node; more: the stream with the most ends likewise. */
 export const logBufferedBytesMax = 134_217_728
-/** Characters of frames that wait for a page which a stream reads; more: they are forgotten, and read again. */
-export const logHeldCharsMax = 262_144
+/**
+ * What frames that wait for a page which a stream reads cost to hold (src/domain/limits/cost.ts); more: they are
+ * forgotten, and read again.
+ */
+export const logHeldCostMax = 1_048_576
+/** The same of all streams of an account; of a frame beyond only its number is kept. */
+export const logHeldCostPerAccountMax = 16_777_216
+/** The same of all streams of a node. */
+export const logHeldCostAllMax = 134_217_728
+
+/** What pages that streams of one account read cost to parse in a second; more: the next waits. */
+export const logPageCostPerSecond = 4_194_304
+/** The same at once after a quiet time. */
+export const logPageCostBurst = 33_554_432
+/** Accounts whose budgets of logs a node remembers; the one that was used longest ago is forgotten. */
+export const logAccountsMax = 10_000
 
 /** Events of one page of a log. */
 export const logPageMax = 500

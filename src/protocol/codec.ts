@@ -3,8 +3,8 @@
  * state. `JSON.parse` with a prebuilt decoder costs half of a decoder that parses by itself.
  */
 import "effect/schema/SchemaJITCompiler/enable"
-import { type JsonExtent, jsonDepth, jsonExtent } from "../domain/text/json-extent.ts"
-import { frameValuesMax, jsonDepthMax, largeFrameBytes } from "../limits.ts"
+import { type JsonExtent, jsonExtent } from "../domain/text/json-extent.ts"
+import { frameValuesMax, jsonDepthMax } from "../limits.ts"
 import { readEnvelope } from "./envelope.ts"
 import { Auth, CommandResult, type CommandType, commandTypes, StatusEvent, StatusReport } from "./frames.ts"
 import type { HubFrame } from "./hub-frames.ts"
@@ -110,8 +110,7 @@ const decodeEnvelope = (type: string, data: Record<string, unknown>, tooMuch: bo
   }
 }
 
-/** Parses a text; `tooMuch` is asked only of what parses. */
-const parsed = (text: string, tooMuch: (text: string) => boolean): DaemonFrame => {
+const parsed = (text: string): DaemonFrame => {
   let envelope: unknown
   try {
     envelope = JSON.parse(text)
@@ -121,27 +120,19 @@ const parsed = (text: string, tooMuch: (text: string) => boolean): DaemonFrame =
   if (!isRecord(envelope)) return broken
   const { type, data } = envelope
   if (typeof type !== "string" || !isRecord(data)) return broken
-  return decodeEnvelope(type, data, tooMuch(text))
+  return decodeEnvelope(type, data, false)
 }
-
-const tooDeep = (text: string): boolean => jsonDepth(text, jsonDepthMax) > jsonDepthMax
-const measured = () => false
 
 /** The extent of a frame, as far as the bounds need it. */
 export const extentOf = (text: string): JsonExtent => jsonExtent(text, jsonDepthMax, frameValuesMax)
 
-// Measured first: what is refused shall cost no parsing.
-const decodeLarge = (text: string, { depth, values }: JsonExtent): DaemonFrame => {
-  if (depth > jsonDepthMax || values > frameValuesMax) {
-    const envelope = readEnvelope(text)
-    return envelope === undefined ? broken : decodeEnvelope(envelope.type, envelope.data, true)
-  }
-  return parsed(text, measured)
-}
-
 /** Understands one text frame. Never throws. `extent`: where it was measured already. */
-export const decodeFrame = (text: string, extent?: JsonExtent): DaemonFrame =>
-  text.length < largeFrameBytes ? parsed(text, tooDeep) : decodeLarge(text, extent ?? extentOf(text))
+export const decodeFrame = (text: string, extent = extentOf(text)): DaemonFrame => {
+  // what is refused shall cost no parsing
+  if (extent.depth <= jsonDepthMax && extent.values <= frameValuesMax) return parsed(text)
+  const envelope = readEnvelope(text)
+  return envelope === undefined ? broken : decodeEnvelope(envelope.type, envelope.data, true)
+}
 
 /** A frame as text. */
 export const encodeFrame = (frame: HubFrame): string => JSON.stringify(frame)

@@ -68,16 +68,23 @@ const eventsOf = (value: unknown, chars: number): LogRead<ReadonlyArray<LogEvent
   return { read: events, misfits: value.length - events.length }
 }
 
-/** Reads the data of a frame of log events. Undefined: it does not say of which log, or where that stands. */
-export const readLogFrame = (data: Readonly<Record<string, unknown>>, chars: number): LogRead<LogFrame> | undefined => {
+/**
+ * Reads the data of a frame of log events, with what it costs to hold. Undefined: it does not say of which log, or
+ * where that stands.
+ */
+export const readLogFrame = (
+  data: Readonly<Record<string, unknown>>,
+  chars: number,
+  cost: number
+): LogRead<LogFrame> | undefined => {
   const log = logOf(data["log"])
   const logId = data["logId"] ?? null
   if (log === undefined || chars > logFrameBytesMax) return undefined
-  if (logId === null) return { read: { log, logId, lastSeq: 0, events: [], chars }, misfits: 0 }
+  if (logId === null) return { read: { log, logId, lastSeq: 0, events: [], chars, cost }, misfits: 0 }
   const lastSeq = data["lastSeq"]
   if (!isLogId(logId) || !isNumber(lastSeq, 0)) return undefined
   const { read: events, misfits } = eventsOf(data["events"], chars)
-  return { read: { log, logId, lastSeq, events, chars }, misfits }
+  return { read: { log, logId, lastSeq, events, chars, cost }, misfits }
 }
 
 /** Reads an answer to `read_log`, whose text has so many characters. Undefined: it is none. */

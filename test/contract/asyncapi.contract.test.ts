@@ -78,7 +78,7 @@ describe.skipIf(inject("contractToolsMissing"))("the AsyncAPI document", () => {
       ...[{ seq: 0 }, { seq: "1" }, { type: "a b" }, { type: "" }, { type: "x".repeat(65) }].map(withEvent),
       ...[{ type: "x".repeat(64) }, { timestamp: "now" }, { seq: 2 ** 40 }, { text: null }].map(withEvent)
     ]
-    const taken = all.map((data) => readLogFrame(data, 100)?.misfits === 0)
+    const taken = all.map((data) => readLogFrame(data, 100, 100)?.misfits === 0)
     expect(taken).toContain(true)
     expect(taken).toContain(false)
     expect(all.map((data) => wrong({ type: "log_events", data }) === undefined)).toEqual(taken)

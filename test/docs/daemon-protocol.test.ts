@@ -88,6 +88,10 @@ describe("the protocol document", () => {
     ["P100", logFrameBytesMax],
     ["P100", logTypeCharsMax],
     ["P100", logEventsPerFrameMax],
+    ["P115", limits.valueCost],
+    ["P115", limits.nameCost],
+    ["P115", limits.freeNames],
+    ["P115", limits.accountCostBurstSeconds],
     ["P62", slotEndMillis / 1_000],
     ["P63", movingMillisMax / 1_000],
     ["P64", aloneFirstMillis / 1_000]

@@ -95,7 +95,7 @@ const makeReadings = (wire: Wire, timers: Pick<Timers["Service"], "after" | "mon
         reading.heard = sent
         reading.listener.doubt()
       }
-      const read = readLogFrame(frame, Number(frame["chars"]))
+      const read = readLogFrame(frame, Number(frame["chars"]), Number(frame["cost"]))
       if (read === undefined) reading.listener.doubt()
       else reading.listener.hear(read.read)
     } else if (saying.gone === true) drop(id)?.listener.gone()
@@ -124,8 +124,9 @@ const makeReadings = (wire: Wire, timers: Pick<Timers["Service"], "after" | "mon
   return { subscribe, hear, all: () => [...readings.values()] }
 }
 
-const frameOf = ({ log, logId, lastSeq, events, chars }: LogFrame) => ({
+const frameOf = ({ log, logId, lastSeq, events, chars, cost }: LogFrame) => ({
   chars,
+  cost,
   log,
   logId,
   lastSeq,

@@ -45,6 +45,8 @@ export interface LogFrame {
   readonly events: ReadonlyArray<LogEvent>
   /** Characters of the frame. */
   readonly chars: number
+  /** What it costs to hold (src/domain/limits/cost.ts). */
+  readonly cost: number
 }
 
 /** Events of a log as its daemon kept them. */

@@ -1,8 +1,9 @@
 /**
- * How deep a JSON text nests and how many values it holds. Text within the depth bound is safe for plain recursion
- * anywhere in the hub and in the store; text within the value bound parses in bounded time. Owns the counts; parses
- * nothing.
+ * How deep a JSON text nests, how many values it holds and how many names. Text within the depth bound is safe for
+ * plain recursion anywhere in the hub and in the store; the counts tell what parsing it costs
+ * (src/domain/limits/cost.ts). Owns the counts; parses nothing.
  */
+import { randomInt } from "node:crypto"
 
 /** Between values nothing else is as small. */
 const blank = 32
@@ -19,16 +20,32 @@ const toClosing = 2
 /** So much of a string is looked through sign by sign: most are shorter, and a call costs more. */
 const nearChars = 64
 
+/** Names that a scan knows again, by their hash; more push out others, which count as new then. */
+const namesKnown = 1_024
+const known = new Int32Array(namesKnown)
+/** Odd, and another one in each process: who sends names cannot choose some that hash alike. */
+const factor = randomInt(2 ** 24) * 2 + 1
+/** Differs from scan to scan, so that the names of the last one are not known. */
+let start = 0
+/** The hash of the string that was read last. */
+let hash = 0
+
 /** Where the string whose first sign is at `from` is closed, of valid JSON text; the end of the text if nowhere. */
 export const endOfString = (text: string, from: number): number => {
   const near = Math.min(text.length, from + nearChars)
   let at = from
+  let mixed = start
   for (; at < near; at++) {
     const code = text.charCodeAt(at)
+    if (code === quote) {
+      hash = mixed
+      return at
+    }
+    mixed = Math.imul(mixed ^ code, factor)
     if (code === backslash) at++
-    else if (code === quote) return at
   }
-  // a long one (a snapshot, a terminal's output) is searched natively
+  // a long one (a snapshot, a terminal's output) is searched natively, and is new as a name
+  hash = ++start
   for (;;) {
     const end = text.indexOf('"', at)
     if (end < 0) return text.length
@@ -44,6 +61,17 @@ export interface JsonExtent {
   readonly depth: number
   /** Its values, those in others and itself among them; the name of a member is one more. */
   readonly values: number
+  /** Different names of members, or a few more. */
+  readonly names: number
+}
+
+/** Whether the string that was read last is new as a name in this scan. */
+const isNewName = (): boolean => {
+  const at = (hash >>> 8) & (namesKnown - 1)
+  if (known[at] === hash || known[at ^ 1] === hash) return false
+  known[at ^ 1] = known[at]!
+  known[at] = hash
+  return true
 }
 
 /** The extent of valid JSON text, counted until one of the two is just past its `enough`. Ends on any text. */
@@ -51,11 +79,16 @@ export const jsonExtent = (text: string, enoughDepth: number, enoughValues: numb
   let depth = 0
   let deepest = 0
   let values = 1
+  let names = 0
+  start = (start + namesKnown) | 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code < openBracket) {
       if (code === quote) at = endOfString(text, at + 1)
-      else if ((code === comma || code === colon) && ++values > enoughValues) break
+      else if (code === comma || code === colon) {
+        if (code === colon && isNewName()) names++
+        if (++values > enoughValues) break
+      }
     } else if ((code | toBrace) === openBrace) {
       if (++depth > deepest) {
         deepest = depth
@@ -70,7 +103,7 @@ export const jsonExtent = (text: string, enoughDepth: number, enoughValues: numb
       } else if (++values > enoughValues) break
     } else if ((code | toBrace) === openBrace + toClosing) depth--
   }
-  return { depth: deepest, values }
+  return { depth: deepest, values, names }
 }
 
 /** The depth of valid JSON text, counted up to just past `enough`. */

@@ -1,12 +1,14 @@
 /** What a connected daemon sends: what it costs, what it leads to, and what is dropped. */
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
+import type { CommandAnswer } from "../../../src/domain/command/command.ts"
+import { frameBytesPer10sMax } from "../../../src/limits.ts"
 import { counted } from "../../../src/runtime/metrics.ts"
 import { connect, settle } from "../../support/daemon-services.ts"
 import { session } from "../../support/snapshots.ts"
-import { live } from "./connected-actor.ts"
+import { idOf, live } from "./connected-actor.ts"
 
 describe("frames", () => {
   live("that lack what makes them one are counted and dropped", ({ peer, world }) =>
@@ -32,6 +34,38 @@ describe("frames", () => {
       })
     )
   }
+})
+
+describe("frames of many small values", () => {
+  const dense = Array.from({ length: 5_000 }, (_, nth) => ({ [`n${nth}`]: 0 }))
+
+  live("close with 4429 although their bytes would be taken", ({ peer }) =>
+    Effect.sync(() => {
+      let sent = 0
+      while (peer.closes.length === 0) {
+        peer.say("status_event", { event: "agent:stopped", timestamp: 1, dense })
+        sent++
+      }
+      expect(peer.closes).toEqual([4429])
+      expect(sent * JSON.stringify(dense).length).toBeLessThan(frameBytesPer10sMax / 2)
+    })
+  )
+
+  live("as results fail their commands unread, and the socket stays open", function* ({ peer, ask, told }) {
+    const answers = []
+    for (let nth = 0; nth < 60; nth++) {
+      const fiber = yield* ask()
+      peer.say("command_result", { id: idOf(peer, nth), success: true, result: dense })
+      yield* told
+      answers.push((yield* Fiber.join(fiber)) as CommandAnswer)
+    }
+    expect(answers[0]).toMatchObject({ success: true, result: dense })
+    expect(answers.at(-1)).toMatchObject({ success: false, code: "RESULT_NOT_READ" })
+    const last = yield* ask()
+    peer.say("command_result", { id: idOf(peer, 60), success: true, result: "small" })
+    expect(yield* Fiber.join(last)).toMatchObject({ result: "small" })
+    expect(peer.closes).toEqual([])
+  })
 })
 
 describe("an event", () => {

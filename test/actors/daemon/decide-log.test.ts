@@ -1,10 +1,13 @@
 /** What a connection's log frames lead to when some are dropped. */
 import { describe, expect, it } from "vitest"
+import { newShare, takeCost } from "../../../actors/daemon/account-share.ts"
 import { decideLogAsked, decideLogText } from "../../../actors/daemon/decide-log.ts"
 import type { DaemonAction, DaemonState } from "../../../actors/daemon/state.ts"
+import { accountCostBurstSeconds, accountCostPerSecond } from "../../../src/limits/cost.ts"
 import { logFrameBytesMax } from "../../../src/limits/logs.ts"
 import { sessionLogCapability } from "../../../src/protocol/frames.ts"
 
+const manyNames = (number: number) => Array.from({ length: number }, (_, nth) => ({ [`n${nth}`]: 0 }))
 const log = { kind: "session", id: "s1" } as const
 const by = { hear: () => {}, doubt: () => {}, refused: () => {}, gone: () => {} }
 
@@ -13,7 +16,11 @@ const wordsOf = (actions: ReadonlyArray<DaemonAction>): ReadonlyArray<string> =>
 
 describe("a frame of log events", () => {
   it("that is taken after some were dropped is told behind a doubt, as more may have been dropped since the first", () => {
-    const state = { capabilities: new Set([sessionLogCapability]), logs: undefined } as unknown as DaemonState
+    const state = {
+      capabilities: new Set([sessionLogCapability]),
+      logs: undefined,
+      share: newShare()
+    } as unknown as DaemonState
     decideLogAsked(state, { ask: "subscribe", log, deltas: false, by }, 0)
     const give = (bytes: number) => {
       const data = { log, logId: "a", lastSeq: 1, events: [{ seq: 1, type: "plan", timestamp: 1 }] }
@@ -29,5 +36,22 @@ describe("a frame of log events", () => {
       ["doubt", "frame"],
       ["frame"]
     ])
+  })
+
+  it("of many small values is dropped once its account cannot afford more, and leaves the half to other frames", () => {
+    const share = newShare()
+    const dense = JSON.stringify({ type: "log_events", data: { log, logId: "a", lastSeq: 1, more: manyNames(2_000) } })
+    const bytes = dense.length
+    let given = 0
+    // each from a machine of its own, so that no budget of a connection is met
+    for (;;) {
+      const state = { capabilities: new Set([sessionLogCapability]), share } as unknown as DaemonState
+      decideLogAsked(state, { ask: "subscribe", log, deltas: false, by }, 0)
+      if (wordsOf(decideLogText(state, state.logs!, { text: dense, bytes, now: 0 })!)[0] === "doubt") break
+      given++
+    }
+    const burst = accountCostPerSecond * accountCostBurstSeconds
+    expect(given * bytes).toBeLessThan(burst / 10)
+    expect(takeCost(share, burst / 2 - bytes, 0, 0)).toBe(true)
   })
 })

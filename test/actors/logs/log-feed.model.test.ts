@@ -4,8 +4,10 @@
  */
 
 import { describe, expect, it } from "vitest"
+import { makeLogBudgets } from "../../../actors/logs/log-budgets.ts"
 import { LogFeed } from "../../../actors/logs/log-feed.ts"
 import type { LogReader, PageRead } from "../../../actors/logs/log-stream.ts"
+import { HeldBytes } from "../../../src/domain/limits/held-bytes.ts"
 import { LogEvent, type LogFrame, type LogPage } from "../../../src/domain/log/log.ts"
 import type { LogListener } from "../../../src/domain/log/log-listener.ts"
 import type { Position } from "../../../src/domain/log/position.ts"
@@ -15,6 +17,8 @@ import { fc, modelRuns } from "../../support/properties.ts"
 
 const log = { kind: "session", id: "s" } as const
 const pageEvents = 3
+/** Room for so few frames that streams have to go without. */
+const heldOfFew = () => new HeldBytes(1_200, 1_200)
 const eventsOf = (from: number, to: number): ReadonlyArray<LogEvent> =>
   Array.from(
     { length: Math.max(0, to - from + 1) },
@@ -91,7 +95,7 @@ class ModelDaemon {
     return logId === this.logId ? this.last : (this.ends.get(logId) ?? 0)
   }
   frame(from: number): LogFrame {
-    return { log, logId: this.logId, lastSeq: this.last, events: eventsOf(from, this.last), chars: 10 }
+    return { log, logId: this.logId, lastSeq: this.last, events: eventsOf(from, this.last), chars: 10, cost: 10 }
   }
   page({ logId, seq }: Position): LogPage {
     const from = logId === this.logId ? Math.max(seq + 1, this.first) : this.first
@@ -131,6 +135,8 @@ const playing = () => {
         return () => {}
       },
       read: (_, from, __, then) => void reads.push({ from, then }),
+      held: heldOfFew(),
+      budgetsOf: makeLogBudgets(() => timers.monotonic()),
       left: () => {}
     },
     { accountId: "acc", daemonId: "dmn", log }

@@ -8,7 +8,8 @@ import {
   logDoubtMillis,
   logDrainLookMillis,
   logDrainLooksMax,
-  logHeldCharsMax,
+  logFrameOverheadBytes,
+  logHeldCostMax,
   logPagesMax,
   logReadTriesMax
 } from "../../../src/limits/logs.ts"
@@ -19,7 +20,8 @@ const frame = (seq: number, chars = 100): LogFrame => ({
   logId: "a",
   lastSeq: seq,
   events: [eventOf(seq)],
-  chars
+  chars,
+  cost: chars
 })
 const page = (from: number, to: number, lastSeq = to, more = false): LogPage => ({
   logId: "a",
@@ -34,7 +36,7 @@ const playing = (from: Position | undefined, deltas = true) => {
   const told: Array<string> = []
   const reads: Array<{ readonly after: number; readonly then: (read: PageRead) => void }> = []
   let timers: Array<{ readonly millis: number; readonly fire: () => void }> = []
-  const state = { behind: false, enough: false }
+  const state = { behind: false, enough: false, held: 0, room: Number.POSITIVE_INFINITY }
   const reader: LogReader = {
     begin: ({ seq }) => void told.push(`begin ${seq}`),
     event: ({ seq }) => void told.push(String(seq)),
@@ -54,6 +56,14 @@ const playing = (from: Position | undefined, deltas = true) => {
           }
         }
       }
+    },
+    hold: (cost: number) => {
+      if (state.held + cost > state.room) return false
+      state.held += cost
+      return true
+    },
+    release: (cost: number) => {
+      state.held -= cost
     },
     read: ({ seq }: Position, _: boolean, then: (read: PageRead) => void) => void reads.push({ after: seq, then })
   }
@@ -89,11 +99,24 @@ describe("a stream", () => {
 
   it("forgets frames that wait when they are too much, and reads them too", () => {
     const { stream, told, reads } = playing(at(3))
-    for (let seq = 5; seq <= 8; seq++) stream.hear(frame(seq, logHeldCharsMax / 2 - 1))
+    for (let seq = 5; seq <= 8; seq++) stream.hear(frame(seq, logHeldCostMax / 2 - logFrameOverheadBytes - 1))
     reads[0]!.then(page(4, 4))
     expect(reads[1]!.after).toBe(4)
     reads[1]!.then(page(5, 8))
     expect(told).toEqual(["begin 3", "4", "5", "6", "7", "8"])
+  })
+
+  it("reads frames again that its account has no room to hold, and gives back all that it held", () => {
+    const { stream, told, reads, state } = playing(at(3))
+    state.room = 1_500
+    for (let seq = 5; seq <= 8; seq++) stream.hear(frame(seq, 1_000))
+    expect(state.held).toBe(0)
+    reads[0]!.then(page(4, 4))
+    reads[1]!.then(page(5, 8))
+    stream.hear(frame(10, 500))
+    expect([told.at(-1), state.held]).toEqual(["8", 500 + logFrameOverheadBytes])
+    stream.close()
+    expect(state.held).toBe(0)
   })
 
   it(`reads ${logPagesMax} pages in a row, and marks the rest as a gap`, () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import {
   accountFrameBurstSeconds,
   accountFrameBytesPerSecond,
+  frameBytesPer10sMax,
   keptReportsMax,
   keptValueBytes,
   largeFrameBytes
@@ -76,6 +77,15 @@ describe("what the daemons of an account send", () => {
     expect(statuses[0]).toMatchObject({ sessions: [{ id: "s1" }], problems: [] })
     const reason = "is not kept: the reports of this account's daemons take too much memory on this node"
     expect(statuses.at(-1)).toMatchObject({ sessions: [], problems: [{ at: "status_report", reason }] })
+  })
+
+  it("P115: events of many names cost their account more than their bytes, and one too many closes its socket", async () => {
+    const { connect } = await ownedDaemon(hub)
+    const peer = await connect()
+    const dense = Array.from({ length: 5_000 }, (_, nth) => ({ [`n${nth}`]: 0 }))
+    for (let nth = 0; nth < 40; nth++) peer.send("status_event", { event: "agent:stopped", timestamp: 1, dense })
+    expect((await peer.closed).code).toBe(4429)
+    expect(40 * JSON.stringify(dense).length).toBeLessThan(frameBytesPer10sMax / 2)
   })
 
   it("P87: events of an account beyond its share close the socket that sends one more", async () => {

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from "vitest"
 import { ChunkWatch, dispositionOf } from "../../../http/native/framing.ts"
-import { HeldBytes } from "../../../http/native/held-bytes.ts"
 import { BodyCollector, type BodyHolder, EarlyBody } from "../../../http/native/request-body.ts"
 import type { Body } from "../../../http/pipeline/request-exchange.ts"
+import { HeldBytes } from "../../../src/domain/limits/held-bytes.ts"
 import { bodiesInFlightBytesMax } from "../../../src/limits.ts"
 import { fc } from "../../support/properties.ts"
 

@@ -1,9 +1,9 @@
 /** The body of one request: complete however it is split, bounded, and released at the end. */
 
 import { describe, expect, it } from "vitest"
-import { HeldBytes } from "../../../http/native/held-bytes.ts"
 import { BodyCollector, type BodyHolder } from "../../../http/native/request-body.ts"
 import type { Body } from "../../../http/pipeline/request-exchange.ts"
+import { HeldBytes } from "../../../src/domain/limits/held-bytes.ts"
 import { bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax } from "../../../src/limits.ts"
 import { fc } from "../../support/properties.ts"
 

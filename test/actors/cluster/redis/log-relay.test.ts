@@ -44,7 +44,8 @@ const frame = (seq: number): LogFrame => ({
   logId: "l",
   lastSeq: seq,
   events: [new LogEvent({ seq, type: "plan", timestamp: 1 })],
-  chars: 10
+  chars: 10,
+  cost: 20
 })
 
 const listening = () => {

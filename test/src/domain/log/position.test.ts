@@ -21,7 +21,8 @@ const frame = (logId: string | null, seqs: ReadonlyArray<number>, lastSeq = Math
   logId,
   lastSeq,
   events: eventsOf(seqs),
-  chars: 0
+  chars: 0,
+  cost: 0
 })
 const page = (
   logId: string,
