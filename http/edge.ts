@@ -33,6 +33,7 @@ import { makeServer, type Server } from "./native/server.ts"
 import { corsOf } from "./pipeline/cors.ts"
 import { makeGuard } from "./pipeline/guard.ts"
 import { IdempotentRuns } from "./pipeline/idempotency-port.ts"
+import { makeOpenCalls } from "./pipeline/open-calls.ts"
 import type { PipelineContext as EdgeParts } from "./pipeline/pipeline.ts"
 import { transportSecurityOf } from "./pipeline/transport-security.ts"
 import { referenceOf } from "./reference/document.ts"
@@ -78,6 +79,7 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
     const unexpected = yield* unexpectedFailures(timers.after)
     const parts: EdgeParts = {
       guard,
+      calls: yield* makeOpenCalls,
       idempotency: idempotency,
       requestLog: yield* RequestLog,
       auditLog: yield* AuditLog,

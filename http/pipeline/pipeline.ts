@@ -19,6 +19,7 @@ import type { FailureEncoder } from "./encode.ts"
 import type { Endpoint } from "./endpoint.ts"
 import type { Guard, Verdict } from "./guard.ts"
 import type { IdempotentRuns } from "./idempotency-port.ts"
+import type { OpenCalls } from "./open-calls.ts"
 import { internal, problem } from "./problem.ts"
 import { rateLimitHead } from "./rate-limit-headers.ts"
 import type { Body, RequestExchange as Exchange } from "./request-exchange.ts"
@@ -31,6 +32,7 @@ import { onceOf } from "./run-once.ts"
 /** The services that every endpoint's handler shares. */
 export interface PipelineContext {
   readonly guard: Guard
+  readonly calls: OpenCalls
   readonly idempotency: IdempotentRuns["Service"]
   readonly requestLog: RequestLog["Service"]
   readonly auditLog: AuditLog["Service"]
@@ -188,13 +190,21 @@ const runAction = (handling: Handling, exchange: Exchange, admitted: Admitted, b
   const releaseSlot = onHangUp === "finish" ? exchange.onEnd : undefined
   // an action that outlives its caller keeps its slot
   if (releaseSlot !== undefined) exchange.onEnd = undefined
+  let isDone = false
+  let leave: (() => void) | undefined
   const done = (exit: Exit.Exit<unknown, HubError>): void => {
+    isDone = true
+    leave?.()
     releaseSlot?.()
     answering(exchange)
     if (Exit.isSuccess(exit)) respond(handling, exchange, exit.value)
     else fail(edge, exchange, id, exit.cause, encodeFailure)
   }
   run(edge, exchange, actionWithin(exchange, action), done, onHangUp)
+  if (!isDone && onHangUp === "cancel" && endpoint.access.kind !== "public") {
+    const end = (failure: HubError): void => refuse(edge, exchange, id, failure, false, encodeFailure)
+    leave = edge.calls.add(exchange, principal, end)
+  }
   if (origin !== undefined && !exchange.isOver) keepAddress(origin)
 }
 

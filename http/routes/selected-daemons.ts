@@ -11,6 +11,8 @@ import type { Principal } from "../../src/domain/account/principal.ts"
 import { matches } from "../../src/domain/daemon/selector.ts"
 import { parseTarget } from "../../src/domain/daemon/targets.ts"
 import { NotFound, type Overloaded, type StoreFailed } from "../../src/errors.ts"
+import { taggedAgainMillis } from "../../src/limits/tags.ts"
+import { Timers } from "../../src/runtime/timers.ts"
 
 /** The parameters of paths by which a call names a daemon. */
 export const daemonParameters = ["daemonId", "ideId", "commandId"] as const
@@ -20,7 +22,6 @@ type Params = Readonly<Partial<Record<(typeof daemonParameters)[number], string>
 interface SelectedCall {
   readonly principal: Principal
   readonly params: Params | undefined
-  readonly query?: { readonly waitFor?: unknown } | undefined
 }
 
 /** A stream that tells of one daemon. */
@@ -29,11 +30,35 @@ interface StreamOfDaemon {
   readonly daemonId: string
 }
 
-/** A stream that is open: judges its caller anew, or ends it. */
-interface OpenStream {
-  readonly judge: () => void
-  readonly end: () => void
+/** What is open: a daemon has come back, or its tags have changed. */
+interface Open {
+  readonly back: () => void
+  readonly tagged: () => void
 }
+
+/** What is open, by daemon. */
+const makeOpen = Effect.gen(function* () {
+  const bus = yield* Bus
+  const open = new Map<string, Set<Open>>()
+  const of = (daemonId: string): ReadonlyArray<Open> => [...(open.get(daemonId) ?? [])]
+  const tagged = ({ daemonId }: { readonly daemonId: string }): void => {
+    for (const one of of(daemonId)) one.tagged()
+  }
+  yield* bus.subscribe("daemon_tagged", tagged)
+  yield* bus.subscribe("daemon_retagged", tagged)
+  yield* bus.subscribe("event_happened", ({ event, payload }) => {
+    if (event !== "daemon:connect" || open.size === 0) return
+    for (const { back } of of((payload as { readonly daemonId: string }).daemonId)) back()
+  })
+  return (daemonId: string, one: Open): (() => void) => {
+    const some = open.get(daemonId) ?? new Set()
+    open.set(daemonId, some.add(one))
+    return () => {
+      some.delete(one)
+      if (some.size === 0) open.delete(daemonId)
+    }
+  }
+})
 
 const forgetNothing = (): void => undefined
 
@@ -58,36 +83,46 @@ const makeCheckSelected = Effect.map(
  */
 export const makeEndUnlessSelected = Effect.gen(function* () {
   const checkSelected = yield* makeCheckSelected
-  const bus = yield* Bus
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  const open = new Map<string, Set<OpenStream>>()
-  const streamsOf = (daemonId: string): ReadonlyArray<OpenStream> => [...(open.get(daemonId) ?? [])]
-  const endAll = ({ daemonId }: { readonly daemonId: string }): void => {
-    for (const { end } of streamsOf(daemonId)) end()
-  }
-  yield* bus.subscribe("daemon_tagged", endAll)
-  yield* bus.subscribe("daemon_retagged", endAll)
-  yield* bus.subscribe("event_happened", ({ event, payload }) => {
-    if (event !== "daemon:connect" || open.size === 0) return
-    for (const { judge } of streamsOf((payload as { readonly daemonId: string }).daemonId)) judge()
-  })
+  const watch = yield* makeOpen
   return ({ principal, daemonId }: StreamOfDaemon, end: () => void): (() => void) => {
     if (principal.selector === undefined) return forgetNothing
     const judge = (): void => void run(Effect.catchCause(checkSelected(principal, daemonId), () => Effect.sync(end)))
-    const one: OpenStream = { judge, end }
-    const some = open.get(daemonId) ?? new Set()
-    open.set(daemonId, some.add(one))
+    const forget = watch(daemonId, { back: judge, tagged: end })
     judge()
-    return () => {
-      some.delete(one)
-      if (some.size === 0) open.delete(daemonId)
-    }
+    return forget
   }
+})
+
+/**
+ * Makes what fails as for an unknown daemon once a caller who may see it may not any more, and never succeeds. A change
+ * of tags may come to this node before the tags do: the caller is judged then, and once more.
+ */
+const makeLeftSelector = Effect.gen(function* () {
+  const checkSelected = yield* makeCheckSelected
+  const timers = yield* Timers
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const watch = yield* makeOpen
+  return (principal: Principal, daemonId: string): Effect.Effect<never, NotFound> =>
+    Effect.callback((resume) => {
+      const left = (failure: NotFound) => Effect.sync(() => resume(Effect.fail(failure)))
+      const judge = (): void =>
+        void run(Effect.ignore(Effect.catchTag(checkSelected(principal, daemonId), "NotFound", left)))
+      const forget = watch(daemonId, {
+        back: judge,
+        tagged: () => {
+          judge()
+          timers.after(taggedAgainMillis, judge)
+        }
+      })
+      return Effect.sync(forget)
+    })
 })
 
 /** Makes the wrapper of a group's actions. A caller whose credential is bound to nothing costs one comparison. */
 export const makeSelected = Effect.gen(function* () {
   const checkSelected = yield* makeCheckSelected
+  const leftSelector = yield* makeLeftSelector
   const stored = yield* StoredCommands
 
   const daemonOf = (
@@ -103,19 +138,18 @@ export const makeSelected = Effect.gen(function* () {
   const check = Effect.fnUntraced(function* ({
     principal,
     params = {}
-  }: SelectedCall): Effect.fn.Return<void, NotFound | Overloaded | StoreFailed> {
+  }: SelectedCall): Effect.fn.Return<string | undefined, NotFound | Overloaded | StoreFailed> {
     const daemonId = yield* daemonOf(principal, params)
     if (daemonId !== undefined) yield* checkSelected(principal, daemonId)
+    return daemonId
   })
 
   const selected = (action: Action) => (call: SelectedCall) => {
     if (call.principal.selector === undefined) return action(call as never)
-    const checked = Effect.andThen(
-      check(call),
-      Effect.suspend(() => action(call as never))
-    )
-    // tags may have changed while it waited
-    return call.query?.waitFor === undefined ? checked : Effect.tap(checked, () => check(call))
+    return Effect.flatMap(check(call), (daemonId) => {
+      const called = action(call as never)
+      return daemonId === undefined ? called : Effect.raceFirst(called, leftSelector(call.principal, daemonId))
+    })
   }
 
   return <R extends { readonly [K in keyof R]: Action }>(routes: R): R =>

@@ -42,6 +42,7 @@ import { Edge, type EdgeOptions } from "../../http/edge.ts"
 import { idempotencyLayer } from "../../http/pipeline/idempotency.ts"
 import { allRoutes } from "../../http/routes/all.ts"
 import { Authenticator } from "../auth/authenticator.ts"
+import { CredentialWatch } from "../auth/credential-watch.ts"
 import { FederatedAccounts } from "../auth/federated-accounts.ts"
 import { Jwks } from "../auth/jwks.ts"
 import { Oidc } from "../auth/oidc.ts"
@@ -140,7 +141,8 @@ const common = (settings: Settings) =>
     DaemonTags.layer
   )
 
-const identity = Authenticator.layer.pipe(
+const identity = CredentialWatch.layer.pipe(
+  Layer.provideMerge(Authenticator.layer),
   Layer.provideMerge(DashboardSessions.layer),
   Layer.provideMerge(Layer.mergeAll(Jwks.layer, SigningKeys.layer, FederatedAccounts.layer, Oidc.layer))
 )

@@ -10,3 +10,5 @@ export const selectorTermsMax = 16
 export const selectorCharsMax = 4_096
 /** Daemons whose tags changed last, kept for a connection that is being accepted meanwhile; the oldest is forgotten. */
 export const tagChangesKeptMax = 1_000
+/** How long after news of changed tags who waits is judged once more: the tags may come to a node behind the news. */
+export const taggedAgainMillis = 1_000

@@ -14,6 +14,7 @@ import { Edge, type EdgeOptions } from "../../http/edge.ts"
 import { IdempotentRuns } from "../../http/pipeline/idempotency-port.ts"
 import type { AllRoutes } from "../../http/routes/all.ts"
 import { Authenticator } from "../../src/auth/authenticator.ts"
+import { CredentialWatch } from "../../src/auth/credential-watch.ts"
 import { DashboardSessions } from "../../src/auth/sessions.ts"
 import { Config, defaultSettings, type Settings } from "../../src/config.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
@@ -141,6 +142,7 @@ const gate = (script: Script, asked: Array<string>) => {
   }
   return Layer.mergeAll(
     Layer.succeed(Authenticator, authenticator),
+    Layer.succeed(CredentialWatch, { watch: () => () => {} }),
     Layer.succeed(DashboardSessions, { replayed: () => Effect.void } as unknown as DashboardSessions["Service"]),
     Layer.succeed(RateLimits, limits),
     Layer.succeed(Quota, quota),

@@ -6,6 +6,7 @@ import { LiveStreams } from "../../../actors/events/live-streams.ts"
 import { Streaming } from "../../../http/pipeline/response.ts"
 import { eventRoutes } from "../../../http/routes/events.ts"
 import { Authenticator } from "../../../src/auth/authenticator.ts"
+import { CredentialWatch } from "../../../src/auth/credential-watch.ts"
 import { SecretBox } from "../../../src/auth/secret-box.ts"
 import { Bus } from "../../../src/bus/bus.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
@@ -46,7 +47,10 @@ const streamOf = (
       Layer.mergeAll(
         LiveStreams.layer,
         Layer.mock(SecretBox, { seal: (text) => text, derive: () => new Uint8Array(32) }),
-        Layer.succeed(Authenticator, { stands: () => stands } as unknown as Authenticator["Service"])
+        Layer.provide(
+          CredentialWatch.layer,
+          Layer.succeed(Authenticator, { stands: () => stands } as unknown as Authenticator["Service"])
+        )
       ).pipe(Layer.provideMerge(Layer.merge(layerMemory, Timers.layer)))
     )
   )
