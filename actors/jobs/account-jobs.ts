@@ -26,6 +26,8 @@ export interface JobAsked {
   readonly timeoutMs: number
   readonly rollout: Rollout
   readonly expiresAt: number
+  /** The key that asks; null: a person does. */
+  readonly keyId: string | null
 }
 
 /** A job, and how its targets stand. */

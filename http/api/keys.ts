@@ -42,9 +42,13 @@ const KeyList = Schema.Struct({
   apiKeys: Schema.Array(KeyRecord),
   nextCursor: Schema.optionalKey(Schema.String).annotate({ description: "Absent on the last page" })
 }).annotate({ identifier: "ApiKeyList" })
-const RevokedKey = Schema.Struct({ success: Schema.Literal(true), id: Schema.String }).annotate({
-  identifier: "RevokedApiKey"
-})
+const RevokedKey = Schema.Struct({
+  success: Schema.Literal(true),
+  id: Schema.String,
+  cancelledJobs: Schema.Array(Schema.String).annotate({
+    description: "Ids of the jobs that the key had started and that were under way: they send nothing more"
+  })
+}).annotate({ identifier: "RevokedApiKey" })
 
 /** `/api/v1/api-keys`. */
 export const Keys = HttpApiGroup.make("keys")
@@ -80,6 +84,12 @@ export const Keys = HttpApiGroup.make("keys")
       success: RevokedKey,
       error: failures(...recentLoginFailures, "NotFound")
     })
-      .annotateMerge(OpenApi.annotations({ summary: "Revoke an API key, in force on every node within a second" }))
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Revoke an API key, in force on every node within a second",
+          description:
+            "Calls that wait, and streams, end with 401 within two seconds; jobs that it started are cancelled."
+        })
+      )
       .annotateMerge(access({ kind: "any", recent: true, onHangUp: "finish" }))
   )

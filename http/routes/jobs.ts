@@ -118,7 +118,8 @@ export const jobRoutes = Effect.gen(function* () {
       payload,
       timeoutMs: (asked.timeoutSeconds ?? commandSecondsMax) * 1_000,
       rollout: { perMinute, concurrency, abortAfterFailures },
-      expiresAt: asked.expiresAt ?? now + jobWaitMillis
+      expiresAt: asked.expiresAt ?? now + jobWaitMillis,
+      keyId: principal.credential.kind === "key" ? principal.credential.keyId : null
     })
     return json(201, jobOf(begun), [["location", `${path}/${begun.job.jobId}`]])
   })

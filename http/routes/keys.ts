@@ -1,6 +1,7 @@
 /** The routes of API keys. Owns who may mint which scopes. The store has the rows, the authenticator the cache. */
 import { Clock, Effect } from "effect"
 import { hashCredential, makeKey, shownPrefix } from "../../src/auth/api-key.ts"
+import { revokeKey } from "../../src/auth/key-revocation.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import { readKeySelector } from "../../src/domain/account/key-selector.ts"
@@ -9,6 +10,7 @@ import { cursorAfter, pageOf } from "../../src/domain/page-cursor.ts"
 import { AuthForbidden, NotFound, ValidationFailed } from "../../src/errors.ts"
 import { listPageMax } from "../../src/limits.ts"
 import { type Key, Keys as KeyStore } from "../../src/store/accounts/api-keys.ts"
+import type { Jobs as JobStore } from "../../src/store/jobs/jobs.ts"
 import type { Keys } from "../api/keys.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { readKeyCursor } from "./paging.ts"
@@ -22,6 +24,8 @@ export const keyRoutes = Effect.gen(function* () {
   const bus = yield* Bus
   const settings = yield* Config
   const clock = yield* Clock.Clock
+  const context = yield* Effect.context<KeyStore | JobStore | Bus>()
+  const revoke = (...of: Parameters<typeof revokeKey>) => Effect.provideContext(revokeKey(...of), context)
 
   const routes: Routes<typeof Keys> = {
     list: Effect.fnUntraced(function* ({ principal, query }) {
@@ -63,11 +67,9 @@ export const keyRoutes = Effect.gen(function* () {
     }),
 
     revoke: Effect.fnUntraced(function* ({ principal, params }) {
-      const hash = yield* store.revoke(principal.accountId, params.keyId, clock.currentTimeMillisUnsafe())
-      if (hash === undefined) return yield* new NotFound()
-      bus.publish("key_changed", { keyId: params.keyId })
-      bus.publish("holdings_changed", { accountId: principal.accountId })
-      return { success: true as const, id: params.keyId }
+      const cancelled = yield* revoke(principal.accountId, params.keyId, clock.currentTimeMillisUnsafe())
+      if (cancelled === undefined) return yield* new NotFound()
+      return { success: true as const, id: params.keyId, cancelledJobs: cancelled }
     })
   }
   return routes

@@ -6,6 +6,7 @@ import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { hashCredential, makeKey, shownPrefix } from "../auth/api-key.ts"
 import { makeDaemonToken } from "../auth/daemon-token.ts"
+import { revokeKey } from "../auth/key-revocation.ts"
 import { Passwords } from "../auth/password.ts"
 import { Bus } from "../bus/bus.ts"
 import { readKeySelector } from "../domain/account/key-selector.ts"
@@ -123,15 +124,12 @@ const createKey = Effect.fnUntraced(function* (request: Request<"key create">) {
   return { id, key, ...(selector !== null && { selector }) } as Answer
 })
 
-const revokeKey = Effect.fnUntraced(function* (request: Request<"key revoke">) {
-  const keys = yield* Keys
-  const bus = yield* Bus
-  const accountId = yield* keys.accountOf(request.key)
-  const hash = accountId && (yield* keys.revoke(accountId, request.key, yield* Clock.currentTimeMillis))
-  if (!hash) return yield* new Refused({ sentence: `there is no key ${request.key}, or it is revoked already` })
-  bus.publish("key_changed", { keyId: request.key })
-  yield* voidCounts(accountId!)
-  return { id: request.key } as Answer
+const endKey = Effect.fnUntraced(function* (request: Request<"key revoke">) {
+  const accountId = yield* (yield* Keys).accountOf(request.key)
+  const cancelledJobs = accountId && (yield* revokeKey(accountId, request.key, yield* Clock.currentTimeMillis))
+  if (!cancelledJobs)
+    return yield* new Refused({ sentence: `there is no key ${request.key}, or it is revoked already` })
+  return { id: request.key, ...(cancelledJobs.length > 0 && { cancelledJobs }) } as Answer
 })
 
 const createToken = Effect.fnUntraced(function* (request: Request<"token create">) {
@@ -234,7 +232,7 @@ const operate = (request: Whole): Effect.Effect<Answer, Failure, StoreServices> 
     case "key create":
       return createKey(request)
     case "key revoke":
-      return revokeKey(request)
+      return endKey(request)
     case "token create":
       return createToken(request)
     case "token revoke":

@@ -18,6 +18,7 @@ import { TurnOverrides } from "../store/accounts/turn-overrides.ts"
 import { Exports } from "../store/backup/exports.ts"
 import { DaemonSearch } from "../store/daemons/daemon-search.ts"
 import { Daemons } from "../store/daemons/daemons.ts"
+import { Jobs } from "../store/jobs/jobs.ts"
 import { layerAt } from "../store/sql/database.ts"
 
 /** The services an operation needs. A running hub has them; elsewhere `storeLayer` opens them. */
@@ -31,6 +32,7 @@ export type StoreServices =
   | TurnOverrides
   | Passwords
   | Exports
+  | Jobs
   | SecretRotation
   | Bus
   | SqlClient.SqlClient
@@ -50,6 +52,7 @@ export const storeLayer = (
     TurnOverrides.layer,
     Passwords.layer,
     Exports.layer,
+    Jobs.layer,
     SecretRotation.layer(settings),
     bus
   ).pipe(Layer.provideMerge(layerAt({ ...settings, databaseConnections: 2 })))

@@ -1,6 +1,6 @@
 /**
  * Tells what was let in with a credential when that may have ended: its key or account changed, its session ended, it
- * expired, or news of these may have been missed. Owns who waits for which credential; judges nobody.
+ * expired, or news of these may have been missed. Owns who waits for which credential; judges no caller.
  */
 import { Context, Effect, Layer } from "effect"
 import { Bus } from "../bus/bus.ts"

@@ -28,7 +28,7 @@ export const keyUsesFlushMillis = 5_000
 /** How far ahead the end of a stream's credential is waited for at once; a later one is looked at again then. */
 export const expiryLookMillis = 86_400_000
 
-/** How often it is looked which calls wait: whoever waits longer is told, and ended, when its credential ends. */
+/** How often it is looked which calls wait: one that waits longer is judged again when its credential changes. */
 export const openCallLookMillis = 1_000
 
 /** The span of the rate limits. */

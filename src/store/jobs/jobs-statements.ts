@@ -15,10 +15,10 @@ export const keptText = `select count(*) filter (where state = 'running')::int a
     coalesce(sum(targets), 0)::bigint as targets, min(finished_at) as oldest
   from jobs where account_id = $1`
 
-/** Id, account, type, payload, targets, milliseconds of a command, rate, concurrency, failures, begin, end. */
+/** Id, account, type, payload, targets, milliseconds of a command, rate, concurrency, failures, begin, end, key. */
 export const draftText = `insert into jobs (id, account_id, type, payload, prepared, state, targets, timeout_ms, per_minute,
-    concurrency, abort_after, created_at, expires_at)
-  values ($1, $2, $3, $4, false, 'running', $5, $6, $7, $8, $9, $10, $11)`
+    concurrency, abort_after, created_at, expires_at, key_id)
+  values ($1, $2, $3, $4, false, 'running', $5, $6, $7, $8, $9, $10, $11, $12)`
 
 /** A job, daemons, commands. */
 export const addTargetsText = `insert into job_targets (job_id, daemon_id, command_id, state, due_at)
@@ -56,6 +56,10 @@ export const targetsText = `select daemon_id as "daemonId", state, case when tak
 /** An account, a job. */
 export const cancelText = `update jobs set stop = 'cancelled'
   where id = $2 and account_id = $1 and state = 'running' and prepared and stop is null returning id`
+
+/** An account, a key. */
+export const runningOfText = `select id from jobs
+  where account_id = $1 and key_id = $2 and state = 'running' and prepared and stop is null order by id`
 
 const old = "(j.finished_at < $1 or not j.prepared and j.created_at < $2)"
 

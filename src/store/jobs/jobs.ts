@@ -32,6 +32,8 @@ export interface NewJob
   readonly payload: string
   /** Each once, of this account. */
   readonly daemonIds: ReadonlyArray<string>
+  /** The key that starts it; null: a person does. */
+  readonly keyId: string | null
 }
 
 /** Which jobs of an account. */
@@ -80,6 +82,8 @@ export class Jobs extends Context.Service<
     readonly targets: (jobId: string, asked: TargetsAsked) => Effect.Effect<ReadonlyArray<JobTarget>, StoreFailed>
     /** Notes that a caller wants it ended, unless it ends already. */
     readonly cancel: (accountId: string, jobId: string) => Effect.Effect<void, StoreFailed>
+    /** The jobs under way that a key of this account started. */
+    readonly runningOf: (accountId: string, keyId: string) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
     /** Removes some of what ended long ago, or was never made whole; false when nothing is left. */
     readonly prune: (now: number) => Effect.Effect<boolean, StoreFailed>
   }
@@ -147,13 +151,13 @@ const checkRoom = (
 const draft = (sql: SqlClient.SqlClient, job: NewJob) =>
   sql.withTransaction(
     Effect.gen(function* () {
-      const { jobId, accountId, type, payload, daemonIds, timeoutMs, rollout, createdAt, expiresAt } = job
+      const { jobId, accountId, type, payload, daemonIds, timeoutMs, rollout, createdAt, expiresAt, keyId } = job
       const [account] = yield* sql.unsafe<{ plan: keyof typeof planLimits }>(text.lockText, [accountId])
       if (account === undefined) return yield* new NotFound()
       const [kept] = yield* sql.unsafe<KeptRow>(text.keptText, [accountId])
       yield* checkRoom(kept!, planLimits[account.plan].keptCommands, job)
       const { perMinute = null, concurrency, abortAfterFailures = null } = rollout
-      const values = [timeoutMs, perMinute, concurrency, abortAfterFailures, createdAt, expiresAt]
+      const values = [timeoutMs, perMinute, concurrency, abortAfterFailures, createdAt, expiresAt, keyId]
       yield* sql.unsafe(text.draftText, [jobId, accountId, type, payload, daemonIds.length, ...values])
     })
   )
@@ -235,6 +239,10 @@ const make = Effect.gen(function* () {
             length === 0 ? undefined : { action: "job.cancelled", accountId, object: jobId }
           )
         )
+      ),
+    runningOf: (accountId, keyId) =>
+      Effect.map(query<{ id: string }>("list jobs of a key", text.runningOfText, [accountId, keyId]), (rows) =>
+        rows.map(({ id }) => id)
       ),
     prune: (now) =>
       Effect.gen(function* () {

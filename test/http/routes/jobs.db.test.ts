@@ -124,6 +124,18 @@ describe("a job", () => {
     expect(again.body.state).toBe("cancelled")
   })
 
+  it("is cancelled when the key that started it is revoked, which names it; those of other keys go on", async () => {
+    const { account, ids } = await fleet(1)
+    const session = await account.session()
+    const [mine, other] = [await account.keyRecord(scopes), await account.key(scopes)]
+    const { jobId } = (await start(mine.key, { daemonIds: ids })).body
+    const left = (await start(other, { daemonIds: ids })).body.jobId
+    const revoked = await hub.request("DELETE", `/api/v1/api-keys/${mine.keyId}`, { session })
+    expect(revoked.body).toEqual({ success: true, id: mine.keyId, cancelledJobs: [jobId] })
+    expect(await ended(other, jobId)).toMatchObject({ state: "cancelled", counts: { cancelled: 1 } })
+    expect(await get(other, left)).toMatchObject({ state: "running" })
+  })
+
   it("skips a daemon that is removed, and one that is revoked", async () => {
     const { account, key, ids } = await fleet(2)
     const { jobId } = (await start(key, { all: true })).body

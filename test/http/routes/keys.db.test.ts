@@ -72,7 +72,7 @@ describe("API keys", () => {
     const { id, key } = (await create(session, { name: "x", scopes: ["ide:read"] })).body
     expect((await me(key)).status).toBe(200)
     const answer = await revoke(session, id)
-    expect(answer.body).toEqual({ success: true, id })
+    expect(answer.body).toEqual({ success: true, id, cancelledJobs: [] })
     expect((await me(key)).body.code).toBe("AUTH_INVALID")
     expect(await list(session)).toEqual([])
     expect((await revoke(session, id)).status).toBe(404)

@@ -21,6 +21,7 @@ import { TurnOverrides } from "../../../src/store/accounts/turn-overrides.ts"
 import { Exports } from "../../../src/store/backup/exports.ts"
 import { DaemonSearch } from "../../../src/store/daemons/daemon-search.ts"
 import { Daemons } from "../../../src/store/daemons/daemons.ts"
+import { Jobs } from "../../../src/store/jobs/jobs.ts"
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 
 describe("administration", () => {
@@ -40,6 +41,7 @@ describe("administration", () => {
       DaemonSearch.layer,
       TurnOverrides.layer,
       Exports.layer,
+      Jobs.layer,
       SecretRotation.layer({ ...defaultSettings, ...database.settings }),
       Passwords.layer,
       layerMemory

@@ -43,6 +43,7 @@ describe("jobs in the store", () => {
     rollout,
     createdAt: 100,
     expiresAt: 1_000,
+    keyId: null,
     ...more
   })
   /** A job that this node leads, and nothing else does. */
