@@ -25,6 +25,7 @@ import {
   commanded,
   DaemonParam,
   millis,
+  Name,
   pageQuery,
   Refusal,
   selectorQuery,
@@ -161,7 +162,7 @@ const TerminalCommand = Schema.Struct({
   cwd: optional(Schema.String)
 }).annotate({ identifier: "TerminalCommand" })
 const Enrollment = Schema.Struct({
-  name: optional(Schema.String.check(Schema.isMaxLength(daemonNameCharsMax))),
+  name: optional(Name(daemonNameCharsMax)),
   daemonId: optional(Schema.String, "A daemon of this account that comes back")
 }).annotate({ identifier: "Enrollment" })
 

@@ -67,5 +67,5 @@ export const Events = HttpApiGroup.make("events")
             "For tools that read the stream and post each event to an address of their own, as `hub listen` does, signed as a webhook's delivery is. One per account; no webhook uses it."
         })
       )
-      .annotateMerge(access(readers))
+      .annotateMerge(access({ kind: "any", scope: "webhook:manage", onHangUp: "cancel" }))
   )

@@ -13,7 +13,7 @@ import { access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { bodyFailures, failures, publicFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { optional } from "./optional.ts"
-import { millis } from "./shapes.ts"
+import { millis, Name } from "./shapes.ts"
 import { TagValues } from "./tags.ts"
 
 const wholeUpTo = (most: number) => Schema.Int.check(Schema.isGreaterThanOrEqualTo(1), Schema.isLessThanOrEqualTo(most))
@@ -33,7 +33,7 @@ const JoinKey = Schema.Struct({
 }).annotate({ identifier: "JoinKey" })
 
 const NewJoinKey = Schema.Struct({
-  name: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(joinKeyNameCharsMax)),
+  name: Name(joinKeyNameCharsMax).check(Schema.isMinLength(1)),
   tags: optional(TagValues, "Owner's tags of each daemon that joins"),
   maxUses: optional(wholeUpTo(joinKeyUsesMax), "1: it is good once; absent: for any number of machines"),
   expiresAt: Schema.optionalKey(Schema.NullOr(millis)),
@@ -58,8 +58,8 @@ const JoiningDaemon = Schema.Struct({
     Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(machineIdCharsMax)),
     "What only this machine knows, such as a random id that it keeps: asking again before it connects, it is the same daemon"
   ),
-  name: optional(Schema.String.check(Schema.isMaxLength(daemonNameCharsMax)), "The daemon's nickname"),
-  hostname: optional(Schema.String.check(Schema.isMaxLength(hostnameCharsMax)))
+  name: optional(Name(daemonNameCharsMax), "The daemon's nickname"),
+  hostname: optional(Name(hostnameCharsMax))
 }).annotate({ identifier: "JoiningDaemon" })
 
 const Joined = Schema.Struct({

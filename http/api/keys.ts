@@ -6,7 +6,7 @@ import { listPageMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { bodyFailures, failures, idempotentFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { optionalWord } from "./optional.ts"
-import { millis, pageQuery } from "./shapes.ts"
+import { millis, Name, pageQuery } from "./shapes.ts"
 
 /** A key as its owner sees it: never the key itself. */
 export const KeyRecord = Schema.Struct({
@@ -24,7 +24,7 @@ export const KeyRecord = Schema.Struct({
 }).annotate({ identifier: "ApiKey" })
 
 const NewKey = Schema.Struct({
-  name: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100)),
+  name: Name(100).check(Schema.isMinLength(1)),
   scopes: Schema.Array(Schema.Literals(scopes)).check(Schema.isMinLength(1), Schema.isMaxLength(scopes.length)),
   expiresAt: Schema.optionalKey(Schema.NullOr(millis)),
   selector: optionalWord(

@@ -1,6 +1,7 @@
 /** The contract of the provider registry: public reads, and publishing. Owns paths and shapes; answers nothing. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { oneLine } from "../../src/domain/text/one-line.ts"
 import {
   packageDescriptionCharsMax,
   packagePageMax,
@@ -51,10 +52,7 @@ const PackageVersions = Schema.Struct({
   versions: Schema.Array(PackageRecord)
 }).annotate({ identifier: "PackageVersions" })
 
-// terminals show these texts, and a database text cannot contain NUL; ranges, as not every tool knows \p{Cc}
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-const oneLine = /^[^\u0000-\u001F\u007F-\u009F]*$/u
-// biome-ignore lint/suspicious/noControlCharactersInRegex: as above, but for tabs and line breaks
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals show these texts; tabs and line breaks apart
 const lines = /^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*$/u
 const word = Schema.String.check(Schema.isMaxLength(packageWordCharsMax), Schema.isPattern(oneLine))
 const prose = Schema.String.check(Schema.isMaxLength(packageDescriptionCharsMax), Schema.isPattern(lines))

@@ -1,5 +1,7 @@
 /** Shapes that several groups of the contract share: command answers, agents, sessions. Owns no path. */
+
 import { Schema, SchemaGetter } from "effect"
+import { oneLine } from "../../src/domain/text/one-line.ts"
 import { pathCharsMax, selectorTermsMax, targetCharsMax, wordCharsMax } from "../../src/limits.ts"
 import { wireKey } from "../../src/protocol/wire-key.ts"
 import { optionalWord, queryWord } from "./optional.ts"
@@ -7,6 +9,9 @@ import { optionalWord, queryWord } from "./optional.ts"
 const optional = Schema.optionalKey
 
 const wholeNumber = { type: "integer", minimum: 1 }
+
+/** A name that people give: one line, of so many characters at most, which may be none. */
+export const Name = (charsMax: number) => Schema.String.check(Schema.isMaxLength(charsMax), Schema.isPattern(oneLine))
 
 /** A point in time. */
 export const millis = Schema.Int.annotate({ description: "Epoch milliseconds" })

@@ -67,12 +67,13 @@ const ofDevice = Effect.gen(function* () {
   })
 
   const routes: Pick<Routes<typeof DeviceCodes>, "begin" | "token"> = {
-    begin: Effect.fnUntraced(function* ({ payload: { name, scopes } }) {
+    begin: Effect.fnUntraced(function* ({ payload: { name, scopes }, address }) {
       yield* issues
       const createdAt = clock.currentTimeMillisUnsafe()
       // a stranger chose it, and a person decides by the sentence that it stands in
       const request = {
         name: masked(name),
+        address: address(),
         scopes: [...new Set(scopes)],
         createdAt,
         expiresAt: createdAt + deviceCodeMillis

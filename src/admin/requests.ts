@@ -7,10 +7,11 @@ import { auditOutcomes } from "../domain/account/audit-event.ts"
 import { plans } from "../domain/account/plans.ts"
 import { scopes } from "../domain/account/scopes.ts"
 import { offlineReasons } from "../domain/daemon/offline-reason.ts"
+import { oneLine } from "../domain/text/one-line.ts"
 import { selectorCharsMax } from "../limits/tags.ts"
 
 const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(320))
-const Name = Schema.String.check(Schema.isMaxLength(200))
+const Name = Schema.String.check(Schema.isMaxLength(200), Schema.isPattern(oneLine))
 const Password = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1_024))
 const Path = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4_096))
 

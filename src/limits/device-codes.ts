@@ -11,6 +11,8 @@ export const deviceSlowDownSeconds = 5
 export const devicePollSecondsMax = 60
 /** Authorizations that are under way on a hub; one more: 503 OVERLOADED. */
 export const deviceCodesMax = 20_000
+/** Of those, that one address began; one more: 503 OVERLOADED. */
+export const deviceCodesPerAddressMax = 200
 /** When that is worth another try, in seconds. */
 export const deviceCodesRetrySeconds = 60
 /** The name of a device in characters; longer: 400. */
@@ -18,5 +20,6 @@ export const deviceNameCharsMax = 100
 /** Codes made for one device until one is not in use; then: 503 OVERLOADED. */
 export const userCodeTriesMax = 3
 
+assert(deviceCodesPerAddressMax < deviceCodesMax, "one address must not shut out all others")
 assert(devicePollSeconds <= devicePollSecondsMax, "a device may always poll as it is told at first")
 assert(devicePollSecondsMax * 1_000 < deviceCodeMillis, "a device that was slowed down must still hear of its end")

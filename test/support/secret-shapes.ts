@@ -21,7 +21,9 @@ export const tokens: ReadonlyArray<string> = [
   ["ey", "J", run(20), ".", run(40), ".", run(43)],
   ["hub", "_", run(36)],
   ["hub", "d_", run(36)],
-  ["12345678", "90:AA", run(33)]
+  ["12345678", "90:AA", run(33)],
+  ["hooks.slack", ".com/services/T0AAAAAAA/B0BBBBBBB/", run(24)],
+  ["discord", ".com/api/webhooks/1234567890/", run(60)]
 ].map((parts) => parts.join(""))
 
 const chars = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789_"

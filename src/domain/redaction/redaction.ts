@@ -4,11 +4,13 @@
  * much.
  */
 import {
+  loginOption,
   namesCount,
   namesQuerySecret,
   namesSecret,
   namesWholeLine,
   schemed,
+  sshpass,
   twoHalves,
   vendorToken
 } from "./secret-shapes.ts"
@@ -147,5 +149,7 @@ export const redactText = (text: string): string => {
     .replace(schemed, (_all, scheme: string, space: string) => `${scheme}${space}${mark}`)
     .replace(vendorToken, mark)
     .replace(twoHalves, mark)
+    .replace(loginOption, (_all, before: string) => before + mark)
+    .replace(sshpass, (_all, before: string) => before + mark)
   return withoutAssignments(clear)
 }

@@ -26,6 +26,8 @@ const within = [
   "jwt"
 ]
 const exact = new Set(["auth", "pwd", "pass", "otp", "totp", "pin", "dsn", "sas", "sig", "xauth", "pgpass", "netrc"])
+/** `DB_PASS`, `dbPass`; not `bypass`. */
+const endsInPass = /(?:[_.-](?:pass|pwd)|[a-z]P(?:ass|wd))$|[_.-]P(?:ASS|WD)$/u
 const inQuery = new Set(["key", "code", "sig", "signature", "auth", "sas", "assertion", "ticket", "state"])
 const counts = /(?:tokens|count|limit|usage|budget|used|max|min|length|size)$/u
 
@@ -34,7 +36,7 @@ const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/gu
 /** Whether a member or assignment of this name holds a secret. */
 export const namesSecret = (name: string): boolean => {
   const word = plain(name.length > 256 ? name.slice(-256) : name)
-  return exact.has(word) || within.some((part) => word.includes(part))
+  return exact.has(word) || endsInPass.test(name) || within.some((part) => word.includes(part))
 }
 
 /** Whether a parameter of a URL's query holds a secret. */
@@ -86,7 +88,22 @@ const anywhere = [
   "sk-or-",
   "tskey-",
   "figd_",
-  "hubd_"
+  "hubd_",
+  "hubj_",
+  "hubdc_",
+  "sbp_",
+  "glc_",
+  "doo_v1_",
+  "dor_v1_",
+  "shpca_",
+  "shppa_",
+  "PMAK-",
+  "nvapi-",
+  "pplx-",
+  "pscale_",
+  "rubygems_",
+  "hooks\\.slack\\.com/services/[A-Z0-9/]{0,32}",
+  "discord(?:app)?\\.com/api/webhooks/\\d{1,24}/"
 ]
 const atWordStart = ["sk-", "eyJ", "hf_", "r8_", "gsk_", "xai-", "SG\\.", "hvs\\.", "hvb\\.", "hub_", "ntn_"]
 
@@ -102,6 +119,11 @@ export const vendorToken = new RegExp(
 
 /** A credential after its scheme's name. */
 export const schemed = /\b(bearer|basic)((?:[ \t+]|%20){1,8})[A-Za-z0-9._~+/-]{6,}=*/giu
+
+/** A user and a password for `curl`, `wget` or the like. */
+export const loginOption = /((?:^|\s)(?:-u|--user|--proxy-user)(?:[ =]|(?=\S))["']?[^\s:"']{1,64}:)[^\s"']{1,256}/gu
+/** The same for `sshpass`. */
+export const sshpass = /(\bsshpass\s{1,8}-p\s{0,8})[^\s]{1,256}/gu
 
 /** A Telegram bot's token, and what else has two halves around a colon. */
 export const twoHalves = /\d{8,10}:AA[A-Za-z0-9_-]{30,}/gu

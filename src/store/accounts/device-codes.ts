@@ -8,6 +8,7 @@ import type { Scope } from "../../domain/account/scopes.ts"
 import type { ApiKeyLimitReached, StoreFailed } from "../../errors.ts"
 import {
   deviceCodesMax,
+  deviceCodesPerAddressMax,
   devicePollSeconds,
   devicePollSecondsMax,
   deviceSlowDownSeconds
@@ -20,6 +21,8 @@ import { recordChange } from "./recorded-change.ts"
 /** What a device asks for. Times are epoch milliseconds. */
 export interface DeviceRequest {
   readonly name: string
+  /** Where it asks from, as limits count addresses. */
+  readonly address: string
   readonly scopes: ReadonlyArray<Scope>
   readonly createdAt: number
   readonly expiresAt: number
@@ -140,12 +143,15 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const keys = yield* Keys
 
-  const add = (hash: string, userCodeHash: string, { name, scopes, createdAt, expiresAt }: DeviceRequest) =>
-    sql`insert into device_codes (hash, user_code_hash, name, scopes, state, poll_seconds, created_at, expires_at)
-      select ${bytes(hash)}::bytea, ${bytes(userCodeHash)}::bytea, ${name}::text, ${scopes}::text[], 'pending',
+  const add = (hash: string, userCodeHash: string, { name, address, scopes, createdAt, expiresAt }: DeviceRequest) =>
+    sql`insert into device_codes (hash, user_code_hash, name, address, scopes, state, poll_seconds,
+        created_at, expires_at)
+      select ${bytes(hash)}::bytea, ${bytes(userCodeHash)}::bytea, ${name}::text, ${address}::text, ${scopes}::text[], 'pending',
         ${devicePollSeconds}::integer, ${createdAt}::bigint, ${expiresAt}::bigint
       where (select count(*) from (select 1 from device_codes where expires_at > ${createdAt}::bigint
         limit ${deviceCodesMax}) as waiting) < ${deviceCodesMax}
+        and (select count(*) from device_codes where expires_at > ${createdAt}::bigint and address = ${address})
+          < ${deviceCodesPerAddressMax}
       returning 1 as one`.pipe(
       Effect.map((rows) => (rows.length > 0 ? ("added" as const) : ("full" as const))),
       Effect.catchIf(

@@ -110,8 +110,8 @@ export const scopeTable = byEndpoint<ReadonlyArray<string>>([
   [
     ["webhook:manage"],
     `webhooks.list webhooks.create webhooks.update webhooks.remove webhooks.deliveries webhooks.test
-    webhooks.rotateSecret webhooks.retry webhooks.recover`
+    webhooks.rotateSecret webhooks.retry webhooks.recover events.listenSecret`
   ],
-  [["ide:read", "agent:read"], "events.stream events.listenSecret"],
+  [["ide:read", "agent:read"], "events.stream"],
   [["registry:publish"], "registry.publish registry.promote registry.yank"]
 ])

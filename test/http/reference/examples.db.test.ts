@@ -62,7 +62,7 @@ const keysAndLimits = async ({ call }: Recorder): Promise<void> => {
   await call(hub, "keys.revoke", 200, `DELETE ${api}/api-keys/${id}`, { session })
   const key = await account.key(["ide:read"])
   await call(hub, "account.me", 200, `GET ${api}/me`, { key })
-  await call(hub, "events.listenSecret", 200, `GET ${api}/events/listen-secret`, { key })
+  await call(hub, "events.listenSecret", 200, `GET ${api}/events/listen-secret`, { session })
   await call(hub, "account.usage", 200, `GET ${api}/usage`, { key })
   await call(hub, "turn.credentials", 200, `GET ${api}/turn/credentials`, { session })
   await hub.request("GET", `${api}/daemons/dmn_00000000000000000000/status`, { key })

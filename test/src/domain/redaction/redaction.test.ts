@@ -1,9 +1,16 @@
 /** What never leaves in a text: secrets, however they are written. */
 
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { makeKey } from "../../../../src/auth/api-key.ts"
+import { makeDaemonToken } from "../../../../src/auth/daemon-token.ts"
+import { makeDeviceCode } from "../../../../src/auth/device-code.ts"
+import { makeJoinKey } from "../../../../src/auth/join-key.ts"
 import { mark, redactText } from "../../../../src/domain/redaction/redaction.ts"
 import { namesCount, namesSecret } from "../../../../src/domain/redaction/secret-shapes.ts"
 import { fc } from "../../../support/properties.ts"
+import { root } from "../../../support/root.ts"
 import { planted, secret, tokens } from "../../../support/secret-shapes.ts"
 
 describe("a name", () => {
@@ -28,6 +35,20 @@ describe("a name", () => {
   })
 })
 
+const checksummed = [makeKey, makeDaemonToken, makeJoinKey, makeDeviceCode]
+
+describe("the hub's own credentials", () => {
+  it("leave in no text, whatever their kind", () => {
+    for (const make of checksummed) expect(redactText(`say ${make()}, then`)).toBe(`say ${mark}, then`)
+  })
+
+  it("are all of these kinds", () => {
+    const folder = join(root, "src/auth")
+    const sources = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"))
+    expect(sources.join("").match(/= checksummedToken\("/gu)).toHaveLength(checksummed.length)
+  })
+})
+
 describe("a text", () => {
   const whole: ReadonlyArray<readonly [text: string, expected: string]> = [
     ["Authorization: Bearer abc.def-ghi", `Authorization: ${mark}`],
@@ -43,6 +64,11 @@ describe("a text", () => {
     ["Cookie: a=b; c=d\nnext", `Cookie: ${mark}\nnext`],
     ["a\n-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nb", `a\n${mark}\nb`],
     ["-----BEGIN PRIVATE KEY-----\nMIIE cut here", mark],
+    ["DB_PASS=hunter2 DB_PASSAGE=x", `DB_PASS=${mark} DB_PASSAGE=x`],
+    ["curl -u joe:hunter2 https://h", `curl -u joe:${mark} https://h`],
+    ["curl --user 'joe:hunter 2'", `curl --user 'joe:${mark} 2'`],
+    ["sshpass -p hunter2 ssh h", `sshpass -p ${mark} ssh h`],
+    ["ls -u a b:c", "ls -u a b:c"],
     ["maxTokens: 4096, tokens=12", "maxTokens: 4096, tokens=12"],
     ["password=[redacted]rest", `password=${mark}`],
     ["a task-manager-component-list at 10:30, key: value", "a task-manager-component-list at 10:30, key: value"]

@@ -4,7 +4,12 @@ import { describe, expect, it } from "vitest"
 import { hashCredential, makeKey } from "../../../../src/auth/api-key.ts"
 import { planLimits } from "../../../../src/domain/account/plans.ts"
 import { newId } from "../../../../src/domain/ids.ts"
-import { deviceCodesMax, devicePollSeconds, devicePollSecondsMax } from "../../../../src/limits/device-codes.ts"
+import {
+  deviceCodesMax,
+  deviceCodesPerAddressMax,
+  devicePollSeconds,
+  devicePollSecondsMax
+} from "../../../../src/limits/device-codes.ts"
 import { prunedRowsMax } from "../../../../src/limits/store.ts"
 import { Keys } from "../../../../src/store/accounts/api-keys.ts"
 import { type ApprovedDevice, DeviceCodes } from "../../../../src/store/accounts/device-codes.ts"
@@ -17,6 +22,7 @@ describe("devices in the store", () => {
   const { sql } = store
   const request = {
     name: "a laptop",
+    address: "192.0.2.1",
     scopes: ["ide:read", "agent:read"],
     createdAt: 1_000,
     expiresAt: 601_000
@@ -133,6 +139,15 @@ describe("devices in the store", () => {
     expect(await devices((port) => port.add(one, one, { ...request, createdAt: 5_000 }))).toBe("added")
     while ((await devices((port) => port.prune(5_001))) >= prunedRowsMax);
     expect(await sql("select from device_codes")).toHaveLength(1)
+  })
+
+  it(`are ${deviceCodesPerAddressMax} at a time of one address at most`, async () => {
+    await sql("delete from device_codes")
+    for (let at = 0; at < deviceCodesPerAddressMax; at++) await added()
+    const one = hashCredential("one more")
+    expect(await devices((port) => port.add(one, one, request))).toBe("full")
+    expect(await devices((port) => port.add(one, one, { ...request, address: "192.0.2.2" }))).toBe("added")
+    await sql("delete from device_codes")
   })
 
   it("leave with the account that approved them", async () => {
