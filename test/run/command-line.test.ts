@@ -15,7 +15,7 @@ describe("the words of the test command", () => {
     ["-t name a --seed=-7", { ...plain, name: "name", files: ["a"], seed: -7 }],
     [
       "--project rules --project postgres -u",
-      { ...plain, more: ["--project", "rules", "--project", "postgres", "--update"] }
+      { ...plain, more: ["--project", "rules", "--project", "postgres", "--update=all"] }
     ]
   ])("%j is understood", (words, asked) => {
     expect(readCommandLine(words.split(" ").filter((word) => word !== ""))).toEqual(asked)

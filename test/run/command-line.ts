@@ -61,7 +61,7 @@ export const readCommandLine = (words: ReadonlyArray<string>): Asked | string =>
     related: values.related,
     name: values.testNamePattern,
     seed,
-    more: [...(values.project ?? []).flatMap((name) => ["--project", name]), ...(values.update ? ["--update"] : [])]
+    more: [...(values.project ?? []).flatMap((name) => ["--project", name]), ...(values.update ? ["--update=all"] : [])]
   }
 }
 
