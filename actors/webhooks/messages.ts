@@ -10,6 +10,8 @@ import type { LeasedWebhook } from "./leased-webhook.ts"
 export interface SubscriberState {
   readonly webhook: LeasedWebhook
   health: Health
+  /** Names of the events whose last attempt failed. */
+  readonly failedEvents: Set<string>
   /** Due deliveries in memory, oldest first. */
   ready: Array<PendingDelivery>
   /** Ids that are ready, in flight or not yet recorded: what the store says of them is old. */

@@ -19,7 +19,7 @@ const WebhookRecord = Schema.Struct({
   createdAt: millis,
   updatedAt: millis,
   health: Schema.Literals(["ok", "failing"]).annotate({
-    description: "failing: ten failures in a row; deliveries are parked and one is tried each minute"
+    description: "failing: ten failures in a row of the endpoint; deliveries are parked and one is tried each minute"
   }),
   lastDeliveryAt: Schema.NullOr(millis),
   lastStatusCode: Schema.NullOr(Schema.Int),

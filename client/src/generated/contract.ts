@@ -1056,7 +1056,7 @@ export interface components {
              */
             updatedAt: number;
             /**
-             * @description failing: ten failures in a row; deliveries are parked and one is tried each minute
+             * @description failing: ten failures in a row of the endpoint; deliveries are parked and one is tried each minute
              * @enum {string}
              */
             health: "ok" | "failing";
@@ -1137,7 +1137,7 @@ export interface components {
              */
             updatedAt: number;
             /**
-             * @description failing: ten failures in a row; deliveries are parked and one is tried each minute
+             * @description failing: ten failures in a row of the endpoint; deliveries are parked and one is tried each minute
              * @enum {string}
              */
             health: "ok" | "failing";
@@ -1198,7 +1198,7 @@ export interface components {
              */
             updatedAt: number;
             /**
-             * @description failing: ten failures in a row; deliveries are parked and one is tried each minute
+             * @description failing: ten failures in a row of the endpoint; deliveries are parked and one is tried each minute
              * @enum {string}
              */
             health: "ok" | "failing";
@@ -1245,7 +1245,7 @@ export interface components {
              */
             updatedAt: number;
             /**
-             * @description failing: ten failures in a row; deliveries are parked and one is tried each minute
+             * @description failing: ten failures in a row of the endpoint; deliveries are parked and one is tried each minute
              * @enum {string}
              */
             health: "ok" | "failing";

@@ -73,9 +73,17 @@ export interface Health {
 /** Nothing against it. */
 export const healthy: Health = { failures: 0, failingSince: undefined }
 
-/** The health after one more attempt: one success heals, the tenth failure in a row parks. */
-export const healthAfter = (health: Health, success: boolean, now: number): Health => {
-  if (success) return health.failures === 0 && health.failingSince === undefined ? health : healthy
+/** What a receiver says of one event that it does not want. It says nothing against the endpoint. */
+const refusals: ReadonlySet<number> = new Set([400, 404, 413, 415, 422])
+
+/** Whether an answer speaks for the endpoint: it took the event, or refused this one as such. */
+export const endpointServes = (answer: AttemptResult): boolean =>
+  delivered(answer) ||
+  (answer.error === undefined && answer.statusCode !== undefined && refusals.has(answer.statusCode))
+
+/** The health after one more attempt: one that the endpoint served heals, the tenth in a row that it did not parks. */
+export const healthAfter = (health: Health, served: boolean, now: number): Health => {
+  if (served) return health.failures === 0 && health.failingSince === undefined ? health : healthy
   const failures = health.failures + 1
   return { failures, failingSince: health.failingSince ?? (failures >= webhookFailuresMax ? now : undefined) }
 }

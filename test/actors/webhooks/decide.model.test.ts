@@ -111,7 +111,8 @@ const step = (name: string, run: (model: Model, real: Real) => void): Step => ({
 const due = (count: number, how: "told" | "told later"): Step =>
   step(`${count} are due, ${how}`, (model, real) => {
     const dueAt = real.one.now()
-    const rows = Array.from({ length: count }, () => delivery(`d${model.made++}`, { dueAt }))
+    const event = count % 2 === 0 ? "agent:stopped" : "agent:status"
+    const rows = Array.from({ length: count }, () => delivery(`d${model.made++}`, { dueAt, event }))
     for (const row of rows) model.store.set(row.id, row)
     real.untold.push(rows)
     if (how === "told") real.tellLast()
@@ -123,7 +124,7 @@ const steps = fc.commands(
       .tuple(fc.integer({ min: 1, max: 60 }), fc.constantFrom("told" as const, "told later" as const))
       .map(([n, how]) => due(n, how)),
     fc.constant(step("tell", (_, real) => real.tellLast())),
-    fc.constantFrom(200, 500, 410).map((status) => step(`answer ${status}`, (_, real) => real.answerOne(status))),
+    fc.constantFrom(200, 422, 500, 410).map((status) => step(`answer ${status}`, (_, real) => real.answerOne(status))),
     fc.constant(step("settle", (_, real) => real.settleOne())),
     fc.constant(step("fetched", (_, real) => real.fetched())),
     fc.constant(step("changed", (_, real) => real.perform(real.one.tell({ type: "changed", now: real.one.now() })))),

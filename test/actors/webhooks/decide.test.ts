@@ -10,6 +10,7 @@ import {
   subscriberLookMillis,
   subscriberReadyMax
 } from "../../../src/limits/delivery.ts"
+import type { PendingDelivery } from "../../../src/store/webhooks/deliveries.ts"
 import { delivery, start, subject } from "./subscriber-decisions.ts"
 
 /** One that has looked into an empty store. */
@@ -150,9 +151,9 @@ describe("a failing webhook", () => {
     const one = subject(failingHealth, start - 10_000)
     expect(one.of(one.wake(), "wakeAt")).toEqual([{ type: "wakeAt", at: start - 10_000 + probeMillis }])
     one.pass(probeMillis - 10_000)
-    expect(one.of(one.wake(), "fetch")).toEqual([{ type: "fetch", limit: 1, except: [] }])
+    expect(one.of(one.wake(), "fetch")).toEqual([{ type: "fetch", limit: 128, except: [] }])
     const oldest = delivery("a", { attempts: 1, dueAt: start + 720_000 })
-    expect(one.attempts(one.found(oldest, delivery("b")))).toEqual(["a"])
+    expect(one.attempts(one.found(oldest, delivery("b", { attempts: 1, dueAt: start + 720_001 })))).toEqual(["a"])
     expect(one.attempts(one.due(delivery("c")))).toEqual([])
     one.answer(oldest, 500)
     one.settled("a", one.now() + 60_000)
@@ -160,6 +161,37 @@ describe("a failing webhook", () => {
     expect(one.of(one.wake(), "fetch")).toEqual([])
     one.pass(1)
     expect(one.of(one.wake(), "fetch")).toHaveLength(1)
+  })
+
+  it("is probed with a first attempt before a retry, and with an event of a kind that did not fail last before both", () => {
+    const one = subject(failingHealth, start - probeMillis)
+    const retry = delivery("retry", { attempts: 1 })
+    const next = (...rows: ReadonlyArray<PendingDelivery>) => {
+      one.wake()
+      const [probe] = one.of(one.found(...rows), "attempt").map(({ delivery }) => delivery)
+      one.answer(probe!, 500)
+      one.settled(probe!.id, one.now())
+      one.pass(probeMillis)
+      return probe!.id
+    }
+    expect(next(retry, delivery("first"))).toBe("first")
+    expect(next(retry, delivery("first"), delivery("other", { event: "agent:status", attempts: 1 }))).toBe("other")
+  })
+
+  it("is released by the refusal of one event too, which says that the endpoint is well", () => {
+    const one = subject(failingHealth, start - probeMillis)
+    one.wake()
+    one.found(delivery("a"))
+    one.answer(delivery("a"), 422)
+    expect(one.state.health).toEqual(healthy)
+  })
+
+  it("is never one whose receiver refuses a kind of event: what else there is goes out at once", () => {
+    const one = ready()
+    const refused = [...Array(40).keys()].map((n) => delivery(`refused${n}`))
+    one.due(...refused)
+    for (const row of refused) expect(one.of(one.answer(row, 400), "settle")[0]!.outcome.state).toBe("retry")
+    expect(one.attempts(one.due(delivery("good", { event: "agent:status" })))).toEqual(["good"])
   })
 
   it("is released by one success: the rest is read and sent", () => {

@@ -10,6 +10,7 @@ import { makeSecret } from "../../../src/domain/webhook/signature.ts"
 import { parkedMillisMax } from "../../../src/limits/delivery.ts"
 import { Leases } from "../../../src/store/webhooks/leases.ts"
 import { Webhooks } from "../../../src/store/webhooks/webhooks.ts"
+import { reactionOf } from "../../support/foreign/receiver.ts"
 import { useHub } from "../../support/hub.ts"
 import { hook } from "../../support/received-webhooks.ts"
 import { until } from "../../support/until.ts"
@@ -39,6 +40,17 @@ describe("beside others", () => {
     await until("all 200 arrive", () => receiver.at("/healthy").length === 200)
     await until("four hang and four drip", () => receiver.open("/hangs") === 4 && receiver.open("/drips") === 4)
     await healthy.untilEntries("they are recorded", (all) => all.every((entry) => entry.status === "succeeded"))
+  })
+
+  it("a receiver that refuses one kind of event gets the others as if nothing were", async () => {
+    const one = await hook(hub, receiver.url("/refuses"))
+    receiver.react("/refuses", reactionOf("refuses agent:stopped with 400"))
+    const arrived = (event: string) => receiver.at("/refuses").filter(({ body }) => body.event === event).length
+    await Promise.all([...Array(12).keys()].map(() => one.dispatch()))
+    await until("all are refused once", () => arrived("agent:stopped") === 12)
+    await Promise.all([...Array(5).keys()].map(() => one.dispatch("monitor:no_progress")))
+    await until("what is wanted has come", () => arrived("monitor:no_progress") === 5)
+    expect(await one.record()).toMatchObject({ health: "ok" })
   })
 
   it("a webhook that fails for a day has its parked deliveries expired by the upkeep, and recovered on request", async () => {

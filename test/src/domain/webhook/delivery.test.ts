@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import {
   type AttemptResult,
   attemptErrors,
+  endpointServes,
   type Health,
   healthAfter,
   healthy,
@@ -114,5 +115,13 @@ describe("the health of a webhook", () => {
 
   it("starts its count anew after a success", () => {
     expect(following([...Array(9).fill(false), true, ...Array(9).fill(false)]).failingSince).toBeUndefined()
+  })
+
+  it("counts what says that the endpoint is ill, and not the refusal of one event", () => {
+    for (const statusCode of [200, 204, 400, 404, 413, 415, 422])
+      expect(endpointServes(answer({ statusCode })), `${statusCode}`).toBe(true)
+    for (const statusCode of [undefined, 301, 401, 403, 410, 429, 500, 502, 503, 504])
+      expect(endpointServes(answer({ statusCode })), `${statusCode}`).toBe(false)
+    for (const error of attemptErrors) expect(endpointServes(answer({ statusCode: 400, error })), error).toBe(false)
   })
 })
