@@ -1,9 +1,7 @@
 /** What one webhook's subscriber decides, without a fiber. */
 
 import { describe, expect, it } from "vitest"
-import { signingKeys } from "../../../actors/webhooks/leased-webhook.ts"
 import { healthy } from "../../../src/domain/webhook/delivery.ts"
-import { makeSecret, signingKey } from "../../../src/domain/webhook/signature.ts"
 import {
   probeMillis,
   subscriberIdleMillis,
@@ -203,16 +201,6 @@ describe("a failing webhook", () => {
     expect(one.state.health).toEqual(healthy)
     expect(one.of(actions, "fetch")).toEqual([{ type: "fetch", limit: 128, except: ["a"] }])
     expect(one.attempts(one.found(delivery("b"), delivery("c")))).toEqual(["b", "c"])
-  })
-})
-
-describe("the keys that sign", () => {
-  it("are both during the overlap of a rotation, the new one first, and the new one alone from its end on", () => {
-    const [key, oldKey] = [signingKey(makeSecret()), signingKey(makeSecret())]
-    const endpoint = { url: "https://example.com", key, oldKey, oldKeyUntil: start + 5 }
-    expect(signingKeys(endpoint, start + 4)).toEqual([key, oldKey])
-    expect(signingKeys(endpoint, start + 5)).toEqual([key])
-    expect(signingKeys({ ...endpoint, oldKey: undefined }, start)).toEqual([key])
   })
 })
 
