@@ -1,20 +1,15 @@
 /**
- * Verifies tokens of another issuer: keys come from a JWKS URL, settings name the claims. Owns the fetched key set,
- * which is cached and fetched no more often than a bound, also after failures; knows no account.
+ * Verifies tokens of another issuer: settings name the claims. Owns what a foreign claim counts as; key-set.ts has the
+ * keys. Knows no account.
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
-import {
-  createRemoteJWKSet,
-  decodeJwt,
-  decodeProtectedHeader,
-  type JWTPayload,
-  jwtVerify,
-  type RemoteJWKSet
-} from "jose"
+import { decodeJwt, decodeProtectedHeader, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose"
 import { Config } from "../config.ts"
 import { readEmailAddress } from "../domain/account/email-address.ts"
-import { AuthInvalid, StoreFailed, type TokenExpired } from "../errors.ts"
-import { identityMillisMax, jwksMillisMax, jwksRefetchMillisMin } from "../limits.ts"
+import { AuthInvalid, StoreFailed, TokenExpired } from "../errors.ts"
+import { claimLeewaySeconds } from "../limits.ts"
+import { monotonicMillis } from "../runtime/monotonic.ts"
+import { keySetAt } from "./key-set.ts"
 import { refusalOf, secondsOf } from "./session-tokens.ts"
 
 /** Asymmetric signatures only: never `none`, never a shared secret. */
@@ -39,62 +34,53 @@ interface ClaimNames {
   readonly email: string
 }
 
+/** Who a claim names: a text, or a whole number, which counts as its decimal text. Undefined when it is neither. */
+const subjectOf = (claim: unknown): string | undefined => {
+  if (Number.isSafeInteger(claim)) return String(claim)
+  return typeof claim === "string" && claim !== "" ? claim : undefined
+}
+
+/** What claims say of the address. Some issuers write `email_verified` as a text. */
+export const addressOf = (
+  claims: Readonly<Record<string, unknown>>,
+  name: string
+): Pick<Identity, "email" | "emailRefused" | "emailVerified"> => {
+  const given = claims[name]
+  const address = typeof given === "string" && given !== "" ? readEmailAddress(given) : undefined
+  return {
+    email: address !== undefined && Result.isSuccess(address) ? address.success.text : undefined,
+    emailRefused: address !== undefined && Result.isFailure(address) ? address.failure : undefined,
+    emailVerified: claims["email_verified"] === true || claims["email_verified"] === "true"
+  }
+}
+
 /** The identity in a checked token; undefined when it names no subject or never ends. */
 export const identityOf = (payload: JWTPayload, claimed: ClaimNames): Identity | undefined => {
-  const subject = payload[claimed.account]
-  const given = payload[claimed.email]
-  if (typeof subject !== "string" || subject === "" || payload.exp === undefined) return undefined
-  const address = typeof given === "string" && given !== "" ? readEmailAddress(given) : undefined
+  const subject = subjectOf(payload[claimed.account])
+  if (subject === undefined || payload.exp === undefined) return undefined
   return {
     issuer: payload.iss ?? "",
     subject,
-    email: address !== undefined && Result.isSuccess(address) ? address.success.text : undefined,
-    emailRefused: address !== undefined && Result.isFailure(address) ? address.failure : undefined,
-    emailVerified: payload["email_verified"] === true,
+    ...addressOf(payload, claimed.email),
     authTime: secondsOf(payload["auth_time"]),
     expiresAt: payload.exp
   }
 }
 
-interface Keys {
-  readonly read: (token: string, now: number) => Promise<JWTPayload>
-}
-
-const keysAt = (url: string, options: { issuer: string | undefined; audience: string | undefined }): Keys => {
-  const remote: RemoteJWKSet = createRemoteJWKSet(new URL(url), {
-    timeoutDuration: identityMillisMax,
-    cooldownDuration: jwksRefetchMillisMin,
-    cacheMaxAge: jwksMillisMax
-  })
-  let failedAt: number | undefined
-  const ensureFetched = async (now: number): Promise<void> => {
-    if (remote.jwks() !== undefined) return
-    // jose spaces successful fetches only; a failed one must not be repeated per caller either.
-    if (failedAt !== undefined && now - failedAt < jwksRefetchMillisMin) throw new Error("the key set is away")
-    try {
-      await remote.reload()
-      failedAt = undefined
-    } catch (error) {
-      failedAt = now
-      throw error
-    }
-  }
-  return {
-    read: async (token, now) => {
-      try {
-        await ensureFetched(now)
-      } catch (cause) {
-        throw new StoreFailed({ operation: "fetch the key set", cause })
-      }
-      const { payload } = await jwtVerify(token, remote, {
-        algorithms,
-        currentDate: new Date(now),
-        requiredClaims: ["exp"],
-        ...(options.issuer === undefined ? {} : { issuer: options.issuer }),
-        ...(options.audience === undefined ? {} : { audience: options.audience })
-      })
-      return payload
-    }
+/** Reads tokens. An end is exact; only a beginning may lie ahead, by as much as the clocks of two machines differ. */
+const makeRead = (url: string, clock: Clock.Clock, options: Pick<JWTVerifyOptions, "issuer" | "audience">) => {
+  const keys = keySetAt(url, () => monotonicMillis(clock))
+  return async (token: string): Promise<JWTPayload> => {
+    const now = clock.currentTimeMillisUnsafe()
+    const { payload } = await jwtVerify(token, keys, {
+      algorithms,
+      currentDate: new Date(now),
+      clockTolerance: claimLeewaySeconds,
+      requiredClaims: ["exp"],
+      ...options
+    })
+    if (payload.exp! * 1_000 <= now) throw new TokenExpired()
+    return payload
   }
 }
 
@@ -114,13 +100,16 @@ const make = Effect.gen(function* () {
   const { jwksUrl, jwksIssuer, jwksAudience } = settings
   const claimed = { account: settings.jwksAccountClaim, email: settings.jwksEmailClaim }
   if (jwksUrl === undefined) return Jwks.of({ read: () => Effect.fail(new AuthInvalid()) })
-  const keys = keysAt(jwksUrl, { issuer: jwksIssuer, audience: jwksAudience })
+  const read = makeRead(jwksUrl, clock, {
+    ...(jwksIssuer !== undefined && { issuer: jwksIssuer }),
+    ...(jwksAudience !== undefined && { audience: jwksAudience })
+  })
   return Jwks.of({
     read: Effect.fnUntraced(function* (token: string) {
       if (!mayBeOf(token, jwksIssuer)) return yield* new AuthInvalid()
       const payload = yield* Effect.tryPromise({
-        try: () => keys.read(token, clock.currentTimeMillisUnsafe()),
-        catch: (error) => (error instanceof StoreFailed ? error : refusalOf(error))
+        try: () => read(token),
+        catch: (error) => (error instanceof StoreFailed || error instanceof TokenExpired ? error : refusalOf(error))
       })
       const identity = identityOf(payload, claimed)
       return identity ?? (yield* new AuthInvalid())

@@ -77,6 +77,8 @@ export const emailsNamedMax = 20
 export const emailRowsMax = 1_000
 /** How long a sign-in may take at the provider; later: the callback is refused. */
 export const signInMillisMax = 600_000
+/** Sign-ins that one browser has begun and not ended; one more: the oldest is forgotten. */
+export const signInsPerBrowserMax = 4
 /** How long a one-time code is good. */
 export const codeMillisMax = 60_000
 /** One-time codes of one account that wait for their exchange; more: the oldest is gone. */
@@ -92,7 +94,9 @@ export const refreshGraceMillis = 60_000
 export const identityMillisMax = 5_000
 /** The least time between two fetches of a key set, whether they worked or not. */
 export const jwksRefetchMillisMin = 5_000
-/** How old a fetched key set may become. */
+/** How far a claim of another issuer may lie ahead (`nbf`): clocks differ. */
+export const claimLeewaySeconds = 30
+/** How old a fetched key set may become before it is fetched again. */
 export const jwksMillisMax = 600_000
 /** How old a signing key becomes before a new one signs. */
 export const signingKeyMillis = 30 * 86_400_000

@@ -1,48 +1,29 @@
 /** Tokens of another issuer: which are accepted, what they name, and how often the key set is fetched. */
-import { createServer, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { TestClock } from "effect/testing"
-import { type CryptoKey, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from "jose"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type CryptoKey, generateKeyPair, SignJWT, UnsecuredJWT } from "jose"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { Jwks } from "../../../src/auth/jwks.ts"
 import { Config, defaultSettings, type Settings } from "../../../src/config.ts"
-import { jwksRefetchMillisMin } from "../../../src/limits.ts"
+import { claimLeewaySeconds, jwksMillisMax, jwksRefetchMillisMin } from "../../../src/limits.ts"
+import { type IssuerOddity, startIssuer } from "../../support/foreign/issuer.ts"
+import { until } from "../../support/until.ts"
 
 const start = 1_800_000_000_000
 const seconds = start / 1_000
-let server: Server
-let url = ""
-let fetches = 0
-let broken = false
-let keys: Array<{ readonly kid: string; readonly privateKey: CryptoKey; readonly jwk: object }> = []
-
-const makeKey = async (kid: string) => {
-  const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true })
-  return { kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg: "ES256", use: "sig" } }
-}
-
+let issuer: Awaited<ReturnType<typeof startIssuer>>
 beforeAll(async () => {
-  keys = [await makeKey("one")]
-  server = createServer((_request, response) => {
-    fetches++
-    response.statusCode = broken ? 500 : 200
-    response.setHeader("content-type", "application/json")
-    response.end(JSON.stringify({ keys: keys.map((key) => key.jwk) }))
-  })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`
+  issuer = await startIssuer()
 })
-afterAll(() => new Promise((resolve) => server.close(resolve)))
+afterAll(() => issuer.close())
+beforeEach(() => issuer.be())
 
-const sign = (claims: Record<string, unknown>, key = keys[0]!) =>
-  new SignJWT({ iss: "https://issuer", aud: "hub", sub: "person-1", exp: seconds + 600, ...claims })
-    .setProtectedHeader({ alg: "ES256", kid: key.kid })
-    .sign(key.privateKey)
+const sign = (claims: Record<string, unknown>, kid?: string, key?: CryptoKey) =>
+  issuer.sign({ iss: "https://issuer", aud: "hub", sub: "person-1", exp: seconds + 600, ...claims }, kid, key)
 
 /** A reader of its own, in virtual time. */
 const reader = (settings: Partial<Settings> = {}) => {
-  const given = { jwksUrl: url, jwksIssuer: "https://issuer", jwksAudience: "hub", ...settings }
+  const given = { jwksUrl: `${issuer.own}/jwks`, jwksIssuer: "https://issuer", jwksAudience: "hub", ...settings }
   const config = Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32), ...given })
   const runtime = ManagedRuntime.make(Jwks.layer.pipe(Layer.provide(config), Layer.provideMerge(TestClock.layer())))
   const advance = (millis: number) => runtime.runPromise(TestClock.adjust(millis))
@@ -86,15 +67,15 @@ describe("a token of another issuer", () => {
   it("is refused unsigned, forged, for others, of others, endless, nameless or as junk", async () => {
     const { refusal, started } = reader()
     await started
-    const stranger = await makeKey("one")
+    const stranger = await generateKeyPair("RS256")
     const unsigned = new UnsecuredJWT({ iss: "https://issuer", aud: "hub", sub: "x", exp: seconds + 600 }).encode()
     const byHash = await new SignJWT({ iss: "https://issuer", aud: "hub", sub: "x", exp: seconds + 600 })
       .setProtectedHeader({ alg: "HS256", kid: "one" })
-      .sign(new TextEncoder().encode(JSON.stringify(keys[0]!.jwk)))
+      .sign(new TextEncoder().encode("one"))
     const tokens = {
       unsigned,
       byHash,
-      forged: await sign({}, stranger),
+      forged: await sign({}, "one", stranger.privateKey),
       audience: await sign({ aud: "another" }),
       issuer: await sign({ iss: "https://another" }),
       endless: await sign({ exp: undefined }),
@@ -117,29 +98,95 @@ describe("a token of another issuer", () => {
   it("of a foreign issuer or algorithm causes no fetch, and a good one causes one for all that follow", async () => {
     const { refusal, started } = reader()
     await started
-    const before = fetches
+    const before = issuer.asked("jwks")
     await refusal(await sign({ iss: "https://another" }))
     await refusal(new UnsecuredJWT({ iss: "https://issuer" }).encode())
-    expect(fetches).toBe(before)
+    expect(issuer.asked("jwks")).toBe(before)
     const token = await sign({})
     for (let time = 0; time < 5; time++) expect(await refusal(token)).toBe("accepted")
-    expect(fetches).toBe(before + 1)
+    expect(issuer.asked("jwks")).toBe(before + 1)
   })
 
   it("is not answered as bad while the key set cannot be fetched, which is tried again after a bounded time", async () => {
     const { refusal, started, advance } = reader()
     await started
     const token = await sign({})
-    const before = fetches
-    broken = true
-    try {
-      for (let time = 0; time < 10; time++) expect(await refusal(token)).toBe("StoreFailed")
-      expect(fetches).toBe(before + 1)
-    } finally {
-      broken = false
-    }
+    const before = issuer.asked("jwks")
+    issuer.be("jwks 500")
+    for (let time = 0; time < 10; time++) expect(await refusal(token)).toBe("StoreFailed")
+    expect(issuer.asked("jwks")).toBe(before + 1)
+    issuer.be()
     await advance(jwksRefetchMillisMin)
     expect(await refusal(token)).toBe("accepted")
+  })
+
+  it.each<IssuerOddity>(["jwks 500", "jwks drops", "jwks hangs"])(
+    "is accepted by a known key while the old key set gets no answer (%s), which is asked for once in 5 s",
+    async (oddity) => {
+      const { refusal, started, advance } = reader()
+      await started
+      const token = await sign({ exp: seconds + 7_200 })
+      expect(await refusal(token)).toBe("accepted")
+      await advance(jwksMillisMax)
+      issuer.be(oddity)
+      for (let fetched = 1; fetched <= 2; fetched++) {
+        const before = issuer.asked("jwks")
+        for (let time = 0; time < 20; time++) expect(await refusal(token)).toBe("accepted")
+        expect(issuer.asked("jwks")).toBe(before + 1)
+        await advance(jwksRefetchMillisMin)
+      }
+    }
+  )
+
+  it("by an unknown key is not answered as bad while the issuer is away, and accepted once its key is learnt", async () => {
+    const { refusal, started, advance } = reader()
+    await started
+    expect(await refusal(await sign({}))).toBe("accepted")
+    await issuer.addKey("two")
+    const token = await sign({}, "two")
+    await advance(jwksRefetchMillisMin)
+    issuer.be("jwks 503")
+    const before = issuer.asked("jwks")
+    for (let time = 0; time < 20; time++) expect(await refusal(token)).toBe("StoreFailed")
+    expect(issuer.asked("jwks")).toBe(before + 1)
+    issuer.be()
+    await advance(jwksRefetchMillisMin)
+    expect(await refusal(token)).toBe("accepted")
+  })
+
+  it(`may begin ${claimLeewaySeconds} s ahead of our clock, and no more; its end is exact`, async () => {
+    const { refusal, started } = reader()
+    await started
+    expect(await refusal(await sign({ nbf: seconds + claimLeewaySeconds }))).toBe("accepted")
+    for (const ahead of [claimLeewaySeconds + 1, 300])
+      expect(await refusal(await sign({ nbf: seconds + ahead })), `${ahead}`).toBe("AuthInvalid")
+    expect(await refusal(await sign({ exp: seconds }))).toBe("TokenExpired")
+  })
+
+  it("names an account by a whole number too, which counts as its decimal text", async () => {
+    const { read, started } = reader({ jwksAccountClaim: "user_id" })
+    await started
+    for (const [given, subject] of [
+      [42, "42"],
+      [0, "0"],
+      [Number.MAX_SAFE_INTEGER, "9007199254740991"],
+      ["42", "42"]
+    ])
+      expect(await read(await sign({ user_id: given }))).toMatchObject({ success: { subject } })
+    for (const user_id of [Number.MAX_SAFE_INTEGER + 1, 1.5, true, null, [42], { id: 42 }, ""])
+      expect((await read(await sign({ user_id })))._tag, JSON.stringify(user_id)).toBe("Failure")
+  })
+
+  it.each([
+    [true, true],
+    ["true", true],
+    ...["false", false, 1, "yes", "TRUE", ["true"], null, undefined].map((given) => [given, false])
+  ])("with the claim email_verified %j has its address vouched for: %s", async (email_verified, vouched) => {
+    const { read, started } = reader()
+    await started
+    expect(await read(await sign({ email: "a@example.com", email_verified }))).toMatchObject({
+      success: { emailVerified: vouched }
+    })
   })
 
   it("is never accepted when no key set is named", async () => {
