@@ -181,6 +181,9 @@ export class StoreFailed extends Failure("StoreFailed")<{
   readonly cause: unknown
 }> {}
 
+/** The sign-in provider gives no answer now. The sign-in tells the dashboard so; never reaches the edge's table. */
+export class ProviderAway extends Data.TaggedError("ProviderAway")<{ readonly cause: unknown }> {}
+
 /**
  * A newer version of the hub has changed this database; this one must not touch it. Ends the start, never reaches the
  * edge.

@@ -46,7 +46,7 @@ const OthersSignedOut = Schema.Struct({
 const bodyBytes = 16_384
 const publicAccess = { kind: "public", signIn: true, idempotent: false, bodyBytes, onHangUp: "cancel" } as const
 const sessionAccess = { kind: "session", signIn: true, idempotent: false, onHangUp: "finish" } as const
-const redirect = answers({ headers: ["Location", "Set-Cookie", "Cache-Control"] })
+const redirect = answers({ headers: ["Location", "Cache-Control"], optionalHeaders: ["Set-Cookie"] })
 const text = Schema.String.check(Schema.isMaxLength(4_096))
 const ofProvider = (description: string) => Schema.optionalKey(text.annotate({ description }))
 
@@ -68,6 +68,9 @@ export const Auth = HttpApiGroup.make("auth")
           "SHA-256, in base64url, of a random verifier of 43 to 128 characters that the dashboard keeps for the exchange. Needed, unless HUB_SIGN_IN_CHALLENGE says otherwise"
         )
       },
+      headers: {
+        cookie: Schema.optionalKey(Schema.String.annotate({ description: "The cookies of sign-ins begun before" }))
+      },
       success: HttpApiSchema.Empty(302),
       error: failures(...publicFailures, "ValidationFailed", "NotFound", "Overloaded")
     })
@@ -85,7 +88,9 @@ export const Auth = HttpApiGroup.make("auth")
       },
       headers: {
         cookie: Schema.optionalKey(
-          Schema.String.annotate({ description: "The cookie that the beginning of the sign-in set" })
+          Schema.String.annotate({
+            description: "The cookie that the beginning of the sign-in set. Its name ends in a part of its own"
+          })
         )
       },
       success: HttpApiSchema.Empty(302),

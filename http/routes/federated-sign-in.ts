@@ -1,6 +1,6 @@
 /**
- * The routes of signing in with a provider: to it, and back to the dashboard. Owns the cookie of the browser and the
- * one-time code for the dashboard. src/auth has the provider.
+ * The routes of signing in with a provider: to it, and back to the dashboard. Owns what the dashboard is told and its
+ * one-time code. sign-in-cookies.ts has the cookies, src/auth the provider.
  */
 import { randomBytes } from "node:crypto"
 import { Clock, Effect } from "effect"
@@ -9,41 +9,22 @@ import { hashCredential } from "../../src/auth/api-key.ts"
 import { FederatedAccounts } from "../../src/auth/federated-accounts.ts"
 import { Oidc } from "../../src/auth/oidc.ts"
 import { Config } from "../../src/config.ts"
-import { NotFound, ValidationFailed } from "../../src/errors.ts"
-import { codeMillisMax, signInMillisMax } from "../../src/limits.ts"
+import { AuthInvalid, NotFound, type ProviderAway, ValidationFailed } from "../../src/errors.ts"
+import { codeMillisMax } from "../../src/limits.ts"
 import { LoginCodes } from "../../src/store/accounts/login-codes.ts"
 import { AuditedBy } from "../../src/store/accounts/recorded-change.ts"
 import type { Auth } from "../api/auth.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { emptyAnswer, type Headers } from "../pipeline/response.ts"
+import { signInCookies } from "./sign-in-cookies.ts"
 
-const cookieName = "hub_sign_in"
-/** A browser takes a cookie of this name from this host over https only, and for the whole of it. */
-const cookieNameOverTls = `__Host-${cookieName}`
-const cookiePath = "/api/v1/auth"
 const callbackPath = "/api/v1/auth/callback"
 const found = 302
 const noStore = ["cache-control", "no-store"] as const
-
-const isTls = (base: URL): boolean => base.protocol === "https:"
-const cookieNameAt = (base: URL): string => (isTls(base) ? cookieNameOverTls : cookieName)
-
-const cookieOf = (base: URL, header: string | undefined): string | undefined => {
-  const wanted = cookieNameAt(base)
-  for (const pair of header?.split(";") ?? []) {
-    const at = pair.indexOf("=")
-    if (pair.slice(0, at).trim() === wanted) return pair.slice(at + 1).trim()
-  }
-  return undefined
-}
-
-/** `base`: the public URL, whose path precedes the hub's paths. */
-const setCookie = (base: URL, value: string, seconds: number): readonly [string, string] => {
-  const path = isTls(base) ? "/" : base.pathname.replace(/\/$/u, "") + cookiePath
-  const secure = isTls(base) ? "; Secure" : ""
-  const rest = `; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
-  return ["set-cookie", `${cookieNameAt(base)}=${value}${rest}`]
-}
+const providerAway = new URLSearchParams({
+  error: "temporarily_unavailable",
+  error_description: "the provider does not answer now: sign in again in a moment"
+})
 
 /** The routes of `Auth` that a provider takes part in. */
 export const federatedRoutes = Effect.gen(function* () {
@@ -54,14 +35,15 @@ export const federatedRoutes = Effect.gen(function* () {
   const oidc = yield* Oidc
   const federatedAccounts = yield* FederatedAccounts
   const { publicUrl, dashboardUrl } = settings
-  const base = publicUrl === undefined ? undefined : new URL(publicUrl)
+  const cookies = publicUrl === undefined ? undefined : signInCookies(new URL(publicUrl))
   const callbackUrl = (): URL => new URL(publicUrl!.replace(/\/$/u, "") + callbackPath)
 
   /** Redirects to the dashboard on success and on failure. The result is in the fragment, which no server sees. */
   const toDashboard = (fragment: string, headers: Headers = []) =>
     emptyAnswer(found, [["location", `${dashboardUrl}#${fragment}`], noStore, ...headers])
 
-  const finish = Effect.fnUntraced(function* (query: Record<string, string | undefined>, cookie: string) {
+  const finish = Effect.fnUntraced(function* (query: Record<string, string | undefined>, cookie: string | undefined) {
+    if (cookie === undefined) return yield* new AuthInvalid()
     const callback = callbackUrl()
     for (const [name, value] of Object.entries(query)) if (value !== undefined) callback.searchParams.set(name, value)
     const { identity, challenge = null } = yield* oidc.finish(callback, cookie)
@@ -81,27 +63,40 @@ export const federatedRoutes = Effect.gen(function* () {
       return new URLSearchParams({ error: "sign_in_failed", ...(why !== undefined && { error_description: why }) })
     })
 
+  const away = ({ cause }: ProviderAway) =>
+    Effect.as(Effect.logWarning("the sign-in provider is away", cause), providerAway)
+
   const routes: Pick<Routes<typeof Auth>, "begin" | "callback"> = {
-    begin: Effect.fnUntraced(function* ({ query: { challenge } }) {
-      if (base === undefined || dashboardUrl === undefined) return yield* new NotFound()
+    begin: Effect.fnUntraced(function* ({ query: { challenge }, headers }) {
+      if (cookies === undefined || dashboardUrl === undefined) return yield* new NotFound()
       if (challenge === undefined && settings.signInChallenge === "required") {
         const message = "is needed: the SHA-256, in base64url, of a verifier that the exchange of the code then shows"
         return yield* new ValidationFailed({ issues: [{ path: "challenge", message }] })
       }
-      const { location, cookie } = yield* oidc.begin(callbackUrl().href, challenge)
-      return emptyAnswer(found, [["location", location], noStore, setCookie(base, cookie, signInMillisMax / 1_000)])
+      const begun = oidc.begin(callbackUrl().href, challenge).pipe(
+        Effect.map(({ location, state, cookie }) => {
+          const set = cookies.begin(state, cookie, headers.cookie, clock.currentTimeMillisUnsafe())
+          return emptyAnswer(found, [["location", location], noStore, ...set])
+        })
+      )
+      return yield* Effect.catchTag(begun, "ProviderAway", (failure) =>
+        Effect.map(away(failure), (fragment) => toDashboard(fragment.toString()))
+      )
     }),
 
     callback: Effect.fnUntraced(function* ({ query, headers }) {
-      if (base === undefined || dashboardUrl === undefined) return yield* new NotFound()
-      const expiredCookie = setCookie(base, "", 0)
-      const fragment = yield* finish(query, cookieOf(base, headers.cookie) ?? "").pipe(
+      if (cookies === undefined || dashboardUrl === undefined) return yield* new NotFound()
+      const cookie = cookies.of(query.state, headers.cookie)
+      const fragment = yield* finish(query, cookie?.value).pipe(
         Effect.catchTags({
           AuthInvalid: () => failure(),
-          AddressRefused: ({ because }) => failure(`the e-mail address of the provider ${because}`)
+          AddressRefused: ({ because }) => failure(`the e-mail address of the provider ${because}`),
+          ProviderAway: away
         })
       )
-      return toDashboard(fragment.toString(), [expiredCookie])
+      // the provider may know the code still: the same address, or a new sign-in, goes on
+      const ended = cookie === undefined || fragment === providerAway ? [] : [cookie.end]
+      return toDashboard(fragment.toString(), ended)
     })
   }
   return routes

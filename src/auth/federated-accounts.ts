@@ -38,8 +38,10 @@ const make = Effect.gen(function* () {
         )
       )
     if (yield* created) return id
-    const holder = vouched ? yield* accounts.byEmail(email) : undefined
-    return holder?.vouched === true ? holder.id : yield* new AuthInvalid()
+    if (!vouched) return yield* new AddressRefused({ because: "is not verified there, and an account has it already" })
+    const holder = yield* accounts.byEmail(email)
+    if (holder?.vouched === true) return holder.id
+    return yield* new AddressRefused({ because: "is that of an account that was made before it was verified" })
   })
 
   const accountOf = Effect.fnUntraced(function* (identity: Identity) {
@@ -60,8 +62,8 @@ export class FederatedAccounts extends Context.Service<
   FederatedAccounts,
   {
     /**
-     * The account of this identity. AuthInvalid: it is disabled, or another person's address. AddressRefused: the
-     * address can name no account.
+     * The account of this identity. AuthInvalid: it is disabled. AddressRefused: the address can name no account, or
+     * is of one that this identity may not join.
      */
     readonly accountOf: (identity: Identity) => Effect.Effect<Account, AuthInvalid | AddressRefused | StoreFailed>
   }

@@ -6,9 +6,10 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import * as client from "openid-client"
 import { type CompleteSettings, Config } from "../config.ts"
-import { AuthInvalid, NotFound, StoreFailed } from "../errors.ts"
+import { AuthInvalid, NotFound, ProviderAway, StoreFailed } from "../errors.ts"
 import { identityMillisMax, signInMillisMax } from "../limits.ts"
-import { type Identity, identityOf } from "./jwks.ts"
+import { addressOf, type Identity, identityOf } from "./jwks.ts"
+import { isOutage } from "./provider-outage.ts"
 import { SecretBox } from "./secret-box.ts"
 
 const belongs = "oidc sign-in"
@@ -43,13 +44,32 @@ const discover = (settings: CompleteSettings, issuer: string): Promise<client.Co
     ]
   })
 
+/** Whatever went wrong, unless the provider is away, the caller learns only that the sign-in failed. */
+const refusal = (cause: unknown): AuthInvalid | ProviderAway =>
+  isOutage(cause) ? new ProviderAway({ cause }) : new AuthInvalid()
+
+/** The identity, with the address of UserInfo where the ID token has none. The library compares the subjects. */
+const withAddress = Effect.fnUntraced(function* (
+  configuration: client.Configuration,
+  identity: Identity,
+  accessToken: string
+) {
+  const isSaid = identity.email !== undefined || identity.emailRefused !== undefined
+  if (isSaid || configuration.serverMetadata().userinfo_endpoint === undefined) return identity
+  const said = yield* Effect.tryPromise({
+    try: () => client.fetchUserInfo(configuration, accessToken, identity.subject),
+    catch: refusal
+  })
+  return { ...identity, ...addressOf(said, claimNames.email) }
+})
+
 const make = Effect.gen(function* () {
   const settings = yield* Config
   const clock = yield* Clock.Clock
   const secretBox = yield* SecretBox
   let provider: Promise<client.Configuration> | undefined
 
-  const configured = Effect.suspend((): Effect.Effect<client.Configuration, NotFound | StoreFailed> => {
+  const configured = Effect.suspend((): Effect.Effect<client.Configuration, NotFound | ProviderAway | StoreFailed> => {
     const { oidcIssuer } = settings
     if (oidcIssuer === undefined) return Effect.fail(new NotFound())
     return Effect.tryPromise({
@@ -60,7 +80,10 @@ const make = Effect.gen(function* () {
         })
         return provider
       },
-      catch: (cause) => new StoreFailed({ operation: "discover the OpenID Connect provider", cause })
+      catch: (cause) =>
+        isOutage(cause)
+          ? new ProviderAway({ cause })
+          : new StoreFailed({ operation: "discover the OpenID Connect provider", cause })
     })
   })
 
@@ -84,7 +107,7 @@ const make = Effect.gen(function* () {
       // The provider then states when the person signed in, and asks again when that is no longer recent.
       max_age: String(settings.recentLoginSeconds)
     })
-    return { location: location.href, cookie: secretBox.seal(JSON.stringify(state), belongs) }
+    return { location: location.href, state: state.state, cookie: secretBox.seal(JSON.stringify(state), belongs) }
   })
 
   const finish = Effect.fnUntraced(function* (callback: URL, cookie: string) {
@@ -94,7 +117,6 @@ const make = Effect.gen(function* () {
       Effect.mapError(() => new AuthInvalid())
     )
     if (state.until < clock.currentTimeMillisUnsafe()) return yield* new AuthInvalid()
-    // Whatever went wrong, the caller learns only that the sign-in failed.
     const tokens = yield* Effect.tryPromise({
       try: () =>
         client.authorizationCodeGrant(configuration, callback, {
@@ -103,12 +125,13 @@ const make = Effect.gen(function* () {
           expectedNonce: state.nonce,
           idTokenExpected: true
         }),
-      catch: () => new AuthInvalid()
+      catch: refusal
     })
     const claims = tokens.claims()
     const identity = claims === undefined ? undefined : identityOf(claims, claimNames)
     if (identity === undefined) return yield* new AuthInvalid()
-    return { identity, challenge: state.challenge } satisfies CompletedSignIn
+    const whole = yield* withAddress(configuration, identity, tokens.access_token)
+    return { identity: whole, challenge: state.challenge } satisfies CompletedSignIn
   })
 
   return Oidc.of({ begin, finish })
@@ -118,16 +141,19 @@ const make = Effect.gen(function* () {
 export class Oidc extends Context.Service<
   Oidc,
   {
-    /** Where to send the browser, and the cookie it must bring back. NotFound when no provider is set. */
+    /** Where to send the browser, and the cookie it must bring back with this state. NotFound: no provider is set. */
     readonly begin: (
       redirectUri: string,
       challenge: string | undefined
-    ) => Effect.Effect<{ readonly location: string; readonly cookie: string }, NotFound | StoreFailed>
+    ) => Effect.Effect<
+      { readonly location: string; readonly state: string; readonly cookie: string },
+      NotFound | ProviderAway | StoreFailed
+    >
     /** The identity that signed in. `callback` is the whole URL the browser was sent to. */
     readonly finish: (
       callback: URL,
       cookie: string
-    ) => Effect.Effect<CompletedSignIn, NotFound | AuthInvalid | StoreFailed>
+    ) => Effect.Effect<CompletedSignIn, NotFound | AuthInvalid | ProviderAway | StoreFailed>
   }
 >()("hub/Oidc") {
   static readonly layer = Layer.effect(Oidc, make)

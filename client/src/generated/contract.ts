@@ -3380,7 +3380,10 @@ export interface operations {
             };
             header?: never;
             path?: never;
-            cookie?: never;
+            cookie?: {
+                /** @description The cookies of sign-ins begun before */
+                hub_sign_in?: string;
+            };
         };
         requestBody?: never;
         responses: {
@@ -3447,7 +3450,7 @@ export interface operations {
             header?: never;
             path?: never;
             cookie?: {
-                /** @description The cookie that the beginning of the sign-in set */
+                /** @description The cookie that the beginning of the sign-in set. Its name ends in a part of its own */
                 hub_sign_in?: string;
             };
         };

@@ -21,7 +21,8 @@ export const leaveForProvider = async (): Promise<void> => {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier))
   const begin = `/api/v1/auth/login?challenge=${base64url(new Uint8Array(digest))}`
   const answer = await fetch(begin, { redirect: "manual" })
-  if (answer.type !== "opaqueredirect") throw new Error("This hub has no provider to sign in at.")
+  if (answer.status === 404) throw new Error("This hub has no provider to sign in at.")
+  if (answer.type !== "opaqueredirect") throw new Error("The provider cannot be signed in at now. Please try again.")
   sessionStorage.setItem(place, verifier)
   location.assign(begin)
 }

@@ -1,4 +1,4 @@
-/** Odd receivers of webhooks, each named by a word. Owns how each answers; a receiver of webhook-receiver.ts is told so. */
+/** Odd receivers of webhooks, each named by a word. Owns how each answers, for a receiver of webhook-receiver.ts. */
 import type { Reaction, Received } from "../webhook-receiver.ts"
 
 /** `refuses <event> with <status>`: one kind of event is not wanted, everything else is taken. */
