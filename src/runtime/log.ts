@@ -14,6 +14,29 @@ const valueOf = (value: unknown): unknown => {
   return value
 }
 
+const causesMax = 8
+
+/** What lies innermost in an error: the cause of its causes, or each of those it stands for, one for each address. */
+const innermost = (error: unknown): ReadonlyArray<Error> => {
+  let at = error
+  for (let depth = 0; depth < causesMax && at instanceof Error; depth++) {
+    if (at instanceof AggregateError) return at.errors.filter((one) => one instanceof Error)
+    if (!(at.cause instanceof Error)) return [at]
+    at = at.cause
+  }
+  return []
+}
+
+/** What the words of an entry do not say of its errors. A cause is written with all but those that one stands for. */
+const hiddenIn = (parts: ReadonlyArray<unknown>, cause: Cause.Cause<unknown>): ReadonlyArray<string> => {
+  const failures = cause.reasons.flatMap((reason) =>
+    reason._tag === "Fail" ? [reason.error] : reason._tag === "Die" ? [reason.defect] : []
+  )
+  const several = failures.map(innermost).filter((errors) => errors.length > 1)
+  const told = parts.map(innermost).map((errors) => errors.filter((error) => !parts.includes(error)))
+  return [...told, ...several].flat().map(({ message }) => message)
+}
+
 const written = (value: unknown): string => {
   if (typeof value === "string") return value
   try {
@@ -35,12 +58,14 @@ export const entryOf = (
     if (typeof part === "object" && part !== null && !(part instanceof Error)) Object.assign(facts, part)
     else words.push(written(part))
   }
+  const errors = hiddenIn(parts, options.cause)
   return {
     time: options.date.toISOString(),
     level: options.logLevel.toLowerCase(),
     message: words.join(" "),
     ...annotations,
     ...facts,
+    ...(errors.length === 0 ? {} : { errors: errors.join("; ") }),
     ...(options.cause.reasons.length === 0 ? {} : { cause: Cause.pretty(options.cause) })
   }
 }
