@@ -76,6 +76,9 @@ const DeliveryRecord = Schema.Struct({
   nextAttemptAt: maybe(millis),
   statusCode: Schema.NullOr(Schema.Int),
   error: maybe(Schema.Literals(attemptErrors)),
+  errorDetail: maybe(Schema.String).annotate({
+    description: "More of a failure to connect, where it is known: refused, unreachable, closed, unknown issuer, …"
+  }),
   responseBody: Schema.NullOr(Schema.String).annotate({
     description: "16 KiB at most; empty and truncated where the account has no room"
   }),

@@ -3,6 +3,12 @@ import type { DeliveryEntry, Place, TestedDelivery } from "../../src/store/webho
 
 const attemptless: ReadonlySet<string> = new Set(["pending", "expired", "cancelled"])
 
+/** Without an answer the stored body is what the hub says of the failure. */
+const answerOf = (statusCode: number | null, error: string | undefined, body: string | null) =>
+  statusCode !== null || error === undefined || body === null || body === ""
+    ? { responseBody: body }
+    : { errorDetail: body, responseBody: "" }
+
 /** An entry as the list shows it. */
 export const entryRecord = (entry: DeliveryEntry) => ({
   id: entry.id,
@@ -15,7 +21,7 @@ export const entryRecord = (entry: DeliveryEntry) => ({
   ...(entry.nextAttemptAt !== null && { nextAttemptAt: entry.nextAttemptAt }),
   statusCode: entry.statusCode,
   ...(entry.error !== null && { error: entry.error }),
-  responseBody: entry.responseBody,
+  ...answerOf(entry.statusCode, entry.error ?? undefined, entry.responseBody),
   responseTruncated: entry.responseTruncated,
   durationMs: entry.durationMs,
   requestedAt: attemptless.has(entry.status) ? null : entry.at
@@ -32,7 +38,7 @@ export const testedRecord = (tested: TestedDelivery, id: string) => ({
   willRetry: false,
   statusCode: tested.statusCode ?? null,
   ...(tested.error !== undefined && { error: tested.error }),
-  responseBody: tested.responseBody,
+  ...answerOf(tested.statusCode ?? null, tested.error, tested.responseBody),
   responseTruncated: tested.truncated,
   durationMs: tested.durationMs,
   requestedAt: tested.at

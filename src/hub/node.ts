@@ -3,6 +3,7 @@
  * beside, then readiness; and back under one deadline: readiness red, no new connection, streams end, daemons go to
  * other nodes, commands end, sockets close with 1012, actors, store.
  */
+import { setDefaultAutoSelectFamilyAttemptTimeout } from "node:net"
 import { Context, Effect, type Exit, Fiber, Layer, Option, Scope } from "effect"
 import { Cluster } from "../../actors/cluster/cluster.ts"
 import { Directory } from "../../actors/commands/directory.ts"
@@ -15,6 +16,7 @@ import type { ServeOptions } from "../cli/programs.ts"
 import { checkTls } from "../config/tls-files.ts"
 import type { Settings } from "../config.ts"
 import { judgeMemory } from "../doctor/memory.ts"
+import { addressMillisMax } from "../limits/delivery.ts"
 import { closeMillisMax, outcomesDrainMillis } from "../limits.ts"
 import { DrainDeadline } from "../runtime/drain-deadline.ts"
 import { memoryBytes } from "../runtime/memory-limit.ts"
@@ -93,6 +95,8 @@ export const startNode = <E, R>(settings: Settings, options: NodeOptions<E, R> =
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     yield* Effect.addFinalizer((exit) => close(scope, settings, exit))
+    // for every connection of this process, those of libraries included
+    setDefaultAutoSelectFamilyAttemptTimeout(addressMillisMax)
     yield* checkTls(settings)
     yield* tellMemory(settings)
     const hub = yield* Layer.buildWithScope(hubLayer(settings), scope)

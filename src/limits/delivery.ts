@@ -45,6 +45,8 @@ export const subscriberIdleMillis = 10_000
 
 /** Connecting to a receiver; longer: the attempt failed (timeout). */
 export const connectMillisMax = 5_000
+/** Connecting to one address of a name that has several; longer: the next is tried too. Node gives each 250 ms. */
+export const addressMillisMax = 2_000
 /** A whole attempt, connecting and the last byte of the answer included; longer: failed (timeout). */
 export const attemptMillisMax = 10_000
 /** Of an answer's body this much is kept; at the bound the connection is closed. */

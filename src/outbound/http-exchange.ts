@@ -11,38 +11,19 @@ import {
   responseBytesMax,
   wornConnectionsMax
 } from "../limits/delivery.ts"
+import { attemptDetail, attemptError } from "./attempt-failure.ts"
 import type { Carrier, Sender, Sending } from "./http-connections.ts"
 import { HttpResponse } from "./http-response.ts"
 
 /** The outcome, without its duration. */
 export type Reply = Omit<AttemptResult, "durationMs">
 
-const dnsCodes = new Set(["ENOTFOUND", "EAI_AGAIN", "ENODATA", "ESERVFAIL", "ETIMEOUT", "EREFUSED", "EBADNAME"])
-const timeoutCodes = new Set([
-  "UND_ERR_CONNECT_TIMEOUT",
-  "UND_ERR_HEADERS_TIMEOUT",
-  "UND_ERR_BODY_TIMEOUT",
-  "ETIMEDOUT"
-])
-const tlsCode = /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH|INVALID_CA)/u
-
-/** The word for an error. Several attempts at several addresses are judged by the first. */
-const attemptError = (error: unknown): AttemptError => {
-  const { code, errors } = error as { readonly code?: unknown; readonly errors?: ReadonlyArray<unknown> }
-  if (Array.isArray(errors) && errors.length > 0) return attemptError(errors[0])
-  if (typeof code !== "string") return "connect"
-  if (code === "HUB_ADDRESS_BLOCKED") return "blocked_address"
-  if (timeoutCodes.has(code)) return "timeout"
-  if (dnsCodes.has(code)) return "dns"
-  return tlsCode.test(code) ? "tls" : "connect"
-}
-
-/** A failure without a response. */
-export const failed = (error: AttemptError): Reply => ({
+/** A failure without a response; its body is what the hub says of it. */
+export const failed = (error: AttemptError, detail = ""): Reply => ({
   statusCode: undefined,
   error,
   retryAfter: undefined,
-  body: "",
+  body: detail,
   truncated: false
 })
 
@@ -144,7 +125,7 @@ class Exchange implements Sending {
     // The receiver closed the connection just as it was reused. If it took the request all the same, the id shows the
     // repeat.
     const isStale = this.reused && !this.heard && closedErrors.has((error as NodeJS.ErrnoException).code)
-    if (!isStale || this.wornOut >= wornConnectionsMax) return this.fail(attemptError(error))
+    if (!isStale || this.wornOut >= wornConnectionsMax) return this.fail(attemptError(error), attemptDetail(error))
     this.wornOut++
     this.reused = false
     this.sender.send(this)
@@ -179,8 +160,8 @@ class Exchange implements Sending {
     if (reply !== undefined) this.done(reply)
   }
 
-  private fail(error: AttemptError): void {
-    this.end(failed(error))
+  private fail(error: AttemptError, detail?: string): void {
+    this.end(failed(error, detail))
   }
 
   private answered(): void {

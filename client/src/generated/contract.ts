@@ -1103,6 +1103,8 @@ export interface components {
             statusCode: number | null;
             /** @enum {string} */
             error?: "timeout" | "dns" | "connect" | "tls" | "blocked_address" | "redirect";
+            /** @description More of a failure to connect, where it is known: refused, unreachable, closed, unknown issuer, … */
+            errorDetail?: string;
             /** @description 16 KiB at most; empty and truncated where the account has no room */
             responseBody: string | null;
             responseTruncated: boolean;

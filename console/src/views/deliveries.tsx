@@ -16,10 +16,12 @@ type Delivery = Output<"webhooks.deliveries">["deliveries"][number]
 
 const page = 20
 
-const answerOf = ({ statusCode, error, durationMs }: Delivery): string => {
+const answerOf = ({ statusCode, error, errorDetail, durationMs }: Delivery): string => {
   const took = durationMs === null ? "" : ` in ${durationWords(durationMs)}`
   if (statusCode !== null) return `answered ${statusCode}${took}`
-  return error === undefined ? "no request yet" : `${error.replaceAll("_", " ")}${took}`
+  if (error === undefined) return "no request yet"
+  const why = errorDetail === undefined ? "" : ` (${errorDetail})`
+  return `failed: ${error.replaceAll("_", " ")}${why}${took}`
 }
 
 interface DetailProps {

@@ -1,5 +1,7 @@
 /** A whole hub, from the port to the database: it starts, serves, restarts and ends in order. */
+import { getDefaultAutoSelectFamilyAttemptTimeout } from "node:net"
 import { describe, expect, it } from "vitest"
+import { addressMillisMax } from "../../../src/limits/delivery.ts"
 import { useHub } from "../../support/hub.ts"
 import { readPrometheus } from "../../support/prometheus-text.ts"
 import { openDaemon } from "../../support/scripted-daemon.ts"
@@ -13,6 +15,11 @@ describe("a hub", () => {
       status: 200,
       body: { status: "ready", waitingFor: [] }
     })
+  })
+
+  it("gives each address of a name that it connects to 2 s, in every library", () => {
+    expect(addressMillisMax).toBe(2_000)
+    expect(getDefaultAutoSelectFamilyAttemptTimeout()).toBe(addressMillisMax)
   })
 
   it("shows its figures to this machine", async () => {

@@ -4,6 +4,7 @@ import { type TestAccount, useHub } from "../../support/hub.ts"
 import { hook } from "../../support/received-webhooks.ts"
 import { until } from "../../support/until.ts"
 import { useReceiver } from "../../support/use-started.ts"
+import { startReceiver } from "../../support/webhook-receiver.ts"
 
 const route = "/api/v1/webhooks"
 
@@ -117,6 +118,15 @@ describe("the webhook endpoints", () => {
   })
 
   describe("test", () => {
+    it("says more than one word of a receiver that is not there, in the answer and in the history", async () => {
+      const gone = await startReceiver()
+      await gone.close()
+      const one = await hook(hub, gone.url("/"))
+      const refused = { error: "connect", errorDetail: "refused", statusCode: null, responseBody: "" }
+      expect((await one.change("POST", "/test")).body).toMatchObject({ success: false, delivery: refused })
+      expect((await one.entries())[0]).toMatchObject(refused)
+    })
+
     it("sends one webhook:test to that webhook only, whatever it is subscribed to, also while it is paused", async () => {
       const one = await hook(hub, receiver.url("/tested"), [])
       await hook(hub, receiver.url("/beside"), ["*"], one.account)

@@ -7,7 +7,6 @@ import { Jwks } from "../../../src/auth/jwks.ts"
 import { Config, defaultSettings, type Settings } from "../../../src/config.ts"
 import { claimLeewaySeconds, jwksMillisMax, jwksRefetchMillisMin } from "../../../src/limits.ts"
 import { type IssuerOddity, startIssuer } from "../../support/foreign/issuer.ts"
-import { until } from "../../support/until.ts"
 
 const start = 1_800_000_000_000
 const seconds = start / 1_000

@@ -142,7 +142,7 @@ describe("a post", () => {
     const gone = await startReceiver()
     await gone.close()
     const { post } = await wayOut()
-    expect(await post(gone.url("/"))).toMatchObject({ statusCode: undefined, error: "connect" })
+    expect(await post(gone.url("/"))).toMatchObject({ statusCode: undefined, error: "connect", body: "refused" })
   })
 
   it("says connect when the receiver hangs up", async () => {
@@ -168,7 +168,7 @@ describe("a post", () => {
     try {
       const { post } = await wayOut()
       const url = `https://localhost:${(stranger.address() as AddressInfo).port}/`
-      expect(await post(url)).toMatchObject({ statusCode: undefined, error: "tls" })
+      expect(await post(url)).toMatchObject({ statusCode: undefined, error: "tls", body: "unknown issuer" })
       expect(requests).toBe(0)
     } finally {
       stranger.close()
