@@ -1749,6 +1749,22 @@ export interface components {
             /** @enum {string} */
             plan: "free" | "pro" | "ultra" | "enterprise";
         };
+        /** @description The account of this daemon is disabled. Its token is good again once the account is enabled. */
+        AccountDisabledProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "ACCOUNT_DISABLED";
+            requestId: string;
+            /**
+             * Format: int64
+             * @description Seconds: when to try again
+             */
+            retryAfter: number;
+        };
         Joined: {
             daemonId: string;
             /** @description The daemon's own; shown once */
@@ -2854,13 +2870,17 @@ export interface components {
                 "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["JoinKeyLimitReachedProblem"] | components["schemas"]["RecentLoginRequiredProblem"];
             };
         };
-        /** @description `DAEMON_LIMIT_REACHED`: The plan allows no further daemon. Revoke one that is not needed. */
-        DaemonLimitReached: {
+        /**
+         * @description `ACCOUNT_DISABLED`: The account of this daemon is disabled. Its token is good again once the account is enabled.
+         *
+         *     `DAEMON_LIMIT_REACHED`: The plan allows no further daemon. Revoke one that is not needed.
+         */
+        AccountDisabledOrDaemonLimitReached: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["DaemonLimitReachedProblem"];
+                "application/json": components["schemas"]["AccountDisabledProblem"] | components["schemas"]["DaemonLimitReachedProblem"];
             };
         };
         /**
@@ -3164,6 +3184,7 @@ export type Stop = components['schemas']['Stop'];
 export type CommandLimitReachedProblem = components['schemas']['CommandLimitReachedProblem'];
 export type Launch = components['schemas']['Launch'];
 export type DaemonLimitReachedProblem = components['schemas']['DaemonLimitReachedProblem'];
+export type AccountDisabledProblem = components['schemas']['AccountDisabledProblem'];
 export type Joined = components['schemas']['Joined'];
 export type JoiningDaemon = components['schemas']['JoiningDaemon'];
 export type RemovedJoinKey = components['schemas']['RemovedJoinKey'];
@@ -3268,7 +3289,7 @@ export type ResponseDaemonOnline = components['responses']['DaemonOnline'];
 export type ResponseDaemonSocketLostOrOverloaded = components['responses']['DaemonSocketLostOrOverloaded'];
 export type ResponseAuthForbiddenOrDaemonLimitReachedOrRecentLoginRequired = components['responses']['AuthForbiddenOrDaemonLimitReachedOrRecentLoginRequired'];
 export type ResponseAuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequired = components['responses']['AuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequired'];
-export type ResponseDaemonLimitReached = components['responses']['DaemonLimitReached'];
+export type ResponseAccountDisabledOrDaemonLimitReached = components['responses']['AccountDisabledOrDaemonLimitReached'];
 export type ResponseApiLimitExceededOrIdempotencyLimitReachedOrRateLimited = components['responses']['ApiLimitExceededOrIdempotencyLimitReachedOrRateLimited'];
 export type ResponseAmbiguousTargetOrValidationFailed = components['responses']['AmbiguousTargetOrValidationFailed'];
 export type ResponseCommandNotCancellableOrIdempotencyConflict = components['responses']['CommandNotCancellableOrIdempotencyConflict'];
@@ -4411,7 +4432,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["DaemonLimitReached"];
+            403: components["responses"]["AccountDisabledOrDaemonLimitReached"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];

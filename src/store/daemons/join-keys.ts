@@ -6,7 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Tags } from "../../domain/daemon/tags.ts"
 import { isId } from "../../domain/ids.ts"
-import { type DaemonLimitReached, JoinKeyLimitReached, type StoreFailed } from "../../errors.ts"
+import { type AccountDisabled, type DaemonLimitReached, JoinKeyLimitReached, type StoreFailed } from "../../errors.ts"
 import { joinKeysPerAccountMax } from "../../limits/join-keys.ts"
 import { prunedRowsMax } from "../../limits/store.ts"
 import { recordChange } from "../accounts/recorded-change.ts"
@@ -47,9 +47,11 @@ export class JoinKeys extends Context.Service<
     readonly remove: (accountId: string, id: string) => Effect.Effect<boolean, StoreFailed>
     /**
      * Enrols a machine. One that asked before and has never connected is the same daemon, and its earlier tokens end.
-     * Undefined: there is no such key, or it has ended, or its account is disabled.
+     * Undefined: there is no such key, or it has ended.
      */
-    readonly join: (joining: Joining) => Effect.Effect<Joined | undefined, DaemonLimitReached | StoreFailed>
+    readonly join: (
+      joining: Joining
+    ) => Effect.Effect<Joined | undefined, AccountDisabled | DaemonLimitReached | StoreFailed>
     /** Removes those that expired before; returns the number of rows. */
     readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
   }

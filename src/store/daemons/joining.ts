@@ -7,6 +7,8 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Tags } from "../../domain/daemon/tags.ts"
+import { AccountDisabled } from "../../errors.ts"
+import { disabledAwayMillis } from "../../protocol/close.ts"
 import { recordChange } from "../accounts/recorded-change.ts"
 import { addToken } from "./daemon-tokens.ts"
 import { enrolment } from "./enrolment.ts"
@@ -38,6 +40,7 @@ interface KeyRow {
   readonly tags: Tags
   readonly removeAfterMinutes: number | null
   readonly isUsedUp: boolean
+  readonly isDisabled: boolean
 }
 
 /** Enrols. Undefined: the key is good for nothing (more). */
@@ -46,10 +49,9 @@ export const joining = (sql: SqlClient.SqlClient) => {
 
   const keyOf = ({ keyHash, now }: Joining) => sql<KeyRow>`
     select j.id, j.account_id as "accountId", j.tags, j.remove_after_minutes as "removeAfterMinutes",
-      coalesce(j.uses >= j.max_uses, false) as "isUsedUp"
+      coalesce(j.uses >= j.max_uses, false) as "isUsedUp", a.disabled as "isDisabled"
     from join_keys j join accounts a on a.id = j.account_id
     where j.hash = ${Buffer.from(keyHash, "hex")} and (j.expires_at is null or j.expires_at > ${now}::bigint)
-      and not a.disabled
     for update of j`
 
   const known = (key: KeyRow, machineIdHash: string) => sql<{ id: string; isNew: boolean }>`
@@ -70,6 +72,10 @@ export const joining = (sql: SqlClient.SqlClient) => {
     const { tokenHash, machineIdHash, name, hostname, now } = given
     const [key] = yield* keyOf(given)
     if (key === undefined) return undefined
+    if (key.isDisabled) {
+      const retryAfterMillis = disabledAwayMillis(key.id)
+      return yield* new AccountDisabled({ retryAfter: Math.ceil(retryAfterMillis / 1_000), retryAfterMillis })
+    }
     const [before] = machineIdHash === undefined ? [] : yield* known(key, machineIdHash)
     if (before?.isNew === true) return yield* again(key, before.id, given)
     if (key.isUsedUp) return undefined
