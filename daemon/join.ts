@@ -3,12 +3,15 @@
  * for good. machine-state.ts keeps what came of it; knows no socket.
  */
 import { hostname } from "node:os"
+import { foreignAnswer } from "../client/src/foreign-answer.ts"
+import { whyLost } from "../client/src/lost-connection.ts"
 import { backoffMillis } from "./backoff.ts"
 import type { Clock } from "./clock.ts"
-import { admissionMillisMax, awayMillisMax, problemBytesMax } from "./limits.ts"
+import { hubUrl, joinPath } from "./hub-address.ts"
+import { admissionMillisMax, problemBytesMax } from "./limits.ts"
 import type { Log } from "./log.ts"
 import { type MachineState, readState, writeState } from "./machine-state.ts"
-import { words } from "./refusal.ts"
+import { untilRetry } from "./problem.ts"
 
 /** How a machine joins. */
 export interface Joining {
@@ -27,17 +30,19 @@ export class JoinRefused extends Error {
   override readonly name = "JoinRefused"
 }
 
-/** Statuses that another try does not change. */
-const final: Readonly<Record<number, string>> = {
-  400: "the hub does not understand this daemon's request to join",
-  401: "the hub does not know this join key, or it has ended; ask the hub's owner for another",
-  403: "the account has as many daemons as its plan allows; remove one that is not needed",
-  404: "the hub is of a version without join keys"
+const unknownKey = "the hub does not know this join key, or it has ended; ask the hub's owner for another"
+const tooOld = "the hub is of a version without join keys"
+/** The hub's own reasons that another try does not change. By the reason alone: a proxy has every status too. */
+const final: Readonly<Record<string, string>> = {
+  VALIDATION_FAILED: "the hub does not understand this daemon's request to join",
+  AUTH_REQUIRED: unknownKey,
+  AUTH_INVALID: unknownKey,
+  DAEMON_LIMIT_REACHED: "the account has as many daemons as its plan allows; remove one that is not needed",
+  NOT_FOUND: tooOld,
+  METHOD_NOT_ALLOWED: tooOld
 }
 
-const joinUrl = (socketUrl: string): string =>
-  socketUrl.replace(/^ws/u, "http").replace(/\/api\/v1\/daemons\/connect$/u, "/api/v1/daemons/join")
-
+/** The members of its JSON; none where it is another. */
 const bodyOf = async ({ body }: Response): Promise<Record<string, unknown>> => {
   const chunks: Array<Uint8Array> = []
   let bytes = 0
@@ -46,24 +51,32 @@ const bodyOf = async ({ body }: Response): Promise<Record<string, unknown>> => {
     if (bytes > problemBytesMax) throw new Error("the hub's answer is too large")
     chunks.push(chunk)
   }
-  return JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>
+  try {
+    return { ...(JSON.parse(Buffer.concat(chunks).toString()) as object) }
+  } catch {
+    return {}
+  }
 }
 
 /** One call: the state with a token, or after how long another try is worth it. */
 const ask = async (joining: Joining, state: MachineState): Promise<MachineState | number> => {
   const { url, key, name, log, signal } = joining
-  const answer = await fetch(joinUrl(url), {
+  const hub = hubUrl(url)
+  const answer = await fetch(`${hub}${joinPath}`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify({ machineId: state.machineId, hostname: hostname(), ...(name !== undefined && { name }) }),
-    redirect: "error",
+    redirect: "manual",
     signal: AbortSignal.any([signal, AbortSignal.timeout(admissionMillisMax)])
   })
-  if (Object.hasOwn(final, answer.status)) throw new JoinRefused(final[answer.status]!)
-  const { daemonId, token } = answer.status === 201 ? await bodyOf(answer) : {}
-  if (typeof daemonId === "string" && typeof token === "string") return { ...state, daemonId, token }
-  log("the hub takes no machine now", { status: answer.status })
-  return Math.min(1_000 * (Number(answer.headers.get("retry-after")) || 0), awayMillisMax)
+  const { status, headers } = answer
+  const { daemonId, token, reason } = await bodyOf(answer)
+  if (status === 201 && typeof daemonId === "string" && typeof token === "string") return { ...state, daemonId, token }
+  if (typeof reason === "string" && Object.hasOwn(final, reason)) throw new JoinRefused(final[reason]!)
+  const header = (name: string) => headers.get(name)
+  if (typeof reason === "string") log("the hub takes no machine now", { status, reason })
+  else log(foreignAnswer(hub, joinPath, { status, header }))
+  return untilRetry(Object.fromEntries(headers))
 }
 
 const pause = ({ clock, signal }: Joining, millis: number): Promise<void> =>
@@ -96,7 +109,7 @@ export const join = async (joining: Joining): Promise<MachineState | undefined> 
       atLeast = joined
     } catch (error) {
       if (error instanceof JoinRefused || (error as Error).name === "FileUnusable") throw error
-      if (!signal.aborted) log("joining failed", { reason: words((error as Error).cause ?? error) })
+      if (!signal.aborted) log("joining failed", { reason: whyLost(hubUrl(url), error) })
     }
     if (!signal.aborted) await pause(joining, Math.max(atLeast, backoffMillis(attempt, clock.random)))
   }

@@ -5,6 +5,8 @@
 
 /** How long a connection may take from the first try to `auth_ok`; later: closed, and tried again after the backoff. */
 export const admissionMillisMax = 15_000
+/** Connecting to one address of a name that has more; longer: the next one is tried. Node itself gives it 250 ms. */
+export const connectAddressMillisMax = 2_000
 /** First step of the backoff; doubles with each try. */
 export const backoffFirstMillis = 1_000
 /** Longest step of the backoff. */

@@ -3,8 +3,11 @@
  * codes. Owns one socket at a time; knows no command and no agent.
  */
 import { WebSocket } from "ws"
+import { foreignAnswer } from "../client/src/foreign-answer.ts"
+import { whyLost } from "../client/src/lost-connection.ts"
 import { afterClose, afterProblem, atLeastMillis, backoffMillis } from "./backoff.ts"
 import type { Clock } from "./clock.ts"
+import { hubUrl, socketPath } from "./hub-address.ts"
 import {
   admissionMillisMax,
   awayMillisMax,
@@ -53,6 +56,8 @@ export class Link {
   #atLeast = 0
   /** Why it does not want us back, said instead of an upgrade. */
   #final: string | undefined
+  /** Why the present connection was not opened, or broke, as it is to be logged. */
+  #failed: Parameters<Log> | undefined
   #cancels: Array<() => void> = []
 
   constructor(around: LinkSurroundings) {
@@ -75,6 +80,7 @@ export class Link {
     const { url, token, clock, log } = this.#around
     const number = ++this.#connections
     log("connecting", { url, attempt: this.#attempt + 1 })
+    this.#failed = undefined
     const socket = new WebSocket(url, {
       headers: { authorization: `Bearer ${token}` },
       maxPayload: frameBytesMax,
@@ -95,12 +101,19 @@ export class Link {
     socket.on("unexpected-response", (_request, response) => {
       this.#atLeast = untilRetry(response.headers)
       void problemOf(response).then(({ reason }) => {
-        log("the hub takes no connection now", { status: response.statusCode, reason })
+        const { statusCode: status = 0, headers } = response
+        const header = (name: string) => headers[name]?.toString()
         this.#final = afterProblem(reason)
+        this.#failed =
+          reason === ""
+            ? ["connection failed", { reason: foreignAnswer(hubUrl(url), socketPath, { status, header }) }]
+            : ["the hub takes no connection now", { status, reason }]
         socket.terminate()
       })
     })
-    socket.on("error", (error) => log("connection failed", { reason: error.message }))
+    socket.on("error", (error) => {
+      this.#failed ??= ["connection failed", { reason: whyLost(hubUrl(url), error) }]
+    })
     socket.once("close", (code, reason) => this.#closed(number, code, reason.toString()))
   }
 
@@ -200,12 +213,14 @@ export class Link {
     const final = this.#final ?? afterClose(code)
     if (final !== undefined) {
       this.#stopped = true
-      log("closed by the hub, not coming back", { code, reason: final })
+      // without a connection there is no code but the one that stands for none
+      log("not coming back", { ...(this.#failed === undefined && { code }), reason: final })
       this.#around.refused(final)
       return
     }
     const millis = this.#pause(code, reason)
-    log("disconnected", { code, reason, againInMs: millis })
+    const [what, facts] = this.#failed ?? ["disconnected", { code, reason }]
+    log(what, { ...facts, againInMs: millis })
     this.#cancels.push(clock.after(millis, () => this.start()))
   }
 

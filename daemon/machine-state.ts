@@ -28,7 +28,7 @@ export const usualStateFile = (environment: Environment): string =>
 
 const isState = (value: unknown): value is MachineState => {
   const { url, machineId, daemonId, token } = (value ?? {}) as Record<string, unknown>
-  const isText = (one: unknown): boolean => typeof one === "string" && one !== ""
+  const isText = (one: unknown): boolean => typeof one === "string" && /^[\x21-\x7e]+$/u.test(one)
   return [url, machineId].every(isText) && [daemonId, token].every((one) => one === undefined || isText(one))
 }
 

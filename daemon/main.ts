@@ -1,14 +1,18 @@
 /**
  * `hub daemon`: the reference daemon as a program. Owns its options, signals and exit code; daemon.ts does the work.
  */
+import { setDefaultAutoSelectFamilyAttemptTimeout } from "node:net"
 import { resolve } from "node:path"
-import { ArgumentError, asksHelp, type Flags, flagLines, readArguments } from "../src/cli/arguments.ts"
+import { ArgumentError, argued, asksHelp, type Flags, flagLines, readArguments } from "../src/cli/arguments.ts"
 import { plainLines } from "../src/runtime/escape.ts"
 import { unknownToken } from "./backoff.ts"
 import { realClock } from "./clock.ts"
+import { daemonSecret } from "./credential.ts"
 import { Daemon } from "./daemon.ts"
 import { warningsOf } from "./environment.ts"
+import { socketUrl } from "./hub-address.ts"
 import { forgetToken, JoinRefused, join } from "./join.ts"
+import { connectAddressMillisMax } from "./limits.ts"
 import { consoleLog, type Log } from "./log.ts"
 import { readState, usualStateFile } from "./machine-state.ts"
 import { type Provider, readProviders } from "./providers.ts"
@@ -63,19 +67,6 @@ export interface DaemonOptions {
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Where the hub's socket is, from any address of it. */
-export const socketUrl = (url: string): string => {
-  if (!URL.canParse(url)) throw new ArgumentError(`--url is no address: ${url}`)
-  const at = new URL(url)
-  const protocols: Record<string, string> = { "http:": "ws:", "https:": "wss:", "ws:": "ws:", "wss:": "wss:" }
-  const protocol = protocols[at.protocol]
-  if (protocol === undefined) throw new ArgumentError(`--url must begin with http, https, ws or wss: ${url}`)
-  const path = at.pathname.endsWith("/api/v1/daemons/connect")
-    ? at.pathname
-    : `${at.pathname.replace(/\/+$/u, "")}/api/v1/daemons/connect`
-  return `${protocol}//${at.host}${path}`
-}
-
 /** `env=prod,gpu` as the frame has it. The hub says what of it does not fit. */
 const readTags = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
@@ -89,6 +80,23 @@ const readTags = (text: string): Readonly<Record<string, string>> =>
       })
   )
 
+/** A secret that was given cannot be one; how the program is called is not in question. */
+class SecretUnusable extends ArgumentError {}
+
+/** The secret of the first place that has one. An empty one counts as none. */
+const given = (
+  kind: "token" | "join key",
+  ...places: ReadonlyArray<readonly [place: string, text: string | undefined]>
+): string | undefined => {
+  const [place, text] = places.find(([, one]) => one !== undefined) ?? []
+  if (place === undefined || text === undefined || text.trim() === "") return undefined
+  try {
+    return argued(() => daemonSecret(kind, place, text))
+  } catch (error) {
+    throw error instanceof ArgumentError ? new SecretUnusable(error.message) : error
+  }
+}
+
 /** Options from arguments. Throws with what is wrong. */
 export const readOptions = (
   args: ReadonlyArray<string>,
@@ -97,18 +105,17 @@ export const readOptions = (
   if (asksHelp(args)) return "help"
   const { values } = readArguments({ name: "it", flags }, args)
   if (values.url === undefined) throw new ArgumentError("--url is missing")
-  const file = values["token-file"]
-  const joinKey = values.join ?? environment["HUB_JOIN_KEY"]
-  const given = values.token ?? environment["HUB_TOKEN"]
-  if (values.join !== undefined && (file !== undefined || values.token !== undefined)) {
+  const { join: joinFlag, token: tokenFlag, "token-file": file } = values
+  if (joinFlag !== undefined && (file !== undefined || tokenFlag !== undefined)) {
     throw new ArgumentError("--join takes no --token and no --token-file: the machine gets its own")
   }
-  const token = file === undefined ? given : textOfFile("the token file", file).trim()
-  if (token === "" && file !== undefined) throw new Error(`the token file ${file} is empty`)
-  const joins = joinKey !== undefined && joinKey !== "" && (values.join !== undefined || token === undefined)
-  if (!joins && (token === undefined || token === "")) {
+  const joinKey = given("join key", ["--join", joinFlag], ["HUB_JOIN_KEY", environment["HUB_JOIN_KEY"]])
+  const text = file === undefined ? undefined : textOfFile("the token file", file)
+  if (text?.trim() === "") throw new Error(`the token file ${file} is empty`)
+  const token = given("token", ["the file", text], ["--token", tokenFlag], ["HUB_TOKEN", environment["HUB_TOKEN"]])
+  const joins = joinKey !== undefined && (joinFlag !== undefined || token === undefined)
+  if (!joins && token === undefined)
     throw new ArgumentError("--token-file, --token or HUB_TOKEN is missing (or --join)")
-  }
   const url = socketUrl(values.url)
   return {
     url,
@@ -165,13 +172,15 @@ export const daemon = async (args: ReadonlyArray<string>): Promise<number> => {
     options = readOptions(args)
   } catch (error) {
     const misused = error instanceof ArgumentError
-    process.stderr.write(plainLines(`hub daemon: ${words(error)}\n${misused ? `\n${usage}` : ""}`))
+    const explained = misused && !(error instanceof SecretUnusable)
+    process.stderr.write(plainLines(`hub daemon: ${words(error)}\n${explained ? `\n${usage}` : ""}`))
     return misused ? 2 : 1
   }
   if (options === "help") {
     process.stdout.write(plainLines(usage))
     return 0
   }
+  setDefaultAutoSelectFamilyAttemptTimeout(connectAddressMillisMax)
   const log = consoleLog(realClock.now)
   for (const warning of options.warnings) log(warning)
   const stopping = new AbortController()

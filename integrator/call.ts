@@ -1,6 +1,7 @@
 /** `hub call METHOD PATH`: one request with the saved key, its answer as it came. Owns the reading of its body. */
 import { readFileSync } from "node:fs"
 import { text } from "node:stream/consumers"
+import { foreignAnswer } from "../client/src/index.ts"
 import { profileOf } from "./profiles.ts"
 import { Refusal, unreachable } from "./refusal.ts"
 import type { Terminal } from "./terminal.ts"
@@ -35,8 +36,12 @@ const headersOf = (given: ReadonlyArray<string>): Record<string, string> =>
   Object.fromEntries(
     given.map((line) => {
       const colon = line.indexOf(":")
-      if (colon <= 0) throw new Refusal(`--header is "Name: value", not ${line}`)
-      return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]
+      if (colon <= 0) throw new Refusal('--header is "Name: value"')
+      const [name, value] = [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]
+      // what `fetch` says of such a line would quote it, and it may hold a secret
+      if (!/^[\x21-\x7e]+$/u.test(name) || !/^[\t\x20-\x7e]*$/u.test(value))
+        throw new Refusal("--header has a line break or another character that no header can carry")
+      return [name, value]
     })
   )
 
@@ -64,16 +69,20 @@ export const callHub = async (
     ...given
   }
   const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(waitMillisMax)])
-  const answer = await fetch(target, { method, headers, signal, ...(body === undefined ? {} : { body }) }).catch(
-    (error: Error) => {
-      throw new Refusal(unreachable(url, error))
-    }
-  )
+  // a redirect is an answer too: its address is not the one that the key is for
+  const sent = { method, headers, signal, redirect: "manual", ...(body === undefined ? {} : { body }) } as const
+  const answer = await fetch(target, sent).catch((error: Error) => {
+    throw new Refusal(unreachable(url, error))
+  })
   if (input.include) {
     terminal.complain(`${answer.status} ${answer.statusText}`)
     for (const [name, value] of answer.headers) terminal.complain(`${name}: ${value}`)
   }
   const content = await answer.text()
   if (content !== "") terminal.say(content.replace(/\n$/u, ""))
+  if (answer.status >= 300 && answer.status < 400) {
+    const header = (name: string) => answer.headers.get(name)
+    terminal.complain(`hub call: ${foreignAnswer(url, pathOf(input.path), { status: answer.status, header })}`)
+  }
   return answer.ok
 }

@@ -17,7 +17,8 @@ const second = 1_000
 /** How long to wait before asking again; undefined: the failure is the end. */
 const againAfter = (error: unknown, usual: number): number | undefined => {
   if (!isFailure(error)) return undefined
-  if (!(error instanceof Refused)) return usual // the hub is away for a moment
+  // the hub is away for a moment, or a proxy answers in its stead
+  if (!(error instanceof Refused) || error.problem === undefined) return usual
   const isPending = error.reason === "AUTHORIZATION_PENDING" || error.reason === "SLOW_DOWN"
   if (isPending || error.status === 429 || error.status === 503) return error.retryAfter ?? usual
   return undefined

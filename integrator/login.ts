@@ -2,7 +2,7 @@
 import { hostname } from "node:os"
 import { createClient, Refused } from "../client/src/index.ts"
 import { keyByDevice, usualScopes } from "./device-login.ts"
-import { ProfileStore, profileOf, usualProfile } from "./profiles.ts"
+import { ProfileStore, profileOf, secretOf, usualProfile } from "./profiles.ts"
 import { Refusal, refusing } from "./refusal.ts"
 import type { Terminal } from "./terminal.ts"
 
@@ -39,10 +39,10 @@ const byDevice = (url: string, { scopes }: LoginInput, terminal: Terminal): Prom
 const keyOf = async (url: string, input: LoginInput, environment: Environment, terminal: Terminal): Promise<string> => {
   if (input.device) return byDevice(url, input, terminal)
   const set = environment["HUB_KEY"]
-  if (set !== undefined) return set
+  if (set !== undefined) return secretOf("HUB_KEY", set)
   const { isInteractive } = terminal
   const key = await terminal.ask(`API key for ${url}${isInteractive ? " (none: allow one in a browser)" : ""}: `, true)
-  if (key !== "") return key
+  if (key !== "") return secretOf("the API key", key)
   if (isInteractive) return byDevice(url, input, terminal)
   throw new Refusal("no API key was given: type or pipe it, set HUB_KEY, or hub login --device")
 }
@@ -53,7 +53,7 @@ const ownerOf = async (url: string, key: string, signal: AbortSignal) => {
   return refusing(
     url,
     asked.catch((error: unknown) => {
-      if (!(error instanceof Refused) || error.status !== 401) throw error
+      if (!(error instanceof Refused) || error.status !== 401 || error.problem === undefined) throw error
       const is = isDaemonToken(key) ? "that is a daemon's token; the key begins with hub_" : "see that it is whole"
       throw new Refusal(`${url} does not know this API key: ${is}, or make another in ${new URL("/console", url)}`)
     })
@@ -65,7 +65,7 @@ export const login = async (input: LoginInput, environment: Environment, termina
   const url = input.url ?? environment["HUB_URL"] ?? usualUrl
   if (!/^https?:/u.test(url) || !URL.canParse(url))
     throw new Refusal(`--url is an address such as ${usualUrl}, not ${url}`)
-  const { daemonToken } = input
+  const daemonToken = input.daemonToken === undefined ? undefined : secretOf("--daemon-token", input.daemonToken)
   if (daemonToken !== undefined && !isDaemonToken(daemonToken))
     throw new Refusal("--daemon-token is no token of a daemon: one begins with hubd_, and is shown when it is enrolled")
   const key = await keyOf(url, input, environment, terminal)

@@ -53,9 +53,11 @@ const show = (requests: ReadonlyArray<LoggedRequest>, { json }: Showing, { say, 
 
 const serverErrorsFrom = 500
 const tooMany = 429
-/** Whether a call may be answered later: it got no answer, or one that is about the hub and not about the call. */
-const mayPass = (error: unknown): error is Error =>
-  isFailure(error) && !(error instanceof Refused && error.status < serverErrorsFrom && error.status !== tooMany)
+/** Whether a call may be answered later: it got no answer, a proxy's, or one that is about the hub and not the call. */
+const mayPass = (error: unknown): error is Error => {
+  if (!(error instanceof Refused)) return isFailure(error)
+  return error.problem === undefined || error.status >= serverErrorsFrom || error.status === tooMany
+}
 
 /** Uses a client of the saved key, or of its account's owner. */
 const using = async (

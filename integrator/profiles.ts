@@ -5,6 +5,8 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
+import { headerSecret } from "../client/src/index.ts"
+import { argued } from "../src/cli/arguments.ts"
 import { Refusal } from "./refusal.ts"
 
 /** What is kept of one login. */
@@ -88,12 +90,16 @@ export class ProfileStore {
   }
 }
 
+/** A key or token as a header can carry it. Throws ArgumentError, without any part of it, where none can. */
+export const secretOf = (name: string, given: string): string => argued(() => headerSecret(name, given))
+
 /** The hub and credential that a command uses: from the environment, else from the profile. */
 export const profileOf = (name: string | undefined, environment: Environment): Profile => {
   const { HUB_URL: url, HUB_KEY: key } = environment
-  if (name === undefined && url !== undefined && key !== undefined) return { url, key }
-  const profile = new ProfileStore(environment).get(name ?? usualProfile)
-  if (profile !== undefined) return profile
+  if (name === undefined && url !== undefined && key !== undefined) return { url, key: secretOf("HUB_KEY", key) }
+  const store = new ProfileStore(environment)
+  const profile = store.get(name ?? usualProfile)
+  if (profile !== undefined) return { ...profile, key: secretOf(`the API key in ${store.file}`, profile.key) }
   const more = name === undefined ? "" : ` --profile ${name}`
   throw new Refusal(`not logged in: hub login --url URL${more}, or set HUB_URL and HUB_KEY`)
 }

@@ -1,7 +1,5 @@
 /** What a command of the integrator is ended with when it cannot be done. Owns the sentences of failed calls. */
-import { type Failure, isFailure, Refused } from "../client/src/index.ts"
-
-const causesMax = 8
+import { type Failure, isFailure, Refused, whyLost } from "../client/src/index.ts"
 
 /** The command is not done; the message is for the person who called it. */
 export class Refusal extends Error {
@@ -13,21 +11,13 @@ const issuesOf = (problem: unknown): string => {
   return issues === undefined ? "" : ` (${issues.map(({ path, message }) => `${path}: ${message}`).join("; ")})`
 }
 
-/** The innermost cause: a client wraps what `fetch` wraps. */
-const causeOf = (error: Error): string => {
-  let inner = error
-  for (let depth = 0; depth < causesMax && inner.cause instanceof Error; depth++) inner = inner.cause
-  return inner.message === "" ? inner.name : inner.message
-}
-
 /** The sentence where no answer came. */
-export const unreachable = (url: string, error: Error): string =>
-  `${url} cannot be reached: ${causeOf(error)}; see that the hub runs there`
+export const unreachable = (url: string, error: Error): string => `${whyLost(url, error)}; see that the hub runs there`
 
 const sentenceOf = (url: string, failure: Failure): string => {
   if (!(failure instanceof Refused)) return unreachable(url, failure)
-  const { status, problem } = failure
-  if (problem === undefined) return `${url} does not answer like a hub (${status})`
+  const { status, problem, foreign } = failure
+  if (problem === undefined) return String(foreign)
   const next = status === 401 ? "; log in again: hub login" : ""
   return `${status} ${problem.reason}: ${problem.error}${issuesOf(problem)}${next} (request ${problem.requestId})`
 }

@@ -3,8 +3,16 @@
  * packing is pack.ts's and the sentences of refusals are refusal.ts's.
  */
 import { createHash } from "node:crypto"
-import { createClient, type HubClient, type Input } from "../client/src/index.ts"
-import { ArgumentError, asksHelp, type Flags, flagLines, readArguments, type Values } from "../src/cli/arguments.ts"
+import { createClient, type HubClient, headerSecret, type Input } from "../client/src/index.ts"
+import {
+  ArgumentError,
+  argued,
+  asksHelp,
+  type Flags,
+  flagLines,
+  readArguments,
+  type Values
+} from "../src/cli/arguments.ts"
 import { plain, plainJson, plainLines } from "../src/runtime/escape.ts"
 import { PackRefused, pack } from "./pack.ts"
 import { CallRefused, refusing } from "./refusal.ts"
@@ -120,8 +128,10 @@ export const registry = async (
   try {
     const { values, words } = readArguments({ name: "it", flags, wordsMax: 3 }, args)
     const url = (values.url ?? environment["HUB_URL"] ?? "http://127.0.0.1:8080").replace(/\/+$/u, "")
-    const credential = values.key ?? environment["HUB_KEY"]
-    const outcome = await refusing(url, () => perform(createClient({ url, credential }).registry, words, values))
+    const [place, key] = values.key === undefined ? ["HUB_KEY", environment["HUB_KEY"]] : ["--key", values.key]
+    const credential = key === undefined ? undefined : argued(() => headerSecret(`the API key of ${place}`, key))
+    const hub = () => createClient({ url, ...(credential !== undefined && { credential }) })
+    const outcome = await refusing(url, () => perform(hub().registry, words, values))
     if (outcome === undefined) {
       complain(help)
       return 2

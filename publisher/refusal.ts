@@ -1,5 +1,5 @@
 /** What a publisher is told when the hub does not do what was asked. Owns the sentences. */
-import { isFailure, Refused } from "../client/src/index.ts"
+import { isFailure, Refused, whyLost } from "../client/src/index.ts"
 
 /** The hub refused, or could not be reached; the message is for the publisher. */
 export class CallRefused extends Error {
@@ -11,11 +11,9 @@ const sentenceOf = (url: string, error: unknown): string | undefined => {
   if (error instanceof TypeError) return error.message
   if (!isFailure(error)) return undefined
   if (!(error instanceof Refused))
-    return error.cause instanceof SyntaxError
-      ? `${url} does not answer like a hub`
-      : `the hub at ${url} cannot be reached`
-  const { status, problem } = error
-  if (problem === undefined) return String(status)
+    return error.cause instanceof SyntaxError ? `${url} does not answer like a hub` : whyLost(url, error)
+  const { status, problem, foreign } = error
+  if (problem === undefined) return foreign
   const issues = ("issues" in problem ? problem.issues : undefined) ?? []
   const each = issues.map(({ path, message }) => `${path}: ${message}`).join("; ")
   return [`${status} ${problem.reason}`, problem.error, each].filter((part) => part !== "").join(" · ")

@@ -2,6 +2,7 @@
  * The composition root: joins the command line to the programs behind it. Sees everything, is seen by nothing, and
  * holds no logic. What it makes is for this user only.
  */
+import { setDefaultAutoSelectFamilyAttemptTimeout } from "node:net"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect } from "effect"
 import type { IntegratorCommand } from "../integrator/main.ts"
@@ -9,8 +10,11 @@ import meta from "../package.json" with { type: "json" }
 import { ignoreClosedOutput } from "./cli/print.ts"
 import { teardown } from "./cli/teardown.ts"
 import { cli } from "./cli.ts"
+import { addressMillisMax } from "./limits/delivery.ts"
 
 process.umask(0o077)
+// for all that connects, drivers included: a name with an address that leads nowhere is usual, and so are slow networks
+setDefaultAutoSelectFamilyAttemptTimeout(addressMillisMax)
 ignoreClosedOutput()
 
 const integrator =

@@ -70,7 +70,7 @@ export interface BenchHub {
 export const clientsOf =
   (url: string): BenchHub["client"] =>
   (credential) =>
-    createClient({ url, credential, retries: 0, timeoutMillis: callMillisMax })
+    createClient({ url, ...(credential !== undefined && { credential }), retries: 0, timeoutMillis: callMillisMax })
 
 /** One account with all that a scenario needs. */
 export interface BenchAccount {

@@ -98,7 +98,11 @@ export const clientRetries: Attack = {
     const moments: Array<number> = []
     const [withKey, people] = target.tiny ? [tinyEach, tinyEach / 4] : [keyed, signingIn]
     const clientOf = (at: number, credential?: string) =>
-      createClient({ url: target.url.origin, credential, fetch: watchedFetch(target, at, watched, moments) })
+      createClient({
+        url: target.url.origin,
+        ...(credential !== undefined && { credential }),
+        fetch: watchedFetch(target, at, watched, moments)
+      })
     const all = [
       ...Array.from({ length: withKey }, (_, at) => {
         const client = clientOf(at, target.holder?.keys[0])

@@ -29,7 +29,7 @@ const methodOf = (transport: Transport, name: OperationName): unknown => {
     listing((cursor) => send(cursor === undefined ? input : { ...input, cursor }, options) as Promise<object>)
 }
 
-/** Makes a client. Throws a `TypeError` where the address is none. */
+/** Makes a client. Throws a `TypeError` where the address or the credential is none. */
 export const createClient = (options: ClientOptions): HubClient => {
   const transport = transportOf(options)
   const groups: Record<string, Record<string, unknown>> = {}

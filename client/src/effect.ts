@@ -60,21 +60,21 @@ const methodOf = (client: HubClient, name: OperationName): unknown => {
   return (client as unknown as Record<string, Record<string, unknown>>)[group]?.[method]
 }
 
-const failureOf = (name: OperationName, error: unknown): Failure =>
-  isFailure(error) ? error : new ConnectionFailed(name, error)
+const failureOf = (name: OperationName, url: string, error: unknown): Failure =>
+  isFailure(error) ? error : new ConnectionFailed(name, url, error)
 
-/** Makes a client. Throws a `TypeError` where the address is none. */
+/** Makes a client. Throws a `TypeError` where the address or the credential is none. */
 export const makeClient = (options: ClientOptions): EffectClient => {
   const client = createClient(options)
   const run = (name: OperationName, input: object, given: object) =>
     Effect.tryPromise({
       try: async (signal) => (methodOf(client, name) as Method)(input, { ...given, signal }),
-      catch: (error) => failureOf(name, error)
+      catch: (error) => failureOf(name, options.url, error)
     })
   const open = (name: OperationName, input: object, given: object) =>
     Stream.fromAsyncIterable(
       abortable((signal) => (methodOf(client, name) as Opening)(input, { ...given, signal })),
-      (error) => failureOf(name, error)
+      (error) => failureOf(name, options.url, error)
     )
   return {
     call: (name, input, given = {}) => run(name, input as object, given),

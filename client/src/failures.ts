@@ -1,4 +1,5 @@
 /** How a call fails: refused by the hub, or without an answer. Owns the errors; decides nothing about retries. */
+import { whyLost } from "./lost-connection.ts"
 import type { OperationName, Problem, ProblemOf } from "./types.ts"
 
 /** What of the call did not fit, where the hub says so. */
@@ -17,14 +18,23 @@ export class Refused extends Error {
   readonly problem: Problem | undefined
   /** Seconds after which to try again, where the answer says so. */
   readonly retryAfter: number | undefined
+  /** What another than the hub answered, as a sentence; undefined where the hub itself did. */
+  readonly foreign: string | undefined
 
-  constructor(operation: OperationName, status: number, problem: Problem | undefined, retryAfter: number | undefined) {
-    const said = `${problem?.reason ?? ""} ${problem?.error ?? "an answer that is not the hub's"}`
-    super(`${operation}: ${status} ${said}${issuesOf(problem)}`)
+  constructor(
+    operation: OperationName,
+    status: number,
+    problem: Problem | undefined,
+    retryAfter: number | undefined,
+    foreign: string
+  ) {
+    const said = problem && `${status} ${problem.reason} ${problem.error}${issuesOf(problem)}`
+    super(`${operation}: ${said ?? foreign}`)
     this.operation = operation
     this.status = status
     this.problem = problem
     this.retryAfter = retryAfter
+    this.foreign = problem === undefined ? foreign : undefined
   }
 
   /** Why; undefined where a proxy answered. */
@@ -44,8 +54,9 @@ export class ConnectionFailed extends Error {
   override readonly name = "ConnectionFailed"
   readonly operation: OperationName
 
-  constructor(operation: OperationName, cause: unknown) {
-    super(`${operation}: no answer from the hub: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  /** `url`: of the hub. */
+  constructor(operation: OperationName, url: string, cause: unknown) {
+    super(`${operation}: ${whyLost(url, cause)}`, { cause })
     this.operation = operation
   }
 }

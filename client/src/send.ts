@@ -2,7 +2,9 @@
  * Sends one call and judges its answer. Owns the retries: which failures are worth one, and how long to wait. A retry
  * never runs an action twice: what may have run is only said again where the hub recognises it.
  */
+import { headerSecret } from "./credential.ts"
 import { ConnectionFailed, isFailure, Refused, TimedOut } from "./failures.ts"
+import { foreignAnswer } from "./foreign-answer.ts"
 import { type Operation, operationOf, type Prepared, prepare } from "./request.ts"
 import type { Transport } from "./transport.ts"
 import type { CallOptions, OperationName, Problem } from "./types.ts"
@@ -30,8 +32,8 @@ const isProblem = (value: unknown): value is Problem =>
   typeof (value as { reason?: unknown }).reason === "string" &&
   typeof (value as { error?: unknown }).error === "string"
 
-/** The error that an answer is. */
-export const refusalOf = async (name: OperationName, response: Response): Promise<Refused> => {
+/** The error that an answer is. Only a body of the hub's own makes it the hub's. */
+export const refusalOf = async ({ url }: Transport, name: OperationName, response: Response): Promise<Refused> => {
   const text = (await response.text().catch(() => "")).slice(0, problemCharsMax)
   let body: unknown
   try {
@@ -39,7 +41,9 @@ export const refusalOf = async (name: OperationName, response: Response): Promis
   } catch {
     body = undefined
   }
-  return new Refused(name, response.status, isProblem(body) ? body : undefined, retryAfterOf(response.headers))
+  const { status, headers } = response
+  const foreign = foreignAnswer(url, operationOf(name).path, { status, header: (one) => headers.get(one) })
+  return new Refused(name, status, isProblem(body) ? body : undefined, retryAfterOf(headers), foreign)
 }
 
 /** One attempt, until the head of the answer is there. `timeoutMillis` counts until then. */
@@ -50,21 +54,23 @@ export const attempt = async (
   signal: AbortSignal | undefined,
   timeoutMillis: number
 ): Promise<Response> => {
+  const credential = await transport.credential()
+  const authorization: Record<string, string> =
+    credential === undefined ? {} : { authorization: `Bearer ${headerSecret("the credential", credential)}` }
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), timeoutMillis)
   try {
-    const credential = await transport.credential()
-    const authorization: Record<string, string> =
-      credential === undefined ? {} : { authorization: `Bearer ${credential}` }
     return await transport.fetch(request.url, {
       method: request.method,
+      // a redirect would lead a credential, or a call without it, to another than was named
+      redirect: "manual",
       headers: { ...authorization, ...request.headers },
       ...(request.body === undefined ? {} : { body: request.body }),
       signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal])
     })
   } catch (cause) {
     if (signal?.aborted === true) throw signal.reason
-    throw late.signal.aborted ? new TimedOut(name, timeoutMillis) : new ConnectionFailed(name, cause)
+    throw late.signal.aborted ? new TimedOut(name, timeoutMillis) : new ConnectionFailed(name, transport.url, cause)
   } finally {
     clearTimeout(timer)
   }
@@ -122,7 +128,7 @@ export const send = async (
     try {
       const response = await attempt(transport, name, request, options.signal, timeoutMillis)
       if (response.ok) return response
-      throw await refusalOf(name, response)
+      throw await refusalOf(transport, name, response)
     } catch (error) {
       const attempts = { tries, leftMillis: waitsMillisMax - waited, repeatable }
       const pause = pauseBefore(error, attempts, transport.random)
@@ -147,6 +153,6 @@ export const call = async (
     return answer === "text" ? await response.text() : await response.json()
   } catch (cause) {
     if (options.signal?.aborted === true) throw options.signal.reason
-    throw new ConnectionFailed(name, cause)
+    throw new ConnectionFailed(name, transport.url, cause)
   }
 }

@@ -58,6 +58,7 @@ class Watch {
 /** One opened stream: its place, and how long the hub has been away. */
 class Resumption {
   place: string | undefined
+  private opened = false
   private failures = 0
   private away = 0
   private readonly transport: Transport
@@ -70,6 +71,11 @@ class Resumption {
     this.place = options.lastEventId
   }
 
+  open(): void {
+    this.opened = true
+    this.options.onState?.("open")
+  }
+
   heard({ id, retryMillis }: ServerSentEvent): void {
     this.failures = 0
     this.away = 0
@@ -77,11 +83,16 @@ class Resumption {
     if (retryMillis !== undefined) this.retryMillis = Math.min(waitLastMillis, retryMillis)
   }
 
+  /** A proxy's answer ends no stream that the hub has opened before: the hub is behind it, and comes back. */
+  private isFinal({ status, problem }: Refused): boolean {
+    return status !== 429 && status < 500 && (problem !== undefined || !this.opened)
+  }
+
   /** Waits before the next attempt; throws the error where there is to be none. */
   async pause(error: unknown): Promise<void> {
     const refused = error instanceof Refused ? error : undefined
     if (this.options.signal?.aborted === true) return
-    if (refused !== undefined && refused.status !== 429 && refused.status < 500) throw error
+    if (refused !== undefined && this.isFinal(refused)) throw error
     this.options.onState?.("lost")
     const backOff = Math.min(waitLastMillis, this.retryMillis * 2 ** Math.min(this.failures++, 10))
     const spread = backOff * (0.5 + this.transport.random() / 2)
@@ -105,14 +116,14 @@ export async function* openStream<Data>(
   while (!isEnded()) {
     const watch = new Watch()
     try {
-      for await (const block of connection(transport, name, input, resumption.place, watch, options)) {
+      for await (const block of connection(transport, name, input, resumption, watch, signal)) {
         resumption.heard(block)
         const item = itemOf<Data>(block)
         if (item?.type === "end" && passing.has(item.reason)) break
         if (item !== undefined) yield item
         if (item?.type === "end") return
       }
-      await resumption.pause(new ConnectionFailed(name, new Error("the stream was closed")))
+      await resumption.pause(new ConnectionFailed(name, transport.url, new Error("the stream was closed")))
     } catch (error) {
       if (isEnded()) return
       if (!isFailure(error)) throw error
@@ -130,22 +141,23 @@ async function* connection(
   transport: Transport,
   name: OperationName,
   input: object,
-  place: string | undefined,
+  resumption: Resumption,
   watch: Watch,
-  { signal, onState }: StreamOptions
+  signal: AbortSignal | undefined
 ): AsyncGenerator<ServerSentEvent> {
+  const { place } = resumption
   const headers: Record<string, string> = place === undefined ? {} : { "last-event-id": place }
   const request = prepare(transport.url, operationOf(name), input as Member, { headers })
   const either = signal === undefined ? watch.signal : AbortSignal.any([signal, watch.signal])
   const response = await attempt(transport, name, request, either, transport.timeoutMillis)
-  if (!response.ok || response.body === null) throw await refusalOf(name, response)
-  onState?.("open")
+  if (!response.ok || response.body === null) throw await refusalOf(transport, name, response)
+  resumption.open()
   watch.heard()
   const blocks = serverSentEvents(response.body)
   try {
     for (;;) {
       const next = await blocks.next().catch((cause: unknown) => {
-        throw cause instanceof RangeError ? cause : new ConnectionFailed(name, cause)
+        throw cause instanceof RangeError ? cause : new ConnectionFailed(name, transport.url, cause)
       })
       if (next.done === true) return
       watch.heard()

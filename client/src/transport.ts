@@ -1,10 +1,11 @@
 /** What the client is given to reach a hub, and the parts of the platform that tests replace. Owns the defaults. */
+import { headerSecret } from "./credential.ts"
 
 /** How a client is made. */
 export interface ClientOptions {
   /** The hub's address, such as `https://hub.example.org`. */
   readonly url: string
-  /** An API key or the token of a dashboard session; a function where it changes. */
+  /** An API key or the token of a dashboard session; a function where it changes. Left out: calls without one. */
   readonly credential?: string | (() => string | undefined | Promise<string | undefined>)
   /** `fetch` of the platform when left out. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
@@ -55,12 +56,19 @@ const originOf = (url: string): string => {
   return `${parsed.origin}${parsed.pathname.replace(/\/+$/u, "")}`
 }
 
-/** Completes the options. Throws a `TypeError` where the address is none. */
-export const transportOf = (options: ClientOptions): Transport => {
+/** A credential that is named but not there is a setting that was forgotten: better said here than as a later 401. */
+const credentialOf = (options: ClientOptions): Transport["credential"] => {
   const { credential } = options
+  if (typeof credential === "function") return credential
+  const fixed = Object.hasOwn(options, "credential") ? headerSecret("the credential", credential) : undefined
+  return () => fixed
+}
+
+/** Completes the options. Throws a `TypeError` where the address or the credential is none. */
+export const transportOf = (options: ClientOptions): Transport => {
   return {
     url: originOf(options.url),
-    credential: typeof credential === "function" ? credential : () => credential,
+    credential: credentialOf(options),
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     retries: options.retries ?? retriesUsual,
     timeoutMillis: options.timeoutMillis ?? timeoutUsualMillis,

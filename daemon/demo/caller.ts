@@ -61,7 +61,12 @@ export class Caller {
       this.#last = { line: curl({ path: `${pathname}${search}`, body, as }), answer }
       return response
     }
-    return createClient({ url: this.#url, credential, retries: 0, fetch: fetchNoted })
+    return createClient({
+      url: this.#url,
+      ...(credential !== undefined && { credential }),
+      retries: 0,
+      fetch: fetchNoted
+    })
   }
 
   /** Makes a call and shows it; throws when it is refused. */

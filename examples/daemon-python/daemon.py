@@ -172,11 +172,13 @@ class Daemon:
             self._stopped.wait(pause)
 
     def _after_refusal(self, refused):
-        if refused.status == 401:
+        # by the hub's own word alone: a proxy before it answers 401 and 403 too
+        reason = reason_of(refused.body)
+        if reason == "AUTH_INVALID":
             raise GiveUp("the hub does not know this token")
-        if refused.status == 403 and "retry-after" not in refused.headers:
+        if reason == "TOKEN_REVOKED":
             raise GiveUp("the token is revoked: enrol this machine again")
-        log(f"not admitted: {refused.status}")
+        log(f"not admitted: {refused.status} {reason or refused.headers.get('location', '')}")
         millis = refused.headers.get("retry-after-ms", "")
         return int(millis) / 1000 if millis.isdigit() else 0.0
 
@@ -252,6 +254,13 @@ def after_ms(reason):
         return 0.0
 
 
+def reason_of(body):
+    try:
+        return json.loads(body).get("reason")
+    except (ValueError, AttributeError):
+        return None
+
+
 def call_on_signals(stop, *numbers):
     """Calls `stop` in a thread: a handler interrupts the main thread, which may hold the lock that `stop` waits for."""
     heard, told = socket.socketpair()
@@ -269,10 +278,14 @@ def call_on_signals(stop, *numbers):
 
 
 def main():
-    if len(sys.argv) != 2 or not os.environ.get("HUB_TOKEN"):
+    token = os.environ.get("HUB_TOKEN", "").strip()
+    if len(sys.argv) != 2 or not token:
         log("usage: HUB_TOKEN=hubd_... daemon.py URL")
         return 2
-    daemon = Daemon(sys.argv[1], os.environ["HUB_TOKEN"])
+    if not all("!" <= letter <= "~" for letter in token):
+        log("HUB_TOKEN has a space, a line break or another character inside that no token has")
+        return 2
+    daemon = Daemon(sys.argv[1], token)
     call_on_signals(daemon.stop, signal.SIGINT, signal.SIGTERM)
     try:
         daemon.run()

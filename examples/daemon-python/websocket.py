@@ -19,12 +19,13 @@ CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0x0, 0x1, 0x2, 0x8, 0x9, 0xA
 
 
 class UpgradeRefused(Exception):
-    """The server answered the upgrade with a status instead of a socket."""
+    """The server answered the upgrade with a status instead of a socket. `body` is what of its content came."""
 
-    def __init__(self, status, headers):
+    def __init__(self, status, headers, body):
         super().__init__(f"the upgrade was answered {status}")
         self.status = status
         self.headers = headers
+        self.body = body
 
 
 class Closed(Exception):
@@ -69,7 +70,9 @@ class WebSocket:
         answered = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in rest)}
         status = int(first.split(" ")[1])
         if status != 101:
-            raise UpgradeRefused(status, answered)
+            length = answered.get("content-length", "")
+            size = min(HEAD_BYTES_MAX, int(length) if length.isdigit() else 0)
+            raise UpgradeRefused(status, answered, self._take(size))
         expected = base64.b64encode(hashlib.sha1((key + GUID).encode()).digest()).decode()
         if answered.get("sec-websocket-accept") != expected:
             raise Closed(1006, "the answer is not one to this handshake")

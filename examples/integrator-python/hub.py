@@ -28,7 +28,9 @@ class Refused(Exception):
 class Hub:
     def __init__(self, url, key):
         self._url = url.rstrip("/")
-        self._key = key
+        self._key = key.strip()
+        if not all("!" <= letter <= "~" for letter in self._key):
+            raise ValueError("the key has a space, a line break or another character inside that no key has")
 
     def call(self, method, path, body=None, query=None, timeout=90):
         """One call; its answer as a value. Raises Refused."""
@@ -72,7 +74,7 @@ class Hub:
 
     def events(self, names=()):
         """The account's events as they happen. After a lost connection it goes on behind the last one."""
-        last = None
+        last, opened = None, False
         while True:
             headers = {"Accept": "text/event-stream"}
             if last is not None:
@@ -80,13 +82,16 @@ class Hub:
             try:
                 # a comment comes every 15 s: twice without one the connection is lost
                 with self.open("GET", "/api/v1/events", None, {"event": list(names)}, headers, 30) as stream:
+                    opened = True
                     for block in blocks(stream):
                         last = block.get("id", last)
                         if "data" in block:
                             yield block.get("event", "message"), json.loads(block["data"])
             except urllib.error.HTTPError as error:
-                if error.code not in (429, 503):
-                    raise Refused(error.code, read_json(error)) from None
+                refused = Refused(error.code, read_json(error))
+                # once it was open, what has no reason of the hub's is a proxy's: the hub comes back
+                if error.code not in (429, 503) and not (opened and refused.reason is None):
+                    raise refused from None
                 time.sleep(min(PAUSE_SECONDS_MAX, float(error.headers.get("Retry-After") or 1)))
             except OSError:
                 time.sleep(1)

@@ -15,7 +15,11 @@ def main(arguments):
         print("usage: HUB_KEY=hub_... integrator.py URL COMMAND [--follow]", file=sys.stderr)
         return 2
     url, command = arguments[:2]
-    hub = Hub(url, os.environ["HUB_KEY"])
+    try:
+        hub = Hub(url, os.environ["HUB_KEY"])
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 2
     for daemon in hub.daemons():
         if not daemon["online"]:
             print(f"{daemon['hostname']}: offline")
@@ -41,5 +45,7 @@ if __name__ == "__main__":
         sys.exit(main(sys.argv[1:]))
     except Refused as refused:
         sys.exit(str(refused))
+    except OSError as error:  # with http where https is spoken, too
+        sys.exit(f"{sys.argv[1]} cannot be reached: {getattr(error, 'reason', error)}")
     except KeyboardInterrupt:
         sys.exit(130)

@@ -8,6 +8,15 @@ import { nearestOf } from "../config/edit-distance.ts"
 /** The arguments were not understood; the message is one sentence. */
 export class ArgumentError extends Error {}
 
+/** Reads a value that was given; the TypeError of one that does not fit is a mistake of the call. */
+export const argued = <A>(read: () => A): A => {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof TypeError ? new ArgumentError(error.message) : error
+  }
+}
+
 /** What a flag's value is, in a word of the help. A `switch` takes none. */
 export type FlagKind =
   | "text"

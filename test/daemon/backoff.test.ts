@@ -1,18 +1,22 @@
 /** The daemon's plain rules: when it comes back, how fast it sends, what it keeps, which agents it has. */
 
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { afterClose, backoffMillis } from "../../daemon/backoff.ts"
 import { chatText } from "../../daemon/commands.ts"
 import { Events } from "../../daemon/events.ts"
 import { Pace } from "../../daemon/frame-pace.ts"
+import { socketUrl } from "../../daemon/hub-address.ts"
 import { eventsMax, messageCharactersMax, messagesMax, providersMax } from "../../daemon/limits.ts"
 import { line } from "../../daemon/log.ts"
-import { readOptions, socketUrl } from "../../daemon/main.ts"
+import { readOptions } from "../../daemon/main.ts"
 import { parseProviders } from "../../daemon/providers.ts"
 import { terminalMillis } from "../../daemon/terminal.ts"
 import { Transcript } from "../../daemon/transcript.ts"
 import { close } from "../../src/protocol/close.ts"
 import { fc } from "../support/properties.ts"
+import { testFolder } from "../support/temporary-folder.ts"
 
 describe("after a close the daemon", () => {
   it.each(Object.values(close))("follows the table of the protocol on $code ($name)", ({ code, reconnect }) => {
@@ -157,6 +161,43 @@ describe("the daemon's options", () => {
     expect(() => readOptions([])).toThrow("--url is missing")
     expect(() => readOptions(["--url", "http://x"], {})).toThrow("--token-file, --token or HUB_TOKEN is missing")
     expect(() => readOptions(["--nonsense"])).toThrow(/nonsense/u)
+  })
+})
+
+describe("a secret of the daemon", () => {
+  const file = (text: string) => {
+    const path = join(testFolder("secret"), "token")
+    writeFileSync(path, text)
+    return path
+  }
+  const places: ReadonlyArray<readonly [string, (secret: string) => readonly [Array<string>, Record<string, string>]]> =
+    [
+      ["HUB_TOKEN", (secret) => [[], { HUB_TOKEN: secret }]],
+      ["--token", (secret) => [["--token", secret], {}]],
+      ["--token-file", (secret) => [["--token-file", file(secret)], {}]],
+      ["HUB_JOIN_KEY", (secret) => [[], { HUB_JOIN_KEY: secret }]],
+      ["--join", (secret) => [["--join", secret], {}]]
+    ]
+  const read = (given: (typeof places)[number][1], secret: string) => {
+    const [args, environment] = given(secret)
+    return readOptions(["--url", "http://x", ...args], environment)
+  }
+  it.each(places)("of %s is trimmed, and refused without a part of it where no header can carry it", (_, given) => {
+    expect(read(given, "  secret\r\n")).toMatchObject(
+      expect.toSatisfy((one) => one.token === "secret" || one.joinBy.key === "secret")
+    )
+    for (const bad of ["AAAA\n  BBBB", "AAAAéBBBB", "AAAA\u0000BBBB", "AAAA BBBB"])
+      expect(() => read(given, bad)).toThrow(expect.not.stringMatching(/AAAA|BBBB/u))
+  })
+  it.each([
+    ["HUB_TOKEN", "hub_AAAA", /is an API key; a daemon has a token of its own/u],
+    ["HUB_TOKEN", "hubj_AAAA", /is a join key; give it with --join/u],
+    ["--join", "hubd_AAAA", /is a daemon's token; give it with --token-file/u],
+    ["--join", "hub_AAAA", /is an API key; a join key begins with hubj_/u]
+  ])("of %s that is another of the hub's, such as %s, is told from it", (place, secret, words) => {
+    const [, given] = places.find(([one]) => one === place)!
+    expect(() => read(given, secret)).toThrow(words)
+    expect(() => read(given, secret)).toThrow(expect.not.stringContaining("AAAA"))
   })
 })
 

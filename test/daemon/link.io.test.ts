@@ -138,7 +138,9 @@ describe("a daemon whose connection ends", () => {
     await until("it has read that", () => says("the hub restarts"))
     socket.terminate()
     const wait = `"againInMs":${given.back}`
-    await until("the wait", () => rig!.lines.some((line) => line.startsWith("disconnected") && line.includes(wait)))
+    await until("the wait", () =>
+      rig!.lines.some((line) => line.includes(wait) && !line.startsWith("the hub restarts"))
+    )
     clock.advance(given.back)
     await rig!.hub.connection(2)
   })
@@ -173,6 +175,7 @@ describe("a daemon whose connection ends", () => {
 
   it.each([
     [401, "", {}, 250],
+    [308, "", { location: "https://hub.example/api/v1/daemons/connect" }, 250],
     [403, "of a proxy", {}, 250],
     [403, "ACCOUNT_DISABLED", { "retry-after": "61", "retry-after-ms": "60001" }, 60_001],
     [503, "OVERLOADED", { "retry-after": "7" }, 7_000],
@@ -182,14 +185,36 @@ describe("a daemon whose connection ends", () => {
     rig!.hub.refuseNext(status, reason, headers)
     socket.close(1001)
     const wait = (): RegExpExecArray | null | undefined =>
-      /"againInMs":(\d+)/u.exec(rig!.lines.findLast((line) => line.startsWith("disconnected")) ?? "")
+      /"againInMs":(\d+)/u.exec(rig!.lines.findLast((line) => line.includes("againInMs")) ?? "")
     await until("the first wait", () => wait()?.[1] === "250")
     clock.advance(250)
-    await until("the refusal", () => rig!.lines.some((line) => line.startsWith("the hub takes no connection now")))
+    await until("the refusal", () => rig!.lines.some((line) => line.includes(`${status}`)))
     await until("the second wait", () => Number(wait()?.[1]) === (millis === 250 ? 500 : millis))
     clock.advance(millis === 250 ? 500 : millis)
     await rig!.hub.connection(2)
     expect(rig!.refusals).toEqual([])
+  })
+
+  it("is told where a redirect leads, which it does not follow", async () => {
+    const { clock, socket } = await connected(0)
+    rig!.hub.refuseNext(308, "", { location: "https://hub.example/api/v1/daemons/connect" })
+    socket.close(1001)
+    await rig!.back(2)
+    expect(says("answers 308 to https://hub.example: use that address")).toBe(true)
+    expect(clock.waits()).not.toEqual([])
+  })
+
+  it("says one line of a try that came to nothing, and why", async () => {
+    const { socket } = await connected(0)
+    rig!.hub.refuseNext(502, "", { "content-type": "text/html" })
+    socket.close(1001)
+    await rig!.back(2)
+    const from = rig!.lines.findLastIndex((line) => line.startsWith("disconnected"))
+    expect(rig!.lines.slice(from + 1, from + 4).map((line) => line.split(" {")[0])).toEqual([
+      "connecting",
+      "connection failed",
+      "connecting"
+    ])
   })
 
   it("waits longer with each connection that did not last, and begins anew after one that did", async () => {

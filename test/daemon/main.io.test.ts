@@ -63,6 +63,22 @@ describe("hub daemon", () => {
     expect(said()).toContain("--token-file FILE")
   })
 
+  it("gives each address of a name 2 s to connect", async () => {
+    const shows = `import net from "node:net"
+      process.on("exit", () => console.error("each has", net.getDefaultAutoSelectFamilyAttemptTimeout()))`
+    const { ended, said } = run(["--help"], {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(shows)}`
+    })
+    await ended
+    expect(said()).toContain("each has 2000")
+  })
+
+  it("exits with 2 and one sentence, the secret not in it, where its token has a line break inside", async () => {
+    const { ended, said } = run(["--url", hub.url], { HUB_TOKEN: "hubd_AAA\n  BBB" })
+    expect(await ended).toBe(2)
+    expect(said()).toBe("hub daemon: the token of HUB_TOKEN has a line break inside: it must be one line\n")
+  })
+
   it.each([
     ["a providers file that is not there", ["--token", "t", "--providers", "/nowhere"], "the providers file /nowhere"],
     ["a token file that is not there", ["--token-file", "/nowhere"], "the token file /nowhere cannot be read"]

@@ -2,10 +2,11 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { Webhook } from "standardwebhooks"
-import { beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest"
 import { webhooks } from "../../client/src/index.ts"
 import { triggerable } from "../../integrator/trigger.ts"
 import { type Owned, ownedDaemon } from "../support/connected-daemon.ts"
+import { startForeignProxy } from "../support/foreign/proxy.ts"
 import { useHub } from "../support/hub.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
@@ -46,9 +47,35 @@ describe("hub login", () => {
     expect(await run("whoami", [])).toMatchObject({ code: 1, complained: [expect.stringContaining("not logged in")] })
   })
 
+  it("says what answered where that is no hub, and follows no redirect", async () => {
+    const proxy = await startForeignProxy(hub.url)
+    onTestFinished(proxy.close)
+    proxy.next("html 401", `308 ${hub.url.replace("127.0.0.1", "localhost")}/api/v1/me`)
+    const login = () => run("login", ["--url", proxy.url], {}, [owned.key])
+    const page = `hub login: ${proxy.url} answers 401 (text/html, front), which does not come from a hub`
+    expect(await login()).toMatchObject({ code: 1, complained: [page] })
+    const { complained } = await login()
+    expect(complained).toEqual([
+      `hub login: ${proxy.url} answers 308 to ${hub.url.replace("127.0.0.1", "localhost")}: use that address`
+    ])
+  })
+
+  it.each([
+    ["whoami", []],
+    ["call", ["GET", "me"]],
+    ["events", ["tail"]],
+    ["logs", ["list"]],
+    ["listen", ["--print-secret"]],
+    ["login", ["--url", "http://127.0.0.1:9"]]
+  ] as const)("with a key of two lines hub %s ends with 2, one sentence and no part of it", async (command, args) => {
+    const env = { HUB_URL: "http://127.0.0.1:9", HUB_KEY: "hub_AAA\n  BBB" }
+    const sentence = `hub ${command}: HUB_KEY has a line break inside: it must be one line`
+    expect(await run(command, args, env)).toEqual({ code: 2, said: [], complained: [sentence] })
+  })
+
   it("says where no hub answers", async () => {
     const { code, complained } = await run("login", ["--url", "http://127.0.0.1:9"], {}, ["hub_x"])
-    expect([code, complained[0]]).toEqual([1, expect.stringContaining("http://127.0.0.1:9 cannot be reached: ")])
+    expect([code, complained[0]]).toEqual([1, expect.stringContaining("http://127.0.0.1:9 gave no answer: bad port")])
     expect(complained[0]).not.toContain("fetch failed")
   })
 

@@ -116,7 +116,7 @@ describe("hub registry", () => {
       [["publish", path], "AUTH_REQUIRED", nobody],
       [["promote", "..", "1.0.0"], "type must not be .."],
       [["list"], "must begin with https:// or http://", { HUB_URL: "ftp://127.0.0.1" }],
-      [["list"], "cannot be reached", { HUB_URL: "http://127.0.0.1:1" }]
+      [["list"], "gave no answer", { HUB_URL: "http://127.0.0.1:1" }]
     ]
     for (const [args, words, environment] of refusals) {
       const { code, out, err } = await run(args, environment)
@@ -139,6 +139,15 @@ describe("hub registry", () => {
     const { code, out, err } = await run(args)
     expect([code, out]).toEqual([2, ""])
     expect(err).toMatch(/^usage: |^hub registry: /u)
+  })
+
+  it.each([
+    [["list"], { HUB_KEY: "hub_AAA\n  BBB" }],
+    [["list", "--key", "hub_AAAé"], {}]
+  ])("ends with 2, one sentence and no part of a key that no header can carry: %j", async (args, environment) => {
+    const { code, out, err } = await run(args, environment as Record<string, string>)
+    expect([code, out, err]).toEqual([2, "", expect.stringMatching(/^hub registry: the API key of .* inside.*\n$/u)])
+    expect(err).not.toMatch(/AAA|BBB/u)
   })
 
   it("ends with 1 when what answers is no hub", async () => {

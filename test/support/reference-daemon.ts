@@ -77,8 +77,7 @@ export const startRig = async (options: {
     back: async (number) => {
       await until(`connection ${number}`, () => {
         if (hub.connections.length >= number) return true
-        if (lines.findLast((line) => /^(?:connecting|disconnected) /u.test(line))?.startsWith("disconnected"))
-          advance?.(100)
+        if (lines.findLast((line) => /^connecting |"againInMs"/u.test(line))?.includes("againInMs")) advance?.(100)
         return false
       })
       return hub.connection(number)

@@ -56,6 +56,28 @@ describe("a request", () => {
     expect(asked.map(({ headers }) => headers["authorization"])).toEqual(["Bearer token-1", "Bearer token-2"])
   })
 
+  it.each([
+    ["that is named and not there", undefined, "is not set"],
+    ["that is empty", " \n", "is empty"],
+    ["of two lines", "hub_AAA\n  BBB", "has a line break inside"],
+    ["with a letter that no header carries", "hub_AAAé", "has a space or another character inside"]
+  ])("is not made with a credential %s, and no part of it is told", async (_, credential, words) => {
+    const { options, asked } = scripted([])
+    expect(() => createClient({ ...options, credential })).toThrow(`the credential ${words}`)
+    const given = { ...options, credential: () => credential as string }
+    const failure = credential === undefined ? undefined : await failureOf(createClient(given).account.me())
+    if (failure !== undefined) expect(String(failure)).toContain(`TypeError: the credential ${words}`)
+    expect([String(failure).includes("AAA"), asked.length]).toEqual([false, 0])
+  })
+
+  it("carries a credential without what surrounds it, and none where none is named", async () => {
+    const { options, asked } = scripted([json(200, {}), json(200, {})])
+    await createClient({ ...options, credential: "hub_key\n" }).account.me()
+    const { credential: _, ...bare } = options
+    await createClient(bare).account.me()
+    expect(asked.map(({ headers }) => headers["authorization"])).toEqual(["Bearer hub_key", undefined])
+  })
+
   it("keeps the path of a hub behind a prefix", async () => {
     const { options, asked } = scripted([json(200, {})])
     await createClient({ ...options, url: "https://example.org/hub/" }).account.me()

@@ -118,6 +118,21 @@ describe("a stream", () => {
     expect(waited).toEqual([5_000])
   })
 
+  it("goes on after what a proxy answers once the hub has opened it, and fails of the same before", async () => {
+    const page = (status: number) => new Response("<html>", { status, headers: { "content-type": "text/html" } })
+    const { items } = await follow(
+      [stream(event("1")), page(404), page(403), page(401), page(308), stream(event("2"))],
+      {},
+      2
+    )
+    expect(items).toEqual(["1", "2"])
+    const { error, asked } = await follow([page(404)])
+    expect([String(error), asked.length]).toEqual([
+      "Refused: events.stream: http://hub.test answers 404 (text/html), which does not come from a hub",
+      1
+    ])
+  })
+
   it("fails when it is refused for good", async () => {
     const { error, asked } = await follow([problem(403, "AUTH_FORBIDDEN")])
     expect(error).toMatchObject({ reason: "AUTH_FORBIDDEN" })
