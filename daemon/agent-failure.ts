@@ -57,7 +57,7 @@ export const ended = (provider: Provider, end: ProgramEnd, stderr: string): Refu
 export const timedOut = (provider: Provider, step: string, millis: number, stderr: string): Refusal =>
   new Refusal(
     "agent_timeout",
-    `${provider.displayName} did not answer \`${step}\`: no session after ${millis} ms${quoted(stderr)}`
+    `${provider.displayName} did not answer \`${step}\`: no session after ${millis / 1_000} s${quoted(stderr)}`
   )
 
 /** The refusal for a program that does something else than speak the protocol. */

@@ -10,7 +10,6 @@ import {
   type ClientConnection,
   client,
   methods,
-  type NewSessionResponse,
   ndJsonStream,
   PROTOCOL_VERSION,
   type PromptResponse,
@@ -19,17 +18,20 @@ import {
   type SessionUpdate
 } from "@agentclientprotocol/sdk"
 import { answeredError, ended, endWords, isAnswer, notAcp, type ProgramEnd, timedOut } from "./agent-failure.ts"
+import { chooseModel } from "./agent-model.ts"
 import type { Clock } from "./clock.ts"
-import {
-  agentMessageBytesMax,
-  exitGraceMillis,
-  launchMillisMax,
-  outputDrainMillis,
-  stderrCharactersMax
-} from "./limits.ts"
+import { agentMessageBytesMax, exitGraceMillis, outputDrainMillis, stderrCharactersMax } from "./limits.ts"
 import { endGroup, killGroup, startGroup } from "./process-group.ts"
 import type { Provider } from "./providers.ts"
 import { Refusal, words } from "./refusal.ts"
+
+/** How a program is to be started. */
+export interface LaunchWish {
+  readonly dir: string
+  readonly model: string | undefined
+  /** How long it may take until it has a session. */
+  readonly millis: number
+}
 
 /** What the agent tells on its own. */
 export interface AgentCallbacks {
@@ -130,18 +132,17 @@ export class AgentLink {
     })
   }
 
-  /** Starts a program and opens a session in a folder. A refusal, and nothing left running, when that fails. */
+  /** Starts a program and opens a session. A refusal, and nothing left running, when that fails. */
   static async start(
     provider: Provider,
-    dir: string,
-    model: string | undefined,
+    wish: LaunchWish,
     clock: Clock,
     callbacks: AgentCallbacks,
     abandoned: AbortSignal
   ): Promise<AgentLink> {
-    const link = new AgentLink(provider, dir, clock, callbacks)
+    const link = new AgentLink(provider, wish.dir, clock, callbacks)
     try {
-      await link.#inTime(link.#open(dir, model), abandoned)
+      await link.#inTime(link.#open(wish), wish.millis, abandoned)
       return link
     } catch (error) {
       const refusal = await link.#refusal("launch_failed", error)
@@ -170,7 +171,7 @@ export class AgentLink {
     return words(error)
   }
 
-  async #open(dir: string, model: string | undefined): Promise<void> {
+  async #open({ dir, model }: LaunchWish): Promise<void> {
     const { agent } = this.#connection
     const { authMethods } = await agent.request(methods.agent.initialize, {
       protocolVersion: PROTOCOL_VERSION,
@@ -181,35 +182,19 @@ export class AgentLink {
     this.#step = methods.agent.session.new
     const opened = await agent.request(methods.agent.session.new, { cwd: dir, mcpServers: [] })
     this.#sessionId = opened.sessionId
-    if (model !== undefined) await this.#choose(opened, model)
-  }
-
-  async #choose(opened: NewSessionResponse, model: string): Promise<void> {
-    const choice = opened.configOptions?.find((option) => option.category === "model" && option.type === "select")
-    const values =
-      choice?.type === "select"
-        ? choice.options.flatMap((one) => ("group" in one ? one.options : [one])).map((one) => one.value)
-        : []
-    if (choice === undefined || !values.includes(model)) {
-      throw new Refusal("unknown_model", `this agent offers no model called ${model}`)
+    const begun = (method: string): void => {
+      this.#step = method
     }
-    this.#step = methods.agent.session.setConfigOption
-    await this.#connection.agent.request(methods.agent.session.setConfigOption, {
-      sessionId: this.#sessionId,
-      configId: choice.id,
-      value: model
-    })
+    if (model !== undefined) await chooseModel(agent, opened, model, begun)
   }
 
   /** A start that takes too long, that was cancelled, or whose program ends, fails at once. */
-  #inTime(start: Promise<void>, abandoned: AbortSignal): Promise<void> {
+  #inTime(start: Promise<void>, millis: number, abandoned: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const given = new Refusal("launch_failed", `${this.#provider.displayName} did not start: it was given up`)
       abandoned.addEventListener("abort", () => reject(given), { once: true })
       if (abandoned.aborted) reject(given)
-      const cancel = this.#clock.after(launchMillisMax, () =>
-        reject(timedOut(this.#provider, this.#step, launchMillisMax, this.#stderr))
-      )
+      const cancel = this.#clock.after(millis, () => reject(timedOut(this.#provider, this.#step, millis, this.#stderr)))
       this.#notAcp.promise.catch(reject)
       void this.#over.then((end) => reject(ended(this.#provider, end, this.#stderr)))
       start.then(resolve, reject).finally(cancel)

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto"
 import { basename } from "node:path"
 import type { RequestPermissionRequest, SessionUpdate } from "@agentclientprotocol/sdk"
-import { AgentLink } from "./agent-process.ts"
+import { AgentLink, type LaunchWish } from "./agent-process.ts"
 import type { Clock } from "./clock.ts"
 import { Conversation } from "./conversation.ts"
 import type { Logs } from "./logs.ts"
@@ -38,6 +38,9 @@ type Status = "idle" | "generating" | "waiting_approval" | "error"
 /** With this code a turn fails whose program ended. */
 const endedCode = "agent_exited"
 
+/** How a turn ends that looks complete and is not. */
+const incomplete: ReadonlySet<string> = new Set(["max_tokens", "max_turn_requests"])
+
 const refusedToGoOn: Fault = { message: "the agent refused to go on" }
 
 const faultOf = (error: unknown): Fault => ({
@@ -58,6 +61,8 @@ export class Agent {
   #stopping = false
   #turn: Turn | undefined
   #fault: Fault | undefined
+  /** Why its last turn ended before all was said. */
+  #stopReason: string | undefined
 
   private constructor(provider: Provider, dir: string, around: AgentSurroundings) {
     this.provider = provider
@@ -77,19 +82,18 @@ export class Agent {
   /** Starts a program and opens a session. */
   static async launch(
     provider: Provider,
-    dir: string,
-    model: string | undefined,
+    wish: LaunchWish,
     around: AgentSurroundings,
     cancelled: AbortSignal
   ): Promise<Agent> {
-    const agent = new Agent(provider, dir, around)
+    const agent = new Agent(provider, wish.dir, around)
     const callbacks = {
       update: (update: SessionUpdate) => agent.#heard(update),
       permission: (asked: RequestPermissionRequest, withdrawn: AbortSignal) => agent.#questions.ask(asked, withdrawn)
     }
     const abandoned = AbortSignal.any([around.stopping, cancelled])
     try {
-      agent.#link = await AgentLink.start(provider, dir, model, around.clock, callbacks, abandoned)
+      agent.#link = await AgentLink.start(provider, wish, around.clock, callbacks, abandoned)
     } catch (error) {
       around.logs.forget(agent.#logName)
       throw error
@@ -121,6 +125,7 @@ export class Agent {
     }
     const messageId = this.#conversation.said(text)
     this.#fault = undefined
+    this.#stopReason = undefined
     const turn = new Turn(commandId, this.#around.clock, (elapsedSec) => {
       // Waiting for a person is no stall.
       if (this.#questions.shown === undefined) this.#tell("monitor:no_progress", { elapsedSec })
@@ -128,7 +133,10 @@ export class Agent {
     this.#turn = turn
     this.#tell("agent:generating_started")
     this.#link!.prompt(text).then(
-      ({ stopReason }) => this.#turnOver(turn, stopReason === "refusal" ? refusedToGoOn : undefined),
+      ({ stopReason }) => {
+        if (incomplete.has(stopReason)) this.#stopReason = stopReason
+        this.#turnOver(turn, stopReason === "refusal" ? refusedToGoOn : undefined)
+      },
       (error: unknown) => this.#turnOver(turn, faultOf(error))
     )
     return { messageId }
@@ -177,7 +185,7 @@ export class Agent {
   }
 
   #changed(): void {
-    if (this.#alive) this.#conversation.status(this.status)
+    if (this.#alive) this.#conversation.status(this.status, this.#turn === undefined ? this.#stopReason : undefined)
     this.#around.changed()
   }
 
@@ -229,6 +237,7 @@ export class Agent {
       title: this.provider.displayName,
       ...this.#conversation.chat,
       ...(modal === undefined ? {} : { activeModal: modal }),
+      ...(this.#turn !== undefined || this.#stopReason === undefined ? {} : { stopReason: this.#stopReason }),
       ...(this.#fault === undefined ? {} : { error: this.#fault.message })
     }
   }

@@ -2,6 +2,7 @@
  * The agents on this computer. Owns which run, how many, and which one a command addresses; agent.ts owns each of them.
  */
 import { Agent, type AgentSurroundings } from "./agent.ts"
+import type { LaunchWish } from "./agent-process.ts"
 import { agentsMax } from "./limits.ts"
 import type { Provider } from "./providers.ts"
 import { Refusal } from "./refusal.ts"
@@ -30,8 +31,8 @@ export class Agents {
     return [...this.#running.values()]
   }
 
-  /** Starts an agent of a type in a folder. */
-  async launch(type: string, dir: string, model: string | undefined, cancelled: AbortSignal): Promise<Agent> {
+  /** Starts an agent of a type. */
+  async launch(type: string, wish: LaunchWish, cancelled: AbortSignal): Promise<Agent> {
     const provider = this.#providers.find((one) => one.type === type)
     if (provider === undefined) {
       throw new Refusal("unknown_provider", `this machine has no agent called ${type}`)
@@ -40,7 +41,7 @@ export class Agents {
     if (this.#stop.signal.aborted || this.#running.size + this.#starting.size >= agentsMax) {
       throw new Refusal("too_many_agents", `this machine runs ${agentsMax} agents at most`)
     }
-    const launched = Agent.launch(provider, dir, model, this.#around, cancelled)
+    const launched = Agent.launch(provider, wish, this.#around, cancelled)
     this.#starting.add(launched)
     try {
       const agent = await launched

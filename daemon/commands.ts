@@ -4,8 +4,9 @@
  */
 import type { Agents } from "./agents.ts"
 import type { Clock } from "./clock.ts"
+import { commandMillis } from "./command-time.ts"
 import { debugBundle } from "./debug-bundle.ts"
-import { commandIdsMax, commandsMax } from "./limits.ts"
+import { commandIdsMax, commandsMax, launchMillisMax } from "./limits.ts"
 import type { Log } from "./log.ts"
 import type { Logs } from "./logs.ts"
 import { Refusal, requiredText, textOf, words } from "./refusal.ts"
@@ -45,9 +46,12 @@ const noIde: Act = () => {
 
 const acts: Readonly<Record<string, Act>> = {
   terminal_exec: (command, { terminals }, cancelled) => terminals.run(command, cancelled),
-  launch_cli: async ({ payload }, { agents, base }, cancelled) => {
+  launch_cli: async (command, { agents, base }, cancelled) => {
+    const { payload } = command
     const dir = folder(base, textOf(payload, "dir"))
-    const agent = await agents.launch(requiredText(payload, "cliType"), dir, textOf(payload, "model"), cancelled)
+    const millis = Math.min(launchMillisMax, commandMillis(command, launchMillisMax))
+    const wish = { dir, model: textOf(payload, "model"), millis }
+    const agent = await agents.launch(requiredText(payload, "cliType"), wish, cancelled)
     return { sessionId: agent.id, type: agent.provider.type, status: agent.status, dir }
   },
   stop_cli: async (command, { agents }) => ({
@@ -127,18 +131,13 @@ export class Commands {
       if (act === undefined) throw new Refusal("unknown_command", `this daemon has no command ${command.type}`)
       return { id: command.id, success: true, result: await act(command, this.#means, cancel.signal) }
     } catch (error) {
-      if (cancel.signal.aborted) return cancelled(command.id)
-      const code = error instanceof Refusal ? error.code : "failed"
-      return { id: command.id, success: false, error: words(error), code }
+      const { code, result } = error instanceof Refusal ? error : { code: "failed", result: undefined }
+      const said = cancel.signal.aborted ? cancelled : { error: words(error), code }
+      return { id: command.id, success: false, ...said, ...(result === undefined ? {} : { result }) }
     } finally {
       this.#running.delete(command.id)
     }
   }
 }
 
-const cancelled = (id: string): CommandResult => ({
-  id,
-  success: false,
-  error: "the command was cancelled, and what it had started was ended",
-  code: "cancelled"
-})
+const cancelled = { error: "the command was cancelled, and what it had started was ended", code: "cancelled" }

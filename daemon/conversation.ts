@@ -113,11 +113,11 @@ export class Conversation {
     this.#add("message", { messageId, role: "assistant", text: this.#transcript.textOf(messageId) })
   }
 
-  /** Another status; the same again says nothing. */
-  status(status: string): void {
+  /** Another status; the same again says nothing. `stopReason`: why the turn before it ended early. */
+  status(status: string, stopReason?: string): void {
     if (this.#status === status) return
     this.#status = status
-    this.#add("status", { status })
+    this.#add("status", { status, ...(stopReason === undefined ? {} : { stopReason }) })
   }
 
   /** A question is shown. */

@@ -222,8 +222,7 @@ export class Daemon {
 
   /** Ends every agent and command, then says goodbye. */
   async stop(): Promise<void> {
-    this.#terminals.stop()
-    await this.#agents.close()
+    await Promise.all([this.#terminals.stop(), this.#agents.close()])
     this.#lost()
     await this.#link.stop()
   }

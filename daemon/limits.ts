@@ -41,22 +41,29 @@ export const commandIdsMax = 4_096
 export const commandsMax = 64
 /** Terminal commands that run at once; more: refused with `busy`. */
 export const terminalsMax = 8
-/** How long a terminal command may run; longer: its process group is killed and the command refused. */
+/** How long a terminal command of a call that waits may run; longer: its group is ended, the command refused. */
 export const terminalMillisMax = 55_000
-/** The same of a durable command. */
+/** The same of a durable command, whatever it is. */
 export const durableMillisMax = 3_600_000
 /** Durable commands that run or whose result the hub has not taken; more: refused with `busy`. */
 export const durableCommandsMax = 256
 /** Results kept for the hub, together; more: the newest is kept as a failure with `result_not_kept`. */
 export const storedResultBytesMax = 33_554_432
-/** What is kept back of the hub's deadline, so that our answer still arrives in time. */
-export const answerMillis = 1_000
-/** Output of a terminal command, each stream; more is cut and `truncated` set. */
+/** What is kept back of the time that the hub waits, so that a process is ended and our answer arrives in it. */
+export const answerMillis = 3_000
+/** The shortest time that a command gets, however little of it the hub waits. */
+export const secondMillis = 1_000
+/** Output of a terminal command, each stream; of more its beginning and end, and `truncated` is set. */
 export const outputBytesMax = 524_288
+/** The same of a command that is refused because its time was over, or that was cancelled. */
+export const refusedOutputBytesMax = 16_384
 /** Agents that run at once; more: a launch is refused with `too_many_agents`. */
 export const agentsMax = 16
-/** How long an agent may take to start and open a session; longer: killed, and the launch refused. */
-export const launchMillisMax = 30_000
+/**
+ * How long an agent may take to start and open a session, where the caller gives it so long; longer: killed, and the
+ * launch refused.
+ */
+export const launchMillisMax = 600_000
 /** How long a process group has to end itself after SIGTERM; longer: SIGKILL. */
 export const killMillis = 2_000
 /** One message of an agent over its stdio; more: the agent is ended. */

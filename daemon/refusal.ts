@@ -7,10 +7,13 @@ import { readFileSync } from "node:fs"
 /** Thrown where a command cannot be done: a word for programs and a sentence for people. */
 export class Refusal extends Error {
   readonly code: string
-  constructor(code: string, sentence: string) {
+  /** What came of it before it was given up. */
+  readonly result: unknown
+  constructor(code: string, sentence: string, result?: unknown) {
     super(sentence)
     this.name = "Refusal"
     this.code = code
+    this.result = result
   }
 }
 

@@ -1,16 +1,17 @@
 /**
  * Terminal commands. Owns running one in the computer's shell: where, how long, how much output. The whole process
- * group is killed when the shell ends or its time is over.
+ * group is killed when the shell ends; when its time is over it is asked to end first.
  */
 import { statSync } from "node:fs"
 import { isAbsolute, resolve } from "node:path"
 import type { Clock } from "./clock.ts"
+import { commandMillis } from "./command-time.ts"
 import type { EventLog } from "./event-log.ts"
-import { answerMillis, durableMillisMax, outputDrainMillis, terminalMillisMax, terminalsMax } from "./limits.ts"
+import { outputBytesMax, outputDrainMillis, refusedOutputBytesMax, terminalMillisMax, terminalsMax } from "./limits.ts"
 import type { Logs } from "./logs.ts"
 import { endGroup, killGroup, startGroup } from "./process-group.ts"
 import { Refusal, requiredText, textOf } from "./refusal.ts"
-import { readOutput } from "./terminal-output.ts"
+import { type Output, readOutput } from "./terminal-output.ts"
 import type { Command, LogName } from "./wire.ts"
 
 /** What a finished terminal command gives. `exitCode` is null when a signal ended the shell. */
@@ -32,16 +33,13 @@ export const folder = (base: string, wanted: string | undefined): string => {
   return path
 }
 
-/** How long one may run: our own bound, or what the hub still waits, whichever is less. */
-export const terminalMillis = (deadlineMs: number, durable: boolean): number =>
-  Math.max(1, Math.min(durable ? durableMillisMax : terminalMillisMax, deadlineMs - answerMillis))
-
 /** The terminals of one daemon. */
 export class Terminals {
   readonly #clock: Clock
   readonly #base: string
   readonly #logs: Logs
-  readonly #running = new Set<() => void>()
+  /** How each that runs is ended. */
+  readonly #running = new Set<() => Promise<void>>()
 
   constructor(clock: Clock, base: string, logs: Logs) {
     this.#clock = clock
@@ -50,74 +48,101 @@ export class Terminals {
   }
 
   /** Runs `{command, name?, cwd?}`. */
-  async run({ id, payload, deadlineMs, durable }: Command, cancelled: AbortSignal): Promise<TerminalResult> {
-    const command = requiredText(payload, "command")
-    const cwd = folder(this.#base, textOf(payload, "cwd"))
+  async run(asked: Command, cancelled: AbortSignal): Promise<TerminalResult> {
+    const command = requiredText(asked.payload, "command")
+    const cwd = folder(this.#base, textOf(asked.payload, "cwd"))
     if (this.#running.size >= terminalsMax) {
       throw new Refusal("busy", `${terminalsMax} terminal commands are running on this machine already`)
     }
-    const name: LogName = { kind: "command", id }
+    const name: LogName = { kind: "command", id: asked.id }
     const log = this.#logs.open(name)
     try {
-      return await this.#shell(command, cwd, terminalMillis(deadlineMs, durable), log, cancelled)
+      return await this.#shell({ command, cwd, millis: commandMillis(asked, terminalMillisMax) }, log, cancelled)
     } finally {
       this.#logs.end(name)
     }
   }
 
-  #shell(command: string, cwd: string, millis: number, log: EventLog, cancelled: AbortSignal): Promise<TerminalResult> {
+  #shell({ command, cwd, millis }: Shell, log: EventLog, cancelled: AbortSignal): Promise<TerminalResult> {
     const clock = this.#clock
     const started = clock.steady()
     const child = startGroup("/bin/sh", ["-c", command], { cwd, stdio: ["ignore", "pipe", "pipe"] })
-    const stdout = readOutput(child.stdout!, "stdout", log, clock)
-    const stderr = readOutput(child.stderr!, "stderr", log, clock)
+    const outputs = [child.stdout!, child.stderr!] as const
+    const stdout = readOutput(outputs[0], "stdout", log, clock)
+    const stderr = readOutput(outputs[1], "stderr", log, clock)
     return new Promise((resolve, reject) => {
       let late = false
-      const stop = (): void => killGroup(child)
-      const cancel = (): void => void endGroup(child, clock)
-      this.#running.add(stop)
+      let ending: Promise<void> | undefined
+      let cancelDrain: (() => void) | undefined
+      let closed = false
+      /** Asks it to end, and kills what is left after a while. */
+      const end = (): Promise<void> => (ending ??= endGroup(child, clock))
+      this.#running.add(end)
       const cancelDeadline = clock.after(millis, () => {
         late = true
-        stop()
+        void end()
       })
-      cancelled.addEventListener("abort", cancel, { once: true })
+      cancelled.addEventListener("abort", end, { once: true })
       const over = (): void => {
+        closed = true
         cancelDeadline()
         cancelDrain?.()
-        cancelled.removeEventListener("abort", cancel)
-        this.#running.delete(stop)
+        cancelled.removeEventListener("abort", end)
+        this.#running.delete(end)
       }
       child.once("error", (error) => {
         over()
         reject(new Refusal("terminal_failed", `the shell could not be started: ${error.message}`))
       })
-      let cancelDrain: (() => void) | undefined
-      child.once("exit", () => {
-        // What the shell left running would hold its pipes open, and outlive the answer.
-        stop()
-        // So does what moved to a session of its own, which no signal to the group reaches: it is read no further.
+      // What moved to a session of its own, which no signal to the group reaches, may hold the pipes: read no further.
+      const drain = (): void => {
+        if (closed) return
         cancelDrain = clock.after(outputDrainMillis, () => {
-          child.stdout!.destroy()
-          child.stderr!.destroy()
+          for (const one of outputs) one.destroy()
         })
+      }
+      child.once("exit", () => {
+        // What the shell left running would hold its pipes open, and outlive the answer. One that was asked to end may
+        // still clean up.
+        if (ending === undefined) killGroup(child)
+        void (ending ?? Promise.resolve()).then(drain)
       })
       child.once("close", (exitCode, signal) => {
         over()
         const how = { exitCode, ...(signal === null ? {} : { signal }) }
         log.add({ type: "exit", timestamp: clock.now(), ...how })
-        if (cancelled.aborted) return reject(new Refusal("cancelled", "the command was cancelled and ended"))
-        if (late) {
-          return reject(new Refusal("terminal_timeout", `the command ran longer than ${millis} ms and was ended`))
-        }
-        const durationMs = clock.steady() - started
-        const truncated = stdout.cut() || stderr.cut()
-        resolve({ ...how, stdout: stdout.text(), stderr: stderr.text(), durationMs, truncated })
+        const gave = { ...how, durationMs: clock.steady() - started }
+        const refusal = refusalOf(cancelled.aborted, late, millis, {
+          ...gave,
+          ...kept(stdout, stderr, refusedOutputBytesMax)
+        })
+        if (refusal === undefined) resolve({ ...gave, ...kept(stdout, stderr, outputBytesMax) })
+        else reject(refusal)
       })
     })
   }
 
-  /** Ends every running command. */
-  stop(): void {
-    for (const stop of [...this.#running]) stop()
+  /** Ends every running command. Resolves when nothing of them is left. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#running].map((end) => end()))
   }
+}
+
+interface Shell {
+  readonly command: string
+  readonly cwd: string
+  readonly millis: number
+}
+
+const kept = (stdout: Output, stderr: Output, bytesMax: number) => ({
+  stdout: stdout.text(bytesMax),
+  stderr: stderr.text(bytesMax),
+  truncated: stdout.cut(bytesMax) || stderr.cut(bytesMax)
+})
+
+/** Why one that has ended is refused, with what it had given until then; undefined: it ended by itself. */
+const refusalOf = (cancelled: boolean, late: boolean, millis: number, gave: TerminalResult): Refusal | undefined => {
+  if (cancelled) return new Refusal("cancelled", "the command was cancelled and ended", gave)
+  if (!late) return undefined
+  return new Refusal("terminal_timeout", `the command ran longer than ${millis / 1_000} s and was ended`, gave)
 }

@@ -43,7 +43,10 @@ export interface Command {
   readonly type: string
   readonly payload: Readonly<Record<string, unknown>>
   readonly targetSessionId?: string
+  /** How long it may take. */
   readonly deadlineMs: number
+  /** How long the hub waits for its answer, where that is longer. */
+  readonly waitMs?: number
   /** It goes on when the connection is lost, and its result is kept until the hub has it. */
   readonly durable: boolean
 }
@@ -116,6 +119,7 @@ export const readCommand = (data: Members): Command | undefined => {
     payload: members(data["payload"]),
     ...(typeof targetSessionId === "string" ? { targetSessionId } : {}),
     deadlineMs: positive(data["deadlineMs"], 60_000),
+    ...(data["waitMs"] === undefined ? {} : { waitMs: positive(data["waitMs"], 60_000) }),
     durable: data["durable"] === true
   }
 }

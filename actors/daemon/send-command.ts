@@ -19,23 +19,24 @@ export const isOver = (text: string, bytesMax: number): boolean =>
   text.length > bytesMax || (text.length * utf8BytesMax > bytesMax && Buffer.byteLength(text) > bytesMax)
 
 /**
- * Sends a command and waits at most `deadlineMs` for its answer. Interrupted, the wait ends and the late result is
+ * Sends a command and waits at most `waitMs` for its answer. Interrupted, the wait ends and the late result is
  * dropped.
  */
 export const sendCommand = (
   daemon: Daemon,
-  { type, payload, targetSessionId, trace }: Command,
-  deadlineMs: number,
+  { type, payload, targetSessionId, trace, allowedMs }: Command,
+  waitMs: number,
   now: () => number
 ): Effect.Effect<CommandAnswer, Unanswered | PayloadTooLarge> =>
   Effect.callback((resume) => {
     const id = newId("command")
     const needs = type === "read_log" ? sessionLogCapability : undefined
-    const text = encodeCommand({ id, type, payload, targetSessionId, deadlineMs, trace })
+    const deadlineMs = Math.min(allowedMs ?? waitMs, waitMs)
+    const text = encodeCommand({ id, type, payload, targetSessionId, deadlineMs, waitMs, trace })
     if (isOver(text, hubFrameBytesMax)) {
       return resume(Effect.fail(new PayloadTooLarge({ limit: hubFrameBytesMax })))
     }
-    if (!daemon.tell({ tell: "command", id, type, text, deadlineMs, waiter: resume, now: now(), needs })) {
+    if (!daemon.tell({ tell: "command", id, type, text, deadlineMs: waitMs, waiter: resume, now: now(), needs })) {
       const failure = daemon.gone ? new DaemonSocketLost({}) : new Overloaded({ retryAfter: overloadRetrySeconds })
       return resume(Effect.fail(failure))
     }

@@ -28,6 +28,7 @@ STEP_SECONDS_MAX = 60
 HELD_SECONDS = 30
 SILENCE_SECONDS = 60
 SEEN_MAX = 1_000
+END_SECONDS = 2
 OUTPUT_BYTES_MAX = 256 * 1024
 RUNNING_MAX = 16
 
@@ -67,7 +68,7 @@ class Commands:
 
     def _run(self, command, answer):
         try:
-            answer(run_terminal(command.get("payload") or {}, command.get("deadlineMs", 60_000) / 1000))
+            answer(run_terminal(command.get("payload") or {}, seconds_of(command)))
         except Exception as error:  # the caller is told, whatever it was
             answer(refusal(f"the command could not be run: {error}", "failed"))
         finally:
@@ -76,6 +77,24 @@ class Commands:
 
 def refusal(error, code):
     return {"success": False, "error": error, "code": code}
+
+
+def seconds_of(command):
+    """How long it may take: what its caller allows, as far as the answer arrives while the hub waits."""
+    allowed = command.get("deadlineMs", 60_000) / 1000
+    if command.get("durable"):
+        return allowed
+    return min(allowed, max(1.0, command.get("waitMs", allowed * 1000) / 1000 - END_SECONDS - 1))
+
+
+def end_group(process):
+    """Asks it to end, and kills what is left after a while."""
+    os.killpg(process.pid, signal.SIGTERM)
+    try:
+        process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def run_terminal(payload, seconds):
@@ -93,17 +112,20 @@ def run_terminal(payload, seconds):
         start_new_session=True,
     )
     outputs = [Output(process.stdout), Output(process.stderr)]
+    late = False
     try:
         process.wait(seconds)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        return refusal(f"the command did not end within {seconds:.0f} s", "timed_out")
+        late = True
+        end_group(process)
     stdout, stderr = (output.text() for output in outputs)
     truncated = any(output.truncated for output in outputs)
     millis = int((time.monotonic() - began) * 1000)
     result = {"exitCode": process.returncode, "stdout": stdout, "stderr": stderr, "durationMs": millis}
-    return {"success": True, "result": {**result, "truncated": truncated}}
+    result["truncated"] = truncated
+    if late:  # with what it had printed
+        return {**refusal(f"the command did not end within {seconds:.0f} s", "timed_out"), "result": result}
+    return {"success": True, "result": result}
 
 
 class Output:

@@ -29,6 +29,7 @@ import {
   pageQuery,
   Refusal,
   selectorQuery,
+  TerminalResult,
   Workspace
 } from "./shapes.ts"
 import { NewTags, TagValues } from "./tags.ts"
@@ -121,13 +122,7 @@ const DaemonStatus = Schema.Struct({
 
 const TerminalDone = Schema.Struct({
   success: Schema.Literal(true),
-  result: Schema.Struct({
-    exitCode: Schema.NullOr(Schema.Finite),
-    stdout: Schema.String,
-    stderr: Schema.String,
-    durationMs: Schema.NullOr(Schema.Finite),
-    truncated: flag.annotate({ description: "Output is cut to 1 MiB, both streams together" })
-  }),
+  result: TerminalResult,
   ...commanded
 }).annotate({ identifier: "TerminalDone" })
 

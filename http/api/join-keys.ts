@@ -99,7 +99,14 @@ export const JoinKeys = HttpApiGroup.make("joinKeys")
       headers: { authorization: Schema.optionalKey(Schema.String) },
       payload: JoiningDaemon,
       success: Joined.pipe(HttpApiSchema.status(201)),
-      error: failures(...publicFailures, ...bodyFailures, "AuthRequired", "AuthInvalid", "AccountDisabled", "DaemonLimitReached")
+      error: failures(
+        ...publicFailures,
+        ...bodyFailures,
+        "AuthRequired",
+        "AuthInvalid",
+        "AccountDisabled",
+        "DaemonLimitReached"
+      )
     })
       .annotateMerge(answers({ headers: ["Cache-Control"] }))
       .annotateMerge(

@@ -27,11 +27,23 @@ export const commanded = {
   durationMs: Schema.Finite.annotate({ description: "From acceptance to the daemon's answer" })
 }
 
+/** What came of a terminal command. */
+export const TerminalResult = Schema.Struct({
+  exitCode: Schema.NullOr(Schema.Finite),
+  stdout: Schema.String,
+  stderr: Schema.String,
+  durationMs: Schema.NullOr(Schema.Finite),
+  truncated: Schema.Boolean.annotate({ description: "Output is cut to 1 MiB, both streams together" })
+})
+
 /** The daemon refused the command. This is not a fault of the hub: status 200. */
 export const Refusal = Schema.Struct({
   success: Schema.Literal(false),
   error: Schema.String.annotate({ description: "The daemon's own words" }),
   daemonCode: optional(Schema.String).annotate({ description: "The daemon's own code" }),
+  result: optional(TerminalResult).annotate({
+    description: "Of a terminal command that was ended, where the daemon says so: what it had printed"
+  }),
   ...commanded
 }).annotate({ identifier: "Refusal", description: "The daemon refused; this is not a fault of the hub" })
 

@@ -52,6 +52,12 @@ const Taken = Schema.Struct({
     })
   ),
   activeModal: optional(members.annotate({ description: "The prompt, where the agent waits for an approval" })),
+  stopReason: optional(
+    Schema.String.annotate({
+      description:
+        "Where the turn ended before all was said: why, in the agent's word (`max_tokens`, `max_turn_requests`)"
+    })
+  ),
   version: optional(version),
   result: CommandDone.fields.result,
   ...commanded

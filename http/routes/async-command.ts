@@ -8,7 +8,7 @@ import type { Principal } from "../../src/domain/account/principal.ts"
 import { mayBeStored } from "../../src/domain/command/chat-content.ts"
 import type { Command, CommandFailure } from "../../src/domain/command/command.ts"
 import { type CommandLimitReached, ValidationFailed } from "../../src/errors.ts"
-import { commandSecondsMax, commandWaitSecondsMax } from "../../src/limits/commands.ts"
+import { commandAnswerMillis, commandSecondsMax, commandWaitSecondsMax } from "../../src/limits/commands.ts"
 import type { CommandType } from "../../src/protocol/frames.ts"
 import { commandPath } from "../api/command-path.ts"
 import { type Answer, json } from "../pipeline/response.ts"
@@ -51,9 +51,9 @@ export const readPreference = (
   return Result.succeed({ async, seconds })
 }
 
-/** How long a call waits. */
-export const deadlineOf = ({ seconds }: CommandPreference): Pick<Command, "deadlineMs"> =>
-  seconds === undefined ? {} : { deadlineMs: seconds * 1_000 }
+/** How long a command may take, and how long its call waits. */
+export const deadlineOf = ({ seconds }: CommandPreference): Pick<Command, "allowedMs" | "deadlineMs"> =>
+  seconds === undefined ? {} : { allowedMs: seconds * 1_000, deadlineMs: seconds * 1_000 + commandAnswerMillis }
 
 /** Sends a command whose caller does not wait. */
 export const startAsync = (

@@ -5,6 +5,7 @@
 import { Effect, Result } from "effect"
 import type { WorkerThread } from "../../actors/runtime/worker-thread.ts"
 import type { CommandAnswer } from "../../src/domain/command/command.ts"
+import { type TerminalResult, terminalResult } from "../../src/domain/command/terminal.ts"
 import { isRecord } from "../../src/protocol/is-record.ts"
 import { LargeResult } from "../../src/protocol/large-frame.ts"
 import type { WorkerTask } from "../../src/runtime/worker/tasks.ts"
@@ -15,14 +16,22 @@ export interface RefusedCommand {
   readonly success: false
   readonly error: string
   readonly daemonCode?: string
+  readonly result?: TerminalResult
   readonly commandId: string
   readonly durationMs: number
 }
+
+/** What a terminal command had printed before it was ended. */
+const printed = ({ success, result }: CommandAnswer): Pick<RefusedCommand, "result"> =>
+  !success && isRecord(result) && (typeof result["stdout"] === "string" || typeof result["stderr"] === "string")
+    ? { result: terminalResult(result) }
+    : {}
 
 const refusalWith = (answer: CommandAnswer, error: string, daemonCode: string | undefined): RefusedCommand => ({
   success: false,
   error,
   ...(daemonCode === undefined ? {} : { daemonCode }),
+  ...printed(answer),
   commandId: answer.commandId,
   durationMs: answer.durationMs
 })

@@ -46,6 +46,7 @@ const encodeTurn = ({ sent, timedOut, status, chat, activeModal, version }: Turn
     timedOut,
     status,
     ...(activeModal === undefined ? {} : { activeModal }),
+    ...(chat.stopReason === undefined || timedOut ? {} : { stopReason: chat.stopReason }),
     version,
     ...(result === undefined || result instanceof LargeResult ? {} : { result }),
     commandId,

@@ -9,6 +9,11 @@ export const commandsNamedMax = 256
 export const commandSecondsMax = 3_600
 /** The longest `timeoutSeconds` of a call that waits, where `HUB_COMMAND_TIMEOUT` is no longer; more: 400. */
 export const commandWaitSecondsMax = 60
+/**
+ * How much longer a call waits than the time its caller gives the command: the daemon ends it (SIGTERM, SIGKILL 2 s
+ * later) and says what it had printed. Later: 504.
+ */
+export const commandAnswerMillis = 4_000
 /** Started commands of one daemon that have no result yet; one more: 503 OVERLOADED. */
 export const startedCommandsMax = 256
 /** Timed-out calls of one connection whose late results fill their row; beyond, the oldest one's result is dropped. */

@@ -154,6 +154,8 @@ export interface SentCommand {
   readonly payload: unknown
   readonly targetSessionId?: string | undefined
   readonly deadlineMs: number
+  /** How long the hub waits; said where that is longer. */
+  readonly waitMs?: number | undefined
   /** A `traceparent` of ours, which may have a `tracestate` after a blank. */
   readonly trace?: string | undefined
 }
@@ -161,10 +163,12 @@ export interface SentCommand {
 const traceparentChars = 55
 
 /** The frame of a command, the same text for half of the cost: it is written with every command, in few pieces. */
-export const encodeCommand = ({ id, type, payload, targetSessionId, deadlineMs, trace }: SentCommand): string => {
+export const encodeCommand = (command: SentCommand): string => {
+  const { id, type, payload, targetSessionId, deadlineMs, waitMs = deadlineMs, trace } = command
   const given = JSON.stringify(payload) as string | undefined
   const middle = given === undefined ? afterId[type] : beforePayload[type] + given
   const target = targetSessionId === undefined ? "" : `,"targetSessionId":${JSON.stringify(targetSessionId)}`
   const traced = trace === undefined ? "" : `,"traceparent":"${trace.slice(0, traceparentChars)}"`
-  return `${commandHead + id + middle + target},"deadlineMs":${deadlineMs}${traced}}}`
+  const waits = waitMs > deadlineMs ? `,"waitMs":${waitMs}` : ""
+  return `${commandHead + id + middle + target},"deadlineMs":${deadlineMs}${waits}${traced}}}`
 }

@@ -41,7 +41,10 @@ export const hubFrames = {
     /** As the table of commands has it. */
     payload: optional(Schema.Unknown),
     targetSessionId: optional(Schema.String),
+    /** How long it may take. */
     deadlineMs: Schema.Int,
+    /** How long the hub waits for its answer, where that is longer. */
+    waitMs: optional(Schema.Int),
     /** The daemon goes on with it without a connection, and keeps its result until `result_ack`. */
     durable: optional(Schema.Literal(true)),
     /** The W3C trace context of the call behind it, where that is traced. */

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { AgentLink } from "../../daemon/agent-process.ts"
 import { realClock } from "../../daemon/clock.ts"
-import { authMethodsMax, launchMillisMax, stderrQuotedCharactersMax } from "../../daemon/limits.ts"
+import { authMethodsMax, stderrQuotedCharactersMax } from "../../daemon/limits.ts"
 import type { Provider } from "../../daemon/providers.ts"
 import { Refusal } from "../../daemon/refusal.ts"
 import { isAlive, testProvider } from "../support/reference-daemon.ts"
@@ -17,9 +17,10 @@ import { program, type Scripted, shellAgent, speakingAgent } from "./scripted-ag
 
 const ears = { update: () => undefined, permission: () => Promise.reject(new Error("not asked")) }
 const never = new AbortController().signal
+const launchMillis = 120_000
 
 const start = (provider: Provider, clock = realClock): Promise<AgentLink> =>
-  AgentLink.start(provider, tmpdir(), undefined, clock, ears, never)
+  AgentLink.start(provider, { dir: tmpdir(), model: undefined, millis: launchMillis }, clock, ears, never)
 
 const refusal = (provider: Provider, clock = realClock): Promise<Refusal> =>
   start(provider, clock).then(
@@ -131,7 +132,8 @@ describe("an agent program that", () => {
     const clock = virtualClock()
     const refused = refusal(testProvider("mute", "--mute", pid), clock)
     const running = await until("it runs", () => Number(readFileSync(pid, "utf8")))
-    clock.advance(launchMillisMax)
+    clock.advance(launchMillis - 1)
+    clock.advance(1)
     let given: Refusal | undefined
     void refused.then((one) => {
       given = one
@@ -142,7 +144,7 @@ describe("an agent program that", () => {
     })
     expect(given).toMatchObject({
       code: "agent_timeout",
-      message: expect.stringMatching(/^Test agent did not answer `initialize`: no session after 30000 ms; .*stderr/u)
+      message: expect.stringMatching(/^Test agent did not answer `initialize`: no session after 120 s; .*stderr/u)
     })
     await until("it is ended", () => !isAlive(running))
   })

@@ -5,15 +5,22 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { agentsMax } from "../../daemon/limits.ts"
 import type { SeenConnection } from "../support/fake-hub.ts"
+import { foreignAgent } from "../support/foreign/agent.ts"
 import { isAlive, type Rig, startRig, testProvider } from "../support/reference-daemon.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
 
+const providers = [
+  testProvider(),
+  testProvider("cli-tester"),
+  foreignAgent("models"),
+  { ...foreignAgent("stops max_tokens"), type: "stopping" }
+]
 let rig: Rig
 let hub: SeenConnection
 
 beforeEach(async () => {
-  rig = await startRig({})
+  rig = await startRig({ providers })
   hub = await rig.hub.connection(1)
 })
 afterEach(() => rig.close())
@@ -166,6 +173,30 @@ describe("an agent", () => {
       success: false,
       code: "unknown_model"
     })
+  })
+
+  it("is launched with a model of the list that the protocol had before, and told which there are", async () => {
+    const id = await launch("foreign", { model: "large" })
+    await say(id, "?")
+    expect((await settled(id, "idle")).messages.at(-1)?.text).toBe("large")
+    await stop(id, "foreign")
+    expect(await hub.ask({ type: "launch_cli", payload: { cliType: "foreign", model: "huge" } })).toMatchObject({
+      code: "unknown_model",
+      error: "this agent offers no model called huge: it offers small, large"
+    })
+    expect(await hub.ask({ type: "launch_cli", payload: { cliType: "stopping", model: "huge" } })).toMatchObject({
+      error: "this agent offers no model called huge: it offers no choice of one"
+    })
+  })
+
+  it("whose turn ends before all was said says why in chat and log, until its next turn", async () => {
+    const id = await launch("stopping")
+    await say(id, "?")
+    expect(await settled(id, "idle")).toMatchObject({ stopReason: "max_tokens" })
+    const read = await hub.ask({ type: "read_log", payload: { log: { kind: "session", id } } })
+    const { events } = read["result"] as { events: ReadonlyArray<Record<string, unknown>> }
+    expect(events.findLast(({ type }) => type === "status")).toMatchObject({ status: "idle", stopReason: "max_tokens" })
+    await stop(id, "stopping")
   })
 
   it("that is unknown to this machine is not launched, and the refusal says why", async () => {

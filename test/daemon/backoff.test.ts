@@ -4,15 +4,15 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { afterClose, backoffMillis } from "../../daemon/backoff.ts"
+import { commandMillis } from "../../daemon/command-time.ts"
 import { chatText } from "../../daemon/commands.ts"
 import { Events } from "../../daemon/events.ts"
 import { Pace } from "../../daemon/frame-pace.ts"
 import { socketUrl } from "../../daemon/hub-address.ts"
-import { eventsMax, messageCharactersMax, messagesMax, providersMax } from "../../daemon/limits.ts"
+import { eventsMax, messageCharactersMax, messagesMax, providersMax, terminalMillisMax } from "../../daemon/limits.ts"
 import { line } from "../../daemon/log.ts"
 import { readOptions } from "../../daemon/main.ts"
 import { parseProviders } from "../../daemon/providers.ts"
-import { terminalMillis } from "../../daemon/terminal.ts"
 import { Transcript } from "../../daemon/transcript.ts"
 import { close } from "../../src/protocol/close.ts"
 import { fc } from "../support/properties.ts"
@@ -212,9 +212,25 @@ describe("small rules of the daemon", () => {
     expect(chatText({ message: "d" })).toBe("d")
     expect(() => chatText({})).toThrow("`message` is missing")
   })
-  it("gives a terminal command what the hub still waits, less the time to answer, 55 s at most, a durable one an hour", () => {
-    expect([60_000, 10_000, 500].map((millis) => terminalMillis(millis, false))).toEqual([55_000, 9_000, 1])
-    expect([600_000, 9e9].map((millis) => terminalMillis(millis, true))).toEqual([599_000, 3_600_000])
+  it.each([
+    // [what is allowed, how long the hub waits, what it gets]
+    [1_000, 5_000, 1_000],
+    [3_000, 7_000, 3_000],
+    [55_000, 59_000, 55_000],
+    [60_000, 60_000, 55_000],
+    [58_000, 60_000, 55_000],
+    // a hub that waits no longer than it allows
+    [10_000, undefined, 7_000],
+    [1_000, undefined, 1_000],
+    [500, undefined, 500]
+  ])("gives a command of %i ms, whose hub waits %s ms, exactly that as far as its answer arrives: %i", (...given) => {
+    const [deadlineMs, waitMs, gets] = given
+    const command = { deadlineMs, ...(waitMs !== undefined && { waitMs }), durable: false }
+    expect(commandMillis(command, terminalMillisMax)).toBe(gets)
+  })
+  it("gives a durable command all of its time, an hour at most", () => {
+    const gets = (deadlineMs: number) => commandMillis({ deadlineMs, durable: true }, terminalMillisMax)
+    expect([1_000, 600_000, 9e9].map(gets)).toEqual([1_000, 600_000, 3_600_000])
   })
   it("logs one line a fact, quoted where it must be", () => {
     expect(line(0, "said", { a: 1, b: "two words\n", c: undefined })).toBe(

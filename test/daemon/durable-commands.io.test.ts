@@ -77,7 +77,7 @@ describe("a durable command", () => {
   it("may run an hour, and is ended with everything it started at its deadline", async () => {
     exec("d1", "sleep 9000 & echo $! > pid; wait")
     const pid = await until("the child", () => Number(readFileSync(join(base, "pid"), "utf8")) || undefined)
-    clock.advance(3_598_999)
+    clock.advance(3_599_999)
     expect(isAlive(pid)).toBe(true)
     clock.advance(1)
     expect(await answer("d1")).toMatchObject({ success: false, code: "terminal_timeout" })

@@ -60,24 +60,66 @@ describe("terminal_exec", () => {
     })
   })
 
-  it("cuts each stream at its bound, says so, and lets the program finish", async () => {
-    const answer = await exec("head -c 600000 /dev/zero | tr '\\0' x; echo done >&2")
+  it("keeps beginning and end of each stream, says how much lies between, and lets the program finish", async () => {
+    const answer = await exec("echo first; head -c 600000 /dev/zero | tr '\\0' x; echo last; echo done >&2")
     const result = answer["result"] as { stdout: string; stderr: string; truncated: boolean; exitCode: number }
-    expect([result.stdout.length, result.stderr, result.truncated, result.exitCode]).toEqual([
-      outputBytesMax,
-      "done\n",
-      true,
-      0
-    ])
+    expect([result.stderr, result.truncated, result.exitCode]).toEqual(["done\n", true, 0])
+    const [, head, omitted, tail] = /^(first\nx+)\n\[(\d+) bytes are left out here\]\n(x+last\n)$/u.exec(result.stdout)!
+    expect(head!.length + Number(omitted) + tail!.length).toBe(600_011)
+    expect(result.stdout.length).toBeLessThanOrEqual(outputBytesMax)
   })
 
   it("that runs longer than the hub waits is ended with everything it started, and refused", async () => {
     const answer = exec("sleep 1000 & echo $! > pid; wait", {}, 5_000)
     const pid = await until("the child", () => Number(readFileSync(join(base, "pid"), "utf8")) || undefined)
-    clock.advance(3_999)
+    clock.advance(1_999)
     expect(isAlive(pid)).toBe(true)
     clock.advance(1)
     expect(await answer).toMatchObject({ success: false, code: "terminal_timeout" })
+    await until("no orphan", () => !isAlive(pid))
+  })
+
+  /** One that the caller gives 3 s, and for which the hub waits longer. */
+  const given3s = async (command: string) => {
+    const id = `cmd_${command.length}`
+    hub.send("command", { id, type: "terminal_exec", payload: { command }, deadlineMs: 3_000, waitMs: 7_000 })
+    const answer = hub.saw("command_result", (data) => data["id"] === id)
+    const pid = await until("it runs", () => Number(readFileSync(join(base, "pid"), "utf8")) || undefined)
+    return { id, answer, pid }
+  }
+
+  it("whose time is over is asked to end, and says with the refusal what it printed until then and meanwhile", async () => {
+    const { answer, pid } = await given3s(
+      "trap 'echo two; exit 7' TERM; echo one; echo no >&2; echo $$ > pid; while :; do sleep 0.02; done"
+    )
+    clock.advance(2_999)
+    expect(isAlive(pid)).toBe(true)
+    clock.advance(1)
+    expect(await answer).toMatchObject({
+      success: false,
+      code: "terminal_timeout",
+      error: "the command ran longer than 3 s and was ended",
+      result: { exitCode: 7, stdout: "one\ntwo\n", stderr: expect.stringMatching(/^no\n/u), truncated: false }
+    })
+  })
+
+  it("that does not end when it is asked is killed 2 s later, and what the shell began may clean up until then", async () => {
+    const { id, answer, pid } = await given3s(
+      "sh -c \"trap 'sleep 0.1; echo cleaned' TERM; echo \\$\\$ > pid; while :; do sleep 0.02; done\" & wait"
+    )
+    clock.advance(3_000)
+    const log = () => hub.ask({ type: "read_log", payload: { log: { kind: "command", id } } })
+    await until("it cleans up", async () => JSON.stringify(await log()).includes("cleaned"))
+    expect(isAlive(pid)).toBe(true)
+    let refused: Record<string, unknown> | undefined
+    void answer.then((given) => {
+      refused = given
+    })
+    await until("it is killed", () => {
+      clock.advance(20)
+      return refused
+    })
+    expect(refused).toMatchObject({ code: "terminal_timeout", result: { stdout: "cleaned\n" } })
     await until("no orphan", () => !isAlive(pid))
   })
 

@@ -46,6 +46,16 @@ describe.skipIf(pythonMissing)("the daemon in Python", () => {
     expect(await program.ended).toBe(0)
   })
 
+  it("says with its refusal what a command had printed when its time was over", async () => {
+    const { owned, program } = await connected()
+    expect(await terminal(owned, { command: "echo one; exec sleep 600", timeoutSeconds: 1 })).toMatchObject({
+      success: false,
+      daemonCode: "timed_out",
+      result: { stdout: "one\n" }
+    })
+    await program.kill()
+  })
+
   it("runs commands beside each other", async () => {
     const { owned, program } = await connected()
     const folder = testFolder("beside")

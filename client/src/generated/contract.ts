@@ -1598,6 +1598,15 @@ export interface components {
             error: string;
             /** @description The daemon's own code */
             daemonCode?: string;
+            /** @description Of a terminal command that was ended, where the daemon says so: what it had printed */
+            result?: {
+                exitCode: number | null;
+                stdout: string;
+                stderr: string;
+                durationMs: number | null;
+                /** @description Output is cut to 1 MiB, both streams together */
+                truncated: boolean;
+            };
             /** @description Names the command in logs, on both sides */
             commandId: string;
             /** @description From acceptance to the daemon's answer */
@@ -1680,6 +1689,8 @@ export interface components {
             activeModal?: {
                 [key: string]: unknown;
             };
+            /** @description Where the turn ended before all was said: why, in the agent's word (`max_tokens`, `max_turn_requests`) */
+            stopReason?: string;
             /** @description Names what this status shows but for its times; give it as `since` to wait for another */
             version?: string;
             result?: unknown;

@@ -27,6 +27,8 @@ export interface TurnChat {
   /** The state of the agent at that moment, where the chat names it. */
   readonly state: AgentState | undefined
   readonly activeModal: Readonly<Record<string, unknown>> | undefined
+  /** Why the turn ended before all was said, in the agent's word. */
+  readonly stopReason?: string
 }
 
 /** A chat that could not be had. */
@@ -58,9 +60,10 @@ const isOfUser = (message: unknown): boolean => isRecord(message) && message["ro
  * follows the last one of a user. Where there is neither, the message is no longer kept or not marked: all is shown.
  */
 export const turnChat = (result: Readonly<Record<string, unknown>>, messageId: string | undefined): TurnChat => {
-  const { messages: given, status, activeModal } = result
+  const { messages: given, status, activeModal, stopReason } = result
   const state = typeof status === "string" ? agentState(status) : undefined
-  const rest = { state, activeModal: isRecord(activeModal) ? activeModal : undefined }
+  const modal = isRecord(activeModal) ? activeModal : undefined
+  const rest = { state, activeModal: modal, ...(typeof stopReason === "string" && { stopReason }) }
   if (!Array.isArray(given)) return { messages: undefined, grew: false, ...rest }
   const named = messageId === undefined ? -1 : given.findLastIndex((one) => isNamed(one, messageId))
   const at = named >= 0 ? named : given.findLastIndex(isOfUser)

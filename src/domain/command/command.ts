@@ -19,6 +19,8 @@ export interface Command {
   readonly targetSessionId?: string
   /** How long to wait from now; the setting's command timeout (60 s) when absent, and never longer. */
   readonly deadlineMs?: number
+  /** How long its caller gives it, said in its frame; the wait is longer, for what the daemon says at its end. */
+  readonly allowedMs?: number
   /** The trace that it belongs to, as tracing/trace-context.ts reads it; absent where none is kept. */
   readonly trace?: string
   /** It outlives the call: the answer only says that the daemon was sent it. */

@@ -49,19 +49,22 @@ const jsonOf = (result: unknown): string | undefined =>
     ? Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.byteLength).toString()
     : (JSON.stringify(result) as string | undefined)
 
-/** How a command ended by what its daemon answered. */
-export const endOf = ({ success, result, error, code }: CommandAnswer): CommandEnd => {
-  if (!success) {
-    const state = code === cancelledCode ? "cancelled" : "failed"
-    const words = error === undefined ? {} : { error: cutToChars(error, storedErrorCharsMax) }
-    return { state, ...words, ...(code === undefined ? {} : { code: cutToChars(code, storedErrorCharsMax) }) }
-  }
+/** What is kept of a result: a refusal has one too, where something came of its command before. */
+const keptOf = (result: unknown): Pick<CommandEnd, "result" | "omitted"> => {
   const isLarge = result instanceof LargeResult && result.bytes.byteLength > storedResultBytesMax
   const json = isLarge ? undefined : jsonOf(result)
-  if (isLarge || (json !== undefined && Buffer.byteLength(json) > storedResultBytesMax)) {
-    return { state: "succeeded", omitted: "RESULT_TOO_LARGE" }
-  }
-  return json === undefined ? { state: "succeeded" } : { state: "succeeded", result: json }
+  if (isLarge || (json !== undefined && Buffer.byteLength(json) > storedResultBytesMax))
+    return { omitted: "RESULT_TOO_LARGE" }
+  return json === undefined ? {} : { result: json }
+}
+
+/** How a command ended by what its daemon answered. */
+export const endOf = ({ success, result, error, code }: CommandAnswer): CommandEnd => {
+  if (success) return { state: "succeeded", ...keptOf(result) }
+  const state = code === cancelledCode ? "cancelled" : "failed"
+  const words = error === undefined ? {} : { error: cutToChars(error, storedErrorCharsMax) }
+  const named = code === undefined ? {} : { code: cutToChars(code, storedErrorCharsMax) }
+  return { state, ...words, ...named, ...keptOf(result) }
 }
 
 /** A stored command, without its result. Times are epoch milliseconds. */

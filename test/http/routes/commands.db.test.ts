@@ -11,6 +11,26 @@ import { until } from "../../support/until.ts"
 
 const { hub, connected, start, read, ended, acknowledged } = keptCommands()
 
+/** What a daemon says of a terminal command whose time was over. */
+const tooLate = {
+  success: false,
+  error: "it ran too long",
+  code: "terminal_timeout",
+  result: { exitCode: null, stdout: "one\n", stderr: "two\n", durationMs: 3_000, truncated: false }
+}
+
+describe("a stored command", () => {
+  it("that its daemon ended has what it printed beside the refusal", async () => {
+    const { peer, command: _, ...mine } = await connected()
+    const [path, body] = [`/api/v1/daemons/${mine.daemonId}/terminal`, { command: "sleep 9", timeoutSeconds: 3 }]
+    await hub.request("POST", path, { key: mine.key, body, headers: { prefer: "respond-async" } })
+    const { data } = await peer.nextFrame("command")
+    peer.send("command_result", { id: data.id, ...tooLate })
+    const { result, code } = tooLate
+    expect(await ended(mine, data.id)).toMatchObject({ state: "failed", daemonCode: code, result })
+  })
+})
+
 describe("a call that waits", () => {
   it("takes a timeout of up to 60 s, and refuses more", async () => {
     const { peer, command: _, ...mine } = await connected()
@@ -22,6 +42,18 @@ describe("a call that waits", () => {
     sent.succeed()
     expect((await waiting).status).toBe(200)
     expect((await post(61)).status).toBe(400)
+  })
+
+  it("waits 4 s more than the command gets, for what the daemon says of it", async () => {
+    const { peer, command: _, ...mine } = await connected()
+    const waiting = mine.post(`/api/v1/daemons/${mine.daemonId}/terminal`, { command: "sleep 9", timeoutSeconds: 3 })
+    const { data } = await peer.nextFrame("command")
+    expect(data).toMatchObject({ deadlineMs: 3_000, waitMs: 7_000 })
+    await hub.advance(6_900)
+    peer.send("command_result", { id: data.id, ...tooLate })
+    const { status, body } = await waiting
+    const { result, code } = tooLate
+    expect([status, body]).toEqual([200, expect.objectContaining({ success: false, daemonCode: code, result })])
   })
 
   it("that times out names the place of its late result", async () => {

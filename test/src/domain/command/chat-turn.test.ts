@@ -57,6 +57,7 @@ describe("the messages of a turn", () => {
     const read = turnChat({ messages: [old, asked, tool, said, later], status: "idle" }, "m2")
     expect(read).toEqual({ messages: [tool, said, later], grew: true, state: "idle", activeModal: undefined })
     expect(turnChat({ messages: [{ messageId: "m2" }, said] }, "m2").messages).toEqual([said])
+    expect(turnChat({ messages: [said], stopReason: "max_tokens" }, "m2").stopReason).toBe("max_tokens")
   })
   it("follow the last one of a user where the daemon named none, or keeps it no more", () => {
     for (const messageId of [undefined, "m0"]) {
