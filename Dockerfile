@@ -15,7 +15,7 @@ COPY console ./console
 RUN node console/build.ts && test -f console/dist/app.js
 
 FROM node:22-bookworm-slim
-ENV NODE_ENV=production HUB_HOST=0.0.0.0 HUB_DATA_DIR=/var/lib/hub
+ENV NODE_ENV=production HUB_HOST=:: HUB_DATA_DIR=/var/lib/hub
 WORKDIR /hub
 COPY --from=packages /hub/node_modules ./node_modules
 COPY package.json ./

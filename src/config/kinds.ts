@@ -25,6 +25,13 @@ const kind = <A>(name: string, read: (text: string) => A | undefined, wants: str
 /** Any text. */
 export const text: Kind<string> = kind("text", (given) => given, "must be text")
 
+/** A name or address to listen on; of IPv6 also in brackets, as URLs have it. */
+export const host: Kind<string> = kind(
+  "text",
+  (given) => given.trim().replace(/^\[(.*)\]$/u, "$1") || undefined,
+  "must be a name or an address"
+)
+
 /** A bearer token that an operator chooses: long enough not to be guessed. */
 export const token: Kind<string> = kind(
   "token",

@@ -30,9 +30,10 @@ const dayMillis = 86_400_000
 const serving = {
   host: {
     env: "HUB_HOST",
-    kind: kinds.text,
+    kind: kinds.host,
     standard: "127.0.0.1",
-    reason: "Where to listen. Only this machine, until you say otherwise; `0.0.0.0` in a container"
+    reason:
+      "Where to listen. Only this machine, until you say otherwise; `::` on all addresses of IPv6 and IPv4 (so in the image), `0.0.0.0` on those of IPv4 alone"
   },
   port: { env: "HUB_PORT", kind: port, standard: "8080", reason: "The port. `0` lets the system choose one" },
   dataDir: {

@@ -7,6 +7,7 @@ const words: Readonly<Record<string, string>> = {
   EADDRINUSE: "is taken: another process listens there",
   EACCES: "may not be listened on by this user",
   EADDRNOTAVAIL: "is no address of this machine",
+  EAFNOSUPPORT: "is of IPv6, which this system does not have; 0.0.0.0 is every address of IPv4",
   ENOTFOUND: "is no address: its name is not known",
   EAI_AGAIN: "is no address: its name cannot be looked up now"
 }

@@ -150,6 +150,7 @@ describe("the providers file", () => {
 describe("the daemon's options", () => {
   it.each([
     ["http://127.0.0.1:8080", "ws://127.0.0.1:8080/api/v1/daemons/connect"],
+    ["http://[::1]:8080", "ws://[::1]:8080/api/v1/daemons/connect"],
     ["https://hub.example/base/", "wss://hub.example/base/api/v1/daemons/connect"],
     ["wss://hub.example/api/v1/daemons/connect", "wss://hub.example/api/v1/daemons/connect"]
   ])("find the socket of %s", (url, socket) => {

@@ -36,6 +36,15 @@ describe("settings", () => {
     })
   })
 
+  it.each([
+    ["::", "::"],
+    ["[::]", "::"],
+    [" [2001:db8::1] ", "2001:db8::1"],
+    ["localhost", "localhost"]
+  ])("take %s as the address %s to listen on", (HUB_HOST, host) => {
+    expect(read({ HUB_HOST }).host).toBe(host)
+  })
+
   it("take a bare number as seconds and know ms, s, m, h and d", () => {
     const grace = (text: string) => read({ HUB_DISCONNECT_GRACE: text }).disconnectGraceMillis
     expect(["3", "250ms", "1.5s", "2m", "1h", "1d"].map(grace)).toEqual([
