@@ -14,8 +14,8 @@ import {
   type Values
 } from "../src/cli/arguments.ts"
 import { plain, plainJson, plainLines } from "../src/runtime/escape.ts"
-import { PackRefused, pack } from "./pack.ts"
-import { CallRefused, refusing } from "./refusal.ts"
+import { pack } from "./pack.ts"
+import { CallRefused, PackRefused, refusing } from "./refusal.ts"
 
 const flags = {
   url: { kind: "url", says: "the hub (default: $HUB_URL, else http://127.0.0.1:8080)" },
@@ -24,6 +24,12 @@ const flags = {
   type: { kind: "text", says: "the type of a package whose provider.json does not say" },
   version: { kind: "text", says: "its version" },
   category: { kind: "text", says: "its category" },
+  "dry-run": { kind: "switch", says: "of publish: pack and list what would be published, and send nothing" },
+  "allow-secret": {
+    kind: "file",
+    many: true,
+    says: "of publish: a file of the package that may go in although it looks like a secret; may be given more than once"
+  },
   json: { kind: "switch", says: "print exactly one JSON object" }
 } satisfies Flags
 type Given = Values<typeof flags>
@@ -40,25 +46,28 @@ type Registry = HubClient["registry"]
 
 const described = ["type", "version", "category", "name", "displayName", "description"] as const
 
-const publishPath = async (hub: Registry, path: string, { type, version, category }: Given): Promise<Outcome> => {
-  const { description, artifact, files } = await pack(path)
+const publishPath = async (hub: () => Registry, path: string, given: Given): Promise<Outcome> => {
+  const { type, version, category } = given
+  const { description, artifact, files: paths } = await pack(path, new Set(given["allow-secret"] ?? []))
   const known = Object.fromEntries(
     described.flatMap((name) => (description[name] === undefined ? [] : [[name, description[name]]]))
   )
-  const given = Object.fromEntries(
+  const named = Object.fromEntries(
     Object.entries({ type, version, category }).filter(([, value]) => value !== undefined)
   )
   const digest = `sha256:${createHash("sha256").update(artifact).digest("hex")}`
-  const answer = await hub.publish({
+  const packed = { digest, size: artifact.length, files: paths.length, paths }
+  if (given["dry-run"] === true) return { status: "dry_run", ...known, ...named, ...packed }
+  const answer = await hub().publish({
     ...known,
-    ...given,
+    ...named,
     ...(Object.keys(description).length === 0 ? {} : { manifest: description }),
     artifact: Buffer.from(artifact).toString("base64"),
     channel: "preview"
     // the hub judges what a description says
   } as Input<"registry.publish">)
   if (answer.digest !== digest) throw new CallRefused(`the hub kept ${answer.digest}, packed was ${digest}`)
-  return { status: answer.status, type: answer.type, version: answer.version, digest, size: artifact.length, files }
+  return { status: answer.status, type: answer.type, version: answer.version, ...packed }
 }
 
 const short = (answer: Outcome, status: unknown): Outcome => {
@@ -89,25 +98,34 @@ const fits = (verb: string | undefined, channel: string | undefined): boolean =>
   return verb === "publish" ? channel === "preview" : verb !== "promote" && ["stable", "preview"].includes(channel)
 }
 
-const perform = async (hub: Registry, words: ReadonlyArray<string>, given: Given): Promise<Outcome | undefined> => {
+const perform = async (
+  hub: () => Registry,
+  words: ReadonlyArray<string>,
+  given: Given
+): Promise<Outcome | undefined> => {
   const [verb, first, second] = words
   const { channel } = given
   if (!fits(verb, channel)) return undefined
   if (verb === "publish" && first !== undefined && second === undefined) return publishPath(hub, first, given)
-  if (verb === "list" && second === undefined) return list(hub, first, channel)
+  if (verb === "list" && second === undefined) return list(hub(), first, channel)
   if (first === undefined || second === undefined) return undefined
   const named = { type: first, version: second }
   if (verb === "promote") {
-    const answer = await hub.promote(named)
+    const answer = await hub().promote(named)
     return short(answer, answer.status)
   }
-  return verb === "yank" ? short(await hub.yank({ ...named, channel }), "yanked") : undefined
+  return verb === "yank" ? short(await hub().yank({ ...named, channel }), "yanked") : undefined
 }
 
 const lines = (outcome: Outcome): ReadonlyArray<string> => {
   const packages = outcome["packages"] as ReadonlyArray<Outcome> | undefined
-  if (packages === undefined)
-    return Object.entries(outcome).map(([name, value]) => `${name.padEnd(8)} ${plain(String(value))}`)
+  if (packages === undefined) {
+    const { paths = [], ...rest } = outcome
+    return [
+      ...(paths as ReadonlyArray<string>).map((path) => `packed   ${plain(path)}`),
+      ...Object.entries(rest).map(([name, value]) => `${name.padEnd(8)} ${plain(String(value))}`)
+    ]
+  }
   if (packages.length === 0) return ["no packages"]
   return packages.map((one) =>
     plain(`${one["type"]} ${one["version"]}${one["yanked"] === true ? " (yanked)" : ""}  ${one["digest"]}`)
@@ -131,7 +149,7 @@ export const registry = async (
     const [place, key] = values.key === undefined ? ["HUB_KEY", environment["HUB_KEY"]] : ["--key", values.key]
     const credential = key === undefined ? undefined : argued(() => headerSecret(`the API key of ${place}`, key))
     const hub = () => createClient({ url, ...(credential !== undefined && { credential }) })
-    const outcome = await refusing(url, () => perform(hub().registry, words, values))
+    const outcome = await refusing(url, () => perform(() => hub().registry, words, values))
     if (outcome === undefined) {
       complain(help)
       return 2

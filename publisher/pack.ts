@@ -3,42 +3,21 @@
  * (sorted names, no times, no owners, of modes only whether it may be executed), so that publishing twice is recognised
  * by its digest; sends nothing.
  */
-import { lstat, readdir, readFile } from "node:fs/promises"
-import { basename, join, relative, sep } from "node:path"
+import { lstat, readFile } from "node:fs/promises"
+import { basename, join } from "node:path"
 import { Pack } from "tar"
+import { descriptionName, packageFiles, refuseSecret } from "./package-files.ts"
+import { PackRefused } from "./refusal.ts"
 
 /** The hub takes no larger artifact; nothing larger is held here either. */
 const artifactBytesMax = 10_485_760
-/** Files of one package; more are refused. */
-const filesMax = 10_000
-/** The description of a package in its folder. */
-const descriptionName = "provider.json"
-const leftOut = new Set([".git", "node_modules", ".DS_Store"])
-
-/** What cannot be packed, in words for the publisher. */
-export class PackRefused extends Error {
-  override readonly name = "PackRefused"
-}
-
 /** A package ready to be published. */
 export interface Packed {
   /** What `provider.json` says, or nothing for a single file. */
   readonly description: Readonly<Record<string, unknown>>
   readonly artifact: Uint8Array
-  readonly files: number
-}
-
-const filesUnder = async (root: string, folder: string): Promise<Array<string>> => {
-  const found: Array<string> = []
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (leftOut.has(entry.name)) continue
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) found.push(...(await filesUnder(root, path)))
-    else if (entry.isFile()) found.push(relative(root, path).replaceAll(sep, "/"))
-    else throw new PackRefused(`${path} is neither a file nor a folder; links are not packed`)
-    if (found.length > filesMax) throw new PackRefused(`${root} holds more than ${filesMax} files`)
-  }
-  return found
+  /** The paths of its files in it. */
+  readonly files: ReadonlyArray<string>
 }
 
 const readDescription = async (path: string): Promise<Readonly<Record<string, unknown>>> => {
@@ -64,9 +43,9 @@ class NoLinks extends Map<`${number}:${number}`, string> {
 const tooLarge = (path: string): PackRefused =>
   new PackRefused(`${path} makes more than ${artifactBytesMax} bytes, which no hub takes`)
 
-const packFolder = async (folder: string): Promise<Packed> => {
+const packFolder = async (folder: string, allowed: ReadonlySet<string>): Promise<Packed> => {
   const description = await readDescription(join(folder, descriptionName))
-  const files = (await filesUnder(folder, folder)).sort((a, b) => (a < b ? -1 : 1))
+  const files = await packageFiles(folder, allowed)
   const stream = new Pack({
     cwd: folder,
     gzip: { level: 9 },
@@ -87,26 +66,31 @@ const packFolder = async (folder: string): Promise<Packed> => {
     if (bytes > artifactBytesMax) throw tooLarge(folder)
     pieces.push(piece)
   }
-  return { description, artifact: Buffer.concat(pieces), files: files.length }
+  return { description, artifact: Buffer.concat(pieces), files }
 }
 
-const packFile = async (path: string, size: number): Promise<Packed> => {
+const packFile = async (path: string, size: number, allowed: ReadonlySet<string>): Promise<Packed> => {
   if (size > artifactBytesMax) throw tooLarge(path)
   if (size === 0) throw new PackRefused(`${path} is empty`)
-  const description = basename(path) === descriptionName ? await readDescription(path) : {}
-  return { description, artifact: await readFile(path), files: 1 }
+  const name = basename(path)
+  await refuseSecret(path, name, allowed)
+  const description = name === descriptionName ? await readDescription(path) : {}
+  return { description, artifact: await readFile(path), files: [name] }
 }
 
 /** What the file system said, for the publisher; anything else is a fault of this program. */
 const refusal = (error: unknown): unknown =>
   error instanceof Error && "syscall" in error ? new PackRefused(error.message, { cause: error }) : error
 
-/** Packs a folder with a `provider.json` as a gzipped tar, or takes a single file as it is. */
-export const pack = async (path: string): Promise<Packed> => {
+/**
+ * Packs a folder with a `provider.json` as a gzipped tar, or takes a single file as it is. `allowed`: files that may go
+ * in although they look like a secret.
+ */
+export const pack = async (path: string, allowed: ReadonlySet<string> = new Set()): Promise<Packed> => {
   const found = await lstat(path).catch(() => undefined)
   try {
-    if (found?.isDirectory() === true) return await packFolder(path)
-    if (found?.isFile() === true) return await packFile(path, found.size)
+    if (found?.isDirectory() === true) return await packFolder(path, allowed)
+    if (found?.isFile() === true) return await packFile(path, found.size, allowed)
   } catch (error) {
     throw refusal(error)
   }

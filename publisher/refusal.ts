@@ -1,6 +1,11 @@
 /** What a publisher is told when the hub does not do what was asked. Owns the sentences. */
 import { isFailure, Refused, whyLost } from "../client/src/index.ts"
 
+/** What cannot be packed, in words for the publisher. */
+export class PackRefused extends Error {
+  override readonly name = "PackRefused"
+}
+
 /** The hub refused, or could not be reached; the message is for the publisher. */
 export class CallRefused extends Error {
   override readonly name = "CallRefused"

@@ -78,6 +78,19 @@ describe("hub registry", () => {
     expect(record.body).toMatchObject({ displayName: "Kit", manifest: { type, version: "1.0.0" } })
   })
 
+  it("lists what it would publish, and sends nothing, without a key", async () => {
+    const { type, path } = folder()
+    writeFileSync(join(path, "b"), "b")
+    const { code, out } = await run(["publish", path, "--dry-run"], { HUB_URL: "http://127.0.0.1:1" })
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^packed {3}b\npacked {3}provider\.json\nstatus {3}dry_run\n/u)
+    ])
+    const { packages } = await json("list", "--channel", "preview")
+    expect(packages).not.toContainEqual(expect.objectContaining({ type }))
+    expect(await json("publish", path)).toMatchObject({ files: 2, paths: ["b", "provider.json"] })
+  })
+
   it("publishes a single file under the type and version of the flags", async () => {
     const path = join(root, "single.bin")
     writeFileSync(path, "bytes")

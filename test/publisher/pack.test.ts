@@ -58,7 +58,7 @@ describe("a packed folder", () => {
     const path = folder({ a: "same", "@scope/b": "b" })
     linkSync(join(path, "a"), join(path, "c"))
     const { artifact, files } = await pack(path)
-    expect(files).toBe(4)
+    expect(files).toHaveLength(4)
     expect(await inside(artifact)).toEqual([
       ["@scope/b", "File", 0o644],
       ["a", "File", 0o644],
@@ -76,6 +76,31 @@ describe("a packed folder", () => {
   it("leaves out what is no part of a package", async () => {
     const path = folder({ ".git/config": "", "node_modules/x/index.js": "", "lib/.DS_Store": "", "lib/a": "" })
     expect((await inside((await pack(path)).artifact)).map(([name]) => name)).toEqual(["lib/a", "provider.json"])
+  })
+
+  it.each([
+    ["a name at any depth", "notes", ["lib/a", "provider.json"], { notes: "", "lib/notes": "", "lib/a": "" }],
+    ["a folder", "out/", ["lib/out", "provider.json"], { "out/a": "", "lib/out": "" }],
+    ["a path from here on", "/lib/a", ["lib/lib/a", "provider.json"], { "lib/a": "", "lib/lib/a": "" }],
+    ["a pattern", "*.log\n**/tmp/**\nx?[0-9]", ["a", "provider.json"], { a: "", "b.log": "", "c/tmp/d": "", xy1: "" }],
+    ["all but what is kept", "*.md\n!README.md", ["README.md", "provider.json"], { "README.md": "", "a.md": "" }],
+    ["with comments and blanks", "# a\n\n a \\#b \nb", ["a", "provider.json"], { a: "", b: "" }],
+    ["never the description", "*", ["provider.json"], { a: "" }]
+  ])("leaves out what .gitignore names: %s", async (_, rules, left, files) => {
+    expect((await pack(folder({ ".gitignore": rules, ...files }))).files).toEqual(left)
+  })
+
+  it("keeps to .npmignore where there is one, and to the rules that lie deepest", async () => {
+    const files = {
+      ".npmignore": "a",
+      ".gitignore": "b",
+      "lib/.gitignore": "c\n!a",
+      a: "",
+      b: "",
+      "lib/a": "",
+      "lib/c": ""
+    }
+    expect((await pack(folder(files))).files).toEqual(["b", "lib/a", "provider.json"])
   })
 
   it("carries what provider.json says", async () => {
@@ -111,6 +136,30 @@ describe("packing refuses", () => {
     const noise = Array.from({ length: 11 }, (_, at) => [`noise-${at}`, randomBytes(1_000_000)])
     const many = folder(Object.fromEntries(noise))
     expect(await refusal(many)).toMatch(/^PackRefused: .* makes more than/u)
+  })
+
+  const keyText = ["-----BEGIN OPENSSH ", "PRIVATE KEY-----"].join("")
+  it.each([
+    [".env", ""],
+    [".env.production", ""],
+    ["lib/.npmrc", ""],
+    ["id_ed25519", ""],
+    [".ssh/known_hosts", ""],
+    ["tls/server.pem", ""],
+    ["notes.txt", `see\n${keyText}\n`],
+    ["config", "//registry.example/:_authToken=npm_1"],
+    ["run.sh", `HUB_KEY=hub_${"a".repeat(43)}`]
+  ])("%s, which looks like a secret, unless it is named or ignored", async (name, content) => {
+    expect(await refusal(folder({ [name]: content }))).toMatch(
+      new RegExp(`^PackRefused: ${name} .*--allow-secret ${name}$`, "u")
+    )
+    expect((await pack(folder({ [name]: content }), new Set([name]))).files).toContain(name)
+    expect((await pack(folder({ [name]: content, ".gitignore": name }))).files).toEqual(["provider.json"])
+  })
+
+  it("no example of one, and no word of it", async () => {
+    const files = { ".env.example": "", "id_rsa.pub": "", "keys.md": `hub_… and _authToken=$TOKEN` }
+    expect((await pack(folder(files))).files).toEqual([".env.example", "id_rsa.pub", "keys.md", "provider.json"])
   })
 
   it("what is not there, and an empty file", async () => {
