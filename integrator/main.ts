@@ -1,7 +1,7 @@
 /**
  * `hub login`, `logout`, `whoami`, `call`, `events tail`, `logs`, `listen`, `trigger`: what an integrator uses at a
- * terminal. Owns their flags, help and exit codes (0 done, 1 refused, 2 not understood); each file beside does one of
- * them.
+ * terminal. Owns their flags, help and exit codes (0 done, 1 refused, 2 not understood, 130 interrupted); each file
+ * beside does one of them.
  */
 import {
   ArgumentError,
@@ -20,7 +20,7 @@ import { login, logout, whoami } from "./login.ts"
 import { isMethod, isStatusFilter, listRequests, methods, type RequestFilter, tailRequests } from "./logs.ts"
 import { profileOf } from "./profiles.ts"
 import { Refusal } from "./refusal.ts"
-import { processTerminal, type Terminal } from "./terminal.ts"
+import { Interrupted, processTerminal, type Terminal } from "./terminal.ts"
 import { trigger, triggerable } from "./trigger.ts"
 import { testWebhook, webhookTest } from "./webhook-test.ts"
 
@@ -203,6 +203,8 @@ const run: { readonly [N in IntegratorCommand]: Program<N> } = {
   }
 }
 
+const interrupted = 130
+
 /** Runs one of them; gives the exit code. */
 export const integrator = async (
   command: IntegratorCommand,
@@ -217,13 +219,13 @@ export const integrator = async (
   }
   try {
     const { values, words } = readArguments({ name: "it", flags: flags as Flags, wordsMax }, args)
-    return (await (run[command] as Program<never>)(values as never, words, environment, terminal)) ? 0 : 1
+    const done = await (run[command] as Program<never>)(values as never, words, environment, terminal)
+    return terminal.signal.aborted ? interrupted : done ? 0 : 1
   } catch (error) {
+    // what a signal ended fails in whichever way it can
+    if (error instanceof Interrupted || terminal.signal.aborted) return interrupted
     const misused = error instanceof ArgumentError
-    if (!misused && !(error instanceof Refusal)) {
-      if (terminal.signal.aborted) return 130
-      throw error
-    }
+    if (!misused && !(error instanceof Refusal)) throw error
     terminal.complain(plainLines(`hub ${command}: ${error.message}`))
     return misused ? 2 : 1
   }

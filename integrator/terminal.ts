@@ -9,7 +9,10 @@ export interface Terminal {
   /** Exactly one JSON value on a line. */
   readonly sayJson: (value: unknown) => void
   readonly complain: (line: string) => void
-  /** A line of standard input; where that is a terminal, `question` is asked and a secret is not shown. */
+  /**
+   * A line of standard input; where that is a terminal, `question` is asked and a secret is not shown. Rejects with
+   * `Interrupted` where it is not answered.
+   */
   readonly ask: (question: string, secret?: boolean) => Promise<string>
   /** Whether a person may be asked: standard input is a terminal. */
   readonly isInteractive: boolean
@@ -19,23 +22,35 @@ export interface Terminal {
   readonly pause: (millis: number) => Promise<void>
 }
 
-const ask = (question: string, secret: boolean): Promise<string> =>
-  new Promise((resolve) => {
+/** The person ended the command instead of answering. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted"
+}
+
+const ask = (question: string, secret: boolean, signal: AbortSignal): Promise<string> =>
+  new Promise((resolve, reject) => {
     const { stdin, stderr } = process
-    const lines = createInterface({
-      input: stdin,
-      output: stdin.isTTY ? stderr : undefined,
-      terminal: stdin.isTTY === true
-    })
-    if (stdin.isTTY) stderr.write(question)
+    const isTerminal = stdin.isTTY === true
+    const lines = createInterface({ input: stdin, output: isTerminal ? stderr : undefined, terminal: isTerminal })
+    const end = (): void => lines.close()
+    signal.addEventListener("abort", end)
+    if (isTerminal) stderr.write(question)
     // what is typed is echoed by the interface's own writing
-    if (secret && stdin.isTTY) Object.assign(lines, { _writeToOutput: () => undefined })
+    if (secret && isTerminal) Object.assign(lines, { _writeToOutput: () => undefined })
+    // in raw mode the terminal sends no signal
+    lines.once("SIGINT", end)
     lines.once("line", (line) => {
       resolve(line.trim())
       lines.close()
-      if (secret && stdin.isTTY) stderr.write("\n")
     })
-    lines.once("close", () => resolve(""))
+    lines.once("close", () => {
+      signal.removeEventListener("abort", end)
+      if (isTerminal) stderr.write(secret ? "\n" : "")
+      // Ctrl-C, Ctrl-D or a signal at a terminal; a pipe that ends without a line says nothing
+      if (isTerminal || signal.aborted) reject(new Interrupted("interrupted"))
+      else resolve("")
+    })
+    if (signal.aborted) end()
   })
 
 /** The terminal of this process. */
@@ -46,7 +61,7 @@ export const processTerminal = (): Terminal => {
     say: (line) => void process.stdout.write(plainLines(`${line}\n`)),
     sayJson: (value) => void process.stdout.write(`${plainJson(JSON.stringify(value))}\n`),
     complain: (line) => void process.stderr.write(plainLines(`${line}\n`)),
-    ask: (question, secret = false) => ask(question, secret),
+    ask: (question, secret = false) => ask(question, secret, controller.signal),
     isInteractive: process.stdin.isTTY === true,
     signal: controller.signal,
     pause: (millis) => pause(millis, controller.signal)

@@ -53,7 +53,7 @@ describe("hub logs", () => {
     await until("they are in the log", async () => (await listed(env)).length === 3)
     await shows(3)
     tail.interrupt()
-    expect(await tail.ended).toBe(0)
+    expect(await tail.ended).toBe(130)
     const shown = tail.said.map((line) => JSON.parse(line).operation)
     expect(shown).toEqual(["account.me", "account.usage", "daemons.status"])
   })

@@ -128,7 +128,7 @@ describe("hub listen", () => {
     await until("it is forwarded", () => listening.said.length > 0)
     await peer.leave()
     listening.interrupt()
-    expect(await listening.ended).toBe(0)
+    expect(await listening.ended).toBe(130)
     const { headers, text: body } = receiver.at("/hooks").at(-1)!
     const { event, deliveryId } = await webhooks.verify({ body, headers, secret })
     expect(event).toMatchObject({ event: "daemon:connect", payload: { daemonId: owned.daemonId } })
@@ -151,7 +151,7 @@ describe("hub listen", () => {
     await (await owned.connect()).leave()
     await until("both are shown", () => away.said.length === 2)
     away.interrupt()
-    expect(await away.ended).toBe(0)
+    expect(await away.ended).toBe(130)
     expect(away.said.map((line) => JSON.parse(line).error)).toEqual(["ECONNREFUSED", "ECONNREFUSED"])
   })
 
@@ -202,7 +202,7 @@ describe("hub events tail", () => {
     await (await owned.connect()).leave()
     await until("the next is printed", () => again.said.length > 0)
     again.interrupt()
-    expect(await again.ended).toBe(0)
+    expect(await again.ended).toBe(130)
     expect(JSON.parse(again.said[0]!).id).not.toBe(id)
   })
 
