@@ -3,8 +3,8 @@
  * choice; finds no tags out, and writes no delivery.
  */
 import { matches } from "../../src/domain/daemon/selector.ts"
-import { subscribes } from "../../src/domain/event/events.ts"
 import type { HubEvent } from "../../src/domain/event/hub-event.ts"
+import { subscribes } from "../../src/domain/event/subscription.ts"
 import type { WebhookSubscription } from "../../src/store/webhooks/webhook-subscriptions.ts"
 
 /** Whether a webhook wants an event. By a selector it hears of no event without tags: one that tells of no daemon. */

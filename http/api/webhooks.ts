@@ -1,6 +1,7 @@
 /** The contract of webhooks and their deliveries. Owns paths and shapes; answers nothing. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { additionalEvents, subscribableEvents } from "../../src/domain/event/events.ts"
 import { attemptErrors, deliveryStates } from "../../src/domain/webhook/delivery.ts"
 import { deliveryPageMax, deliveryPageUsual } from "../../src/limits/delivery.ts"
 import { access } from "./access.ts"
@@ -15,6 +16,7 @@ const WebhookRecord = Schema.Struct({
   id: Schema.String,
   url: Schema.String,
   events: Schema.Array(Schema.String).annotate({ description: "What is subscribed; other names were dropped" }),
+  additionalEvents: Schema.Array(Schema.String).annotate({ description: "What is subscribed beside that, by name" }),
   active: Schema.Boolean,
   createdAt: millis,
   updatedAt: millis,
@@ -32,9 +34,17 @@ const WebhookRecord = Schema.Struct({
   })
 }).annotate({ identifier: "Webhook" })
 
+const AdditionalEvents = Schema.Array(Schema.Literals(additionalEvents))
+
 const NewWebhook = Schema.Struct({
   url: Schema.String,
-  events: Schema.Array(Schema.String).annotate({ description: "Names that are none are dropped" }),
+  events: Schema.Array(Schema.String).annotate({
+    description: `Of ${subscribableEvents.map((name) => `\`${name}\``).join(", ")} and \`*\`; other names are dropped, with a warning`
+  }),
+  additionalEvents: optional(
+    AdditionalEvents,
+    "What `events` has no name for; `*` has those of agents, not those of commands and jobs"
+  ),
   selector: optionalWord(Schema.String, "Only events of daemons with these tags, such as `env=prod,gpu`")
 }).annotate({ identifier: "NewWebhook" })
 
@@ -42,6 +52,7 @@ const WebhookChange = Schema.Struct({
   active: optional(Schema.Boolean, "false cancels what is pending"),
   url: optional(Schema.String, "Attempts that begin from now on go there, those of pending deliveries too"),
   events: optional(Schema.Array(Schema.String), "In place of those before; what is pending stays"),
+  additionalEvents: optional(AdditionalEvents, "Likewise"),
   selector: optional(
     Schema.String,
     "In place of the one before, for later events; an empty text takes it away: all daemons. null leaves it as it is"
@@ -49,7 +60,7 @@ const WebhookChange = Schema.Struct({
 }).annotate({ identifier: "WebhookChange", description: "At least one member" })
 
 const warnings = maybe(Schema.Array(Schema.String)).annotate({
-  description: "What was taken but is surely not meant: nothing is subscribed"
+  description: "What was taken but is hardly meant: names that were dropped, and why; that nothing is subscribed"
 })
 const ChangedWebhook = Schema.Struct({ ...WebhookRecord.fields, warnings }).annotate({ identifier: "ChangedWebhook" })
 
@@ -141,7 +152,7 @@ export const Webhooks = HttpApiGroup.make("webhooks")
       error: failures(...recentLoginFailures, ...bodyFailures, "NotFound")
     })
       .annotateMerge(says("Change a webhook's address, events or selector, pause or resume it"))
-      .annotateMerge(access({ ...change, exact: true })),
+      .annotateMerge(access(change)),
     HttpApiEndpoint.delete("remove", "/api/v1/webhooks/:webhookId", {
       params: webhookParams,
       success: RemovedWebhook,

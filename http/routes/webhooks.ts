@@ -7,7 +7,12 @@ import { SubscriptionIndex } from "../../actors/webhooks/subscription-index.ts"
 import { SecretBox } from "../../src/auth/secret-box.ts"
 import { planLimits } from "../../src/domain/account/plans.ts"
 import { boundText, readSelector } from "../../src/domain/daemon/selector.ts"
-import { subscribed, subscriptionWarnings } from "../../src/domain/event/events.ts"
+import {
+  shownSubscription,
+  subscribed,
+  subscriptionChange,
+  subscriptionWarnings
+} from "../../src/domain/event/subscription.ts"
 import { isId, newId } from "../../src/domain/ids.ts"
 import { makeSecret } from "../../src/domain/webhook/signature.ts"
 import { checkWebhookUrl } from "../../src/domain/webhook/webhook-url.ts"
@@ -22,7 +27,7 @@ import { invalid, makeDeliveryRoutes } from "./webhook-deliveries.ts"
 const record = (row: WebhookRow) => ({
   id: row.id,
   url: row.url,
-  events: row.events,
+  ...shownSubscription(row.events),
   active: row.active,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
@@ -39,7 +44,7 @@ type Given = Pick<WebhookRow, "id" | "url" | "events" | "selector">
 const newRecord = ({ id, url, events, selector }: Given, at: number) => ({
   id,
   url,
-  events,
+  ...shownSubscription(events),
   active: true,
   health: "ok" as const,
   createdAt: at,
@@ -51,15 +56,16 @@ const newRecord = ({ id, url, events, selector }: Given, at: number) => ({
   selector
 })
 
-const warningsMember = (events: ReadonlyArray<string>) => {
-  const warnings = subscriptionWarnings(events)
-  return warnings === undefined ? {} : { warnings }
+const warningsMember = (...about: Parameters<typeof subscriptionWarnings>) => {
+  const warnings = subscriptionWarnings(...about)
+  return warnings.length === 0 ? {} : { warnings }
 }
 
 /** The one way to write a selector; null: an empty one, which leaves out no daemon. */
 const checkedSelector = (given: string) => Effect.fromResult(Result.map(readSelector(given), boundText))
 
-const nothingToChange = "needs at least one of active, url, events and selector; an empty selector takes it away"
+const nothingToChange =
+  "needs at least one of active, url, events, additionalEvents and selector; an empty selector takes it away"
 
 /** The routes of `Webhooks`. */
 export const webhookRoutes = Effect.gen(function* () {
@@ -93,7 +99,7 @@ export const webhookRoutes = Effect.gen(function* () {
         id,
         accountId: principal.accountId,
         url,
-        events: subscribed(payload.events),
+        events: subscribed(payload),
         secret: secretBox.seal(secret, id),
         selector: yield* checkedSelector(payload.selector ?? "")
       }
@@ -101,26 +107,27 @@ export const webhookRoutes = Effect.gen(function* () {
         return yield* new WebhookLimitReached({ limit, plan: principal.plan })
       }
       index.changed(principal.accountId)
-      return { ...newRecord(draft, at), ...warningsMember(draft.events), secret }
+      return { ...newRecord(draft, at), ...warningsMember(payload.events, draft.events), secret }
     }),
 
     update: Effect.fnUntraced(function* ({ principal, params, payload }) {
       const { accountId } = principal
       const { active, url, events, selector } = payload
+      const subscription = subscriptionChange(payload)
       if (Object.values(payload).every((member) => member === undefined)) {
         return yield* invalid("", nothingToChange)
       }
       const change = {
         active,
         url: url === undefined ? undefined : yield* checkedUrl(url),
-        events: events === undefined ? undefined : subscribed(events),
+        events: subscription,
         selector: selector === undefined ? undefined : yield* checkedSelector(selector)
       }
       yield* requireOwned(accountId, params.webhookId)
       yield* store.change(accountId, params.webhookId, change, now())
       index.changed(accountId)
       const row = yield* requireOwned(accountId, params.webhookId)
-      return { ...record(row), ...(events === undefined ? {} : warningsMember(row.events)) }
+      return { ...record(row), ...(subscription === undefined ? {} : warningsMember(events ?? [], row.events)) }
     }),
 
     remove: Effect.fnUntraced(function* ({ principal, params }) {

@@ -3,7 +3,7 @@
  * Owns the sentences about flags and their lines in the help; knows no command.
  */
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util"
-import { nearestOf } from "../config/edit-distance.ts"
+import { nearestOf } from "../domain/text/edit-distance.ts"
 
 /** The arguments were not understood; the message is one sentence. */
 export class ArgumentError extends Error {}

@@ -4,9 +4,9 @@
  */
 import { Data, Result } from "effect"
 import type { AdminRequest } from "../admin/requests.ts"
-import { nearestOf } from "../config/edit-distance.ts"
 import { readKeySelector } from "../domain/account/key-selector.ts"
 import { isScope, type Scope, scopes } from "../domain/account/scopes.ts"
+import { nearestOf } from "../domain/text/edit-distance.ts"
 import { ArgumentError, asksHelp, readArguments } from "./arguments.ts"
 import {
   adminCommands,

@@ -4,7 +4,7 @@
  */
 import { Data, Result } from "effect"
 import { redactText } from "../domain/redaction/redaction.ts"
-import { distance } from "./edit-distance.ts"
+import { distance } from "../domain/text/edit-distance.ts"
 import type { Settings } from "./settings.ts"
 import { type Setting, settings } from "./table.ts"
 

@@ -110,6 +110,10 @@ export const storeReopenMillisMin = 30_000
 export const storePauseMillisMax = 15_000
 /** How long a look at the store is believed. */
 export const readinessLookMillis = 1_000
+/** Warnings of one answer about what it was given; more is not told of. */
+export const warningsMax = 32
+/** Characters of a caller's own name in a warning; more is cut. */
+export const shownNameCharsMax = 64
 
 assert(streamBufferBytesMax > wholeAnswerBytesMax, "a stream may wait for more than one write")
 assert(requestsBeforeLook < requestsPerTurnMax - postponedPerTurnMax, "the end of a turn must be noticed")

@@ -1044,6 +1044,8 @@ export interface components {
             url: string;
             /** @description What is subscribed; other names were dropped */
             events: string[];
+            /** @description What is subscribed beside that, by name */
+            additionalEvents: string[];
             active: boolean;
             /**
              * Format: int64
@@ -1127,6 +1129,8 @@ export interface components {
             url: string;
             /** @description What is subscribed; other names were dropped */
             events: string[];
+            /** @description What is subscribed beside that, by name */
+            additionalEvents: string[];
             active: boolean;
             /**
              * Format: int64
@@ -1154,7 +1158,7 @@ export interface components {
             lastDroppedAt: number | null;
             /** @description The daemons whose events it gets, by their tags; null: all of the account */
             selector: string | null;
-            /** @description What was taken but is surely not meant: nothing is subscribed */
+            /** @description What was taken but is hardly meant: names that were dropped, and why; that nothing is subscribed */
             warnings?: string[];
         };
         /** @description At least one member */
@@ -1165,6 +1169,8 @@ export interface components {
             url?: string | null;
             /** @description In place of those before; what is pending stays */
             events?: string[] | null;
+            /** @description Likewise */
+            additionalEvents?: ("agent:generating_started" | "agent:generating_completed" | "agent:waiting_approval" | "agent:waiting_choice" | "agent:stopped" | "monitor:no_progress" | "webhook:test" | "command:completed" | "job:completed")[] | null;
             /** @description In place of the one before, for later events; an empty text takes it away: all daemons. null leaves it as it is */
             selector?: string | null;
         };
@@ -1188,6 +1194,8 @@ export interface components {
             url: string;
             /** @description What is subscribed; other names were dropped */
             events: string[];
+            /** @description What is subscribed beside that, by name */
+            additionalEvents: string[];
             active: boolean;
             /**
              * Format: int64
@@ -1215,15 +1223,17 @@ export interface components {
             lastDroppedAt: number | null;
             /** @description The daemons whose events it gets, by their tags; null: all of the account */
             selector: string | null;
-            /** @description What was taken but is surely not meant: nothing is subscribed */
+            /** @description What was taken but is hardly meant: names that were dropped, and why; that nothing is subscribed */
             warnings?: string[];
             /** @description Shown once */
             secret?: string;
         };
         NewWebhook: {
             url: string;
-            /** @description Names that are none are dropped */
+            /** @description Of `daemon:connect`, `daemon:disconnect`, `agent:status`, `agent:approve_request` and `*`; other names are dropped, with a warning */
             events: string[];
+            /** @description What `events` has no name for; `*` has those of agents, not those of commands and jobs */
+            additionalEvents?: ("agent:generating_started" | "agent:generating_completed" | "agent:waiting_approval" | "agent:waiting_choice" | "agent:stopped" | "monitor:no_progress" | "webhook:test" | "command:completed" | "job:completed")[] | null;
             /** @description Only events of daemons with these tags, such as `env=prod,gpu` */
             selector?: string | "" | null;
         };
@@ -1235,6 +1245,8 @@ export interface components {
             url: string;
             /** @description What is subscribed; other names were dropped */
             events: string[];
+            /** @description What is subscribed beside that, by name */
+            additionalEvents: string[];
             active: boolean;
             /**
              * Format: int64

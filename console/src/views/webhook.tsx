@@ -13,7 +13,7 @@ import { useAction } from "../state/action.ts"
 import { useFetched } from "../state/fetched.ts"
 import { client } from "../state/session.ts"
 import { Deliveries } from "./deliveries.tsx"
-import { stateOf } from "./webhooks.tsx"
+import { stateOf, subscriptionOf } from "./webhooks.tsx"
 
 type Webhook = Output<"webhooks.list">["webhooks"][number]
 
@@ -31,7 +31,7 @@ const Facts = ({ webhook }: { readonly webhook: Webhook }) => (
       <code>{webhook.id}</code>
     </dd>
     <dt>Events</dt>
-    <dd>{webhook.events.join(", ") || "none"}</dd>
+    <dd>{subscriptionOf(webhook)}</dd>
     <dt>Daemons</dt>
     <dd class="break">{webhook.selector ?? "all"}</dd>
     <dt>Last delivery</dt>

@@ -16,13 +16,28 @@ type Webhook = Output<"webhooks.list">["webhooks"][number]
 
 /** What may be subscribed. */
 const subscribable = [
-  { name: "*", says: "everything but command:completed and job:completed" },
+  { name: "*", says: "everything about machines and agents" },
   { name: "daemon:connect", says: "a daemon came online" },
   { name: "daemon:disconnect", says: "a daemon went offline" },
-  { name: "agent:status", says: "agents changed their state" },
+  { name: "agent:status", says: "agents changed their state" }
+] as const
+
+/** What is asked for beside that, by name. */
+const additional = [
+  { name: "agent:waiting_approval", says: "an agent waits for an approval" },
+  { name: "agent:waiting_choice", says: "an agent waits for a choice" },
+  { name: "agent:generating_started", says: "an agent began a response" },
+  { name: "agent:generating_completed", says: "an agent finished a response" },
+  { name: "agent:stopped", says: "the session of an agent stopped" },
+  { name: "monitor:no_progress", says: "an agent makes no visible progress" },
   { name: "command:completed", says: "a kept command ended" },
   { name: "job:completed", says: "a job ended" }
 ] as const
+type Additional = (typeof additional)[number]["name"]
+
+/** What a webhook subscribes to. */
+export const subscriptionOf = ({ events, additionalEvents }: Webhook): string =>
+  [...events, ...additionalEvents].join(", ") || "nothing is subscribed"
 
 /** What a webhook's state is called. */
 export const stateOf = ({ active, health }: Webhook): string => (active ? health : "paused")
@@ -32,7 +47,7 @@ const Row = ({ webhook }: { readonly webhook: Webhook }) => (
     <a class="row" href={linkTo("webhooks", webhook.id)}>
       <span class="grow">
         <strong class="break">{webhook.url}</strong>
-        <small class="soft">{webhook.events.join(", ") || "nothing is subscribed"}</small>
+        <small class="soft">{subscriptionOf(webhook)}</small>
         {webhook.selector !== null && <small class="soft break">only {webhook.selector}</small>}
       </span>
       <small class="soft">
@@ -46,13 +61,19 @@ const Row = ({ webhook }: { readonly webhook: Webhook }) => (
 const NewWebhook = ({ created }: { readonly created: () => void }) => {
   const [url, setUrl] = useState("")
   const [events, setEvents] = useState<ReadonlyArray<string>>(["*"])
+  const [more, setMore] = useState<ReadonlyArray<string>>([])
   const [selector, setSelector] = useState("")
   const [secret, setSecret] = useState<string | undefined>(undefined)
   const { busy, failure, run } = useAction()
   const create = (event: SubmitEvent) => {
     event.preventDefault()
     void run(async () => {
-      const webhook = await client.webhooks.create({ url, events: [...events], selector })
+      const webhook = await client.webhooks.create({
+        url,
+        events: [...events],
+        additionalEvents: more as Array<Additional>,
+        selector
+      })
       setSecret(webhook.secret)
       setUrl("")
       created()
@@ -66,6 +87,7 @@ const NewWebhook = ({ created }: { readonly created: () => void }) => {
       <form onSubmit={create}>
         <Field label="Address" type="url" placeholder="https://example.org/hooks" required value={url} put={setUrl} />
         <Choices label="Events" all={subscribable} chosen={events} put={setEvents} />
+        <Choices label="Also, by name" all={additional} chosen={more} put={setMore} />
         <Field
           label="Only of daemons with these tags"
           placeholder="env=prod,gpu"
@@ -74,7 +96,7 @@ const NewWebhook = ({ created }: { readonly created: () => void }) => {
           put={setSelector}
         />
         <Failure text={failure} />
-        <button type="submit" disabled={busy || events.length === 0}>
+        <button type="submit" disabled={busy || events.length + more.length === 0}>
           {busy ? "Creating…" : "Create the webhook"}
         </button>
       </form>

@@ -1,25 +1,29 @@
 /**
- * The events of the specification, as closed lists: those subscribed to by name, those that only `*` receives, those
- * that a daemon may report. Owns names and the subscription rule; event-payload.ts owns the payloads.
+ * The events that there are, as closed lists: those that the specification subscribes to by name, those that a daemon
+ * may report, those that the hub adds. Owns the names; subscription.ts owns who gets what, event-payload.ts the payloads.
  */
 
-/** Subscribable by name. `agent:approve_request` is reserved: accepted, never dispatched. */
-const subscribableEvents = [
+/** `events` of a webhook takes these and `*`. `agent:approve_request` is reserved: accepted, never dispatched. */
+export const subscribableEvents = [
   "daemon:connect",
   "daemon:disconnect",
   "agent:status",
-  "agent:approve_request",
-  "command:completed",
-  "job:completed"
+  "agent:approve_request"
 ] as const
+
+/** Accepted, and sent by nothing. */
+export const reservedEvent = "agent:approve_request"
+
+/** What the hub adds to the specification: delivered to those only who name it, `*` does not receive it. */
+const addedEvents = ["command:completed", "job:completed"] as const
 
 /** Only live streams send these. */
 export const streamedOnly = ["job:progress"] as const
 
-/** Delivered to those only who name it: `*` does not receive it. */
-export const namedOnly: ReadonlySet<string> = new Set(["command:completed", "job:completed", ...streamedOnly])
+/** What `*` does not receive. */
+export const namedOnly: ReadonlySet<string> = new Set([...addedEvents, ...streamedOnly])
 
-/** What a daemon reports of one agent and the hub passes on; delivered to `*` only. */
+/** What a daemon reports of one agent and the hub passes on; the specification delivers it to `*` only. */
 export const relayedEvents = [
   "agent:generating_started",
   "agent:generating_completed",
@@ -39,7 +43,10 @@ export const everyEvent = "*"
 export type RelayedEvent = (typeof relayedEvents)[number]
 
 /** Any event that is ever dispatched to subscriptions. */
-export type EventName = Exclude<(typeof subscribableEvents)[number], "agent:approve_request"> | RelayedEvent
+export type EventName =
+  | Exclude<(typeof subscribableEvents)[number], typeof reservedEvent>
+  | RelayedEvent
+  | (typeof addedEvents)[number]
 
 /** Every event that is ever dispatched, for filters of live streams. */
 export const dispatchedEvents: ReadonlyArray<EventName> = [
@@ -47,9 +54,11 @@ export const dispatchedEvents: ReadonlyArray<EventName> = [
   "daemon:disconnect",
   "agent:status",
   ...relayedEvents,
-  "command:completed",
-  "job:completed"
+  ...addedEvents
 ]
+
+/** `additionalEvents` of a webhook takes these: what `events` has no name for. */
+export const additionalEvents = [...relayedEvents, testEvent, ...addedEvents] as const
 
 const aliases: Readonly<Record<string, RelayedEvent>> = { "monitor:long_generating": "monitor:no_progress" }
 const relayed = new Map<string, RelayedEvent>(relayedEvents.map((event) => [event, event]))
@@ -59,22 +68,3 @@ const relayed = new Map<string, RelayedEvent>(relayedEvents.map((event) => [even
  */
 export const relayedEvent = (word: string): RelayedEvent | undefined =>
   relayed.get(word) ?? (Object.hasOwn(aliases, word) ? aliases[word] : undefined)
-
-const accepted: ReadonlySet<string> = new Set([...subscribableEvents, everyEvent])
-
-/** What is subscribed of a wish: accepted names once each, in the order of the wish; every other name is dropped. */
-export const subscribed = (wish: ReadonlyArray<string>): ReadonlyArray<string> => [
-  ...new Set(wish.filter((word) => accepted.has(word)))
-]
-
-/** Warns who subscribes to no event that there is; undefined: the subscription accepts some. */
-export const subscriptionWarnings = (events: ReadonlyArray<string>): ReadonlyArray<string> | undefined =>
-  events.length > 0
-    ? undefined
-    : [`Nothing is subscribed, so nothing will be sent. Accepted in events: ${[...accepted].join(", ")}.`]
-
-const byName: ReadonlySet<string> = new Set(subscribableEvents)
-
-/** Whether a subscription gets an event. */
-export const subscribes = (events: ReadonlyArray<string>, event: EventName): boolean =>
-  (events.includes(everyEvent) && !namedOnly.has(event)) || (byName.has(event) && events.includes(event))

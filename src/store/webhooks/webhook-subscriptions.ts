@@ -2,12 +2,13 @@
 import { Effect, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { readSelector, type Selector } from "../../domain/daemon/selector.ts"
+import type { SubscribedNames } from "../../domain/event/subscription.ts"
 import { attempt } from "../sql/client.ts"
 
 /** A subscription: the part of a webhook that says what it wants. */
 export interface WebhookSubscription {
   readonly id: string
-  readonly events: ReadonlyArray<string>
+  readonly events: SubscribedNames
   /** The daemons that it hears of; absent: all. */
   readonly selector?: Selector
 }

@@ -4,6 +4,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import type { SubscribedNames, SubscriptionChange } from "../../domain/event/subscription.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { deadlockRetriesMax } from "../../limits/delivery.ts"
 import { type ChangeMade, recordChange } from "../accounts/recorded-change.ts"
@@ -16,7 +17,7 @@ export interface WebhookRow {
   readonly id: string
   readonly accountId: string
   readonly url: string
-  readonly events: ReadonlyArray<string>
+  readonly events: SubscribedNames
   readonly active: boolean
   readonly secret: string
   readonly oldSecret: string | null
@@ -39,7 +40,7 @@ export interface WebhookDraft {
   readonly id: string
   readonly accountId: string
   readonly url: string
-  readonly events: ReadonlyArray<string>
+  readonly events: SubscribedNames
   readonly secret: string
   /** The daemons that it hears of; absent or null: all. */
   readonly selector?: string | null
@@ -49,7 +50,7 @@ export interface WebhookDraft {
 export interface WebhookChange {
   readonly active?: boolean | undefined
   readonly url?: string | undefined
-  readonly events?: ReadonlyArray<string> | undefined
+  readonly events?: SubscriptionChange | undefined
   /** Null: it hears of all daemons from now on. */
   readonly selector?: string | null | undefined
 }
@@ -180,7 +181,7 @@ const changedText = ({ active, url, events, selector }: WebhookChange): string =
     ...(active === undefined ? [] : [active ? "active" : "inactive"]),
     ...(url === undefined ? [] : ["url"]),
     ...(selector === undefined ? [] : ["selector"]),
-    ...(events === undefined ? [] : ["events", ...events])
+    ...(events === undefined ? [] : ["events", ...events.by])
   ].join(" ")
 
 const change =
@@ -194,10 +195,20 @@ const change =
         const { active, url, events, selector } = made
         const rows = yield* sql.unsafe(
           `update webhooks set active = coalesce($3, active), url = coalesce($4, url),
-           events = coalesce($5::text[], events), updated_at = $6,
+           events = array(select name from unnest(events) name where name <> all($5::text[])) || $9::text[], updated_at = $6,
            selector = case when $7::boolean then $8 else selector end
          where account_id = $1 and id = $2 returning id`,
-          [accountId, id, active ?? null, url ?? null, events ?? null, now, selector !== undefined, selector ?? null]
+          [
+            accountId,
+            id,
+            active ?? null,
+            url ?? null,
+            events?.replaced ?? [],
+            now,
+            selector !== undefined,
+            selector ?? null,
+            events?.by ?? []
+          ]
         )
         if (rows.length > 0 && active === false) yield* cancelPending(sql, id, now)
         return rows.length > 0

@@ -116,7 +116,7 @@ const webhooks = async ({ call, secrets, receiver }: SecretsWorld, { session, ke
   const shown = ["a webhook's secret", "a webhook's address"]
   const address = `/hook/${secrets.plant("a webhook's address")}`
   receiver.react(address, (_, nth) => ({ status: nth === 1 ? 500 : 200, body: "no" }))
-  const body = { url: receiver.url(address), events: ["*", "command:completed"] }
+  const body = { url: receiver.url(address), events: ["*"], additionalEvents: ["command:completed"] }
   const made = await call("POST", "/api/v1/webhooks", { session, body, shows: shown })
   secrets.learn(shown[0]!, String(made.body.secret))
   const path = `/api/v1/webhooks/${made.body.id}`

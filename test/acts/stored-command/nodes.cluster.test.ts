@@ -47,11 +47,11 @@ describe("a command that outlives its call, on two nodes", () => {
   it("is told once, to webhooks and streams that name the event, wherever it ends", async () => {
     const { account, key, connect, start } = await owner()
     const session = await account.session()
-    for (const [path, events] of [
-      ["/named", ["command:completed"]],
-      ["/all", ["*"]]
+    for (const [path, wish] of [
+      ["/named", { events: [], additionalEvents: ["command:completed"] }],
+      ["/all", { events: ["*"] }]
     ] as const) {
-      const body = { url: receiver.url(path), events }
+      const body = { url: receiver.url(path), ...wish }
       expect((await one.request("POST", "/api/v1/webhooks", { session, body })).status).toBe(201)
     }
     const open = async (query: string) => {

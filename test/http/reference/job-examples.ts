@@ -18,7 +18,7 @@ const eventIn = (text: string, name: string): object | undefined => {
 export const recordJobs = async (hub: TestHub, receiver: Receiver, { call, event }: Recorder): Promise<void> => {
   const { account, key, daemonId, connect } = await ownedDaemon(hub)
   const session = await account.session()
-  const hook = { url: receiver.url("/jobs"), events: ["job:completed"] }
+  const hook = { url: receiver.url("/jobs"), events: [], additionalEvents: ["job:completed"] }
   await hub.request("POST", "/api/v1/webhooks", { session, body: hook })
   const stream = await openEventStream(`${hub.url}/api/v1/events?event=job:progress`, {
     authorization: `Bearer ${key}`

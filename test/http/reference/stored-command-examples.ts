@@ -24,7 +24,7 @@ export const recordStoredCommands = async (hub: TestHub, receiver: Receiver, rec
   const mine = await ownedDaemon(hub)
   const { key, daemonId } = mine
   const session = await mine.account.session()
-  const hook = { url: receiver.url("/kept"), events: ["command:completed"] }
+  const hook = { url: receiver.url("/kept"), events: [], additionalEvents: ["command:completed"] }
   await hub.request("POST", `${api}/webhooks`, { session, body: hook })
   const peer = await mine.connect({
     auth: { capabilities: ["durable_commands", "command_cancel", "session_log"] },

@@ -100,7 +100,7 @@ describe("a webhook with a selector", () => {
 
   it("gets the end of a command of a matching daemon, and of no other", async () => {
     const { session, create, tagged } = await owner()
-    await create({ events: ["command:completed"], selector: "env=prod" })
+    await create({ events: [], additionalEvents: ["command:completed"], selector: "env=prod" })
     const [prod, test] = [await tagged({ env: "prod" }), await tagged({ env: "test" })]
     for (const { daemonId, token } of [test, prod]) {
       const auth = { capabilities: ["durable_commands"] }
