@@ -37,8 +37,6 @@ export interface Access {
   readonly bodyBytes?: number
   /** The maximum of concurrent calls on a node, from before the body arrives; one more is answered 503. */
   readonly concurrency?: number
-  /** `true`: members of the body that the contract does not name are refused (400) instead of ignored. */
-  readonly exact?: true
   /** `false` on a POST: an Idempotency-Key is ignored. */
   readonly idempotent?: false
   /** Members of the answer that are secrets shown once: never stored for an idempotent replay. */

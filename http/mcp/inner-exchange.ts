@@ -23,6 +23,7 @@ class InnerExchange implements RequestExchange {
   span: RequestExchange["span"]
   part: RequestExchange["part"]
   extraHead = ""
+  warnings: RequestExchange["warnings"]
   account = ""
   keyId = ""
   startedAt = 0

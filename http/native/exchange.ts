@@ -42,6 +42,7 @@ export class Exchange implements BodyHolder, Writer, Written {
   readonly headers: ReadonlyArray<string>
   /** Headers as text, written before the answer's own; the rate limit headers. */
   extraHead = ""
+  warnings: ReadonlyArray<string> | undefined
   /** The account and the API key ("": a dashboard session), once known: bytes held count towards the account. */
   account = ""
   keyId = ""

@@ -4,14 +4,18 @@
  */
 import { Schema, type SchemaAST } from "effect"
 import { jsonDepth, jsonExtent } from "../../src/domain/text/json-extent.ts"
-import { NotFound, Overloaded, PayloadTooLarge } from "../../src/errors.ts"
+import { type Issue, NotFound, Overloaded, PayloadTooLarge, ValidationFailed } from "../../src/errors.ts"
 import { bodyValuesMax, jsonDepthMax, overloadRetrySeconds } from "../../src/limits.ts"
 import type { DescribedEndpoint, Part } from "./action.ts"
 import { parameterNames } from "./path-parameters.ts"
 import type { Body } from "./request-exchange.ts"
 import { type Decoded, invalid, type Reader, readerOf, type Undecoded, unionOf } from "./schema-reader.ts"
+import { unknownMembersOf, unknownParametersOf } from "./unknown-members.ts"
 
 const brace = 123
+
+/** A decoded part, with what of it the call does not take; or the failure to answer with. */
+type DecodedPart<A> = Undecoded | { readonly value: A; readonly unknown?: ReadonlyArray<Issue> }
 
 const unescape = (text: string): string =>
   text.includes("%") || text.includes("+") ? decodeURIComponent(text.replaceAll("+", " ")) : text
@@ -48,7 +52,7 @@ export const readQuery = (text: string, lists = noLists): Record<string, unknown
 const namesOf = (schema: Schema.Top | undefined): ReadonlyArray<string> => {
   if (schema === undefined) return []
   if (schema.ast._tag !== "Objects" || schema.ast.indexSignatures.length > 0)
-    throw new Error("the contract must name the headers it takes")
+    throw new Error("the contract must name the headers and parameters it takes")
   return schema.ast.propertySignatures.map(({ name }) => String(name))
 }
 
@@ -84,17 +88,32 @@ const paramsDecoder =
     return "value" in decoded ? decoded : notFound
   }
 
-const queryDecoder = <A>(lists: ReadonlySet<string>, reader: Reader<A> | undefined) => {
+/** Why a part was not decoded, and what of it is unknown: it may be the slip that explains the failure. */
+const explained = ({ failure }: Undecoded, unknown: ReadonlyArray<Issue>): Undecoded =>
+  failure._tag === "ValidationFailed" && unknown.length > 0
+    ? { failure: new ValidationFailed({ issues: [...failure.issues, ...unknown] }) }
+    : { failure }
+
+/** Decodes a value; beside it stands what of the value is unknown. */
+const read = <A>(value: unknown, reader: Reader<A> | undefined, unknown: ReadonlyArray<Issue>): DecodedPart<A> => {
+  const decoded = reader === undefined ? absent : reader(value)
+  if ("failure" in decoded) return explained(decoded, unknown)
+  return unknown.length === 0 ? decoded : { value: decoded.value, unknown }
+}
+
+const queryDecoder = <A>(schema: Schema.Top | undefined, reader: Reader<A> | undefined) => {
+  const lists = listsOf(schema)
+  const unknownIn = unknownParametersOf(namesOf(schema))
   let noQuery: Decoded<A> | undefined
-  return (text: string): Decoded<A> => {
-    if (reader === undefined) return absent
+  return (text: string): DecodedPart<A> => {
     // most calls have no query, and an empty one always decodes to the same value
     if (text === "") {
-      noQuery ??= reader(readQuery(""))
+      noQuery ??= reader === undefined ? absent : reader(readQuery(""))
       return noQuery
     }
     const values = readQuery(text, lists)
-    return values === undefined ? { failure: invalid("", "The query's %-encoding is broken") } : reader(values)
+    if (values !== undefined) return read(values, reader, unknownIn(values))
+    return reader === undefined ? absent : { failure: invalid("", "The query's %-encoding is broken") }
   }
 }
 
@@ -117,9 +136,10 @@ const headersDecoder = <A>(names: ReadonlyArray<string>, reader: Reader<A> | und
 const holdsTooMany = (text: string): boolean =>
   text.length > 2 * bodyValuesMax && jsonExtent(text, jsonDepthMax, bodyValuesMax).values > bodyValuesMax
 
-const payloadDecoder =
-  <A>(bytesMax: number, reader: Reader<A> | undefined) =>
-  (body: Body | undefined): Decoded<A> => {
+const payloadDecoder = <A>(bytesMax: number, schema: Schema.Top | undefined) => {
+  const reader = readerOf<A>(schema)
+  const unknownIn = unknownMembersOf(schema)
+  return (body: Body | undefined): DecodedPart<A> => {
     if (reader === undefined || body === undefined) return absent
     if (body.kind === "too large") return { failure: new PayloadTooLarge({ limit: bytesMax }) }
     if (body.kind === "no room") return { failure: new Overloaded({ retryAfter: overloadRetrySeconds }) }
@@ -134,15 +154,16 @@ const payloadDecoder =
     if (jsonDepth(body.text, jsonDepthMax) > jsonDepthMax) {
       return { failure: invalid("", `The body nests deeper than ${jsonDepthMax} levels`) }
     }
-    return reader(value)
+    return read(value, reader, unknownIn(value))
   }
+}
 
 /** Builds the decoders of an endpoint. A part that the contract does not name decodes to undefined. */
-export const decodersOf = <E extends DescribedEndpoint>(endpoint: E, exact: boolean, bytesMax: number) => {
+export const decodersOf = <E extends DescribedEndpoint>(endpoint: E, bytesMax: number) => {
   const params = readerOf<Part<E["~Params"]>>(endpoint.params)
   const query = readerOf<Part<E["~Query"]>>(endpoint.query && Schema.toCodecArrayFromSingle(endpoint.query))
   const headers = readerOf<Part<E["~Headers"]>>(endpoint.headers)
-  const payload = readerOf<Part<E["~Payload"]>>(unionOf(endpoint.payload.get("application/json")?.schemas), exact)
+  const payload = unionOf(endpoint.payload.get("application/json")?.schemas)
   const headerNames = namesOf(endpoint.headers)
   return {
     takesBody: payload !== undefined,
@@ -150,11 +171,11 @@ export const decodersOf = <E extends DescribedEndpoint>(endpoint: E, exact: bool
     headerNames,
     /** Takes the parameters as they appear in the path, in order. */
     params: paramsDecoder(parameterNames(endpoint.path), params),
-    query: queryDecoder(listsOf(endpoint.query), query),
+    query: queryDecoder(endpoint.query, query),
     /** Takes the values of the headers that the contract names, in that order; "" for an absent one. */
     headers: headersDecoder(headerNames, headers),
     /** An empty body counts as `{}`. */
-    payload: payloadDecoder(bytesMax, payload)
+    payload: payloadDecoder<Part<E["~Payload"]>>(bytesMax, payload)
   }
 }
 

@@ -12,6 +12,7 @@ import type { Action, DescribedEndpoint } from "./action.ts"
 import { decodersOf } from "./decode.ts"
 import { type Encoder, encoderOf, type FailureEncoder, failureEncoderOf } from "./encode.ts"
 import type { Body, RequestExchange } from "./request-exchange.ts"
+import { warningOf } from "./unknown-members.ts"
 
 /** Why no action was called. `closes`: the rest of the body was not read. */
 export interface NotCalled {
@@ -61,14 +62,10 @@ export const bind = <E extends DescribedEndpoint>(
   { id, access, answers, successes, errors }: Terms,
   checked: boolean
 ): Endpoint => {
-  const decoders = decodersOf<E>(endpoint, access.exact === true, access.bodyBytes ?? bodyBytesMax)
+  const decoders = decodersOf<E>(endpoint, access.bodyBytes ?? bodyBytesMax)
   const { headerNames, takesBody } = decoders
-  const call: Endpoint["call"] = (
-    { method, parameters, query: text, headers: values, requestId },
-    body,
-    principal,
-    address
-  ) => {
+  const call: Endpoint["call"] = (exchange, body, principal, address) => {
+    const { method, parameters, query: text, headers: values, requestId } = exchange
     const params = decoders.params(parameters)
     if ("failure" in params) return { failure: params.failure, closes: false }
     const query = decoders.query(text)
@@ -77,6 +74,8 @@ export const bind = <E extends DescribedEndpoint>(
     if ("failure" in headers) return { failure: headers.failure, closes: false }
     const payload = decoders.payload(body)
     if ("failure" in payload) return { failure: payload.failure, closes: body?.kind !== "whole" }
+    if (query.unknown !== undefined || payload.unknown !== undefined)
+      exchange.warnings = [...(query.unknown ?? []), ...(payload.unknown ?? [])].map(warningOf)
     return action({
       method,
       principal,

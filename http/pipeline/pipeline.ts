@@ -28,6 +28,7 @@ import { actionWithin, answering, guarded, requestTracing, streaming } from "./r
 import { watchRequests } from "./request-watch.ts"
 import { Answer, isRefunded, type Streaming } from "./response.ts"
 import { onceOf } from "./run-once.ts"
+import { withWarnings } from "./warnings.ts"
 
 /** The services that every endpoint's handler shares. */
 export interface PipelineContext {
@@ -152,7 +153,8 @@ const respond = ({ edge, endpoint, record }: Handling, exchange: Exchange, value
   } catch (error) {
     return failWithDefect(edge, exchange, endpoint.id, Cause.die(error))
   }
-  if (answer instanceof Answer) return exchange.answer(answer)
+  const { warnings } = exchange
+  if (answer instanceof Answer) return exchange.answer(warnings === undefined ? answer : withWarnings(answer, warnings))
   if (exchange.method === "HEAD") return exchange.answer(new Answer(200, answer.headers, ""))
   const outlet = exchange.stream(answer.headers)
   if (outlet === undefined) return

@@ -48,6 +48,8 @@ export interface RequestExchange extends RequestParts {
   span: Span | undefined
   part: Span | undefined
   extraHead: string
+  /** What was given and has no effect; undefined: all has. */
+  warnings: ReadonlyArray<string> | undefined
   account: string
   /** The key that it came with, once known; "" for a session. */
   keyId: string

@@ -43,11 +43,10 @@ interface Field {
   readonly fits: (value: unknown) => boolean
 }
 
-const bySchema = <A>(schema: Schema.Top, exact: boolean): Reader<A> => {
+const bySchema = <A>(schema: Schema.Top): Reader<A> => {
   // the endpoint's types name what its schemas decode to, and its values do not
   const decode = Schema.decodeUnknownExit(schema as Schema.Codec<A, unknown>, {
-    errors: "all",
-    onExcessProperty: exact ? "error" : "ignore"
+    errors: "all"
   })
   return (value) => {
     const exit = decode(value)
@@ -123,10 +122,10 @@ const plainFields = ({ ast }: Schema.Top): ReadonlyArray<Field> | undefined => {
  * The decoder of a freshly parsed value. Where the contract asks for strings, flags and plain objects only, a valid
  * value needs no schema, which costs about twelve times as much; the schema runs only to describe what is wrong.
  */
-export const readerOf = <A>(schema: Schema.Top | undefined, exact = false): Reader<A> | undefined => {
+export const readerOf = <A>(schema: Schema.Top | undefined): Reader<A> | undefined => {
   if (schema === undefined) return undefined
-  const whole = bySchema<A>(schema, exact)
-  const fields = exact ? undefined : plainFields(schema)
+  const whole = bySchema<A>(schema)
+  const fields = plainFields(schema)
   if (fields === undefined) return whole
   return (given) => {
     if (!isRecord(given)) return whole(given)

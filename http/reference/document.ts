@@ -17,16 +17,6 @@ export interface Reference {
   readonly operations: ReadonlyArray<Operation>
 }
 
-/** The names of the schemas whose other members are refused. */
-const exactBodies = (operations: ReadonlyArray<Operation>): ReadonlySet<string> => {
-  const exact = operations.filter(({ access }) => access.exact === true)
-  const schemas = exact.map(({ spec }) => {
-    const { content } = spec["requestBody"] as { content: Record<string, Json> }
-    return nameOfRef(content["application/json"]!["schema"])
-  })
-  return new Set(schemas.filter((name) => name !== undefined))
-}
-
 /** The contact of those who run a hub is its public address. */
 const infoOf = (raw: Json, server: string): Json => ({
   ...(raw["info"] as Json),
@@ -54,9 +44,6 @@ const build = (api: typeof Api, server: string): Reference => {
   })
   const paths: Record<string, Record<string, Json>> = {}
   for (const { method, path, spec } of operations) paths[path] = { ...paths[path], [method]: spec }
-  const closed = Object.fromEntries(
-    [...exactBodies(operations)].map((name) => [name, { ...schemas[name], additionalProperties: false }])
-  )
   const document = {
     openapi: raw["openapi"],
     info: infoOf(raw, server),
@@ -65,7 +52,7 @@ const build = (api: typeof Api, server: string): Reference => {
     paths,
     webhooks: webhooksOf(examples),
     components: {
-      schemas: { ...schemas, ...closed },
+      schemas,
       responses: failures.components,
       parameters: parameterComponents,
       headers: usedHeaders(JSON.stringify([paths, failures.components])),

@@ -18,10 +18,10 @@ const Things = HttpApiGroup.make("things").add(
     payload: Schema.Struct({ name: Schema.String, tags: Schema.optionalKey(Schema.Array(Schema.String)) }),
     success: Schema.Struct({ name: Schema.String }).pipe(HttpApiSchema.status(201))
   }).annotateMerge(open),
-  HttpApiEndpoint.post("exact", "/exact", {
+  HttpApiEndpoint.post("small", "/small", {
     payload: Schema.Struct({ active: Schema.Boolean }),
     success: Schema.Struct({ active: Schema.Boolean })
-  }).annotateMerge(access({ kind: "public", exact: true, bodyBytes: 64, onHangUp: "cancel" })),
+  }).annotateMerge(access({ kind: "public", bodyBytes: 64, onHangUp: "cancel" })),
   HttpApiEndpoint.get("large", "/large", { success: Schema.String }).annotateMerge(open),
   HttpApiEndpoint.get("broken", "/broken", { success: Schema.Struct({ ok: Schema.Boolean }) }).annotateMerge(open),
   HttpApiEndpoint.get("torn", "/torn", { success: Schema.Struct({ ok: Schema.Boolean }) }).annotateMerge(open),
@@ -37,7 +37,7 @@ const routes = {
     one: ({ params, query }: { params: { id: string }; query: { limit?: number } }) =>
       params.id === "missing" ? Effect.fail(new NotFound()) : Effect.succeed({ id: params.id, ...query }),
     echo: ({ payload }: { payload: { name: string } }) => Effect.succeed({ name: payload.name }),
-    exact: ({ payload }: { payload: { active: boolean } }) => Effect.succeed(payload),
+    small: ({ payload }: { payload: { active: boolean } }) => Effect.succeed(payload),
     large: () => Effect.succeed(new Answer(200, [["content-type", "text/plain"]], large)),
     broken: () => Effect.die(new Error("secret of the house")),
     torn: () => {
@@ -140,16 +140,33 @@ describe("what does not fit the contract", () => {
     expect(found.map(({ path }) => path).sort()).toEqual(["name", "tags.1"])
   })
 
-  it("ignores members that the contract does not name, unless the endpoint is exact", async () => {
-    expect((await post("/things", '{"name":"a","more":1}')).status).toBe(201)
-    expect((await issues(await post("/exact", '{"active":true,"more":1}'))).map(({ path }) => path)).toEqual(["more"])
+  it("ignores members and parameters that the contract does not name, and warns of them", async () => {
+    const made = await post("/things?limt=1", '{"name":"a","tag":["x"],"more":{"name":1}}')
+    expect([made.status, await made.json()]).toEqual([
+      201,
+      {
+        name: "a",
+        warnings: [
+          '"limt" is no parameter that this call takes',
+          '"tag" is no member that this call takes; did you mean tags?',
+          '"more" is no member that this call takes'
+        ]
+      }
+    ])
+  })
+
+  it("explains what is missing by what was given instead", async () => {
+    expect(await issues(await post("/things", '{"nmae":"a"}'))).toEqual([
+      { path: "name", message: "Missing key" },
+      { path: "nmae", message: "is no member that this call takes; did you mean name?" }
+    ])
   })
 
   it("answers 413 over the bound of the body and takes what is exactly at it", async () => {
     const fits = `{"active":true${" ".repeat(50)}}`
     expect(fits.length).toBe(65 - 0)
-    expect((await post("/exact", fits.replace(" ", ""))).status).toBe(200)
-    const answer = await post("/exact", fits)
+    expect((await post("/small", fits.replace(" ", ""))).status).toBe(200)
+    const answer = await post("/small", fits)
     expect(answer.status).toBe(413)
     expect(await answer.json()).toMatchObject({ reason: "PAYLOAD_TOO_LARGE", limit: 64 })
   })

@@ -19,7 +19,7 @@ const decoders = new Map<string, Decoders>()
 HttpApi.reflect(Api, {
   onGroup: () => {},
   onEndpoint: ({ endpoint, group }) => {
-    decoders.set(`${group.identifier}.${endpoint.identifier}`, decodersOf(endpoint, false, bytesMax))
+    decoders.set(`${group.identifier}.${endpoint.identifier}`, decodersOf(endpoint, bytesMax))
   }
 })
 

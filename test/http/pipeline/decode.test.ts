@@ -5,10 +5,12 @@ import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import { describe, expect, it } from "vitest"
 import { Daemons } from "../../../http/api/daemons.ts"
+import { Jobs } from "../../../http/api/jobs.ts"
 import { optional } from "../../../http/api/optional.ts"
 import { decodersOf, readQuery } from "../../../http/pipeline/decode.ts"
 import { readerOf } from "../../../http/pipeline/schema-reader.ts"
 import { jsonDepth } from "../../../src/domain/text/json-extent.ts"
+import type { Issue } from "../../../src/errors.ts"
 import { bodyValuesMax } from "../../../src/limits.ts"
 import { fc } from "../../support/properties.ts"
 
@@ -22,7 +24,7 @@ const endpoint = HttpApiEndpoint.post("act", "/things/:kind/parts/:id", {
   payload: Schema.Struct({ name: Schema.String }),
   success: Schema.Struct({})
 })
-const decoders = decodersOf(endpoint as never, false, 100)
+const decoders = decodersOf(endpoint as never, 100)
 const whole = (text: string) => ({ kind: "whole", text }) as const
 const reads = (text: string) => decoders.payload(whole(text))
 const refusal = (decoded: object) => ("failure" in decoded ? (decoded.failure as { _tag: string })._tag : undefined)
@@ -70,8 +72,14 @@ describe("a query", () => {
     expect(refusal(decoders.query(text))).toBe("ValidationFailed")
   })
 
-  it("ignores names that the contract does not know, `__proto__` among them", () => {
-    expect(decoders.query("__proto__=1&constructor=2&other=3")).toEqual({ value: {} })
+  it("ignores names that the contract does not know, `__proto__` among them, and tells of them", () => {
+    expect(decoders.query("__proto__=1&constructor=2&limits=3")).toEqual({
+      value: {},
+      unknown: [
+        { path: "constructor", message: "is no parameter that this call takes" },
+        { path: "limits", message: "is no parameter that this call takes; did you mean limit?" }
+      ]
+    })
   })
 
   it("never throws, whatever it is", () => {
@@ -92,7 +100,7 @@ describe("what is asked for as nothing but strings", () => {
     headers: names,
     success: Schema.Struct({})
   })
-  const read = decodersOf(plain as never, false, 100)
+  const read = decodersOf(plain as never, 100)
 
   it("is read as its schema would read it, whatever it is", () => {
     const name = fc.constantFrom("channel", "limit", "__proto__", "constructor", "")
@@ -104,7 +112,7 @@ describe("what is asked for as nothing but strings", () => {
         const decoded = read.query(text)
         const given = readQuery(text)
         const meant = given === undefined ? undefined : bySchema(given)
-        if (meant?._tag === "Success") expect(decoded).toEqual({ value: meant.value })
+        if (meant?._tag === "Success") expect(decoded).toMatchObject({ value: meant.value })
         else expect(refusal(decoded)).toBe("ValidationFailed")
       })
     )
@@ -113,7 +121,7 @@ describe("what is asked for as nothing but strings", () => {
   it("is refused where a name is missing, and its last value counts where it is given twice", () => {
     expect(refusal(read.query("channel=a"))).toBe("ValidationFailed")
     expect(read.query("limit=1&limit=2")).toEqual({ value: { limit: "2" } })
-    expect(read.query("limit=1&other=2")).toEqual({ value: { limit: "1" } })
+    expect(read.query("limit=1&other=2")).toMatchObject({ value: { limit: "1" } })
   })
 
   it("is taken from the headers by the names of the contract, and one that is not there is absent", () => {
@@ -153,18 +161,17 @@ describe("a body of nothing but strings, flags and whole objects", () => {
     fc.jsonValue({ maxDepth: 2 })
   )
 
-  it.each([
-    ["ignoring what it does not name", false, bySchema],
-    ["refusing what it does not name", true, strictly]
-  ])("is read as its schema would read it, %s", (_, exact, schema) => {
-    const read = decodersOf(act as never, exact, 1_000)
+  it("is read as its schema would read it, ignoring what it does not name and telling of it", () => {
+    const read = decodersOf(act as never, 1_000)
     fc.assert(
       fc.property(given, (value) => {
         const text = JSON.stringify(value)
-        const meant = schema(JSON.parse(text))
+        const meant = bySchema(JSON.parse(text))
         const decoded = read.payload(whole(text))
-        if (meant._tag === "Success") expect(isDeepStrictEqual(decoded, { value: meant.value })).toBe(true)
-        else expect(refusal(decoded)).toBe("ValidationFailed")
+        if (meant._tag === "Success") {
+          expect("value" in decoded && isDeepStrictEqual(decoded.value, meant.value)).toBe(true)
+          expect("unknown" in decoded).toBe(strictly(JSON.parse(text))._tag !== "Success")
+        } else expect(refusal(decoded)).toBe("ValidationFailed")
       })
     )
   })
@@ -172,7 +179,7 @@ describe("a body of nothing but strings, flags and whole objects", () => {
   it.each(["1e999", "[-1e999]", '{"deep":[{"er":1e999}]}', `1${"0".repeat(400)}`])(
     "is refused where a number is beyond all that can be passed on: %s",
     (number) => {
-      const read = decodersOf(act as never, false, 1_000)
+      const read = decodersOf(act as never, 1_000)
       expect(refusal(read.payload(whole(`{"type":"a","payload":{"n":${number}}}`)))).toBe("ValidationFailed")
     }
   )
@@ -190,13 +197,27 @@ describe("a body of nothing but strings, flags and whole objects", () => {
   it.each(["", " ", "\n\t "])("counts as {} where it is blank: %j", (text) => {
     const all = { ...members, type: Schema.optionalKey(Schema.String) }
     const lax = HttpApiEndpoint.post("act", "/", { payload: Schema.Struct(all), success: Schema.Struct({}) })
-    expect(decodersOf(lax as never, false, 100).payload(whole(text))).toEqual({ value: {} })
+    expect(decodersOf(lax as never, 100).payload(whole(text))).toEqual({ value: {} })
   })
 })
 
 describe("a body", () => {
+  it("names 32 unknown members at most, at every depth that the contract names, each with what was meant", () => {
+    const { payload } = decodersOf(Jobs.endpoints.start as never, 100_000)
+    const given = { typ: "x", type: "read_chat", payload: { any: 1 }, rollout: { concurency: 5 }, all: true }
+    expect(payload(whole(JSON.stringify(given)))).toMatchObject({
+      unknown: [
+        { path: "typ", message: "is no member that this call takes; did you mean type?" },
+        { path: "rollout.concurency", message: "is no member that this call takes; did you mean concurrency?" }
+      ]
+    })
+    const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, nth) => [`${nth}${"x".repeat(80)}`, nth]))
+    const wide = payload(whole(JSON.stringify({ ...given, ...many }))) as { readonly unknown: ReadonlyArray<Issue> }
+    expect([wide.unknown.length, wide.unknown.at(-1)!.path.length]).toEqual([32, 64])
+  })
+
   it("is decoded", () => {
-    expect(reads('{"name":"n","more":1}')).toEqual({ value: { name: "n" } })
+    expect(reads('{"name":"n"}')).toEqual({ value: { name: "n" } })
   })
 
   it("with a member named __proto__ changes nobody's prototype", () => {
@@ -220,7 +241,7 @@ describe("a body", () => {
 
   it("names at most 32 places that do not fit", () => {
     const wide = HttpApiEndpoint.post("act", "/", { payload: Schema.Array(Schema.Int), success: Schema.Struct({}) })
-    const decoded = decodersOf(wide as never, false, 100).payload(whole(JSON.stringify(Array(500).fill("x"))))
+    const decoded = decodersOf(wide as never, 100).payload(whole(JSON.stringify(Array(500).fill("x"))))
     expect(decoded).toMatchObject({ failure: { issues: { length: 32 } } })
   })
 })
@@ -230,7 +251,7 @@ describe("the number of values of a body", () => {
     payload: Schema.Record(Schema.String, Schema.Unknown),
     success: Schema.Struct({})
   })
-  const { payload } = decodersOf(open as never, false, 1_000_000)
+  const { payload } = decodersOf(open as never, 1_000_000)
   // the object, the name of its member, the list and its numbers
   const bodyOf = (values: number): string => JSON.stringify({ list: Array(values - 3).fill(12) })
 

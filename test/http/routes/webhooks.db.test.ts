@@ -23,7 +23,14 @@ describe("the webhook endpoints", () => {
       expect(status).toBe(201)
       const { id, secret, createdAt, updatedAt, ...rest } = body
       const untried = { active: true, health: "ok", lastDeliveryAt: null, lastStatusCode: null }
-      expect(rest).toEqual({ ...good, ...untried, droppedDeliveries: 0, lastDroppedAt: null, selector: null })
+      expect(rest).toEqual({
+        ...good,
+        ...untried,
+        additionalEvents: [],
+        droppedDeliveries: 0,
+        lastDroppedAt: null,
+        selector: null
+      })
       expect(id).toMatch(/^whk_[0-9a-z]{20}$/u)
       expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/u)
       expect(updatedAt).toBe(createdAt)
@@ -32,7 +39,7 @@ describe("the webhook endpoints", () => {
       expect(listed.text).not.toContain("whsec_")
     })
 
-    it("shows what is subscribed: unknown names and duplicates are dropped silently, even all of them", async () => {
+    it("shows what is subscribed: other names and duplicates are dropped, even all of them", async () => {
       const account = await hub.account()
       const events = ["agent:status", "agent:stopped", "nonsense", "agent:status", "agent:approve_request", "*"]
       const some = await create(account, { ...good, events })
@@ -45,8 +52,38 @@ describe("the webhook endpoints", () => {
       for (const events of [["agent:generating_completed"], []]) {
         const { status, body } = await create(await hub.account(), { ...good, events })
         expect([status, body.events]).toEqual([201, []])
-        expect(body.warnings).toEqual([expect.stringContaining("Nothing is subscribed")])
+        expect(body.warnings).toContainEqual(expect.stringContaining("Nothing is subscribed"))
       }
+    })
+
+    it("warns of each name that it drops, saying what it is", async () => {
+      const events = ["daemon:connect", "agent:foo", "agent:waiting_approval", "command:completed"]
+      const { status, body } = await create(await hub.account(), { ...good, events })
+      expect([status, body.events, body.additionalEvents]).toEqual([201, ["daemon:connect"], []])
+      expect(body.warnings).toEqual([
+        expect.stringContaining('"agent:foo" is no event'),
+        expect.stringContaining('"agent:waiting_approval" is sent to "*"'),
+        expect.stringContaining('"command:completed" is asked for in additionalEvents')
+      ])
+    })
+
+    it("takes what the hub adds, and the events of agents, in additionalEvents, and nothing else there", async () => {
+      const account = await hub.account()
+      const additionalEvents = ["command:completed", "agent:waiting_approval"]
+      const made = await create(account, { ...good, events: [], additionalEvents })
+      expect([made.status, made.body.events, made.body.additionalEvents]).toEqual([201, [], additionalEvents])
+      expect(made.body).not.toHaveProperty("warnings")
+      const refused = await create(account, { ...good, additionalEvents: ["job:completed", "agent:status"] })
+      expect(refused.body).toMatchObject({ reason: "VALIDATION_FAILED", issues: [{ path: "additionalEvents.1" }] })
+    })
+
+    it("names what it does not take beside the 201", async () => {
+      const { status, body } = await create(await hub.account(), { ...good, secret: "mine", active: false })
+      expect([status, body.active]).toEqual([201, true])
+      expect(body.warnings).toEqual([
+        '"secret" is no member that this call takes',
+        '"active" is no member that this call takes'
+      ])
     })
 
     it.each([
@@ -62,12 +99,12 @@ describe("the webhook endpoints", () => {
   })
 
   describe("a change of a webhook", () => {
-    it("accepts active, url and events, at least one of them, and nothing else", async () => {
+    it("accepts active, url and events, at least one of them, and warns of what is none of them", async () => {
       const { session, path } = await hook(hub, receiver.url())
       const patch = (body: unknown) => hub.request("PATCH", path, { session, body })
       const paused = await patch({ active: false, url: null, events: null })
       expect([paused.status, paused.body.active, paused.body.url]).toEqual([200, false, receiver.url()])
-      for (const body of [{}, { active: null }, { active: "no" }, { active: true, secret: "s" }, { events: "*" }]) {
+      for (const body of [{}, { active: null }, { active: "no" }, { secret: "s" }, { events: "*" }]) {
         expect((await patch(body)).status).toBe(400)
       }
       for (const url of ["http://169.254.169.254/", "ftp://example.com", "x"]) {
@@ -75,11 +112,26 @@ describe("the webhook endpoints", () => {
       }
       const resumed = await patch({ active: true })
       expect(resumed.body).toMatchObject({ active: true, url: receiver.url(), events: ["*"] })
-      const narrowed = await patch({ events: ["agent:status", "nonsense"] })
-      expect(narrowed.body).toMatchObject({ events: ["agent:status"] })
-      expect(narrowed.body).not.toHaveProperty("warnings")
+      expect(resumed.body).not.toHaveProperty("warnings")
+      const narrowed = await patch({ events: ["agent:status", "nonsense"], secret: "s" })
+      expect(narrowed.body).toMatchObject({
+        events: ["agent:status"],
+        warnings: ['"nonsense" is no event.', '"secret" is no member that this call takes']
+      })
       const emptied = await patch({ events: ["nonsense"] })
-      expect(emptied.body).toMatchObject({ events: [], warnings: [expect.stringContaining("Nothing is subscribed")] })
+      expect(emptied.body).toMatchObject({ events: [] })
+      expect(emptied.body.warnings).toContainEqual(expect.stringContaining("Nothing is subscribed"))
+    })
+
+    it("changes events or additionalEvents and leaves the other", async () => {
+      const { session, path } = await hook(hub, receiver.url())
+      const patch = async (body: unknown) => {
+        const { events, additionalEvents } = (await hub.request("PATCH", path, { session, body })).body
+        return [events, additionalEvents]
+      }
+      expect(await patch({ additionalEvents: ["job:completed"] })).toEqual([["*"], ["job:completed"]])
+      expect(await patch({ events: ["agent:status"] })).toEqual([["agent:status"], ["job:completed"]])
+      expect(await patch({ additionalEvents: [] })).toEqual([["agent:status"], []])
     })
 
     it("sends what is pending to the new url, with the same body and delivery", async () => {
@@ -105,6 +157,15 @@ describe("the webhook endpoints", () => {
       await one.dispatch("daemon:connect")
       await until("the wanted one arrives", () => receiver.at("/events").length === 1)
       expect(receiver.at("/events").map(({ body }) => body.event)).toEqual(["daemon:connect"])
+    })
+
+    it("sends an event of agents to who names it in additionalEvents", async () => {
+      const one = await hook(hub, receiver.url("/added"), [])
+      await one.change("PATCH", "", { additionalEvents: ["agent:waiting_approval"] })
+      await one.dispatch("agent:stopped")
+      await one.dispatch("agent:waiting_approval")
+      await until("the wanted one arrives", () => receiver.at("/added").length === 1)
+      expect(receiver.at("/added").map(({ body }) => body.event)).toEqual(["agent:waiting_approval"])
     })
   })
 

@@ -1,0 +1,30 @@
+/** Where the warnings of an answer stand. */
+import { describe, expect, it } from "vitest"
+import { Answer, json, jsonBytes } from "../../../http/pipeline/response.ts"
+import { withWarnings } from "../../../http/pipeline/warnings.ts"
+
+const bodyOf = (answer: Answer) => Buffer.from(withWarnings(answer, ["w"]).body as string | Uint8Array).toString()
+
+describe("the warnings of an answer", () => {
+  it("stand at the end of its object, whose other bytes stay", () => {
+    expect(bodyOf(new Answer(200, json(200, {}).headers, '{"n":1e400,"big":12345678901234567890}'))).toBe(
+      '{"n":1e400,"big":12345678901234567890,"warnings":["w"]}'
+    )
+    expect(bodyOf(json(201, {}))).toBe('{"warnings":["w"]}')
+    expect(bodyOf(jsonBytes(Buffer.from('{"a":{"warnings":1}}')))).toBe('{"a":{"warnings":1},"warnings":["w"]}')
+  })
+
+  it("follow those of its route", () => {
+    expect(JSON.parse(bodyOf(json(201, { a: 1, warnings: ["own"] })))).toEqual({ a: 1, warnings: ["own", "w"] })
+  })
+
+  it.each([
+    ["a failure", json(400, {})],
+    ["a list", json(200, [])],
+    ["a text", new Answer(200, [["content-type", "text/plain"]], "{}")],
+    ["no body", new Answer(204, [], undefined)],
+    ["an answer that caches compare", json(200, {}, [["etag", '"1"']])]
+  ])("are left out of %s", (_, answer) => {
+    expect(withWarnings(answer, ["w"])).toBe(answer)
+  })
+})
