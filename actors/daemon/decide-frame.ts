@@ -4,6 +4,7 @@
  */
 
 import type { CommandAnswer } from "../../src/domain/command/command.ts"
+import { rememberSessions } from "../../src/domain/daemon/session-memory.ts"
 import { costOf } from "../../src/domain/limits/cost.ts"
 import { daemonFrameBytesMax, heavyResultCost, resultFrameBytesMax } from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
@@ -14,6 +15,7 @@ import { isLogText } from "../../src/protocol/log-frames.ts"
 import { oweCost, takeCost, takeFrame } from "./account-share.ts"
 import { acknowledge } from "./acks.ts"
 import { end } from "./decide-end.ts"
+import { decideEvent } from "./decide-event.ts"
 import { decideLogDecoded, decideLogText } from "./decide-log.ts"
 import { recordResult } from "./decide-stored-command.ts"
 import { charge, refund } from "./frame-budget.ts"
@@ -110,7 +112,7 @@ export const decideDecoded = (state: DaemonState, decoded: DaemonFrame, frame: F
     case "command_result":
       return noted(state, decoded, settle(state, decoded.data, frame.now))
     case "status_event":
-      return noted(state, decoded, [{ do: "event", event: decoded.data }])
+      return noted(state, decoded, decideEvent(state, decoded.data, frame.now))
     case "status_report":
       return report(state, decoded, frame)
     case "misfit":
@@ -193,7 +195,7 @@ const misfit = (
 const unchanged = (state: DaemonState, now: number): ReadonlyArray<DaemonAction> => {
   const waits = dropHeld(state)
   state.snapshot = { ...state.snapshot, lastSeenAt: now, observedAt: now }
-  return [...waits, { do: "report", before: state.snapshot, after: state.snapshot, changed: false }]
+  return [...waits, { do: "report", after: state.snapshot, changed: false }]
 }
 
 /** A report that says only behind its data what it is. */
@@ -218,10 +220,12 @@ const changed = (
 ): ReadonlyArray<DaemonAction> => {
   const digest = digestOf ?? digestOfReport(data, misfits)
   if (digest === state.reportDigest) return unchanged(state, now)
-  const before = state.reportDigest === "" ? undefined : state.snapshot
+  const before = state.snapshot
+  const former = state.reportDigest === "" && state.told && { ...state.told, sessions: before.sessions }
   state.reportDigest = digest
-  state.snapshot = snapshotAfter(state.snapshot, data, now)
+  state.snapshot = snapshotAfter(before, data, now)
+  state.memory = rememberSessions(state.memory, before, state.snapshot, now)
   keepReport(state, weight)
   const notes = noteReport(state, misfits)
-  return [...notes, { do: "report", before, after: state.snapshot, changed: true }]
+  return [...notes, { do: "report", after: state.snapshot, former: former || undefined, changed: true }]
 }

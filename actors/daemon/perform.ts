@@ -6,6 +6,7 @@
 
 import { Effect } from "effect"
 import type { Plan } from "../../src/domain/account/plans.ts"
+import { noMemory } from "../../src/domain/daemon/session-memory.ts"
 import { DaemonSocketLost, Overloaded } from "../../src/errors.ts"
 import { daemonMailboxMax, overloadRetrySeconds } from "../../src/limits.ts"
 import type { IceSet } from "../../src/outbound/ice.ts"
@@ -74,6 +75,7 @@ export const newState = (
   snapshot: from.snapshot,
   reportDigest: "",
   problems: undefined,
+  memory: noMemory,
   pending: new PendingCommands(),
   abandoned: new Set(),
   kept: new ConnectionCommands(from.named),
@@ -213,11 +215,9 @@ const perform = (context: DaemonContext, action: DaemonAction, state: DaemonStat
   const { timers, roster, events, shares } = context
   switch (action.do) {
     case "await":
-      shares.wait(state.snapshot.accountId, self, action.bytes)
-      return
+      return shares.wait(state.snapshot.accountId, self, action.bytes)
     case "awaitNoMore":
-      shares.forget(state.snapshot.accountId, self)
-      return
+      return shares.forget(state.snapshot.accountId, self)
     case "kept":
       performStoredCommand(context, action.of, state, self)
       return
@@ -225,10 +225,10 @@ const perform = (context: DaemonContext, action: DaemonAction, state: DaemonStat
       return void self.pipeToSelf(look(context, action.bytes, state))
     case "report":
       roster.reported(action.after, action.changed)
-      if (action.changed) events.snapshotChanged(action.after, action.before === undefined ? state.told : undefined)
+      if (action.changed) events.snapshotChanged(action.after, action.former)
       return
     case "event":
-      events.reported(state.snapshot, action.event, acknowledging(self))
+      events.reported(state.snapshot, action.event, acknowledging(self), action.session)
       return
     case "logs":
       return tellListeners(action.telling)

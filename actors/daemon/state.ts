@@ -6,7 +6,9 @@
 import type { Plan } from "../../src/domain/account/plans.ts"
 import type { CommandAnswer } from "../../src/domain/command/command.ts"
 import type { ToldStatus } from "../../src/domain/daemon/agent-status.ts"
+import type { SessionMemory } from "../../src/domain/daemon/session-memory.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import type { EventSession } from "../../src/domain/event/session-of-event.ts"
 import type { LogMessage, LogTelling } from "../../src/domain/log/log-listener.ts"
 import type { IceSet } from "../../src/outbound/ice.ts"
 import type { CloseRule } from "../../src/protocol/close.ts"
@@ -14,6 +16,7 @@ import type { CommandType, StatusEvent } from "../../src/protocol/frames.ts"
 import type { LargeFrame } from "../../src/protocol/large-frame.ts"
 import type { Misfit } from "../../src/protocol/tolerant.ts"
 import type { Timer } from "../../src/runtime/timers.ts"
+import type { Former } from "../events/daemon-events.ts"
 import type { Actor } from "../runtime/actor.ts"
 import type { AccountShare } from "./account-share.ts"
 import type { ConnectionCommands } from "./connection-commands.ts"
@@ -58,6 +61,8 @@ export interface DaemonState {
   reportDigest: string
   /** What did not fit of its frames; undefined as long as all of it does. */
   problems: Problems | undefined
+  /** Of its sessions, beyond the last report. */
+  memory: SessionMemory
   readonly pending: PendingCommands
   /** Commands nobody waits for any more: their late results cost the daemon nothing. Oldest first. */
   readonly abandoned: Set<string>
@@ -175,11 +180,12 @@ export type DaemonAction =
   | { readonly do: "unwatch"; readonly timer: Timer | undefined }
   | {
       readonly do: "report"
-      readonly before: Snapshot | undefined
       readonly after: Snapshot
+      /** At the first report. */
+      readonly former?: Former | undefined
       readonly changed: boolean
     }
-  | { readonly do: "event"; readonly event: StatusEvent }
+  | { readonly do: "event"; readonly event: StatusEvent; readonly session: EventSession }
   | { readonly do: "ignore"; readonly why: Ignored }
   /** Counts what did not fit, and logs what is new of it. */
   | { readonly do: "misfits"; readonly misfits: ReadonlyArray<Misfit>; readonly fresh: ReadonlyArray<Misfit> }
@@ -194,7 +200,7 @@ export type DaemonAction =
   | { readonly do: "leave" }
 
 /** Why a frame counted for nothing. */
-export type Ignored = "unknown type" | "misfit" | "second result" | "late result"
+export type Ignored = "unknown type" | "misfit" | "event" | "second result" | "late result"
 
 /** A daemon actor. */
 export type Daemon = Actor<DaemonMessage>

@@ -17,6 +17,7 @@ import {
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { AgentChange } from "../../src/domain/event/event-payload.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
+import type { Former } from "./daemon-events.ts"
 
 interface Watched extends Followed {
   readonly accountId: string
@@ -28,8 +29,8 @@ interface Watched extends Followed {
 
 /** The followed daemons. */
 export interface Following {
-  /** A daemon has a new snapshot. `stored`: what was announced, at the first report of a connection. */
-  readonly changed: (snapshot: Snapshot, stored: ToldStatus | undefined) => void
+  /** A daemon has a new snapshot. `former`: what was known of it before, at the first report of a connection. */
+  readonly changed: (snapshot: Snapshot, former: Former | undefined) => void
   /** A daemon went offline: its throttle is kept until it is over. */
   readonly left: (daemonId: string) => void
   /** A daemon is on another node now: nothing more of it is announced here. */
@@ -58,9 +59,9 @@ export const makeFollowing = (timers: Timers["Service"], told: TellChanges): Fol
   }
 
   // A clock that was set back meanwhile must not delay a change for longer than the throttle.
-  const recallStored = (one: Watched, { at, states }: ToldStatus): void => {
+  const recallStored = (one: Watched, { at, states, sessions }: Former): void => {
     const sentAt = at === undefined ? undefined : timers.monotonic() - Math.max(0, timers.now() - at)
-    recall(one, states, sentAt)
+    recall(one, states, sentAt, sessions)
     one.toldAt = at ?? Number.NEGATIVE_INFINITY
   }
 
@@ -83,13 +84,13 @@ export const makeFollowing = (timers: Timers["Service"], told: TellChanges): Fol
   }
 
   return {
-    changed: ({ daemonId, accountId, sessions }, stored) => {
+    changed: ({ daemonId, accountId, sessions }, former) => {
       let one = watched.get(daemonId)
       if (one === undefined) {
         one = { ...follow(), accountId, toldAt: Number.NEGATIVE_INFINITY, online: true, timer: undefined }
         watched.set(daemonId, one)
-        if (stored !== undefined) recallStored(one, stored)
-      } else if (stored?.at !== undefined && stored.at > one.toldAt) recallStored(one, stored)
+        if (former !== undefined) recallStored(one, former)
+      } else if (former?.at !== undefined && former.at > one.toldAt) recallStored(one, former)
       one.online = true
       observe(one, sessions)
       arm(daemonId, one)

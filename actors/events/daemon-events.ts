@@ -7,8 +7,9 @@ import { Context, type Effect } from "effect"
 import type { CommandState } from "../../src/domain/command/stored-command.ts"
 import type { ToldStatus } from "../../src/domain/daemon/agent-status.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import type { EventSession } from "../../src/domain/event/session-of-event.ts"
 import type { StoreFailed } from "../../src/errors.ts"
-import type { StatusEvent } from "../../src/protocol/frames.ts"
+import type { SessionReport, StatusEvent } from "../../src/protocol/frames.ts"
 import type { Standing } from "../../src/store/daemons/commands.ts"
 import type { PreparedEvent } from "./dispatcher.ts"
 
@@ -20,6 +21,11 @@ export interface Ended {
   readonly reason: DisconnectReason | undefined
   readonly connectedMs: number
   readonly at: number
+}
+
+/** What was known of a daemon's agents before a connection: what the store says was told, and the last report. */
+export interface Former extends ToldStatus {
+  readonly sessions?: ReadonlyArray<SessionReport>
 }
 
 /** The end of a stored command. */
@@ -35,14 +41,16 @@ export class DaemonEvents extends Context.Service<
   {
     /**
      * A `status_event` frame. `ack` is called with its id once committed (or not wanted, or already had); never without
-     * an id.
+     * an id. `session`: which it is about, as far as that is known.
      */
-    readonly reported: (snapshot: Snapshot, event: StatusEvent, ack: (id: string) => void) => void
-    /**
-     * A report changed the snapshot. `told`: what the store says was told of its agents, at the first report of a
-     * connection.
-     */
-    readonly snapshotChanged: (snapshot: Snapshot, told?: ToldStatus) => void
+    readonly reported: (
+      snapshot: Snapshot,
+      event: StatusEvent,
+      ack: (id: string) => void,
+      session?: EventSession
+    ) => void
+    /** A report changed the snapshot. `former`: at the first report of a connection. */
+    readonly snapshotChanged: (snapshot: Snapshot, former?: Former) => void
     /** Prepares `daemon:connect`, which is committed with the row that says that the daemon is online. */
     readonly connecting: (snapshot: Snapshot, at: number) => Effect.Effect<PreparedEvent, StoreFailed>
     /** Prepares `daemon:disconnect`, likewise. Without a reason (a disabled account) it is not announced. */

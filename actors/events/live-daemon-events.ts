@@ -18,7 +18,6 @@ import { type EventName, relayedEvent } from "../../src/domain/event/events.ts"
 import type { HubEvent } from "../../src/domain/event/hub-event.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import { eventIdCharsMax, eventsRetriedMax, eventsWaitingMax } from "../../src/limits/delivery.ts"
-import type { StatusEvent } from "../../src/protocol/frames.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
@@ -150,7 +149,7 @@ const make = Effect.gen(function* () {
     dispatchOwn({ accountId, daemonId, event: "agent:status", payload, timestamp, told })
   })
 
-  const reported = (snapshot: Snapshot, given: StatusEvent, ack: (id: string) => void): void => {
+  const reported: DaemonEvents["Service"]["reported"] = (snapshot, given, ack, session) => {
     const { daemonId, accountId } = snapshot
     const event = relayedEvent(given.event)
     if (event === undefined) {
@@ -160,7 +159,7 @@ const make = Effect.gen(function* () {
       return
     }
     const timestamp = timers.now()
-    const payload = relayedPayload(snapshot, event, given, timestamp)
+    const payload = relayedPayload(snapshot, event, given, timestamp, session)
     const hubEvent = { accountId, daemonId, event, payload, timestamp }
     if (given.id === undefined) return dispatchOwn(hubEvent)
     const numbered = { ...hubEvent, dedupe: { daemonId, id: eventNumber(given.id) } }
@@ -172,7 +171,7 @@ const make = Effect.gen(function* () {
 
   return DaemonEvents.of({
     reported,
-    snapshotChanged: (snapshot, told) => following.changed(snapshot, told),
+    snapshotChanged: (snapshot, former) => following.changed(snapshot, former),
     connecting: (snapshot, at) => {
       const { accountId, daemonId } = snapshot
       const payload = connectPayload(snapshot, at)

@@ -29,7 +29,8 @@ const AgentChange = Schema.Struct({
   providerType: Schema.String,
   workspaceName: maybe(Schema.String),
   status: AgentState,
-  previousStatus: AgentState
+  previousStatus: AgentState,
+  ended: maybe(Schema.Literal(true)).annotate({ description: "It is gone: its last status is `idle`" })
 }).annotate({ identifier: "AgentChange" })
 
 const session = {

@@ -7,7 +7,7 @@ import { Answer } from "./response.ts"
 
 const member = '"warnings"'
 
-/** The object with its warnings at its end; the rest keeps its bytes, since numbers of a daemon may be beyond a double. */
+/** The object with its warnings at its end. The rest keeps its bytes: a daemon's numbers may be beyond a double. */
 const withMember = (text: string, warnings: ReadonlyArray<string>): string => {
   const own: unknown = text.includes(member) ? JSON.parse(text) : undefined
   if (isRecord(own) && Array.isArray(own["warnings"]))

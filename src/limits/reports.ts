@@ -11,6 +11,10 @@ export const providersPerDaemonMax = 500
 export const workspacesPerDaemonMax = 100
 /** Controls of one session that are kept, and values of controls; more are dropped and named. */
 export const controlsPerSessionMax = 64
+/** Sessions of one daemon that are remembered after they left its report; the oldest go first. */
+export const departedSessionsMax = 32
+/** How long: their last events may come behind the report without them. */
+export const departedSessionMillis = 60_000
 /** What did not fit of one daemon's frames, as its status shows it; more is counted and logged only. */
 export const problemsShownMax = 32
 

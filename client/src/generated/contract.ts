@@ -418,6 +418,11 @@ export interface components {
             workspaceName?: string;
             status: components["schemas"]["AgentState"];
             previousStatus: components["schemas"]["AgentState"];
+            /**
+             * @description It is gone: its last status is `idle`
+             * @enum {boolean}
+             */
+            ended?: true;
         };
         /** @enum {string} */
         AgentState: "idle" | "generating" | "waiting_approval" | "error";

@@ -46,12 +46,22 @@ export interface AgentChange {
   readonly workspaceName: string | undefined
   readonly status: string
   readonly previousStatus: string
+  /** It left the report: this is the last of it. */
+  readonly ended?: true
 }
 
 interface Seen {
-  status: AgentState
-  session: SessionReport
-  workspaceName: string | undefined
+  readonly status: AgentState
+  readonly session: SessionReport
+  readonly workspaceName: string | undefined
+  readonly isGone?: true
+}
+
+/** What is to be told of an agent next; undefined: receivers know all. One that is gone ends idle. */
+const nextOf = ({ status, isGone }: Seen, told: AgentState | undefined): AgentState | undefined => {
+  if (told === undefined || told === status)
+    return isGone === true && told !== undefined && told !== "idle" ? "idle" : undefined
+  return status
 }
 
 /** What receivers know of one daemon, as it is stored. */
@@ -68,7 +78,7 @@ export interface Followed {
    * What receivers know: the status each agent had in the last event, or in the first report of all; idle without one.
    */
   readonly told: Map<string, AgentState>
-  /** What was reported last; an agent that is gone stays until its last change is told. */
+  /** What was reported last; an agent that is gone stays until its end is told. */
   readonly latest: Map<string, Seen>
   /** Whether it has ever reported: else its next report is how it was found, not a change. */
   seen: boolean
@@ -78,11 +88,34 @@ export interface Followed {
 /** Nothing known yet. */
 export const follow = (): Followed => ({ told: new Map(), latest: new Map(), seen: false, sentAt: undefined })
 
-/** Takes what is stored for what receivers know. `sentAt`: when the last event was told, on the caller's clock. */
-export const recall = (followed: Followed, states: string, sentAt: number | undefined): void => {
+const latestOf = (session: SessionReport, byId: ReadonlyMap<string | undefined, SessionReport>): Seen => ({
+  status: agentState(session.status),
+  session,
+  workspaceName: workspaceNameOf(session, byId.get(session.parentId))
+})
+
+const indexed = (sessions: ReadonlyArray<SessionReport>): ReadonlyMap<string | undefined, SessionReport> => {
+  const byId = new Map<string | undefined, SessionReport>()
+  for (const session of sessions) if (!byId.has(session.id)) byId.set(session.id, session)
+  return byId
+}
+
+/**
+ * Takes what is stored for what receivers know. `sentAt`: when the last event was told, on the caller's clock.
+ * `sessions`: what was reported last, of which some may be gone by now.
+ */
+export const recall = (
+  followed: Followed,
+  states: string,
+  sentAt: number | undefined,
+  sessions: ReadonlyArray<SessionReport> = []
+): void => {
+  const byId = indexed(sessions)
   followed.told.clear()
   for (const [id, state] of Object.entries(JSON.parse(states) as Record<string, AgentState>)) {
     followed.told.set(id, state)
+    const session = byId.get(id)
+    if (session !== undefined) followed.latest.set(id, { ...latestOf(session, byId), status: state })
   }
   followed.seen = true
   followed.sentAt = sentAt
@@ -108,26 +141,27 @@ export const observe = (followed: Followed, sessions: ReadonlyArray<SessionRepor
   const first = !followed.seen
   followed.seen = true
   const here = new Set<string>()
-  const byId = new Map<string | undefined, SessionReport>()
-  for (const session of sessions) if (!byId.has(session.id)) byId.set(session.id, session)
+  const byId = indexed(sessions)
   for (const session of agentsAmong(sessions)) {
     if (here.size >= agentsFollowedMax) break
     here.add(session.id)
-    const status = agentState(session.status)
-    if (first) told.set(session.id, status)
+    const seen = latestOf(session, byId)
+    if (first) told.set(session.id, seen.status)
     else if (!told.has(session.id)) told.set(session.id, "idle")
-    latest.set(session.id, { status, session, workspaceName: workspaceNameOf(session, byId.get(session.parentId)) })
+    latest.set(session.id, seen)
   }
   for (const [id, seen] of latest) {
-    if (here.has(id) || (told.get(id) !== seen.status && latest.size <= agentsFollowedMax * 2)) continue
-    latest.delete(id)
+    if (here.has(id)) continue
+    const gone: Seen = { ...seen, isGone: true }
+    if (nextOf(gone, told.get(id)) === undefined || latest.size > agentsFollowedMax * 2) latest.delete(id)
+    else latest.set(id, gone)
   }
   for (const id of told.keys()) if (!latest.has(id)) told.delete(id)
 }
 
 /** Whether some agent's status is not what receivers know. */
 export const unsaid = (followed: Followed): boolean => {
-  for (const [id, seen] of followed.latest) if (followed.told.get(id) !== seen.status) return true
+  for (const [id, seen] of followed.latest) if (nextOf(seen, followed.told.get(id)) !== undefined) return true
   return false
 }
 
@@ -140,15 +174,22 @@ export const tell = (followed: Followed, now: number): ReadonlyArray<AgentChange
   const changes: Array<AgentChange> = []
   for (const [id, seen] of followed.latest) {
     const previous = followed.told.get(id)
-    if (previous === undefined || previous === seen.status) continue
+    const status = nextOf(seen, previous)
+    if (previous === undefined || status === undefined) continue
+    const ended = seen.isGone === true && status === "idle"
     changes.push({
       targetSessionId: id,
       providerType: seen.session.providerType,
       workspaceName: seen.workspaceName,
-      status: seen.status,
-      previousStatus: previous
+      status,
+      previousStatus: previous,
+      ...(ended && { ended })
     })
-    followed.told.set(id, seen.status)
+    followed.told.set(id, status)
+    if (ended) {
+      followed.latest.delete(id)
+      followed.told.delete(id)
+    }
   }
   if (changes.length > 0) followed.sentAt = now
   return changes

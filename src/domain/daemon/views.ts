@@ -3,6 +3,7 @@
  * filled, all from one record. They hold no titles, messages or prompt texts, which leave through agent routes only.
  */
 import type { SessionReport } from "../../protocol/frames.ts"
+import type { WorkspaceReport } from "../../protocol/workspace.ts"
 import { versionOf } from "./agent-watch.ts"
 import type { Snapshot } from "./snapshot.ts"
 import { tagsOf } from "./tags.ts"
@@ -134,6 +135,19 @@ const observed = (snapshot: Snapshot, now: number) => ({
   ageMs: snapshot.observedAt === undefined ? null : Math.max(0, now - snapshot.observedAt)
 })
 
+const workspaceKey = ({ name, path }: WorkspaceReport): string => path ?? `${name}\n`
+
+/** Those that the daemon named, then those that its sessions work in. */
+const workspacesOf = ({ workspaces, sessions }: Snapshot): ReadonlyArray<WorkspaceReport> => {
+  const known = new Set(workspaces.map(workspaceKey))
+  const more = sessions.flatMap(({ workspace }) => {
+    if (workspace === undefined || known.has(workspaceKey(workspace))) return []
+    known.add(workspaceKey(workspace))
+    return [workspace]
+  })
+  return more.length === 0 ? workspaces : [...workspaces, ...more]
+}
+
 /** The status record of one daemon. */
 export const statusView = (snapshot: Snapshot, now: number) => ({
   ...daemonView(snapshot),
@@ -141,7 +155,7 @@ export const statusView = (snapshot: Snapshot, now: number) => ({
   ownerTags: snapshot.ownerTags?.tags ?? {},
   ...observed(snapshot, now),
   sessions: snapshot.sessions.map(sessionView),
-  workspaces: snapshot.workspaces,
+  workspaces: workspacesOf(snapshot),
   agents: agentsOf(snapshot).map((session) => agentView(snapshot, session)),
   availableProviders: snapshot.availableProviders,
   problems: snapshot.problems ?? []

@@ -6,12 +6,12 @@ import { eventTextCharsMax, modalButtonCharsMax, modalButtonsMax, modalMessageBy
 import type { SessionReport, StatusEvent } from "../../protocol/frames.ts"
 import type { CommandState, StoredCommand } from "../command/stored-command.ts"
 import type { AgentChange } from "../daemon/agent-status.ts"
+import { noMemory } from "../daemon/session-memory.ts"
 import type { Snapshot } from "../daemon/snapshot.ts"
-import { agentsOf, parentOf, sessionOf } from "../daemon/target-resolution.ts"
-import { workspaceNameOf } from "../daemon/workspace.ts"
 import type { Job, JobState, TargetCounts } from "../job/job.ts"
 import { cutToBytes, cutToChars } from "../text/truncate.ts"
 import type { RelayedEvent } from "./events.ts"
+import { sessionOfEvent } from "./session-of-event.ts"
 
 /** The kind of every daemon, as payloads name it. */
 export const daemonType = "service-daemon"
@@ -36,45 +36,42 @@ const present = (entries: Record<string, unknown>): EventPayload => {
 const buttons = (labels: ReadonlyArray<string> | undefined): ReadonlyArray<string> | undefined =>
   labels?.slice(0, modalButtonsMax).map((label) => cutToChars(label, modalButtonCharsMax))
 
-/** The session an event means: the one it names, else the only agent that its other words fit. */
-const sessionMeant = (snapshot: Snapshot, given: StatusEvent): SessionReport | undefined => {
-  if (text(given.targetSessionId) !== undefined) return sessionOf(snapshot, given.targetSessionId)
-  const type = text(given.providerType)
-  const conversation = text(given.providerSessionId)
-  const fitting = agentsOf(snapshot).filter(
-    ({ providerType, providerSessionId }) =>
-      (type === undefined || type === providerType) &&
-      (conversation === undefined || providerSessionId === undefined || conversation === providerSessionId)
-  )
-  return fitting.length === 1 ? fitting[0] : undefined
+/** The prompt that an event tells of: its own words, with those of the report where both mean one prompt. */
+const promptMembers = (given: StatusEvent, reported: SessionReport["activeModal"]) => {
+  const isOther =
+    (given.modalMessage !== undefined && given.modalMessage !== reported?.message) ||
+    (given.promptId !== undefined && reported?.promptId !== undefined && given.promptId !== reported.promptId)
+  const modal = isOther ? undefined : reported
+  const message = given.modalMessage ?? modal?.message
+  return {
+    promptId: text(given.promptId) ?? text(modal?.promptId),
+    modalMessage: message === undefined ? undefined : cutToBytes(message, modalMessageBytesMax),
+    modalButtons: buttons(given.modalButtons ?? modal?.buttons)
+  }
 }
 
-/** The payload of a relayed event. What the daemon left out of the session comes from the snapshot. */
+/** The payload of a relayed event. What the daemon left out of its session comes from what is known of that. */
 export const relayedPayload = (
   snapshot: Snapshot,
   event: RelayedEvent,
   given: StatusEvent,
-  now: number
+  now: number,
+  session = sessionOfEvent(snapshot, noMemory, event, given, now)
 ): EventPayload => {
-  const session = sessionMeant(snapshot, given)
   const provider = text(given.providerType) ?? text(session?.providerType)
-  const prompt = event === "agent:waiting_approval" || event === "agent:waiting_choice"
-  const message = prompt ? given.modalMessage : undefined
+  const isPrompt = event === "agent:waiting_approval" || event === "agent:waiting_choice"
   return present({
     daemonId: snapshot.daemonId,
     daemonType,
     event,
     timestamp: count(Math.trunc(given.timestamp ?? now)) ?? now,
-    targetSessionId: text(given.targetSessionId) ?? text(session?.id),
+    targetSessionId: text(session?.id),
     providerType: provider === daemonType ? undefined : provider,
     providerSessionId: text(given.providerSessionId) ?? text(session?.providerSessionId),
-    workspaceName:
-      text(given.workspaceName) ?? (session && text(workspaceNameOf(session, parentOf(snapshot, session)))),
+    workspaceName: text(given.workspaceName) ?? text(session?.workspaceName),
     duration: event === "agent:generating_completed" ? count(given.duration) : undefined,
     elapsedSec: event === "monitor:no_progress" ? count(given.elapsedSec) : undefined,
-    promptId: prompt ? text(given.promptId) : undefined,
-    modalMessage: message === undefined ? undefined : cutToBytes(message, modalMessageBytesMax),
-    modalButtons: prompt ? buttons(given.modalButtons) : undefined,
+    ...(isPrompt && promptMembers(given, session?.activeModal)),
     surfaceHidden: given.surfaceHidden ?? session?.surfaceHidden,
     muted: given.muted ?? session?.muted
   })
@@ -114,7 +111,8 @@ export const agentStatusPayload = (
       providerType: cutToChars(change.providerType, eventTextCharsMax),
       workspaceName: text(change.workspaceName),
       status: change.status,
-      previousStatus: change.previousStatus
+      previousStatus: change.previousStatus,
+      ended: change.ended
     })
   )
 })

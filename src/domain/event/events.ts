@@ -1,6 +1,7 @@
 /**
  * The events that there are, as closed lists: those that the specification subscribes to by name, those that a daemon
- * may report, those that the hub adds. Owns the names; subscription.ts owns who gets what, event-payload.ts the payloads.
+ * may report, those that the hub adds. Owns the names; subscription.ts owns who gets what, event-payload.ts what they
+ * say.
  */
 
 /** `events` of a webhook takes these and `*`. `agent:approve_request` is reserved: accepted, never dispatched. */

@@ -75,7 +75,7 @@ const whyNot = (name: string): string => {
 
 const acceptedText = [...accepted].filter((name) => name !== reservedEvent).join(", ")
 
-/** Warns of each name that was left out or that nothing sends, and whoever subscribes to nothing. */
+/** Warns of each name that was left out or that nothing sends, and of a subscription to nothing. */
 export const subscriptionWarnings = (wish: ReadonlyArray<string>, names: SubscribedNames): ReadonlyArray<string> => [
   ...[...new Set(wish)]
     .filter((name) => !accepted.has(name) || name === reservedEvent)

@@ -27,7 +27,7 @@ describe("frames", () => {
       Effect.sync(() => {
         peer.text(text)
         expect(peer.closes).toEqual([4400])
-        peer.say("status_event", { event: "agent:stopped", timestamp: 1 })
+        peer.say("status_event", { event: "agent:stopped", targetSessionId: "s", timestamp: 1 })
         peer.text(text)
         expect(peer.closes).toEqual([4400])
         expect(world.told.reported).toEqual([])
@@ -70,7 +70,8 @@ describe("frames of many small values", () => {
 
 describe("an event", () => {
   live("is acknowledged once committed, all of a tick in one frame", function* ({ peer, world }) {
-    for (const id of ["e1", "e2", "e3"]) peer.say("status_event", { id, event: "agent:stopped", timestamp: 1 })
+    for (const id of ["e1", "e2", "e3"])
+      peer.say("status_event", { id, event: "agent:stopped", targetSessionId: "s", timestamp: 1 })
     yield* settle
     expect(peer.of("event_ack")).toEqual([])
     const [one, two] = world.told.reported
@@ -82,7 +83,7 @@ describe("an event", () => {
   })
 
   live("committed after its connection ended is acknowledged to nobody", function* ({ peer, world, enrolled }) {
-    peer.say("status_event", { id: "e1", event: "agent:stopped", timestamp: 1 })
+    peer.say("status_event", { id: "e1", event: "agent:stopped", targetSessionId: "s", timestamp: 1 })
     peer.link.closed(1006)
     const next = yield* connect(enrolled.token)
     world.told.reported[0]!.ack("e1")
@@ -93,7 +94,7 @@ describe("an event", () => {
 
   live("goes out at once with 255 others that wait", ({ peer, world }) =>
     Effect.sync(() => {
-      peer.say("status_event", { id: "e", event: "agent:stopped", timestamp: 1 })
+      peer.say("status_event", { id: "e", event: "agent:stopped", targetSessionId: "s", timestamp: 1 })
       for (let n = 0; n < 256; n++) world.told.reported[0]!.ack(`e${n}`)
       expect(peer.of("event_ack").map((data) => (data["ids"] as Array<string>).length)).toEqual([256])
     })

@@ -83,7 +83,7 @@ describe("a daemon actor killed in mid-work", () => {
     expect(world.told.log).toEqual(["connected box", "connected box"])
     expect(yield* directory.online(enrolled.accountId)).toHaveLength(1)
     expect(neighbour.closes).toEqual([])
-    peer.say("status_event", { event: "agent:stopped", timestamp: 1 })
+    peer.say("status_event", { event: "agent:stopped", targetSessionId: "s", timestamp: 1 })
     expect(world.told.reported).toEqual([])
     const back = yield* connect(enrolled.token)
     expect(back.of("command")).toEqual([])

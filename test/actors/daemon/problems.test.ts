@@ -31,7 +31,7 @@ describe("what did not fit", () => {
   )
 
   liveFromAnywhere("is shown whichever node is asked", function* ({ peer, enrolled }) {
-    peer.say("status_event", { id: 7, event: "agent:stopped", timestamp: 1 })
+    peer.say("status_event", { id: 7, event: "agent:stopped", targetSessionId: "s", timestamp: 1 })
     peer.say("status_report", { timestamp: 1, sessions: [wrong] })
     yield* TestClock.adjust(snapshotWriteMillis * 2)
     yield* settle
@@ -65,6 +65,7 @@ describe("what did not fit", () => {
     peer.say("status_event", {
       id: 1,
       event: "agent:stopped",
+      targetSessionId: "s",
       timestamp: null,
       muted: 1,
       duration: 1.5,

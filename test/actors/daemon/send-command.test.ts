@@ -146,7 +146,7 @@ describe("a daemon whose callers hung up", () => {
       const ids = peer.of("command").map(({ id }) => id)
       expect(ids).toHaveLength(abandonedCommandsMax + 1)
       for (let nth = 0; nth < framesPer10sMax; nth++)
-        peer.say("status_event", { event: "agent:stopped", timestamp: nth })
+        peer.say("status_event", { event: "agent:stopped", targetSessionId: "s", timestamp: nth })
       for (const id of ids.slice(1)) peer.say("command_result", { id, success: true })
       expect(peer.closes).toEqual([])
       peer.say("command_result", { id: ids[0], success: true })

@@ -70,7 +70,7 @@ describe("presence", () => {
       yield* settle
       expect(waiting.pollUnsafe()).toMatchObject({ value: "DaemonSocketLost" })
       older.say("status_report", { timestamp: 1, sessions: [session("ghost")] })
-      older.say("status_event", { event: "agent:stopped", timestamp: 1 })
+      older.say("status_event", { event: "agent:stopped", targetSessionId: "s", timestamp: 1 })
       older.link.closed(4409)
       yield* TestClock.adjust(60_000)
       expect(world.told.log).toEqual(["connected box"])

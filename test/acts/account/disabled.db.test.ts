@@ -119,7 +119,7 @@ describe("an account that is disabled", () => {
     const one = await hook(hub, receiver.url("/events"))
     const { token } = await one.account.daemonToken()
     const daemon = await connectDaemon(hub, token)
-    const event = (id: string) => ({ id, event: "agent:stopped", timestamp: 5 })
+    const event = (id: string) => ({ id, event: "agent:stopped", targetSessionId: "s", timestamp: 5 })
     daemon.send("status_event", event("before"))
     await daemon.nextFrame("event_ack")
     // in one batch with the order to close

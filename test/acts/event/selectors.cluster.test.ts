@@ -33,7 +33,12 @@ describe("a stream and a webhook by a selector, of one node of two", () => {
     let numbered = 0
     /** Has a daemon report, and waits until its node took it. */
     const happen = async (peer: Peer): Promise<void> => {
-      peer.send("status_event", { id: `e${++numbered}`, event: "agent:stopped", timestamp: numbered })
+      peer.send("status_event", {
+        id: `e${++numbered}`,
+        event: "agent:stopped",
+        targetSessionId: "s",
+        timestamp: numbered
+      })
       await peer.nextFrame("event_ack")
     }
     const streamed = (): ReadonlyArray<string> =>

@@ -123,7 +123,7 @@ describe("what does not fit", () => {
       { sessions: [reported("a", { title: [secret], muted: secret })] },
       { nickname: { secret } }
     )
-    peer.send("status_event", { event: "agent:stopped", timestamp: secret, duration: secret })
+    peer.send("status_event", { event: "agent:stopped", targetSessionId: "s", timestamp: secret, duration: secret })
     await inTurn(peer)
     const ofOthers = [
       { at: "auth.nickname", reason: "is not a text" },
@@ -154,6 +154,19 @@ describe("what does not fit", () => {
     const { shown } = await reporting({ workspaces: [given], sessions: [reported("a", { workspace: given })] })
     expect([shown.workspaces, shown.sessions[0].workspace]).toEqual([[expected], expected])
     expect(shown.problems).toEqual([])
+  })
+})
+
+describe("a last event", () => {
+  it("P115: that names no session, where none is known that it may mean, is not sent, and its daemon is told", async () => {
+    const mine = await ownedDaemon(hub)
+    const peer = await mine.connect({ report: [reported("s1"), reported("s2")] })
+    peer.send("status_event", { id: "e1", event: "agent:stopped", timestamp: 1 })
+    expect((await peer.nextFrame("event_ack")).data).toEqual({ ids: ["e1"] })
+    const { body } = await hub.request("GET", `/api/v1/daemons/${mine.daemonId}/status`, { key: mine.key })
+    expect(body.problems).toEqual([
+      { at: "status_event.targetSessionId", reason: "is missing, and no session is known that it may mean" }
+    ])
   })
 })
 

@@ -73,7 +73,7 @@ describe("a webhook with a selector", () => {
     const peer = await connectDaemon(hub, prod.token, { auth, report: [] })
     await untilSent("daemon:connect", prod.daemonId)
     const stop = (of: typeof peer, id: string) => {
-      of.send("status_event", { id, event: "agent:stopped", timestamp: 1 })
+      of.send("status_event", { id, event: "agent:stopped", targetSessionId: "s", timestamp: 1 })
       return of.nextFrame("event_ack")
     }
     await stop(other, "e1")

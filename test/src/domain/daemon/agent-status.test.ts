@@ -71,7 +71,37 @@ describe("agent:status", () => {
     observe(followed, [])
     expect(tell(followed, 0)).toMatchObject([{ targetSessionId: "a", status: "error" }])
     observe(followed, [])
-    expect(followed.latest.size).toBe(0)
+    expect(tell(followed, 0)).toMatchObject([{ previousStatus: "error", status: "idle", ended: true }])
+    expect([followed.latest.size, unsaid(followed)]).toEqual([0, false])
+  })
+
+  it("tells once that an agent ended whose last told status was not idle", () => {
+    const followed = follow()
+    observe(followed, agents({ a: "generating", b: "idle", c: "generating" }))
+    observe(followed, agents({ c: "idle" }))
+    observe(followed, [])
+    expect(tell(followed, 0)).toMatchObject([
+      { targetSessionId: "a", previousStatus: "generating", status: "idle", ended: true },
+      { targetSessionId: "c", previousStatus: "generating", status: "idle", ended: true }
+    ])
+    observe(followed, [])
+    expect([unsaid(followed), toldStates(followed)]).toEqual([false, "{}"])
+  })
+
+  it("tells of an agent that is back before its end was told as if it had never left", () => {
+    const followed = follow()
+    observe(followed, agents({ a: "generating" }))
+    observe(followed, [])
+    observe(followed, agents({ a: "generating" }))
+    expect(unsaid(followed)).toBe(false)
+  })
+
+  it("tells that an agent ended between two connections, where the report before them is known", () => {
+    const followed = follow()
+    const before = agents({ a: "generating", b: "idle" })
+    recall(followed, foundStates(before), undefined, before)
+    observe(followed, [])
+    expect(tell(followed, 0)).toMatchObject([{ targetSessionId: "a", status: "idle", ended: true }])
   })
 
   it("tells what the first report of a daemon shows that was seen before, compared with what was told", () => {

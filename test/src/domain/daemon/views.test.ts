@@ -66,6 +66,20 @@ describe("the status record", () => {
     expect(status.agents.map((agent) => agent.sessionId)).toEqual(["w2", "in", "c1", "c2", "g"])
     expect(status.agents.find((agent) => agent.sessionId === "in")?.workspaceName).toBe("app")
   })
+  it("lists the workspaces that the daemon named and those of its sessions, each once", () => {
+    const [shop, app, lab] = [{ name: "shop", path: "/shop" }, { name: "app" }, { name: "lab", path: "/lab" }]
+    const sessions = [
+      session("a", { workspace: shop }),
+      session("b", { workspace: app }),
+      session("c"),
+      session("d", { workspace: app })
+    ]
+    const of = (workspaces: ReadonlyArray<{ name: string; path?: string }>) =>
+      statusView(snapshot(sessions, { workspaces }), 0).workspaces
+    expect(of([])).toEqual([shop, app])
+    expect(of([lab, { name: "the shop", path: "/shop" }])).toEqual([lab, { name: "the shop", path: "/shop" }, app])
+    expect(of([shop, app])).toEqual([shop, app])
+  })
   it("contains no title and no prompt", () => {
     expect(JSON.stringify([status, daemonView(busy)])).not.toContain(secretTitle)
   })

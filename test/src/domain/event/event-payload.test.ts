@@ -9,7 +9,7 @@ import {
   relayedPayload,
   testPayload
 } from "../../../../src/domain/event/event-payload.ts"
-import { relayedEvents } from "../../../../src/domain/event/events.ts"
+import { type RelayedEvent, relayedEvents } from "../../../../src/domain/event/events.ts"
 import { eventTextCharsMax } from "../../../../src/limits/delivery.ts"
 import { decodeFrame } from "../../../../src/protocol/codec.ts"
 import { fc } from "../../../support/properties.ts"
@@ -101,14 +101,22 @@ describe("the payload of a relayed event", () => {
     }
   })
 
-  it("names the prompt only where the daemon did, whatever the last report has", () => {
-    const waiting = session("s1", { activeModal: { promptId: "p1", message: "Go?", buttons: [] } })
+  it("has from the report what the daemon left out of the prompt, and nothing of another prompt", () => {
+    const waiting = session("s1", { activeModal: { promptId: "p1", message: "Go?", buttons: ["Yes", "No"] } })
     const before = snapshot([waiting], { daemonId: "dmn_1" })
-    const named = (members: object) =>
-      relayedPayload(before, "agent:waiting_approval", reported({ targetSessionId: "s1", ...members }), now)["promptId"]
-    expect(named({ promptId: "p2" })).toBe("p2")
-    expect(named({})).toBeUndefined()
-    expect(named({ promptId: "" })).toBeUndefined()
+    const prompt = (members: object, event: RelayedEvent = "agent:waiting_approval") => {
+      const payload = relayedPayload(before, event, reported({ targetSessionId: "s1", ...members }), now)
+      return [payload["promptId"], payload["modalMessage"], payload["modalButtons"]]
+    }
+    const whole = ["p1", "Go?", ["Yes", "No"]]
+    expect(prompt({})).toEqual(whole)
+    expect(prompt({}, "agent:waiting_choice")).toEqual(whole)
+    expect(prompt({ promptId: "p1" })).toEqual(whole)
+    expect(prompt({ modalMessage: "Go?" })).toEqual(whole)
+    expect(prompt({ modalButtons: ["Y"] })).toEqual(["p1", "Go?", ["Y"]])
+    expect(prompt({ promptId: "p2" })).toEqual(["p2", undefined, undefined])
+    expect(prompt({ modalMessage: "Stop?" })).toEqual([undefined, "Stop?", undefined])
+    expect(prompt({}, "agent:generating_started")).toEqual([undefined, undefined, undefined])
   })
 
   it("cuts a prompt at 2 KiB without breaking a character", () => {
@@ -164,7 +172,7 @@ describe("an event that leaves out what the report says of its session", () => {
       surfaceHidden: false,
       muted: true
     })
-    expect(payload({ targetSessionId: "c2" })).not.toHaveProperty("muted")
+    expect(payload({ targetSessionId: "c2" })).toMatchObject({ surfaceHidden: false, muted: false })
   })
   it("keeps what its daemon said itself", () => {
     const own = { targetSessionId: "c", providerSessionId: "mine", surfaceHidden: true, muted: false }
