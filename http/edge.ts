@@ -21,7 +21,7 @@ import { type After, failureLog, kindOf } from "../src/runtime/throttled-log.ts"
 import { Timers } from "../src/runtime/timers.ts"
 import { Tracing } from "../src/tracing/tracer.ts"
 import { Api } from "./api/api.ts"
-import { mcpEndpoint } from "./mcp/endpoint.ts"
+import { mcpEndpoints } from "./mcp/endpoint.ts"
 import { originRule } from "./mcp/origin.ts"
 import { hubServers, type ServerOf } from "./mcp/server.ts"
 import { endpointsOf, mount, served } from "./mount.ts"
@@ -111,13 +111,13 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
     const api = options.api ?? Api
     const endpoints = served(parts, endpointsOf(api, yield* routes, options.checked === true))
     const reference = () => referenceOf(api, config.publicUrl ?? "/")
-    const mcp = mcpEndpoint({
+    const mcp = mcpEndpoints({
       edge: parts,
       clock: parts.clock,
       serverOf: options.mcpServers ?? hubServers(reference, endpoints, makeSeal(config.secretKey)),
       mayCallFrom: originRule(config.corsOrigins, config.publicUrl)
     })
-    mount(server, parts, cors, [...endpoints, mcp], [socketPath])
+    mount(server, parts, cors, [...endpoints, ...mcp], [socketPath])
     yield* watchProcess
     yield* watchGauges(server, sockets, needs.connections)
     const lookAtUnread = Effect.sync(() => {

@@ -9,7 +9,7 @@ import { AccessOf, isKeyed } from "./api/access.ts"
 import { AnswersOf } from "./api/answers.ts"
 import type { Api } from "./api/api.ts"
 import type { Exchange } from "./native/exchange.ts"
-import type { RouteNeeds } from "./native/exchange-needs.ts"
+import type { BodyNeed, RouteNeeds } from "./native/exchange-needs.ts"
 import type { EndpointMap, Routes } from "./pipeline/action.ts"
 import type { Cors } from "./pipeline/cors.ts"
 import { bind, type Endpoint, type Served, type Terms } from "./pipeline/endpoint.ts"
@@ -66,6 +66,9 @@ const bindGroup = <G extends HttpApiGroup.Constraint>(
   return (Object.keys(endpoints) as Array<keyof EndpointMap<G>>).map((id) => bindOne(id))
 }
 
+const bodyNeedOf = ({ takesBody, needsBody }: Endpoint): BodyNeed | undefined =>
+  needsBody ? "needed" : takesBody ? "optional" : undefined
+
 const allowOf = (methods: ReadonlySet<string>): string =>
   [...methods].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ")
 
@@ -90,7 +93,7 @@ export const mount = (
       parameters: parameterNames(endpoint.path).length,
       headers: endpoint.headerNames,
       keyed: isKeyed(endpoint.method, endpoint.access),
-      body: endpoint.takesBody,
+      body: bodyNeedOf(endpoint),
       streams: endpoint.access.streams !== undefined,
       forwarded: endpoint.access.loopback === true
     }
@@ -110,5 +113,7 @@ export const mount = (
       refuseCharged(edge, exchange, unrouted, new MethodNotAllowed({ allow }))
     )
   }
-  server.route("ANY", "/*", noNeeds, (exchange) => refuseCharged(edge, exchange, unrouted, new NotFound()))
+  server.route("ANY", "/*", { ...noNeeds, path: true }, (exchange) =>
+    refuseCharged(edge, exchange, unrouted, new NotFound())
+  )
 }

@@ -141,6 +141,10 @@ export class MethodNotAllowed extends Failure("MethodNotAllowed")<{ readonly all
 export class PayloadTooLarge extends Failure("PayloadTooLarge")<{ readonly limit: number }> {}
 /** A body came whose length was not said. */
 export class LengthRequired extends Failure("LengthRequired")<{}> {}
+/** A target is longer than any call's is. */
+export class UriTooLong extends Failure("UriTooLong")<{}> {}
+/** A body says that it is something else than JSON, or that it is encoded. */
+export class UnsupportedMediaType extends Failure("UnsupportedMediaType")<{}> {}
 /** The byte range asked for lies outside `size`. */
 export class RangeNotSatisfiable extends Failure("RangeNotSatisfiable")<{ readonly size: number }> {}
 /** The daemon's token was revoked. */
@@ -272,6 +276,8 @@ export type HubError =
   | MethodNotAllowed
   | PayloadTooLarge
   | LengthRequired
+  | UriTooLong
+  | UnsupportedMediaType
   | RangeNotSatisfiable
   | TokenRevoked
   | AccountDisabled

@@ -205,6 +205,12 @@ export const problems = {
     reason: "LENGTH_REQUIRED",
     sentence: "Say the length of the body in Content-Length; it is 0 without one."
   },
+  UriTooLong: { status: 414, reason: "URI_TOO_LONG", sentence: "The address is longer than that of any call." },
+  UnsupportedMediaType: {
+    status: 415,
+    reason: "UNSUPPORTED_MEDIA_TYPE",
+    sentence: "The body must be JSON in UTF-8, without a Content-Encoding."
+  },
   VersionExists: { status: 409, reason: "VERSION_EXISTS", sentence: "This version was published with other bytes." },
   VersionYanked: { status: 409, reason: "VERSION_YANKED", sentence: "This version was yanked." },
   RangeNotSatisfiable: {

@@ -24,8 +24,9 @@ import { hideInternalFailures } from "./known-failures.ts"
 import { callOf, type ServerOf } from "./server.ts"
 import type { McpCall } from "./tool-calls.ts"
 
-/** The path of the endpoint. */
 const mcpPath = "/mcp"
+/** The paths of the endpoint: its own, and the same among the API's. */
+const mcpPaths = [mcpPath, "/api/v1/mcp"]
 const id = "mcp.message"
 
 const access: Access = {
@@ -62,7 +63,7 @@ interface Given {
 
 /** The message of a body, or why there is none. */
 const messageOf = (body: Body | undefined): Given | HubError | Answer => {
-  if (body === undefined || body.kind === "misread")
+  if (body === undefined || body.kind === "misread" || body.kind === "no text")
     return new ValidationFailed({ issues: [{ path: "", message: "The body cannot be read" }] })
   if (body.kind === "too large") return new PayloadTooLarge({ limit: mcpBodyBytesMax })
   if (body.kind === "no room") return new Overloaded({ retryAfter: overloadRetrySeconds })
@@ -168,22 +169,21 @@ const endpointOf = ({ edge, clock, serverOf }: McpNeeds): Endpoint => {
     access,
     headerNames,
     takesBody: true,
+    needsBody: true,
     call: (exchange, body, principal) => answered(exchange, body, principal),
     encode: (value) => value as Answer,
     encodeFailure: problem
   }
 }
 
-/** Builds the endpoint with its handler. Where a page calls from is judged before anything else. */
-export const mcpEndpoint = (needs: McpNeeds): Served => {
+/** Builds the endpoint with its handler, at each path. Where a page calls from is judged before anything else. */
+export const mcpEndpoints = (needs: McpNeeds): ReadonlyArray<Served> => {
   const endpoint = endpointOf(needs)
-  const handle = handlerOf(needs.edge, endpoint)
-  return {
-    endpoint,
-    handle: (exchange) => {
-      const { headers } = exchange
-      if (needs.mayCallFrom(headers[originAt]!, headers[hostAt]!)) handle(exchange)
-      else refuseCharged(needs.edge, exchange, id, new OriginForbidden())
-    }
+  const served = handlerOf(needs.edge, endpoint)
+  const handle: Served["handle"] = (exchange) => {
+    const { headers } = exchange
+    if (needs.mayCallFrom(headers[originAt]!, headers[hostAt]!)) served(exchange)
+    else refuseCharged(needs.edge, exchange, id, new OriginForbidden())
   }
+  return mcpPaths.map((path) => ({ endpoint: { ...endpoint, path }, handle }))
 }

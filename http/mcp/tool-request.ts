@@ -3,7 +3,7 @@
  * the endpoint's own decoders judge the values.
  */
 import { type Issue, NotFound, ValidationFailed } from "../../src/errors.ts"
-import { queryCharsMax } from "../../src/limits.ts"
+import { uriCharsMax } from "../../src/limits.ts"
 import type { Endpoint } from "../pipeline/endpoint.ts"
 import { filledPath, parameterNames } from "../pipeline/path-parameters.ts"
 import { idempotencyArgument, preferArgument } from "./tool-schemas.ts"
@@ -59,7 +59,7 @@ export const toolRequest = (
   if (odd >= 0) return wrong(queryNames[odd]!, "must be a text")
   const query = parts.filter((part) => part !== "").join("&")
   const path = filledPath(endpoint.path, parameters)
-  if (path.length + query.length > queryCharsMax) return new NotFound()
+  if (path.length + query.length > uriCharsMax) return new NotFound()
   const headers = headersOf(endpoint, given)
   if (headers instanceof ValidationFailed) return headers
   const idempotencyKey = given[idempotencyArgument] ?? ""

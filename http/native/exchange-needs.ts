@@ -31,6 +31,9 @@ export interface Exchanges {
   onIdle: () => void
 }
 
+/** Whether a body must come. */
+export type BodyNeed = "needed" | "optional"
+
 /** What a route needs copied beside the common parts: each read of native memory costs time. */
 export interface RouteNeeds {
   readonly parameters: number
@@ -38,8 +41,10 @@ export interface RouteNeeds {
   readonly headers: ReadonlyArray<string>
   /** The Idempotency-Key and the path. */
   readonly keyed?: boolean
-  /** Whether the route takes a body. */
-  readonly body?: boolean
+  /** Whether the route needs a body, or takes one; absent: it reads none. */
+  readonly body?: BodyNeed | undefined
+  /** The path, also without an Idempotency-Key: it may be of any length. */
+  readonly path?: boolean
   /** `X-Forwarded-For` also where no proxy is trusted: a forwarded request is not from this host. */
   readonly forwarded?: boolean
   /** The route streams: its connection is not paused, because a paused one reports no disconnect. */

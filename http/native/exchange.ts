@@ -14,7 +14,7 @@ import { disconnectedClient } from "./client-address.ts"
 import type { Exchanges, RouteNeeds } from "./exchange-needs.ts"
 import { ChunkWatch, refuseAndClose } from "./framing.ts"
 import { BodyCollector, type BodyHolder, EarlyBody } from "./request-body.ts"
-import { type AfterAnswer, type Framing, idFrom, parametersOf, readHead } from "./request-head.ts"
+import { type AfterAnswer, type Framed, idFrom, parametersOf, readHead } from "./request-head.ts"
 import { mayHaveFlushed, postpone } from "./requests-per-turn.ts"
 import { closeLine, isClosedUnsaid, letGo, type Written, writeBody } from "./response-writer.ts"
 import { statusLine } from "./status-lines.ts"
@@ -26,12 +26,12 @@ import type { UnreadAnswer } from "./unread-answers.ts"
 export class Exchange implements BodyHolder, Writer, Written {
   readonly shared: Exchanges
   readonly method: string
-  /** "" without an Idempotency-Key. */
   readonly path: string
   readonly query: string
   readonly requestId: string
   readonly authorization: string
-  readonly framing: Framing
+  /** How its body is framed, and what of its head is odd. */
+  readonly framed: Framed
   readonly afterAnswer: AfterAnswer
   readonly trace: string
   readonly origin: string
@@ -75,10 +75,10 @@ export class Exchange implements BodyHolder, Writer, Written {
     this.query = req.getQuery() ?? ""
     const head = readHead(req)
     this.requestId = idFrom(head.requestId)
-    ;[this.authorization, this.framing, this.trace] = [head.authorization, head.framing, head.trace]
+    ;[this.authorization, this.framed, this.trace] = [head.authorization, head, head.trace]
     this.afterAnswer = head.afterAnswer
     this.idempotencyKey = wants.keyed === true ? head.idempotencyKey : ""
-    this.path = this.idempotencyKey === "" ? "" : req.getUrl()
+    this.path = this.idempotencyKey === "" && wants.path !== true ? "" : req.getUrl()
     this.origin = shared.crossOrigin ? req.getHeader("origin") : ""
     this.#forwarded = head.isForwarded ? shared.addresses.forwarded(res, req, wants.forwarded) : ""
     this.parameters = parametersOf(req, wants.parameters)
@@ -152,7 +152,7 @@ export class Exchange implements BodyHolder, Writer, Written {
       if (this.#early !== undefined) this.#runAfterRead(() => hand(body))
       else hand(body)
     }
-    const body = new BodyCollector(this, bytesMax, onBody, ChunkWatch.of(this.framing))
+    const body = new BodyCollector(this, bytesMax, onBody, ChunkWatch.of(this.framed.framing))
     this.#body = body
     if (this.#early === undefined) this.#res.onData((chunk, isLast) => body.take(chunk, isLast))
     else this.#early.forwardTo(body)

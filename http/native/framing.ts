@@ -4,34 +4,40 @@
  * behind an end that is in doubt are never parsed as a request. Owns the decision, and the refusal that closes a
  * connection in its read.
  */
-import { LengthRequired, ValidationFailed } from "../../src/errors.ts"
-import type { Framing } from "./request-head.ts"
+import { LengthRequired, UnsupportedMediaType, ValidationFailed } from "../../src/errors.ts"
+import type { BodyNeed } from "./exchange-needs.ts"
+import type { Framed, Framing } from "./request-head.ts"
 
 /**
  * What to do with a request. `served`: its end is known. `last`: it is served once its read has ended with no byte
  * behind it, and its answer closes the connection. A failure: it is refused, and the rest of the read is discarded.
  */
-export type Disposition = "served" | "last" | ValidationFailed | LengthRequired
+export type Disposition = "served" | "last" | ValidationFailed | LengthRequired | UnsupportedMediaType
 
 const ambiguousFraming = new ValidationFailed({ issues: [{ path: "", message: "The request's framing is ambiguous" }] })
+const twoCredentials = new ValidationFailed({
+  issues: [{ path: "Authorization", message: "is given twice, with different values" }]
+})
 const lengthRequired = new LengthRequired()
+const notJson = new UnsupportedMediaType()
 
 /** Methods whose requests have no body unless they say so. */
 const bodiless = new Set(["GET", "HEAD", "OPTIONS", "DELETE", "TRACE", "CONNECT"])
 
-/** What to do with a request of this method (in upper case) to a route that takes a body or none. */
-export const dispositionOf = (framing: Framing, method: string, takesBody: boolean): Disposition => {
+/** What to do with a request of this method (in upper case); `body` undefined: its route reads none. */
+export const dispositionOf = ({ framing, fault }: Framed, method: string, body: BodyNeed | undefined): Disposition => {
+  if (framing === "unclear") return ambiguousFraming
+  if (fault === "two credentials") return twoCredentials
+  if (fault === "no JSON" && body !== undefined && framing !== "none") return notJson
   switch (framing) {
     case "length":
       return "served"
-    case "unclear":
-      return ambiguousFraming
     case "chunks":
       // a live stream or a download could not end its connection
       return method === "GET" || method === "HEAD" ? lengthRequired : "last"
     case "none":
       if (bodiless.has(method)) return "served"
-      return takesBody ? lengthRequired : "last"
+      return body === "needed" ? lengthRequired : "last"
   }
 }
 

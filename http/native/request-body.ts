@@ -4,8 +4,15 @@ import type { HeldBytes } from "../../src/domain/limits/held-bytes.ts"
 import type { Body } from "../pipeline/request-exchange.ts"
 import type { ChunkWatch } from "./framing.ts"
 
-// invalid UTF-8 decodes as in a Buffer, at half the cost
-const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true })
+
+const textOf = (bytes: ArrayBuffer | Uint8Array): Body => {
+  try {
+    return { kind: "whole", text: utf8.decode(bytes) }
+  } catch {
+    return { kind: "no text" }
+  }
+}
 
 /**
  * The bytes that all bodies in progress hold, and the owner of this one. `owner` is called when the first bytes are
@@ -41,14 +48,14 @@ export class BodyCollector {
     if (this.#watch?.misread(chunk) === true) return this.#finish({ kind: "misread" })
     this.#bytes += chunk.byteLength
     if (this.#bytes > this.#bytesMax) return this.#finish({ kind: "too large" })
-    if (isLast && this.#chunks === undefined) return this.#finish({ kind: "whole", text: utf8.decode(chunk) })
+    if (isLast && this.#chunks === undefined) return this.#finish(textOf(chunk))
     // the owner known by now; the bytes keep it until they are released
     if (this.#chunks === undefined) this.#owner = this.#holder.owner()
     if (!this.#holder.shared.bodies.take(this.#owner, chunk.byteLength)) return this.#finish({ kind: "no room" })
     const held = this.#chunks ?? []
     this.#chunks = held
     held.push(Buffer.from(new Uint8Array(chunk)))
-    if (isLast) this.#finish({ kind: "whole", text: utf8.decode(Buffer.concat(held, this.#bytes)) })
+    if (isLast) this.#finish(textOf(Buffer.concat(held, this.#bytes)))
   }
 
   /** Ends with "no room": a piece could not be held. */

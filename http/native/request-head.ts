@@ -16,18 +16,26 @@ export interface HeadSource {
  */
 export type Framing = "none" | "length" | "chunks" | "unclear"
 
+/** Two different credentials came, or a body that says that it is no plain JSON. */
+export type Fault = "two credentials" | "no JSON"
+
 /**
  * What its sender wants of the connection after the answer: that it is kept, or closed. The library closes it by itself
  * where the first `Connection` has the length of "close", and then says nothing of it in the answer.
  */
 export type AfterAnswer = "kept" | "closed" | "closed by the library"
 
+/** How the body is framed, and what of the head is odd. */
+export interface Framed {
+  readonly framing: Framing
+  readonly fault: Fault | undefined
+}
+
 /** The parts that are read from every head; "" for an absent one. */
-export interface Head {
+export interface Head extends Framed {
   readonly requestId: string
   readonly authorization: string
   readonly idempotencyKey: string
-  readonly framing: Framing
   readonly afterAnswer: AfterAnswer
   /** Whether there is an `X-Forwarded-For`. */
   readonly isForwarded: boolean
@@ -42,6 +50,9 @@ const requestIdShape = /^[A-Za-z0-9_-]{8,64}$/u
  */
 export const unreadable = " "
 
+/** `curl -d` says that a body is a form, `fetch` that it is text. */
+const mayBeJson = /^(?:[^;]*json|text\/plain|application\/x-www-form-urlencoded)?\s*(?:;|$)/iu
+
 const lengthShape = /^\d{1,15}$/u
 
 let requestId: string | undefined
@@ -49,6 +60,7 @@ let authorization: string | undefined
 let idempotencyKey: string | undefined
 let traceparent: string | undefined
 let tracestate: string | undefined
+let fault: Fault | undefined
 let lengths = 0
 let codings = 0
 let hosts = 0
@@ -67,7 +79,14 @@ const readLine = (name: string, value: string): void => {
       connection = connection === undefined ? value : `${connection},${value}`
       return
     case "authorization":
+      if (authorization !== undefined && authorization !== (value || unreadable)) fault = "two credentials"
       authorization ??= value || unreadable
+      return
+    case "content-type":
+      if (value !== "application/json" && !mayBeJson.test(value)) fault ??= "no JSON"
+      return
+    case "content-encoding":
+      if (value !== "" && value.toLowerCase() !== "identity") fault ??= "no JSON"
       return
     case "content-length":
       lengths++
@@ -108,6 +127,7 @@ const afterAnswerOf = (options: string | undefined): AfterAnswer => {
  */
 export const readHead = (req: Pick<HeadSource, "forEach">): Head => {
   requestId = authorization = idempotencyKey = traceparent = tracestate = connection = undefined
+  fault = undefined
   lengths = codings = hosts = 0
   isMalformed = isForwarded = false
   req.forEach(readLine)
@@ -116,6 +136,7 @@ export const readHead = (req: Pick<HeadSource, "forEach">): Head => {
     requestId: requestId ?? "",
     authorization: authorization ?? "",
     idempotencyKey: idempotencyKey ?? "",
+    fault,
     framing: unclear ? "unclear" : codings > 0 ? "chunks" : lengths > 0 ? "length" : "none",
     afterAnswer: afterAnswerOf(connection),
     isForwarded,

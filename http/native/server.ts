@@ -7,8 +7,8 @@ import "./native-part.ts" // likewise: it decides whether the library is loaded
 import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp } from "uWebSockets.js"
 import { Effect } from "effect"
 import { HeldBytes } from "../../src/domain/limits/held-bytes.ts"
-import { NotFound } from "../../src/errors.ts"
-import { bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax, queryCharsMax } from "../../src/limits.ts"
+import { UriTooLong } from "../../src/errors.ts"
+import { bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax, uriCharsMax } from "../../src/limits.ts"
 import { listenFault } from "../../src/runtime/listen-fault.ts"
 import type { Cors } from "../pipeline/cors.ts"
 import { problem } from "../pipeline/problem.ts"
@@ -57,9 +57,16 @@ const methods = {
   ANY: "any"
 } as const
 
+/** The path counts where it is read, and by its parameters elsewhere. */
+const targetChars = ({ query, path, parameters }: Exchange): number => {
+  let chars = query.length + path.length
+  for (const one of parameters) chars += one.length
+  return chars
+}
+
 const serve = (exchange: Exchange, handle: (exchange: Exchange) => void): void => {
-  if (exchange.query.length <= queryCharsMax) handle(exchange)
-  else exchange.answer(problem(new NotFound(), exchange.requestId), true)
+  if (targetChars(exchange) <= uriCharsMax) handle(exchange)
+  else exchange.answer(problem(new UriTooLong(), exchange.requestId), true)
 }
 
 /** The suites of TLS 1.2: forward secrecy and authenticated encryption. Those of 1.3 are the library's own. */
@@ -112,12 +119,12 @@ const handlerOf =
     // read only where the route does not imply it: reading native memory costs time
     const method = route === "ANY" ? req.getCaseSensitiveMethod() : route
     const exchange = new Exchange(res, req, exchanges, method, wants)
-    const disposition = dispositionOf(exchange.framing, method, wants.body === true)
+    const disposition = dispositionOf(exchange.framed, method, wants.body)
     const hasTurn = takeShare()
     if (disposition === "last") exchange.afterRead(() => serve(exchange, handle), hasTurn)
     else if (disposition !== "served") exchange.refuse(problem(disposition, exchange.requestId))
     else if (hasTurn) serve(exchange, handle)
-    else exchange.postpone(() => serve(exchange, handle), wants.body === true)
+    else exchange.postpone(() => serve(exchange, handle), wants.body !== undefined)
     exchange.callbackEnded()
   }
 

@@ -144,6 +144,7 @@ const payloadDecoder = <A>(bytesMax: number, schema: Schema.Top | undefined) => 
     if (body.kind === "too large") return { failure: new PayloadTooLarge({ limit: bytesMax }) }
     if (body.kind === "no room") return { failure: new Overloaded({ retryAfter: overloadRetrySeconds }) }
     if (body.kind === "misread") return { failure: invalid("", "The sizes of the body's chunks are not plain numbers") }
+    if (body.kind === "no text") return { failure: invalid("", "The body is not valid UTF-8") }
     if (holdsTooMany(body.text)) return { failure: invalid("", `The body holds more than ${bodyValuesMax} values`) }
     let value: unknown
     try {
@@ -167,6 +168,8 @@ export const decodersOf = <E extends DescribedEndpoint>(endpoint: E, bytesMax: n
   const headerNames = namesOf(endpoint.headers)
   return {
     takesBody: payload !== undefined,
+    /** Whether an empty body does not do. */
+    needsBody: payload !== undefined && "failure" in (readerOf(payload)?.({}) ?? {}),
     /** The headers that the contract names (in lower case). */
     headerNames,
     /** Takes the parameters as they appear in the path, in order. */

@@ -29,6 +29,7 @@ export interface Endpoint {
   readonly access: Access
   readonly headerNames: ReadonlyArray<string>
   readonly takesBody: boolean
+  readonly needsBody: boolean
   /** Decodes a request and calls the action with it. `body` undefined: the endpoint takes none. */
   readonly call: (
     exchange: RequestExchange,
@@ -63,7 +64,7 @@ export const bind = <E extends DescribedEndpoint>(
   checked: boolean
 ): Endpoint => {
   const decoders = decodersOf<E>(endpoint, access.bodyBytes ?? bodyBytesMax)
-  const { headerNames, takesBody } = decoders
+  const { headerNames, takesBody, needsBody } = decoders
   const call: Endpoint["call"] = (exchange, body, principal, address) => {
     const { method, parameters, query: text, headers: values, requestId } = exchange
     const params = decoders.params(parameters)
@@ -73,7 +74,8 @@ export const bind = <E extends DescribedEndpoint>(
     const headers = decoders.headers(values)
     if ("failure" in headers) return { failure: headers.failure, closes: false }
     const payload = decoders.payload(body)
-    if ("failure" in payload) return { failure: payload.failure, closes: body?.kind !== "whole" }
+    if ("failure" in payload)
+      return { failure: payload.failure, closes: body?.kind !== "whole" && body?.kind !== "no text" }
     if (query.unknown !== undefined || payload.unknown !== undefined)
       exchange.warnings = [...(query.unknown ?? []), ...(payload.unknown ?? [])].map(warningOf)
     return action({
@@ -94,6 +96,7 @@ export const bind = <E extends DescribedEndpoint>(
     access,
     headerNames,
     takesBody,
+    needsBody,
     call,
     encode: encoderOf(id, successes, answers, checked),
     encodeFailure: failureEncoderOf(id, errors, checked)

@@ -31,10 +31,12 @@ export type Body =
   | { readonly kind: "no room" }
   /** The library has parsed the chunk sizes differently from what the sender wrote. */
   | { readonly kind: "misread" }
+  /** It came whole and is no UTF-8. */
+  | { readonly kind: "no text" }
 
 /** One request and its one answer. */
 export interface RequestExchange extends RequestParts {
-  /** As it was asked for, without the query; "" without an Idempotency-Key, which alone needs it. */
+  /** As it was asked for, without the query; "" where neither an Idempotency-Key nor the route needs it. */
   readonly path: string
   /** "": none came. */
   readonly idempotencyKey: string

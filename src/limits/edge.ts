@@ -16,8 +16,8 @@ export const unreadAnswersBytesPerOwnerMax = 67_108_864
  * after 10 s.
  */
 export const unseenLooksMax = 3
-/** A query, in characters; more: 404. (The head as a whole is bounded too: http/native/header-size.ts.) */
-export const queryCharsMax = 8_192
+/** A path and its query, in characters; more: 414. (The head as a whole is bounded too: http/native/header-size.ts.) */
+export const uriCharsMax = 8_192
 /** Client addresses remembered in their canonical form; more: the least recently used is read again. */
 export const addressesCachedMax = 20_000
 /** How deep JSON in a body or a frame may nest; deeper: 400, or a frame that does not fit its shape. */

@@ -64,6 +64,8 @@ export const labels = {
     "MethodNotAllowed",
     "PayloadTooLarge",
     "LengthRequired",
+    "UriTooLong",
+    "UnsupportedMediaType",
     "RangeNotSatisfiable",
     "TokenRevoked",
     "OriginForbidden",

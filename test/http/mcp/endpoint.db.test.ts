@@ -26,6 +26,13 @@ describe("the MCP endpoint", () => {
     }
   })
 
+  it("is the same among the paths of the API", async () => {
+    const asked = (path: string) => hub.request("POST", path, { key, text: "{" })
+    const [own, api] = [await asked("/mcp"), await asked("/api/v1/mcp")]
+    expect([api.status, api.text]).toEqual([own.status, own.text])
+    expect((await hub.request("GET", "/api/v1/mcp", { key })).headers.get("allow")).toBe("POST")
+  })
+
   it("wants a credential before anything else, and names the scheme", async () => {
     const none = await sendMcp(hub, "tools/list")
     expect([none.status, none.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="hub"'])

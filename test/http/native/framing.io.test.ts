@@ -19,6 +19,10 @@ const open = access({ kind: "public", onHangUp: "cancel" })
 const Mark = Schema.Struct({ mark: Schema.String })
 const Probe = HttpApiGroup.make("probe").add(
   HttpApiEndpoint.post("take", "/take", { payload: Mark, success: Mark }).annotateMerge(open),
+  HttpApiEndpoint.post("may", "/may", {
+    payload: Schema.Struct({ mark: Schema.optionalKey(Schema.String) }),
+    success: Mark
+  }).annotateMerge(open),
   HttpApiEndpoint.post("act", "/act/:mark", { params: Mark, success: Mark }).annotateMerge(open),
   HttpApiEndpoint.get("mark", "/mark/:mark", { params: Mark, success: Mark }).annotateMerge(open),
   HttpApiEndpoint.delete("drop", "/mark/:mark", { params: Mark, success: Mark }).annotateMerge(open)
@@ -32,6 +36,7 @@ const run = (given: { readonly mark: string }) => {
 const routes = {
   probe: {
     take: ({ payload }: { payload: { mark: string } }) => run(payload),
+    may: ({ payload }: { payload: { mark?: string } }) => run({ mark: payload.mark ?? "none" }),
     act: ({ params }: { params: { mark: string } }) => run(params),
     mark: ({ params }: { params: { mark: string } }) => run(params),
     drop: ({ params }: { params: { mark: string } }) => run(params)

@@ -1,8 +1,10 @@
 /** What follows from a request's framing, and what is held of a body before a collector takes it. */
 
 import { describe, expect, it } from "vitest"
+import type { BodyNeed } from "../../../http/native/exchange-needs.ts"
 import { ChunkWatch, dispositionOf } from "../../../http/native/framing.ts"
 import { BodyCollector, type BodyHolder, EarlyBody } from "../../../http/native/request-body.ts"
+import type { Fault, Framing } from "../../../http/native/request-head.ts"
 import type { Body } from "../../../http/pipeline/request-exchange.ts"
 import { HeldBytes } from "../../../src/domain/limits/held-bytes.ts"
 import { bodiesInFlightBytesMax } from "../../../src/limits.ts"
@@ -11,19 +13,32 @@ import { fc } from "../../support/properties.ts"
 const bytes = (text: string): ArrayBuffer => new Uint8Array(Buffer.from(text)).buffer
 
 describe("the course of a request", () => {
+  const courseOf = (framing: Framing, method: string, body?: BodyNeed, fault?: Fault) =>
+    dispositionOf({ framing, fault }, method, body)
+
   it("is refused by an unclear framing, whatever its method", () => {
     for (const method of ["GET", "HEAD", "POST", "DELETE", "FROB"]) {
-      expect(dispositionOf("unclear", method, false)).toMatchObject({ _tag: "ValidationFailed" })
+      expect(courseOf("unclear", method)).toMatchObject({ _tag: "ValidationFailed" })
     }
   })
 
   it("ends the connection wherever its end is not sure", () => {
-    expect(dispositionOf("chunks", "POST", true)).toBe("last")
-    expect(dispositionOf("none", "POST", false)).toBe("last")
-    expect(dispositionOf("none", "POST", true)).toMatchObject({ _tag: "LengthRequired" })
-    expect(dispositionOf("chunks", "GET", false)).toMatchObject({ _tag: "LengthRequired" })
-    expect(dispositionOf("length", "POST", true)).toBe("served")
-    expect(dispositionOf("none", "GET", false)).toBe("served")
+    expect(courseOf("chunks", "POST", "needed")).toBe("last")
+    expect(courseOf("none", "POST")).toBe("last")
+    expect(courseOf("none", "POST", "optional")).toBe("last")
+    expect(courseOf("none", "POST", "needed")).toMatchObject({ _tag: "LengthRequired" })
+    expect(courseOf("chunks", "GET")).toMatchObject({ _tag: "LengthRequired" })
+    expect(courseOf("length", "POST", "needed")).toBe("served")
+    expect(courseOf("none", "GET")).toBe("served")
+  })
+
+  it("is refused where its body is no plain JSON and would be read, and where it names two callers", () => {
+    const refused = { _tag: "UnsupportedMediaType" }
+    expect(courseOf("length", "POST", "optional", "no JSON")).toMatchObject(refused)
+    expect(courseOf("chunks", "POST", "needed", "no JSON")).toMatchObject(refused)
+    expect(courseOf("length", "POST", undefined, "no JSON")).toBe("served")
+    expect(courseOf("none", "POST", "optional", "no JSON")).toBe("last")
+    expect(courseOf("none", "GET", undefined, "two credentials")).toMatchObject({ _tag: "ValidationFailed" })
   })
 })
 

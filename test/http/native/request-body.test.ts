@@ -1,5 +1,6 @@
 /** The body of one request: complete however it is split, bounded, and released at the end. */
 
+import { isUtf8 } from "node:buffer"
 import { describe, expect, it } from "vitest"
 import { BodyCollector, type BodyHolder } from "../../../http/native/request-body.ts"
 import type { Body } from "../../../http/pipeline/request-exchange.ts"
@@ -24,13 +25,13 @@ const collect = (chunks: ReadonlyArray<Uint8Array>, holder: BodyHolder = holderO
 }
 
 describe("a body", () => {
-  it("reads as a Buffer reads it, whatever its bytes and however it was cut; it ends once and nothing stays held", () => {
+  it("reads as a Buffer reads it where it is UTF-8, however it was cut; it ends once and nothing stays held", () => {
     const chunks = fc.array(fc.uint8Array({ maxLength: 24 }), { minLength: 1, maxLength: 4 })
     fc.assert(
       fc.property(chunks, (cut) => {
         const holder = holderOf("a")
         const bytes = Buffer.concat(cut)
-        const whole = { kind: "whole", text: bytes.toString("utf8") }
+        const whole = isUtf8(bytes) ? { kind: "whole", text: bytes.toString("utf8") } : { kind: "no text" }
         expect(collect(cut, holder)).toEqual([bytes.length > bytesMax ? { kind: "too large" } : whole])
         expect(holder.shared.bodies.size).toBe(0)
       })

@@ -86,6 +86,52 @@ describe("the head of a request", () => {
     expect(read(lines).framing).toBe("unclear")
   })
 
+  it.each<[string | undefined, string, Lines]>([
+    [
+      "two credentials",
+      "two different ones",
+      [
+        ["authorization", "Bearer a"],
+        ["authorization", "Bearer b"]
+      ]
+    ],
+    [
+      "two credentials",
+      "an empty one before another",
+      [
+        ["authorization", ""],
+        ["authorization", "Bearer b"]
+      ]
+    ],
+    [
+      undefined,
+      "the same one twice",
+      [
+        ["authorization", "Bearer a"],
+        ["authorization", "Bearer a"]
+      ]
+    ],
+    ["no JSON", "a form with files", [["content-type", "multipart/form-data; boundary=x"]]],
+    ["no JSON", "XML", [["content-type", "application/xml"]]],
+    ["no JSON", "bytes", [["content-type", "application/octet-stream"]]],
+    [
+      "no JSON",
+      "an encoding",
+      [
+        ["content-type", "application/json"],
+        ["content-encoding", "gzip"]
+      ]
+    ],
+    [undefined, "no encoding", [["content-encoding", "identity"]]],
+    [undefined, "JSON", [["content-type", "Application/JSON ; charset=utf-8"]]],
+    [undefined, "a kind of JSON", [["content-type", "application/merge-patch+json"]]],
+    [undefined, "text, as of fetch", [["content-type", "text/plain;charset=UTF-8"]]],
+    [undefined, "a form, as of curl", [["content-type", "application/x-www-form-urlencoded"]]],
+    [undefined, "an empty type", [["content-type", ""]]]
+  ])("has the fault %j where it has %s", (fault, _, lines) => {
+    expect(read(lines).fault).toBe(fault)
+  })
+
   it.each<[string, string, Lines]>([
     ["length", "one length", [["host", "a"], length]],
     ["chunks", "chunks", [["transfer-encoding", "Chunked"]]],

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { afterEach, describe, expect, it } from "vitest"
 import { access } from "../../../http/api/access.ts"
+import { uriCharsMax } from "../../../src/limits/edge.ts"
 import { bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax } from "../../../src/limits.ts"
 import { startEdge, useEdge } from "../../support/edge.ts"
 import { openWire, type Wire } from "../../support/raw-http-connection.ts"
@@ -12,12 +13,14 @@ const open = access({ kind: "public", onHangUp: "cancel" })
 const Payload = Schema.Struct({ name: Schema.String })
 const Wild = HttpApiGroup.make("wild").add(
   HttpApiEndpoint.post("echo", "/echo", { payload: Payload, success: Payload }).annotateMerge(open),
+  HttpApiEndpoint.get("of", "/of/:id", { params: { id: Schema.String }, success: Schema.Void }).annotateMerge(open),
   HttpApiEndpoint.get("quick", "/quick", { success: Schema.Struct({ ok: Schema.Boolean }) }).annotateMerge(open)
 )
 
 const routes = {
   wild: {
     echo: ({ payload }: { payload: { name: string } }) => Effect.succeed(payload),
+    of: () => Effect.void,
     quick: () => Effect.succeed({ ok: true })
   }
 }
@@ -73,6 +76,51 @@ describe("framing", () => {
       expect(await wire.answer()).toMatchObject({ status: 503 })
     } finally {
       for (let at = 0; at < owners; at++) bodies.give(`other ${at}`, bodiesInFlightBytesPerOwnerMax)
+    }
+  })
+})
+
+describe("what no call takes", () => {
+  const long = "x".repeat(uriCharsMax)
+
+  it.each([
+    ["a query that is too long", head(`GET /quick?a=${long} HTTP/1.1`), 414, "URI_TOO_LONG"],
+    ["a path that is too long", head(`GET /${long}/nowhere HTTP/1.1`), 414, "URI_TOO_LONG"],
+    ["a parameter that is too long", head(`GET /of/${long}x HTTP/1.1`), 414, "URI_TOO_LONG"],
+    [
+      "two different credentials",
+      head("GET /quick HTTP/1.1", "authorization: Bearer a", "authorization: Bearer b"),
+      400,
+      "VALIDATION_FAILED"
+    ],
+    [
+      "a form with files",
+      `${head("POST /echo HTTP/1.1", "content-type: multipart/form-data; boundary=x", `content-length: ${body.length}`)}${body}`,
+      415,
+      "UNSUPPORTED_MEDIA_TYPE"
+    ],
+    [
+      "an encoded body",
+      `${head("POST /echo HTTP/1.1", "content-encoding: gzip", `content-length: ${body.length}`)}${body}`,
+      415,
+      "UNSUPPORTED_MEDIA_TYPE"
+    ]
+  ])("is refused: %s", async (_, bytes, status, reason) => {
+    const wire = await send(bytes)
+    const answer = await wire.answer()
+    expect([answer?.status, JSON.parse(answer!.body).reason]).toEqual([status, reason])
+  })
+
+  it("is refused: a body that is no UTF-8, in one piece or in two", async () => {
+    const broken = Buffer.from('{"name":"\xff"}', "latin1")
+    for (const cut of [0, 4]) {
+      const bytes = head("POST /echo HTTP/1.1", `content-length: ${broken.length}`)
+      const wire = await send(bytes, broken.subarray(0, cut), broken.subarray(cut))
+      const answer = await wire.answer()
+      expect([answer?.status, JSON.parse(answer!.body).issues]).toEqual([
+        400,
+        [{ path: "", message: "The body is not valid UTF-8" }]
+      ])
     }
   })
 })

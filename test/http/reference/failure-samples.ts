@@ -38,6 +38,8 @@ export const failureSamples: { readonly [T in errors.HubError["_tag"]]: errors.H
   MethodNotAllowed: new errors.MethodNotAllowed({ allow: "GET, HEAD" }),
   PayloadTooLarge: new errors.PayloadTooLarge({ limit: 1_048_576 }),
   LengthRequired: new errors.LengthRequired(),
+  UriTooLong: new errors.UriTooLong(),
+  UnsupportedMediaType: new errors.UnsupportedMediaType(),
   RangeNotSatisfiable: new errors.RangeNotSatisfiable({ size: 10 }),
   TokenRevoked: new errors.TokenRevoked(),
   AccountDisabled: new errors.AccountDisabled({ retryAfter: 61, retryAfterMillis: 60_001 }),

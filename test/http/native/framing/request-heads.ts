@@ -18,6 +18,14 @@ export const heads: ReadonlyArray<Row> = [
   rfc("a POST without a length, and a request", head("POST /take", [], smuggled), "411 closes"),
   rfc("a POST without a length or a body to take", head("POST /act/a", []), "200 closes", "a"),
   rfc("a POST without a length or a body to take, and a request", head("POST /act/a", [], smuggled), "closes"),
+  rfc("a POST without a length or a need of a body", head("POST /may", []), "200 closes", "none"),
+  rfc("a POST without a length or a need of a body, and a body", head("POST /may", [], body), "200 closes", "none"),
+  rfc("a POST without a length or a need of a body, and a request", head("POST /may", [], smuggled), "closes"),
+  ours(
+    "an empty name and a POST that need not have a body",
+    head("POST /may", [": x", "Content-Length: 40"], smuggled),
+    "closes"
+  ),
   rfc("a POST with a length of zero and no body to take", head("POST /act/a", ["Content-Length: 0"]), "200 stays", "a"),
   rfc("a PUT to nowhere without a length", head("PUT /nowhere", []), "404 closes"),
   rfc("a PATCH to nowhere without a length, and a request", head("PATCH /nowhere", [], smuggled), "closes"),
