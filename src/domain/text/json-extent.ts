@@ -24,7 +24,8 @@ const nearChars = 64
 const namesKnown = 1_024
 const known = new Int32Array(namesKnown)
 /** Odd, and another one in each process: who sends names cannot choose some that hash alike. */
-const factor = randomInt(2 ** 24) * 2 + 1
+const factor = (randomInt(2 ** 31) * 2 + 1) | 0
+const secondFactor = 0x2c1b_3c6d
 /** Differs from scan to scan, so that the names of the last one are not known. */
 let start = 0
 /** The hash of the string that was read last. */
@@ -67,7 +68,8 @@ export interface JsonExtent {
 
 /** Whether the string that was read last is new as a name in this scan. */
 const isNewName = (): boolean => {
-  const at = (hash >>> 8) & (namesKnown - 1)
+  // of a product its high bits are mixed best; the second mix is for a factor that is a bad one by chance
+  const at = Math.imul(hash ^ (hash >>> 15), secondFactor) >>> (32 - Math.log2(namesKnown))
   if (known[at] === hash || known[at ^ 1] === hash) return false
   known[at ^ 1] = known[at]!
   known[at] = hash

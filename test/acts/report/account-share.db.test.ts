@@ -79,7 +79,7 @@ describe("what the daemons of an account send", () => {
     expect(statuses.at(-1)).toMatchObject({ sessions: [], problems: [{ at: "status_report", reason }] })
   })
 
-  it("P115: events of many names cost their account more than their bytes, and one too many closes its socket", async () => {
+  it("P117: events of many names cost their account more than their bytes, and one too many closes its socket", async () => {
     const { connect } = await ownedDaemon(hub)
     const peer = await connect()
     const dense = Array.from({ length: 5_000 }, (_, nth) => ({ [`n${nth}`]: 0 }))

@@ -114,7 +114,7 @@ export const deliveryMutations: ReadonlyArray<Mutation> = [
   {
     name: "a success does not heal a webhook",
     file: "src/domain/webhook/delivery.ts",
-    from: "if (success) return health.failures",
-    to: "if (success && health.failures < 0) return health.failures"
+    from: "if (served) return health.failures",
+    to: "if (served && health.failures < 0) return health.failures"
   }
 ]
