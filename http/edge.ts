@@ -30,6 +30,7 @@ import { ConnectionsByAddress } from "./native/connections-by-address.ts"
 import { serveSockets, socketPath } from "./native/daemon-socket.ts"
 import type { OpenSockets } from "./native/open-sockets.ts"
 import { makeServer, type Server } from "./native/server.ts"
+import { makeBodyCost } from "./pipeline/body-cost.ts"
 import { corsOf } from "./pipeline/cors.ts"
 import { makeGuard } from "./pipeline/guard.ts"
 import { IdempotentRuns } from "./pipeline/idempotency-port.ts"
@@ -80,6 +81,7 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
     const parts: EdgeParts = {
       guard,
       calls: yield* makeOpenCalls,
+      bodyCost: makeBodyCost(timers.monotonic),
       idempotency: idempotency,
       requestLog: yield* RequestLog,
       auditLog: yield* AuditLog,

@@ -3,6 +3,7 @@
  * one read at a time of the same page. Owns how the daemon is found again when its connection ends. Keeps no event.
  */
 
+import type { Buckets } from "../../src/domain/limits/buckets.ts"
 import type { HeldBytes } from "../../src/domain/limits/held-bytes.ts"
 import type { TokenBucket } from "../../src/domain/limits/token-bucket.ts"
 import type { LogEndReason, LogFrame, LogName } from "../../src/domain/log/log.ts"
@@ -16,7 +17,6 @@ import {
   logPageTurnBytes
 } from "../../src/limits/logs.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
-import type { LogBudgets } from "./log-budgets.ts"
 import { type LogReader, LogStream, type PageRead, type StreamFeed } from "./log-stream.ts"
 
 /** What a feed works with. */
@@ -33,7 +33,8 @@ export interface FeedContext {
   ) => () => void
   /** What frames that wait for a page cost to hold, by account. */
   readonly held: Pick<HeldBytes, "take" | "give">
-  readonly budgetsOf: (accountId: string) => LogBudgets
+  /** What its logs may give to all readers, by account. */
+  readonly fanOut: Buckets
   readonly read: (log: WhichLog, from: Position, deltas: boolean, then: (read: PageRead) => void) => void
   /** Its last reader has left. */
   readonly left: (feed: LogFeed) => void
@@ -79,7 +80,7 @@ export class LogFeed implements StreamFeed {
   constructor(context: FeedContext, which: WhichLog) {
     this.context = context
     this.which = which
-    this.fanOut = context.budgetsOf(which.accountId).fanOut
+    this.fanOut = context.fanOut(which.accountId)
   }
 
   get timers(): FeedContext["timers"] {

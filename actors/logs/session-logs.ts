@@ -5,12 +5,17 @@
 import { Context, Effect, Layer } from "effect"
 import { Bus } from "../../src/bus/bus.ts"
 import type { CommandFailure } from "../../src/domain/command/command.ts"
+import { makeBuckets } from "../../src/domain/limits/buckets.ts"
 import { HeldBytes } from "../../src/domain/limits/held-bytes.ts"
 import { keyOf } from "../../src/domain/log/log.ts"
 import type { Position } from "../../src/domain/log/position.ts"
 import {
+  logFanOutBurstBytes,
+  logFanOutBytesPerSecond,
   logHeldCostAllMax,
   logHeldCostPerAccountMax,
+  logPageCostBurst,
+  logPageCostPerSecond,
   logPageUsual,
   logStreamsMax,
   logStreamsPerAccountMax
@@ -22,7 +27,6 @@ import { localLogs } from "../cluster/local-logs.ts"
 import { Directory } from "../commands/directory.ts"
 import { Roster } from "../presence/roster.ts"
 import { DaemonReads, type ReadAnswer, readPage } from "./daemon-reads.ts"
-import { makeLogBudgets } from "./log-budgets.ts"
 import { type FeedContext, LogFeed, type WhichLog } from "./log-feed.ts"
 import type { LogReader } from "./log-stream.ts"
 
@@ -85,21 +89,23 @@ const feedContext = Effect.gen(function* () {
       isOver = true
     }
   }
-  const budgetsOf = makeLogBudgets(() => timers.monotonic())
+  const now = (): number => timers.monotonic()
+  const fanOut = makeBuckets(logFanOutBytesPerSecond, logFanOutBurstBytes, now)
+  const pages = makeBuckets(logPageCostPerSecond, logPageCostBurst, now)
   const chargeOf =
     (accountId: string) =>
     (cost: number): void =>
-      budgetsOf(accountId).pages.owe(cost, timers.monotonic())
+      pages(accountId).owe(cost, now())
   const read: FeedContext["read"] = (which, from, deltas, then) => {
     const { accountId, daemonId } = which
     const page = readPage(directory, chargeOf(accountId), which, from, logPageUsual, deltas)
-    const wait = budgetsOf(accountId).pages.untilPaid(timers.monotonic())
+    const wait = pages(accountId).untilPaid(now())
     const begin = (): void => reads.start(daemonId, page, then)
     if (wait === 0) begin()
     else timers.after(wait, begin)
   }
   const held = new HeldBytes(logHeldCostAllMax, logHeldCostPerAccountMax)
-  return { timers, directory, subscribe, read, held, budgetsOf, chargeOf }
+  return { timers, directory, subscribe, read, held, fanOut, chargeOf }
 })
 
 const make = Effect.gen(function* () {

@@ -15,6 +15,7 @@ import { AuditedBy } from "../../src/store/accounts/recorded-change.ts"
 import type { Tracer } from "../../src/tracing/tracer.ts"
 import { type Access, isKeyed } from "../api/access.ts"
 import { type Auditing, auditingOf, keepAddress } from "./auditing.ts"
+import type { BodyCost } from "./body-cost.ts"
 import type { FailureEncoder } from "./encode.ts"
 import type { Endpoint } from "./endpoint.ts"
 import type { Guard, Verdict } from "./guard.ts"
@@ -34,6 +35,7 @@ import { withWarnings } from "./warnings.ts"
 export interface PipelineContext {
   readonly guard: Guard
   readonly calls: OpenCalls
+  readonly bodyCost: BodyCost
   readonly idempotency: IdempotentRuns["Service"]
   readonly requestLog: RequestLog["Service"]
   readonly auditLog: AuditLog["Service"]
@@ -178,6 +180,8 @@ const runAction = (handling: Handling, exchange: Exchange, admitted: Admitted, b
   const { principal, origin } = admitted
   const { edge, endpoint, keyed } = handling
   const { id, encodeFailure } = endpoint
+  const dear = body?.kind === "whole" ? edge.bodyCost(body.text, principal, exchange.client) : undefined
+  if (dear !== undefined) return refuse(edge, exchange, id, dear, false, encodeFailure)
   let called: ReturnType<Endpoint["call"]>
   try {
     called = endpoint.call(exchange, body, principal, () => exchange.client.bucket)

@@ -2,6 +2,12 @@
  * What parsing costs, and how much of it one account may cause on a node. The unit is src/domain/limits/cost.ts's: what
  * a byte of plain text costs, some 1.5 ns.
  */
+import assert from "node:assert/strict"
+import { bodyValuesMax } from "./edge.ts"
+import { publishBodyBytesMax } from "./registry.ts"
+
+/** Owners whose budget a node remembers, of each kind; the one that was used longest ago is forgotten. */
+export const bucketsKeptMax = 10_000
 
 /** A value, or the name of a member. */
 export const valueCost = 24
@@ -24,3 +30,15 @@ export const reportCostReserve = 1 / 4
 export const logCostReserve = 1 / 2
 /** A result that costs more is parsed only while its account can afford it, else: `RESULT_NOT_READ`. */
 export const heavyResultCost = 524_288
+
+/** A body of so many characters or less is not charged: rate limits bound it. */
+export const freeBodyChars = 4_096
+/** Cost of larger bodies of one account, or address, that a node parses in a second; more: 429. */
+export const bodyCostPerSecond = 4_194_304
+/** The same at once after a quiet time. */
+export const bodyCostBurst = 33_554_432
+
+assert(
+  bodyCostBurst > publishBodyBytesMax + bodyValuesMax * (valueCost + nameCost),
+  "the dearest body is taken after a quiet time"
+)

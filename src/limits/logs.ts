@@ -65,8 +65,6 @@ export const logHeldCostAllMax = 134_217_728
 export const logPageCostPerSecond = 4_194_304
 /** The same at once after a quiet time. */
 export const logPageCostBurst = 33_554_432
-/** Accounts whose budgets of logs a node remembers; the one that was used longest ago is forgotten. */
-export const logAccountsMax = 10_000
 
 /** Events of one page of a log. */
 export const logPageMax = 500

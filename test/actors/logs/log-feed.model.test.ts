@@ -4,14 +4,19 @@
  */
 
 import { describe, expect, it } from "vitest"
-import { makeLogBudgets } from "../../../actors/logs/log-budgets.ts"
 import { LogFeed } from "../../../actors/logs/log-feed.ts"
 import type { LogReader, PageRead } from "../../../actors/logs/log-stream.ts"
+import { makeBuckets } from "../../../src/domain/limits/buckets.ts"
 import { HeldBytes } from "../../../src/domain/limits/held-bytes.ts"
 import { LogEvent, type LogFrame, type LogPage } from "../../../src/domain/log/log.ts"
 import type { LogListener } from "../../../src/domain/log/log-listener.ts"
 import type { Position } from "../../../src/domain/log/position.ts"
-import { logOfflineMillisMax, logReadTriesMax } from "../../../src/limits/logs.ts"
+import {
+  logFanOutBurstBytes,
+  logFanOutBytesPerSecond,
+  logOfflineMillisMax,
+  logReadTriesMax
+} from "../../../src/limits/logs.ts"
 import { playedTimers } from "../../support/played-timers.ts"
 import { fc, modelRuns } from "../../support/properties.ts"
 
@@ -136,7 +141,7 @@ const playing = () => {
       },
       read: (_, from, __, then) => void reads.push({ from, then }),
       held: heldOfFew(),
-      budgetsOf: makeLogBudgets(() => timers.monotonic()),
+      fanOut: makeBuckets(logFanOutBytesPerSecond, logFanOutBurstBytes, () => timers.monotonic()),
       left: () => {}
     },
     { accountId: "acc", daemonId: "dmn", log }

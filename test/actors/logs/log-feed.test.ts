@@ -1,14 +1,15 @@
 /** One log for many readers: what they are given in one turn, and what is read instead. */
 import { describe, expect, it } from "vitest"
-import { makeLogBudgets } from "../../../actors/logs/log-budgets.ts"
 import { LogFeed } from "../../../actors/logs/log-feed.ts"
 import type { LogReader, PageRead } from "../../../actors/logs/log-stream.ts"
+import { makeBuckets } from "../../../src/domain/limits/buckets.ts"
 import { HeldBytes } from "../../../src/domain/limits/held-bytes.ts"
 import { LogEvent, type LogFrame } from "../../../src/domain/log/log.ts"
 import type { LogListener } from "../../../src/domain/log/log-listener.ts"
 import { positionAt } from "../../../src/domain/log/position.ts"
 import {
   logFanOutBurstBytes,
+  logFanOutBytesPerSecond,
   logHeldCostAllMax,
   logHeldCostPerAccountMax,
   logPageTurnBytes
@@ -25,7 +26,7 @@ const frame = (seq: number, chars: number): LogFrame => ({
 })
 
 /** A feed with readers that have seen the event 1, and the clock that the test plays. */
-const playing = (readers: number, budgetsOf = makeLogBudgets(() => 0)) => {
+const playing = (readers: number, fanOut = makeBuckets(logFanOutBytesPerSecond, logFanOutBurstBytes, () => 0)) => {
   let listener: LogListener | undefined
   const told: Array<ReadonlyArray<number>> = []
   const reads: Array<(read: PageRead) => void> = []
@@ -46,7 +47,7 @@ const playing = (readers: number, budgetsOf = makeLogBudgets(() => 0)) => {
       },
       read: (_, __, ___, then) => void reads.push(then),
       held: new HeldBytes(logHeldCostAllMax, logHeldCostPerAccountMax),
-      budgetsOf,
+      fanOut,
       left: () => {}
     },
     { accountId: "acc", daemonId: "dmn", log }
@@ -87,12 +88,12 @@ describe("a log with many readers", () => {
   })
 
   it("gives the readers of another log of the account what the first has left, and those of another account all", () => {
-    const budgetsOf = makeLogBudgets(() => 0)
-    const [first, second] = [playing(10, budgetsOf), playing(10, budgetsOf)]
+    const fanOut = makeBuckets(logFanOutBytesPerSecond, logFanOutBurstBytes, () => 0)
+    const [first, second] = [playing(10, fanOut), playing(10, fanOut)]
     first.hear(frame(2, logFanOutBurstBytes / 10 - 1_000))
     second.hear(frame(2, 10_000))
     expect([first.saw(2), second.saw(2), second.reads.length]).toEqual([10, 0, 1])
-    expect(budgetsOf("another").fanOut.take(logFanOutBurstBytes, 0)).toBe(true)
+    expect(fanOut("another").take(logFanOutBurstBytes, 0)).toBe(true)
   })
 
   it("reads a page anew for who asks after another log was named", () => {

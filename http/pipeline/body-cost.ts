@@ -1,0 +1,31 @@
+/**
+ * Charges callers for what their bodies cost to parse: a small body of many values takes longer than a large text. Owns
+ * these budgets; decode.ts bounds a single body.
+ */
+import type { Principal } from "../../src/domain/account/principal.ts"
+import { makeBuckets } from "../../src/domain/limits/buckets.ts"
+import { costOf } from "../../src/domain/limits/cost.ts"
+import { jsonExtent } from "../../src/domain/text/json-extent.ts"
+import { RateLimited } from "../../src/errors.ts"
+import { bodyCostBurst, bodyCostPerSecond, freeBodyChars } from "../../src/limits/cost.ts"
+import { bodyValuesMax, jsonDepthMax } from "../../src/limits.ts"
+import type { ClientAddress } from "./request-exchange.ts"
+
+/** Charges for a body before it is parsed, by account or, where none is known, address; a refusal: it is too dear. */
+export type BodyCost = (
+  text: string,
+  principal: Pick<Principal, "accountId">,
+  client: Pick<ClientAddress, "bucket">
+) => RateLimited | undefined
+
+/** Builds it. `now`: milliseconds of a clock that is never set. */
+export const makeBodyCost = (now: () => number): BodyCost => {
+  const buckets = makeBuckets(bodyCostPerSecond, bodyCostBurst, now)
+  return (text, { accountId }, client) => {
+    if (text.length <= freeBodyChars) return undefined
+    const cost = costOf(text.length, jsonExtent(text, jsonDepthMax, bodyValuesMax))
+    const bucket = buckets(accountId === "" ? client.bucket : accountId)
+    if (bucket.take(cost, now())) return undefined
+    return new RateLimited({ limit: bodyCostPerSecond, retryAfter: Math.ceil(cost / bodyCostPerSecond) })
+  }
+}

@@ -1,0 +1,39 @@
+/** What bodies cost: small ones nothing, large ones by their values, and one too many is refused for a while. */
+import { expect, it } from "vitest"
+import { makeBodyCost } from "../../../http/pipeline/body-cost.ts"
+import { bodyCostBurst, bodyCostPerSecond, freeBodyChars } from "../../../src/limits/cost.ts"
+
+const dense = (objects: number): string =>
+  JSON.stringify(Array.from({ length: objects }, (_, nth) => ({ [`n${nth}`]: 0 })))
+const mine = { accountId: "acc_1" }
+const client = { bucket: "192.0.2.1" }
+
+/** How many such bodies are taken at once. */
+const taken = (text: string, principal = mine, now = () => 0): number => {
+  const charge = makeBodyCost(now)
+  let number = 0
+  while (number < 1_000 && charge(text, principal, client) === undefined) number++
+  return number
+}
+
+it("bodies of many small values are refused long before as many bytes of text", () => {
+  const text = dense(6_000)
+  expect(taken(JSON.stringify("x".repeat(text.length)))).toBe(Math.floor(bodyCostBurst / (text.length + 26)))
+  expect(taken(text)).toBeLessThan(taken(JSON.stringify("x".repeat(text.length))) / 20)
+})
+
+it("a small body is free, whatever it holds", () => {
+  expect(taken(dense(300).slice(0, freeBodyChars))).toBe(1_000)
+})
+
+it("a refusal says when it is over, and then is; another account, or an address without one, has a budget of its own", () => {
+  let now = 0
+  const charge = makeBodyCost(() => now)
+  const text = dense(6_000)
+  let refusal = charge(text, mine, client)
+  while (refusal === undefined) refusal = charge(text, mine, client)
+  expect(refusal).toMatchObject({ _tag: "RateLimited", limit: bodyCostPerSecond })
+  for (const other of [{ accountId: "acc_2" }, { accountId: "" }]) expect(charge(text, other, client)).toBeUndefined()
+  now = refusal.retryAfter * 1_000
+  expect(charge(text, mine, client)).toBeUndefined()
+})
