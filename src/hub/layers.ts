@@ -78,6 +78,7 @@ import { LoggedRequests } from "../store/accounts/logged-requests.ts"
 import { LoginCodes } from "../store/accounts/login-codes.ts"
 import { Sessions } from "../store/accounts/sessions.ts"
 import { TurnOverrides } from "../store/accounts/turn-overrides.ts"
+import { TurnSets } from "../store/accounts/turn-sets.ts"
 import { Usage } from "../store/accounts/usage.ts"
 import { Volumes } from "../store/accounts/volumes.ts"
 import { Exports } from "../store/backup/exports.ts"
@@ -102,7 +103,7 @@ import { tracingLayer } from "../tracing/tracer.ts"
 
 const stores = Layer.mergeAll(
   Layer.mergeAll(Accounts.layer, Keys.layer, Daemons.layer, Sessions.layer, Identities.layer, LoginCodes.layer),
-  Layer.mergeAll(Usage.layer, Idempotency.layer, TurnOverrides.layer, Packages.layer, Readiness.layer),
+  Layer.mergeAll(Usage.layer, Idempotency.layer, TurnOverrides.layer, TurnSets.layer, Packages.layer, Readiness.layer),
   Layer.mergeAll(
     Exports.layer,
     Webhooks.layer,

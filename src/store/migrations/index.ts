@@ -31,6 +31,7 @@ import { statements as jobs } from "./0026_jobs.ts"
 import { statements as webhookSelector } from "./0027_webhook_selector.ts"
 import { statements as jobKey } from "./0028_job_key.ts"
 import { statements as deviceCodeAddress } from "./0029_device_code_address.ts"
+import { statements as turnSets } from "./0030_turn_sets.ts"
 
 /** One step of the schema. */
 export interface Migration {
@@ -71,5 +72,6 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 26, name: "0026_jobs", statements: jobs },
   { id: 27, name: "0027_webhook_selector", statements: webhookSelector },
   { id: 28, name: "0028_job_key", statements: jobKey },
-  { id: 29, name: "0029_device_code_address", statements: deviceCodeAddress }
+  { id: 29, name: "0029_device_code_address", statements: deviceCodeAddress },
+  { id: 30, name: "0030_turn_sets", statements: turnSets }
 ]

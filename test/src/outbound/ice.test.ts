@@ -3,6 +3,7 @@
 import { Deferred, Effect, Fiber, Layer, Logger, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
+import { SecretBox } from "../../../src/auth/secret-box.ts"
 import { Bus } from "../../../src/bus/bus.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
@@ -11,13 +12,43 @@ import { Ice } from "../../../src/outbound/ice.ts"
 import { type Issued, sharedSecret, TurnFailed, TurnSource } from "../../../src/outbound/turn-source.ts"
 import { entryOf } from "../../../src/runtime/log.ts"
 import { TurnOverrides } from "../../../src/store/accounts/turn-overrides.ts"
+import { type KeptSet, TurnSets } from "../../../src/store/accounts/turn-sets.ts"
 import { it } from "../../support/effect-test.ts"
 
 const hour = 3_600_000
 const servers = [{ urls: ["turn:turn.example.com:3478"], username: "u", credential: "c" }]
 
-const world = (issue: (accountId: string) => Effect.Effect<Issued, TurnFailed>, disabled = new Set<string>()) =>
+const forgetful: TurnSets["Service"] = {
+  find: () => Effect.succeed(undefined),
+  keep: (_accountId, _source, set) => Effect.succeed(set)
+}
+
+/** A store of these rows, as any number of nodes share it. */
+const shared = (rows = new Map<string, KeptSet>()): TurnSets["Service"] => {
+  const of = (accountId: string, source: string, now: number) => {
+    const set = rows.get(`${accountId} ${source}`)
+    return set !== undefined && set.until > now ? set : undefined
+  }
+  return {
+    find: (...asked) => Effect.sync(() => of(...asked)),
+    keep: (accountId, source, set, now) =>
+      Effect.sync(() => {
+        const before = of(accountId, source, now)
+        if (before === undefined) rows.set(`${accountId} ${source}`, set)
+        return before ?? set
+      })
+  }
+}
+
+const world = (
+  issue: (accountId: string) => Effect.Effect<Issued, TurnFailed>,
+  disabled = new Set<string>(),
+  sets: TurnSets["Service"] = forgetful,
+  turnUrls: ReadonlyArray<string> = []
+) =>
   Ice.layer.pipe(
+    Layer.provide(Layer.succeed(TurnSets, sets)),
+    Layer.provide(SecretBox.layer),
     Layer.provideMerge(layerMemory),
     Layer.provide(Layer.succeed(TurnSource, { issue })),
     Layer.provide(
@@ -29,7 +60,12 @@ const world = (issue: (accountId: string) => Effect.Effect<Issued, TurnFailed>, 
       })
     ),
     Layer.provide(
-      Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32), stunUrls: ["stun:stun.example.com:3478"] })
+      Config.layer({
+        ...defaultSettings,
+        secretKey: new Uint8Array(32),
+        turnUrls,
+        stunUrls: ["stun:stun.example.com:3478"]
+      })
     )
   )
 
@@ -52,6 +88,47 @@ describe("an ICE set", () => {
       expect((yield* ice.forAccount("acc_a", "pro")).cached).toBe(false)
       expect(yield* Ref.get(calls)).toBe(2)
     }).pipe(Effect.provide(world(counting(calls))))
+  })
+
+  it.effect("is the same on another node, after a restart too, for what is left of its hour", function* () {
+    const calls = yield* Ref.make(0)
+    const [rows, seen] = [new Map<string, KeptSet>(), [] as Array<unknown>]
+    const ask = (turnUrls?: ReadonlyArray<string>) =>
+      Effect.flatMap(Ice, (ice) => ice.forAccount("acc_a", "pro")).pipe(
+        Effect.tap(({ cached, iceServers }) => Effect.sync(() => seen.push([cached, iceServers.length]))),
+        Effect.provide(world(counting(calls), new Set(), shared(rows), turnUrls), { local: true })
+      )
+    yield* ask()
+    yield* TestClock.adjust(hour - 1)
+    yield* ask()
+    yield* ask(["turn:another.example.com"])
+    yield* TestClock.adjust(1)
+    yield* ask()
+    expect(seen).toEqual([
+      [false, 2],
+      [true, 2],
+      [false, 2],
+      [false, 2]
+    ])
+    expect(yield* Ref.get(calls)).toBe(3)
+    expect([...rows.values()].every(({ sealed }) => sealed.startsWith("v1.") && !sealed.includes("turn"))).toBe(true)
+  })
+
+  it.effect("of two nodes that ask at once is the one that was kept first", function* () {
+    const calls = yield* Ref.make(0)
+    const rows = new Map<string, KeptSet>()
+    const issue = () =>
+      Effect.map(
+        Ref.updateAndGet(calls, (n) => n + 1),
+        (n) => ({ servers: [{ ...servers[0]!, username: `u${n}` }], expiresAt: 2 * hour })
+      )
+    const late: TurnSets["Service"] = { ...shared(rows), find: () => Effect.succeed(undefined) }
+    const ask = Effect.flatMap(Ice, (ice) => ice.forAccount("acc_a", "pro")).pipe(
+      Effect.provide(world(issue, new Set(), late), { local: true })
+    )
+    const [first, second] = [yield* ask, yield* ask]
+    expect([first.cached, second.cached, yield* Ref.get(calls)]).toEqual([false, true, 2])
+    expect(second.iceServers).toEqual(first.iceServers)
   })
 
   it.effect(`is kept for ${turnCacheEntriesMax} accounts; with one more the least used is issued anew`, function* () {
