@@ -13,6 +13,7 @@ import type { BodyNeed, RouteNeeds } from "./native/exchange-needs.ts"
 import type { EndpointMap, Routes } from "./pipeline/action.ts"
 import type { Cors } from "./pipeline/cors.ts"
 import { bind, type Endpoint, type Served, type Terms } from "./pipeline/endpoint.ts"
+import { noSuchPath } from "./pipeline/missing.ts"
 import { parameterNames } from "./pipeline/path-parameters.ts"
 import { handlerOf, type PipelineContext } from "./pipeline/pipeline.ts"
 import { refuseCharged } from "./pipeline/refuse-charged.ts"
@@ -114,6 +115,6 @@ export const mount = (
     )
   }
   server.route("ANY", "/*", { ...noNeeds, path: true }, (exchange) =>
-    refuseCharged(edge, exchange, unrouted, new NotFound())
+    refuseCharged(edge, exchange, unrouted, new NotFound({ what: noSuchPath }))
   )
 }

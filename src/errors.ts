@@ -61,8 +61,12 @@ export class AccessDenied extends Failure("AccessDenied")<{}> {}
 export class ValidationFailed extends Failure("ValidationFailed")<{
   readonly issues: ReadonlyArray<Issue>
 }> {}
-/** Unknown, malformed, or another account's: never says which. */
-export class NotFound extends Failure("NotFound")<{}> {}
+/** Unknown, malformed, or another account's: never says which. `what`: as its caller named it, with where it is not. */
+export class NotFound extends Failure("NotFound")<{ readonly what?: string }> {
+  constructor(facts: { readonly what?: string } = {}) {
+    super(facts)
+  }
+}
 /** A per-minute window is full; a call after `retryAfter` seconds will be admitted. */
 export class RateLimited extends Failure("RateLimited")<{
   readonly limit: number

@@ -3,6 +3,7 @@
  * that it is not even parsed; pure.
  */
 import { hash } from "node:crypto"
+import { withPromptIds } from "../../src/domain/daemon/prompt-ids.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { StatusReport } from "../../src/protocol/frames.ts"
 import type { Misfit } from "../../src/protocol/tolerant.ts"
@@ -36,7 +37,7 @@ export const snapshotAfter = (before: Snapshot, report: StatusReport, now: numbe
   ...before,
   lastSeenAt: now,
   observedAt: report.sessions === undefined ? before.observedAt : now,
-  sessions: report.sessions ?? before.sessions,
+  sessions: report.sessions === undefined ? before.sessions : withPromptIds(before.sessions, report.sessions, now),
   workspaces: report.workspaces ?? before.workspaces,
   availableProviders: report.availableProviders ?? before.availableProviders
 })

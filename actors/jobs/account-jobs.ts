@@ -8,6 +8,7 @@ import { Bus } from "../../src/bus/bus.ts"
 import type { Selector } from "../../src/domain/daemon/selector.ts"
 import { newId } from "../../src/domain/ids.ts"
 import type { Job, JobTarget, JobType, Rollout, TargetCounts } from "../../src/domain/job/job.ts"
+import { shownName } from "../../src/domain/redaction/shown-name.ts"
 import { type Issue, type JobLimitReached, NotFound, type StoreFailed, ValidationFailed } from "../../src/errors.ts"
 import { jobRowsMax, jobTargetsMax, jobUnknownShownMax } from "../../src/limits/jobs.ts"
 import { Timers } from "../../src/runtime/timers.ts"
@@ -88,10 +89,10 @@ const checked = Effect.fnUntraced(function* (
   for (let at = 0; at < daemonIds.length; at += jobRowsMax) {
     for (const id of yield* store.knownOf(accountId, daemonIds.slice(at, at + jobRowsMax))) known.add(id)
   }
-  const unknown = daemonIds.flatMap((id, at) => (known.has(id) ? [] : [at]))
+  const unknown = daemonIds.filter((id) => !known.has(id))
   if (unknown.length === 0) return [...known]
-  const issues = unknown.slice(0, jobUnknownShownMax)
-  return yield* refuse(issues.map((at) => ({ path: `daemonIds.${at}`, message: "No daemon of this account" })))
+  const named = unknown.slice(0, jobUnknownShownMax).map(shownName)
+  return yield* new NotFound({ what: `daemon ${named.join(", ")} in this account` })
 })
 
 const make = Effect.gen(function* () {

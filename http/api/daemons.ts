@@ -210,7 +210,8 @@ export const Daemons = HttpApiGroup.make("daemons")
         ...idempotentFailures,
         ...commandFailures,
         "CommandLimitReached",
-        "PromptChanged"
+        "PromptChanged",
+        "AmbiguousTarget"
       )
     })
       .annotateMerge(startedAnswers)

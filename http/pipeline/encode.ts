@@ -3,8 +3,10 @@
  * (in tests), an answer or a failure that does not match the contract is a defect.
  */
 import { Exit, Schema } from "effect"
+import { type HubError, NotFound } from "../../src/errors.ts"
 import { type Answers, successHeaders } from "../api/answers.ts"
 import { FileBody } from "./file-body.ts"
+import type { missingAt } from "./missing.ts"
 import { problem } from "./problem.ts"
 import { Answer, type Headers, Streaming, wholeHeadOf } from "./response.ts"
 
@@ -84,12 +86,24 @@ export const encoderOf = (endpoint: string, successes: Successes, answers: Answe
 /** The encoder of one endpoint's successes. */
 export type Encoder = ReturnType<typeof encoderOf>
 
-/** Builds the encoder of an endpoint's failures. It throws when a checked endpoint does not declare a failure. */
-export const failureEncoderOf = (endpoint: string, errors: Successes, checked: boolean): typeof problem => {
-  if (!checked || errors.size === 0) return problem
+/**
+ * Builds the encoder of an endpoint's failures. `missing` says what of its path is not there. It throws when a checked
+ * endpoint does not declare a failure.
+ */
+export const failureEncoderOf = (
+  endpoint: string,
+  errors: Successes,
+  checked: boolean,
+  missing: ReturnType<typeof missingAt>
+): FailureEncoder => {
+  const encode: FailureEncoder = (failure, requestId, parameters) => {
+    const what = failure._tag === "NotFound" && failure.what === undefined ? missing(parameters) : undefined
+    return problem(what === undefined ? failure : new NotFound({ what }), requestId)
+  }
+  if (!checked || errors.size === 0) return encode
   const checks = checksOf(errors)
-  return (failure, requestId) => {
-    const answer = problem(failure, requestId)
+  return (failure, requestId, parameters) => {
+    const answer = encode(failure, requestId, parameters)
     const exit = checks.get(answer.status)?.(jsonOf(answer))
     if (exit === undefined || Exit.isFailure(exit)) {
       throw new Error(`${endpoint} fails with ${failure._tag}, which its contract does not declare: ${exit?.cause}`)
@@ -98,5 +112,5 @@ export const failureEncoderOf = (endpoint: string, errors: Successes, checked: b
   }
 }
 
-/** The encoder of one endpoint's failures. */
-export type FailureEncoder = typeof problem
+/** The encoder of one endpoint's failures; `parameters`: those of the path, as it has them. */
+export type FailureEncoder = (failure: HubError, requestId: string, parameters: ReadonlyArray<string>) => Answer

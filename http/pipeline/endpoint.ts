@@ -11,6 +11,7 @@ import type { Answers } from "../api/answers.ts"
 import type { Action, DescribedEndpoint } from "./action.ts"
 import { decodersOf } from "./decode.ts"
 import { type Encoder, encoderOf, type FailureEncoder, failureEncoderOf } from "./encode.ts"
+import { missingAt } from "./missing.ts"
 import type { Body, RequestExchange } from "./request-exchange.ts"
 import { warningOf } from "./unknown-members.ts"
 
@@ -99,6 +100,6 @@ export const bind = <E extends DescribedEndpoint>(
     needsBody,
     call,
     encode: encoderOf(id, successes, answers, checked),
-    encodeFailure: failureEncoderOf(id, errors, checked)
+    encodeFailure: failureEncoderOf(id, errors, checked, missingAt(endpoint.path, access))
   }
 }

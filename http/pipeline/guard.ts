@@ -31,6 +31,7 @@ import { flatMap, type MaybeSync, match } from "../../src/runtime/maybe-sync.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import type { Access } from "../api/access.ts"
 import { anonymous, bearerOf } from "./bearer.ts"
+import { noSuchPath } from "./missing.ts"
 import type { ClientAddress } from "./request-exchange.ts"
 
 /** The guard's decision, and the limits it checked (for the rate limit headers of the response). */
@@ -102,7 +103,7 @@ export class Guard {
   /** Judges a request with this Authorization header ("" without one) from this caller. */
   judge(access: Access, authorization: string, caller: Caller): MaybeSync<Verdict> {
     if (access.loopback === true && !caller.client.loopback && !this.isOperator(authorization))
-      return this.judgeAnonymous({ kind: "public", onHangUp: "cancel" }, caller, new NotFound())
+      return this.judgeAnonymous({ kind: "public", onHangUp: "cancel" }, caller, new NotFound({ what: noSuchPath }))
     if (access.kind === "public") return this.judgeAnonymous(access, caller, undefined)
     const bearer = bearerOf(authorization)
     if (bearer === undefined) return this.judgeAnonymous(access, caller, new AuthRequired())

@@ -99,7 +99,7 @@ export const refuse = (
   if (failure._tag === "StoreFailed") edge.storeFailed(failure, where, exchange.requestId)
   let answer: Answer
   try {
-    answer = encode(failure, exchange.requestId)
+    answer = encode(failure, exchange.requestId, exchange.parameters)
   } catch (error) {
     return failWithDefect(edge, exchange, where, Cause.die(error))
   }

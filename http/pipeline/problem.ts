@@ -18,7 +18,7 @@ const headersOf: Readonly<Record<string, ((failure: never) => Headers) | undefin
 export const problem = (failure: HubError, requestId: string): Answer => {
   const row = problems[failure._tag]
   const body = {
-    error: row.sentence,
+    error: failure._tag === "NotFound" && failure.what !== undefined ? `There is no ${failure.what}.` : row.sentence,
     ...("code" in row ? { code: row.code } : {}),
     reason: row.reason,
     requestId,

@@ -22,7 +22,7 @@ interface RunningEdge {
 const outcomeOf = (
   edge: RunningEdge,
   endpoint: Endpoint,
-  requestId: string,
+  { requestId, parameters }: Exchange,
   action: Effect.Effect<unknown, HubError>
 ) =>
   action.pipe(
@@ -32,7 +32,7 @@ const outcomeOf = (
     }),
     Effect.catch((failure: HubError) => {
       if (failure._tag === "StoreFailed") edge.storeFailed(failure, endpoint.id, requestId)
-      return Effect.sync(() => endpoint.encodeFailure(failure, requestId))
+      return Effect.sync(() => endpoint.encodeFailure(failure, requestId, parameters))
     }),
     Effect.catchDefect((defect) => {
       edge.defect(Cause.die(defect), endpoint.id, requestId)
@@ -69,5 +69,5 @@ export const onceOf = (
       body: boundTo(principal) + (body?.kind === "whole" ? body.text : ""),
       secrets: endpoint.access.secrets ?? []
     },
-    outcomeOf(edge, endpoint, exchange.requestId, action)
+    outcomeOf(edge, endpoint, exchange, action)
   )

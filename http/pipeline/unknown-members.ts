@@ -3,10 +3,10 @@
  * what is said of each; it refuses nothing. Built once per endpoint from the contract.
  */
 import { type Schema, SchemaAST } from "effect"
+import { shownName } from "../../src/domain/redaction/shown-name.ts"
 import { nearestOf } from "../../src/domain/text/edit-distance.ts"
-import { cutToChars } from "../../src/domain/text/truncate.ts"
 import type { Issue } from "../../src/errors.ts"
-import { shownNameCharsMax, warningsMax } from "../../src/limits/edge.ts"
+import { warningsMax } from "../../src/limits/edge.ts"
 import { isRecord } from "../../src/protocol/is-record.ts"
 
 /** Adds what is not known in a value, `warningsMax` at most, and looks at no more than that takes. */
@@ -25,7 +25,7 @@ const lookAtMembers = (known: ReadonlyMap<string, Look | undefined>, isOpen: boo
       const look = known.get(name)
       if (look !== undefined) look(value[name], `${at}${name}.`, found)
       else if (!isOpen && !known.has(name) && found.length < warningsMax) {
-        const shown = cutToChars(name, shownNameCharsMax)
+        const shown = shownName(name)
         found.push({ path: at + shown, message: unknown("member that this call takes", shown, names) })
       }
     }
@@ -70,7 +70,7 @@ export const unknownParametersOf =
     Object.keys(query)
       .filter((name) => !names.includes(name))
       .slice(0, warningsMax)
-      .map((name) => cutToChars(name, shownNameCharsMax))
+      .map(shownName)
       .map((path) => ({ path, message: unknown("parameter that this call takes", path, names) }))
 
 /** What is unknown, in the words of a warning. */

@@ -9,15 +9,23 @@ import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import type { Command, CommandFailure } from "../../src/domain/command/command.ts"
-import { readRawCommand } from "../../src/domain/command/raw-command.ts"
+import { promptOf, waitsOn } from "../../src/domain/command/prompt.ts"
+import { type RawCommand, type RawType, readRawCommand } from "../../src/domain/command/raw-command.ts"
 import { readTerminal, terminalResult } from "../../src/domain/command/terminal.ts"
 import { bothOf, readSelector } from "../../src/domain/daemon/selector.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { readTags, tagsOf } from "../../src/domain/daemon/tags.ts"
-import { sessionOf } from "../../src/domain/daemon/target-resolution.ts"
+import { sessionOf, toRead, toWrite } from "../../src/domain/daemon/target-resolution.ts"
 import { parseTarget } from "../../src/domain/daemon/targets.ts"
 import { statusView } from "../../src/domain/daemon/views.ts"
-import { type CommandLimitReached, NotFound, type PromptChanged, type ValidationFailed } from "../../src/errors.ts"
+import { shownName } from "../../src/domain/redaction/shown-name.ts"
+import {
+  type AmbiguousTarget,
+  type CommandLimitReached,
+  NotFound,
+  PromptChanged,
+  type ValidationFailed
+} from "../../src/errors.ts"
 import type { SessionReport } from "../../src/protocol/frames.ts"
 import { LargeResult } from "../../src/protocol/large-frame.ts"
 import { Daemons as Store } from "../../src/store/daemons/daemons.ts"
@@ -30,14 +38,24 @@ import { commonMembers, encodeCommand, encodeInWorker, resultMembers } from "./c
 import { listAnswer, makeListEncoder } from "./daemon-list.ts"
 import { listCursor, readListCursor } from "./paging.ts"
 
-/** Resolves the session of a raw command, by its id or its full target id. It must belong to this daemon. */
-const resolveSession = (snapshot: Snapshot, text: string): Result.Result<SessionReport, NotFound> => {
+const readers: ReadonlySet<RawType> = new Set(["read_chat", "screenshot"])
+
+/** Resolves the session of a raw command, by its id or by any target id of this daemon. */
+const resolveSession = (snapshot: Snapshot, { type, payload }: RawCommand, text: string): Resolved => {
   const named = sessionOf(snapshot, text)
   if (named !== undefined) return Result.succeed(named)
   const target = parseTarget(text)
-  const own = target?.kind === "session" && target.daemonId === snapshot.daemonId
-  const session = own ? sessionOf(snapshot, target.name) : undefined
-  return session === undefined ? Result.fail(new NotFound()) : Result.succeed(session)
+  const missing = new NotFound({ what: `session ${shownName(text)} of this daemon` })
+  if (target?.daemonId !== snapshot.daemonId) return Result.fail(missing)
+  const agentType = typeof payload["agentType"] === "string" ? payload["agentType"] : undefined
+  const found: Resolved = (readers.has(type) ? toRead : toWrite)(snapshot, target, agentType)
+  return Result.isFailure(found) && found.failure._tag === "NotFound" ? Result.fail(missing) : found
+}
+
+/** The session that waits on a prompt: who names the prompt need not name it. */
+const resolvePrompt = (snapshot: Snapshot, promptId: string): Resolved => {
+  const session = snapshot.sessions.find((one) => waitsOn(one, promptId))
+  return session === undefined ? Result.fail(new PromptChanged()) : Result.succeed(session)
 }
 
 /** What the actions of this group ask. */
@@ -85,7 +103,8 @@ const status = Effect.fnUntraced(function* ({ directory }: Services, { principal
 type Encoded = ReturnType<typeof encodeCommand>
 
 type Sent = Encoded | Answer
-type SendFailure = CommandFailure | CommandLimitReached | PromptChanged
+type SendFailure = CommandFailure | CommandLimitReached | PromptChanged | AmbiguousTarget
+type Resolved = Result.Result<SessionReport, NotFound | AmbiguousTarget | PromptChanged>
 
 /** Sends a command, and waits for its answer unless its caller does not. */
 const deliver = (
@@ -96,7 +115,7 @@ const deliver = (
   session?: SessionReport
 ): Effect.Effect<Sent, SendFailure> =>
   wish.async
-    ? Effect.andThen(checkPrompt(command, session), startAsync(stored, principal, command, wish))
+    ? Effect.flatMap(checkPrompt(command, session), (sent) => startAsync(stored, principal, sent, wish))
     : Effect.map(
         sendBoundToPrompt(
           directory,
@@ -117,11 +136,15 @@ const command = (services: Services, call: Called<"command">): Effect.Effect<Sen
   const { accountId } = principal
   const { daemonId } = params
   const command = { accountId, daemonId, type, payload: given }
-  if (targetSessionId === undefined) return deliver(services, principal, command, wish)
+  const promptId = promptOf(command)
+  if (targetSessionId === undefined && promptId === undefined) return deliver(services, principal, command, wish)
   return Effect.flatMap(
     services.directory.snapshot(accountId, daemonId),
     (snapshot): Effect.Effect<Sent, SendFailure> => {
-      const session = resolveSession(snapshot, targetSessionId)
+      const session =
+        targetSessionId === undefined
+          ? resolvePrompt(snapshot, promptId!)
+          : resolveSession(snapshot, read.success, targetSessionId)
       return Result.isFailure(session)
         ? Effect.fail(session.failure)
         : deliver(services, principal, { ...command, targetSessionId: session.success.id }, wish, session.success)
@@ -169,7 +192,7 @@ const enroll = Effect.fnUntraced(function* (services: Services, { principal, pay
     name: payload.name ?? "",
     now: yield* Clock.currentTimeMillis
   })
-  if (daemonId === undefined) return yield* new NotFound()
+  if (daemonId === undefined) return yield* new NotFound({ what: "daemon of this id in this account" })
   announceHoldings(services, principal)
   // the enrolment may have ended an unused token of this daemon
   if (payload.daemonId !== undefined) bus.publish("token_revoked", { daemonId })

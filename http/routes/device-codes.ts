@@ -126,7 +126,7 @@ const ofPerson = Effect.gen(function* () {
     )
     // by account and not by address: the sessions of one account must not try codes from many addresses
     return Effect.catchTag(loginLimits.attempt("", `device ${accountId}`, found), "AuthInvalid", () =>
-      Effect.fail(new NotFound())
+      Effect.fail(new NotFound({ what: "device that waits under this code" }))
     )
   }
 

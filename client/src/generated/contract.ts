@@ -2780,6 +2780,19 @@ export interface components {
             };
         };
         /**
+         * @description `AMBIGUOUS_TARGET`: Several sessions match this target. Name one of them.
+         *
+         *     `VALIDATION_FAILED`: The request does not fit what this call takes.
+         */
+        AmbiguousTargetOrValidationFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AmbiguousTargetProblem"] | components["schemas"]["ValidationFailedProblem"];
+            };
+        };
+        /**
          * @description `IDEMPOTENCY_CONFLICT`: A call with this Idempotency-Key is still running.
          *
          *     `PROMPT_CHANGED`: Another prompt waits by now than the one named, and nothing was resolved. Read the status and decide again.
@@ -2924,19 +2937,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["ApiLimitExceededProblem"] | components["schemas"]["IdempotencyLimitReachedProblem"] | components["schemas"]["RateLimitedProblem"];
-            };
-        };
-        /**
-         * @description `AMBIGUOUS_TARGET`: Several sessions match this target. Name one of them.
-         *
-         *     `VALIDATION_FAILED`: The request does not fit what this call takes.
-         */
-        AmbiguousTargetOrValidationFailed: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["AmbiguousTargetProblem"] | components["schemas"]["ValidationFailedProblem"];
             };
         };
         /**
@@ -3308,6 +3308,7 @@ export type ResponseIdempotencyLimitReachedOrRateLimited = components['responses
 export type ResponseOutcomeUnknownOrOverloaded = components['responses']['OutcomeUnknownOrOverloaded'];
 export type ResponseApiLimitExceededOrRateLimited = components['responses']['ApiLimitExceededOrRateLimited'];
 export type ResponseApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequired = components['responses']['ApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequired'];
+export type ResponseAmbiguousTargetOrValidationFailed = components['responses']['AmbiguousTargetOrValidationFailed'];
 export type ResponseIdempotencyConflictOrPromptChanged = components['responses']['IdempotencyConflictOrPromptChanged'];
 export type ResponseApiLimitExceededOrCommandLimitReachedOrIdempotencyLimitReachedOrRateLimited = components['responses']['ApiLimitExceededOrCommandLimitReachedOrIdempotencyLimitReachedOrRateLimited'];
 export type ResponseDaemonOfflineOrStoreFailed = components['responses']['DaemonOfflineOrStoreFailed'];
@@ -3319,7 +3320,6 @@ export type ResponseAuthForbiddenOrDaemonLimitReachedOrRecentLoginRequired = com
 export type ResponseAuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequired = components['responses']['AuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequired'];
 export type ResponseAccountDisabledOrDaemonLimitReached = components['responses']['AccountDisabledOrDaemonLimitReached'];
 export type ResponseApiLimitExceededOrIdempotencyLimitReachedOrRateLimited = components['responses']['ApiLimitExceededOrIdempotencyLimitReachedOrRateLimited'];
-export type ResponseAmbiguousTargetOrValidationFailed = components['responses']['AmbiguousTargetOrValidationFailed'];
 export type ResponseCommandNotCancellableOrIdempotencyConflict = components['responses']['CommandNotCancellableOrIdempotencyConflict'];
 export type ResponseDaemonLacksFeature = components['responses']['DaemonLacksFeature'];
 export type ResponseApiLimitExceededOrIdempotencyLimitReachedOrJobLimitReachedOrRateLimited = components['responses']['ApiLimitExceededOrIdempotencyLimitReachedOrJobLimitReachedOrRateLimited'];
@@ -4111,7 +4111,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommandRecord"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["AmbiguousTargetOrValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
             403: components["responses"]["AuthForbidden"];
             404: components["responses"]["NotFound"];

@@ -1,9 +1,10 @@
 /**
  * Approvals that are bound to the prompt that was seen. Owns when another prompt waits, as far as the hub or the daemon
- * knows. A prompt without an id binds nothing: the hub invents none, because two questions may have the same words.
+ * knows, and that a daemon is named its own ids only.
  */
 import type { SessionReport } from "../../protocol/frames.ts"
 import { isRecord } from "../../protocol/is-record.ts"
+import { isHubPrompt } from "../daemon/prompt-ids.ts"
 import type { Command, CommandAnswer } from "./command.ts"
 
 /** What may be done about a prompt. */
@@ -19,12 +20,17 @@ export const promptOf = ({ type, payload }: Pick<Command, "type" | "payload">): 
   return typeof promptId === "string" ? promptId : undefined
 }
 
-/**
- * Whether the session reports that another prompt waits. One without a prompt says nothing: its report may be on its
- * way.
- */
-export const waitsOnAnother = ({ activeModal }: Pick<SessionReport, "activeModal">, promptId: string): boolean =>
-  activeModal?.promptId !== undefined && activeModal.promptId !== promptId
+/** Whether a session waits on this prompt. A daemon reports a prompt before it tells of it. */
+export const waitsOn = ({ activeModal }: Pick<SessionReport, "activeModal">, promptId: string): boolean =>
+  activeModal?.promptId === promptId
+
+/** The command as its daemon gets it: it knows no id that the hub gave. */
+export const forDaemon = (command: Command): Command => {
+  const promptId = promptOf(command)
+  if (promptId === undefined || !isHubPrompt(promptId)) return command
+  const { promptId: _, ...payload } = command.payload as Readonly<Record<string, unknown>>
+  return { ...command, payload }
+}
 
 /** Whether the daemon resolved nothing because another prompt waits. */
 export const isPromptChanged = ({ success, code }: Pick<CommandAnswer, "success" | "code">): boolean =>

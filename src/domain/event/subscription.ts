@@ -2,9 +2,9 @@
  * What a webhook subscribes to, and who gets an event. Owns the two lists that a webhook names events in, which share
  * no name and so are kept as one, and what is said of names that do not fit. events.ts owns the names.
  */
-import { shownNameCharsMax, warningsMax } from "../../limits/edge.ts"
+import { warningsMax } from "../../limits/edge.ts"
+import { shownName } from "../redaction/shown-name.ts"
 import { nearestOf } from "../text/edit-distance.ts"
-import { cutToChars } from "../text/truncate.ts"
 import {
   additionalEvents,
   dispatchedEvents,
@@ -80,7 +80,7 @@ export const subscriptionWarnings = (wish: ReadonlyArray<string>, names: Subscri
   ...[...new Set(wish)]
     .filter((name) => !accepted.has(name) || name === reservedEvent)
     .slice(0, warningsMax)
-    .map((name) => cutToChars(name, shownNameCharsMax))
+    .map(shownName)
     .map((name) => `${JSON.stringify(name)} ${whyNot(name)}.`),
   ...(names.length > 0
     ? []

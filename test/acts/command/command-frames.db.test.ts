@@ -69,9 +69,41 @@ describe("a prompt", () => {
     expect(stream.text()).toContain('"promptId":"p1"')
     stream.close()
     mine.peer.report([asking("x".repeat(257))])
-    await until("another report is read", async () => (await shown(mine)) === undefined)
+    await until("another report is read", async () => (await shown(mine)) !== "p1")
     const [problem] = (await mine.status()).problems
     expect(problem.at).toBe("status_report.sessions[0].activeModal.promptId")
+  })
+
+  it("P117: has an id of the hub where its daemon gives none, and is resolved by it without the daemon seeing it", async () => {
+    const mine = await connected()
+    const asks = (message: string) => [
+      reported("s1", { status: "waiting_approval", activeModal: { message, buttons: ["Yes"] } })
+    ]
+    mine.peer.report(asks("Run it?"))
+    const first: string = await until("the prompt has an id", () => shown(mine))
+    const answer = approve(mine, first)
+    const { payload, targetSessionId, succeed } = await mine.peer.nextCommand()
+    expect([payload, targetSessionId]).toEqual([{ action: "approve" }, "s1"])
+    succeed({})
+    expect((await answer).status).toBe(200)
+    mine.peer.report(asks("Remove it?"))
+    await until("the next prompt is known", async () => (await shown(mine)) !== first)
+    const changed = { status: 409, body: { reason: "PROMPT_CHANGED" } }
+    for (const promptId of [first, "p1"]) {
+      expect(await approve(mine, promptId)).toMatchObject(changed)
+      const raw = { type: "resolve_action", payload: { action: "approve", promptId } }
+      expect(await mine.post(`/api/v1/daemons/${mine.daemonId}/command`, raw)).toMatchObject(changed)
+    }
+    const second = await shown(mine)
+    const raw = { type: "resolve_action", payload: { action: "approve", promptId: second } }
+    const resolved = mine.post(`/api/v1/daemons/${mine.daemonId}/command`, raw)
+    const named = await mine.peer.nextCommand()
+    expect([named.payload, named.targetSessionId]).toEqual([{ action: "approve" }, "s1"])
+    named.succeed({})
+    expect((await resolved).status).toBe(200)
+    mine.peer.report([reported("s1")])
+    await until("none waits", async () => (await shown(mine)) === undefined)
+    expect(await approve(mine, second)).toMatchObject(changed)
   })
 
   it("P91: is resolved by its id, and by that of another prompt answered 409", async () => {

@@ -110,7 +110,8 @@ it("answers a target that a daemon of ours does not have as one of nobody's", as
     }
   }
   const command = daemon("POST", "command", { type: "read_chat", payload: { targetSessionId: "none" } })
-  expect(bare(await ask(command, mine.daemonId))).toEqual(bare(await ask(command, unknown)))
+  const { status, body } = await ask(command, mine.daemonId)
+  expect([status, body.error]).toEqual([404, "There is no session none of this daemon."])
 })
 
 /** What else an account has: how it makes one, and every route that names one. */
@@ -176,11 +177,23 @@ it.each(things)(
         return bare(answer)
       }
       const expected = await as(newId(kind))
-      expect(expected.status, line).toBe(line === "POST jobs" ? 400 : 404)
+      expect(expected.status, line).toBe(404)
       for (const given of [known, "nonsense"]) expect(await as(given), line).toEqual(expected)
     }
   }
 )
+
+it("names what is not there as its caller wrote it, and the reference where there is no such path", async () => {
+  const said = async (path: string) => (await hub.request("GET", path, { session: mine.session })).body.error
+  expect(await said("/api/v1/daemons/vm/status")).toBe("There is no daemon vm in this account.")
+  expect(await said("/api/v1/shortcuts/vm:cli:x/status")).toBe("There is no agent vm:cli:x in this account.")
+  expect(await said(`/api/v1/daemons/${mine.daemonId}/sessions/s9/events`)).toBe(
+    `There is no session s9 of daemon ${mine.daemonId} in this account.`
+  )
+  expect(await said("/api/v1/registry/providers/none/1.0.0")).toBe("There is no version 1.0.0 of package none.")
+  for (const path of ["/v1/daemons", "/api/v1/daemons/"])
+    expect(await said(path)).toBe("There is no such path; the reference is at /docs.")
+})
 
 it("leaves what another account has as it was", async () => {
   const list = async (path: string) => (await hub.request("GET", `/api/v1/${path}`, { session: theirs.session })).body

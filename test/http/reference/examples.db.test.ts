@@ -85,7 +85,14 @@ const deviceCodesOf = async ({ call }: Recorder): Promise<void> => {
 }
 
 const agents = [
-  reported("s1", { providerType: "codex-cli", kind: "agent", transport: "acp", workspace: "/srv/app" }),
+  reported("s1", {
+    providerType: "codex-cli",
+    kind: "agent",
+    transport: "acp",
+    workspace: "/srv/app",
+    status: "waiting_approval",
+    activeModal: { promptId: "prompt-7", message: "Run `npm test`?", buttons: ["Allow", "Deny"] }
+  }),
   reported("s2", { providerType: "aider", kind: "agent", transport: "pty", workspace: "/srv/app" })
 ]
 

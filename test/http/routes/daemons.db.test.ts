@@ -60,9 +60,13 @@ describe("a raw command", () => {
     expect({ status, body }).toEqual({ status: 200, body: { success: true, result: { fine: true }, ...done } })
     expect(told.sent).toEqual([{ accountId: "a", daemonId: "d", type: "screenshot", payload: { width: 800, more: 1 } }])
   })
-  it("addresses a session by its id or its target id", async () => {
-    for (const targetSessionId of ["s1", "d:session:s1"]) await command("read_chat", { targetSessionId })
-    expect(told.sent.map((sent) => sent.targetSessionId)).toEqual(["s1", "s1"])
+  it("addresses a session by its id or any target id that means it", async () => {
+    const ids = ["s1", "d:session:s1", "d:cli:codex-cli", "d"]
+    for (const targetSessionId of ids) await command("read_chat", { targetSessionId })
+    await command("resolve_action", { action: "approve", targetSessionId: "d:cli:codex-cli" })
+    expect(told.sent.map((sent) => sent.targetSessionId)).toEqual(["s1", "s1", "s1", "w", "s1"])
+    for (const targetSessionId of ["other:session:s1", "d:ide:none", "d:acp:codex-cli"])
+      expect((await command("read_chat", { targetSessionId })).status).toBe(404)
   })
   it.each(["terminal_exec", "stop_ide", "chat_debug_bundle", "reboot", ""])("answers 400 to type %j", async (type) => {
     expect(await command(type, {})).toMatchObject({ status: 400, body: { reason: "VALIDATION_FAILED" } })

@@ -116,13 +116,23 @@ describe("approve with the prompt that was seen", () => {
     expect(await call("POST", "../daemons/d/command", command)).toMatchObject(changed)
     expect(told.sent).toEqual([])
   })
-  it("asks the daemon where no report has a prompt yet, and answers 409 when it finds another", async () => {
-    told.says = () => ({ error: "Another question waits.", code: "prompt_changed" })
+  it("answers 409 and sends nothing where the session has no prompt, or no session of the daemon has this one", async () => {
     const body = { action: "approve", promptId: "p1" }
     expect(await call("POST", "d:session:s2/approve", body)).toMatchObject(changed)
     const command = { type: "resolve_action", payload: body }
     expect(await call("POST", "../daemons/d/command", command)).toMatchObject(changed)
-    expect(sent().map(({ payload }) => payload)).toEqual([body, body])
+    expect(told.sent).toEqual([])
+  })
+  it("answers 409 when the daemon finds another, and tells it the session of a prompt that is named alone", async () => {
+    told.says = () => ({ error: "Another question waits.", code: "prompt_changed" })
+    const body = { action: "approve", promptId: "p2" }
+    expect(await call("POST", "d:session:s1/approve", body)).toMatchObject(changed)
+    const command = { type: "resolve_action", payload: body }
+    expect(await call("POST", "../daemons/d/command", command)).toMatchObject(changed)
+    expect(sent().map(({ payload, targetSessionId }) => [payload, targetSessionId])).toEqual([
+      [body, "s1"],
+      [body, "s1"]
+    ])
   })
 })
 
