@@ -47,6 +47,7 @@ const renamed = (from: string, to: string): boolean => {
  * bundle. Where another was first its bundle is as good.
  */
 const build = async (sources: string): Promise<void> => {
+  if (process.stderr.isTTY) process.stderr.write("hub: building the console\n")
   // a test's own environment would make a bundle for development
   process.env["NODE_ENV"] = "production"
   const vite = await import("vite")

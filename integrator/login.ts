@@ -72,7 +72,11 @@ export const login = async (input: LoginInput, environment: Environment, termina
   const me = await ownerOf(url, key, terminal.signal)
   const store = new ProfileStore(environment)
   const name = input.profile ?? usualProfile
-  store.set(name, { url, key, ...(daemonToken === undefined ? {} : { daemonToken }) })
+  const before = store.get(name)
+  // what hub trigger was allowed goes on with another key of the same account
+  const same = before?.url === url && before.accountId === me.account.id ? before : undefined
+  const kept = { ...same, url, key, accountId: me.account.id }
+  store.set(name, { ...kept, ...(daemonToken === undefined ? {} : { daemonToken }) })
   terminal.say(`logged in to ${url} as ${me.account.email} (plan ${me.account.plan}); scopes: ${me.scopes.join(", ")}`)
   terminal.say(`saved as profile ${name} in ${store.file}`)
 }

@@ -13,8 +13,12 @@ import { Refusal } from "./refusal.ts"
 export interface Profile {
   readonly url: string
   readonly key: string
-  /** The token of the daemon that `hub trigger` connects. */
+  /** Whose key it is. */
+  readonly accountId?: string
+  /** The token of the daemon that `hub trigger` connects, where one was given. */
   readonly daemonToken?: string
+  /** The join key by which it gets a daemon each time, which the hub removes again. */
+  readonly triggerKey?: string
 }
 
 type Profiles = Readonly<Record<string, Profile>>

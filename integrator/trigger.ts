@@ -2,18 +2,20 @@
  * `hub trigger EVENT`: has the hub send a real event, by a daemon that is connected for it. Owns what makes each event
  * happen; ends once the live stream has shown it. The test of a webhook is webhook-test.ts's.
  */
-import { createClient } from "../client/src/index.ts"
+import { createClient, Refused } from "../client/src/index.ts"
 import { ArgumentError } from "../src/cli/arguments.ts"
 import { relayedEvents } from "../src/domain/event/events.ts"
 import { connectDemoDaemon, type DemoDaemon } from "./demo-daemon.ts"
 import { follow, type PlacedEvent } from "./follow.ts"
-import { type Profile, ProfileStore, usualProfile } from "./profiles.ts"
+import { type Profile, ProfileStore, secretOf, usualProfile } from "./profiles.ts"
 import { Refusal, refusing } from "./refusal.ts"
 import { signedIn } from "./sign-in.ts"
 import type { Terminal } from "./terminal.ts"
 
 /** As long as two events of `agent:status` are apart, and some. */
 const waitMillisMax = 20_000
+
+const daemonName = "hub trigger"
 
 /** The events that can be made. */
 export const triggerable = [
@@ -49,22 +51,46 @@ const happen = async (event: Triggerable, daemon: DemoDaemon, { url, key }: Prof
 const isOf = ({ data }: PlacedEvent, event: string, daemonId: string): boolean =>
   data.event === event && (data.payload as { readonly daemonId?: string }).daemonId === daemonId
 
-/** The token of the demonstration's daemon; enrolled, once its owner has signed in, where there is none yet. */
+/** How long after it left its daemon is removed: a fleet keeps none of them. */
+const removeAfterMinutes = 1
+
+const isUnknown = (error: unknown): boolean => error instanceof Refused && error.reason === "AUTH_INVALID"
+
+/** A daemon by the saved join key; undefined where there is none, or it was revoked. */
+const joined = async ({ url, triggerKey }: Profile): Promise<string | undefined> => {
+  if (triggerKey === undefined) return undefined
+  const call = createClient({ url, credential: triggerKey }).joinKeys.join({
+    name: daemonName,
+    hostname: "hub-trigger"
+  })
+  const answer = await refusing(
+    url,
+    call.catch((error: unknown) => (isUnknown(error) ? undefined : Promise.reject(error)))
+  )
+  return answer?.token
+}
+
+/**
+ * The token of the demonstration's daemon: given, or of a daemon that joins for this one event. Its owner signs in where
+ * there is no join key yet.
+ */
 const tokenOf = async (profile: Profile, name: string | undefined, environment: Environment, terminal: Terminal) => {
   const given = environment["HUB_TOKEN"] ?? profile.daemonToken
-  if (given !== undefined) return given
+  if (given !== undefined) return secretOf("the daemon's token", given)
+  const again = await joined(profile)
+  if (again !== undefined) return again
   const purpose = {
-    to: "enrol the demonstration's daemon, once,",
+    to: "let hub trigger connect a daemon of its own, once,",
     instead: "give a daemon's token: hub login --daemon-token, or HUB_TOKEN"
   }
-  return signedIn(profile.url, purpose, terminal, async (client) => {
-    const { token } = await refusing(profile.url, client.daemons.enroll({ name: "hub trigger" }))
-    if (token === undefined) throw new Refusal("the hub gave no token")
-    if (environment["HUB_KEY"] === undefined) {
-      new ProfileStore(environment).set(name ?? usualProfile, { ...profile, daemonToken: token })
-    }
-    return token
-  })
+  const made = await signedIn(profile.url, purpose, terminal, (client) =>
+    refusing(profile.url, client.joinKeys.create({ name: daemonName, removeAfterMinutes }))
+  )
+  const allowed = { ...profile, triggerKey: made.key }
+  if (environment["HUB_KEY"] === undefined) new ProfileStore(environment).set(name ?? usualProfile, allowed)
+  const token = await joined(allowed)
+  if (token === undefined) throw new Refusal("the hub gave no token")
+  return token
 }
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -26,7 +26,8 @@ const cut = (text: string): string =>
 export const curl = ({ path, body, as = "key" }: Call): string => {
   const parts = [`curl -s "$HUB${path}"`]
   if (as !== "none") parts.push(`-H "Authorization: Bearer $${as === "key" ? "KEY" : "SESSION"}"`)
-  if (body !== undefined) parts.push(`--json '${JSON.stringify(body).replaceAll("'", "'\\''")}'`)
+  if (body !== undefined)
+    parts.push(`-H 'content-type: application/json' -d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`)
   return parts.join(" ")
 }
 

@@ -75,7 +75,7 @@ const curl = ({ method, path, credential, body, answer }: SampleCall): string =>
   const lines = [
     `curl${answer === "stream" ? " --no-buffer" : ""}${verb} "$HUB_URL${path}"`,
     ...(credential === undefined ? [] : [`-H "Authorization: Bearer $${credential}"`]),
-    ...(body === undefined ? [] : [`--json ${inShell(JSON.stringify(body))}`]),
+    ...(body === undefined ? [] : [`-H 'content-type: application/json' -d ${inShell(JSON.stringify(body))}`]),
     ...(answer === "bytes" ? ["-o package"] : [])
   ]
   return lines.join(" \\\n  ")

@@ -18,6 +18,7 @@ import { TurnOverrides } from "../store/accounts/turn-overrides.ts"
 import { Exports } from "../store/backup/exports.ts"
 import { DaemonSearch } from "../store/daemons/daemon-search.ts"
 import { Daemons } from "../store/daemons/daemons.ts"
+import { JoinKeys } from "../store/daemons/join-keys.ts"
 import { Jobs } from "../store/jobs/jobs.ts"
 import { layerAt } from "../store/sql/database.ts"
 
@@ -28,6 +29,7 @@ export type StoreServices =
   | Keys
   | Sessions
   | Daemons
+  | JoinKeys
   | DaemonSearch
   | TurnOverrides
   | Passwords
@@ -48,6 +50,7 @@ export const storeLayer = (
     Keys.layer,
     Sessions.layer,
     Daemons.layer,
+    JoinKeys.layer,
     DaemonSearch.layer,
     TurnOverrides.layer,
     Passwords.layer,

@@ -10,6 +10,9 @@ export const ignoreClosedOutput = (): void => {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
 }
 
+/** Whether a person reads stdout. */
+export const isTerminal = (): boolean => process.stdout.isTTY === true
+
 /** A line on stdout. */
 export const print = (line: string): void => {
   process.stdout.write(plainLines(`${line}\n`))

@@ -3,7 +3,8 @@
  * the stores, then listening, the first credentials (not shown by a hub that does not listen) and the control
  * socket; and its end: the first signal drains, the process ends with 0.
  */
-import { Cause, Effect, Exit } from "effect"
+import { existsSync } from "node:fs"
+import { Cause, Effect, Exit, References } from "effect"
 import { serveControl } from "../admin/control-socket.ts"
 import { lockDataFolder } from "../admin/data-folder-lock.ts"
 import { databaseFingerprint } from "../admin/database-fingerprint.ts"
@@ -12,11 +13,12 @@ import { checkTls } from "../config/tls-files.ts"
 import { type Settings, withSecretKey } from "../config.ts"
 import { MetricsText } from "../runtime/metrics-text.ts"
 import { Exports } from "../store/backup/exports.ts"
-import { BegunOpening, beginOpening, closeOpened } from "../store/embedded/opening.ts"
+import { BegunOpening, beginOpening, closeOpened, databaseFolder } from "../store/embedded/opening.ts"
 import { metricsOfAll, orderedToEnd, tellMetrics, tellServing } from "../workers/messages.ts"
 import { sentence } from "./failure-sentence.ts"
-import { callable, firstStart } from "./first-start.ts"
-import { printError, show } from "./print.ts"
+import { showFirst } from "./first-credentials.ts"
+import { callable, firstStart, laterStart } from "./first-start.ts"
+import { isTerminal, print, printError } from "./print.ts"
 import type { Parts, StartupHook } from "./programs.ts"
 import { signalled } from "./signals.ts"
 
@@ -36,7 +38,10 @@ const own = (settings: Settings) =>
 const opening = ({ databaseUrl, dataDir }: Settings) =>
   databaseUrl === undefined
     ? Effect.acquireRelease(
-        Effect.sync(() => beginOpening(dataDir)),
+        Effect.sync(() => {
+          if (isTerminal() && !existsSync(databaseFolder(dataDir))) printError("hub: making the database (once)")
+          return beginOpening(dataDir)
+        }),
         closeOpened
       )
     : Effect.succeed(undefined)
@@ -61,6 +66,14 @@ export const startWorker = (settings: Settings, serve: Parts["serve"], worker: n
     )
   })
 
+/** At a terminal the log says nothing of what the first start makes: its lines would hide what is shown once. */
+const greet = Effect.fnUntraced(function* ({ dataDir }: Settings, url: string) {
+  const first = firstStart(url, showFirst(dataDir))
+  if (!isTerminal()) return void (yield* first)
+  const isFirst = yield* Effect.provideService(first, References.MinimumLogLevel, "None")
+  if (!isFirst) print(laterStart(url))
+})
+
 type Until = (settings: Settings, beside: StartupHook) => Effect.Effect<unknown, unknown>
 
 const run = (settings: Settings, until: Until): Effect.Effect<number> =>
@@ -72,7 +85,7 @@ const run = (settings: Settings, until: Until): Effect.Effect<number> =>
     const begun = yield* opening(settings)
     const serving = until(complete, (address) =>
       Effect.gen(function* () {
-        yield* firstStart(settings.publicUrl ?? callable(address), show)
+        yield* greet(settings, settings.publicUrl ?? callable(address))
         if (owned) yield* serveControl(settings.dataDir, databaseFingerprint(settings.databaseUrl), perform)
         yield* Effect.forkScoped((yield* Exports).hourly)
       })

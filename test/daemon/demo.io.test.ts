@@ -43,7 +43,7 @@ describe("hub demo", () => {
       ["POST", `/shortcuts/${id}:acp:sample-agent/approve`],
       ["GET", `/shortcuts/${id}:acp:sample-agent/status`]
     ]) {
-      const body = method === "POST" ? " --json '" : "\n"
+      const body = method === "POST" ? " -H 'content-type: application/json' -d '" : "\n"
       expect(said.out).toMatch(new RegExp(`^\\$ curl -s "\\$HUB/api/v1${path}" -H "[^"]+"${body}`, "mu"))
     }
     const folder = /its data in (\S+)/u.exec(said.out)?.[1]
@@ -61,7 +61,7 @@ describe("hub demo", () => {
 
   it("shows calls as they may be typed, quotes included", () => {
     expect(curl({ path: "/x", body: { say: "it's" } })).toBe(
-      `curl -s "$HUB/x" -H "Authorization: Bearer $KEY" --json '{"say":"it'\\''s"}'`
+      `curl -s "$HUB/x" -H "Authorization: Bearer $KEY" -H 'content-type: application/json' -d '{"say":"it'\\''s"}'`
     )
     expect(curl({ path: "/x", as: "none" })).toBe('curl -s "$HUB/x"')
   })

@@ -1,7 +1,7 @@
 /** A hub as the image runs it: process 1, without rights, on a file system that it cannot write; and how it ends. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { constants } from "node:os"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
@@ -22,21 +22,29 @@ describe.skipIf(containedMissing)("a hub that is process 1", { timeout: 300_000 
   })
 
   const dataDir = testFolder("contained")
+  /** What the daemon keeps of having joined. */
+  const state = join(testFolder("state"), "daemon.json")
   /** The first credentials, which the first start shows. */
   let key = ""
-  let token = ""
+  let joinKey = ""
 
   const started = async () => {
     const hub = await containedHub(dataDir, { HUB_DRAIN: "20s", HUB_RATE_KEY_PER_MINUTE: "1000000" })
-    key ||= /hub_\w{36}/u.exec(hub.said())![0]
-    token ||= /hubd_\w{36}/u.exec(hub.said())![0]
+    const shown = readFileSync(join(dataDir, "first-start.txt"), "utf8")
+    key ||= /hub_\w{36}/u.exec(shown)![0]
+    joinKey ||= /hubj_\w{36}/u.exec(shown)![0]
     const ask = (path: string, body?: unknown) =>
       fetch(`${hub.url}/api/v1/daemons${path}`, {
         headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
         ...(body !== undefined && { method: "POST", body: JSON.stringify(body) })
       })
-    const daemon = spawn(process.execPath, [join(root, "src/main.ts"), "daemon", "--url", hub.url], {
-      env: { PATH: process.env["PATH"], HUB_TOKEN: token },
+    // the hub's next start has another port, and the key is good for one machine
+    const env = existsSync(state)
+      ? { HUB_TOKEN: JSON.parse(readFileSync(state, "utf8")).token as string }
+      : { HUB_JOIN_KEY: joinKey }
+    const args = ["daemon", "--url", hub.url, "--state", state]
+    const daemon = spawn(process.execPath, [join(root, "src/main.ts"), ...args], {
+      env: { PATH: process.env["PATH"], ...env },
       stdio: "ignore"
     })
     daemons.push(daemon)

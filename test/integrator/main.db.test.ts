@@ -180,6 +180,22 @@ describe("hub trigger", () => {
     expect(JSON.parse(said[0]!)).toMatchObject({ event, payload: { daemonId: other.daemonId } })
   })
 
+  it("signs its owner in once for a join key, and joins by it for each event: the hub removes the daemon again", async () => {
+    const password = "correct horse battery"
+    const account = await hub.account({ password })
+    const [key, email] = [await account.key(["ide:read"]), account.email]
+    await run("login", ["--url", hub.url], {}, [key])
+    const first = await run("trigger", ["daemon:connect"], {}, [email, password], true)
+    expect(first).toMatchObject({ code: 0, complained: [expect.stringContaining("sign in")] })
+    await run("login", ["--url", hub.url], {}, [key])
+    expect(await run("trigger", ["daemon:connect"])).toMatchObject({ code: 0, complained: [] })
+    const session = await account.session()
+    const keys = await hub.request("GET", "/api/v1/join-keys", { session })
+    expect(keys.body.joinKeys).toMatchObject([{ name: "hub trigger", uses: 2, removeAfterMinutes: 1 }])
+    await hub.request("DELETE", `/api/v1/join-keys/${keys.body.joinKeys[0].id}`, { session })
+    expect((await run("trigger", ["daemon:connect"])).complained[0]).toContain("its owner signs in at a terminal")
+  })
+
   it("says what it can send, and that a token is refused", async () => {
     await loggedIn()
     expect((await run("trigger", ["nonsense"])).code).toBe(2)

@@ -3,8 +3,10 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
+import { credentialsFile } from "../../src/cli/first-credentials.ts"
 import { root } from "./root.ts"
 
 /** What a command leaves behind. */
@@ -88,7 +90,7 @@ export const unreadCommand = async (
 /** A hub that serves. */
 export interface RunningHub {
   readonly url: string
-  /** All it has written to stdout before it served. */
+  /** All it has written to stdout before it served, and what its first start shows once in a file. */
   readonly greeting: string
   /** All it has written to stdout until now. */
   readonly said: () => string
@@ -105,6 +107,8 @@ export interface RunningHub {
 /** Starts a hub on a port of the system's choice and waits until it serves; it may open so many descriptors. */
 export const runHub = async (env: Environment, descriptors?: number): Promise<RunningHub> => {
   const child = launch(["start"], { HUB_PORT: "0", ...env }, undefined, descriptors)
+  const shownOnce = join(env["HUB_DATA_DIR"] ?? join(root, ".hub"), credentialsFile)
+  const wasShown = existsSync(shownOnce)
   const ended = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>
   let said = ""
   let complaints = ""
@@ -125,5 +129,6 @@ export const runHub = async (env: Environment, descriptors?: number): Promise<Ru
     return { code, signal: by }
   }
   const runs = (): boolean => child.exitCode === null && child.signalCode === null
-  return { url, greeting: said, said: () => said, complained: () => complaints, pid: child.pid!, runs, end }
+  const greeting = wasShown || !existsSync(shownOnce) ? said : `${said}${readFileSync(shownOnce, "utf8")}`
+  return { url, greeting, said: () => said, complained: () => complaints, pid: child.pid!, runs, end }
 }

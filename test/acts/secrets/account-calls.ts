@@ -2,8 +2,10 @@
  * What people do with secrets: accounts and passwords on the command line, signing in, keys, devices, join keys, OpenID
  * Connect, TURN. Each secret that a hub makes is learnt where it is shown. Owns these calls; judges no place.
  */
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import { challengeOf } from "../../../src/auth/challenge.ts"
+import { credentialsFile } from "../../../src/cli/first-credentials.ts"
 import { command, type Outcome } from "../../support/hub-command.ts"
 import { signInAt } from "../../support/openid-provider.ts"
 import type { SecretsWorld } from "./planted-hub.ts"
@@ -184,7 +186,9 @@ export const people = async (world: SecretsWorld): Promise<Person> => {
   const [, password] = /password +(\S+)/u.exec(nodes[0]!.greeting)!
   secrets.learn("the first start's password", password!)
   secrets.learn("the first start's key", /API key +(\S+)/u.exec(nodes[0]!.greeting)![1]!)
-  secrets.learn("the first start's token", /daemon token +(\S+)/u.exec(nodes[0]!.greeting)![1]!)
+  secrets.learn("the first start's join key", /join key +(\S+)/u.exec(nodes[0]!.greeting)![1]!)
+  // as its reader is told to: it is the one place that holds them
+  rmSync(join(world.environment["HUB_DATA_DIR"]!, credentialsFile))
   const made = await onCommandLine(world)
   const typed = await signIn(world)
   await run(world, ["account", "password", email, "--password", "-"], { input: `${typed}\n` })

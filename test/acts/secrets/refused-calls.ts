@@ -155,7 +155,7 @@ const programs = async (world: SecretsWorld, { key }: Person): Promise<void> => 
     await run(world, daemon, { env: { ...home, HUB_TOKEN: token } }),
     await run(world, daemon, { env: { ...home, HUB_JOIN_KEY: token } })
   ].map(({ code }) => code)
-  if (codes.join() !== "1,0,0,1,1") throw new Error(`the programs ended with ${codes}`)
+  if (codes.join() !== "1,0,0,1,2") throw new Error(`the programs ended with ${codes}`)
 }
 
 /** All of it; `again` makes calls that write rows. */

@@ -21,6 +21,7 @@ import { TurnOverrides } from "../../../src/store/accounts/turn-overrides.ts"
 import { Exports } from "../../../src/store/backup/exports.ts"
 import { DaemonSearch } from "../../../src/store/daemons/daemon-search.ts"
 import { Daemons } from "../../../src/store/daemons/daemons.ts"
+import { JoinKeys } from "../../../src/store/daemons/join-keys.ts"
 import { Jobs } from "../../../src/store/jobs/jobs.ts"
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 
@@ -38,6 +39,7 @@ describe("administration", () => {
       Keys.layer,
       Sessions.layer,
       Daemons.layer,
+      JoinKeys.layer,
       DaemonSearch.layer,
       TurnOverrides.layer,
       Exports.layer,
@@ -102,14 +104,15 @@ describe("administration", () => {
     const text = first.join("\n")
     expect(text).toContain("owner@localhost, plan pro")
     const key = /hub_\w+/u.exec(text)![0]
-    const token = /hubd_\w+/u.exec(text)![0]
-    const { holder, owner } = await hub.runPromise(
+    expect(text).toMatch(/--join hubj_\w+/u)
+    const { holder, joinKeys } = await hub.runPromise(
       Effect.gen(function* () {
         const holder = yield* (yield* Keys).byHash(hashCredential(key))
-        return { holder, owner: yield* (yield* Daemons).tokenOwner(hashCredential(token)) }
+        return { holder, joinKeys: yield* (yield* JoinKeys).listByAccount(holder!.accountId) }
       })
     )
-    expect(holder).toMatchObject({ plan: "pro", admin: false, accountId: owner?.accountId })
+    expect(holder).toMatchObject({ plan: "pro", admin: false })
+    expect(joinKeys).toMatchObject([{ maxUses: 1, uses: 0 }])
     expect(holder?.scopes).toEqual([
       "ide:read",
       "ide:control",
