@@ -11,10 +11,14 @@ const exposedHeaders = [
   "ETag",
   "Repr-Digest",
   "Location",
-  "Preference-Applied"
+  "Preference-Applied",
+  "Content-Range",
+  "Accept-Ranges",
+  "Content-Disposition"
 ].join(", ")
+/** Ours, and those that tracing libraries of browsers add to every request. */
 const allowedHeaders =
-  "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version, Prefer, Range, X-Request-Id"
+  "Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version, Prefer, Range, X-Request-Id, traceparent, tracestate, baggage, sentry-trace"
 const preflightSeconds = 600
 
 /** The CORS rules for these origins. */

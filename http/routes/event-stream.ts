@@ -12,7 +12,8 @@ import type { Outlet } from "../pipeline/response.ts"
 /** The headers of a stream. */
 export const streamHeaders = [
   ["content-type", "text/event-stream; charset=utf-8"],
-  ["cache-control", "no-store"],
+  // a proxy that compresses would hold events back until it has enough of them
+  ["cache-control", "no-store, no-transform"],
   ["x-accel-buffering", "no"]
 ] as const
 const reconnectMillis = 2_000

@@ -66,7 +66,7 @@ describe("every answer", () => {
     const stream = await openEventStream(`${hub.url}/api/v1/events`, { authorization })
     expect(stream.headers.get("x-content-type-options")).toBe("nosniff")
     expect(stream.headers.get("content-security-policy")).toMatch(/^default-src 'none'; .*; sandbox$/u)
-    expect(stream.headers.get("cache-control")).toBe("no-store")
+    expect(stream.headers.get("cache-control")).toBe("no-store, no-transform")
     stream.close()
     const upgrade = ["connection: upgrade", "upgrade: websocket", "sec-websocket-version: 13"]
     const keyed = "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=="
