@@ -2,8 +2,10 @@
  * Classifies the failure of an agent program as a code and a sentence: no program, no login, ended, silent, no Agent
  * Client Protocol. Quotes the program only redacted and bounded. Starts, waits for and ends nothing.
  */
+
 import { stripVTControlCharacters } from "node:util"
 import { type AuthMethod, RequestError } from "@agentclientprotocol/sdk"
+import { cutToChars, lastChars } from "../src/domain/text/truncate.ts"
 import { agentWordsCharactersMax, authMethodsMax, stderrQuotedCharactersMax } from "./limits.ts"
 import type { Provider } from "./providers.ts"
 import { redacted } from "./redaction.ts"
@@ -24,7 +26,7 @@ const clean = (text: string): string => String(redacted(stripVTControlCharacters
 
 const bounded = (text: string): string => {
   const cleaned = clean(text)
-  return cleaned.length <= agentWordsCharactersMax ? cleaned : `${cleaned.slice(0, agentWordsCharactersMax)}…`
+  return cleaned.length <= agentWordsCharactersMax ? cleaned : `${cutToChars(cleaned, agentWordsCharactersMax)}…`
 }
 
 /** The end of a program's stderr, as a sentence may quote it; empty when it wrote nothing. */
@@ -32,7 +34,7 @@ const quoted = (stderr: string): string => {
   const cleaned = clean(stderr)
   if (cleaned === "") return ""
   const cut = cleaned.length > stderrQuotedCharactersMax
-  return `; the end of its stderr: ${cut ? "…" : ""}${cleaned.slice(-stderrQuotedCharactersMax)}`
+  return `; the end of its stderr: ${cut ? "…" : ""}${lastChars(cleaned, stderrQuotedCharactersMax)}`
 }
 
 /** How a program ended, in words, with the end of its stderr. */

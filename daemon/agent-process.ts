@@ -2,6 +2,7 @@
  * One agent program and the conversation with it. Owns its start, the Agent Client Protocol over its stdio, and the end
  * of its whole process group. Keeps no chat and no status: agent.ts does.
  */
+
 import type { ChildProcess } from "node:child_process"
 import { isAbsolute, resolve } from "node:path"
 import { Readable, Writable } from "node:stream"
@@ -17,6 +18,7 @@ import {
   type RequestPermissionResponse,
   type SessionUpdate
 } from "@agentclientprotocol/sdk"
+import { lastChars } from "../src/domain/text/truncate.ts"
 import { answeredError, ended, endWords, isAnswer, notAcp, type ProgramEnd, timedOut } from "./agent-failure.ts"
 import { chooseModel } from "./agent-model.ts"
 import type { Clock } from "./clock.ts"
@@ -75,7 +77,7 @@ export class AgentLink {
     this.#child = startProgram(provider, dir)
     this.#child.stdin!.on("error", () => undefined)
     this.#child.stderr!.setEncoding("utf8").on("data", (text: string) => {
-      this.#stderr = (this.#stderr + text).slice(-stderrCharactersMax)
+      this.#stderr = lastChars(this.#stderr + text, stderrCharactersMax)
     })
     this.#notAcp.promise.catch(() => undefined)
     const exited = this.#exit()

@@ -2,7 +2,9 @@
  * What is said and done in one session: the chat as it stands, and the log of how it came about. Owns which update of
  * the agent becomes what in each; knows no process and no hub.
  */
+
 import type { ContentChunk, SessionUpdate } from "@agentclientprotocol/sdk"
+import { cutToChars } from "../src/domain/text/truncate.ts"
 import type { Clock } from "./clock.ts"
 import type { EventLog } from "./event-log.ts"
 import { questionCharactersMax } from "./limits.ts"
@@ -21,7 +23,7 @@ const picked = (source: Members, names: ReadonlyArray<string>): Members =>
   )
 
 const titled = (tool: Members): Members =>
-  typeof tool["title"] === "string" ? { ...tool, title: tool["title"].slice(0, questionCharactersMax) } : tool
+  typeof tool["title"] === "string" ? { ...tool, title: cutToChars(tool["title"], questionCharactersMax) } : tool
 
 /** A message that the agent is still writing. */
 interface Writing {

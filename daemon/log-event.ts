@@ -1,6 +1,7 @@
 /**
  * One event of a log. Owns its shape and that it fits: how many bytes, how many values, how deep; keeps nothing.
  */
+import { cutToChars } from "../src/domain/text/truncate.ts"
 import { logEventBytesMax, logEventDepthMax, logEventValuesMax } from "./limits.ts"
 
 /** What happened, before it has a number. */
@@ -47,7 +48,7 @@ const weighed = (body: LogEventBody): Weighed<LogEventBody> | undefined => {
 }
 
 /** A text without its last quarter, and not in the middle of a character. */
-const shortened = (text: string): string => text.slice(0, Math.floor(text.length * 0.75)).toWellFormed()
+const shortened = (text: string): string => cutToChars(text, Math.floor(text.length * 0.75)).toWellFormed()
 
 /** A body without its largest text's end. */
 const withLessText = (body: LogEventBody): LogEventBody => {

@@ -2,8 +2,10 @@
  * An agent's questions before it acts. Owns the pending questions, first come first shown, and the option that an
  * answer means; knows no process and no hub.
  */
+
 import { randomUUID } from "node:crypto"
 import type { RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk"
+import { cutToChars } from "../src/domain/text/truncate.ts"
 import { questionCharactersMax, questionsMax } from "./limits.ts"
 import type { Modal } from "./wire.ts"
 
@@ -79,8 +81,8 @@ export class Questions {
     const first = this.#waiting[0]
     if (first === undefined) return undefined
     const { toolCall, options } = first.asked
-    const message = (toolCall.title ?? "The agent asks for permission").slice(0, questionCharactersMax)
-    const buttons = options.map((option) => option.name.slice(0, questionCharactersMax))
+    const message = cutToChars(toolCall.title ?? "The agent asks for permission", questionCharactersMax)
+    const buttons = options.map((option) => cutToChars(option.name, questionCharactersMax))
     return { promptId: first.promptId, message, buttons }
   }
 

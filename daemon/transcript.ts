@@ -1,4 +1,5 @@
 /** The chat of one agent. Owns how much of it is kept; knows neither agent nor hub. */
+import { cutToChars } from "../src/domain/text/truncate.ts"
 import { chatCharactersMax, messageCharactersMax, messagesMax } from "./limits.ts"
 
 /** One message of a chat. */
@@ -19,7 +20,7 @@ export class Transcript {
   /** Adds a message; the oldest go when there are too many or too much. Gives back its id. */
   add(role: Message["role"], text: string, timestamp: number): string {
     const id = `msg_${++this.#made}`
-    const cut = text.slice(0, messageCharactersMax)
+    const cut = cutToChars(text, messageCharactersMax)
     this.#messages.push({ id, role, text: cut, timestamp })
     this.#characters += cut.length
     this.#trim()
@@ -30,7 +31,7 @@ export class Transcript {
   stream(id: string | undefined, text: string, timestamp: number): string {
     const last = this.#messages.at(-1)
     if (last === undefined || last.id !== id) return this.add("assistant", text, timestamp)
-    const more = text.slice(0, messageCharactersMax - last.text.length)
+    const more = cutToChars(text, messageCharactersMax - last.text.length)
     this.#messages[this.#messages.length - 1] = { ...last, text: last.text + more }
     this.#characters += more.length
     this.#trim()

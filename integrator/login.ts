@@ -1,6 +1,8 @@
 /** `hub login`, `logout`, `whoami`: keeps a credential once the hub has accepted it. Owns what is asked and said. */
+
 import { hostname } from "node:os"
 import { createClient, Refused } from "../client/src/index.ts"
+import { cutToChars } from "../src/domain/text/truncate.ts"
 import { keyByDevice, usualScopes } from "./device-login.ts"
 import { ProfileStore, profileOf, secretOf, usualProfile } from "./profiles.ts"
 import { Refusal, refusing } from "./refusal.ts"
@@ -32,7 +34,7 @@ const byDevice = (url: string, { scopes }: LoginInput, terminal: Terminal): Prom
   const unknown = scopes.find((scope) => !isScope(scope))
   if (unknown !== undefined) throw new Refusal(`--scopes names ${unknown}; the scopes are ${allScopes.join(", ")}`)
   const named = scopes.filter(isScope)
-  const name = `hub login on ${hostname()}`.slice(0, nameCharsMax)
+  const name = cutToChars(`hub login on ${hostname()}`, nameCharsMax)
   return keyByDevice(url, { name, scopes: named.length === 0 ? [...usualScopes] : named }, terminal)
 }
 

@@ -6,6 +6,7 @@
 import type { CommandAnswer } from "../../src/domain/command/command.ts"
 import { rememberSessions } from "../../src/domain/daemon/session-memory.ts"
 import { costOf } from "../../src/domain/limits/cost.ts"
+import { cutToChars } from "../../src/domain/text/truncate.ts"
 import { daemonFrameBytesMax, heavyResultCost, resultFrameBytesMax } from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
 import { type DaemonFrame, decodeFrame, encodeFrame, extentOf } from "../../src/protocol/codec.ts"
@@ -138,7 +139,7 @@ const typeCharsShown = 64
 
 const unsupported = (type: string): ReadonlyArray<DaemonAction> => [
   { do: "ignore", why: "unknown type" },
-  { do: "send", text: encodeFrame({ type: "unsupported", data: { type: type.slice(0, typeCharsShown) } }) }
+  { do: "send", text: encodeFrame({ type: "unsupported", data: { type: cutToChars(type, typeCharsShown) } }) }
 ]
 
 const settle = (state: DaemonState, result: CommandResult, now: number): ReadonlyArray<DaemonAction> => {

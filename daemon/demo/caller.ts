@@ -2,8 +2,10 @@
  * An integrator's calls to a hub by the typed client, printed as they are made: the curl line, then status and answer.
  * Owns the printing and the comparison with the expected answer; knows no operation.
  */
+
 import { setTimeout as pause } from "node:timers/promises"
 import { createClient, type HubClient, Refused } from "../../client/src/index.ts"
+import { cutToChars } from "../../src/domain/text/truncate.ts"
 
 /** Longest answer that is shown whole; more is cut, and the line says how much there was. */
 const shownCharactersMax = 700
@@ -20,7 +22,7 @@ export interface Call {
 }
 
 const cut = (text: string): string =>
-  text.length <= shownCharactersMax ? text : `${text.slice(0, shownCharactersMax)}… (${text.length} characters)`
+  text.length <= shownCharactersMax ? text : `${cutToChars(text, shownCharactersMax)}… (${text.length} characters)`
 
 /** The call as one would type it. */
 export const curl = ({ path, body, as = "key" }: Call): string => {

@@ -110,10 +110,17 @@ const decodeEnvelope = (type: string, data: Record<string, unknown>, tooMuch: bo
   }
 }
 
+/** The escape of half a surrogate pair, or of a whole one: a frame that has none is read as it is. */
+const surrogateEscape = /\\u[dD][89a-fA-F]/u
+
+// what a daemon cut inside a pair would make a body that strict parsers refuse as a whole
+const wholeCharacters = (_: string, value: unknown): unknown =>
+  typeof value === "string" ? value.toWellFormed() : value
+
 const parsed = (text: string): DaemonFrame => {
   let envelope: unknown
   try {
-    envelope = JSON.parse(text)
+    envelope = surrogateEscape.test(text) ? JSON.parse(text, wholeCharacters) : JSON.parse(text)
   } catch {
     return broken
   }

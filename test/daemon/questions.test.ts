@@ -1,7 +1,7 @@
 /** What an agent asks before it acts, and what never leaves the machine. */
 import type { PermissionOption, RequestPermissionRequest } from "@agentclientprotocol/sdk"
 import { describe, expect, it } from "vitest"
-import { questionsMax } from "../../daemon/limits.ts"
+import { questionCharactersMax, questionsMax } from "../../daemon/limits.ts"
 import { Questions } from "../../daemon/questions.ts"
 import { redacted } from "../../daemon/redaction.ts"
 
@@ -51,6 +51,15 @@ describe("a question of an agent", () => {
     questions.resolve("reject")
     expect(questions.shown?.message).toBe("Second")
   })
+  it("is cut to whole characters", () => {
+    const questions = new Questions(quiet)
+    const long = `${"a".repeat(questionCharactersMax - 1)}😀`
+    const request = asked(long, "allow_once")
+    void questions.ask({ ...request, options: [{ ...request.options[0]!, name: long }] }, never)
+    const whole = "a".repeat(questionCharactersMax - 1)
+    expect(questions.shown).toMatchObject({ message: whole, buttons: [whole] })
+  })
+
   it("has an id of its own, and an answer that means another is not taken", async () => {
     const told: Array<unknown> = []
     const questions = new Questions({

@@ -15,11 +15,12 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   actors: ["src"],
   http: ["src", "actors"],
   client: [],
-  daemon: ["client", "src/protocol", "src/runtime/escape.ts", "src/cli/arguments.ts"],
+  daemon: ["client", "src/protocol", "src/domain/text/truncate.ts", "src/runtime/escape.ts", "src/cli/arguments.ts"],
   integrator: [
     "client",
     "src/cli/arguments.ts",
     "src/domain/event/events.ts",
+    "src/domain/text/truncate.ts",
     "src/domain/webhook/signature.ts",
     "src/runtime/escape.ts"
   ],

@@ -1,6 +1,7 @@
 /** What a terminal command writes, as its stream tells it. Pure; owns the bound and what is not for a page. */
 import type { Streamed } from "@hub/client"
 import { outputCharsMax } from "../limits.ts"
+import { lastCharacters } from "../visible.ts"
 
 /** The output so far. */
 export interface CommandOutput {
@@ -19,7 +20,7 @@ const terminalCodes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|
 /** The output after more text; at the bound its beginning goes. */
 export const withText = ({ text, cut }: CommandOutput, more: string): CommandOutput => {
   const all = text + more.replace(terminalCodes, "").replace(/\r\n/gu, "\n")
-  return all.length > outputCharsMax ? { text: all.slice(-outputCharsMax), cut: true } : { text: all, cut }
+  return all.length > outputCharsMax ? { text: lastCharacters(all, outputCharsMax), cut: true } : { text: all, cut }
 }
 
 /** The output after an event of the stream. */

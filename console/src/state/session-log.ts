@@ -1,6 +1,7 @@
 /** What a session's events amount to: messages, tool calls, questions. Pure; owns the folding and its bounds. */
 import type { Streamed } from "@hub/client"
 import { entryCharsMax, logEntriesMax } from "../limits.ts"
+import { lastCharacters } from "../visible.ts"
 
 /** An event of a session. */
 export type LogEvent = Streamed<"sessions.stream">
@@ -34,7 +35,8 @@ export interface SessionLog {
 export const emptyLog: SessionLog = { entries: [], status: undefined, cut: false }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
-const last = (value: string): string => (value.length > entryCharsMax ? `…${value.slice(-entryCharsMax)}` : value)
+const last = (value: string): string =>
+  value.length > entryCharsMax ? `…${lastCharacters(value, entryCharsMax)}` : value
 const members = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {}
 const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])

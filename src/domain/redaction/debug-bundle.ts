@@ -51,9 +51,9 @@ const spend = <A>(walk: Walk, value: A, bytes = bytesOf(value)): A | undefined =
 const redactAndCut = (walk: Walk, text: string, chars: number): string => {
   if (text.length <= chars) return cutToChars(redactText(text), chars)
   walk.truncated = true
-  const searched = redactText(text.slice(0, chars + redactionMarginChars * 2))
+  const searched = redactText(cutToChars(text, chars + redactionMarginChars * 2))
   const whole = text.length <= chars + redactionMarginChars * 2
-  return cutToChars(whole ? searched : searched.slice(0, -redactionMarginChars), chars)
+  return cutToChars(whole ? searched : cutToChars(searched, searched.length - redactionMarginChars), chars)
 }
 
 const remember = (walk: Walk, value: unknown): void => {

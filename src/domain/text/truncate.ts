@@ -16,3 +16,10 @@ export const cutToChars = (text: string, chars: number): string => {
   const last = text.charCodeAt(chars - 1)
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? chars - 1 : chars)
 }
+
+/** The longest end of a text of at most `chars` UTF-16 units that does not split a surrogate pair. */
+export const lastChars = (text: string, chars: number): string => {
+  if (text.length <= chars) return text
+  const first = text.charCodeAt(text.length - chars)
+  return text.slice(text.length - (first >= 0xdc00 && first <= 0xdfff ? chars - 1 : chars))
+}

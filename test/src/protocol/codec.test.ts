@@ -104,6 +104,14 @@ describe("a frame from a daemon", () => {
   })
 })
 
+describe("a frame with half a character", () => {
+  test("has a replacement for it, whole ones and all else as they are", () => {
+    const data = { type: "log_events", data: { cut: "a\ud83d", whole: "😀", escape: "\\ud83d" } }
+    const text = JSON.stringify(data).replace("😀", "\\ud83d\\ude00")
+    expect(decodeFrame(text)).toEqual({ ...data, data: { ...data.data, cut: "a\ufffd" } })
+  })
+})
+
 describe("a frame to a daemon", () => {
   test("is one JSON object with its type first", () => {
     expect(encodeFrame({ type: "event_ack", data: { ids: ["e"] } })).toBe('{"type":"event_ack","data":{"ids":["e"]}}')
