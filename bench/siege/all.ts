@@ -5,6 +5,7 @@ import { changedReports } from "./changed-reports.ts"
 import { clientRetries } from "./client-retries.ts"
 import { consoleFiles } from "./console-files.ts"
 import { daemonPings, daemonPongs, pings, pongs } from "./control-frames.ts"
+import { denseBodies, denseEvents, denseLogs, denseResults } from "./dense-frames.ts"
 import { disabledAccount } from "./disabled-account.ts"
 import { idleConnections } from "./idle-connections.ts"
 import { informationalReceiver } from "./informational-receiver.ts"
@@ -51,7 +52,11 @@ export const attacks = {
   "session-streams": sessionStreams,
   "job-floods": jobFloods,
   "console-files": consoleFiles,
-  "client-retries": clientRetries
+  "client-retries": clientRetries,
+  "dense-events": denseEvents,
+  "dense-logs": denseLogs,
+  "dense-results": denseResults,
+  "dense-bodies": denseBodies
 } as const satisfies Record<string, Attack>
 
 /** The name of a row. */
