@@ -79,20 +79,21 @@ const meant = Effect.fnUntraced(function* (store: Jobs["Service"], accountId: st
   }
 })
 
-/** These daemons, each once; all must be the account's. */
+/** These daemons, each once; all must be the account's. Behind the first that are not no more are looked up. */
 const checked = Effect.fnUntraced(function* (
   store: Jobs["Service"],
   accountId: string,
   daemonIds: ReadonlyArray<string>
 ) {
-  const known = new Set<string>()
-  for (let at = 0; at < daemonIds.length; at += jobRowsMax) {
-    for (const id of yield* store.knownOf(accountId, daemonIds.slice(at, at + jobRowsMax))) known.add(id)
+  const named = [...new Set(daemonIds)]
+  for (let at = 0; at < named.length; at += jobRowsMax) {
+    const some = named.slice(at, at + jobRowsMax)
+    const known = yield* store.knownOf(accountId, some)
+    const unknown = some.filter((id) => !known.has(id)).slice(0, jobUnknownShownMax)
+    if (unknown.length > 0)
+      return yield* new NotFound({ what: `daemon ${unknown.map(shownName).join(", ")} in this account` })
   }
-  const unknown = daemonIds.filter((id) => !known.has(id))
-  if (unknown.length === 0) return [...known]
-  const named = unknown.slice(0, jobUnknownShownMax).map(shownName)
-  return yield* new NotFound({ what: `daemon ${named.join(", ")} in this account` })
+  return named
 })
 
 const make = Effect.gen(function* () {

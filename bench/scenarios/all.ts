@@ -3,6 +3,7 @@
 import type { Scenario } from "../fixture.ts"
 import { command } from "./command.ts"
 import { connect } from "./connect.ts"
+import { cost } from "./cost.ts"
 import { crowd } from "./crowd.ts"
 import { delivery } from "./delivery.ts"
 import { endure } from "./endure.ts"
@@ -47,6 +48,7 @@ export const scenarios = {
   limits,
   observability,
   lag,
+  cost,
   start,
   mixed,
   storm,
@@ -71,5 +73,5 @@ export const attachable = (hub: { readonly nodes: number; readonly pid: boolean 
     // delivery and registry make accounts on the hub's command line; the others of this list measure no hub that runs
     return name === "idle" || name === "streams"
       ? hub.pid
-      : !["idle-joined", "delivery", "registry", "limits", "lag", "start", "observability"].includes(name)
+      : !["idle-joined", "delivery", "registry", "limits", "lag", "cost", "start", "observability"].includes(name)
   })

@@ -11,6 +11,8 @@ export const bucketsKeptMax = 10_000
 
 /** A value, or the name of a member. */
 export const valueCost = 24
+/** An object or array, beside that. */
+export const containerCost = 64
 /** A name that is new in its text, beside that. */
 export const nameCost = 320
 /** So many names of a text are likely to be known from others, and are not new. */

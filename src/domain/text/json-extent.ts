@@ -64,6 +64,8 @@ export interface JsonExtent {
   readonly values: number
   /** Different names of members, or a few more. */
   readonly names: number
+  /** Objects and arrays. */
+  readonly containers: number
 }
 
 /** Whether the string that was read last is new as a name in this scan. */
@@ -82,6 +84,7 @@ export const jsonExtent = (text: string, enoughDepth: number, enoughValues: numb
   let deepest = 0
   let values = 1
   let names = 0
+  let containers = 0
   start = (start + namesKnown) | 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -92,6 +95,7 @@ export const jsonExtent = (text: string, enoughDepth: number, enoughValues: numb
         if (++values > enoughValues) break
       }
     } else if ((code | toBrace) === openBrace) {
+      containers++
       if (++depth > deepest) {
         deepest = depth
         if (deepest > enoughDepth) break
@@ -105,7 +109,7 @@ export const jsonExtent = (text: string, enoughDepth: number, enoughValues: numb
       } else if (++values > enoughValues) break
     } else if ((code | toBrace) === openBrace + toClosing) depth--
   }
-  return { depth: deepest, values, names }
+  return { depth: deepest, values, names, containers }
 }
 
 /** The depth of valid JSON text, counted up to just past `enough`. */

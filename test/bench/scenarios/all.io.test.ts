@@ -110,6 +110,7 @@ const promised: Readonly<Record<ScenarioName, ReadonlyArray<string>>> = {
   limits: ["limit_check_us µs", "limit_check_redis_us µs", "bucket_rss_bytes B"],
   observability: ["traces_sampled_cpu µs", "observed_cpu_share %", "observed_metrics_us µs", "observed_audit_us µs"],
   lag: ["event_loop_lag_ms ms"],
+  cost: ["cost_underestimate x", "cost_memory_underestimate x", "cost_scan_ms_per_mib ms"],
   start: ["start_second_s s", "start_second_vs_bare s", "start_first_s s", "start_second_cpu_s s"],
   mixed: ["mixed_command_p99_ms ms", "mixed_failed commands", "mixed_healthy_lost daemons"],
   storm: ["storm_back_s s", "storm_command_p99_ms ms", "storm_failed commands"],

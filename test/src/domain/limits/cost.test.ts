@@ -1,25 +1,25 @@
-/** What a JSON text costs: its bytes, its values, and the names that are new in it. */
+/** What a JSON text costs: its bytes, its values and containers, and the names that are new in it. */
 import { expect, it } from "vitest"
 import { costOf } from "../../../../src/domain/limits/cost.ts"
 import { jsonExtent } from "../../../../src/domain/text/json-extent.ts"
-import { freeNames, nameCost, valueCost } from "../../../../src/limits/cost.ts"
+import { containerCost, freeNames, nameCost, valueCost } from "../../../../src/limits/cost.ts"
 
 const costOfText = (text: string): number => costOf(text.length, jsonExtent(text, 1_000, 1_000_000))
 const objects = (number: number, name: (nth: number) => string): string =>
   `[${Array.from({ length: number }, (_, nth) => `{"${name(nth)}":0}`).join(",")}]`
 
 it.each([
-  ["a text", JSON.stringify("x".repeat(10_000)), 10_002 + valueCost],
-  ["empty objects", `[${"{},".repeat(9)}{}]`, 31 + 11 * valueCost],
-  ["objects of one shape", objects(100, () => "name"), 1_101 + 301 * valueCost],
-  ["objects with a few names", objects(freeNames, (nth) => `k${nth}`), 9 * 64 - 10 + 1 + 64 + (3 * 64 + 1) * valueCost]
-])("%s costs its bytes and %s values", (_, text, cost) => {
-  expect(costOfText(text)).toBe(cost)
+  { of: "a text", text: JSON.stringify("x".repeat(10_000)), values: 1, containers: 0 },
+  { of: "empty objects", text: `[${"{},".repeat(9)}{}]`, values: 11, containers: 11 },
+  { of: "objects of one shape", text: objects(100, () => "name"), values: 301, containers: 101 },
+  { of: "a few names", text: objects(freeNames, (nth) => `k${nth}`), values: 3 * freeNames + 1, containers: 65 }
+])("$of: its bytes, $values values and $containers containers", ({ text, values, containers }) => {
+  expect(costOfText(text)).toBe(text.length + values * valueCost + containers * containerCost)
 })
 
 it("each name that is new beyond those costs more, once, or a little more often where many hash alike", () => {
   const text = objects(1_000, (nth) => `name ${nth % 100}`)
-  const names = (costOfText(text) - text.length - 3_001 * valueCost) / nameCost + freeNames
+  const names = (costOfText(text) - text.length - 3_001 * valueCost - 1_001 * containerCost) / nameCost + freeNames
   expect(names).toBeGreaterThanOrEqual(100)
   expect(names).toBeLessThan(500)
 })
