@@ -71,8 +71,8 @@ const joined = async ({ url, triggerKey }: Profile): Promise<string | undefined>
 }
 
 /**
- * The token of the demonstration's daemon: given, or of a daemon that joins for this one event. Its owner signs in where
- * there is no join key yet.
+ * The token of the demonstration's daemon: given, or of a daemon that joins for this one event. Its owner signs in
+ * where there is no join key yet.
  */
 const tokenOf = async (profile: Profile, name: string | undefined, environment: Environment, terminal: Terminal) => {
   const given = environment["HUB_TOKEN"] ?? profile.daemonToken

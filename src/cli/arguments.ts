@@ -138,6 +138,9 @@ const read = (grammar: Grammar<Flags>, args: ReadonlyArray<string>) => {
   }
 }
 
+/** A credential of the hub: it is not said again, wherever it was given. */
+const secretShape = /^hub[dj]?_/u
+
 /** The flags and bare words that were given, each of which fits. Throws ArgumentError. */
 export const readArguments = <F extends Flags>(
   grammar: Grammar<F>,
@@ -151,7 +154,10 @@ export const readArguments = <F extends Flags>(
     seen.push(subject)
     values[subject] ??= words[0]
   }
-  if (words.length > wordsMax) throw new ArgumentError(`${name} does not take "${words[wordsMax]}"`)
+  const [unread] = words.slice(wordsMax)
+  if (unread !== undefined && secretShape.test(unread))
+    throw new ArgumentError(`${name} takes no key or token as a word, which the shell's history keeps: pipe it in`)
+  if (unread !== undefined) throw new ArgumentError(`${name} does not take "${unread}"`)
   const twice = seen.find((flag, at) => flags[flag]!.many !== true && seen.indexOf(flag) !== at)
   if (twice !== undefined) throw new ArgumentError(`--${twice} is given twice`)
   for (const [flag, rule] of Object.entries(flags)) {

@@ -1,7 +1,9 @@
 /** `hub backup` and `hub restore`. Owns their words; the exports are the store's (store/backup/). */
-import { resolve } from "node:path"
+import { existsSync } from "node:fs"
+import { join, resolve } from "node:path"
 import { Clock, Effect } from "effect"
 import { lockDataFolder } from "../admin/data-folder-lock.ts"
+import { keyFile } from "../config/secret-key.ts"
 import type { Settings } from "../config.ts"
 import { plainJson } from "../runtime/escape.ts"
 import { notEmbedded } from "../store/backup/exports.ts"
@@ -33,6 +35,10 @@ export const restore = (settings: Settings, file: string, json: boolean): Effect
       if (json) print(plainJson(JSON.stringify({ rows: done.rows, at, before })))
       else {
         print(`restored ${done.rows} rows as they were at ${at}`)
+        if (settings.secretKey === undefined && !existsSync(join(settings.dataDir, keyFile)))
+          print(
+            `an export holds no secret key: put the ${keyFile} of its hub into ${settings.dataDir} before you start`
+          )
         if (before !== null) print(`the database that was there lies in ${before}; remove it when all is well`)
       }
       return 0

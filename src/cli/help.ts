@@ -27,21 +27,43 @@ export const commandHelp = (name: string): string | undefined => {
 
 const commandLine = (name: string, says: string): string => `  ${name.padEnd(18)} ${says}`
 
-/** One line per command, one per flag. */
-export const helpText = (): string =>
-  [
+/** The commands by what they are for, each under its first word. The last group has all that no other names. */
+const groups: ReadonlyArray<readonly [title: string, words: ReadonlyArray<string>]> = [
+  ["Run a hub", ["start", "migrate", "backup", "restore", "doctor", "secret", "bench", "demo"]],
+  ["Accounts and credentials", ["account", "key", "token", "audit", "turn"]],
+  ["Machines", ["daemon"]],
+  ["Use a hub from here", ["login", "logout", "whoami", "call", "events", "logs", "listen", "trigger", "registry"]],
+  ["More", []]
+]
+
+const groupOf = (name: string): string => {
+  const [word] = name.split(" ")
+  return (groups.find(([, words]) => words.includes(word!)) ?? groups.at(-1)!)[0]
+}
+
+/** One line per command, one per flag, in groups. */
+export const helpText = (): string => {
+  const described: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+    ...Object.entries(all).map(
+      ([name, command]) =>
+        [name, [commandLine(name, command.says), ...indented(flagLines(withoutJson(command)))]] as const
+    ),
+    ...Object.entries(passedCommands).map(([name, says]) => [name, [commandLine(name, says)]] as const),
+    ["client pack", [commandLine("client pack", "build and pack @hub/client, to be installed by npm (./hub alone)")]],
+    ["test", [commandLine("test", "run every test (arguments go to vitest)")]]
+  ]
+  return [
     "usage: hub <command> [flags]",
-    "",
-    ...Object.entries(all).flatMap(([name, command]) => [
-      commandLine(name, command.says),
-      ...indented(flagLines(withoutJson(command)))
+    ...groups.flatMap(([title]) => [
+      "",
+      `${title}:`,
+      ...described.flatMap(([name, lines]) => (groupOf(name) === title ? lines : []))
     ]),
-    ...Object.entries(passedCommands).map(([name, says]) => commandLine(name, says)),
-    commandLine("test", "run every test (arguments go to vitest)"),
     "",
     "hub <command> --help shows one command. Every account, key, token, secret, daemon list, show and disconnect, and turn command, audit, doctor, help and version take --json.",
     "Exit codes: 0 done, 1 refused or failed, 2 not understood, 130 interrupted."
   ].join("\n")
+}
 
 /** Every command and its flags. */
 export const helpValue = () => ({

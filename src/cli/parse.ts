@@ -101,18 +101,19 @@ const auditRequest = ({ json: _, since, until, ...rest }: Given, now: number): A
   return { ...rest, op: "audit list", ...past("since", since), ...past("until", until) } as AdminRequest
 }
 
-const unknownCommand = (first: string): ArgumentError => {
-  const group = Object.keys(commands).filter((name) => name.startsWith(`${first} `))
-  if (group.length > 0)
-    return new ArgumentError(
-      `hub ${first} is followed by one of: ${group.map((name) => name.split(" ")[1]).join(", ")}`
-    )
+const didYouMean = (meant: string | undefined): string => (meant === undefined ? "" : `; did you mean ${meant}`)
+
+const unknownCommand = (first: string, second: string | undefined): ArgumentError => {
+  const verbs = Object.keys(commands).flatMap((name) => (name.startsWith(`${first} `) ? [name.split(" ")[1]!] : []))
+  if (verbs.length > 0) {
+    const meant = second === undefined ? undefined : nearestOf(second, verbs)
+    return new ArgumentError(`hub ${first} is followed by one of: ${verbs.join(", ")}${didYouMean(meant)}`)
+  }
   const known = Object.keys({ ...ownCommands, ...adminCommands, ...shortAdminCommands }).map(
     (name) => name.split(" ")[0]!
   )
   const meant = nearestOf(first, [...known, ...Object.keys(passedCommands)])
-  const nearest = meant === undefined ? "" : `; did you mean ${meant}`
-  return new ArgumentError(`no such command: ${first}${nearest} (hub help lists them)`)
+  return new ArgumentError(`no such command: ${first}${didYouMean(meant)} (hub help lists them)`)
 }
 
 /** Whether a bare word after a passed command (`hub daemon list`) names a command of the administrator. */
@@ -134,7 +135,7 @@ const read = (args: ReadonlyArray<string>, now: number): Asked => {
   const group = Object.keys(commands).some((one) => one.startsWith(`${first} `))
   if (group && second !== undefined && asksHelp([second])) return { ...help, of: first }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (command === undefined) throw unknownCommand(first)
+  if (command === undefined) throw unknownCommand(first, second)
   const rest = args.slice(own ? 1 : 2)
   if (asksHelp(rest)) return first === "help" ? help : { ...help, of: name }
   const given: Given = readArguments({ ...command, name: `hub ${name}` }, rest).values

@@ -9,6 +9,9 @@ import { Data } from "effect"
 import { fileFault } from "../runtime/file-fault.ts"
 import { readSecretKeys, secretKeyBytes } from "./secret-keys.ts"
 
+/** Its name in the data folder. */
+export const keyFile = "secret.key"
+
 /** The key in the data folder cannot be read or made. */
 export class SecretKeyUnusable extends Data.TaggedError("SecretKeyUnusable")<{ readonly sentence: string }> {
   override get message(): string {
@@ -41,12 +44,12 @@ export const keyInFolder = (dataDir: string): Uint8Array => {
     return foundOrMade(dataDir)
   } catch (fault) {
     if (fault instanceof SecretKeyUnusable) throw fault
-    throw new SecretKeyUnusable({ sentence: fileFault(`the secret key ${join(dataDir, "secret.key")}`, fault) })
+    throw new SecretKeyUnusable({ sentence: fileFault(`the secret key ${join(dataDir, keyFile)}`, fault) })
   }
 }
 
 const foundOrMade = (dataDir: string): Uint8Array => {
-  const file = join(dataDir, "secret.key")
+  const file = join(dataDir, keyFile)
   const found = storedKey(file)
   if (found !== undefined) return found
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })

@@ -10,7 +10,7 @@ import { Events } from "../../daemon/events.ts"
 import { Pace } from "../../daemon/frame-pace.ts"
 import { socketUrl } from "../../daemon/hub-address.ts"
 import { eventsMax, messageCharactersMax, messagesMax, providersMax, terminalMillisMax } from "../../daemon/limits.ts"
-import { line } from "../../daemon/log.ts"
+import { line, sentence } from "../../daemon/log.ts"
 import { readOptions } from "../../daemon/main.ts"
 import { parseProviders } from "../../daemon/providers.ts"
 import { Transcript } from "../../daemon/transcript.ts"
@@ -232,6 +232,14 @@ describe("small rules of the daemon", () => {
   it("gives a durable command all of its time, an hour at most", () => {
     const gets = (deadlineMs: number) => commandMillis({ deadlineMs, durable: true }, terminalMillisMax)
     expect([1_000, 600_000, 9e9].map(gets)).toEqual([1_000, 600_000, 3_600_000])
+  })
+  it("says to a person why a hub is not reached and when it tries again, and of further tries only that", () => {
+    const [time, reason] = ["1970-01-01T00:00:00.000Z", "http://h refused the connection (ECONNREFUSED)"]
+    expect(sentence(0, "connection failed", { reason, againInMs: 1_200 })).toBe(
+      `${time} connection failed: ${reason}; trying again in 2 s`
+    )
+    expect(sentence(0, "connecting", { url: "ws://h", attempt: 1 })).toBe(`${time} connecting url=ws://h`)
+    expect(sentence(0, "connecting", { url: "ws://h", attempt: 2 })).toBeUndefined()
   })
   it("logs one line a fact, quoted where it must be", () => {
     expect(line(0, "said", { a: 1, b: "two words\n", c: undefined })).toBe(

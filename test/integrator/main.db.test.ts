@@ -73,6 +73,12 @@ describe("hub login", () => {
     expect(await run(command, args, env)).toEqual({ code: 2, said: [], complained: [sentence] })
   })
 
+  it("takes no key as a word, and does not say it again", async () => {
+    const { code, complained } = await run("login", ["--url", hub.url, owned.key])
+    expect([code, complained]).toEqual([2, [expect.stringContaining("pipe it in")]])
+    expect(complained[0]).not.toContain(owned.key)
+  })
+
   it("says where no hub answers", async () => {
     const { code, complained } = await run("login", ["--url", "http://127.0.0.1:9"], {}, ["hub_x"])
     expect([code, complained[0]]).toEqual([1, expect.stringContaining("http://127.0.0.1:9 gave no answer: bad port")])

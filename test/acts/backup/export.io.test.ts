@@ -118,6 +118,12 @@ describe("an export of the embedded database", patience, () => {
       expect(readdirSync(backups)).toEqual([exportName(1_700_000_000_000)])
     })
 
+    it("brought back where no secret key is, reminds of it: an export holds none", async () => {
+      const elsewhere = { dataDir: testFolder("elsewhere") } as typeof settings
+      const { code, stdout } = await hub(elsewhere, "restore", all)
+      expect([code, stdout]).toEqual([0, expect.stringContaining("put the secret.key of its hub into")])
+    })
+
     it("is refused for what is damaged, cut short or no export, and the database stays as it was", async () => {
       const [cut, words] = ["cut", "words"].map((name) => join(folder, `${name}.backup`)) as [string, string]
       copyFileSync(all, cut)

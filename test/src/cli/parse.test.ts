@@ -84,7 +84,7 @@ describe("the command line", () => {
     expect(asked("daemon --help")).toMatchObject({ kind: "passed", to: "daemon" })
     expect(asked("daemon show dmn_1 --json")).toMatchObject({ kind: "admin", json: true, request: { daemon: "dmn_1" } })
     expect(asked("daemon list --help")).toMatchObject({ kind: "words", of: "daemon list" })
-    expect(words("daemon lst")).toBe("hub daemon is followed by one of: list, show, disconnect")
+    expect(words("daemon lst")).toBe("hub daemon is followed by one of: list, show, disconnect; did you mean list")
   })
 
   it("reads how many workers are wanted, up to their bound", () => {
@@ -150,6 +150,9 @@ describe("the command line", () => {
     ["account create --email a@b.c --email d@e.f", "--email is given twice"],
     ["account create a@b.c", 'hub account create does not take "a@b.c"'],
     ["account create --email", "--email"],
+    ["account lsit", "hub account is followed by one of: "],
+    ["account lsit", "; did you mean list"],
+    ["account create hub_secret", "hub account create takes no key or token as a word"],
     [
       "account create --email a@b.c --password -hunter2",
       "--password has no value; one that begins with a dash is written --password=-…"
@@ -210,6 +213,7 @@ describe("the command line", () => {
     const help = helpText()
     for (const name of [...Object.keys(passedCommands), ...Object.keys(ownCommands)])
       expect(help).toContain(`  ${name} `)
+    expect(help.match(/^[A-Z].*:$/gmu)).toHaveLength(5)
     for (const [name, { flags }] of Object.entries(adminCommands)) {
       expect(help).toContain(`  ${name} `)
       for (const flag of Object.keys(flags).filter((one) => one !== "json")) expect(help).toContain(`--${flag}`)
