@@ -53,5 +53,5 @@ export const homePage = (title: string): string => {
   )
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${escape(title)}</title><style>${style}</style></head><body>
-<h1>${escape(title)}</h1><p>This is its API. Calls begin with <code>/api/v1/</code>.</p><ul>${items.join("")}</ul></body></html>`
+<main><h1>${escape(title)}</h1><p>This is its API. Calls begin with <code>/api/v1/</code>.</p><ul>${items.join("")}</ul></main></body></html>`
 }
