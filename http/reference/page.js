@@ -19,20 +19,28 @@ const stored = (store, name, value) => {
   return null
 }
 
-const articles = all("article[data-words]")
+const articles = all("article[data-path]")
+/** Calls, guides, errors and shapes. */
+const searched = all("[data-words]")
+const kindOf = ({ dataset, id }) =>
+  dataset.path !== undefined ? "call" : id.startsWith("error-") ? "error" : id.startsWith("shape-") ? "shape" : "guide"
 const search = () => {
   const wanted = one("#search").value.toLowerCase().split(/\s+/).filter(Boolean)
-  let found = 0
-  for (const article of articles) {
-    const fits = wanted.every((word) => article.dataset.words.includes(word))
-    article.hidden = !fits
-    one(`nav a[href="#${CSS.escape(article.id)}"]`).parentElement.hidden = !fits
-    found += fits ? 1 : 0
+  const found = { call: 0, guide: 0, error: 0, shape: 0 }
+  for (const element of searched) {
+    const fits = wanted.every((word) => element.dataset.words.includes(word))
+    element.hidden = !fits
+    const link = one(`nav a[href="#${CSS.escape(element.id)}"]`)
+    if (link !== null) link.parentElement.hidden = !fits
+    if (fits) found[kindOf(element)]++
   }
-  for (const section of all("section")) section.hidden = all("article:not([hidden])", section).length === 0
+  for (const section of all("section")) section.hidden = all("[data-words]:not([hidden])", section).length === 0
   for (const group of all("nav [data-group]")) group.hidden = all("li:not([hidden])", group).length === 0
   one("nav").classList.toggle("found", wanted.length > 0)
-  one("#count").textContent = wanted.length === 0 ? "" : `${found} ${found === 1 ? "call" : "calls"}`
+  const told = Object.entries(found).flatMap(([kind, count]) =>
+    count === 0 && kind !== "call" ? [] : `${count} ${kind}${count === 1 ? "" : "s"}`
+  )
+  one("#count").textContent = wanted.length === 0 ? "" : told.join(", ")
 }
 
 const choose = (language) => {

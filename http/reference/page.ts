@@ -6,6 +6,7 @@ import { hash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { problems, type Row } from "../api/problems.ts"
 import type { Reference } from "./document.ts"
+import { guideMenu, guideSection } from "./guides.ts"
 import { escape, words } from "./html.ts"
 import type { Json } from "./json-schemas.ts"
 import { needsOf, type Operation } from "./operations.ts"
@@ -94,24 +95,27 @@ ${parameters(spec)}${bodyOf(spec)}${samples(one)}${answers(spec)}</article>`
 
 const errors = (): string => {
   const line = (row: Row): string =>
-    `<tr><td>${row.status}</td><td><code>${row.reason}</code></td><td><code>${row.code ?? ""}</code></td><td>${escape(row.sentence)}</td></tr>`
+    `<tr id="error-${row.reason}" data-words="${escape(`${row.status} ${row.reason} ${row.code ?? ""} ${row.sentence}`.toLowerCase())}"><td>${row.status}</td><td><code>${row.reason}</code></td><td><code>${row.code ?? ""}</code></td><td>${escape(row.sentence)}</td></tr>`
   const sorted = Object.values<Row>(problems).sort((a, b) => a.status - b.status)
-  return `<h2 id="errors">Errors</h2><p>Every error is <code>{error, code?, reason, requestId, …}</code>.</p>
-<table><tr><th>Status</th><th>reason</th><th>code</th><th>error</th></tr>${sorted.map(line).join("")}</table>`
+  return `<section><h2 id="errors">Errors</h2><p>Every error is <code>{error, code?, reason, requestId, …}</code>.</p>
+<table><tr><th>Status</th><th>reason</th><th>code</th><th>error</th></tr>${sorted.map(line).join("")}</table></section>`
 }
 
 const shapes = (document: Json): string => {
   const schemas = ((document["components"] as Json)["schemas"] ?? {}) as Json
-  return `<h2 id="shapes">Shapes</h2>${Object.keys(schemas)
-    .sort()
-    .map((name) => `<article id="shape-${escape(name)}"><h3>${escape(name)}</h3>${shape(schemas[name])}</article>`)
-    .join("")}`
+  const article = (name: string): string => {
+    const searched = `${name} ${typeOf(schemas[name])}`.toLowerCase()
+    return `<article id="shape-${escape(name)}" data-words="${escape(searched)}"><h3>${escape(name)}</h3>${shape(schemas[name])}</article>`
+  }
+  return `<section><h2 id="shapes">Shapes</h2>${Object.keys(schemas).sort().map(article).join("")}</section>`
 }
 
 const menu = (tags: ReadonlyArray<string>, of: (tag: string) => ReadonlyArray<Operation>): string =>
   tags
     .map((tag) => {
-      const links = of(tag).map((one) => `<li><a href="#${anchor(one)}">${escape(titleOf(one))}</a></li>`)
+      const link = (one: Operation): string =>
+        `<li><a href="#${anchor(one)}">${escape(titleOf(one))} <small>${one.method.toUpperCase()}</small></a></li>`
+      const links = of(tag).map(link)
       return `<div data-group><strong>${escape(tag)}</strong><ul>${links.join("")}</ul></div>`
     })
     .join("")
@@ -143,7 +147,7 @@ export const pageOf = ({ document, operations }: Reference): string => {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${title}</title><link rel="alternate" type="text/markdown" href="/docs.md"><style>${style}</style></head><body>
 <a class="skip" href="#content">To the content</a>
-<nav aria-label="Calls">${finder}${menu(tags, of)}${links.join("")}</nav>
+<nav aria-label="Calls">${finder}${guideMenu}${menu(tags, of)}${links.join("")}</nav>
 <main id="content"><h1>${title}</h1>${intro}
-${sections.join("")}${errors()}${shapes(document)}</main><script type="module">${script}</script></body></html>`
+${guideSection}${sections.join("")}${errors()}${shapes(document)}</main><script type="module">${script}</script></body></html>`
 }

@@ -64,6 +64,26 @@ describe("the reference in a browser", () => {
     expect(await shown()).toBe(all)
   })
 
+  it.each([
+    ["DAEMON_OFFLINE", "#error-DAEMON_OFFLINE"],
+    ["rate limit", "[id='error-RATE_LIMITED']"],
+    ["abortAfterFailures", "[id='shape-JobRollout'], #long-commands"],
+    ["pagination", "#pagination"],
+    ["webhook signature", "#events"]
+  ])("finds errors, shapes and guides: %s", async (words, at) => {
+    const { page } = reader
+    await page.locator("#search").fill(words)
+    await page.locator(at).first().waitFor()
+    expect(await page.locator("#count").textContent()).toMatch(/[1-9]\d* (?:guide|error|shape)/u)
+    await page.locator("#search").fill("")
+  })
+
+  it("begins with a quick start, and names the method of each call in its menu", async () => {
+    const { page } = reader
+    expect(await page.locator("main article").first().getAttribute("id")).toBe("quick-start")
+    expect(await page.locator("nav a[href='#daemons.terminal'] small").textContent()).toBe("POST")
+  })
+
   it("shows all samples in the language that was chosen, also when it is opened again", async () => {
     const { page } = reader
     await page.locator("button[data-choose=Python]").first().click()
