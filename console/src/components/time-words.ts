@@ -1,11 +1,12 @@
 /** Times and amounts in words. Pure. */
 
+/** Each unit, its milliseconds, and the least time that is said in it: 90 days are no "2 months". */
 const units = [
-  ["year", 31_536_000_000],
-  ["month", 2_592_000_000],
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
-  ["minute", 60_000]
+  ["year", 31_536_000_000, 31_536_000_000],
+  ["month", 2_592_000_000, 4 * 2_592_000_000],
+  ["day", 86_400_000, 86_400_000],
+  ["hour", 3_600_000, 3_600_000],
+  ["minute", 60_000, 60_000]
 ] as const
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "always", style: "short" })
@@ -13,9 +14,10 @@ const relative = new Intl.RelativeTimeFormat("en", { numeric: "always", style: "
 /** How long before or after `now` a time is. */
 export const agoWords = (at: number, now: number): string => {
   const away = at - now
-  const unit = units.find(([, millis]) => Math.abs(away) >= millis)
+  const unit = units.find(([, , least]) => Math.abs(away) >= least)
   if (unit === undefined) return away > 0 ? "in less than a minute" : "just now"
-  return relative.format(Math.trunc(away / unit[1]), unit[0])
+  // what was made to last 90 days does so for 90 days, and not for 89 once a second of it is over
+  return relative.format(away > 0 ? Math.round(away / unit[1]) : Math.trunc(away / unit[1]), unit[0])
 }
 
 /** How long something took. */

@@ -1,5 +1,6 @@
 /** What a view reads from the hub. Owns that the newest reading wins and that a view that is left reads no more. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
+import { useAfterOutage } from "./after-outage.ts"
 import { failureWords } from "./failure-words.ts"
 
 /** A reading and how it stands. */
@@ -11,7 +12,7 @@ export interface Fetched<A> {
   readonly set: (change: (before: A) => A) => void
 }
 
-/** Reads when the view appears, when a dependency changes, and on `reload`; what was read stays until then. */
+/** Reads when the view appears, when a dependency changes, after an outage, and on `reload`; what was read stays. */
 export const useFetched = <A>(load: (signal: AbortSignal) => Promise<A>, dependencies: ReadonlyArray<unknown>) => {
   const [value, setValue] = useState<A | undefined>(undefined)
   const [failure, setFailure] = useState<string | undefined>(undefined)
@@ -35,6 +36,7 @@ export const useFetched = <A>(load: (signal: AbortSignal) => Promise<A>, depende
     return () => controller.abort()
   }, [...dependencies, turn])
   const reload = useCallback(() => setTurn((before) => before + 1), [])
+  useAfterOutage(reload)
   const set = useCallback(
     (change: (before: A) => A) => setValue((before) => (before === undefined ? before : change(before))),
     []

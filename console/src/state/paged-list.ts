@@ -1,5 +1,6 @@
 /** A list that comes in pages, read page by page on demand. Owns the cursor. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
+import { useAfterOutage } from "./after-outage.ts"
 import { failureWords } from "./failure-words.ts"
 import { joined, type ListPage } from "./joined-pages.ts"
 
@@ -46,5 +47,7 @@ export const usePagedList = <Row>(
   }, [key, load])
   const next = list?.next
   const reload = useCallback(() => load(undefined), [load])
+  // pages that were read stay
+  useAfterOutage(() => failure !== undefined && reload())
   return { rows: list?.rows, failure, more: next === undefined ? undefined : () => load(next), reload }
 }

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { Badge } from "../components/badge.tsx"
 import { Confirm } from "../components/dialog.tsx"
 import { Empty, Failure, Reading } from "../components/notices.tsx"
+import { OnlineBadge } from "../components/online-badge.tsx"
 import { Page, Section } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
 import { gatherMillis } from "../limits.ts"
@@ -179,7 +180,7 @@ export const DaemonView = ({ daemonId }: { readonly daemonId: string }) => {
     <Page
       title={value === undefined ? "Daemon" : nameOf(value)}
       above={<a href={linkTo("daemons")}>Daemons</a>}
-      beside={value !== undefined && <Badge state={value.online ? "online" : "offline"} />}
+      beside={value !== undefined && <OnlineBadge online={value.online} />}
       actions={
         <button type="button" class="quiet" onClick={reload}>
           Refresh

@@ -1,7 +1,7 @@
 /** The daemons of the account, as they come and go. */
 import { useEffect, useRef, useState } from "preact/hooks"
-import { Badge } from "../components/badge.tsx"
 import { Empty, Failure, Reading } from "../components/notices.tsx"
+import { OnlineBadge } from "../components/online-badge.tsx"
 import { Page } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
 import { daemonsPage, daemonsShownMax, gatherMillis } from "../limits.ts"
@@ -9,8 +9,9 @@ import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
 import { afterEvent, bringsUnknown, type Daemon, nameOf, ordered, tagWords } from "../state/daemon-list.ts"
 import { useFetched } from "../state/fetched.ts"
-import { useEvents } from "../state/live-events.ts"
+import { liveState, useEvents } from "../state/live-events.ts"
 import { client } from "../state/session.ts"
+import { useStore } from "../state/store.ts"
 
 interface Listed {
   readonly daemons: ReadonlyArray<Daemon>
@@ -45,7 +46,7 @@ const Row = ({ daemon }: { readonly daemon: Daemon }) => (
       <small class="soft">
         <RelativeTime at={daemon.online ? daemon.connectedAt : daemon.lastSeenAt} none="never connected" />
       </small>
-      <Badge state={daemon.online ? "online" : "offline"} />
+      <OnlineBadge online={daemon.online} />
     </a>
   </li>
 )
@@ -112,11 +113,18 @@ export const Daemons = () => {
       set((list) => ({ next: page.next, daemons: ordered([...list.daemons, ...page.daemons]) }))
     })
   const online = value?.daemons.filter((one) => one.online).length ?? 0
+  const live = useStore(liveState)
   const next = value?.next
   return (
     <Page
       title="Daemons"
-      beside={value !== undefined && <span class="soft" role="status">{`${online} online`}</span>}
+      beside={
+        value !== undefined && (
+          <span class="soft" role="status">
+            {live === "lost" ? "not known" : `${online} online`}
+          </span>
+        )
+      }
       actions={
         <a class="button" href={linkTo("enrol")}>
           Enrol a machine

@@ -11,6 +11,8 @@ type Logged = Output<"requests.list">["requests"][number]
 type Asked = Input<"requests.list">
 
 const page = 50
+/** Pages that are read for one that has a call of the chosen callers. */
+const pagesReadMax = 5
 
 const statuses = [
   { word: "", says: "All answers" },
@@ -54,16 +56,23 @@ const Row = ({ request }: { readonly request: Logged }) => {
 export const Requests = () => {
   const [status, setStatus] = useState("")
   const [pathContains, setPath] = useState("")
+  const [callers, setCallers] = useState("keys")
   const pages = usePagedList(async (cursor, signal) => {
-    const asked: Asked = {
-      limit: page,
-      ...(cursor === undefined ? {} : { cursor }),
-      ...(status === "" ? {} : { status }),
-      ...(pathContains === "" ? {} : { pathContains })
+    let next = cursor
+    let rows: ReadonlyArray<Logged> = []
+    for (let read = 0; read < pagesReadMax && rows.length === 0 && (read === 0 || next !== undefined); read++) {
+      const asked: Asked = {
+        limit: page,
+        ...(next === undefined ? {} : { cursor: next }),
+        ...(status === "" ? {} : { status }),
+        ...(pathContains === "" ? {} : { pathContains })
+      }
+      const { requests, nextCursor } = await client.requests.list(asked, { signal })
+      rows = callers === "all" ? requests : requests.filter(({ credential }) => credential.kind !== "session")
+      next = nextCursor
     }
-    const { requests, nextCursor } = await client.requests.list(asked, { signal })
-    return { rows: requests, next: nextCursor }
-  }, `${status} ${pathContains}`)
+    return { rows, next }
+  }, `${status} ${callers} ${pathContains}`)
   const actions = (
     <button type="button" class="quiet" onClick={pages.reload}>
       Refresh
@@ -79,6 +88,10 @@ export const Requests = () => {
               {says}
             </option>
           ))}
+        </select>
+        <select aria-label="Callers" value={callers} onChange={(event) => setCallers(event.currentTarget.value)}>
+          <option value="keys">By API keys</option>
+          <option value="all">By this console too</option>
         </select>
         <input
           class="grow"

@@ -125,11 +125,21 @@ describe("the owner", () => {
   it("is told that a stream was lost, and that it is open again", async () => {
     await menu("Daemons")
     await shown("Live")
-    const lost = shown("Reconnecting…")
+    const lost = Promise.all([shown("Reconnecting…"), row("Daemons", "not known").waitFor()])
     await world.hub.restart()
     await lost
     await shown("Live")
     await row("Daemons", "online").waitFor()
+  })
+
+  it("sees a view that failed while the hub was away come back by itself", async () => {
+    await page.route("**/api/v1/webhooks*", (route) => route.abort())
+    await menu("Webhooks")
+    await shown("The hub was not reached.")
+    await page.unroute("**/api/v1/webhooks*")
+    await world.hub.restart()
+    await shown("There is no webhook yet.")
+    await shown("Live")
   })
 
   it("creates a webhook, stores its secret, tests it and sees the delivery", async () => {
@@ -175,6 +185,7 @@ describe("the owner", () => {
     const session = await world.owner.session()
     await world.hub.request("GET", "/api/v1/daemons/dmn_00000000000000000000/status", { session })
     await menu("Requests")
+    await page.getByLabel("Callers").selectOption("all")
     await until("the refusal is in the log", async () => {
       await click("Refresh")
       return (await row("Requests", "dmn_00000000000000000000").count()) > 0 || undefined

@@ -96,6 +96,8 @@ describe("words for amounts", () => {
     [agoWords(0, 30_000), "just now"],
     [agoWords(0, 150_000), "2 min. ago"],
     [agoWords(7_200_000, 0), "in 2 hr."],
+    [agoWords(90 * 86_400_000 - 5_000, 0), "in 90 days"],
+    [agoWords(365 * 86_400_000 - 5_000, 0), "in 12 mo."],
     [durationWords(12), "12 ms"],
     [durationWords(1_500), "1.5 s"],
     [durationWords(61_000), "1 min 1 s"],
