@@ -63,8 +63,8 @@ class Hub:
         return urllib.request.urlopen(request, timeout=timeout)
 
     def daemons(self):
-        """Every daemon of the account, page by page."""
-        query = {"limit": 100}
+        """Every daemon of the account, those that are offline too, page by page."""
+        query = {"limit": 100, "include": "offline"}
         while True:
             page = self.call("GET", "/api/v1/daemons", query=query)
             yield from page["daemons"]

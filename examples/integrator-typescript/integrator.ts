@@ -7,7 +7,7 @@
 import { createClient, type HubClient, isFailure, problemOf, Refused } from "@hub/client"
 
 const runEverywhere = async (client: HubClient, command: string): Promise<void> => {
-  for await (const { id: daemonId, hostname, online } of client.daemons.list()) {
+  for await (const { id: daemonId, hostname, online } of client.daemons.list({ include: "offline" })) {
     if (!online) {
       console.log(`${hostname}: offline`)
       continue

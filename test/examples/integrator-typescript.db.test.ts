@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Owned, ownedDaemon, reported } from "../support/connected-daemon.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
+import { until } from "../support/until.ts"
 import { type Program, pythonMissing, startProgram } from "./program.ts"
 
 let hub: TestHub
@@ -37,6 +38,18 @@ for (const sample of samples) {
       peer.send("command_result", { id: data.id, success: true, result })
       expect(await program.ended).toBe(0)
       expect(program.said()).toContain(": Linux")
+    })
+
+    it("names a machine that is offline", async () => {
+      const owned = await ownedDaemon(hub)
+      await (await owned.connect()).leave()
+      await until("it is offline", async () => {
+        const path = `/api/v1/daemons/${owned.daemonId}/status`
+        return (await hub.request("GET", path, { key: owned.key })).body.online === false
+      })
+      const program = start(owned, sample, [])
+      expect(await program.ended).toBe(0)
+      expect(program.said()).toContain(": offline")
     })
 
     it("prints why a command was not done, and goes on", async () => {
