@@ -61,7 +61,8 @@ const inhabit = async (world: ConsoleWorld): Promise<Inhabited> => {
   await say(askingId, "Please delete the build folder, then run them again")
   const { id: webhookId } = await post("/webhooks", { url: receiver.url("/hooks"), events: ["*"], selector: "gpu" })
   await post(`/webhooks/${webhookId}/test`)
-  await post("/api-keys", { name: "reader", scopes: ["ide:read", "agent:read"], expiresAt: null })
+  const reader = await post("/api-keys", { name: "reader", scopes: ["ide:read", "agent:read"], expiresAt: null })
+  await hub.request("GET", `${api}/daemons`, { key: reader.key })
   const { userCode } = await post("/auth/device", { name: "hub login on laptop", scopes: ["ide:read", "agent:read"] })
   return { daemonId, sessionId, askingId, webhookId, userCode }
 }
@@ -86,7 +87,7 @@ describe("every view of the console", () => {
     ["webhook", `#/webhooks/${at.webhookId}`, "webhook:test"],
     ["keys", "#/keys", "reader"],
     ["device", `#/device/${at.userCode}`, "hub login on laptop"],
-    ["requests", "#/requests", "/api/v1/api-keys"],
+    ["requests", "#/requests", "key reader"],
     ["usage", "#/usage", "Kept commands"],
     ["enrol", "#/enrol", "Make a token"],
     ["unknown", "#/nowhere", "Nothing is at this address."]
@@ -119,6 +120,24 @@ describe("every view of the console", () => {
         await page.screenshot({ path: join(screenshots, `console-${file}.png`) })
       }
     }
+  })
+
+  it("has a header of one row on a phone, and lets nothing stick where a low screen would be covered", async () => {
+    const { page } = await world.openSignedIn()
+    await go(page, `#/daemons/${at.daemonId}/sessions/${at.askingId}`, "It offers: Allow, Reject")
+    const lookOf = async (width: number, height: number) => {
+      await page.setViewportSize({ width, height })
+      return page.evaluate<[string, string, number]>(`[
+        getComputedStyle(document.querySelector(".top")).position,
+        getComputedStyle(document.querySelector(".say")).position,
+        new Set([...document.querySelectorAll(".top > *")].filter((one) => one.offsetHeight > 0)
+          .map((one) => Math.round((one.offsetTop + one.offsetHeight / 2) / 8))).size
+      ]`)
+    }
+    expect(await lookOf(1_280, 800)).toEqual(["sticky", "sticky", 1])
+    expect(await lookOf(390, 800)).toEqual(["sticky", "sticky", 1])
+    expect(await lookOf(320, 256)).toEqual(["static", "static", 1])
+    expect(await sideways(page)).toBe(0)
   })
 
   it("would be found out if it were not accessible", async () => {
