@@ -18,7 +18,7 @@ export const nameCost = 320
 /** So many names of a text are likely to be known from others, and are not new. */
 export const freeNames = 64
 
-/** Cost of what one account's daemons send that a node parses in a second; more: docs/daemon-protocol.md, P117. */
+/** Cost of what one account's daemons send that a node parses in a second; more: docs/daemon-protocol.md, P118. */
 export const accountCostPerSecond = 8_388_608
 /** What each of its connected daemons adds to that. */
 export const accountCostPerSecondPerDaemon = 32_768

@@ -2196,6 +2196,8 @@ export interface components {
             /** @enum {boolean} */
             success: true;
             id: string;
+            /** @description Ids of the jobs that the key had started and that were under way: they send nothing more */
+            cancelledJobs: string[];
         };
         /** @description The plan allows no further API key. Revoke one that is not needed. */
         ApiKeyLimitReachedProblem: {

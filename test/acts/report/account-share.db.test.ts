@@ -18,7 +18,7 @@ const hub = useHub({ virtual: true })
 const padding = "p".repeat(largeFrameBytes)
 
 describe("what the daemons of an account send", () => {
-  it("P84: a large result reaches its caller as the bytes it came as, and written in another way says the same", async () => {
+  it("P84: a large result reaches its caller as the bytes it came as, and written in another way says the same in whole characters", async () => {
     const { connect, daemonId, key } = await ownedDaemon(hub)
     const peer = await connect({ report: [reported("s1")] })
     const asked = () =>
@@ -33,7 +33,10 @@ describe("what the daemons of an account send", () => {
     expect((await first).includes(`"result":${result},`)).toBe(true)
     const [second, other] = [asked(), await peer.nextCommand()]
     peer.socket.send(`{"data":{"result":${result},"success":true,"id":"${other.id}"},"type":"command_result"}`)
-    expect(JSON.parse(await second)).toMatchObject({ success: true, result: JSON.parse(result) })
+    expect(JSON.parse(await second)).toMatchObject({
+      success: true,
+      result: { ...JSON.parse(result), a: "\ufffdéé" }
+    })
     const [third, last] = [asked(), await peer.nextCommand()]
     peer.socket.send(`{"type":"command_result","data":{"id":"${last.id}","success":false,"error":"${padding}"}}`)
     expect(JSON.parse(await third)).toMatchObject({ success: false, error: padding })
@@ -79,7 +82,7 @@ describe("what the daemons of an account send", () => {
     expect(statuses.at(-1)).toMatchObject({ sessions: [], problems: [{ at: "status_report", reason }] })
   })
 
-  it("P117: events of many names cost their account more than their bytes, and one too many closes its socket", async () => {
+  it("P118: events of many names cost their account more than their bytes, and one too many closes its socket", async () => {
     const { connect } = await ownedDaemon(hub)
     const peer = await connect()
     const dense = Array.from({ length: 5_000 }, (_, nth) => ({ [`n${nth}`]: 0 }))

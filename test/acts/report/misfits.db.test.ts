@@ -170,27 +170,44 @@ describe("a last event", () => {
   })
 })
 
+/** A daemon whose account has a webhook for all events, and what that was sent of ended turns. */
+const heard = async (report: ReadonlyArray<Record<string, unknown>>) => {
+  const mine = await ownedDaemon(hub)
+  const receiver = await startReceiver()
+  const session = await mine.account.session()
+  const body = { url: receiver.url("/hook"), events: ["*"] }
+  expect((await hub.request("POST", "/api/v1/webhooks", { session, body })).status).toBe(201)
+  const stopped = () => receiver.at("/hook").filter(({ body: { event } }) => event === "agent:stopped")
+  return { mine, receiver, stopped, peer: await mine.connect({ report }) }
+}
+
 describe("an event", () => {
+  it("P116: of a session that left the report has what was known of it, for 60 s", async () => {
+    const { receiver, stopped, peer } = await heard([reported("s1")])
+    peer.report([])
+    const send = (id: string) =>
+      peer.send("status_event", { id, event: "agent:stopped", timestamp: 1, targetSessionId: "s1" })
+    send("e1")
+    await until("the first", () => stopped().length === 1)
+    for (let passed = 0; passed < 60_000; passed += 20_000) await hub.advance(20_000)
+    send("e2")
+    await until("the second", () => stopped().length === 2)
+    await receiver.close()
+    expect(stopped().map(({ body }) => body.payload.providerType)).toEqual(["agent-a", undefined])
+  })
+
   it("P71: has from the report what its daemon left out of its session", async () => {
-    const mine = await ownedDaemon(hub)
-    const receiver = await startReceiver()
-    const made = await hub.request("POST", "/api/v1/webhooks", {
-      session: await mine.account.session(),
-      body: { url: receiver.url("/hook"), events: ["*"] }
-    })
-    expect(made.status).toBe(201)
     const own = {
       providerSessionId: "conv-1",
       workspace: { name: "shop", path: "/src/shop" },
       surfaceHidden: true,
       muted: false
     }
-    const peer = await mine.connect({ report: [reported("s1", own)] })
+    const { mine, receiver, stopped, peer } = await heard([reported("s1", own)])
     peer.send("status_event", { id: "e1", event: "agent:stopped", timestamp: 1, targetSessionId: null })
-    const found = () => receiver.at("/hook").find(({ body }) => body.event === "agent:stopped")
-    const stopped = await until("the delivery", found)
+    const { body } = await until("the delivery", () => stopped()[0])
     await receiver.close()
-    expect(stopped.body.payload).toEqual({
+    expect(body.payload).toEqual({
       daemonId: mine.daemonId,
       daemonType: "service-daemon",
       event: "agent:stopped",
