@@ -20,7 +20,10 @@ import { CallRefused, PackRefused, refusing } from "./refusal.ts"
 const flags = {
   url: { kind: "url", says: "the hub (default: $HUB_URL, else http://127.0.0.1:8080)" },
   key: { kind: "text", says: "an API key with registry:publish (default: $HUB_KEY, which no shell history keeps)" },
-  channel: { kind: "text", says: "stable (default) or preview, for yank and list; what is published goes to preview" },
+  channel: {
+    kind: "text",
+    says: "stable (default) or preview, for yank, restore and list; what is published goes to preview"
+  },
   type: { kind: "text", says: "the type of a package whose provider.json does not say" },
   version: { kind: "text", says: "its version" },
   category: { kind: "text", says: "its category" },
@@ -37,6 +40,7 @@ type Given = Values<typeof flags>
 const help = `usage: hub registry publish <folder|file>   pack and publish to preview; prints the digest
        hub registry promote <type> <version>  make a preview version stable
        hub registry yank <type> <version>     yank it (--channel preview: there)
+       hub registry restore <type> <version>  take a yank back (--channel preview: there)
        hub registry list [type]               newest of every type, or every version of one
 
 ${flagLines(flags).join("\n")}`
@@ -114,6 +118,7 @@ const perform = async (
     const answer = await hub().promote(named)
     return short(answer, answer.status)
   }
+  if (verb === "restore") return short(await hub().restore({ ...named, channel }), "restored")
   return verb === "yank" ? short(await hub().yank({ ...named, channel }), "yanked") : undefined
 }
 

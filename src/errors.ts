@@ -163,8 +163,8 @@ export class AccountDisabled extends Failure("AccountDisabled")<{
 export class OriginForbidden extends Failure("OriginForbidden")<{}> {}
 /** The route only speaks WebSocket. */
 export class UpgradeRequired extends Failure("UpgradeRequired")<{}> {}
-/** A call with this idempotency key is still running. */
-export class IdempotencyConflict extends Failure("IdempotencyConflict")<{}> {}
+/** A call with this idempotency key is still running; worth another try after `retryAfter` seconds. */
+export class IdempotencyConflict extends Failure("IdempotencyConflict")<{ readonly retryAfter: number }> {}
 /** This idempotency key was used with another body. */
 export class IdempotencyMismatch extends Failure("IdempotencyMismatch")<{}> {}
 /**

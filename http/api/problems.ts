@@ -151,7 +151,9 @@ const idempotency = {
   IdempotencyConflict: {
     status: 409,
     reason: "IDEMPOTENCY_CONFLICT",
-    sentence: "A call with this Idempotency-Key is still running."
+    sentence: "A call with this Idempotency-Key is still running.",
+    members: { retryAfter },
+    headers: timed
   },
   IdempotencyMismatch: {
     status: 422,

@@ -72,6 +72,9 @@ const published = { ...PackageRecord.fields, status: Schema.Literals(["published
 const promoted = { ...PackageRecord.fields, status: Schema.Literals(["promoted", "already_promoted"]) }
 const Published = Schema.Struct(published).annotate({ identifier: "Published" })
 const Promoted = Schema.Struct(promoted).annotate({ identifier: "Promoted" })
+const Restored = Schema.Struct({ ...PackageRecord.fields, success: Schema.Literal(true) }).annotate({
+  identifier: "Restored"
+})
 const Yanked = Schema.Struct({ ...PackageRecord.fields, success: Schema.Literal(true) }).annotate({
   identifier: "Yanked"
 })
@@ -157,7 +160,7 @@ export const Registry = HttpApiGroup.make("registry")
     HttpApiEndpoint.post("publish", providers, {
       payload: Publication,
       success: [Published.pipe(HttpApiSchema.status(201)), Published],
-      error: failures(...scopedFailures, ...bodyFailures, ...idempotentFailures, "VersionExists")
+      error: failures(...scopedFailures, ...bodyFailures, ...idempotentFailures, "VersionExists", "VersionYanked")
     })
       .annotateMerge(OpenApi.annotations({ summary: "Publish a version to preview" }))
       .annotateMerge(access({ ...write, bodyBytes: publishBodyBytesMax, concurrency: uploadsMax })),
@@ -176,5 +179,13 @@ export const Registry = HttpApiGroup.make("registry")
       error: failures(...scopedFailures, "ValidationFailed", "NotFound")
     })
       .annotateMerge(OpenApi.annotations({ summary: "Yank a version in a channel" }))
+      .annotateMerge(access(write)),
+    HttpApiEndpoint.post("restore", `${providers}/:type/:version/restore`, {
+      params: one,
+      query: channel,
+      success: Restored,
+      error: failures(...scopedFailures, ...idempotentFailures, "ValidationFailed", "NotFound")
+    })
+      .annotateMerge(OpenApi.annotations({ summary: "Take back the yank of a version in a channel" }))
       .annotateMerge(access(write))
   )

@@ -35,7 +35,8 @@ const names: Readonly<Record<string, string>> = {
   "registry.type": "get_provider",
   "registry.version": "get_provider_version",
   "registry.promote": "promote_provider_version",
-  "registry.yank": "yank_provider_version"
+  "registry.yank": "yank_provider_version",
+  "registry.restore": "restore_provider_version"
 }
 
 /** Operations that an agent has no use for. */

@@ -45,7 +45,8 @@ export const auditedEndpoints: Readonly<Record<string, AuditAction>> = {
   "webhooks.recover": "webhook.recovered",
   "registry.publish": "package.published",
   "registry.promote": "package.promoted",
-  "registry.yank": "package.yanked"
+  "registry.yank": "package.yanked",
+  "registry.restore": "package.restored"
 }
 
 /** Of those, the ones that change no row of the hub: their success is noted, too. */

@@ -213,7 +213,8 @@ const runOnce = (context: RunContext, call: KeyedCall, action: Effect.Effect<Ans
       const { route, key } = call
       return yield* replayed(context, { accountId: call.principal.accountId, route, key }, found)
     }
-    if (runs.has(call) || now - found.startedAt < runningMillisMax) return yield* new IdempotencyConflict()
+    if (runs.has(call) || now - found.startedAt < runningMillisMax)
+      return yield* new IdempotencyConflict({ retryAfter: busySeconds })
     return yield* new OutcomeUnknown()
   })
 

@@ -60,6 +60,7 @@ export const members: { readonly [T in With<"members">]: (failure: Failure<T>) =
   DaemonLacksFeature: ({ feature }) => ({ feature }),
   AmbiguousTarget: ({ candidates }) => ({ candidates }),
   AccountDisabled: retryAfterMember,
+  IdempotencyConflict: retryAfterMember,
   IdempotencyLimitReached: ({ limit, plan, retryAfter }) => ({ limit, plan, retryAfter }),
   OutcomeNotKept: ({ status }) => ({ status }),
   ValidationFailed: issuesOf
@@ -94,6 +95,7 @@ export const headers: {
     ["connection", "Upgrade"],
     ["sec-websocket-version", "13"]
   ],
+  IdempotencyConflict: retryAfterHeader,
   IdempotencyLimitReached: retryAfterHeader,
   OutcomeNotKept: replayed,
   OutcomeUnknown: replayed,

@@ -185,6 +185,13 @@ const yank = Effect.fnUntraced(function* ({ publisher }: Services, { params, que
   return json(200, { success: true, ...packageRecord(channel, done) })
 })
 
+const restore = Effect.fnUntraced(function* ({ publisher }: Services, { params, query }: Called<"restore">) {
+  if (!isVersion(params)) return yield* new NotFound()
+  const channel = channelOf(query.channel)
+  const done = yield* publisher.restore(params.type, params.version, channel)
+  return json(200, { success: true, ...packageRecord(channel, done) })
+})
+
 /** Builds the routes. */
 export const registryRoutes = Effect.gen(function* () {
   const catalog = yield* Catalog
@@ -204,7 +211,8 @@ export const registryRoutes = Effect.gen(function* () {
     download: (call) => download(services, call),
     publish: (call) => publish(services, call),
     promote: (call) => promote(services, call),
-    yank: (call) => yank(services, call)
+    yank: (call) => yank(services, call),
+    restore: (call) => restore(services, call)
   }
   return routes
 })

@@ -11,6 +11,7 @@ import {
   isIn,
   isPackageType,
   isPackageVersion,
+  latestOf,
   type Package,
   packageRecord
 } from "../domain/registry/packages.ts"
@@ -137,11 +138,10 @@ export class Catalog extends Context.Service<
             if (!isPackageType(type)) return Effect.fail(new NotFound())
             return Effect.flatMap(packages.versions(type, channel), (found) => {
               if (found.length === 0) return Effect.fail(new NotFound())
-              const latest = found.find((one) => one.yankedAt[channel] === undefined)
               return Effect.succeed({
                 channel,
                 type,
-                latest: latest?.version ?? null,
+                latest: latestOf(channel, found)?.version ?? null,
                 versions: found.map((one) => packageRecord(channel, one))
               })
             })

@@ -1,5 +1,5 @@
 /**
- * A publisher's operations: publish to preview, promote, yank. Owns the rules between them and notifies every node of
+ * A publisher's operations: publish to preview, promote, yank, take a yank back. Owns the rules between them and notifies every node of
  * changes; renders nothing.
  */
 import { createHash } from "node:crypto"
@@ -29,9 +29,16 @@ export interface Promoted {
 export class Publisher extends Context.Service<
   Publisher,
   {
-    readonly publish: (what: Publication) => Effect.Effect<Published, VersionExists | PayloadTooLarge | StoreFailed>
+    readonly publish: (
+      what: Publication
+    ) => Effect.Effect<Published, VersionExists | VersionYanked | PayloadTooLarge | StoreFailed>
     readonly promote: (type: string, version: string) => Effect.Effect<Promoted, NotFound | VersionYanked | StoreFailed>
     readonly yank: (type: string, version: string, channel: Channel) => Effect.Effect<Package, NotFound | StoreFailed>
+    readonly restore: (
+      type: string,
+      version: string,
+      channel: Channel
+    ) => Effect.Effect<Package, NotFound | StoreFailed>
   }
 >()("hub/Publisher") {
   static readonly layer = Layer.effect(
@@ -58,19 +65,25 @@ export class Publisher extends Context.Service<
           }
           if (won) told(what.type)
           else if (found.digest !== digest) return yield* new VersionExists()
+          else if (found.yankedAt.preview !== undefined) return yield* new VersionYanked()
           return { status: won ? "published" : "already_published", package: found } as const
         }),
         promote: Effect.fnUntraced(function* (type, version) {
           const now = yield* Clock.currentTimeMillis
           const won = yield* packages.promote(type, version, now)
           const found = yield* must(type, version)
-          if (found.promotedAt === undefined) return yield* new VersionYanked()
+          if (found.promotedAt === undefined || found.yankedAt.stable !== undefined) return yield* new VersionYanked()
           if (won) told(type)
           return { status: won ? "promoted" : "already_promoted", package: found } as const
         }),
         yank: Effect.fnUntraced(function* (type, version, channel) {
           const now = yield* Clock.currentTimeMillis
           if (yield* packages.yank(type, version, channel, now)) told(type)
+          const found = yield* must(type, version)
+          return isIn(channel, found) ? found : yield* new NotFound()
+        }),
+        restore: Effect.fnUntraced(function* (type, version, channel) {
+          if (yield* packages.restore(type, version, channel)) told(type)
           const found = yield* must(type, version)
           return isIn(channel, found) ? found : yield* new NotFound()
         })

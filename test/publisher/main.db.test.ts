@@ -74,6 +74,8 @@ describe("hub registry", () => {
     expect((await json("list")).packages).toContainEqual(expect.objectContaining({ type, version: "1.0.0" }))
     expect(await json("yank", type, "1.0.0")).toMatchObject({ status: "yanked", channel: "stable" })
     expect(await json("list", type)).toMatchObject({ packages: [{ yanked: true }] })
+    expect(await json("restore", type, "1.0.0")).toMatchObject({ status: "restored", channel: "stable" })
+    expect(await json("list", type)).toMatchObject({ packages: [{ yanked: false }] })
     const record = await hub.request("GET", `/api/v1/registry/providers/${type}/1.0.0`)
     expect(record.body).toMatchObject({ displayName: "Kit", manifest: { type, version: "1.0.0" } })
   })

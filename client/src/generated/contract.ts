@@ -497,6 +497,11 @@ export interface components {
              */
             reason: "IDEMPOTENCY_CONFLICT";
             requestId: string;
+            /**
+             * Format: int64
+             * @description Seconds: when to try again
+             */
+            retryAfter: number;
         };
         /** @description The node that ran this call ended in mid-work. What came of it is not known, and it is not run again. */
         OutcomeUnknownProblem: {
@@ -770,6 +775,42 @@ export interface components {
              * @description Seconds: when to try again
              */
             retryAfter: number;
+        };
+        Restored: {
+            type: string;
+            version: string;
+            /** @enum {string} */
+            channel: "stable" | "preview";
+            category: string | null;
+            name: string | null;
+            displayName: string | null;
+            description: string | null;
+            manifest: unknown;
+            /** @description `sha256:` and the artifact's digest in hex */
+            digest: string;
+            /** Format: int64 */
+            size: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            publishedAt: number;
+            publishedBy: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            promotedAt?: number;
+            yanked: boolean;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            yankedAt?: number;
+            /** Format: int64 */
+            downloads: number;
+            /** @enum {boolean} */
+            success: true;
         };
         Yanked: {
             type: string;
@@ -2099,7 +2140,7 @@ export interface components {
              */
             at: number;
             actor: components["schemas"]["AuditActor"];
-            /** @description What was done: `session.started`, `session.ended`, `session.others_ended`, `key.created`, `key.revoked`, `device.approved`, `device.denied`, `daemon.enrolled`, `daemon.token_created`, `daemon.revoked`, `daemon.removed`, `daemon.disconnected`, `daemon.tagged`, `join_key.created`, `join_key.removed`, `webhook.created`, `webhook.changed`, `webhook.removed`, `webhook.secret_rotated`, `webhook.tested`, `webhook.resent`, `webhook.recovered`, `package.published`, `package.promoted`, `package.yanked`, `account.created`, `account.disabled`, `account.enabled`, `account.password_set`, `account.plan_set`, `account.removed`, `turn.disabled`, `turn.enabled`, `secret.rotated`, `backup.made`, `command.sent`, `job.started`, `job.cancelled`. More may be added */
+            /** @description What was done: `session.started`, `session.ended`, `session.others_ended`, `key.created`, `key.revoked`, `device.approved`, `device.denied`, `daemon.enrolled`, `daemon.token_created`, `daemon.revoked`, `daemon.removed`, `daemon.disconnected`, `daemon.tagged`, `join_key.created`, `join_key.removed`, `webhook.created`, `webhook.changed`, `webhook.removed`, `webhook.secret_rotated`, `webhook.tested`, `webhook.resent`, `webhook.recovered`, `package.published`, `package.promoted`, `package.yanked`, `package.restored`, `account.created`, `account.disabled`, `account.enabled`, `account.password_set`, `account.plan_set`, `account.removed`, `turn.disabled`, `turn.enabled`, `secret.rotated`, `backup.made`, `command.sent`, `job.started`, `job.cancelled`. More may be added */
             action: string;
             /** @description The id of what was acted upon */
             object: string | null;
@@ -3023,13 +3064,15 @@ export interface components {
          * @description `IDEMPOTENCY_CONFLICT`: A call with this Idempotency-Key is still running.
          *
          *     `VERSION_EXISTS`: This version was published with other bytes.
+         *
+         *     `VERSION_YANKED`: This version was yanked.
          */
-        IdempotencyConflictOrVersionExists: {
+        IdempotencyConflictOrVersionExistsOrVersionYanked: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["IdempotencyConflictProblem"] | components["schemas"]["VersionExistsProblem"];
+                "application/json": components["schemas"]["IdempotencyConflictProblem"] | components["schemas"]["VersionExistsProblem"] | components["schemas"]["VersionYankedProblem"];
             };
         };
         /**
@@ -3141,6 +3184,7 @@ export type DaemonAccount = components['schemas']['DaemonAccount'];
 export type AdminDaemonList = components['schemas']['AdminDaemonList'];
 export type AdminDaemon = components['schemas']['AdminDaemon'];
 export type ApiLimitExceededProblem = components['schemas']['ApiLimitExceededProblem'];
+export type Restored = components['schemas']['Restored'];
 export type Yanked = components['schemas']['Yanked'];
 export type VersionYankedProblem = components['schemas']['VersionYankedProblem'];
 export type PayloadTooLargeProblem = components['schemas']['PayloadTooLargeProblem'];
@@ -3328,7 +3372,7 @@ export type ResponseApiLimitExceededOrIdempotencyLimitReachedOrJobLimitReachedOr
 export type ResponseAuthForbiddenOrRecentLoginRequiredOrWebhookLimitReached = components['responses']['AuthForbiddenOrRecentLoginRequiredOrWebhookLimitReached'];
 export type ResponseAuthInvalidOrAuthRequiredOrTokenExpired = components['responses']['AuthInvalidOrAuthRequiredOrTokenExpired'];
 export type ResponseRangeNotSatisfiable = components['responses']['RangeNotSatisfiable'];
-export type ResponseIdempotencyConflictOrVersionExists = components['responses']['IdempotencyConflictOrVersionExists'];
+export type ResponseIdempotencyConflictOrVersionExistsOrVersionYanked = components['responses']['IdempotencyConflictOrVersionExistsOrVersionYanked'];
 export type ResponseIdempotencyConflictOrVersionYanked = components['responses']['IdempotencyConflictOrVersionYanked'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type HeaderXRequestId = components['headers']['X-Request-Id'];
@@ -5710,7 +5754,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
             403: components["responses"]["AuthForbidden"];
-            409: components["responses"]["IdempotencyConflictOrVersionExists"];
+            409: components["responses"]["IdempotencyConflictOrVersionExistsOrVersionYanked"];
             410: components["responses"]["OutcomeNotKept"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyMismatch"];
@@ -5938,6 +5982,47 @@ export interface operations {
             409: components["responses"]["IdempotencyConflictOrVersionYanked"];
             410: components["responses"]["OutcomeNotKept"];
             413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["ApiLimitExceededOrIdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["OutcomeUnknownOrOverloaded"];
+        };
+    };
+    "registry.restore": {
+        parameters: {
+            query?: {
+                /** @description `preview`; every other value is stable */
+                channel?: string;
+            };
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The provider's type */
+                type: string;
+                /** @description SemVer 2.0, without build metadata */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Restored"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
             422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["ApiLimitExceededOrIdempotencyLimitReachedOrRateLimited"];
             500: components["responses"]["StoreFailed"];

@@ -430,6 +430,13 @@ export const operations = {
     keyed: true,
     answer: "json"
   },
+  "registry.restore": {
+    method: "POST",
+    path: "/api/v1/registry/providers/{type}/{version}/restore",
+    query: ["channel"],
+    keyed: true,
+    answer: "json"
+  },
   "adminDaemons.list": {
     method: "GET",
     path: "/api/v1/admin/daemons",

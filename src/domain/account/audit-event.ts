@@ -30,6 +30,7 @@ export const auditActions = [
   "package.published",
   "package.promoted",
   "package.yanked",
+  "package.restored",
   "account.created",
   "account.disabled",
   "account.enabled",

@@ -92,7 +92,12 @@ export class Packages extends Context.Service<
     readonly promote: (type: string, version: string, now: number) => Effect.Effect<boolean, StoreFailed>
     /** Yanks it in a channel: true when this call did. */
     readonly yank: (type: string, version: string, channel: Channel, now: number) => Effect.Effect<boolean, StoreFailed>
-    /** The newest version of each type that is in the channel and not yanked there, by type, after `after`. */
+    /** Takes a yank in a channel back: true when this call did. */
+    readonly restore: (type: string, version: string, channel: Channel) => Effect.Effect<boolean, StoreFailed>
+    /**
+     * The newest version of each type that is in the channel and not yanked there, by type, after `after`; a
+     * pre-release only where there is no release.
+     */
     readonly newest: (
       channel: Channel,
       after: string | undefined,
@@ -165,7 +170,7 @@ const publish =
     )
   }
 
-const changes = (sql: SqlClient.SqlClient): Pick<Port, "promote" | "yank"> => {
+const changes = (sql: SqlClient.SqlClient): Pick<Port, "promote" | "yank" | "restore"> => {
   const changed = (operation: string, made: ChangeMade, text: string, values: ReadonlyArray<unknown>) =>
     attempt(
       operation,
@@ -192,6 +197,14 @@ const changes = (sql: SqlClient.SqlClient): Pick<Port, "promote" | "yank"> => {
        where type = $1 and version = $2 and ${present[channel]} and ${yankedColumn[channel]} is null
        returning version`,
         [type, version, now]
+      ),
+    restore: (type, version, channel) =>
+      changed(
+        "restore a package",
+        { action: "package.restored", object: packageName(type, version), detail: channel },
+        `update packages set ${yankedColumn[channel]} = null
+       where type = $1 and version = $2 and ${yankedColumn[channel]} is not null returning version`,
+        [type, version]
       )
   }
 }
@@ -214,7 +227,7 @@ const reads = (sql: SqlClient.SqlClient): Pick<Port, "get" | "newest" | "version
         "list packages",
         `select distinct on (type collate "C") ${columns} from packages
        where ${live[channel]} and type collate "C" > $1
-       order by type collate "C", precedence desc limit $2`,
+       order by type collate "C", position('-' in version) = 0 desc, precedence desc limit $2`,
         [after ?? "", limit]
       ),
     versions: (type, channel) =>

@@ -81,7 +81,7 @@ export const gateTable = byEndpoint<Row>([
   // a session, and an expired one is told
   [row("r i f f e p p p p"), "turn.credentials"],
   // a key with the scope, or an administrator
-  [row("r i f p i f f f p"), "registry.publish registry.promote registry.yank"],
+  [row("r i f p i f f f p"), "registry.publish registry.promote registry.yank registry.restore"],
   // an administrator
   [row("r i f f i f f f p"), "adminDaemons.list adminDaemons.show"],
   // an administrator with a recent login
@@ -113,5 +113,5 @@ export const scopeTable = byEndpoint<ReadonlyArray<string>>([
     webhooks.rotateSecret webhooks.retry webhooks.recover events.listenSecret`
   ],
   [["ide:read", "agent:read"], "events.stream"],
-  [["registry:publish"], "registry.publish registry.promote registry.yank"]
+  [["registry:publish"], "registry.publish registry.promote registry.yank registry.restore"]
 ])

@@ -207,6 +207,7 @@ const registryOf = async ({ call }: Recorder): Promise<void> => {
   await call(hub, "registry.type", 200, `GET ${providers}/aider`)
   await call(hub, "registry.version", 200, `GET ${providers}/aider/1.2.0`)
   await call(hub, "registry.yank", 200, `DELETE ${providers}/aider/1.2.0?channel=preview`, { key })
+  await call(hub, "registry.restore", 200, `POST ${providers}/aider/1.2.0/restore?channel=preview`, { key })
 }
 
 const systemOf = async ({ call, answer }: Recorder): Promise<void> => {

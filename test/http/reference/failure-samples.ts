@@ -45,7 +45,7 @@ export const failureSamples: { readonly [T in errors.HubError["_tag"]]: errors.H
   AccountDisabled: new errors.AccountDisabled({ retryAfter: 61, retryAfterMillis: 60_001 }),
   OriginForbidden: new errors.OriginForbidden(),
   UpgradeRequired: new errors.UpgradeRequired(),
-  IdempotencyConflict: new errors.IdempotencyConflict(),
+  IdempotencyConflict: new errors.IdempotencyConflict({ retryAfter: 1 }),
   IdempotencyMismatch: new errors.IdempotencyMismatch(),
   IdempotencyLimitReached: new errors.IdempotencyLimitReached({ limit: 10_000, plan: "free", retryAfter: 60 }),
   OutcomeNotKept: new errors.OutcomeNotKept({ status: 201 }),

@@ -53,6 +53,41 @@ describe("the registry", () => {
     expect(await publish(type, "1.0.0", other)).toMatchObject({ status: 409 })
   })
 
+  it("refuses to promote or publish what was yanked, until its yank is taken back", async () => {
+    const type = newType()
+    await publish(type, "1.0.0")
+    await promote(type, "1.0.0")
+    const restore = (query = "") => hub.request("POST", `${path}/${type}/1.0.0/restore${query}`, { key })
+    const yanked = { status: 409, body: { reason: "VERSION_YANKED" } }
+    await hub.request("DELETE", `${path}/${type}/1.0.0`, { key })
+    expect(await promote(type, "1.0.0")).toMatchObject(yanked)
+    for (const status of [200, 200])
+      expect(await restore()).toMatchObject({ status, body: { success: true, channel: "stable", yanked: false } })
+    expect(await hub.request("GET", `${path}/${type}`)).toMatchObject({ body: { latest: "1.0.0" } })
+    await hub.request("DELETE", `${path}/${type}/1.0.0?channel=preview`, { key })
+    expect(await publish(type, "1.0.0")).toMatchObject(yanked)
+    expect(await restore("?channel=preview")).toMatchObject({ status: 200, body: { channel: "preview" } })
+    expect(await publish(type, "1.0.0")).toMatchObject({ status: 200, body: { status: "already_published" } })
+    expect((await hub.request("POST", `${path}/${type}/2.0.0/restore`, { key })).status).toBe(404)
+    const asked = `/api/v1/audit?action=package.restored`
+    const { events } = (await hub.request("GET", asked, { session: await admin.session() })).body
+    expect(events.map(({ detail }: { detail: string }) => detail).sort()).toEqual(["preview", "stable"])
+  })
+
+  it("has the highest release as its latest, and a pre-release only where there is no release", async () => {
+    const type = newType()
+    const latest = async () => (await hub.request("GET", `${path}/${type}?channel=preview`)).body.latest
+    for (const [version, expected] of [
+      ["3.0.0-beta.2", "3.0.0-beta.2"],
+      ["3.0.0-beta.11", "3.0.0-beta.11"],
+      ["1.9.0", "1.9.0"],
+      ["1.10.0", "1.10.0"]
+    ] as const) {
+      await publish(type, version, { artifact: Buffer.from(version).toString("base64") })
+      expect(await latest()).toBe(expected)
+    }
+  })
+
   it("refuses a yanked preview's promotion with 409 and an unknown one's with 404", async () => {
     const type = newType()
     await publish(type, "1.0.0")
