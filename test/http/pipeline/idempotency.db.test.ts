@@ -64,9 +64,9 @@ describe("a call with an Idempotency-Key", () => {
     const name = newKey()
     const first = call(name)
     const running = await peer.nextCommand()
-    const running = await call(name)
-    expect([running.status, running.headers.get("retry-after")]).toEqual([409, "1"])
-    expect(running.body).toMatchObject({ reason: "IDEMPOTENCY_CONFLICT", retryAfter: 1 })
+    const early = await call(name)
+    expect([early.status, early.headers.get("retry-after")]).toEqual([409, "1"])
+    expect(early.body).toMatchObject({ reason: "IDEMPOTENCY_CONFLICT", retryAfter: 1 })
     const other = { type: "read_chat", payload: { other: true } }
     expect((await call(name, other)).body).toMatchObject({ reason: "IDEMPOTENCY_MISMATCH" })
     running.succeed()
