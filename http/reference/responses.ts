@@ -18,7 +18,8 @@ const sometimes: ReadonlySet<string> = new Set([
   "WWW-Authenticate",
   "Idempotency-Replayed",
   "Location",
-  "Preference-Applied"
+  "Preference-Applied",
+  "Set-Cookie"
 ])
 
 /** The described headers, by name. */

@@ -2,6 +2,7 @@
  * The cookies of sign-ins at a provider: one for each that a browser has begun, so that two tabs do not disturb one
  * another. Owns their names, attributes and number; what is sealed in them is src/auth's.
  */
+import { createHash } from "node:crypto"
 import { signInMillisMax, signInsPerBrowserMax } from "../../src/limits.ts"
 
 const prefix = "hub_sign_in_"
@@ -9,8 +10,8 @@ const prefix = "hub_sign_in_"
 const prefixOverTls = `__Host-${prefix}`
 const cookiePath = "/api/v1/auth"
 
-/** A part of the state: enough to tell the sign-ins of a browser apart. */
-const markOf = (state: string): string => state.slice(0, 16)
+/** Tells the sign-ins of a browser apart, without the state, which stands in no answer. */
+const markOf = (state: string): string => createHash("sha256").update(state).digest("base64url").slice(0, 16)
 
 /** The cookies, at `base`: the public URL, whose path precedes the hub's paths. */
 export const signInCookies = (base: URL) => {

@@ -27,6 +27,11 @@ const edge: Declared = new Map([
   [413, new Set(["PAYLOAD_TOO_LARGE"])],
   [426, new Set(["UPGRADE_REQUIRED"])]
 ])
+/** What the transport may answer at any operation, as the contract's description says. */
+const transport: Declared = new Map([
+  [414, new Set(["URI_TOO_LONG"])],
+  [415, new Set(["UNSUPPORTED_MEDIA_TYPE"])]
+])
 /** What the HTTP library answers by itself, with a line of HTML, before it closes. */
 const libraryStatuses = new Set([400, 431, 505])
 /** Beyond the operations: what the library says to `Expect`, pages, preflights, the upgrade of a daemon's socket. */
@@ -72,7 +77,7 @@ const isNotReady = ({ operation }: Asked, answer: Answer): boolean => {
 export const judgeAnswer = (contract: Contract, asked: Asked, answer: Answer): string | undefined => {
   const { status } = answer
   const { operation } = asked
-  const allowed = operation === undefined ? [contract.anywhere, edge] : [operation.declared]
+  const allowed = [transport, ...(operation === undefined ? [contract.anywhere, edge] : [operation.declared])]
   if (status < failed) {
     const known = allowed.some((one) => one.has(status)) || (operation === undefined && otherStatuses.has(status))
     if (!known) return `${status} is not declared`

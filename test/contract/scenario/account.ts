@@ -17,7 +17,10 @@ export const system = async (anyone: Calls): Promise<void> => {
 
 const throughProvider = async (world: World, anyone: Calls): Promise<string> => {
   await refused(anyone["auth.begin"]({ query: {} }), 400, "VALIDATION_FAILED")
-  const begun = await empty(anyone["auth.begin"]({ query: { challenge: await sha256(verifier) } }), 302)
+  const asked = { challenge: await sha256(verifier) }
+  const other = await empty(anyone["auth.begin"]({ query: asked }), 302)
+  const sent = other.getSetCookie()[0]?.split(";")[0] ?? ""
+  const begun = await empty(anyone["auth.begin"]({ query: asked, cookie: sent }), 302)
   const cookie = begun.getSetCookie()[0]?.split(";")[0] ?? ""
   const way = new URLSearchParams({ location: begun.get("location") ?? "" })
   const { address } = (await (await fetch(`${world.browser}?${way}`)).json()) as { address: string }

@@ -43,6 +43,6 @@ export const jobs = async (world: World, key: Calls, reading: Calls): Promise<vo
   await refused(key["jobs.get"]({ path: unknown }), 404, "NOT_FOUND")
   await refused(key["jobs.targets"]({ path: unknown }), 404, "NOT_FOUND")
   await refused(key["jobs.cancel"]({ path: unknown }), 404, "NOT_FOUND")
-  await refused(key["jobs.start"]({ body: { ...body, daemonIds: ["none"] } }), 400, "VALIDATION_FAILED")
+  await refused(key["jobs.start"]({ body: { ...body, daemonIds: ["none"] } }), 404, "NOT_FOUND")
   await refused(reading["jobs.list"]({}), 403, "AUTH_FORBIDDEN")
 }

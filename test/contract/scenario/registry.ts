@@ -79,7 +79,9 @@ export const registry = async (anyone: Calls, publisher: Calls, reading: Calls):
   await answered(publisher["registry.promote"]({ path }))
   await refused(publisher["registry.promote"]({ path: { type, version: "9.9.9" } }), 404, "NOT_FOUND")
   await answered(publisher["registry.yank"]({ path, query: preview }))
-  await answered(publisher["registry.restore"]({ path, query: preview }))
+  await answered(
+    publisher["registry.restore"]({ path, query: preview, header: { "idempotency-key": "restored-once" } })
+  )
   await refused(publisher["registry.restore"]({ path: { type: "none", version } }), 404, "NOT_FOUND")
   await refused(publisher["registry.yank"]({ path: { type: "none", version } }), 404, "NOT_FOUND")
   await refused(reading["registry.yank"]({ path }), 403, "AUTH_FORBIDDEN")

@@ -6,7 +6,7 @@ import { answered, refused, type World } from "./fixture.ts"
 /** A webhook that hears everything, from before the agents begin. */
 export const subscribe = async (world: World, session: Calls): Promise<string> => {
   const header = { "idempotency-key": "the-first-webhook" }
-  const body = { url: world.receiver, events: ["*"] }
+  const body = { url: world.receiver, events: ["*"], additionalEvents: ["command:completed"] }
   const { id } = await answered(session["webhooks.create"]({ header, body }), 201)
   return id
 }
@@ -48,7 +48,7 @@ export const webhooks = async (
   await answered(session["webhooks.test"]({ path, header: { "idempotency-key": "tested" } }))
   await history(session, key, webhookId)
   await answered(session["webhooks.rotateSecret"]({ path, header: { "idempotency-key": "rotated" } }))
-  const change = { url: world.receiver, events: ["agent:status"], active: true }
+  const change = { url: world.receiver, events: ["agent:status"], additionalEvents: [], active: true }
   await answered(session["webhooks.update"]({ path, body: change }))
   await answered(session["webhooks.update"]({ path, body: { active: false } }))
   await chosen(session, webhookId)
