@@ -28,8 +28,12 @@ const Failure = <Tag extends string>(tag: Tag): ReturnType<typeof Data.TaggedErr
 
 /** No credential was given. */
 export class AuthRequired extends Failure("AuthRequired")<{}> {}
-/** The credential is malformed, unknown, expired or revoked. */
-export class AuthInvalid extends Failure("AuthInvalid")<{}> {}
+/** The credential is malformed, unknown, expired or revoked. `because`: what its form alone shows to be wrong. */
+export class AuthInvalid extends Failure("AuthInvalid")<{ readonly because?: string | undefined }> {
+  constructor(facts: { readonly because?: string | undefined } = {}) {
+    super(facts)
+  }
+}
 /** The dashboard session has expired (told apart from AuthInvalid on the TURN route only). */
 export class TokenExpired extends Failure("TokenExpired")<{}> {}
 /** The token was refreshed longer ago than its grace: a newer one of its session is in use. */

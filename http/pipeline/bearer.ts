@@ -1,4 +1,7 @@
-/** The bearer credential of an Authorization header, and the principal of a request without one. Verifies nothing. */
+/**
+ * The bearer credential of an Authorization header, what its form shows to be wrong with it, and the principal of a
+ * request without one. Verifies nothing.
+ */
 import type { Principal } from "../../src/domain/account/principal.ts"
 
 /** No account, no scope, an expired session. */
@@ -20,3 +23,19 @@ export const bearerOf = (header: string): string | undefined => {
   const rest = header.startsWith(usual) ? header.slice(usual.length) : ""
   return rest !== "" && !space.test(rest) ? rest : (scheme.exec(header)?.[1] ?? "")
 }
+
+const kinds = [
+  ["hubd_", "a daemon's token; this call takes an API key (hub_…) or the token of a dashboard session"],
+  ["hubj_", "a join key; this call takes an API key (hub_…) or the token of a dashboard session"]
+] as const
+
+/** What is wrong with a refused credential, as far as its beginning shows it. */
+export const wrongKindOf = (bearer: string): string | undefined => {
+  const kind = kinds.find(([prefix]) => bearer.startsWith(prefix))
+  return kind && `This is ${kind[1]}.`
+}
+
+/** Why there is no bearer in a header. */
+export const noBearer = "Authorization must be `Bearer` with one credential: `Bearer hub_…`."
+/** Why a credential joins no machine. */
+export const noJoinKey = "This call takes a join key: `Bearer hubj_…`."

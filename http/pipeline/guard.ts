@@ -30,7 +30,7 @@ import { bearerCharsMax } from "../../src/limits.ts"
 import { flatMap, type MaybeSync, match } from "../../src/runtime/maybe-sync.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import type { Access } from "../api/access.ts"
-import { anonymous, bearerOf } from "./bearer.ts"
+import { anonymous, bearerOf, noBearer, noJoinKey, wrongKindOf } from "./bearer.ts"
 import { noSuchPath } from "./missing.ts"
 import type { ClientAddress } from "./request-exchange.ts"
 
@@ -107,16 +107,21 @@ export class Guard {
     if (access.kind === "public") return this.judgeAnonymous(access, caller, undefined)
     const bearer = bearerOf(authorization)
     if (bearer === undefined) return this.judgeAnonymous(access, caller, new AuthRequired())
-    if (bearer === "" || bearer.length > bearerCharsMax) return this.judgeAnonymous(access, caller, new AuthInvalid())
+    if (bearer === "") return this.judgeAnonymous(access, caller, new AuthInvalid({ because: noBearer }))
+    if (bearer.length > bearerCharsMax) return this.judgeAnonymous(access, caller, new AuthInvalid())
     if (access.kind === "joinKey")
-      return this.judgeAnonymous(access, caller, isJoinKey(bearer) ? undefined : new AuthInvalid())
+      return this.judgeAnonymous(
+        access,
+        caller,
+        isJoinKey(bearer) ? undefined : new AuthInvalid({ because: noJoinKey })
+      )
     const found = this.services.authenticator.authenticate(bearer)
     // read now: a refusal is charged to this address, also when the caller has disconnected by then
     if (Effect.isEffect(found)) void caller.client
     return match(
       found,
       (principal) => this.judgePrincipal(access, principal, caller),
-      (failure) => this.judgeRefused(access, failure, caller)
+      (failure) => this.judgeRefused(access, failure, caller, bearer)
     )
   }
 
@@ -159,13 +164,15 @@ export class Guard {
     )
   }
 
-  private judgeRefused(access: Access, failure: AuthFailure, caller: Caller): MaybeSync<Verdict> {
+  private judgeRefused(access: Access, failure: AuthFailure, caller: Caller, bearer: string): MaybeSync<Verdict> {
     if (failure._tag === "StoreFailed") return refuse(failure, noDecisions)
     if (failure._tag === "TokenReplaced" && access.signIn === true) {
       return this.endReplayedSession(access, failure, caller)
     }
     const isHidden = failure._tag === "TokenExpired" && access.tellsExpired !== true
-    return this.judgeAnonymous(access, caller, isHidden ? new AuthInvalid() : failure)
+    const because = wrongKindOf(bearer)
+    const isPlain = failure._tag === "AuthInvalid" && because !== undefined
+    return this.judgeAnonymous(access, caller, isHidden || isPlain ? new AuthInvalid({ because }) : failure)
   }
 
   /**

@@ -14,11 +14,17 @@ const jsonType = ["content-type", "application/json"] as const
 const membersOf: Readonly<Record<string, ((failure: never) => object) | undefined>> = members
 const headersOf: Readonly<Record<string, ((failure: never) => Headers) | undefined>> = headers
 
+/** What a failure says instead of its row's sentence, where it knows more. */
+const sentenceOf = (failure: HubError): string | undefined => {
+  if (failure._tag === "NotFound") return failure.what && `There is no ${failure.what}.`
+  return failure._tag === "AuthInvalid" ? failure.because : undefined
+}
+
 /** The answer to a failure. */
 export const problem = (failure: HubError, requestId: string): Answer => {
   const row = problems[failure._tag]
   const body = {
-    error: failure._tag === "NotFound" && failure.what !== undefined ? `There is no ${failure.what}.` : row.sentence,
+    error: sentenceOf(failure) ?? row.sentence,
     ...("code" in row ? { code: row.code } : {}),
     reason: row.reason,
     requestId,

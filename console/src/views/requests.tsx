@@ -22,8 +22,16 @@ const statuses = [
   { word: "none", says: "Left by their caller" }
 ]
 
-const toneOf = (status: number | null): string =>
-  status === null ? "off" : status >= 500 ? "bad" : status >= 400 ? "warn" : "good"
+const toneOf = ({ status, reason }: Pick<Logged, "status" | "reason">): string =>
+  reason === "DAEMON_OFFLINE"
+    ? "warn"
+    : status === null
+      ? "off"
+      : status >= 500
+        ? "bad"
+        : status >= 400
+          ? "warn"
+          : "good"
 
 const callerOf = ({ credential }: Logged): string =>
   credential.kind === "session" ? "session" : `key ${credential.name ?? credential.id}`
@@ -43,7 +51,7 @@ const Row = ({ request }: { readonly request: Logged }) => {
           </small>
           {omitted > 0 && <small class="soft">{omitted} more in that second are not kept</small>}
         </span>
-        <span class={`badge ${toneOf(status)}`}>
+        <span class={`badge ${toneOf(request)}`}>
           {status ?? "left"}
           {reason === null ? "" : ` ${reason}`}
         </span>

@@ -27,12 +27,14 @@ export interface LoggedRequest {
 /** How statuses are asked for: one, a class, or the requests that were not answered. */
 export const statusFilterShape = /^(?:[1-5]\d\d|[1-5]xx|none)$/u
 
-/** The statuses that are asked for; "none" for requests without one. */
-export type StatusRange = { readonly from: number; readonly to: number } | "none"
+/** The statuses that are asked for, and a reason that does not count; "none" for requests without a status. */
+export type StatusRange = { readonly from: number; readonly to: number; readonly but?: string } | "none"
 
 /** What a text of that shape means. */
 export const statusRangeOf = (text: string): StatusRange => {
   if (text === "none") return "none"
   const from = Number(text.replace("xx", "00"))
-  return { from, to: text.endsWith("xx") ? from + 99 : from }
+  if (!text.endsWith("xx")) return { from, to: from }
+  // published as a 500, and no fault of the hub
+  return { from, to: from + 99, ...(from === 500 && { but: "DAEMON_OFFLINE" }) }
 }

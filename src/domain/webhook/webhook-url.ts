@@ -18,10 +18,17 @@ export const checkWebhookUrl = (
   if (url.protocol !== "http:" && url.protocol !== "https:") return Result.fail("must be http or https")
   if (url.username !== "" || url.password !== "") return Result.fail("must not contain user information")
   const literal = literalAddress(url.hostname)
-  if (literal !== undefined && !literalAllowed(literal))
-    return Result.fail("must not be an address of a private network")
-  return Result.succeed(given)
+  const isPrivate =
+    literal === undefined ? isThisHost(url.hostname) && !loopback.some(literalAllowed) : !literalAllowed(literal)
+  return isPrivate ? Result.fail(privateAddress) : Result.succeed(given)
 }
+
+const loopback = ["127.0.0.1", "::1"]
+const privateAddress =
+  "must not be an address of this host or of a private network; `hub listen` forwards events to this computer, HUB_WEBHOOK_ALLOW_CIDRS of a hub of your own opens ranges"
+
+/** Whether a name always means the host that asks (RFC 6761 §6.3). */
+const isThisHost = (hostname: string): boolean => /(?:^|\.)localhost\.?$/u.test(hostname)
 
 /**
  * The address that stands in a URL's host, without brackets; undefined for a name. The URL parser has already made

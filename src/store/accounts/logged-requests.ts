@@ -95,6 +95,7 @@ const listText = `with newest as (
       and ($5::text is null or n.operation = $5) and ($6::text is null or strpos(n.path, $6) > 0)
       and ($7::integer is null or n.status between $7 and $8) and ($9::boolean is not true or n.status is null)
       and ($10::text is null or n.reason = $10)
+      and ($14::text is null or n.reason is distinct from $14)
       and ($11::bigint is null or (n.at, n.id) < ($11::bigint, $12::text))
     order by n.at desc, n.id desc limit $13
   )
@@ -142,7 +143,8 @@ const filterOf = ({
   return [
     ...[accountId, since, credential ?? null, method ?? null, operation ?? null, pathContains ?? null],
     ...[range?.from ?? null, range?.to ?? null, status === "none", rest.reason ?? null],
-    ...[rest.after?.at ?? null, rest.after?.id ?? null, rest.limit]
+    ...[rest.after?.at ?? null, rest.after?.id ?? null, rest.limit],
+    range?.but ?? null
   ]
 }
 

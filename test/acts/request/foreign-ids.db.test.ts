@@ -195,6 +195,15 @@ it("names what is not there as its caller wrote it, and the reference where ther
     expect(await said(path)).toBe("There is no such path; the reference is at /docs.")
 })
 
+it("says what the form of a refused credential shows, and no more", async () => {
+  const said = async (authorization: string) =>
+    (await hub.request("GET", "/api/v1/me", { headers: { authorization } })).body.error
+  const shapeless = "Authorization must be `Bearer` with one credential: `Bearer hub_…`."
+  for (const given of [theirs.key, "Basic dXNlcjpwYXNz"]) expect(await said(given)).toBe(shapeless)
+  expect(await said("Bearer hubd_x")).toMatch(/^This is a daemon's token; /u)
+  expect(await said("Bearer hub_x")).toBe("The credential is invalid or expired.")
+})
+
 it("leaves what another account has as it was", async () => {
   const list = async (path: string) => (await hub.request("GET", `/api/v1/${path}`, { session: theirs.session })).body
   expect((await list("webhooks")).webhooks).toMatchObject([{ active: true }])

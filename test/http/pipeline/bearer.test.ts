@@ -1,7 +1,7 @@
 /** The credential of an Authorization header. */
 
 import { describe, expect, it } from "vitest"
-import { bearerOf } from "../../../http/pipeline/bearer.ts"
+import { bearerOf, wrongKindOf } from "../../../http/pipeline/bearer.ts"
 import { fc } from "../../support/properties.ts"
 
 describe("the credential of an Authorization header", () => {
@@ -15,5 +15,13 @@ describe("the credential of an Authorization header", () => {
         expect(bearerOf(header)).toBe(meant)
       })
     )
+  })
+})
+
+describe("a credential that is refused", () => {
+  it("is named by what its beginning shows", () => {
+    expect(wrongKindOf("hubd_x")).toContain("a daemon's token")
+    expect(wrongKindOf("hubj_x")).toContain("a join key")
+    for (const other of ["hub_x", "eyJx", "hubx"]) expect(wrongKindOf(other)).toBeUndefined()
   })
 })

@@ -127,6 +127,16 @@ describe("the request log", () => {
     expect((await hub.request("GET", "/api/v1/usage", { key })).body.used).toBe(1)
   })
 
+  it("shows a machine that is offline by its own status, and not among the failures of 5xx", async () => {
+    const { account, session } = await owner()
+    const { daemonId } = await account.daemonToken()
+    const body = { type: "screenshot" }
+    const { status } = await hub.request("POST", `/api/v1/daemons/${daemonId}/command`, { session, body })
+    expect(status).toBe(500)
+    expect((await seen({ session }, "?status=500")).requests).toHaveLength(1)
+    expect((await seen({ session }, "?status=5xx")).requests).toEqual([])
+  })
+
   it("comes in pages and by filters, and refuses what is no filter", async () => {
     const { session, key } = await owner()
     for (let nth = 0; nth < 3; nth++) await hub.request("GET", `/api/v1/daemons/dmn_${nth}/status`, { key })

@@ -15,8 +15,7 @@ describe("a webhook's URL", () => {
     "https://93.184.215.14/",
     "https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/",
     // names are resolved and filtered at each connection
-    "http://localhost/",
-    "http://localhost./",
+    "http://localhost.example.com/",
     "http://metadata.google.internal/"
   ])("may be %s", (url) => expect(check(url)).toBe(true))
 
@@ -33,6 +32,9 @@ describe("a webhook's URL", () => {
     ["a NUL", "https://example.com/\u0000x"],
     ["a control character", "https://example.com/\u001bx"],
     ["back strokes before loopback", "http:\\\\127.0.0.1\\x"],
+    ["this host", "https://localhost/"],
+    ["this host with a dot behind", "http://LOCALHOST.:8080/"],
+    ["a name of this host", "http://app.localhost/"],
     ["loopback", "http://127.0.0.1/"],
     ["loopback, short", "http://127.1/"],
     ["loopback, decimal", "http://2130706433/"],
@@ -138,5 +140,14 @@ describe("a URL's host", () => {
     expect(literalAddress(new URL("http://0x7f.1/").hostname)).toBe("127.0.0.1")
     expect(literalAddress(new URL("http://[::1]/").hostname)).toBe("::1")
     expect(literalAddress("1.2.3.4.example.com")).toBeUndefined()
+  })
+
+  it("may be this host where its addresses are open, and is told the way where they are not", () => {
+    const open = addressFilter(["127.0.0.0/8"])
+    expect(Result.isSuccess(checkWebhookUrl("http://localhost:9000/", open))).toBe(true)
+    for (const url of ["http://localhost:9000/", "http://127.0.0.1:9000/"])
+      expect(Result.getFailure(checkWebhookUrl(url, closed))).toMatchObject({
+        value: expect.stringMatching(/hub listen.*HUB_WEBHOOK_ALLOW_CIDRS/u)
+      })
   })
 })
