@@ -1,6 +1,6 @@
 /**
- * A publisher's operations: publish to preview, promote, yank, take a yank back. Owns the rules between them and notifies every node of
- * changes; renders nothing.
+ * A publisher's operations: publish to preview, promote, yank, take a yank back. Owns the rules between them and
+ * notifies every node of changes; renders nothing.
  */
 import { createHash } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
