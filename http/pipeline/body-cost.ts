@@ -1,6 +1,6 @@
 /**
- * Charges callers for what their bodies cost to parse: a small body of many values takes longer than a large text. Owns
- * these budgets; decode.ts bounds a single body.
+ * Charges callers for what their bodies cost to parse beyond their bytes: a small body of many values takes longer than
+ * a large text. Owns these budgets; decode.ts bounds a single body.
  */
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { makeBuckets } from "../../src/domain/limits/buckets.ts"
@@ -23,7 +23,8 @@ export const makeBodyCost = (now: () => number): BodyCost => {
   const buckets = makeBuckets(bodyCostPerSecond, bodyCostBurst, now)
   return (text, { accountId }, client) => {
     if (text.length <= freeBodyChars) return undefined
-    const cost = costOf(text.length, jsonExtent(text, jsonDepthMax, bodyValuesMax))
+    // bytes have bounds of their own (src/limits/edge.ts)
+    const cost = costOf(0, jsonExtent(text, jsonDepthMax, bodyValuesMax))
     const bucket = buckets(accountId === "" ? client.bucket : accountId)
     if (bucket.take(cost, now())) return undefined
     return new RateLimited({ limit: bodyCostPerSecond, retryAfter: Math.ceil(cost / bodyCostPerSecond) })

@@ -4,7 +4,6 @@
  */
 import assert from "node:assert/strict"
 import { bodyValuesMax } from "./edge.ts"
-import { publishBodyBytesMax } from "./registry.ts"
 
 /** Owners whose budget a node remembers, of each kind; the one that was used longest ago is forgotten. */
 export const bucketsKeptMax = 10_000
@@ -35,12 +34,12 @@ export const heavyResultCost = 524_288
 
 /** A body of so many characters or less is not charged: rate limits bound it. */
 export const freeBodyChars = 4_096
-/** Cost of larger bodies of one account, or address, that a node parses in a second; more: 429. */
-export const bodyCostPerSecond = 4_194_304
+/** Cost beyond the bytes of larger bodies of one account, or address, that a node parses in a second; more: 429. */
+export const bodyCostPerSecond = 8_388_608
 /** The same at once after a quiet time. */
 export const bodyCostBurst = 33_554_432
 
 assert(
-  bodyCostBurst > publishBodyBytesMax + bodyValuesMax * (valueCost + nameCost),
+  bodyCostBurst > bodyValuesMax * (valueCost + containerCost + nameCost),
   "the dearest body is taken after a quiet time"
 )

@@ -18,7 +18,7 @@ const scopes = ["ide:read", "ide:control", "agent:read", "agent:control", "termi
 
 /** What a key may call that names no daemon in its path: it selects by itself, or shows nothing of a daemon. */
 const selectingThemselves = ["daemons.list", "commands.list", "events.stream"]
-const showingNoDaemon = ["account.me", "account.usage", "requests.list", "events.listenSecret"]
+const showingNoDaemon = ["account.me", "account.usage", "requests.list"]
 /** Refused to a bound key: a job's targets may be daemons that it may not see. */
 const refusingThem = ["jobs.start", "jobs.list", "jobs.get", "jobs.targets", "jobs.cancel"]
 /** A bound key has not the scope. */
@@ -89,7 +89,12 @@ describe("a key that is bound to a selector", () => {
       get(`/commands/${commandId}`),
       post(`/commands/${commandId}/cancel`, {})
     ])
-    return answers.map(({ status, body }) => ({ status, reason: body?.reason, error: body?.error }))
+    return answers.map(({ status, body }) => ({
+      status,
+      reason: body?.reason,
+      // it names what was asked for, as it was asked for
+      error: body?.error?.replaceAll(daemonId, "it").replaceAll(commandId, "its")
+    }))
   }
   const start = async (daemonId: string, as = session) => {
     const headers = { prefer: "respond-async" }

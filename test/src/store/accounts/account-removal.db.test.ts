@@ -51,6 +51,7 @@ const texts = (accountId: string) => {
      select ${id("job")}, '${accountId}', '', true, 'running', 1, 1, 1, 0, 0 ${each}`,
     `insert into job_targets (job_id, daemon_id, command_id, state, due_at)
      select ${id("job")}, ${id("dmn")}, ${id("job")}, 'waiting', 0 ${each}`,
+    `insert into turn_sets (account_id, source, sealed, until) values ('${accountId}', '', '', 0)`,
     `insert into turn_disabled (kind, name, since) values ('account', '${accountId}', 0)`
   ]
 }
