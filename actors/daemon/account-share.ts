@@ -42,6 +42,8 @@ export interface AccountShare {
   readonly frames: Tokens
   /** What may be parsed of all of them, in the unit of src/domain/limits/cost.ts. */
   readonly cost: Tokens
+  /** The same of results that callers wait for, and that cost much: they take nothing from other frames. */
+  readonly resultCost: Tokens
   /** Before that no large report is read. */
   nextLargeAt: number
   /** Bytes of reports that wait for their turn. */
@@ -56,6 +58,7 @@ export const newShare = (): AccountShare => ({
   reports: { left: undefined, at: 0 },
   frames: { left: undefined, at: 0 },
   cost: { left: undefined, at: 0 },
+  resultCost: { left: undefined, at: 0 },
   nextLargeAt: 0,
   heldBytes: 0,
   kept: 0
@@ -95,12 +98,19 @@ const untilCost = (share: AccountShare, reserve: number, now: number): number =>
  * Takes what parsing costs where so much is left and this part of a burst behind it; false, and nothing is taken, where
  * it is not.
  */
-export const takeCost = (share: AccountShare, cost: number, reserve: number, now: number): boolean => {
+export const takeCost = (share: AccountShare, cost: number, reserve: number, now: number): boolean =>
+  takeOf(share.cost, share, cost, reserve, now)
+
+/** Takes what parsing a result costs that a caller waits for; false, and nothing is taken, where so much is not left. */
+export const takeResultCost = (share: AccountShare, cost: number, now: number): boolean =>
+  takeOf(share.resultCost, share, cost, 0, now)
+
+const takeOf = (tokens: Tokens, share: AccountShare, cost: number, reserve: number, now: number): boolean => {
   const rate = costRate(share)
   const burst = rate * accountCostBurstSeconds
-  const left = leftOf(share.cost, rate, burst, now) - cost
+  const left = leftOf(tokens, rate, burst, now) - cost
   if (left < burst * reserve) return false
-  share.cost.left = left
+  tokens.left = left
   return true
 }
 

@@ -7,13 +7,13 @@ import type { CommandAnswer } from "../../src/domain/command/command.ts"
 import { rememberSessions } from "../../src/domain/daemon/session-memory.ts"
 import { costOf } from "../../src/domain/limits/cost.ts"
 import { cutToChars } from "../../src/domain/text/truncate.ts"
-import { daemonFrameBytesMax, heavyResultCost, resultFrameBytesMax } from "../../src/limits.ts"
+import { daemonFrameBytesMax, heavyFrameCost, resultFrameBytesMax } from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
 import { type DaemonFrame, decodeFrame, encodeFrame, extentOf } from "../../src/protocol/codec.ts"
 import { readEnvelope } from "../../src/protocol/envelope.ts"
 import type { CommandResult } from "../../src/protocol/frames.ts"
 import { isLogText } from "../../src/protocol/log-frames.ts"
-import { oweCost, takeCost, takeFrame } from "./account-share.ts"
+import { takeCost, takeFrame, takeResultCost } from "./account-share.ts"
 import { acknowledge } from "./acks.ts"
 import { end } from "./decide-end.ts"
 import { decideEvent } from "./decide-event.ts"
@@ -42,33 +42,42 @@ export const decideFrame = (state: DaemonState, frame: Frame): ReadonlyArray<Dae
   }
   if (isReportText(text)) return decideReport(state, { given: text, bytes }, now)
   const extent = extentOf(text)
-  const cost = costOf(bytes, extent)
+  // bytes have budgets of their own
+  const cost = costOf(0, extent)
   const paid = charge(state.budget, now, bytes)
-  // without a reserve it is what all other frames may use, so that a result that is awaited is read as a rule
-  const afforded = takeCost(state.share, cost, 0, now)
-  if (!afforded && cost > heavyResultCost) return decideUnaffordable(state, text, now)
+  const isHeavy = cost > heavyFrameCost
+  const refused = isHeavy ? refuseHeavy(state, text, cost, now) : undefined
+  if (refused !== undefined) return refused
   const decoded = decodeFrame(text, extent)
   if (decoded.type === "log_events") {
     if (paid) refund(state.budget)
-    return decideLogDecoded(state, decoded.data, { bytes, cost, now })
+    return decideLogDecoded(state, decoded.data, { bytes, cost: bytes + cost, now })
   }
   if (isFree(state, decoded)) {
     if (paid) refund(state.budget)
-    if (!afforded) oweCost(state.share, cost, now)
-  } else if (!paid || !afforded || !takeFrame(state.share, bytes, now)) return end(state, close.tooFast, "lost")
+  } else {
+    const afforded = isHeavy || takeCost(state.share, cost, 0, now)
+    if (!paid || !afforded || !takeFrame(state.share, bytes, now)) return end(state, close.tooFast, "lost")
+  }
   if (bytes > daemonFrameBytesMax && !isResult(decoded)) return end(state, close.frameInvalid, "lost")
   return decideDecoded(state, decoded, frame)
 }
 
 /**
- * The turn of a frame that its account cannot afford to have parsed. Only its envelope is read; a result fails its
- * command, which may be another daemon's fault.
+ * What is done instead about a frame that its account cannot afford to have parsed, of which only the envelope was
+ * read; undefined: it can. A result fails its command, which is perhaps another daemon's fault.
  */
-const decideUnaffordable = (state: DaemonState, text: string, now: number): ReadonlyArray<DaemonAction> => {
+const refuseHeavy = (
+  state: DaemonState,
+  text: string,
+  cost: number,
+  now: number
+): ReadonlyArray<DaemonAction> | undefined => {
   const envelope = readEnvelope(text)
   const id = envelope?.type === "command_result" ? envelope.data.id : undefined
-  const free = id !== undefined && isFree(state, { type: "misfit", of: "command_result", id })
-  return free ? settle(state, { id, ...notRead }, now) : end(state, close.tooFast, "lost")
+  if (id !== undefined && isFree(state, { type: "misfit", of: "command_result", id }))
+    return takeResultCost(state.share, cost, now) ? undefined : settle(state, { id, ...notRead }, now)
+  return takeCost(state.share, cost, 0, now) ? undefined : end(state, close.tooFast, "lost")
 }
 
 /** The turn of a report that says so first. One that says nothing new is not even parsed. */

@@ -113,10 +113,10 @@ export const decideLogText = (
   const instead = pay(state, logs, bytes, now)
   if (instead !== undefined) return instead
   const extent = extentOf(text)
-  const cost = costOf(bytes, extent)
+  const cost = costOf(0, extent)
   if (!takeCost(state.share, cost, logCostReserve, now)) return drop(logs, "budget")
   const decoded = decodeFrame(text, extent)
-  if (decoded.type === "log_events") return pass(state, decoded.data, { bytes, cost, now })
+  if (decoded.type === "log_events") return pass(state, decoded.data, { bytes, cost: bytes + cost, now })
   if (decoded.type === "misfit" && decoded.of === "log_events") return drop(logs, "misfit")
   return undefined
 }

@@ -65,7 +65,7 @@ export const readReport = (
   const text = typeof given === "string" ? given : textOfBytes(given)
   const extent = extentOf(text)
   const weight = weightOf(bytes, extent.values)
-  if (known === undefined) oweCost(state.share, costOf(bytes, extent), now)
+  if (known === undefined) oweCost(state.share, costOf(0, extent), now)
   if (!mayKeep(state.share, weight, state.weight)) return { actions: noteUnread(state, notStored) }
   return { text, decoded: known ?? decodeFrame(text, extent), weight }
 }

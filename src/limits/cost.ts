@@ -17,7 +17,7 @@ export const nameCost = 320
 /** So many names of a text are likely to be known from others, and are not new. */
 export const freeNames = 64
 
-/** Cost of what one account's daemons send that a node parses in a second; more: docs/daemon-protocol.md, P118. */
+/** Cost, beyond its bytes, of what the daemons of one account send in a second; more: docs/daemon-protocol.md, P118. */
 export const accountCostPerSecond = 8_388_608
 /** What each of its connected daemons adds to that. */
 export const accountCostPerSecondPerDaemon = 32_768
@@ -29,8 +29,11 @@ export const accountCostBurstSeconds = 4
 export const reportCostReserve = 1 / 4
 /** Likewise what logs leave, which are read again as pages. */
 export const logCostReserve = 1 / 2
-/** A result that costs more is parsed only while its account can afford it, else: `RESULT_NOT_READ`. */
-export const heavyResultCost = 524_288
+/**
+ * A frame that costs more is parsed only while its account can afford it; else a result is not read
+ * (`RESULT_NOT_READ`), and another frame closes its socket. A result that costs less is free.
+ */
+export const heavyFrameCost = 524_288
 
 /** A body of so many characters or less is not charged: rate limits bound it. */
 export const freeBodyChars = 4_096
