@@ -101,7 +101,7 @@ const untilCost = (share: AccountShare, reserve: number, now: number): number =>
 export const takeCost = (share: AccountShare, cost: number, reserve: number, now: number): boolean =>
   takeOf(share.cost, share, cost, reserve, now)
 
-/** Takes what parsing a result costs that a caller waits for; false, and nothing is taken, where so much is not left. */
+/** Takes what parsing a result costs that a caller waits for; false, and nothing is taken, where less is left. */
 export const takeResultCost = (share: AccountShare, cost: number, now: number): boolean =>
   takeOf(share.resultCost, share, cost, 0, now)
 

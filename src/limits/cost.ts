@@ -9,9 +9,9 @@ import { bodyValuesMax } from "./edge.ts"
 export const bucketsKeptMax = 10_000
 
 /** A value, or the name of a member. */
-export const valueCost = 24
+export const valueCost = 20
 /** An object or array, beside that. */
-export const containerCost = 64
+export const containerCost = 48
 /** A name that is new in its text, beside that. */
 export const nameCost = 320
 /** So many names of a text are likely to be known from others, and are not new. */
