@@ -24,7 +24,7 @@ export const accountCostPerSecondPerDaemon = 32_768
 /** With which it is no more than this. */
 export const accountCostPerSecondMax = 67_108_864
 /** So many seconds' worth may come at once after a quiet time. */
-export const accountCostBurstSeconds = 4
+export const accountCostBurstSeconds = 2
 /** Of the burst, what reports leave to frames that cannot wait. */
 export const reportCostReserve = 1 / 4
 /** Likewise what logs leave, which are read again as pages. */
@@ -40,7 +40,7 @@ export const freeBodyChars = 4_096
 /** Cost beyond the bytes of larger bodies of one account, or address, that a node parses in a second; more: 429. */
 export const bodyCostPerSecond = 8_388_608
 /** The same at once after a quiet time. */
-export const bodyCostBurst = 33_554_432
+export const bodyCostBurst = 16_777_216
 
 assert(
   bodyCostBurst > bodyValuesMax * (valueCost + containerCost + nameCost),
