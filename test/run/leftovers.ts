@@ -57,15 +57,19 @@ const unmountBelow = (folder: string): void => {
   }
 }
 
-/** Ends what bears the folder's name, and removes it. Gives how many processes it had to end. */
-export const sweep = (folder: string): number => {
-  const ended = new Set<number>()
+/** The words of a process, as far as one line shows them. */
+const wordsOf = (pid: number): string => read(`/proc/${pid}/cmdline`, textOf).replaceAll("\0", " ").slice(0, 200).trim()
+
+/** Ends what bears the folder's name, and removes it. Gives the words of the processes that it had to end. */
+export const sweep = (folder: string): ReadonlyArray<string> => {
+  const ended = new Map<number, string>()
   // who is ended may just have started another
   for (let pids = processesOf(folder), tries = 0; pids.length > 0 && tries < 20; pids = processesOf(folder), tries++) {
     for (const pid of pids) {
       try {
+        const words = wordsOf(pid)
         process.kill(pid, "SIGKILL")
-        ended.add(pid)
+        ended.set(pid, words)
       } catch {
         // it ended by itself
       }
@@ -73,7 +77,7 @@ export const sweep = (folder: string): number => {
   }
   unmountBelow(folder)
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-  return ended.size
+  return [...ended.values()]
 }
 
 /** Sweeps what earlier runs left whose process is gone. */

@@ -108,7 +108,7 @@ const main = async (): Promise<number> => {
     HUB_TEST_SEED: String(asked.seed ?? (asked.tier === "night" ? newSeed() : usualSeed))
   })
   const left = sweep(folder)
-  if (left > 0 && code === 0) say(`${left} processes had not been ended by their tests`)
+  if (code === 0) for (const words of left) say(`a test had not ended: ${words}`)
   return code
 }
 
