@@ -66,6 +66,11 @@ const needs = {
     brings: "root on Linux",
     without: "a full disk"
   },
+  slowNetwork: {
+    is: isLinux && isRoot && executable("nft") !== undefined && executable("ip") !== undefined,
+    brings: isRoot ? "nftables, iproute2" : "root on Linux, nftables",
+    without: "a slow network"
+  },
   namespaces: { is: isLinux && isRoot, brings: "root on Linux", without: "a hub as in a container" }
 } as const
 
