@@ -1,6 +1,6 @@
 /**
- * The per-minute rate limits for the guard. Owns the two policies (`key`, `ip`). bucket.ts holds the windows of this
- * node in memory; shared-windows.ts holds those of all nodes in Redis.
+ * The per-minute rate limits for the guard. Owns the policies (`key`, `ip`, `join`). bucket.ts holds the windows of
+ * this node in memory; shared-windows.ts holds those of all nodes in Redis.
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { RedisTransport } from "../../src/bus/redis-transport.ts"
@@ -10,6 +10,7 @@ import {
   bucketSweepMillis,
   bucketSweepSlice,
   bucketsMax,
+  joinsPerMinuteMax,
   overflowBuckets,
   rateWindowMillis
 } from "../../src/limits.ts"
@@ -23,7 +24,7 @@ import { makeSharedWindows, type SharedWindows } from "./shared-windows.ts"
 /** The decision. Seconds are rounded up, so that a retry on time is never too early. */
 export interface Decision {
   readonly admitted: boolean
-  readonly policy: "key" | "ip"
+  readonly policy: "key" | "ip" | "join"
   readonly limit: number
   readonly windowSeconds: number
   readonly remaining: number
@@ -119,20 +120,22 @@ const make = Effect.gen(function* () {
   const now = () => monotonicMillis(clock)
   const keys = population(supervisor, "key", settings.rateKeyPerMinute)
   const addresses = population(supervisor, "ip", settings.rateIpPerMinute)
+  const joinKeys = population(supervisor, "join", joinsPerMinuteMax)
   yield* Effect.acquireRelease(
     Effect.sync(() => watch("hub_buckets", () => supervisor.size("bucket"))),
     (forget) => Effect.sync(forget)
   )
-  yield* Effect.forkScoped(sweepFor(keys, now))
-  yield* Effect.forkScoped(sweepFor(addresses, now))
+  for (const buckets of [keys, addresses, joinKeys]) yield* Effect.forkScoped(sweepFor(buckets, now))
   const shared = yield* sharedWindows(rateWindowMillis)
   const byKey = policyWindows(shared, { name: "key", limit: settings.rateKeyPerMinute, buckets: keys, now })
   const byAddress = policyWindows(shared, { name: "ip", limit: settings.rateIpPerMinute, buckets: addresses, now })
+  const byJoinKey = policyWindows(shared, { name: "join", limit: joinsPerMinuteMax, buckets: joinKeys, now })
   const ofKey = (answer: Admission): Decision => decision("key", settings.rateKeyPerMinute, answer)
   const ofAddress = (answer: Admission): Decision => decision("ip", settings.rateIpPerMinute, answer)
   return RateLimits.of({
     key: (keyId) => flatMap(byKey.take(keyId), ofKey),
     address: (address) => flatMap(byAddress.take(address), ofAddress),
+    join: (keyHash) => flatMap(byJoinKey.take(keyHash), (answer) => decision("join", joinsPerMinuteMax, answer)),
     seenKey: (keyId) => flatMap(byKey.look(keyId), ofKey),
     seenAddress: (address) => flatMap(byAddress.look(address), ofAddress)
   })
@@ -146,6 +149,8 @@ export class RateLimits extends Context.Service<
     readonly key: (keyId: string) => MaybeSync<Decision>
     /** Takes an admission for an address (IPv4, or the /64 prefix of IPv6). */
     readonly address: (address: string) => MaybeSync<Decision>
+    /** Takes an admission for a join key, by its hash. */
+    readonly join: (keyHash: string) => MaybeSync<Decision>
     /** Reads the window of a key. */
     readonly seenKey: (keyId: string) => MaybeSync<Decision>
     /** Reads the window of an address. */

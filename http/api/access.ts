@@ -27,7 +27,7 @@ export interface Access {
   readonly logged?: false
   /** `false`: a valid credential is charged nothing here, because what the call leads to is charged in its turn. */
   readonly charged?: false
-  /** `false`: exempt from the address limit (system routes only). */
+  /** `false`: exempt from the address limit (system routes, and what is served from memory). */
   readonly limited?: false
   /** `true`: also counted by the limits of the auth endpoints. */
   readonly signIn?: true

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
-import { failures, publicFailures } from "./failures.ts"
+import { failures } from "./failures.ts"
 
 const asked = {
   "if-none-match": Schema.optionalKey(Schema.String),
@@ -14,7 +14,7 @@ const file = <const Name extends string, const Path extends `/${string}`>(name: 
   HttpApiEndpoint.get(name, path, {
     headers: asked,
     success: Schema.String.pipe(HttpApiSchema.asText()),
-    error: failures(...publicFailures)
+    error: failures("StoreFailed")
   })
     .annotateMerge(
       answers({
@@ -24,7 +24,7 @@ const file = <const Name extends string, const Path extends `/${string}`>(name: 
       })
     )
     .annotateMerge(OpenApi.annotations({ summary, exclude: true }))
-    .annotateMerge(access({ kind: "public", onHangUp: "cancel" }))
+    .annotateMerge(access({ kind: "public", limited: false, onHangUp: "cancel" }))
 
 /** `/console` and its two files. */
 export const Console = HttpApiGroup.make("console")

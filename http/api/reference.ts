@@ -6,11 +6,13 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
-import { failures, publicFailures } from "./failures.ts"
+import { failures } from "./failures.ts"
 
 const unless = { "if-none-match": Schema.optionalKey(Schema.String) }
 
 const ofPages = ["Content-Security-Policy", "Referrer-Policy"] as const
+
+const fromMemory = { kind: "public", limited: false, onHangUp: "cancel" } as const
 
 const Home = Schema.Struct({
   name: Schema.String,
@@ -31,50 +33,50 @@ export const Reference = HttpApiGroup.make("reference")
     HttpApiEndpoint.get("home", "/", {
       headers: { accept: Schema.optionalKey(Schema.String), ...unless },
       success: [Home, Schema.String.pipe(HttpApiSchema.asText())],
-      error: failures(...publicFailures)
+      error: failures("StoreFailed")
     })
       .annotateMerge(answers({ conditional: true, headers: ["Vary"], optionalHeaders: ofPages }))
       .annotateMerge(OpenApi.annotations({ summary: "Where everything is", exclude: true }))
-      .annotateMerge(access({ kind: "public", onHangUp: "cancel" })),
+      .annotateMerge(access(fromMemory)),
     HttpApiEndpoint.get("openapi", "/openapi.json", {
       headers: unless,
       success: Schema.Unknown,
-      error: failures(...publicFailures)
+      error: failures("StoreFailed")
     })
       .annotateMerge(answers({ conditional: true }))
       .annotateMerge(OpenApi.annotations({ summary: "This contract as an OpenAPI document", exclude: true }))
-      .annotateMerge(access({ kind: "public", onHangUp: "cancel" })),
+      .annotateMerge(access(fromMemory)),
     HttpApiEndpoint.get("asyncapi", "/asyncapi.json", {
       headers: unless,
       success: Schema.Unknown,
-      error: failures(...publicFailures)
+      error: failures("StoreFailed")
     })
       .annotateMerge(answers({ conditional: true }))
       .annotateMerge(OpenApi.annotations({ summary: "Frames, streams and webhooks as AsyncAPI", exclude: true }))
-      .annotateMerge(access({ kind: "public", onHangUp: "cancel" })),
+      .annotateMerge(access(fromMemory)),
     HttpApiEndpoint.get("page", "/docs", {
       headers: unless,
       success: Schema.String.pipe(HttpApiSchema.asText()),
-      error: failures(...publicFailures)
+      error: failures("StoreFailed")
     })
       .annotateMerge(answers({ conditional: true, headers: ofPages }))
       .annotateMerge(OpenApi.annotations({ summary: "This contract as a page to read", exclude: true }))
-      .annotateMerge(access({ kind: "public", onHangUp: "cancel" })),
-    HttpApiEndpoint.get("markdown", "/docs.md", { headers: unless, success: text, error: failures(...publicFailures) })
+      .annotateMerge(access(fromMemory)),
+    HttpApiEndpoint.get("markdown", "/docs.md", { headers: unless, success: text, error: failures("StoreFailed") })
       .annotateMerge(answers({ conditional: true }))
       .annotateMerge(OpenApi.annotations({ summary: "The same in Markdown", exclude: true }))
-      .annotateMerge(access({ kind: "public", onHangUp: "cancel" })),
+      .annotateMerge(access(fromMemory)),
     HttpApiEndpoint.get("operation", "/docs/:page", {
       params: { page: Schema.String },
       headers: unless,
       success: text,
-      error: failures("NotFound", ...publicFailures)
+      error: failures("NotFound", "StoreFailed")
     })
       .annotateMerge(answers({ conditional: true }))
       .annotateMerge(OpenApi.annotations({ summary: "One operation in Markdown", exclude: true }))
-      .annotateMerge(access({ kind: "public", onHangUp: "cancel" })),
-    HttpApiEndpoint.get("llms", "/llms.txt", { headers: unless, success: text, error: failures(...publicFailures) })
+      .annotateMerge(access(fromMemory)),
+    HttpApiEndpoint.get("llms", "/llms.txt", { headers: unless, success: text, error: failures("StoreFailed") })
       .annotateMerge(answers({ conditional: true }))
       .annotateMerge(OpenApi.annotations({ summary: "The index for language models", exclude: true }))
-      .annotateMerge(access({ kind: "public", onHangUp: "cancel" }))
+      .annotateMerge(access(fromMemory))
   )

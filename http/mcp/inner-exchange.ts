@@ -18,6 +18,7 @@ class InnerExchange implements RequestExchange {
   readonly idempotencyKey: string
   readonly requestId: string
   readonly authorization: string
+  readonly accept = ""
   readonly shared: RequestExchange["shared"]
   readonly trace: string
   span: RequestExchange["span"]

@@ -30,6 +30,7 @@ export class Exchange implements BodyHolder, Writer, Written {
   readonly query: string
   readonly requestId: string
   readonly authorization: string
+  readonly accept: string
   /** How its body is framed, and what of its head is odd. */
   readonly framed: Framed
   readonly afterAnswer: AfterAnswer
@@ -75,7 +76,7 @@ export class Exchange implements BodyHolder, Writer, Written {
     this.query = req.getQuery() ?? ""
     const head = readHead(req)
     this.requestId = idFrom(head.requestId)
-    ;[this.authorization, this.framed, this.trace] = [head.authorization, head, head.trace]
+    ;[this.authorization, this.accept, this.framed, this.trace] = [head.authorization, head.accept, head, head.trace]
     this.afterAnswer = head.afterAnswer
     this.idempotencyKey = wants.keyed === true ? head.idempotencyKey : ""
     this.path = this.idempotencyKey === "" && wants.path !== true ? "" : req.getUrl()

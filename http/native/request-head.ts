@@ -1,6 +1,6 @@
 /**
- * Parses the parts of a head that every request may have: credential, request id, idempotency key, framing of the body.
- * framing.ts decides what follows from the framing.
+ * Parses the parts of a head that every request may have: credential, `Accept`, request id, idempotency key, framing of
+ * the body. framing.ts decides what follows from the framing.
  */
 import { newId } from "../../src/domain/ids.ts"
 
@@ -35,6 +35,7 @@ export interface Framed {
 export interface Head extends Framed {
   readonly requestId: string
   readonly authorization: string
+  readonly accept: string
   readonly idempotencyKey: string
   readonly afterAnswer: AfterAnswer
   /** Whether there is an `X-Forwarded-For`. */
@@ -57,6 +58,7 @@ const lengthShape = /^\d{1,15}$/u
 
 let requestId: string | undefined
 let authorization: string | undefined
+let accept: string | undefined
 let idempotencyKey: string | undefined
 let traceparent: string | undefined
 let tracestate: string | undefined
@@ -81,6 +83,9 @@ const readLine = (name: string, value: string): void => {
     case "authorization":
       if (authorization !== undefined && authorization !== (value || unreadable)) fault = "two credentials"
       authorization ??= value || unreadable
+      return
+    case "accept":
+      accept ??= value
       return
     case "content-type":
       if (value !== "application/json" && !mayBeJson.test(value)) fault ??= "no JSON"
@@ -126,7 +131,7 @@ const afterAnswerOf = (options: string | undefined): AfterAnswer => {
  * absent one, so it cannot detect a second line.
  */
 export const readHead = (req: Pick<HeadSource, "forEach">): Head => {
-  requestId = authorization = idempotencyKey = traceparent = tracestate = connection = undefined
+  requestId = authorization = accept = idempotencyKey = traceparent = tracestate = connection = undefined
   fault = undefined
   lengths = codings = hosts = 0
   isMalformed = isForwarded = false
@@ -135,6 +140,7 @@ export const readHead = (req: Pick<HeadSource, "forEach">): Head => {
   return {
     requestId: requestId ?? "",
     authorization: authorization ?? "",
+    accept: accept ?? "",
     idempotencyKey: idempotencyKey ?? "",
     fault,
     framing: unclear ? "unclear" : codings > 0 ? "chunks" : lengths > 0 ? "length" : "none",

@@ -7,6 +7,7 @@ import { Clock, Effect } from "effect"
 import { LoginLimits } from "../../actors/limits/login-limits.ts"
 import { Quota, type QuotaDecision } from "../../actors/limits/quota.ts"
 import { type Decision, RateLimits } from "../../actors/limits/rate-limits.ts"
+import { hashCredential } from "../../src/auth/api-key.ts"
 import { Authenticator, type AuthFailure } from "../../src/auth/authenticator.ts"
 import { isJoinKey } from "../../src/auth/join-key.ts"
 import { sameSecret } from "../../src/auth/same-secret.ts"
@@ -29,6 +30,7 @@ import {
 import { bearerCharsMax } from "../../src/limits.ts"
 import { flatMap, type MaybeSync, match } from "../../src/runtime/maybe-sync.ts"
 import { count } from "../../src/runtime/metrics.ts"
+import { JoinKeys } from "../../src/store/daemons/join-keys.ts"
 import type { Access } from "../api/access.ts"
 import { anonymous, bearerOf, noBearer, noJoinKey, wrongKindOf } from "./bearer.ts"
 import { noSuchPath } from "./missing.ts"
@@ -85,6 +87,7 @@ const guardServices = Effect.all({
   authenticator: Authenticator,
   sessions: DashboardSessions,
   limits: RateLimits,
+  joinKeys: JoinKeys,
   loginLimits: LoginLimits,
   quota: Quota,
   clock: Clock.Clock,
@@ -109,12 +112,10 @@ export class Guard {
     if (bearer === undefined) return this.judgeAnonymous(access, caller, new AuthRequired())
     if (bearer === "") return this.judgeAnonymous(access, caller, new AuthInvalid({ because: noBearer }))
     if (bearer.length > bearerCharsMax) return this.judgeAnonymous(access, caller, new AuthInvalid())
-    if (access.kind === "joinKey")
-      return this.judgeAnonymous(
-        access,
-        caller,
-        isJoinKey(bearer) ? undefined : new AuthInvalid({ because: noJoinKey })
-      )
+    if (access.kind === "joinKey") {
+      if (isJoinKey(bearer)) return this.judgeJoining(access, bearer, caller)
+      return this.judgeAnonymous(access, caller, new AuthInvalid({ because: noJoinKey }))
+    }
     const found = this.services.authenticator.authenticate(bearer)
     // read now: a refusal is charged to this address, also when the caller has disconnected by then
     if (Effect.isEffect(found)) void caller.client
@@ -152,6 +153,30 @@ export class Guard {
     })
   }
 
+  /**
+   * A join key that takes machines has a window of its own, so that many machines behind one address can join. Any
+   * other is charged to its address; what it is good for, the action finds.
+   */
+  private judgeJoining(access: Access, bearer: string, caller: Caller): MaybeSync<Verdict> {
+    void caller.client
+    const { joinKeys, limits } = this.services
+    const keyHash = hashCredential(bearer)
+    return match(
+      joinKeys.takesMachines(keyHash),
+      (takes): MaybeSync<Verdict> => {
+        if (!takes) return this.judgeAnonymous(access, caller, undefined)
+        return flatMap(
+          this.takeKeyed(access, () => limits.join(keyHash), caller),
+          (decisions) => {
+            const full = decisions.find(({ admitted }) => !admitted)
+            return full === undefined ? { ...publicVerdict, decisions } : refuse(tooMany(full), decisions)
+          }
+        )
+      },
+      (failure) => this.judgeRefused(access, failure, caller, bearer)
+    )
+  }
+
   private judgePrincipal(access: Access, principal: Principal, caller: Caller): MaybeSync<Verdict> {
     if (access.charged === false) return { failure: undefined, principal, decisions: noDecisions, month: undefined }
     const decided = () =>
@@ -187,21 +212,31 @@ export class Guard {
     )
   }
 
-  /**
-   * Takes from the windows of a valid credential. Where two windows apply, both are read first, so that a refusal
-   * charges neither. On several nodes another call may take the address's last slot in between; the key's window then
-   * stays charged.
-   */
+  /** Takes from the windows of a valid credential. */
   private takeWindows(access: Access, principal: Principal, caller: Caller): MaybeSync<ReadonlyArray<Decision>> {
-    const { limits, config } = this.services
+    const { limits } = this.services
     const { credential } = principal
     if (credential.kind === "session")
       return access.limited === false ? noDecisions : asList(limits.address(caller.client.bucket))
-    if (config.rateIpScope === "unkeyed" || access.limited === false) return asList(limits.key(credential.keyId))
+    return this.takeKeyed(access, () => limits.key(credential.keyId), caller)
+  }
+
+  /**
+   * Takes from the window of a key. Where the address's applies too, it is read first, so that a refusal charges
+   * neither. On several nodes another call may take the address's last slot in between; the key's window then stays
+   * charged.
+   */
+  private takeKeyed(
+    access: Access,
+    take: () => MaybeSync<Decision>,
+    caller: Caller
+  ): MaybeSync<ReadonlyArray<Decision>> {
+    const { limits, config } = this.services
+    if (config.rateIpScope === "unkeyed" || access.limited === false) return asList(take())
     const address = caller.client.bucket
     return flatMap(limits.seenAddress(address), (seen) => {
       if (!seen.admitted) return [seen]
-      return flatMap(limits.key(credential.keyId), (decision): MaybeSync<ReadonlyArray<Decision>> => {
+      return flatMap(take(), (decision): MaybeSync<ReadonlyArray<Decision>> => {
         if (!decision.admitted) return [decision]
         return flatMap(limits.address(address), (also) => [decision, also])
       })

@@ -23,6 +23,7 @@ import type { IdempotentRuns } from "./idempotency-port.ts"
 import type { OpenCalls } from "./open-calls.ts"
 import { internal, problem } from "./problem.ts"
 import { rateLimitHead } from "./rate-limit-headers.ts"
+import { shownTo } from "./refusal-page.ts"
 import type { Body, RequestExchange as Exchange } from "./request-exchange.ts"
 import type { Recorder } from "./request-logging.ts"
 import { actionWithin, answering, guarded, requestTracing, streaming } from "./request-tracing.ts"
@@ -99,7 +100,7 @@ export const refuse = (
   if (failure._tag === "StoreFailed") edge.storeFailed(failure, where, exchange.requestId)
   let answer: Answer
   try {
-    answer = encode(failure, exchange.requestId, exchange.parameters)
+    answer = shownTo(exchange.accept, encode(failure, exchange.requestId, exchange.parameters))
   } catch (error) {
     return failWithDefect(edge, exchange, where, Cause.die(error))
   }

@@ -41,6 +41,8 @@ export interface RequestExchange extends RequestParts {
   /** "": none came. */
   readonly idempotencyKey: string
   readonly authorization: string
+  /** Its `Accept`; "" without one. */
+  readonly accept: string
   readonly client: ClientAddress
   /** The requests in progress of the server, which a drain waits for. */
   readonly shared: { live: number; readonly onIdle: () => void }

@@ -1,17 +1,15 @@
 /**
- * The routes of join keys, and of the machines that enrol themselves by one. Owns how often one key may be used in a
- * minute; the store has the rows and decides which daemon a machine is.
+ * The routes of join keys, and of the machines that enrol themselves by one. The store has the rows and
+ * decides which daemon a machine is.
  */
 import { Clock, Effect, Result } from "effect"
-import { RateLimits } from "../../actors/limits/rate-limits.ts"
 import { hashCredential, shownPrefix } from "../../src/auth/api-key.ts"
 import { makeDaemonToken } from "../../src/auth/daemon-token.ts"
 import { makeJoinKey } from "../../src/auth/join-key.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { readTags } from "../../src/domain/daemon/tags.ts"
 import { newId } from "../../src/domain/ids.ts"
-import { AuthInvalid, NotFound, RateLimited, ValidationFailed } from "../../src/errors.ts"
-import { toEffect } from "../../src/runtime/maybe-sync.ts"
+import { AuthInvalid, NotFound, ValidationFailed } from "../../src/errors.ts"
 import { JoinKeys as Store } from "../../src/store/daemons/join-keys.ts"
 import type { JoinKeys } from "../api/join-keys.ts"
 import type { Routes } from "../pipeline/action.ts"
@@ -23,13 +21,10 @@ const shownOnce = [["cache-control", "no-store"]] as const
 const makeJoin = Effect.gen(function* () {
   const store = yield* Store
   const bus = yield* Bus
-  const limits = yield* RateLimits
   const clock = yield* Clock.Clock
 
   const join: Routes<typeof JoinKeys>["join"] = Effect.fnUntraced(function* ({ headers, payload }) {
     const keyHash = hashCredential(bearerOf(headers.authorization ?? "") ?? "")
-    const { admitted, limit, retryAfter } = yield* Effect.suspend(() => toEffect(limits.key(`join ${keyHash}`)))
-    if (!admitted) return yield* new RateLimited({ limit, retryAfter })
     const token = makeDaemonToken()
     const { machineId, name = "", hostname = "" } = payload
     const joined = yield* store.join({

@@ -5,6 +5,7 @@ import { Config } from "../../src/config.ts"
 import { NotFound } from "../../src/errors.ts"
 import { Api } from "../api/api.ts"
 import type { Reference } from "../api/reference.ts"
+import { prefersPage } from "../pipeline/accept.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { isKnown } from "../pipeline/conditional.ts"
 import { Answer, emptyAnswer, type Headers } from "../pipeline/response.ts"
@@ -22,10 +23,6 @@ const pageHeaders = (policy: string): Headers => [
   ["content-security-policy", policy],
   ["referrer-policy", "no-referrer"]
 ]
-
-/** Browsers accept HTML by name; programs accept JSON, anything, or send no `Accept`. */
-const wantsPage = (accept: string | undefined): boolean =>
-  /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/iu.test(accept ?? "")
 
 interface CachedDocument {
   readonly body: string
@@ -72,7 +69,7 @@ export const referenceRoutes = Effect.gen(function* () {
   const routes: Routes<typeof Reference> = {
     home: ({ headers }) =>
       Effect.map(documents, ({ home, homePage }) =>
-        serve(wantsPage(headers.accept) ? homePage : home, headers["if-none-match"])
+        serve(prefersPage(headers.accept ?? "") ? homePage : home, headers["if-none-match"])
       ),
     openapi: ({ headers }) => Effect.map(documents, ({ document }) => serve(document, headers["if-none-match"])),
     asyncapi: ({ headers }) =>

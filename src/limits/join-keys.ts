@@ -10,6 +10,8 @@ export const joinKeyUsesMax = 1_000_000
 export const removeAfterMinutesMax = 43_200
 /** What a machine names itself by, in characters; longer: 400. */
 export const machineIdCharsMax = 200
+/** Machines that join by one key within a minute; more: 429. */
+export const joinsPerMinuteMax = 1_000
 /** A machine's hostname in characters; longer: 400. */
 export const hostnameCharsMax = 255
 /** A join key that ended is listed for so long; then it is removed. */

@@ -106,6 +106,7 @@ export const labels = {
     "volumes",
     "seen events",
     "claims",
+    "join keys",
     "keys",
     "tokens",
     "new commands",

@@ -21,6 +21,7 @@ import type { Principal } from "../../src/domain/account/principal.ts"
 import { AuthInvalid, type RateLimited, type StoreFailed, type TokenExpired } from "../../src/errors.ts"
 import { entryOf, layerLog } from "../../src/runtime/log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
+import { JoinKeys } from "../../src/store/daemons/join-keys.ts"
 import { useStarted } from "./use-started.ts"
 import { type HubClock, hubClock } from "./virtual-hub-clock.ts"
 
@@ -34,6 +35,9 @@ export interface Script {
   readonly cached?: boolean
   /** Whether an address is recorded by its name. */
   readonly names?: boolean
+  /** Whether join keys take machines. */
+  readonly joinKeysGood?: boolean
+  readonly joinKeyFull?: boolean
   readonly keyFull?: boolean
   readonly addressFull?: boolean
   readonly quotaFull?: boolean
@@ -58,14 +62,14 @@ export interface Script {
 /** A running edge. */
 export interface TestEdge {
   readonly url: string
-  /** What was asked and charged, in order: `look`, `key`, `address`, `sign-in`, `quota`, `refund`. */
+  /** What was asked and charged, in order: `look`, `key`, `join`, `address`, `sign-in`, `quota`, `refund`. */
   readonly asked: Array<string>
   readonly clock: HubClock
   readonly edge: Edge["Service"]
   readonly close: () => Promise<void>
 }
 
-const decision = (policy: "key" | "ip", limit: number, admitted: boolean): Decision => ({
+const decision = (policy: Decision["policy"], limit: number, admitted: boolean): Decision => ({
   admitted,
   policy,
   limit,
@@ -106,6 +110,7 @@ const gate = (script: Script, asked: Array<string>) => {
   const limits: RateLimits["Service"] = {
     key: () => said("key", key()),
     address: (of) => said(script.names === true ? `address ${of}` : "address", address()),
+    join: () => said("join", decision("join", 1_000, script.joinKeyFull !== true)),
     seenKey: key,
     seenAddress: address,
     ...script.limits
@@ -145,6 +150,9 @@ const gate = (script: Script, asked: Array<string>) => {
     Layer.succeed(CredentialWatch, { watch: () => () => {} }),
     Layer.succeed(DashboardSessions, { replayed: () => Effect.void } as unknown as DashboardSessions["Service"]),
     Layer.succeed(RateLimits, limits),
+    Layer.succeed(JoinKeys, {
+      takesMachines: () => Effect.succeed(script.joinKeysGood === true)
+    } as unknown as JoinKeys["Service"]),
     Layer.succeed(Quota, quota),
     Layer.succeed(LoginLimits, attempts),
     Layer.succeed(Connections, connections),

@@ -2,15 +2,22 @@
  * The store of join keys, by which machines enrol themselves. Owns their rows, by hash (lower-case hex outside), and
  * that a key takes no more machines than it says, however many come at once. enrolment.ts adds the daemons.
  */
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Tags } from "../../domain/daemon/tags.ts"
 import { isId } from "../../domain/ids.ts"
-import { type AccountDisabled, type DaemonLimitReached, JoinKeyLimitReached, type StoreFailed } from "../../errors.ts"
+import {
+  type AccountDisabled,
+  type DaemonLimitReached,
+  JoinKeyLimitReached,
+  type Overloaded,
+  type StoreFailed
+} from "../../errors.ts"
 import { joinKeysPerAccountMax } from "../../limits/join-keys.ts"
 import { prunedRowsMax } from "../../limits/store.ts"
 import { recordChange } from "../accounts/recorded-change.ts"
 import { attempt } from "../sql/client.ts"
+import { makeQueryBatcher } from "../sql/query-batcher.ts"
 import { type Joined, type Joining, joining } from "./joining.ts"
 
 /** A join key as its owner sees it. Times are epoch milliseconds. */
@@ -45,6 +52,8 @@ export class JoinKeys extends Context.Service<
     readonly listByAccount: (accountId: string) => Effect.Effect<ReadonlyArray<JoinKey>, StoreFailed>
     /** Ends a key for new machines. False: not a key of this account. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<boolean, StoreFailed>
+    /** Whether the key with this hash takes a new machine now; concurrent calls share one statement. */
+    readonly takesMachines: (keyHash: string) => Effect.Effect<boolean, Overloaded | StoreFailed>
     /**
      * Enrols a machine. One that asked before and has never connected is the same daemon, and its earlier tokens end.
      * Undefined: there is no such key, or it has ended.
@@ -80,7 +89,27 @@ const addition = (sql: SqlClient.SqlClient) =>
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const clock = yield* Clock.Clock
   const join = joining(sql)
+  const takesMachines = yield* makeQueryBatcher<string, boolean>({
+    name: "look up join keys",
+    queue: "join keys",
+    run: (hashes) =>
+      Effect.map(
+        attempt(
+          "look up join keys",
+          sql<{ hash: Buffer }>`
+            select j.hash from join_keys j join accounts a on a.id = j.account_id and not a.disabled
+            where j.hash = any(${hashes.map((hash) => Buffer.from(hash, "hex"))}::bytea[])
+              and (j.max_uses is null or j.uses < j.max_uses)
+              and (j.expires_at is null or j.expires_at > ${clock.currentTimeMillisUnsafe()}::bigint)`
+        ),
+        (rows) => {
+          const found = new Set(rows.map(({ hash }) => hash.toString("hex")))
+          return hashes.map((hash) => found.has(hash))
+        }
+      )
+  })
   return JoinKeys.of({
     add: (draft) =>
       attempt(
@@ -113,6 +142,7 @@ const make = Effect.gen(function* () {
             (rows) => rows.length > 0
           )
         : Effect.succeed(false),
+    takesMachines,
     join: (given) => attempt("enrol a machine", sql.withTransaction(join(given))),
     prune: (before) =>
       Effect.map(

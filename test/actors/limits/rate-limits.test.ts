@@ -5,12 +5,12 @@
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import { LoginLimits } from "../../../actors/limits/login-limits.ts"
-import { RateLimits } from "../../../actors/limits/rate-limits.ts"
+import { type Decision, RateLimits } from "../../../actors/limits/rate-limits.ts"
 import { makeSharedWindows } from "../../../actors/limits/shared-windows.ts"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import { windowAsksWaitingMax, windowsFullMax } from "../../../src/limits/nodes.ts"
-import { attemptEntriesMax, bucketsMax, overflowBuckets } from "../../../src/limits.ts"
+import { attemptEntriesMax, bucketsMax, joinsPerMinuteMax, overflowBuckets } from "../../../src/limits.ts"
 
 const layer = Layer.merge(RateLimits.layer, LoginLimits.layer).pipe(
   Layer.provideMerge(Supervisor.layer),
@@ -41,6 +41,17 @@ describe("a flood of addresses", () => {
     const { attempts, buckets } = await start()
     for (let nth = 0; nth < attemptEntriesMax + more; nth++) attempts.call(`a${nth}`)
     expect(buckets()).toBe(attemptEntriesMax + overflowBuckets)
+  })
+})
+
+describe("join keys", () => {
+  it(`admit ${joinsPerMinuteMax} machines a minute each`, async () => {
+    const runtime = ManagedRuntime.make(layer)
+    const { join } = await runtime.runPromise(RateLimits)
+    const admitted = (key: string) => (join(key) as Decision).admitted
+    for (let nth = 0; nth < joinsPerMinuteMax; nth++) expect(admitted("one")).toBe(true)
+    expect([admitted("one"), admitted("other")]).toEqual([false, true])
+    await runtime.dispose()
   })
 })
 

@@ -1,5 +1,6 @@
 /** The per-minute limits over HTTP: per key, per address, both scopes of the address limit, and behind proxies. */
 import { describe, expect, it } from "vitest"
+import { makeJoinKey } from "../../../src/auth/join-key.ts"
 import { type TestHub, useHub } from "../../support/hub.ts"
 
 const perKey = 120
@@ -64,6 +65,45 @@ describe("the rate limits", () => {
     expect(admitted(statuses)).toBe(perAddress)
     expect(statuses.slice(perAddress)).toEqual([429, 429, 429, 429, 429])
     expect((await get("/api/v1/daemons", newAddress())).status).toBe(401)
+  })
+
+  it("leave out what is served from memory: a full address still reads the console and the reference", async () => {
+    const address = newAddress()
+    await times(perAddress, () => get("/nothing/here", address))
+    const pages = ["/", "/console", "/console/app.js", "/console/app.css", "/docs", "/docs.md", "/docs/daemons.list.md"]
+    for (const path of [...pages, "/openapi.json", "/asyncapi.json", "/llms.txt"]) {
+      const { status } = await get(path, address)
+      expect([path, status]).toEqual([path, 200])
+    }
+  })
+
+  it("count machines that join by a good key by that key alone, and others by their address", async () => {
+    const address = newAddress()
+    const session = await (await hub.account({ plan: "pro" })).session()
+    const made = await hub.request("POST", "/api/v1/join-keys", { session, body: { name: "fleet", maxUses: 65 } })
+    const join = (key: string) =>
+      hub.request("POST", "/api/v1/daemons/join", { key, body: {}, headers: { "x-forwarded-for": address } })
+    await times(perAddress, () => get("/nothing/here", address))
+    const statuses: Array<number> = []
+    for (let nth = 0; nth < perAddress + 5; nth++) statuses.push((await join(made.body.key)).status)
+    expect(new Set(statuses)).toEqual(new Set([201]))
+    // used up: from here on it is a key like any that the hub does not know
+    expect([(await join(made.body.key)).status, (await join(makeJoinKey())).status]).toEqual([429, 429])
+  })
+
+  it("say 429 as a page to who prefers one, with the same headers", async () => {
+    const address = newAddress()
+    await times(perAddress, () => get("/nothing/here", address))
+    const { port } = new URL(hub.url)
+    const read = (accept: string) =>
+      fetch(`http://127.0.0.1:${port}/nothing/here`, { headers: { accept, "x-forwarded-for": address } })
+    const page = await read("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")
+    expect([page.status, page.headers.get("content-type")]).toEqual([429, "text/html; charset=utf-8"])
+    expect(page.headers.get("retry-after")).toBe("60")
+    expect(await page.text()).toContain("Try again in 60 seconds.")
+    for (const accept of ["*/*", "application/json", "application/json, text/html;q=0.5", "text/html;q=0"]) {
+      expect(await (await read(accept)).json()).toMatchObject({ code: "RATE_LIMITED", retryAfter: 60 })
+    }
   })
 
   it("take an IPv6 /64 for one address", async () => {

@@ -52,7 +52,14 @@ describe("the head of a request", () => {
   })
 
   it("keeps nothing of the request before it", () => {
-    read([["authorization", "Bearer a"], ["x-request-id", "b"], ["idempotency-key", "c"], length, length])
+    read([
+      ["authorization", "Bearer a"],
+      ["accept", "g"],
+      ["x-request-id", "b"],
+      ["idempotency-key", "c"],
+      length,
+      length
+    ])
     read([
       ["traceparent", "d"],
       ["tracestate", "e"],
@@ -62,6 +69,7 @@ describe("the head of a request", () => {
     expect(read([length])).toEqual({
       requestId: "",
       authorization: "",
+      accept: "",
       idempotencyKey: "",
       framing: "length",
       afterAnswer: "kept",

@@ -73,7 +73,18 @@ const begin = async (script: Script = {}) => {
       return payload
     })
   const offline = () => Effect.fail(new DaemonOffline())
-  const steps = { act, recent: act, dashboard: act, free: act, open: act, enter: act, leave: act, system: act, offline }
+  const steps = {
+    act,
+    recent: act,
+    dashboard: act,
+    free: act,
+    open: act,
+    enter: act,
+    leave: act,
+    join: act,
+    system: act,
+    offline
+  }
   edge = await startEdge({ credentials, ...script }, { steps }, HttpApi.make("order").add(Group))
   const one = edge
   const call = async (path: string, bearer?: string, body = '{"name":"a"}', authorization?: string) => {
