@@ -21,6 +21,18 @@ export const Done = ({ children }: { readonly children: ComponentChildren }) => 
   </div>
 )
 
+/** What the hub took, and what of it has no effect. */
+export const Warnings = ({ texts = [] }: { readonly texts?: ReadonlyArray<string> | undefined }) =>
+  texts.length === 0 ? null : (
+    <div class="note warn" role="status">
+      {texts.map((text) => (
+        <p key={text} class="break">
+          {text}
+        </p>
+      ))}
+    </div>
+  )
+
 /** That there is nothing, and what to do. */
 export const Empty = ({ children }: { readonly children: ComponentChildren }) => <p class="empty">{children}</p>
 

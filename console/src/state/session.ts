@@ -47,6 +47,16 @@ const keep = (value: Session | undefined): void => {
 const isOwn = (init: RequestInit): boolean =>
   new Headers(init.headers).get("authorization") === `Bearer ${session.value?.token}`
 
+/** Whether the hub itself refused a credential; a proxy before it has a 401 of its own. */
+const isHubsRefusal = async (response: Response): Promise<boolean> => {
+  if (response.status !== 401) return false
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined)
+  return typeof (body as { readonly reason?: unknown } | null | undefined)?.reason === "string"
+}
+
 const url = location.origin
 
 /** Calls the hub as the signed-in owner. */
@@ -56,7 +66,7 @@ export const client = createClient({
   fetch: async (to, init) => {
     const response = await fetch(to, init)
     // a call that began before a new sign-in says nothing of the new token
-    if (response.status === 401 && session.value !== undefined && isOwn(init)) {
+    if ((await isHubsRefusal(response)) && session.value !== undefined && isOwn(init)) {
       signedOutBecause.set("Your session has ended. Please sign in again.")
       keep(undefined)
     }

@@ -11,7 +11,9 @@ import { session, signedOutBecause, signIn, signInAgain } from "../state/session
 import { useStore } from "../state/store.ts"
 
 const wordsOf = (error: unknown): string | undefined =>
-  error instanceof Refused && error.status === 401 ? "E-mail address or password is wrong." : failureWords(error)
+  error instanceof Refused && error.status === 401 && error.problem !== undefined
+    ? "E-mail address or password is wrong."
+    : failureWords(error)
 
 /** Sends a form at most once at a time. */
 const useForm = (send: () => Promise<void>) => {

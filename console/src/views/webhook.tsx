@@ -3,7 +3,7 @@ import type { Output } from "@hub/client"
 import { useState } from "preact/hooks"
 import { Badge } from "../components/badge.tsx"
 import { Confirm } from "../components/dialog.tsx"
-import { Done, Empty, Failure, Reading } from "../components/notices.tsx"
+import { Done, Empty, Failure, Reading, Warnings } from "../components/notices.tsx"
 import { Page, Section } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
 import { SecretOnce } from "../components/secret-once.tsx"
@@ -81,10 +81,11 @@ const Test = ({ webhook, changed }: PartProps) => {
 
 /** Pauses or resumes. */
 const Pause = ({ webhook, changed }: PartProps) => {
+  const [warnings, setWarnings] = useState<ReadonlyArray<string> | undefined>(undefined)
   const { busy, failure, run } = useAction()
   const change = () =>
     run(async () => {
-      await client.webhooks.update({ webhookId: webhook.id, active: !webhook.active })
+      setWarnings((await client.webhooks.update({ webhookId: webhook.id, active: !webhook.active })).warnings)
       changed()
     })
   return (
@@ -92,6 +93,7 @@ const Pause = ({ webhook, changed }: PartProps) => {
       <button type="button" class="quiet" disabled={busy} onClick={change}>
         {webhook.active ? "Pause" : "Resume"}
       </button>
+      <Warnings texts={warnings} />
       <Failure text={failure} />
     </>
   )

@@ -3,7 +3,7 @@ import type { Output } from "@hub/client"
 import { useState } from "preact/hooks"
 import { Badge } from "../components/badge.tsx"
 import { Choices, Field } from "../components/field.tsx"
-import { Empty, Failure, Reading } from "../components/notices.tsx"
+import { Empty, Failure, Reading, Warnings } from "../components/notices.tsx"
 import { Page, Section } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
 import { SecretOnce } from "../components/secret-once.tsx"
@@ -64,6 +64,7 @@ const NewWebhook = ({ created }: { readonly created: () => void }) => {
   const [more, setMore] = useState<ReadonlyArray<string>>([])
   const [selector, setSelector] = useState("")
   const [secret, setSecret] = useState<string | undefined>(undefined)
+  const [warnings, setWarnings] = useState<ReadonlyArray<string> | undefined>(undefined)
   const { busy, failure, run } = useAction()
   const create = (event: SubmitEvent) => {
     event.preventDefault()
@@ -75,6 +76,7 @@ const NewWebhook = ({ created }: { readonly created: () => void }) => {
         selector
       })
       setSecret(webhook.secret)
+      setWarnings(webhook.warnings)
       setUrl("")
       created()
     })
@@ -84,6 +86,7 @@ const NewWebhook = ({ created }: { readonly created: () => void }) => {
       {secret !== undefined && (
         <SecretOnce label="The webhook's secret." text={secret} done={() => setSecret(undefined)} />
       )}
+      <Warnings texts={warnings} />
       <form onSubmit={create}>
         <Field label="Address" type="url" placeholder="https://example.org/hooks" required value={url} put={setUrl} />
         <Choices label="Events" all={subscribable} chosen={events} put={setEvents} />

@@ -19,6 +19,18 @@ describe("the owner", () => {
   })
   afterAll(() => world?.close())
 
+  /** Asks once for more of a webhook than the page would. */
+  const asking = (method: string, more: object) =>
+    page.route(
+      "**/api/v1/webhooks**",
+      (route) => {
+        const request = route.request()
+        if (request.method() !== method) return route.continue()
+        return route.continue({ postData: JSON.stringify({ ...(request.postDataJSON() as object), ...more }) })
+      },
+      { times: 1 }
+    )
+
   it("is told that this hub has no provider", async () => {
     await click("Sign in at your provider")
     expect(await page.getByRole("alert").textContent()).toBe("This hub has no provider to sign in at.")
@@ -142,10 +154,22 @@ describe("the owner", () => {
     await shown("Live")
   })
 
+  it("stays signed in when a proxy before the hub answers 401", async () => {
+    await page.route("**/api/v1/webhooks*", (route) => route.fulfill({ status: 401, body: "<h1>Who are you?</h1>" }))
+    await menu("Daemons")
+    await menu("Webhooks")
+    await shown("Something before the hub answered 401.")
+    await page.unroute("**/api/v1/webhooks*")
+    await click("Try again")
+    await shown("There is no webhook yet.")
+  })
+
   it("creates a webhook, stores its secret, tests it and sees the delivery", async () => {
     await menu("Webhooks")
     await page.getByLabel("Address").fill(world.receiver.url("/hooks"))
+    await asking("POST", { events: ["*", "daemon:conect"] })
     await click("Create the webhook")
+    await shown('"daemon:conect" is no event; did you mean daemon:connect.')
     await page
       .getByRole("region", { name: "The webhook's secret." })
       .first()
@@ -164,7 +188,9 @@ describe("the owner", () => {
   })
 
   it("pauses, resumes, rotates, recovers and deletes a webhook", async () => {
+    await asking("PATCH", { actve: false })
     await click("Pause")
+    await shown("actve")
     await click("Resume")
     await click("Rotate the secret")
     await page.getByRole("dialog").getByRole("button", { name: "Rotate the secret" }).click()
