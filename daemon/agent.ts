@@ -266,6 +266,9 @@ export class Agent {
       status: this.status,
       title: this.provider.displayName,
       workspace: { name: basename(this.dir), path: this.dir },
+      // nobody can do either here: this daemon has no dashboard of its own
+      surfaceHidden: false,
+      muted: false,
       ...(modal === undefined ? {} : { activeModal: modal })
     }
   }

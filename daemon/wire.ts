@@ -20,6 +20,9 @@ export interface SessionReport {
   readonly title: string
   readonly workspace: { readonly name: string; readonly path: string }
   readonly activeModal?: Modal
+  /** Hidden, or muted, on a dashboard of the machine's own. */
+  readonly surfaceHidden: boolean
+  readonly muted: boolean
 }
 
 /** What happened to an agent, before it has an id. */

@@ -42,7 +42,9 @@ describe("a report", () => {
       transport,
       providerType: type,
       providerName: "Test agent",
-      providerSessionId: "test-1"
+      providerSessionId: "test-1",
+      surfaceHidden: false,
+      muted: false
     })
     await hub.ask({ type: "send_chat", payload: { message: "ask" } })
     expect(await reported(clock, hub, "waiting_approval")).toMatchObject({
