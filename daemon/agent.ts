@@ -266,7 +266,7 @@ export class Agent {
       status: this.status,
       title: this.provider.displayName,
       workspace: { name: basename(this.dir), path: this.dir },
-      // nobody can do either here: this daemon has no dashboard of its own
+      // this daemon has no dashboard on which either could be done
       surfaceHidden: false,
       muted: false,
       ...(modal === undefined ? {} : { activeModal: modal })

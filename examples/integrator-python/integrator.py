@@ -27,7 +27,9 @@ def main(arguments):
         try:
             answer = hub.call("POST", f"/api/v1/daemons/{daemon['id']}/terminal", {"command": command})
         except Refused as refused:
-            print(f"{daemon['hostname']}: {refused}")
+            # it left since the list was read; the status is 500, as of a fault: the reason tells
+            offline = refused.reason == "DAEMON_OFFLINE"
+            print(f"{daemon['hostname']}: {'offline' if offline else refused}")
             continue
         if answer["success"]:
             print(f"{daemon['hostname']}: {answer['result']['stdout'].strip()}")

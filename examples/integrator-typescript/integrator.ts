@@ -17,7 +17,9 @@ const runEverywhere = async (client: HubClient, command: string): Promise<void> 
       console.log(`${hostname}: ${answer.success ? answer.result.stdout.trim() : answer.error}`)
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      console.log(`${hostname}: ${error.status} ${error.reason}`)
+      // it left since the list was read; the status is 500, as of a fault: the reason tells
+      const isOffline = error.reason === "DAEMON_OFFLINE"
+      console.log(`${hostname}: ${isOffline ? "offline" : `${error.status} ${error.reason}`}`)
     }
   }
 }
@@ -56,7 +58,15 @@ if (url === undefined || command === undefined || credential === undefined) {
   console.error("usage: HUB_KEY=hub_… node integrator.ts URL COMMAND [--follow] [--approve]")
   process.exit(2)
 }
-const client = createClient({ url, credential })
+const clientOf = (): HubClient => {
+  try {
+    return createClient({ url, credential })
+  } catch (error) {
+    console.error((error as Error).message) // an address or a key that is none
+    process.exit(2)
+  }
+}
+const client = clientOf()
 const interrupted = new AbortController()
 process.once("SIGINT", () => interrupted.abort())
 try {

@@ -1,7 +1,9 @@
 /** The samples of integrators against a real hub: a command on each machine, then its events, then an approval. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { freePort } from "../../bench/servers/free-port.ts"
 import { type Owned, ownedDaemon, reported } from "../support/connected-daemon.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
+import { connectDaemon } from "../support/scripted-daemon.ts"
 import { until } from "../support/until.ts"
 import { type Program, pythonMissing, startProgram } from "./program.ts"
 
@@ -50,6 +52,34 @@ for (const sample of samples) {
       const program = start(owned, sample, [])
       expect(await program.ended).toBe(0)
       expect(program.said()).toContain(": offline")
+    })
+
+    it("calls a machine offline that left since the list was read, and goes on", async () => {
+      const owned = await ownedDaemon(hub)
+      const other = await connectDaemon(hub, (await owned.account.daemonToken()).token)
+      const peers = [await owned.connect(), other]
+      const program = start(owned, sample, [])
+      const [first, later] = await Promise.race(
+        peers.map(async (peer, at) => [{ peer, ...(await peer.nextFrame("command")) }, peers[1 - at]!] as const)
+      )
+      await later.leave()
+      const online = async () => (await owned.get("/api/v1/daemons")).body.daemons.length
+      await until("one is offline", async () => (await online()) === 1)
+      first.peer.send("command_result", { id: first.data.id, success: true, result })
+      expect(await program.ended).toBe(0)
+      expect(program.said()).toMatch(/: Linux\n.*: offline\n/u)
+    })
+
+    it.each([
+      ["that a hub is not there", "hub_x", /127\.0\.0\.1:\d+.*refused/iu],
+      ["that a key is none", "hub_ x", /^the .*\n$/u]
+    ])("says in one line %s", async (_, key, words) => {
+      const url = `http://127.0.0.1:${await freePort()}`
+      const [, interpreter, file] = sample
+      const program = startProgram(interpreter, file, [url, "true"], { HUB_KEY: key })
+      expect(await program.ended).not.toBe(0)
+      expect(program.said()).toMatch(words)
+      expect(program.said().trim().split("\n")).toHaveLength(1)
     })
 
     it("prints why a command was not done, and goes on", async () => {

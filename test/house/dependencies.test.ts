@@ -8,6 +8,7 @@ import { type HouseFile, houseFiles, imports } from "./project-files.ts"
 interface Package {
   readonly dependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
+  readonly engines: { readonly node: string }
 }
 
 const packageAt = (folder: string): Package =>
@@ -35,6 +36,11 @@ const isOfUse = (name: string, used: ReadonlySet<string>): boolean =>
   used.has(name) || name === "@types/node" || (name.startsWith("@types/") && used.has(name.slice("@types/".length)))
 
 describe("package.json", () => {
+  it("has a Node that does not fit refused, not only named in a warning", () => {
+    expect(packageAt(".").engines.node).toMatch(/^>=22\.\d+ <24$/u)
+    expect(readFileSync(join(root, ".npmrc"), "utf8").split("\n")).toContain("engine-strict=true")
+  })
+
   it("names no dependency that what runs does not import", () => {
     const used = imported(runs)
     expect(Object.keys(dependencies).filter((name) => !isOfUse(name, used))).toEqual([])
