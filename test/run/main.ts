@@ -67,6 +67,16 @@ const vitestWords = (asked: Asked, files: ReadonlyArray<string>): ReadonlyArray<
 
 /** Runs Vitest to its end, or to that of a signal; gives the exit code. */
 const runVitest = async (words: ReadonlyArray<string>, env: NodeJS.ProcessEnv): Promise<number> => {
+  let interrupted = false
+  const interruption = Promise.withResolvers<void>()
+  const interrupt = (): void => {
+    if (interrupted) return
+    interrupted = true
+    say("interrupted: ends its processes")
+    interruption.resolve()
+  }
+  // before the other begins: a signal between the two would leave it behind
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt)
   // in a group of its own: Ctrl-C comes to this process alone, which ends the other
   const child = spawn(process.execPath, words, {
     cwd: root,
@@ -74,15 +84,10 @@ const runVitest = async (words: ReadonlyArray<string>, env: NodeJS.ProcessEnv): 
     stdio: ["ignore", "inherit", "inherit"],
     detached: true
   })
-  let interrupted = false
-  const interrupt = (): void => {
-    if (interrupted) return
-    interrupted = true
-    say("interrupted: ends its processes")
+  void interruption.promise.then(() => {
     child.kill("SIGTERM")
     setTimeout(() => child.kill("SIGKILL"), endMillisMax).unref()
-  }
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt)
+  })
   const [code] = (await once(child, "exit")) as [number | null]
   return interrupted ? exits.interrupted : (code ?? exits.failed)
 }
