@@ -4,6 +4,7 @@
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import { type JsonExtent, jsonExtent } from "../domain/text/json-extent.ts"
+import { withWholeCharacters } from "../domain/text/whole-characters.ts"
 import { frameValuesMax, jsonDepthMax } from "../limits.ts"
 import { readEnvelope } from "./envelope.ts"
 import { Auth, CommandResult, type CommandType, commandTypes, StatusEvent, StatusReport } from "./frames.ts"
@@ -113,14 +114,11 @@ const decodeEnvelope = (type: string, data: Record<string, unknown>, tooMuch: bo
 /** The escape of half a surrogate pair, or of a whole one: a frame that has none is read as it is. */
 const surrogateEscape = /\\u[dD][89a-fA-F]/u
 
-// what a daemon cut inside a pair would make a body that strict parsers refuse as a whole
-const wholeCharacters = (_: string, value: unknown): unknown =>
-  typeof value === "string" ? value.toWellFormed() : value
-
 const parsed = (text: string): DaemonFrame => {
   let envelope: unknown
   try {
-    envelope = surrogateEscape.test(text) ? JSON.parse(text, wholeCharacters) : JSON.parse(text)
+    // what a daemon cut inside a pair would make a body that strict parsers refuse as a whole
+    envelope = JSON.parse(surrogateEscape.test(text) ? withWholeCharacters(text) : text)
   } catch {
     return broken
   }

@@ -1,5 +1,5 @@
 /** Where the warnings of an answer stand. */
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { Answer, json, jsonBytes } from "../../../http/pipeline/response.ts"
 import { withWarnings } from "../../../http/pipeline/warnings.ts"
 
@@ -12,6 +12,16 @@ describe("the warnings of an answer", () => {
     )
     expect(bodyOf(json(201, {}))).toBe('{"warnings":["w"]}')
     expect(bodyOf(jsonBytes(Buffer.from('{"a":{"warnings":1}}')))).toBe('{"a":{"warnings":1},"warnings":["w"]}')
+  })
+
+  it("stand behind bytes that are not parsed: they may be a daemon's, and many", () => {
+    const parse = vi.spyOn(JSON, "parse")
+    const given = Buffer.from('{"result":{"warnings":[1e400,12345678901234567890]}}')
+    const body = bodyOf(jsonBytes(given))
+    expect(parse).not.toHaveBeenCalled()
+    parse.mockRestore()
+    expect(body).toBe('{"result":{"warnings":[1e400,12345678901234567890]},"warnings":["w"]}')
+    expect(bodyOf(jsonBytes(Buffer.from("{}")))).toBe('{"warnings":["w"]}')
   })
 
   it("follow those of its route", () => {

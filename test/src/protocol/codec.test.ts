@@ -1,6 +1,6 @@
 /** Frames as text: what is understood, what is only dropped, and what breaks the connection. */
 
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { frameValuesMax, jsonDepthMax, largeFrameBytes } from "../../../src/limits.ts"
 import { close, isCleanClose, reconnectAfter } from "../../../src/protocol/close.ts"
 import { decodeFrame, encodeCommand, encodeFrame } from "../../../src/protocol/codec.ts"
@@ -109,6 +109,17 @@ describe("a frame with half a character", () => {
     const data = { type: "log_events", data: { cut: "a\ud83d", whole: "😀", escape: "\\ud83d" } }
     const text = JSON.stringify(data).replace("😀", "\\ud83d\\ude00")
     expect(decodeFrame(text)).toEqual({ ...data, data: { ...data.data, cut: "a\ufffd" } })
+  })
+
+  test("has a replacement for it in the name of a member too", () => {
+    expect(decodeFrame('{"type":"log_events","data":{"a\\ud83d":1}}')).toMatchObject({ data: { "a\ufffd": 1 } })
+  })
+
+  test("is parsed as any other, without a call for each value", () => {
+    const parse = vi.spyOn(JSON, "parse")
+    decodeFrame('{"type":"log_events","data":{"cut":"a\\ud83d"}}')
+    expect(parse.mock.calls.map((given) => given.length)).toEqual([1])
+    parse.mockRestore()
   })
 })
 
