@@ -1,7 +1,7 @@
 /**
- * One request and its one answer. Copies the request out of native memory first. An abort cancels the request's work. A
- * late answer goes out with the tick's flush. Owns the native response, which nothing touches after the end or an
- * abort. A connection is paused while its request waits: the library ends one that sends another meanwhile.
+ * One request and its one answer. Copies the request out of native memory first. An abort cancels its work. A late
+ * answer goes out with the tick's flush. Owns the native response, which nothing touches after the end or an abort. A
+ * connection is paused while its request waits: the library ends one that sends another meanwhile.
  */
 import type { HttpRequest, HttpResponse } from "uWebSockets.js"
 import { count } from "../../src/runtime/metrics.ts"
@@ -13,7 +13,7 @@ import { type Answer, type Headers, headOf, type Outlet, wholeHeadOf } from "../
 import { disconnectedClient } from "./client-address.ts"
 import type { Exchanges, RouteNeeds } from "./exchange-needs.ts"
 import { ChunkWatch, refuseAndClose } from "./framing.ts"
-import { BodyCollector, type BodyHolder, EarlyBody } from "./request-body.ts"
+import { BodyCollector, type BodyHolder, EarlyBody, hearPieces } from "./request-body.ts"
 import { type AfterAnswer, type Framed, idFrom, parametersOf, readHead } from "./request-head.ts"
 import { mayHaveFlushed, postpone } from "./requests-per-turn.ts"
 import { closeLine, isClosedUnsaid, letGo, type Written, writeBody } from "./response-writer.ts"
@@ -47,18 +47,17 @@ export class Exchange implements BodyHolder, Writer, Written {
   /** The account and the API key ("": a dashboard session), once known: bytes held count towards the account. */
   account = ""
   keyId = ""
-  /** When its handling began, on the monotonic clock in nanoseconds. */
+  /** On the monotonic clock, in nanoseconds. */
   startedAt = 0
   /** Cancels the work in progress for this exchange; an abort calls it. */
   cancel: (() => void) | undefined
-  /** Whether it is answered or aborted. */
+  /** Whether it is answered or aborted; `gone`: the peer has disconnected. */
   isOver = false
-  /** Whether the peer has disconnected. */
   gone = false
   closes = false
   span: Span | undefined
   part: Span | undefined
-  /** Called once, when it is answered or aborted. */
+  /** Called once, when it is over. */
   onEnd: (() => void) | undefined
   /** Sees the answer before it is written, once; undefined where the peer has disconnected before. */
   beforeAnswer: ((answer: Answer | undefined, request: LoggableRequest) => void) | undefined
@@ -88,8 +87,8 @@ export class Exchange implements BodyHolder, Writer, Written {
   }
 
   /**
-   * The caller's address. It is read on first use, because that is a system call and most calls with a key never need
-   * it. Read it before waiting for anything: after a disconnect the address is unknown.
+   * The caller's address, read on first use: a system call that most calls with a key never need. Read it before
+   * waiting for anything: after a disconnect it is unknown.
    */
   get client(): ClientAddress {
     if (this.#client === undefined && (this.#isSettled || this.gone)) return disconnectedClient
@@ -123,7 +122,8 @@ export class Exchange implements BodyHolder, Writer, Written {
   }
 
   #keepBody(): EarlyBody {
-    this.#early = EarlyBody.of(this.#res, this)
+    this.#early = new EarlyBody(this)
+    hearPieces(this.#res, this, this.#early)
     return this.#early
   }
 
@@ -155,7 +155,7 @@ export class Exchange implements BodyHolder, Writer, Written {
     }
     const body = new BodyCollector(this, bytesMax, onBody, ChunkWatch.of(this.framed.framing))
     this.#body = body
-    if (this.#early === undefined) this.#res.onData((chunk, isLast) => body.take(chunk, isLast))
+    if (this.#early === undefined) hearPieces(this.#res, this, body)
     else this.#early.forwardTo(body)
   }
 
@@ -181,21 +181,21 @@ export class Exchange implements BodyHolder, Writer, Written {
     })
   }
 
-  /** Answers within the request's own callback and closes the connection; the rest of the read is discarded. */
+  /** Answers within a callback of the library and closes the connection; the rest of the read is discarded. */
   refuse(answer: Answer): void {
     // refuseAndClose needs to write more than the head, and a HEAD response is only the head
     if (this.method === "HEAD") return this.afterRead(() => this.answer(answer))
-    this.#finish(answer.status)
+    this.#finish(answer.status, answer)
     const head = headOf(this.shared.commonHeaders(this.origin)) + answer.head
     refuseAndClose(this.#res, statusLine(answer.status), this.requestId, head, String(answer.body))
     this.settle()
+    this.cancel?.()
   }
 
   /** Answers once; a second answer, or one after an abort, is ignored. `closes`: the answer ends the connection. */
   answer(answer: Answer, closes = false): void {
     if (this.isOver) return letGo(answer)
-    this.beforeAnswer?.(answer, this)
-    this.#finish(answer.status)
+    this.#finish(answer.status, answer)
     this.closes ||= closes
     if (this.#isInCallback) return this.#write(answer)
     this.#pendingAnswer = answer
@@ -235,7 +235,8 @@ export class Exchange implements BodyHolder, Writer, Written {
   #unread: UnreadAnswer | undefined
 
   /** The outcome is known; the bytes may still wait. */
-  #finish(status: number): void {
+  #finish(status: number, answer?: Answer): void {
+    if (answer !== undefined) this.beforeAnswer?.(answer, this)
     this.isOver = true
     this.#body?.drop()
     this.onEnd?.()

@@ -1,7 +1,11 @@
 /** Collects the body of one request, bounded per request and over all requests. Decodes nothing (decode.ts does). */
 
 import type { HeldBytes } from "../../src/domain/limits/held-bytes.ts"
+import { ValidationFailed } from "../../src/errors.ts"
+import { bodyPieceBytesMin, smallPiecesMax } from "../../src/limits/edge.ts"
+import { problem } from "../pipeline/problem.ts"
 import type { Body } from "../pipeline/request-exchange.ts"
+import type { Answer } from "../pipeline/response.ts"
 import type { ChunkWatch } from "./framing.ts"
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true })
@@ -13,6 +17,8 @@ const textOf = (bytes: ArrayBuffer | Uint8Array): Body => {
     return { kind: "no text" }
   }
 }
+
+const heldFor = ({ byteLength }: ArrayBuffer | Uint8Array): number => Math.max(byteLength, bodyPieceBytesMin)
 
 /**
  * The bytes that all bodies in progress hold, and the owner of this one. `owner` is called when the first bytes are
@@ -51,7 +57,7 @@ export class BodyCollector {
     if (isLast && this.#chunks === undefined) return this.#finish(textOf(chunk))
     // the owner known by now; the bytes keep it until they are released
     if (this.#chunks === undefined) this.#owner = this.#holder.owner()
-    if (!this.#holder.shared.bodies.take(this.#owner, chunk.byteLength)) return this.#finish({ kind: "no room" })
+    if (!this.#holder.shared.bodies.take(this.#owner, heldFor(chunk))) return this.#finish({ kind: "no room" })
     const held = this.#chunks ?? []
     this.#chunks = held
     held.push(Buffer.from(new Uint8Array(chunk)))
@@ -66,7 +72,7 @@ export class BodyCollector {
   /** Releases the chunks and accepts no more. */
   drop(): void {
     this.#isFinished = true
-    for (const chunk of this.#chunks ?? []) this.#holder.shared.bodies.give(this.#owner, chunk.byteLength)
+    for (const chunk of this.#chunks ?? []) this.#holder.shared.bodies.give(this.#owner, heldFor(chunk))
     this.#chunks = undefined
   }
 
@@ -91,26 +97,16 @@ export class EarlyBody {
     this.#holder = holder
   }
 
-  /** What comes to this response. */
-  static of(
-    res: { onData: (take: (chunk: ArrayBuffer, isLast: boolean) => void) => unknown },
-    holder: BodyHolder
-  ): EarlyBody {
-    const early = new EarlyBody(holder)
-    res.onData((chunk, isLast) => early.take(chunk, isLast))
-    return early
-  }
-
   /** Takes the next chunk. */
   take(chunk: ArrayBuffer, isLast: boolean): void {
     if (this.#body !== undefined) return this.#body.take(chunk, isLast)
     this.#isEnded ||= isLast
     if (this.#isDropped || this.#isFull) return
     if (this.#held === 0) this.#owner = this.#holder.owner()
-    this.#isFull = !this.#holder.shared.bodies.take(this.#owner, chunk.byteLength)
+    this.#isFull = !this.#holder.shared.bodies.take(this.#owner, heldFor(chunk))
     if (this.#isFull) return
     this.#pieces.push(chunk.slice(0))
-    this.#held += chunk.byteLength
+    this.#held += heldFor(chunk)
   }
 
   /** Forwards what has arrived, and what will arrive, to a collector. */
@@ -130,4 +126,28 @@ export class EarlyBody {
     this.#pieces = []
     this.#isDropped = true
   }
+}
+
+const tooManyPieces = new ValidationFailed({
+  issues: [
+    { path: "", message: `The body has more than ${smallPiecesMax} pieces of less than ${bodyPieceBytesMin} bytes` }
+  ]
+})
+
+type Take = (piece: ArrayBuffer, isLast: boolean) => void
+
+/**
+ * Hands the pieces of a body on as they come. Where too many are small it is refused there and then: the library would
+ * go on calling for each chunk of the same read.
+ */
+export const hearPieces = (
+  res: { readonly onData: (take: Take) => unknown },
+  exchange: { readonly isOver: boolean; readonly requestId: string; readonly refuse: (answer: Answer) => void },
+  body: { readonly take: Take }
+): void => {
+  let small = 0
+  res.onData((piece, isLast) => {
+    if (piece.byteLength >= bodyPieceBytesMin || ++small <= smallPiecesMax) return body.take(piece, isLast)
+    if (!exchange.isOver) exchange.refuse(problem(tooManyPieces, exchange.requestId))
+  })
 }

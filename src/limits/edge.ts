@@ -5,6 +5,13 @@ import assert from "node:assert/strict"
 export const bodiesInFlightBytesMax = 268_435_456
 /** Of those, of one account, or of one address where the account is not known yet; more: 503 OVERLOADED. */
 export const bodiesInFlightBytesPerOwnerMax = 33_554_432
+/** What a piece of a body counts for there at least: a held one takes so much beside its bytes. */
+export const bodyPieceBytesMin = 256
+/**
+ * Pieces of one body that are smaller than that; more: 400, and the connection ends. (A chunk of one byte is a call out
+ * of the library, like any other.)
+ */
+export const smallPiecesMax = 4_096
 /**
  * Large answers that wait for their readers, of all callers; more: the oldest of the caller with the most is cut off.
  */

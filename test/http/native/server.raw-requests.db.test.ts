@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { afterEach, describe, expect, it } from "vitest"
 import { access } from "../../../http/api/access.ts"
-import { uriCharsMax } from "../../../src/limits/edge.ts"
+import { smallPiecesMax, uriCharsMax } from "../../../src/limits/edge.ts"
 import { bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax } from "../../../src/limits.ts"
 import { startEdge, useEdge } from "../../support/edge.ts"
 import { openWire, type Wire } from "../../support/raw-http-connection.ts"
@@ -51,6 +51,18 @@ describe("framing", () => {
     for (let at = 0; at < 17; at++) wire.write(`10000\r\n${piece}\r\n`)
     expect(await wire.answer()).toMatchObject({ status: 413 })
     await wire.closed
+  })
+
+  it("ends a body of many small chunks where they are too many, and looks at none behind", async () => {
+    const chunks = (count: number) => `1\r\n \r\n`.repeat(count)
+    const chunked = head("POST /echo HTTP/1.1", "transfer-encoding: chunked")
+    const few = await send(chunked, `${chunks(smallPiecesMax - 2)}c\r\n${body}\r\n0\r\n\r\n`)
+    expect(await few.answer()).toMatchObject({ status: 200, body })
+    const wire = await send(chunked, chunks(smallPiecesMax + 10_000))
+    const said = expect.stringContaining(`more than ${smallPiecesMax} pieces`)
+    expect(await wire.answer()).toMatchObject({ status: 400, body: said })
+    await wire.closed
+    expect(edge.edge.server.exchanges.bodies.size).toBe(0)
   })
 
   it("reads a body that comes byte by byte", async () => {
