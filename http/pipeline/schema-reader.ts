@@ -4,11 +4,11 @@
  */
 import { Cause, Exit, Option, Schema, SchemaAST, SchemaIssue } from "effect"
 import { type Issue, type NotFound, type Overloaded, type PayloadTooLarge, ValidationFailed } from "../../src/errors.ts"
+import { explainedValuesMax, issuesMax } from "../../src/limits/edge.ts"
 import { isRecord } from "../../src/protocol/is-record.ts"
 import { nullIsAbsent } from "../api/optional.ts"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
-const issuesMax = 32
 
 const issuesOf = (cause: Cause.Cause<unknown>): ReadonlyArray<Issue> => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
@@ -43,13 +43,27 @@ interface Field {
   readonly fits: (value: unknown) => boolean
 }
 
+/** What is left of so many values once those of a value are taken from them; it ends where nothing is left. */
+const lessValuesOf = (value: unknown, count: number): number => {
+  let left = count - 1
+  if (typeof value !== "object" || value === null) return left
+  for (const member of Array.isArray(value) ? value : Object.values(value)) {
+    if (left < 0) return left
+    left = lessValuesOf(member, left)
+  }
+  return left
+}
+
 const bySchema = <A>(schema: Schema.Top): Reader<A> => {
   // the endpoint's types name what its schemas decode to, and its values do not
-  const decode = Schema.decodeUnknownExit(schema as Schema.Codec<A, unknown>, {
-    errors: "all"
-  })
+  const codec = schema as Schema.Codec<A, unknown>
+  const decode = Schema.decodeUnknownExit(codec)
+  // an issue takes a hundred times as long as the value that it is about
+  const explain = Schema.decodeUnknownExit(codec, { errors: "all" })
   return (value) => {
-    const exit = decode(value)
+    const first = decode(value)
+    if (Exit.isSuccess(first)) return { value: first.value }
+    const exit = lessValuesOf(value, explainedValuesMax) < 0 ? first : explain(value)
     return Exit.isSuccess(exit)
       ? { value: exit.value }
       : { failure: new ValidationFailed({ issues: issuesOf(exit.cause) }) }

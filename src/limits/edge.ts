@@ -34,6 +34,10 @@ export const jsonDepthMax = 128
  * parse, to decode and to write again for a daemon.)
  */
 export const bodyValuesMax = 20_000
+/** Of what does not fit in a request so many issues are told. */
+export const issuesMax = 32
+/** Values of a body that does not fit, up to which all its issues are looked for; of a larger one the first is told. */
+export const explainedValuesMax = 256
 /**
  * Values in one frame of a daemon, those in others and names of members among them; more: a frame that does not fit its
  * shape.

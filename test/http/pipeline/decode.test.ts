@@ -11,6 +11,7 @@ import { decodersOf, readQuery } from "../../../http/pipeline/decode.ts"
 import { readerOf } from "../../../http/pipeline/schema-reader.ts"
 import { jsonDepth } from "../../../src/domain/text/json-extent.ts"
 import type { Issue } from "../../../src/errors.ts"
+import { explainedValuesMax } from "../../../src/limits/edge.ts"
 import { bodyValuesMax } from "../../../src/limits.ts"
 import { fc } from "../../support/properties.ts"
 
@@ -239,10 +240,16 @@ describe("a body", () => {
     )
   })
 
-  it("names at most 32 places that do not fit", () => {
-    const wide = HttpApiEndpoint.post("act", "/", { payload: Schema.Array(Schema.Int), success: Schema.Struct({}) })
-    const decoded = decodersOf(wide as never, 100).payload(whole(JSON.stringify(Array(500).fill("x"))))
-    expect(decoded).toMatchObject({ failure: { issues: { length: 32 } } })
+  it.each([
+    ["32 places that do not fit", explainedValuesMax - 1, 32],
+    ["of more values than are explained the first place that does not fit, and looks at none behind", bodyValuesMax, 1]
+  ])("names at most %s", (_, values, issues) => {
+    let looked = 0
+    const one = Schema.Int.check(Schema.makeFilter(() => ++looked < 0))
+    const wide = HttpApiEndpoint.post("act", "/", { payload: Schema.Array(one), success: Schema.Struct({}) })
+    const decoded = decodersOf(wide as never, 100_000).payload(whole(JSON.stringify(Array(values - 1).fill(1))))
+    expect(decoded).toMatchObject({ failure: { issues: { length: issues } } })
+    expect(looked).toBeLessThan(2 * explainedValuesMax)
   })
 })
 
