@@ -14,23 +14,35 @@ import { Timers } from "../../src/runtime/timers.ts"
 import { bearerOf } from "./bearer.ts"
 import type { RequestExchange } from "./request-exchange.ts"
 
-interface OpenCall {
-  readonly exchange: Pick<RequestExchange, "authorization" | "cancel">
+/** Refuses a call: it is answered. */
+export type Refuse = (exchange: RequestExchange, failure: HubError) => void
+
+/** A call whose action is running, in the list of all: most are answered soon, so that one must cost next to nothing. */
+export class OpenCall {
+  readonly exchange: RequestExchange
   readonly principal: Principal
-  readonly refuse: (failure: HubError) => void
+  readonly refuse: Refuse
+  /** Ends the watch of its credential; undefined: there is none yet. */
+  unwatch: (() => void) | undefined
+  before: OpenCall | undefined
+  behind: OpenCall | undefined
+
+  constructor(exchange: RequestExchange, principal: Principal, refuse: Refuse) {
+    this.exchange = exchange
+    this.principal = principal
+    this.refuse = refuse
+    this.unwatch = undefined
+    this.before = undefined
+    this.behind = undefined
+  }
 }
 
 /** The open calls of a node. */
 export interface OpenCalls {
-  /**
-   * Adds a call whose action is running. When its credential ends it is refused, then its action is interrupted. What
-   * this returns takes it out again, and must be called when the action is over.
-   */
-  readonly add: (
-    exchange: OpenCall["exchange"],
-    principal: Principal,
-    refuse: (failure: HubError) => void
-  ) => () => void
+  /** Adds a call. When its credential ends it is refused, then its action is interrupted. */
+  readonly add: (call: OpenCall) => void
+  /** Takes it out again: its action is over. */
+  readonly remove: (call: OpenCall) => void
 }
 
 /** Why who comes back with `now` may not have what `before` was given; undefined: nothing speaks against it. */
@@ -52,9 +64,7 @@ export const makeOpenCalls = Effect.gen(function* () {
   const { authenticate } = yield* Authenticator
   const { watch } = yield* CredentialWatch
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  /** Since the last look. Most are answered before the next, and cost no more than their place here. */
-  const young = new Set<OpenCall>()
-  const watched = new Map<OpenCall, () => void>()
+  let newest: OpenCall | undefined
   let isLooking = false
 
   const judge = (call: OpenCall): void => {
@@ -62,12 +72,12 @@ export const makeOpenCalls = Effect.gen(function* () {
     const asked = authenticate(bearerOf(exchange.authorization) ?? "")
     const judged = Effect.exit(Effect.isEffect(asked) ? asked : Effect.succeed(asked))
     run(judged).addObserver((done) => {
-      if (!watched.has(call) || Exit.isFailure(done)) return
+      if (call.unwatch === undefined || Exit.isFailure(done)) return
       const exit = done.value
       const failure = Exit.isSuccess(exit) ? lost(principal, exit.value) : failureOf(exit)
       if (failure === undefined) return
       const { cancel } = exchange
-      refuse(failure)
+      refuse(exchange, failure)
       cancel?.()
     })
   }
@@ -77,28 +87,29 @@ export const makeOpenCalls = Effect.gen(function* () {
   }
   const look = (): void => {
     isLooking = false
-    for (const call of young) {
-      watched.set(call, () => undefined)
-      watched.set(
-        call,
-        watch(call.principal, () => judge(call))
-      )
+    for (let call = newest; call !== undefined && call.unwatch === undefined; call = call.behind) {
+      const own = call
+      own.unwatch = () => undefined
+      own.unwatch = watch(own.principal, () => judge(own))
     }
-    young.clear()
   }
 
-  const add: OpenCalls["add"] = (exchange, principal, refuse) => {
-    const call = { exchange, principal, refuse }
-    young.add(call)
-    if (!isLooking) {
+  return {
+    add: (call) => {
+      call.behind = newest
+      if (newest !== undefined) newest.before = call
+      newest = call
+      if (isLooking) return
       isLooking = true
       timers.after(openCallLookMillis, look)
+    },
+    remove: (call) => {
+      const { before, behind } = call
+      if (before === undefined) newest = behind
+      else before.behind = behind
+      if (behind !== undefined) behind.before = before
+      call.unwatch?.()
+      call.unwatch = undefined
     }
-    return () => {
-      if (young.delete(call)) return
-      watched.get(call)?.()
-      watched.delete(call)
-    }
-  }
-  return { add } satisfies OpenCalls
+  } satisfies OpenCalls
 })

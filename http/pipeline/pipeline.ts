@@ -3,27 +3,20 @@
  * Owns that order, what a caller who hangs up interrupts, and which responses refund the quota. Each step has its own
  * file.
  */
-import { Cause, type Clock, Effect, Exit, type Fiber, Option } from "effect"
-import type { AuditLog } from "../../actors/audit-log/audit-log.ts"
-import type { RequestLog } from "../../actors/request-log/request-log.ts"
+import { Cause, Effect, Exit } from "effect"
 import type { AuditOrigin } from "../../src/domain/account/audit-event.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { type HubError, Overloaded } from "../../src/errors.ts"
 import { bodyBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
-import { count } from "../../src/runtime/metrics.ts"
 import { AuditedBy } from "../../src/store/accounts/recorded-change.ts"
-import type { Tracer } from "../../src/tracing/tracer.ts"
 import { type Access, isKeyed } from "../api/access.ts"
 import { type Auditing, auditingOf, keepAddress } from "./auditing.ts"
-import type { BodyCost } from "./body-cost.ts"
-import type { FailureEncoder } from "./encode.ts"
 import type { Endpoint } from "./endpoint.ts"
-import type { Guard, Verdict } from "./guard.ts"
-import type { IdempotentRuns } from "./idempotency-port.ts"
-import type { OpenCalls } from "./open-calls.ts"
-import { internal, problem } from "./problem.ts"
+import { fail, failWithDefect, refuse } from "./failed-answer.ts"
+import type { Verdict } from "./guard.ts"
+import { OpenCall, type Refuse } from "./open-calls.ts"
+import type { PipelineContext } from "./pipeline-context.ts"
 import { rateLimitHead } from "./rate-limit-headers.ts"
-import { shownTo } from "./refusal-page.ts"
 import type { Body, RequestExchange as Exchange } from "./request-exchange.ts"
 import type { Recorder } from "./request-logging.ts"
 import { actionWithin, answering, guarded, requestTracing, streaming } from "./request-tracing.ts"
@@ -31,29 +24,6 @@ import { watchRequests } from "./request-watch.ts"
 import { Answer, isRefunded, type Streaming } from "./response.ts"
 import { onceOf } from "./run-once.ts"
 import { withWarnings } from "./warnings.ts"
-
-/** The services that every endpoint's handler shares. */
-export interface PipelineContext {
-  readonly guard: Guard
-  readonly calls: OpenCalls
-  readonly bodyCost: BodyCost
-  readonly idempotency: IdempotentRuns["Service"]
-  readonly requestLog: RequestLog["Service"]
-  readonly auditLog: AuditLog["Service"]
-  /** Logs each request; undefined above `debug`. */
-  readonly logRequest: ((facts: Readonly<Record<string, unknown>>) => void) | undefined
-  /** Likewise each command. */
-  readonly logCommand: ((facts: Readonly<Record<string, unknown>>) => void) | undefined
-  /** Runs an effect in a fiber of its own. */
-  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
-  readonly clock: Clock.Clock
-  /** Undefined: nothing is traced. */
-  readonly tracing?: Tracer | undefined
-  /** Logs a defect with the request it came from. */
-  readonly defect: (cause: Cause.Cause<unknown>, where: string, requestId: string) => void
-  /** Logs a store failure, whose cause no caller sees. */
-  readonly storeFailed: (failure: HubError, where: string, requestId: string) => void
-}
 
 /** Runs an effect for an exchange. A caller who hangs up interrupts the effect, or leaves it to its end. */
 export const run = <A, E>(
@@ -88,55 +58,6 @@ const holdDrain = ({ shared }: Exchange): (() => void) => {
   }
 }
 
-/** Answers an exchange with a failure. */
-export const refuse = (
-  edge: PipelineContext,
-  exchange: Exchange,
-  where: string,
-  failure: HubError,
-  closes = false,
-  encode: FailureEncoder = problem
-): void => {
-  if (failure._tag === "StoreFailed") edge.storeFailed(failure, where, exchange.requestId)
-  let answer: Answer
-  try {
-    answer = shownTo(exchange.accept, encode(failure, exchange.requestId, exchange.parameters))
-  } catch (error) {
-    return failWithDefect(edge, exchange, where, Cause.die(error))
-  }
-  exchange.answer(answer, closes)
-}
-
-const failWithDefect = (
-  edge: PipelineContext,
-  exchange: Exchange,
-  where: string,
-  cause: Cause.Cause<unknown>
-): void => {
-  if (!exchange.isOver) {
-    count("hub_defects_total", "endpoint")
-    edge.defect(cause, where, exchange.requestId)
-  }
-  exchange.answer(internal(exchange.requestId))
-}
-
-/**
- * Answers an exchange with a cause: its failure by the problem table; a defect is logged and answered as an internal
- * error.
- */
-export const fail = (
-  edge: PipelineContext,
-  exchange: Exchange,
-  where: string,
-  cause: Cause.Cause<unknown>,
-  encode?: FailureEncoder
-): void => {
-  const failure = Option.getOrUndefined(Cause.findErrorOption(cause)) as HubError | undefined
-  if (failure !== undefined && "_tag" in failure && !Cause.hasDies(cause))
-    return refuse(edge, exchange, where, failure, false, encode)
-  failWithDefect(edge, exchange, where, cause)
-}
-
 /** An endpoint at an edge, with its concurrency slots. */
 interface Handling {
   readonly edge: PipelineContext
@@ -146,6 +67,8 @@ interface Handling {
   /** Undefined: its requests are not in the request log. */
   readonly record: Recorder | undefined
   readonly audit: Auditing | undefined
+  /** Refuses a call whose credential has ended; undefined: they run to their end, or have none. */
+  readonly end: Refuse | undefined
   slotsInUse: number
 }
 
@@ -198,19 +121,19 @@ const runAction = (handling: Handling, exchange: Exchange, admitted: Admitted, b
   // an action that outlives its caller keeps its slot
   if (releaseSlot !== undefined) exchange.onEnd = undefined
   let isDone = false
-  let leave: (() => void) | undefined
+  let call: OpenCall | undefined
   const done = (exit: Exit.Exit<unknown, HubError>): void => {
     isDone = true
-    leave?.()
+    if (call !== undefined) edge.calls.remove(call)
     releaseSlot?.()
     answering(exchange)
     if (Exit.isSuccess(exit)) respond(handling, exchange, exit.value)
     else fail(edge, exchange, id, exit.cause, encodeFailure)
   }
   run(edge, exchange, actionWithin(exchange, action), done, onHangUp)
-  if (!isDone && onHangUp === "cancel" && endpoint.access.kind !== "public") {
-    const end = (failure: HubError): void => refuse(edge, exchange, id, failure, false, encodeFailure)
-    leave = edge.calls.add(exchange, principal, end)
+  if (!isDone && handling.end !== undefined) {
+    call = new OpenCall(exchange, principal, handling.end)
+    edge.calls.add(call)
   }
   if (origin !== undefined && !exchange.isOver) keepAddress(origin)
 }
@@ -285,7 +208,18 @@ export const handlerOf = (edge: PipelineContext, endpoint: Endpoint): ((exchange
   const keyed = isKeyed(endpoint.method, access)
   const trace = edge.tracing && access.limited !== false ? requestTracing(edge.tracing, endpoint) : undefined
   const audit = auditingOf(edge, endpoint.id)
-  const handling: Handling = { edge, endpoint, bytesMax, keyed, record, audit, slotsInUse: 0 }
+  const end: Refuse = (exchange, failure) => refuse(edge, exchange, endpoint.id, failure, false, endpoint.encodeFailure)
+  const ends = access.onHangUp === "cancel" && access.kind !== "public"
+  const handling: Handling = {
+    edge,
+    endpoint,
+    bytesMax,
+    keyed,
+    record,
+    audit,
+    end: ends ? end : undefined,
+    slotsInUse: 0
+  }
   return (exchange) => {
     exchange.startedAt = nanos()
     exchange.beforeAnswer = beforeAnswer

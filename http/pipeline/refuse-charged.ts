@@ -2,8 +2,10 @@
 import { Effect, Exit } from "effect"
 import type { HubError } from "../../src/errors.ts"
 import type { Access } from "../api/access.ts"
+import { fail, refuse } from "./failed-answer.ts"
 import type { Verdict } from "./guard.ts"
-import { fail, type PipelineContext, refuse, run } from "./pipeline.ts"
+import { run } from "./pipeline.ts"
+import type { PipelineContext } from "./pipeline-context.ts"
 import { rateLimitHead } from "./rate-limit-headers.ts"
 import type { RequestExchange } from "./request-exchange.ts"
 
