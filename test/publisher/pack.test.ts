@@ -85,6 +85,14 @@ describe("a packed folder", () => {
     ["a pattern", "*.log\n**/tmp/**\nx?[0-9]", ["a", "provider.json"], { a: "", "b.log": "", "c/tmp/d": "", xy1: "" }],
     ["all but what is kept", "*.md\n!README.md", ["README.md", "provider.json"], { "README.md": "", "a.md": "" }],
     ["with comments and blanks", "# a\n\n a \\#b \nb", ["a", "provider.json"], { a: "", b: "" }],
+    [
+      "folders between, or none",
+      "keys/**/*.txt",
+      ["keys/a", "provider.json"],
+      { "keys/a": "", "keys/a.txt": "", "keys/b/c/d.txt": "" }
+    ],
+    ["sets", "[^ab]x\n[]-]y\n[a\\]]z", ["ax", "provider.json"], { ax: "", cx: "", "]y": "", "-y": "", "]z": "" }],
+    ["behind a byte order mark", "\uFEFFa-b\nc", ["provider.json"], { "a-b": "", c: "" }],
     ["never the description", "*", ["provider.json"], { a: "" }]
   ])("leaves out what .gitignore names: %s", async (_, rules, left, files) => {
     expect((await pack(folder({ ".gitignore": rules, ...files }))).files).toEqual(left)
@@ -160,6 +168,10 @@ describe("packing refuses", () => {
   it("no example of one, and no word of it", async () => {
     const files = { ".env.example": "", "id_rsa.pub": "", "keys.md": `hub_… and _authToken=$TOKEN` }
     expect((await pack(folder(files))).files).toEqual([".env.example", "id_rsa.pub", "keys.md", "provider.json"])
+  })
+
+  it.each(["[z-a]", "[[:alpha:]]"])("an ignore file whose line it cannot read: %s", async (line) => {
+    expect(await refusal(folder({ ".gitignore": `a\n${line}` }))).toContain(`the line "${line}" of an ignore file`)
   })
 
   it("what is not there, and an empty file", async () => {
