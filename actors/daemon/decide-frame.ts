@@ -29,6 +29,12 @@ type Frame = Extract<DaemonMessage, { tell: "frame" }>
 
 const ignore = (why: Ignored): ReadonlyArray<DaemonAction> => [{ do: "ignore", why }]
 
+const typeFirst = /^\s*\{\s*"type"/u
+
+/** Logs have budgets of their own, to which they are held before they are parsed, also where they say so behind their data. */
+const isLog = (text: string): boolean =>
+  isLogText(text) || (!typeFirst.test(text) && readEnvelope(text)?.type === "log_events")
+
 const isReportText = (text: string): boolean => text.startsWith('{"type":"status_report"')
 
 /** The turn of one text frame. */
@@ -36,7 +42,7 @@ export const decideFrame = (state: DaemonState, frame: Frame): ReadonlyArray<Dae
   const { text, bytes, now } = frame
   state.heardAt = now
   if (bytes > resultFrameBytesMax) return end(state, close.frameInvalid, "lost")
-  if (state.logs !== undefined && isLogText(text)) {
+  if (state.logs !== undefined && isLog(text)) {
     const decided = decideLogText(state, state.logs, frame)
     if (decided !== undefined) return decided
   }
@@ -51,6 +57,7 @@ export const decideFrame = (state: DaemonState, frame: Frame): ReadonlyArray<Dae
   const decoded = decodeFrame(text, extent)
   if (decoded.type === "log_events") {
     if (paid) refund(state.budget)
+    if (!isHeavy && !takeCost(state.share, cost, 0, now)) return end(state, close.tooFast, "lost")
     return decideLogDecoded(state, decoded.data, { bytes, cost: bytes + cost, now })
   }
   if (isFree(state, decoded)) {

@@ -1,7 +1,9 @@
 /** What a connection's log frames lead to when some are dropped. */
 import { describe, expect, it } from "vitest"
-import { newShare, takeCost } from "../../../actors/daemon/account-share.ts"
+import { type AccountShare, newShare, takeCost } from "../../../actors/daemon/account-share.ts"
+import { decideFrame } from "../../../actors/daemon/decide-frame.ts"
 import { decideLogAsked, decideLogText } from "../../../actors/daemon/decide-log.ts"
+import { emptyBudget } from "../../../actors/daemon/frame-budget.ts"
 import type { DaemonAction, DaemonState } from "../../../actors/daemon/state.ts"
 import { accountCostBurstSeconds, accountCostPerSecond } from "../../../src/limits/cost.ts"
 import { logFrameBytesMax } from "../../../src/limits/logs.ts"
@@ -11,16 +13,17 @@ const manyNames = (number: number) => Array.from({ length: number }, (_, nth) =>
 const log = { kind: "session", id: "s1" } as const
 const by = { hear: () => {}, doubt: () => {}, refused: () => {}, gone: () => {} }
 
+const connected = (share: AccountShare): DaemonState => {
+  const state = { capabilities: new Set([sessionLogCapability]), logs: undefined, share, budget: emptyBudget() }
+  return state as unknown as DaemonState
+}
+
 const wordsOf = (actions: ReadonlyArray<DaemonAction>): ReadonlyArray<string> =>
   actions.map((action) => (action.do === "logs" ? Object.keys(action.telling).at(-1)! : action.do))
 
 describe("a frame of log events", () => {
   it("that is taken after some were dropped is told behind a doubt, as more may have been dropped since the first", () => {
-    const state = {
-      capabilities: new Set([sessionLogCapability]),
-      logs: undefined,
-      share: newShare()
-    } as unknown as DaemonState
+    const state = connected(newShare())
     decideLogAsked(state, { ask: "subscribe", log, deltas: false, by }, 0)
     const give = (bytes: number) => {
       const data = { log, logId: "a", lastSeq: 1, events: [{ seq: 1, type: "plan", timestamp: 1 }] }
@@ -38,20 +41,34 @@ describe("a frame of log events", () => {
     ])
   })
 
-  it("of many small values is dropped once its account cannot afford more, and leaves the half to other frames", () => {
-    const share = newShare()
-    const dense = JSON.stringify({ type: "log_events", data: { log, logId: "a", lastSeq: 1, more: manyNames(2_000) } })
-    const bytes = dense.length
-    let given = 0
-    // each from a machine of its own, so that no budget of a connection is met
-    for (;;) {
-      const state = { capabilities: new Set([sessionLogCapability]), share } as unknown as DaemonState
-      decideLogAsked(state, { ask: "subscribe", log, deltas: false, by }, 0)
-      if (wordsOf(decideLogText(state, state.logs!, { text: dense, bytes, now: 0 })!)[0] === "doubt") break
-      given++
+  it.each([
+    ["", (data: object) => JSON.stringify({ type: "log_events", data })],
+    [", also one that says what it is behind its data", (data: object) => JSON.stringify({ data, type: "log_events" })]
+  ])(
+    "of many small values is dropped once its account cannot afford more, and leaves the half to other frames%s",
+    (_, textOf) => {
+      const share = newShare()
+      const text = textOf({ log, logId: "a", lastSeq: 1, more: manyNames(1_000) })
+      const bytes = text.length
+      let given = 0
+      // each from a machine of its own, so that no budget of a connection is met
+      for (; given < 1_000; given++) {
+        const state = connected(share)
+        decideLogAsked(state, { ask: "subscribe", log, deltas: false, by }, 0)
+        if (wordsOf(decideFrame(state, { tell: "frame", text, bytes, now: 0 }))[0] === "doubt") break
+      }
+      const burst = accountCostPerSecond * accountCostBurstSeconds
+      expect(given * bytes).toBeLessThan(burst / 10)
+      expect(takeCost(share, burst / 2 - bytes, 0, 0)).toBe(true)
     }
-    const burst = accountCostPerSecond * accountCostBurstSeconds
-    expect(given * bytes).toBeLessThan(burst / 10)
-    expect(takeCost(share, burst / 2 - bytes, 0, 0)).toBe(true)
+  )
+
+  it("that hides what it is costs what any other does, and ends its connection", () => {
+    const share = newShare()
+    const state = connected(share)
+    decideLogAsked(state, { ask: "subscribe", log, deltas: false, by }, 0)
+    takeCost(share, accountCostPerSecond * accountCostBurstSeconds, 0, 0)
+    const text = '{"type":"status_event","data":{},"type":"log_events"}'
+    expect(decideFrame(state, { tell: "frame", text, bytes: text.length, now: 0 })[0]).toMatchObject({ do: "close" })
   })
 })
