@@ -30,6 +30,8 @@ const secondFactor = 0x2c1b_3c6d
 let start = 0
 /** The hash of the string that was read last. */
 let hash = 0
+/** That of the long string before: each has another, whatever it says. */
+let longHash = 0
 
 /** Where the string whose first sign is at `from` is closed, of valid JSON text; the end of the text if nowhere. */
 export const endOfString = (text: string, from: number): number => {
@@ -46,7 +48,8 @@ export const endOfString = (text: string, from: number): number => {
     if (code === backslash) at++
   }
   // a long one (a snapshot, a terminal's output) is searched natively, and is new as a name
-  hash = ++start
+  longHash = (longHash + 1) | 0
+  hash = longHash
   for (;;) {
     const end = text.indexOf('"', at)
     if (end < 0) return text.length

@@ -29,3 +29,8 @@ it("a name that is long, written with escapes or followed by blanks is counted l
   expect([names((nth) => "x".repeat(100) + nth), names((nth) => `\\u00e9\\"${nth}`)]).toEqual([100, 100])
   expect(jsonExtent('{"a" : 1, "b"\n:{"a" :"b"}}', 10, 100).names).toBe(2)
 })
+
+it("a name is no new one for the long texts beside it", () => {
+  const text = JSON.stringify(Array(100).fill({ id: "a", text: "x".repeat(100) }))
+  expect(jsonExtent(text, 10, 1_000).names).toBe(2)
+})
