@@ -1,5 +1,5 @@
 /**
- * Twenty shapes of JSON text: what parsing each takes, in time and in memory, beside what src/domain/limits/cost.ts
+ * Twenty-two shapes of JSON text: what parsing each takes, in time and in memory, beside what src/domain/limits/cost.ts
  * says. A program of its own, so that nothing else is on its heap.
  */
 import { setFlagsFromString } from "node:v8"
@@ -20,6 +20,8 @@ const list = (part: (nth: number) => string): string => `[${filled(part)}]`
 const object = (part: (nth: number) => string): string => `{${filled(part)}}`
 const words = (length: number): string => "x".repeat(length)
 
+const someNames = Array.from({ length: 30 }, (_, nth) => `n${nth}`)
+
 /** Names differ from round to round: the engine knows those of the round before. */
 const shapes: Readonly<Record<string, (round: number) => string>> = {
   text: () => JSON.stringify(words(bytes)),
@@ -39,6 +41,7 @@ const shapes: Readonly<Record<string, (round: number) => string>> = {
   "objects of one shape": () => list(() => '{"x":0}'),
   messages: () =>
     list((nth) => `{"id":"ses_${nth}","type":"message","role":"agent","text":"hello there ${nth}","n":${nth}}`),
+  "long messages": () => list((nth) => `{"id":"ses_${nth}","role":"agent","text":"${words(100)}","n":${nth}}`),
   reports: () =>
     list(
       (nth) =>
@@ -46,6 +49,8 @@ const shapes: Readonly<Record<string, (round: number) => string>> = {
     ),
   "objects with names of their own": (round) => list((nth) => `{"k${round}_${nth}":0}`),
   "one object of many names": (round) => object((nth) => `"k${round}_${nth}":0`),
+  "known names in another order": () =>
+    list(() => `{${someNames.map((name) => `"${name}":0`).sort(() => Math.random() - 0.5)}}`),
   "long names": (round) => object((nth) => `"${words(50)}${round}_${nth}":0`)
 }
 

@@ -12,7 +12,7 @@ export const bucketsKeptMax = 10_000
 export const valueCost = 20
 /** An object or array, beside that. */
 export const containerCost = 48
-/** A name that is new in its text, beside that. */
+/** A name that is new in its text behind those before it in its object, beside that. */
 export const nameCost = 320
 /** So many names of a text are likely to be known from others, and are not new. */
 export const freeNames = 64

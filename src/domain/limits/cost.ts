@@ -7,8 +7,8 @@ import type { JsonExtent } from "../text/json-extent.ts"
 
 /**
  * The cost of a JSON text, in units of what a byte of plain text costs (some 1.5 ns, and a byte of memory): its bytes,
- * its values, what its objects and arrays take beside that, and the names that no text before it is likely to have had,
- * which the engine has to make.
+ * its values, what its objects and arrays take beside that, and the names that no text before it is likely to have had
+ * in this order: the engine has to make them, or a form of object.
  */
 export const costOf = (bytes: number, { values, names, containers }: JsonExtent): number =>
   bytes + values * valueCost + containers * containerCost + Math.max(0, names - freeNames) * nameCost

@@ -20,7 +20,7 @@ const toClosing = 2
 /** So much of a string is looked through sign by sign: most are shorter, and a call costs more. */
 const nearChars = 64
 
-/** Names that a scan knows again, by their hash; more push out others, which count as new then. */
+/** Shapes that a scan knows again, by their hash; more push out others, which count as new then. */
 const namesKnown = 1_024
 const known = new Int32Array(namesKnown)
 /** Odd, and another one in each process: who sends names cannot choose some that hash alike. */
@@ -30,6 +30,8 @@ const secondFactor = 0x2c1b_3c6d
 let start = 0
 /** The hash of the string that was read last. */
 let hash = 0
+/** The hash of the names so far of each object that is open, by its depth. */
+const shapes: Array<number> = []
 /** That of the long string before: each has another, whatever it says. */
 let longHash = 0
 
@@ -65,19 +67,24 @@ export interface JsonExtent {
   readonly depth: number
   /** Its values, those in others and itself among them; the name of a member is one more. */
   readonly values: number
-  /** Different names of members, or a few more. */
+  /**
+   * Names of members that are new behind those before them in their object, or a few more: the engine makes something
+   * for each, also for known names in another order.
+   */
   readonly names: number
   /** Objects and arrays. */
   readonly containers: number
 }
 
-/** Whether the string that was read last is new as a name in this scan. */
-const isNewName = (): boolean => {
+/** Whether the string that was read last is new as the next name of the object at this depth. */
+const isNewName = (depth: number): boolean => {
+  const shape = Math.imul(shapes[depth]! ^ hash, factor)
+  shapes[depth] = shape
   // of a product its high bits are mixed best; the second mix is for a factor that is a bad one by chance
-  const at = Math.imul(hash ^ (hash >>> 15), secondFactor) >>> (32 - Math.log2(namesKnown))
-  if (known[at] === hash || known[at ^ 1] === hash) return false
+  const at = Math.imul(shape ^ (shape >>> 15), secondFactor) >>> (32 - Math.log2(namesKnown))
+  if (known[at] === shape || known[at ^ 1] === shape) return false
   known[at ^ 1] = known[at]!
-  known[at] = hash
+  known[at] = shape
   return true
 }
 
@@ -94,7 +101,7 @@ export const jsonExtent = (text: string, enoughDepth: number, enoughValues: numb
     if (code < openBracket) {
       if (code === quote) at = endOfString(text, at + 1)
       else if (code === comma || code === colon) {
-        if (code === colon && isNewName()) names++
+        if (code === colon && depth > 0 && isNewName(depth)) names++
         if (++values > enoughValues) break
       }
     } else if ((code | toBrace) === openBrace) {
@@ -105,6 +112,7 @@ export const jsonExtent = (text: string, enoughDepth: number, enoughValues: numb
       }
       let next = text.charCodeAt(at + 1)
       while (next <= blank) next = text.charCodeAt(++at + 1)
+      shapes[depth] = start
       // each comma is one more value, and so is the first of all that hold any
       if (next === code + toClosing) {
         depth--

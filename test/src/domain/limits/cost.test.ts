@@ -3,6 +3,7 @@ import { expect, it } from "vitest"
 import { costOf } from "../../../../src/domain/limits/cost.ts"
 import { jsonExtent } from "../../../../src/domain/text/json-extent.ts"
 import { containerCost, freeNames, nameCost, valueCost } from "../../../../src/limits/cost.ts"
+import { fc } from "../../../support/properties.ts"
 
 const costOfText = (text: string): number => costOf(text.length, jsonExtent(text, 1_000, 1_000_000))
 const objects = (number: number, name: (nth: number) => string): string =>
@@ -33,4 +34,12 @@ it("a name that is long, written with escapes or followed by blanks is counted l
 it("a name is no new one for the long texts beside it", () => {
   const text = JSON.stringify(Array(100).fill({ id: "a", text: "x".repeat(100) }))
   expect(jsonExtent(text, 10, 1_000).names).toBe(2)
+})
+
+it("known names in another order are new, as the engine makes a form of object for each order", () => {
+  const inOrder = (names: ReadonlyArray<string>) => Object.fromEntries(names.map((name) => [name, 0]))
+  const orders = fc.sample(fc.shuffledSubarray([..."abcdefghij"], { minLength: 10 }), 100)
+  const names = (given: ReadonlyArray<object>) => jsonExtent(JSON.stringify(given), 10, 10_000).names
+  expect(names(orders.map(inOrder))).toBeGreaterThan(500)
+  expect(names(orders.map(() => inOrder([..."abcdefghij"])))).toBe(10)
 })
