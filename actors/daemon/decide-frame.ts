@@ -31,7 +31,7 @@ const ignore = (why: Ignored): ReadonlyArray<DaemonAction> => [{ do: "ignore", w
 
 const typeFirst = /^\s*\{\s*"type"/u
 
-/** Logs have budgets of their own, to which they are held before they are parsed, also where they say so behind their data. */
+/** Logs have budgets of their own, to which one is held before it is parsed, also where its type is at its end. */
 const isLog = (text: string): boolean =>
   isLogText(text) || (!typeFirst.test(text) && readEnvelope(text)?.type === "log_events")
 

@@ -1,6 +1,6 @@
 /**
- * Does the unit of cost predict what parsing takes? Twenty-two shapes: the worst that one is dearer than its cost says, as
- * a multiple, and how long the scan takes that finds the cost.
+ * Does the unit of cost predict what parsing takes? Twenty-two shapes: the worst that one is dearer than its cost says,
+ * as a multiple, and how long the scan takes that finds the cost.
  */
 import type { BenchOptions, Outcome } from "../fixture.ts"
 import { atMost, shown } from "../report/figures.ts"
