@@ -25,8 +25,10 @@ export const addTargetsText = `insert into job_targets (job_id, daemon_id, comma
   select $1, g.daemon_id, g.command_id, 'waiting', 0
   from unnest($2::text[], $3::text[]) as g (daemon_id, command_id)`
 
-/** A job. */
-export const preparedText = "update jobs set prepared = true where id = $1"
+/** A job. A key that was revoked meanwhile starts none: who revoked it may not have seen the draft. */
+export const preparedText = `update jobs j set prepared = true, stop = case when exists(
+    select from api_keys k where k.id = j.key_id and k.revoked_at is not null) then 'cancelled' else j.stop end
+  where j.id = $1`
 
 /** An account, a daemon, how many, the three of a selector. */
 export const daemonsText = `select d.id from daemons d
@@ -53,13 +55,13 @@ export const targetsText = `select daemon_id as "daemonId", state, case when tak
   from job_targets where job_id = $1 and ($2::text is null or state = $2) and daemon_id > $3
   order by daemon_id limit $4`
 
-/** An account, a job. */
+/** An account, a job; a draft too, whose key is revoked. */
 export const cancelText = `update jobs set stop = 'cancelled'
-  where id = $2 and account_id = $1 and state = 'running' and prepared and stop is null returning id`
+  where id = $2 and account_id = $1 and state = 'running' and stop is null returning id`
 
-/** An account, a key. */
+/** An account, a key; drafts too, which are about to begin. */
 export const runningOfText = `select id from jobs
-  where account_id = $1 and key_id = $2 and state = 'running' and prepared and stop is null order by id`
+  where account_id = $1 and key_id = $2 and state = 'running' and stop is null order by id`
 
 const old = "(j.finished_at < $1 or not j.prepared and j.created_at < $2)"
 
