@@ -86,10 +86,8 @@ export class Exchange implements BodyHolder, Writer, Written {
     shared.live++
   }
 
-  /**
-   * The caller's address, read on first use: a system call that most calls with a key never need. Read it before
-   * waiting for anything: after a disconnect it is unknown.
-   */
+  // read on first use: a system call that most calls with a key never need
+  /** The caller's address. Read it before waiting for anything: after a disconnect it is unknown. */
   get client(): ClientAddress {
     if (this.#client === undefined && (this.#isSettled || this.gone)) return disconnectedClient
     this.#client ??= this.shared.addresses.of(this.#res, this.#forwarded)
