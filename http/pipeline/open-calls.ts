@@ -17,7 +17,7 @@ import type { RequestExchange } from "./request-exchange.ts"
 /** Refuses a call: it is answered. */
 export type Refuse = (exchange: RequestExchange, failure: HubError) => void
 
-/** A call whose action is running, in the list of all: most are answered soon, so that one must cost next to nothing. */
+/** A call whose action is running, in the list of all: most are answered soon, so one must cost next to nothing. */
 export class OpenCall {
   readonly exchange: RequestExchange
   readonly principal: Principal
@@ -58,6 +58,8 @@ const refusalOf = (failure: AuthFailure): HubError | undefined => {
   return failure._tag === "TokenExpired" ? new AuthInvalid() : failure
 }
 
+const notYet = (): void => undefined
+
 /** Builds them. */
 export const makeOpenCalls = Effect.gen(function* () {
   const timers = yield* Timers
@@ -89,7 +91,7 @@ export const makeOpenCalls = Effect.gen(function* () {
     isLooking = false
     for (let call = newest; call !== undefined && call.unwatch === undefined; call = call.behind) {
       const own = call
-      own.unwatch = () => undefined
+      own.unwatch = notYet
       own.unwatch = watch(own.principal, () => judge(own))
     }
   }
