@@ -128,8 +128,11 @@ const parsed = (text: string): DaemonFrame => {
   return decodeEnvelope(type, data, false)
 }
 
-/** The extent of a frame, as far as the bounds need it. */
-export const extentOf = (text: string): JsonExtent => jsonExtent(text, jsonDepthMax, frameValuesMax)
+const tiny: JsonExtent = { depth: 0, values: 0, names: 0, containers: 0 }
+
+/** The extent of a frame, as far as the bounds need it: one that cannot reach any is not looked through. */
+export const extentOf = (text: string): JsonExtent =>
+  text.length <= jsonDepthMax ? tiny : jsonExtent(text, jsonDepthMax, frameValuesMax)
 
 /** Understands one text frame. Never throws. `extent`: where it was measured already. */
 export const decodeFrame = (text: string, extent = extentOf(text)): DaemonFrame => {
