@@ -68,7 +68,7 @@ describe("a frame of log events", () => {
     const state = connected(share)
     decideLogAsked(state, { ask: "subscribe", log, deltas: false, by }, 0)
     takeCost(share, accountCostPerSecond * accountCostBurstSeconds, 0, 0)
-    const text = '{"type":"status_event","data":{},"type":"log_events"}'
+    const text = `{"type":"status_event","data":{"more":[${"0,".repeat(100)}0]},"type":"log_events"}`
     expect(decideFrame(state, { tell: "frame", text, bytes: text.length, now: 0 })[0]).toMatchObject({ do: "close" })
   })
 })
