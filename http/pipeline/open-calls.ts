@@ -1,7 +1,8 @@
 /**
  * Ends calls that wait when the credential that allowed them ends. Owns which calls have waited for so long that their
  * credentials are watched, and how a caller is judged again; an action that runs to its end without its caller is left
- * alone, and so are streams, which watch by themselves (http/routes/event-stream.ts).
+ * alone, and so are streams, which watch by themselves (http/routes/event-stream.ts). While the store is away no caller
+ * can be judged: a call then keeps to its own deadline.
  */
 import { isDeepStrictEqual } from "node:util"
 import { Effect, Exit } from "effect"

@@ -40,7 +40,7 @@ export const freeBodyChars = 4_096
 /** Cost beyond the bytes of larger bodies of one account, or address, that a node parses in a second; more: 429. */
 export const bodyCostPerSecond = 8_388_608
 /** The same at once after a quiet time. */
-export const bodyCostBurst = 16_777_216
+export const bodyCostBurst = 8_388_608
 
 assert(
   bodyCostBurst > bodyValuesMax * (valueCost + containerCost + nameCost),
