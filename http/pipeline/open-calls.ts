@@ -2,7 +2,7 @@
  * Ends calls that wait when the credential that allowed them ends. Owns which calls have waited for so long that their
  * credentials are watched, and how a caller is judged again; an action that runs to its end without its caller is left
  * alone, and so are streams, which watch by themselves (http/routes/event-stream.ts). While the store is away no caller
- * can be judged: a call then keeps to its own deadline.
+ * can be judged, and is judged later.
  */
 import { isDeepStrictEqual } from "node:util"
 import { Effect, Exit } from "effect"
@@ -53,9 +53,9 @@ const lost = (before: Principal, now: Principal): HubError | undefined => {
   return same ? undefined : new AuthInvalid()
 }
 
-/** How the end of a credential is told: as the guard tells it. */
-const refusalOf = (failure: AuthFailure): HubError | undefined => {
-  if (failure._tag === "StoreFailed" || failure._tag === "Overloaded") return undefined
+/** How the end of a credential is told: as the guard tells it; "later": it is not known. */
+const refusalOf = (failure: AuthFailure): HubError | "later" => {
+  if (failure._tag === "StoreFailed" || failure._tag === "Overloaded") return "later"
   return failure._tag === "TokenExpired" ? new AuthInvalid() : failure
 }
 
@@ -79,14 +79,15 @@ export const makeOpenCalls = Effect.gen(function* () {
       const exit = done.value
       const failure = Exit.isSuccess(exit) ? lost(principal, exit.value) : failureOf(exit)
       if (failure === undefined) return
+      if (failure === "later") return void timers.after(openCallLookMillis, () => call.unwatch && judge(call))
       const { cancel } = exchange
       refuse(exchange, failure)
       cancel?.()
     })
   }
-  const failureOf = (exit: Exit.Exit<Principal, AuthFailure>): HubError | undefined => {
+  const failureOf = (exit: Exit.Exit<Principal, AuthFailure>): HubError | "later" => {
     const found = Exit.findErrorOption(exit)
-    return found._tag === "Some" ? refusalOf(found.value) : undefined
+    return found._tag === "Some" ? refusalOf(found.value) : "later"
   }
   const look = (): void => {
     isLooking = false

@@ -106,16 +106,24 @@ const makeLeftSelector = Effect.gen(function* () {
   return (principal: Principal, daemonId: string): Effect.Effect<never, NotFound> =>
     Effect.callback((resume) => {
       const left = (failure: NotFound) => Effect.sync(() => resume(Effect.fail(failure)))
-      const judge = (): void =>
-        void run(Effect.ignore(Effect.catchTag(checkSelected(principal, daemonId), "NotFound", left)))
+      let isOver = false
+      const judge = (): void => {
+        const judged = Effect.catchTag(checkSelected(principal, daemonId), "NotFound", left)
+        // where it cannot be known now, it is asked again
+        if (!isOver) run(Effect.catchCause(judged, () => Effect.sync(judgeLater)))
+      }
+      const judgeLater = (): void => void timers.after(taggedAgainMillis, judge)
       const forget = watch(daemonId, {
         back: judge,
         tagged: () => {
           judge()
-          timers.after(taggedAgainMillis, judge)
+          judgeLater()
         }
       })
-      return Effect.sync(forget)
+      return Effect.sync(() => {
+        isOver = true
+        forget()
+      })
     })
 })
 

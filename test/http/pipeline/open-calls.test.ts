@@ -1,0 +1,61 @@
+/** A call whose credential changed while the store is away: no caller can be judged until it is back. */
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { expect } from "vitest"
+import { makeOpenCalls, OpenCall } from "../../../http/pipeline/open-calls.ts"
+import type { RequestExchange } from "../../../http/pipeline/request-exchange.ts"
+import { Authenticator } from "../../../src/auth/authenticator.ts"
+import { CredentialWatch } from "../../../src/auth/credential-watch.ts"
+import type { Principal } from "../../../src/domain/account/principal.ts"
+import { AuthInvalid, StoreFailed } from "../../../src/errors.ts"
+import { openCallLookMillis } from "../../../src/limits/gate.ts"
+import { Timers } from "../../../src/runtime/timers.ts"
+import { it } from "../../support/effect-test.ts"
+
+const principal: Principal = {
+  accountId: "acc_1",
+  plan: "pro",
+  admin: false,
+  scopes: new Set(["ide:read"]),
+  credential: { kind: "key", keyId: "key_1" }
+}
+
+it.effect("is looked at again until it is known, and then refused and interrupted, once", () => {
+  const changes: Array<() => void> = []
+  const world = { isAway: true, looks: 0 }
+  const authenticator = {
+    stands: () => true,
+    authenticate: () => {
+      world.looks++
+      return Effect.fail(world.isAway ? new StoreFailed({ operation: "read", cause: "away" }) : new AuthInvalid())
+    }
+  } as unknown as Authenticator["Service"]
+  const watch: CredentialWatch["Service"] = {
+    watch: (_, changed) => {
+      changes.push(changed)
+      return () => {}
+    }
+  }
+  return Effect.gen(function* () {
+    const calls = yield* makeOpenCalls
+    const told: Array<string> = []
+    const exchange = { authorization: "Bearer k", cancel: () => void told.push("cancelled") } as RequestExchange
+    const call = new OpenCall(exchange, principal, (_, failure) => void told.push(failure._tag))
+    calls.add(call)
+    yield* TestClock.adjust(openCallLookMillis)
+    changes[0]!()
+    yield* TestClock.adjust(3 * openCallLookMillis)
+    expect([told, world.looks]).toEqual([[], 4])
+    world.isAway = false
+    yield* TestClock.adjust(openCallLookMillis)
+    expect(told).toEqual(["AuthInvalid", "cancelled"])
+    calls.remove(call)
+    yield* TestClock.adjust(10 * openCallLookMillis)
+    expect(world.looks).toBe(5)
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(
+      Layer.mergeAll(Layer.succeed(Authenticator, authenticator), Layer.succeed(CredentialWatch, watch), Timers.layer)
+    )
+  )
+})
