@@ -118,7 +118,8 @@ const parsed = (text: string): DaemonFrame => {
   let envelope: unknown
   try {
     // what a daemon cut inside a pair would make a body that strict parsers refuse as a whole
-    envelope = JSON.parse(surrogateEscape.test(text) ? withWholeCharacters(text) : text)
+    const isOdd = text.includes("\\u") && surrogateEscape.test(text)
+    envelope = JSON.parse(isOdd ? withWholeCharacters(text) : text)
   } catch {
     return broken
   }
