@@ -6,7 +6,7 @@ import { Exit, Schema } from "effect"
 import { type HubError, NotFound } from "../../src/errors.ts"
 import { type Answers, successHeaders } from "../api/answers.ts"
 import { FileBody } from "./file-body.ts"
-import type { missingAt } from "./missing.ts"
+import type { missingAt } from "./missing-resource.ts"
 import { problem } from "./problem.ts"
 import { Answer, type Headers, Streaming, wholeHeadOf } from "./response.ts"
 

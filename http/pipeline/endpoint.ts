@@ -11,7 +11,7 @@ import type { Answers } from "../api/answers.ts"
 import type { Action, DescribedEndpoint } from "./action.ts"
 import { decodersOf } from "./decode.ts"
 import { type Encoder, encoderOf, type FailureEncoder, failureEncoderOf } from "./encode.ts"
-import { missingAt } from "./missing.ts"
+import { missingAt } from "./missing-resource.ts"
 import type { Body, RequestExchange } from "./request-exchange.ts"
 import { warningOf } from "./unknown-members.ts"
 

@@ -33,7 +33,7 @@ import { count } from "../../src/runtime/metrics.ts"
 import { JoinKeys } from "../../src/store/daemons/join-keys.ts"
 import type { Access } from "../api/access.ts"
 import { anonymous, bearerOf, noBearer, noJoinKey, wrongKindOf } from "./bearer.ts"
-import { noSuchPath } from "./missing.ts"
+import { noSuchPath } from "./missing-resource.ts"
 import type { ClientAddress } from "./request-exchange.ts"
 
 /** The guard's decision, and the limits it checked (for the rate limit headers of the response). */

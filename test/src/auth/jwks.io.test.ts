@@ -5,7 +5,7 @@ import { type CryptoKey, generateKeyPair, SignJWT, UnsecuredJWT } from "jose"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { Jwks } from "../../../src/auth/jwks.ts"
 import { Config, defaultSettings, type Settings } from "../../../src/config.ts"
-import { claimLeewaySeconds, jwksMillisMax, jwksRefetchMillisMin } from "../../../src/limits.ts"
+import { claimLeewaySeconds, jwksMillisMax, jwksRefetchMillisMin, keySetBytesMax } from "../../../src/limits.ts"
 import { type IssuerOddity, startIssuer } from "../../support/foreign/issuer.ts"
 
 const start = 1_800_000_000_000
@@ -151,6 +151,16 @@ describe("a token of another issuer", () => {
     issuer.be()
     await advance(jwksRefetchMillisMin)
     expect(await refusal(token)).toBe("accepted")
+  })
+
+  it(`has no keys of a set of more than ${keySetBytesMax} bytes`, async () => {
+    const { refusal, started, advance } = reader()
+    await started
+    issuer.be("jwks pads")
+    expect(await refusal(await sign({}))).toBe("StoreFailed")
+    issuer.be()
+    await advance(jwksRefetchMillisMin)
+    expect(await refusal(await sign({}))).toBe("accepted")
   })
 
   it(`may begin ${claimLeewaySeconds} s ahead of our clock, and no more; its end is exact`, async () => {

@@ -8,8 +8,8 @@ import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from "jose"
 
 /** The parts of an issuer. */
 export type IssuerPart = "configuration" | "jwks" | "token" | "userinfo"
-/** How a part is odd: it hangs, drops the connection, or answers with a status. */
-export type IssuerOddity = `${IssuerPart} ${"hangs" | "drops" | number}`
+/** How a part is odd: it hangs, drops the connection, adds a MiB of blanks, or answers with a status. */
+export type IssuerOddity = `${IssuerPart} ${"hangs" | "drops" | "pads" | number}`
 
 /** What it says otherwise than it ought to. */
 export interface Said {
@@ -69,6 +69,7 @@ export const startIssuer = async (clientId = "hub") => {
     const how = oddities.find((oddity) => oddity.startsWith(`${part} `))?.split(" ")[1]
     if (how === "drops") return request.socket.destroy()
     if (how === "hangs") return hanging.add(response)
+    if (how === "pads") return response.end(JSON.stringify(await answers[part]()) + " ".repeat(1_048_576))
     response.statusCode = Number(how ?? 200)
     response.setHeader("content-type", how === undefined ? "application/json" : "text/html")
     response.end(how === undefined ? JSON.stringify(await answers[part]()) : "<h1>Sorry</h1>")
