@@ -5,8 +5,8 @@
  * says hello. Prints its port as one JSON line. Arguments: a file of JSON, a file of bytes.
  */
 
-import uWS from "uWebSockets.js"
 import { createReadStream, readFileSync, statSync } from "node:fs"
+import { uWS } from "../../http/native/native-part.ts"
 
 const [jsonFile, bytesFile] = process.argv.slice(2)
 const list = JSON.parse(readFileSync(jsonFile!, "utf8")) as unknown

@@ -3,20 +3,21 @@
  * ownership, no schema; but written with the same care (what goes to another socket waits for the end of the tick, one
  * cork a socket). Speaks enough of the daemon protocol for the fleet. Prints its port as one JSON line.
  */
-import uWS from "uWebSockets.js"
+import type { HttpResponse, WebSocket } from "uWebSockets.js"
+import { uWS } from "../../http/native/native-part.ts"
 
 interface Kept {
   daemonId: string
   out: Array<string>
 }
 interface Waiting {
-  readonly res: uWS.HttpResponse
+  readonly res: HttpResponse
   timer: NodeJS.Timeout | undefined
   aborted: boolean
 }
 
 const commandMillis = 60_000
-const daemons = new Map<string, uWS.WebSocket<Kept>>()
+const daemons = new Map<string, WebSocket<Kept>>()
 const pending = new Map<string, Waiting>()
 let commands = 0
 let queue: Array<() => void> = []
@@ -35,7 +36,7 @@ const later = (write: () => void): void => {
   setImmediate(flush)
 }
 
-const send = (ws: uWS.WebSocket<Kept>, text: string): void => {
+const send = (ws: WebSocket<Kept>, text: string): void => {
   const kept = ws.getUserData()
   kept.out.push(text)
   if (kept.out.length > 1) return

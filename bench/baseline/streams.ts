@@ -3,13 +3,14 @@
  * each frame is parsed, and its events written to the streams of that session, at the end of the tick, one cork a
  * stream. No credential, no ownership, no order to keep. Prints its port as one JSON line.
  */
-import uWS from "uWebSockets.js"
+import type { HttpResponse } from "uWebSockets.js"
+import { uWS } from "../../http/native/native-part.ts"
 
 interface Kept {
   readonly daemonId: string
 }
 interface Reading {
-  readonly res: uWS.HttpResponse
+  readonly res: HttpResponse
   out: Array<string>
   gone: boolean
 }

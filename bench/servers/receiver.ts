@@ -4,7 +4,8 @@
  * asked while a load runs), `/figures` (sorts all samples: asked after it) and `/lap` (the same, then forgets the
  * samples alone); checks no signature. Prints its port as one JSON line once it listens.
  */
-import uWS from "uWebSockets.js"
+import type { HttpResponse } from "uWebSockets.js"
+import { uWS } from "../../http/native/native-part.ts"
 
 const samplesMax = 4_000_000
 /** Events and endpoints told apart; others are counted as calls only. */
@@ -43,7 +44,7 @@ const quantiles = () => {
   return { calls, samples: taken, p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) }
 }
 
-const bodyOf = (response: uWS.HttpResponse, done: (body: string) => void): void => {
+const bodyOf = (response: HttpResponse, done: (body: string) => void): void => {
   let text = ""
   response.onData((piece, last) => {
     text += Buffer.from(piece).toString("latin1")

@@ -2,7 +2,7 @@
  * A receiver of traces for benches, a process of its own: takes what comes (OTLP over HTTP) and reads none of it. Owns
  * `/v1/traces` and `/taken` (`{requests, bytes}`). Prints its port as one JSON line once it listens.
  */
-import uWS from "uWebSockets.js"
+import { uWS } from "../../http/native/native-part.ts"
 
 let requests = 0
 let bytes = 0

@@ -2,9 +2,8 @@
  * The listening server, plain or TLS. Owns the native app and the port, which it shares only with workers of the same
  * hub. mount.ts and daemon-socket.ts decide what happens to a request.
  */
-import "./header-size.ts" // before the library, which reads it when it is loaded
-import "./native-part.ts" // likewise: it decides whether the library is loaded
-import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp } from "uWebSockets.js"
+
+import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from "uWebSockets.js"
 import { Effect } from "effect"
 import { HeldBytes } from "../../src/domain/limits/held-bytes.ts"
 import { UriTooLong } from "../../src/errors.ts"
@@ -19,6 +18,7 @@ import { shortTurn } from "./event-loop-turn.ts"
 import { Exchange } from "./exchange.ts"
 import type { Exchanges, RouteNeeds } from "./exchange-needs.ts"
 import { dispositionOf } from "./framing.ts"
+import { uWS } from "./native-part.ts"
 import { PausedConnections } from "./paused-connections.ts"
 import { takeShare } from "./requests-per-turn.ts"
 import { afterTick } from "./tick-flush.ts"
@@ -93,7 +93,7 @@ const exchangesOf = (cors: Cors, addresses: AddressReader, everyAnswer: Headers)
   paused: new PausedConnections<HttpResponse>()
 })
 
-type Listener = uWS.us_listen_socket
+type Listener = us_listen_socket
 
 /** Binds the port. */
 const listenAt = (app: TemplatedApp, { host, port, sharedPort }: Listening) =>

@@ -5,6 +5,8 @@ export interface Settings {
   readonly host: string
   readonly port: number
   readonly dataDir: string
+  /** Read by http/native/native-part.ts, before there are settings. */
+  readonly nativePart: string | undefined
   readonly databaseUrl: string | undefined
   readonly databaseConnections: number
   readonly redisUrl: string | undefined

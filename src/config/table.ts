@@ -42,6 +42,12 @@ const serving = {
     standard: "./.hub",
     reason: "The embedded database, the generated secret key and the socket of the command line live here"
   },
+  nativePart: {
+    env: "HUB_UWS_BINARY",
+    kind: kinds.text,
+    reason:
+      "A native part of uWebSockets.js that you built yourself (`uws_….node`), for a processor or a C library that the pinned ones do not know. It is loaded without a look at its checksum"
+  },
   databaseUrl: {
     env: "DATABASE_URL",
     kind: kinds.url("postgres", "postgresql"),

@@ -2,12 +2,13 @@
  * `hub doctor`: looks at all that a hub depends on, and says of each what is wrong and what to do. Owns which checks
  * there are, their order and their time limit. It changes nothing and needs no hub that runs.
  */
-import { Cause, Effect } from "effect"
+import { Cause, Clock, Effect } from "effect"
 import { makeSeal } from "../auth/secret-box.ts"
 import type { Settings } from "../config.ts"
 import { doctorCheckMillisMax } from "../limits/doctor.ts"
 import { descriptorsMax } from "../runtime/descriptors.ts"
 import { memoryBytes } from "../runtime/memory-limit.ts"
+import { thisRuntime } from "../runtime/node-support.ts"
 import { migrations } from "../store/migrations/index.ts"
 import { serverOf } from "../store/sql/unreachable.ts"
 import { checkDataFolder } from "./data-folder.ts"
@@ -15,6 +16,7 @@ import { judgeDescriptors } from "./descriptors.ts"
 import { error, type Finding, ok, skipped, warning } from "./finding.ts"
 import { judgeKernel, kernelSettings } from "./kernel.ts"
 import { judgeMemory } from "./memory.ts"
+import { judgeNode } from "./node.ts"
 import { judgePostgres } from "./postgres.ts"
 import { postgresFacts } from "./postgres-facts.ts"
 import { judgeProxies } from "./proxies.ts"
@@ -123,6 +125,10 @@ export const diagnose = (settings: Settings): Findings =>
         bounded(
           "kernel",
           Effect.sync(() => judgeKernel(kernelSettings(), settings.port))
+        ),
+        bounded(
+          "node",
+          Effect.map(Clock.currentTimeMillis, (now) => [judgeNode(thisRuntime(), settings.nativePart, now)])
         ),
         bounded(
           "memory",

@@ -59,3 +59,5 @@ export const embeddedMemoryBytesEnough = 1_073_741_824
 export const memoryBytesFew = 201_326_592
 /** Enough on Postgres for some hundred daemons that send nothing large. */
 export const memoryBytesEnough = 536_870_912
+/** Days before the end of the maintenance of a version of Node from which on it is a warning. */
+export const nodeEndDaysWarned = 90

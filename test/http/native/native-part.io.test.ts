@@ -4,14 +4,22 @@ import { spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { checkNativePart, nativeParts, pinnedVersion } from "../../../http/native/native-part.ts"
+import { checkedNativePart, nativeParts } from "../../../http/native/native-part.ts"
+import { majorOf, supportedNodes, thisRuntime } from "../../../src/runtime/node-support.ts"
 import { lockedPackages, nameOf } from "../../support/lock-file.ts"
 import { root } from "../../support/root.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 
-const here = `linux-x64-${process.versions.modules}`
-const library = nativeParts[here]!.package
+const here = thisRuntime()
+const pinned = nativeParts[majorOf(here)]!
+const library = pinned.package
 const modules = join(root, "node_modules")
+const start = (words: ReadonlyArray<string>, env: NodeJS.ProcessEnv, cwd: string) =>
+  spawnSync(process.execPath, words, {
+    env: { PATH: process.env["PATH"], HUB_PORT: "0", ...env },
+    cwd,
+    encoding: "utf8"
+  })
 
 /** A copy of the installed file in which one bit is another. */
 const corrupted = (folder: string): string => {
@@ -23,32 +31,43 @@ const corrupted = (folder: string): string => {
 }
 
 describe("the native part", () => {
-  it("is pinned for every platform of which the lock file has a package and on which the hub runs", () => {
-    const locked = lockedPackages().filter((one) => /^(?:@uwsjs\/|uWebSockets\.js$)/u.test(nameOf(one)))
-    const wanted = locked.filter(({ engines }) => /^>=2[23]\./u.test(engines?.node ?? "")).map(nameOf)
-    expect(Object.values(nativeParts).map((part) => part.package)).toEqual(wanted.sort())
-    expect(new Set(locked.map(({ version }) => version))).toEqual(new Set([pinnedVersion]))
+  it("is pinned for every supported Node, each from a package of the lock file in the same version", () => {
+    expect(Object.keys(nativeParts)).toEqual(Object.keys(supportedNodes))
+    const locked = lockedPackages().map((one) => `${nameOf(one)} ${one.version} for ${one.engines?.node ?? "any"}`)
+    for (const [major, part] of Object.entries(nativeParts)) {
+      expect(locked).toContain(`${part.package} ${part.version} for >=${major}.0.0 <${Number(major) + 1}.0.0`)
+      expect(locked).toContain(`${part.library} ${part.version} for any`)
+    }
   })
 
   it("is taken as it is installed", () => {
-    expect(() => checkNativePart()).not.toThrow()
+    expect(checkedNativePart()).toMatch(/uws\.node$/u)
+  })
+
+  it("is taken from where the operator says, who built it", () => {
+    const own = join(testFolder("own"), "own.node")
+    cpSync(join(modules, library, "uws.node"), own)
+    const load = [join(root, "http/native/native-part.ts")]
+    expect(start(load, { HUB_UWS_BINARY: own }, root).status).toBe(0)
+    const { status, stderr } = start(
+      [join(root, "src/main.ts"), "start"],
+      { HUB_UWS_BINARY: "/nowhere.node" },
+      testFolder("x")
+    )
+    expect(stderr).toMatch(/^hub: the native part of the server was not loaded: [^\n]*\/nowhere\.node[^\n]*\n$/u)
+    expect(status).toBe(1)
   })
 
   it("is refused with its file and both checksums where a bit of it is another", () => {
     const file = corrupted(testFolder("native"))
-    expect(() => checkNativePart(here, () => file)).toThrow(
-      new RegExp(
-        `^${file} is not what was published: its SHA-256 is [0-9a-f]{64}, pinned is ${nativeParts[here]!.sha256}`,
-        "u"
-      )
+    expect(() => checkedNativePart(here, () => file)).toThrow(
+      new RegExp(`^${file} is not what was published: its SHA-256 is [0-9a-f]{64}, pinned is ${pinned.sha256}`, "u")
     )
   })
 
-  it("is refused where it is missing, and on a platform for which none is pinned", () => {
-    expect(() => checkNativePart(here, () => "/nowhere/uws.node")).toThrow(/is not installed/u)
-    expect(() => checkNativePart("aix-ppc64-127")).toThrow(
-      /not pinned for aix-ppc64-127; this version runs on linux-x64/u
-    )
+  it("is refused where it is missing, and on a system for which there is none", () => {
+    expect(() => checkedNativePart(here, () => "/nowhere/uws.node")).toThrow(/is not installed/u)
+    expect(() => checkedNativePart({ ...here, arch: "ppc64" })).toThrow(/linux-x64, this is linux-ppc64/u)
   })
 
   it("ends the start of a hub with one sentence where it was exchanged", () => {
@@ -64,8 +83,7 @@ describe("the native part", () => {
     cpSync(join(modules, library), join(beside, library), { recursive: true })
     corrupted(join(beside, library))
     const words = ["--preserve-symlinks", "--preserve-symlinks-main", join(folder, "src/main.ts"), "start"]
-    const env = { PATH: process.env["PATH"], HUB_PORT: "0", HUB_DATA_DIR: join(folder, "data") }
-    const { status, stdout, stderr } = spawnSync(process.execPath, words, { env, cwd: folder, encoding: "utf8" })
+    const { status, stdout, stderr } = start(words, { HUB_DATA_DIR: join(folder, "data") }, folder)
     expect([status, stdout]).toEqual([1, ""])
     expect(stderr).toMatch(/^hub: \S+uws\.node is not what was published: [^\n]+\n$/u)
   })
