@@ -73,26 +73,10 @@ const writeNoContent = (res: BodySink, close: boolean, written: Written): void =
 }
 
 /**
- * Here the library waits for the body, so that the connection is still ours to close: what follows on it is no request.
- */
-const closeAfterLength = (res: BodySink, length: number, written: Written): void => {
-  sayClose(res, true)
-  written.stay()
-  res.tryEnd("", length)
-  afterTick(() => {
-    if (!written.gone) res.close()
-  })
-}
-
-/**
  * The length of a body that is not sent; of a stream none is known. Were the length the library's to write, it would
  * wait for that body: the connection would take no further request, and not close.
  */
 const writeLength = (res: BodySink, length: number, close: boolean, written: Written): void => {
-  if (close && length > 0) {
-    closeAfterLength(res, length, written)
-    return written.settle()
-  }
   if (length > 0) res.writeHeader("content-length", String(length))
   writeNoContent(res, close, written)
 }
