@@ -1,20 +1,25 @@
 # The hub as an image: what it needs to run and nothing else, as a user without rights, with node as process 1 so that
 # SIGTERM reaches the drain.
-FROM node:22-bookworm-slim AS packages
+FROM node:24-trixie-slim AS packages
 WORKDIR /hub
 COPY package.json package-lock.json .npmrc ./
 COPY client/package.json ./client/
 COPY console/package.json ./console/
-RUN npm ci --omit=dev --no-audit --no-fund
+RUN npx -y npm@10.9.9 ci --omit=dev --no-audit --no-fund
 
-FROM packages AS console
-RUN npm ci --no-audit --no-fund
+FROM packages AS built
+RUN npx -y npm@10.9.9 ci --no-audit --no-fund
 COPY tsconfig.json ./
 COPY client ./client
 COPY console ./console
-RUN node console/build.ts && test -f console/dist/app.js
+COPY src/cli/arguments.ts ./src/cli/
+COPY src/domain/text ./src/domain/text
+COPY src/runtime/escape.ts ./src/runtime/
+COPY build ./build
+COPY daemon ./daemon
+RUN node build/all.ts && test -f console/dist/app.js && test -f daemon/dist/hub-daemon.mjs
 
-FROM node:22-bookworm-slim
+FROM node:24-trixie-slim
 ENV NODE_ENV=production HUB_HOST=:: HUB_DATA_DIR=/var/lib/hub
 WORKDIR /hub
 COPY --from=packages /hub/node_modules ./node_modules
@@ -24,8 +29,9 @@ COPY actors ./actors
 COPY http ./http
 COPY client ./client
 COPY daemon ./daemon
+COPY --from=built /hub/daemon/dist ./daemon/dist
 COPY integrator ./integrator
-COPY --from=console /hub/console/dist ./console/dist
+COPY --from=built /hub/console/dist ./console/dist
 COPY publisher ./publisher
 RUN install -d -o node -g node -m 0700 /var/lib/hub
 USER node

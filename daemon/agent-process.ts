@@ -22,6 +22,7 @@ import { lastChars } from "../src/domain/text/truncate.ts"
 import { answeredError, ended, endWords, isAnswer, notAcp, type ProgramEnd, timedOut } from "./agent-failure.ts"
 import { chooseModel } from "./agent-model.ts"
 import type { Clock } from "./clock.ts"
+import { deferred } from "./deferred.ts"
 import { agentMessageBytesMax, exitGraceMillis, outputDrainMillis, stderrCharactersMax } from "./limits.ts"
 import { endGroup, killGroup, startGroup } from "./process-group.ts"
 import type { Provider } from "./providers.ts"
@@ -64,7 +65,7 @@ export class AgentLink {
   readonly #connection: ClientConnection
   readonly #over: Promise<ProgramEnd>
   /** Fails once the program has shown that it is no agent. */
-  readonly #notAcp = Promise.withResolvers<never>()
+  readonly #notAcp = deferred<never>()
   /** What the start waits for. */
   #step: string = methods.agent.initialize
   #authMethods: ReadonlyArray<AuthMethod> = []

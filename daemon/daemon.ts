@@ -18,6 +18,7 @@ import { LogPush } from "./log-push.ts"
 import { Logs } from "./logs.ts"
 import type { Provider } from "./providers.ts"
 import { Terminals } from "./terminal.ts"
+import { version } from "./version.ts"
 import { type Admission, frameText, readCommand, readIds, readLogName } from "./wire.ts"
 
 /** How a daemon is set up. */
@@ -36,7 +37,6 @@ export interface MachineOptions {
   readonly refused: (reason: string) => void
 }
 
-const version = "1.0.0"
 /** What this daemon can that not every one can. */
 const capabilities = ["session_log", "durable_commands", "command_cancel"]
 

@@ -131,3 +131,9 @@ export const logBurstBytes = 2_097_152
 export const logFrameOverheadBytes = 512
 /** Logs that the hub listens to; more: the subscription is answered as to an unknown log. */
 export const logSubscriptionsMax = 256
+/** How long an installation waits for the hub to let this machine join. */
+export const installJoinMillisMax = 60_000
+/** After how many seconds a service starts a daemon anew that failed: drawn once a machine between these. */
+export const restartSecondsFirst = 5
+/** See above. */
+export const restartSecondsLast = 20

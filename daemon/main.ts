@@ -9,6 +9,7 @@ import { unknownToken } from "./backoff.ts"
 import { realClock } from "./clock.ts"
 import { daemonSecret } from "./credential.ts"
 import { Daemon } from "./daemon.ts"
+import { deferred } from "./deferred.ts"
 import { warningsOf } from "./environment.ts"
 import { socketUrl } from "./hub-address.ts"
 import { forgetToken, JoinRefused, join } from "./join.ts"
@@ -49,7 +50,8 @@ For who runs the hub: hub daemon list, hub daemon show, hub daemon disconnect (-
 
 /** By which key a machine joins, and where it keeps what it is then. */
 export interface JoinBy {
-  readonly key: string
+  /** Undefined: it has joined, and joins no other time. */
+  readonly key: string | undefined
   readonly stateFile: string
 }
 
@@ -113,15 +115,18 @@ export const readOptions = (
   const text = file === undefined ? undefined : textOfFile("the token file", file)
   if (text?.trim() === "") throw new Error(`the token file ${file} is empty`)
   const token = given("token", ["the file", text], ["--token", tokenFlag], ["HUB_TOKEN", environment["HUB_TOKEN"]])
-  const joins = joinKey !== undefined && (joinFlag !== undefined || token === undefined)
+  const url = socketUrl(values.url)
+  const stateFile = resolve(values.state ?? usualStateFile(environment))
+  // a machine that has joined needs no key any more
+  const hasJoined = (): boolean => values.state !== undefined && readState(stateFile, url).token !== undefined
+  const joins = joinFlag !== undefined || (token === undefined && (joinKey !== undefined || hasJoined()))
   if (!joins && token === undefined)
     throw new ArgumentError("--token-file, --token or HUB_TOKEN is missing (or --join)")
-  const url = socketUrl(values.url)
   return {
     url,
     warnings: warningsOf(url, file),
     token: joins ? "" : token!,
-    ...(joins && { joinBy: { key: joinKey, stateFile: resolve(values.state ?? usualStateFile(environment)) } }),
+    ...(joins && { joinBy: { key: joinKey, stateFile } }),
     tags: readTags(values.tags ?? ""),
     name: values.name,
     providers: values.providers === undefined ? [] : readProviders(resolve(values.providers)),
@@ -133,7 +138,7 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
 /** Runs one daemon until it is told to stop (undefined) or until the hub refuses it for good: why. */
 const runOne = async (options: DaemonOptions, token: string, log: Log, signal: AbortSignal) => {
-  const { promise, resolve: end } = Promise.withResolvers<string | undefined>()
+  const { promise, resolve: end } = deferred<string | undefined>()
   const running = new Daemon({ ...options, token, clock: realClock, log, refused: end })
   const stop = (): void => end(undefined)
   signal.addEventListener("abort", stop)
@@ -148,15 +153,15 @@ const runOne = async (options: DaemonOptions, token: string, log: Log, signal: A
 /** The same for a machine that joins by a key: where the hub has forgotten it, it joins once more. */
 const runJoined = async (options: DaemonOptions, joinBy: JoinBy, log: Log, signal: AbortSignal): Promise<0 | 1> => {
   const { url, name } = options
-  const { stateFile } = joinBy
+  const { stateFile, key = "" } = joinBy
   for (;;) {
     const hadToken = readState(stateFile, url).token !== undefined
-    const state = await join({ ...joinBy, url, name, clock: realClock, log, signal })
+    const state = await join({ stateFile, key, url, name, clock: realClock, log, signal })
     if (state?.token === undefined) return 0
     const reason = await runOne(options, state.token, log, signal)
     if (reason === undefined) return 0
     // an ephemeral daemon is removed while it is away; one whose token was revoked is not wanted
-    if (reason !== unknownToken || !hadToken) return 1
+    if (reason !== unknownToken || !hadToken || key === "") return 1
     forgetToken(stateFile, url)
     log("this machine was removed from the hub, and joins anew")
   }

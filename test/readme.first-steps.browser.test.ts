@@ -46,7 +46,7 @@ describe("the first steps of the README", () => {
   }
 
   it("lead from the start of the hub to the output of a command on a machine", async () => {
-    expect(presses).toEqual(["Sign in", "Enrol a machine", "Make a token", "Go to the daemon", "Terminal", "Run"])
+    expect(presses).toEqual(["Sign in", "Enrol a machine", "Make a key", "Go to the daemon", "Terminal", "Run"])
     expect(typed).toEqual(["./hub start", "owner@localhost", "uname -a"])
     const port = await freePort()
     const dataDir = testFolder("newcomer")
@@ -64,9 +64,9 @@ describe("the first steps of the README", () => {
     await page.getByRole("button", { name: presses[0]!, exact: true }).click()
     await page.getByRole("link", { name: presses[1]! }).first().click()
     await page.getByRole("button", { name: presses[2]! }).click()
-    const command = await page.getByRole("region", { name: "Command for the machine" }).textContent()
-    const [, token, daemon] = /^HUB_TOKEN=(\S+) (.*)$/u.exec(command!)!
-    shell(daemon!, { HUB_TOKEN: token! })
+    const command = await page.getByRole("region", { name: "Command in the hub's folder" }).textContent()
+    const [, key, daemon] = /^HUB_JOIN_KEY=(\S+) (.*)$/u.exec(command!)!
+    shell(daemon!.replace(".hub-daemon.json", join(dataDir, "daemon.json")), { HUB_JOIN_KEY: key! })
     await page.getByRole("link", { name: presses[3]! }).click()
     await page.getByRole("heading", { name: presses[4]! }).waitFor()
     await page.getByLabel("Command").first().fill(typed[2]!)

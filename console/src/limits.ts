@@ -21,3 +21,5 @@ export const countingReadsMax = 5
 export const countingMillis = 2_000
 /** How often a page that shows times is drawn again. */
 export const clockMillis = 30_000
+/** How long a machine may take to be enrolled. */
+export const joinKeyMillis = 3_600_000

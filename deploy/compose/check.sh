@@ -35,7 +35,7 @@ make() {
 if [ -n "${STAND_INS:-}" ]; then
   for tool in buildah debootstrap npm; do command -v "$tool" >/dev/null || fail "$tool is wanted"; done
   if ! engine image exists "$stand_in/debian"; then
-    debootstrap --variant=minbase bookworm "$context/debian" >"$context/log" 2>&1 ||
+    debootstrap --variant=minbase trixie "$context/debian" >"$context/log" 2>&1 ||
       { tail -n 20 "$context/log"; fail "debootstrap makes no Debian"; }
     tar -C "$context/debian" -c . | engine import - "$stand_in/debian" >/dev/null
     rm -rf "$context/debian"

@@ -9,6 +9,7 @@ import { Audit } from "./audit.ts"
 import { Auth } from "./auth.ts"
 import { Commands } from "./commands.ts"
 import { Console } from "./console.ts"
+import { DaemonDownload } from "./daemon-download.ts"
 import { Daemons } from "./daemons.ts"
 import { DeviceCodes } from "./device-codes.ts"
 import { allEvents, StreamedEvent } from "./event-bodies.ts"
@@ -54,6 +55,7 @@ export const Api = HttpApi.make("hub")
   .add(AdminDaemons)
   .add(Reference)
   .add(Console)
+  .add(DaemonDownload)
   .annotate(HttpApi.AdditionalSchemas, [StreamedEvent, LogEvent, ...allEvents.map(({ body }) => body)])
   .annotateMerge(
     OpenApi.annotations({

@@ -9,6 +9,7 @@ import { auditRoutes } from "./audit.ts"
 import { authRoutes } from "./auth.ts"
 import { commandRoutes } from "./commands.ts"
 import { consoleRoutes } from "./console.ts"
+import { daemonDownloadRoutes } from "./daemon-download.ts"
 import { daemonRoutes } from "./daemons.ts"
 import { deviceCodeRoutes } from "./device-codes.ts"
 import { eventRoutes } from "./events.ts"
@@ -62,7 +63,8 @@ export const allRoutes = Effect.gen(function* () {
     registry: yield* registryRoutes,
     adminDaemons: yield* adminDaemonRoutes,
     reference: yield* referenceRoutes,
-    console: yield* consoleRoutes
+    console: yield* consoleRoutes,
+    daemonDownload: yield* daemonDownloadRoutes
   }
   return routes
 })

@@ -51,7 +51,7 @@ describe("hub daemon --join", () => {
     expect(first.said()).not.toContain(key)
     expect(first.said()).not.toContain("hubd_")
     await hub.request("DELETE", `/api/v1/join-keys/${id}`, { session })
-    const again = run(args, { HUB_JOIN_KEY: key })
+    const again = run(args)
     await until("it is back", async () => (await online()).some((one) => one.id === daemon!.id))
     again.child.kill("SIGTERM")
     expect(await again.ended).toBe(0)

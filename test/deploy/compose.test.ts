@@ -181,8 +181,10 @@ describe("the image", () => {
   })
 
   it("holds the console as it was built in a stage of its own", () => {
-    expect(dockerfile).toContain("RUN node console/build.ts && test -f console/dist/app.js\n")
-    expect(lastStage).toContain("\nCOPY --from=console /hub/console/dist ./console/dist\n")
+    expect(dockerfile).toContain(
+      "RUN node build/all.ts && test -f console/dist/app.js && test -f daemon/dist/hub-daemon.mjs\n"
+    )
+    expect(lastStage).toContain("\nCOPY --from=built /hub/console/dist ./console/dist\n")
   })
 
   it("listens where it is exposed, is asked for its health on a route there is, and runs without rights", () => {

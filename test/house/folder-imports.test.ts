@@ -46,9 +46,10 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "http/api": [],
   "http/pipeline": ["http/api"],
   "http/native": ["http/pipeline"],
+  "http/downloads": [],
   "http/reference": ["http/api", "http/pipeline"],
   "http/mcp": ["http/api", "http/pipeline", "http/reference"],
-  "http/routes": ["http/api", "http/native", "http/pipeline", "http/reference"]
+  "http/routes": ["http/api", "http/downloads", "http/native", "http/pipeline", "http/reference"]
 }
 
 /** The folder of a file that the table knows; undefined for what composes. */

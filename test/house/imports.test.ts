@@ -15,7 +15,15 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   actors: ["src"],
   http: ["src", "actors"],
   client: [],
-  daemon: ["client", "src/protocol", "src/domain/text/truncate.ts", "src/runtime/escape.ts", "src/cli/arguments.ts"],
+  build: ["console", "daemon"],
+  daemon: [
+    "build",
+    "client",
+    "src/protocol",
+    "src/domain/text/truncate.ts",
+    "src/runtime/escape.ts",
+    "src/cli/arguments.ts"
+  ],
   integrator: [
     "client",
     "src/cli/arguments.ts",
@@ -24,7 +32,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
     "src/domain/webhook/signature.ts",
     "src/runtime/escape.ts"
   ],
-  console: ["client"],
+  console: ["build", "client"],
   publisher: ["client", "src/runtime/escape.ts", "src/cli/arguments.ts"],
   bench: ["src", "actors", "http", "client", "daemon", "test"],
   test: ["src", "actors", "http", "client", "daemon", "integrator", "publisher", "console", "bench"]

@@ -17,6 +17,7 @@ const folders = [
   "actors",
   "http",
   "client/src",
+  "build",
   "daemon",
   "integrator",
   "publisher",

@@ -77,4 +77,4 @@ export const sideways = async (page: Page): Promise<number> =>
 
 /** Builds the console as a start of the hub does. */
 export const buildConsole = (): void =>
-  void execFileSync(process.execPath, [join(root, "console/build.ts")], { stdio: "inherit" })
+  void execFileSync(process.execPath, [join(root, "build/all.ts")], { stdio: "inherit" })

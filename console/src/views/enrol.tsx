@@ -1,39 +1,62 @@
-/** Enrols a machine: makes its token, shows the command to paste there, and waits for it. */
-import { useState } from "preact/hooks"
+/** Enrols a machine: makes a join key for it, shows the command to paste there, and waits for it. */
+import { useRef, useState } from "preact/hooks"
 import { Field } from "../components/field.tsx"
 import { Done, Failure } from "../components/notices.tsx"
 import { Page } from "../components/page.tsx"
 import { Copyable } from "../components/secret-once.tsx"
+import { joinKeyMillis } from "../limits.ts"
 import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
 import { useEvents } from "../state/live-events.ts"
 import { client } from "../state/session.ts"
 
-interface Enrolled {
-  readonly daemonId: string
-  readonly token: string
+interface Enrolment {
+  readonly keyId: string
+  readonly key: string
   readonly name: string
 }
 
 const word = (text: string): string => (/^[\w.-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+const named = (name: string): string => (name === "" ? "" : ` --name ${word(name)}`)
 
-/** The command for the machine. The token is in its environment: an argument would be seen by all its users. */
-const commandOf = ({ token, name }: Enrolled): string =>
-  `HUB_TOKEN=${token} ./hub daemon --url ${location.origin}${name === "" ? "" : ` --name ${word(name)}`}`
+/** The key is in the environment: an argument would be seen by all users of the machine. */
+const installCommand = ({ key, name }: Enrolment): string =>
+  `curl -fsSL ${location.origin}/install.sh | HUB_JOIN_KEY=${key} sh -s -- --url ${location.origin}${named(name)}`
+const runCommand = ({ key, name }: Enrolment): string =>
+  `HUB_JOIN_KEY=${key} ./hub daemon --url ${location.origin} --state .hub-daemon.json${named(name)}`
 
-const Waiting = ({ enrolled }: { readonly enrolled: Enrolled }) => {
-  const [connected, setConnected] = useState(false)
+/** The machine that came by a key; undefined as long as none has. Any daemon may connect meanwhile. */
+const hasJoined = async (keyId: string): Promise<boolean> => {
+  const { joinKeys } = await client.joinKeys.list()
+  return joinKeys.some(({ id, uses }) => id === keyId && uses > 0)
+}
+
+const Waiting = ({ enrolment }: { readonly enrolment: Enrolment }) => {
+  const [connected, setConnected] = useState<string | undefined>(undefined)
+  const asking = useRef(false)
   useEvents((event) => {
-    if (event === "gap" || event.event !== "daemon:connect") return
-    if (event.payload.daemonId === enrolled.daemonId) setConnected(true)
+    if (event === "gap" || event.event !== "daemon:connect" || connected !== undefined || asking.current) return
+    const { daemonId } = event.payload
+    asking.current = true
+    hasJoined(enrolment.keyId)
+      .then((joined) => joined && setConnected(daemonId))
+      .catch(() => undefined)
+      .finally(() => {
+        asking.current = false
+      })
   })
   return (
     <>
-      <p>Run this on the machine, in the hub's folder. The token in it is shown once.</p>
-      <Copyable label="Command for the machine" text={commandOf(enrolled)} />
-      {connected ? (
+      <p>
+        Run this on the machine (Linux or macOS, with Node 20 or later): as root it serves the whole machine, otherwise
+        your user. The key in it is good once, for an hour.
+      </p>
+      <Copyable label="Command for the machine" text={installCommand(enrolment)} />
+      <p>Or only for now, in the hub's folder:</p>
+      <Copyable label="Command in the hub's folder" text={runCommand(enrolment)} />
+      {connected !== undefined ? (
         <Done>
-          It is connected. <a href={linkTo("daemons", enrolled.daemonId)}>Go to the daemon</a>
+          It is connected. <a href={linkTo("daemons", connected)}>Go to the daemon</a>
         </Done>
       ) : (
         <p class="soft" role="status">
@@ -47,15 +70,15 @@ const Waiting = ({ enrolled }: { readonly enrolled: Enrolled }) => {
 /** The view. */
 export const Enrol = () => {
   const [name, setName] = useState("")
-  const [enrolled, setEnrolled] = useState<Enrolled | undefined>(undefined)
+  const [enrolled, setEnrolled] = useState<Enrolment | undefined>(undefined)
   const { busy, failure, run } = useAction()
   const enrol = (event: SubmitEvent) => {
     event.preventDefault()
     void run(async () => {
       const given = name.trim()
-      const { daemonId, token } = await client.daemons.enroll(given === "" ? {} : { name: given })
-      if (token === undefined) throw new Error("The hub gave no token.")
-      setEnrolled({ daemonId, token, name: given })
+      const expiresAt = Date.now() + joinKeyMillis
+      const { id, key } = await client.joinKeys.create({ name: given || "console", maxUses: 1, expiresAt })
+      setEnrolled({ keyId: id, key, name: given })
     })
   }
   return (
@@ -71,12 +94,12 @@ export const Enrol = () => {
           />
           <Failure text={failure} />
           <button type="submit" disabled={busy}>
-            {busy ? "Enrolling…" : "Make a token"}
+            {busy ? "Making…" : "Make a key"}
           </button>
         </form>
       ) : (
         <>
-          <Waiting key={enrolled.daemonId} enrolled={enrolled} />
+          <Waiting key={enrolled.keyId} enrolment={enrolled} />
           <button type="button" class="quiet" onClick={() => setEnrolled(undefined)}>
             Enrol another
           </button>

@@ -48,7 +48,8 @@ export const gateTable = byEndpoint<Row>([
   // open to everybody
   [
     row("p p p p p p p p p"),
-    `system.health system.ready system.metrics console.page console.script console.style reference.home
+    `system.health system.ready system.metrics console.page console.script console.style daemonDownload.program
+     daemonDownload.release daemonDownload.script reference.home
     reference.asyncapi reference.openapi reference.page reference.markdown reference.operation reference.llms
     auth.login auth.begin auth.callback auth.exchange deviceCodes.begin deviceCodes.token registry.list
     registry.type registry.version registry.download`

@@ -52,10 +52,15 @@ describe("the owner", () => {
   it("enrols a machine by the command to paste, and sees it connect", async () => {
     await menu("Enrol a machine")
     await page.getByLabel("Name").fill("Build 7")
-    await click("Make a token")
+    await click("Make a key")
     const command = await page.getByRole("region", { name: "Command for the machine" }).textContent()
-    expect(command).toMatch(/^HUB_TOKEN=hubd_\w+ \.\/hub daemon --url http:\/\/127\.0\.0\.1:\d+ --name 'Build 7'$/u)
-    token = /HUB_TOKEN=(\w+)/u.exec(command ?? "")![1]!
+    const origin = new URL(page.url()).origin
+    const [, key] = /HUB_JOIN_KEY=(hubj_\w+) /u.exec(command ?? "")!
+    expect(command).toBe(
+      `curl -fsSL ${origin}/install.sh | HUB_JOIN_KEY=${key} sh -s -- --url ${origin} --name 'Build 7'`
+    )
+    const joined = await world.hub.request("POST", "/api/v1/daemons/join", { key, body: { name: "Build 7" } })
+    token = joined.body.token
     daemon = world.connect(token, "Build 7")
     await page.getByRole("link", { name: "Go to the daemon" }).click()
     await page.getByRole("heading", { name: "Build 7", level: 1 }).waitFor()

@@ -1,0 +1,75 @@
+/**
+ * Builds the daemon into daemon/dist, where its sources have changed: one file for Node 20 and later that needs no
+ * other, and the package.json of an npm package of it. Owns what it is made of.
+ */
+import { hash } from "node:crypto"
+import { chmodSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { buildWhereChanged } from "../build/where-changed.ts"
+
+const folder = dirname(fileURLToPath(import.meta.url))
+const root = dirname(folder)
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly version: string }
+const program = "hub-daemon.mjs"
+const minNode = "20.12"
+
+const readme = `# hub-daemon
+
+Connects this machine to a hub: it runs terminal commands and agents as the hub's owner asks.
+
+\`\`\`sh
+hub-daemon run --url https://hub.example --join hubj_...              # here and now
+sudo hub-daemon install --url https://hub.example --join hubj_...     # as a service of the machine
+hub-daemon status; hub-daemon logs --follow; hub-daemon uninstall
+\`\`\`
+`
+
+await buildWhereChanged({
+  name: "the daemon for other machines",
+  into: join(folder, "dist"),
+  sources: [
+    folder,
+    join(root, "build"),
+    join(root, "src/cli/arguments.ts"),
+    join(root, "src/domain/text"),
+    join(root, "src/runtime/escape.ts"),
+    join(root, "client/src"),
+    join(root, "package.json"),
+    join(root, "package-lock.json")
+  ],
+  make: async (outDir) => {
+    const vite = await import("vite")
+    await vite.build({
+      root: folder,
+      configFile: false,
+      logLevel: "error",
+      define: { "process.env.HUB_DAEMON_VERSION": JSON.stringify(version) },
+      ssr: { noExternal: true, target: "node" },
+      build: {
+        outDir,
+        emptyOutDir: false,
+        ssr: join(folder, "program.ts"),
+        target: "node20",
+        minify: false,
+        rolldownOptions: { output: { format: "es", entryFileNames: program, codeSplitting: false } }
+      }
+    })
+    const file = join(outDir, program)
+    chmodSync(file, 0o755)
+    const sha256 = hash("sha256", readFileSync(file), "hex")
+    writeFileSync(join(outDir, "release.json"), JSON.stringify({ version, sha256, minNode }))
+    const manifest = {
+      name: "@hub/daemon",
+      version,
+      description: "Connects a machine to a hub and does what the hub's owner asks of it.",
+      license: "UNLICENSED",
+      type: "module",
+      engines: { node: `>=${minNode}` },
+      bin: { "hub-daemon": program },
+      files: [program, "README.md"]
+    }
+    writeFileSync(join(outDir, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
+    writeFileSync(join(outDir, "README.md"), readme)
+  }
+})

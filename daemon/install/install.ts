@@ -1,0 +1,179 @@
+/**
+ * Installs the daemon on this machine and takes it away again. Owns the steps and their order; a first installation
+ * that fails leaves nothing. Knows no option of the command line and no text of a service's file.
+ */
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join as joined } from "node:path"
+import { realClock } from "../clock.ts"
+import { hubUrl } from "../hub-address.ts"
+import { JoinRefused, join } from "../join.ts"
+import { installJoinMillisMax } from "../limits.ts"
+import type { Log } from "../log.ts"
+import { readState } from "../machine-state.ts"
+import { version } from "../version.ts"
+import { type Files, makeFiles } from "./files.ts"
+import { type Layout, programFile } from "./layout.ts"
+import { environmentText } from "./service-files.ts"
+import { type Call, call, type ServiceManager } from "./service-manager.ts"
+
+/** It was not installed; why, in one sentence. */
+export class InstallRefused extends Error {
+  override readonly name = "InstallRefused"
+}
+
+/** What is installed, where and for whom. */
+export interface Installation {
+  readonly layout: Layout
+  readonly manager: ServiceManager | undefined
+  /** This program's file. */
+  readonly program: string
+  readonly node: string
+  /** The first characters of the program's SHA-256. */
+  readonly digest: string
+  /** The hub's socket. */
+  readonly url: string
+  readonly joinKey: string | undefined
+  readonly name: string | undefined
+  /** Of the whole machine: as whom commands run. It is made where it is missing. */
+  readonly user: string
+  /** Further options of `hub-daemon run`, by name; those of an installation before stay where none is given. */
+  readonly options: Readonly<Record<string, string>>
+  readonly isDry: boolean
+  readonly restartSeconds: number
+  readonly say: (line: string) => void
+  readonly log: Log
+  readonly run?: Call
+}
+
+interface Owner {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** The service's user and group; makes the user. */
+const ownerOf = ({ layout, user, isDry, say, run = call }: Installation): Owner | undefined => {
+  if (!layout.isSystem) return undefined
+  if (run("id", "-u", user).code !== 0) {
+    say(`makes the user ${user}`)
+    if (isDry) return undefined
+    const made = run("useradd", "--system", "--home-dir", dirname(layout.stateFile), "--shell", "/bin/sh", user)
+    if (made.code !== 0)
+      throw new InstallRefused(
+        `the user ${user} is not there and cannot be made (${made.text || "no useradd"}): name one by --user`
+      )
+  }
+  return { uid: Number(run("id", "-u", user).text), gid: Number(run("id", "-g", user).text) }
+}
+
+const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+const writeProgram = (files: Files, { layout, program, node, digest }: Installation): void => {
+  const release = joined("releases", digest)
+  files.write(joined(layout.prefix, release, programFile), readFileSync(program), 0o755)
+  files.link(layout.current, release)
+  const words = `exec ${shellWord(node)} ${shellWord(joined(layout.current, programFile))} "$@"`
+  files.write(layout.command, `#!/bin/sh\n${words}\n`, 0o755)
+  if (!existsSync(layout.environmentFile)) files.write(layout.environmentFile, environmentText, 0o600)
+}
+
+/** Whether a key is needed, before anything is written. */
+const checkKey = ({ layout, url, joinKey }: Installation): void => {
+  if (readState(layout.stateFile, url).token !== undefined || joinKey !== undefined) return
+  throw new InstallRefused("this machine has no token of the hub yet: give a join key by --join, or HUB_JOIN_KEY")
+}
+
+/** The machine's id at its hub: the one that it has, or that of a new one. */
+const enrol = async ({ layout, url, joinKey, name, isDry, say, log }: Installation): Promise<string | undefined> => {
+  const { stateFile } = layout
+  const known = readState(stateFile, url)
+  if (known.token === undefined) say(`joins ${hubUrl(url)}`)
+  if (isDry) return known.daemonId
+  const signal = AbortSignal.timeout(installJoinMillisMax)
+  const state = await join({ url, key: joinKey ?? "", stateFile, name, clock: realClock, log, signal })
+  if (state !== undefined) return state.daemonId
+  throw new InstallRefused(`${hubUrl(url)} did not let this machine join within ${installJoinMillisMax / 1_000} s`)
+}
+
+const optionsBefore = (file: string): Readonly<Record<string, string>> => {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as Record<string, string>
+  } catch {
+    return {}
+  }
+}
+
+const startService = (files: Files, installation: Installation): void => {
+  const { layout, manager, node, user, url, restartSeconds, isDry, say } = installation
+  const file = joined(layout.prefix, "options.json")
+  const options = { ...optionsBefore(file), ...installation.options }
+  files.write(file, JSON.stringify(options), 0o644)
+  const given = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
+  const all = ["--url", hubUrl(url), "--state", layout.stateFile, ...given]
+  if (manager === undefined) {
+    say(`no service manager runs here; start it by: ${[layout.command, "run", ...all].map(shellWord).join(" ")}`)
+    return
+  }
+  const service = { layout, node, user: layout.isSystem ? user : undefined, words: all, restartSeconds }
+  files.write(manager.file, manager.text(service), 0o644)
+  say(`starts the service by ${manager.name}`)
+  if (isDry) return
+  const started = manager.start()
+  if (started.code !== 0) throw new InstallRefused(`${manager.name} did not start the service: ${started.text}`)
+}
+
+const steps = async (installation: Installation): Promise<string | undefined> => {
+  const { layout, isDry, say } = installation
+  const files = makeFiles(say, isDry)
+  checkKey(installation)
+  writeProgram(files, installation)
+  const daemonId = await enrol(installation)
+  const owner = ownerOf(installation)
+  if (owner !== undefined) {
+    for (const path of [dirname(layout.stateFile), layout.stateFile]) files.give(path, owner.uid, owner.gid)
+  }
+  startService(files, installation)
+  return daemonId
+}
+
+/** Installs it, or a newer one over it; the sentence to end with. */
+export const install = async (installation: Installation): Promise<string> => {
+  const { layout, isDry, url } = installation
+  const isFirst = !existsSync(layout.current)
+  try {
+    const daemonId = await steps(installation)
+    if (isDry) return "nothing was written: --dry-run"
+    return `version ${version} is installed; this machine is ${daemonId} at ${hubUrl(url)}`
+  } catch (error) {
+    if (isFirst && !isDry) undo(installation)
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === "ENOSPC") throw new InstallRefused("the disk is full")
+    if (code === "EACCES" || code === "EROFS") throw new InstallRefused(`it may not write here: ${message}`)
+    if (error instanceof JoinRefused) throw new InstallRefused(message)
+    throw error
+  }
+}
+
+/** A machine that has its token keeps it: what failed may be tried again without another key. */
+const undo = (installation: Installation): void => {
+  const { layout, url } = installation
+  const hasToken = existsSync(layout.stateFile) && readState(layout.stateFile, url).token !== undefined
+  uninstall({ ...installation, say: () => undefined }, !hasToken)
+}
+
+/** Takes everything away. `isWhole`: also the machine's token and the service's environment. */
+export const uninstall = (
+  { layout, manager, isDry, say }: Pick<Installation, "layout" | "manager" | "isDry" | "say">,
+  isWhole: boolean
+): void => {
+  if (!isDry) manager?.stop()
+  const files = makeFiles(say, isDry)
+  const kept = layout.isSystem
+    ? [layout.prefix]
+    : [joined(layout.prefix, "releases"), joined(layout.prefix, "options.json"), layout.current]
+  const whole = isWhole
+    ? [dirname(layout.stateFile), layout.environmentFile, ...(layout.isSystem ? [] : [layout.prefix])]
+    : []
+  for (const path of [layout.unitFile, layout.plistFile, layout.command, ...kept, ...whole]) {
+    if (existsSync(path) || path === layout.current) files.remove(path)
+  }
+}
