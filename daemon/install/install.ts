@@ -176,4 +176,5 @@ export const uninstall = (
   for (const path of [layout.unitFile, layout.plistFile, layout.command, ...kept, ...whole]) {
     if (existsSync(path) || path === layout.current) files.remove(path)
   }
+  if (!isDry) manager?.forget()
 }

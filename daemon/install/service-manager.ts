@@ -31,8 +31,10 @@ export interface ServiceManager {
   readonly text: (service: Service) => string
   /** Starts it now and at each start of the machine, anew where it runs. */
   readonly start: () => Called
-  /** Ends it and forgets it; a service that is not there is no fault. */
+  /** Ends it, now and for later starts; a service that is not there is no fault. */
   readonly stop: () => void
+  /** Forgets it, once its file is gone. */
+  readonly forget: () => void
   /** `running`, or what it is instead, in a word of the manager's own. */
   readonly state: () => string
   /** The program that shows its log. */
@@ -52,6 +54,10 @@ const systemd = ({ isSystem, unitFile }: Layout, run: Call): ServiceManager => {
       return enabled.code === 0 ? systemctl("restart", serviceName) : enabled
     },
     stop: () => void systemctl("disable", "--quiet", "--now", serviceName),
+    forget: () => {
+      systemctl("daemon-reload")
+      systemctl("reset-failed", serviceName)
+    },
     state: () => {
       const { text } = systemctl("is-active", serviceName)
       return text === "active" ? "running" : text
@@ -71,6 +77,7 @@ const launchd = ({ isSystem, plistFile, logFile }: Layout, run: Call): ServiceMa
       return run("launchctl", "bootstrap", domain, plistFile)
     },
     stop: () => void run("launchctl", "bootout", `${domain}/${launchdLabel}`),
+    forget: () => undefined,
     state: () =>
       /^\s*state = (.+)$/mu.exec(run("launchctl", "print", `${domain}/${launchdLabel}`).text)?.[1] ?? "absent",
     logs: ["tail", "-n", "200", logFile]
