@@ -6,6 +6,7 @@
 import { Cause, Clock, Context, Effect, Layer } from "effect"
 import { AuditLog } from "../actors/audit-log/audit-log.ts"
 import { Connections } from "../actors/connections/connections.ts"
+import { NodeCost } from "../actors/limits/node-cost.ts"
 import { RequestLog } from "../actors/request-log/request-log.ts"
 import { makeSeal } from "../src/auth/secret-box.ts"
 import { Config, type Settings } from "../src/config.ts"
@@ -81,7 +82,7 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
     const parts: EdgeParts = {
       guard,
       calls: yield* makeOpenCalls,
-      bodyCost: makeBodyCost(timers.monotonic),
+      bodyCost: makeBodyCost(timers.monotonic, yield* NodeCost),
       idempotency: idempotency,
       requestLog: yield* RequestLog,
       auditLog: yield* AuditLog,

@@ -27,6 +27,7 @@ import { type DaemonContext, daemonBehaviour } from "../daemon/perform.ts"
 import { ReportScheduler } from "../daemon/report-scheduler.ts"
 import type { DaemonMessage, DaemonState } from "../daemon/state.ts"
 import { DaemonEvents } from "../events/daemon-events.ts"
+import { NodeCost } from "../limits/node-cost.ts"
 import { Roster } from "../presence/roster.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
 import { WorkerThread } from "../runtime/worker-thread.ts"
@@ -108,7 +109,7 @@ const makeDaemonContext = Effect.gen(function* () {
   )
   return {
     alive: new Set<DaemonState>(),
-    shares: new ReportScheduler(timers),
+    shares: new ReportScheduler(timers, yield* NodeCost),
     timers,
     roster: yield* Roster,
     events: yield* DaemonEvents,

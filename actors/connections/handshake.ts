@@ -7,7 +7,7 @@ import { closingMillisMax, preAuthFrameBytesMax, quickLookUpMillis, readBytesMax
 import { authFrameBytesMax, authMillisMax } from "../../src/limits.ts"
 import { authErrorOf, tokenIn } from "../../src/protocol/auth-error.ts"
 import { type CloseRule, close, disabledClose } from "../../src/protocol/close.ts"
-import { type DaemonFrame, decodeFrame, encodeFrame, protocolVersion } from "../../src/protocol/codec.ts"
+import { type DaemonFrame, decodeWithCost, encodeFrame, protocolVersion } from "../../src/protocol/codec.ts"
 import type { Auth } from "../../src/protocol/frames.ts"
 import { textOfBytes } from "../../src/protocol/large-frame.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
@@ -184,28 +184,28 @@ export class DaemonConnection implements Connection {
   }
 
   private read(text: string, bytes: number): void {
-    const frame = decodeFrame(text)
+    const { frame, cost } = decodeWithCost(text)
     if (frame.type === "broken" && frame.protocol !== undefined) {
       const error = { reason: "protocol_unsupported", at: "protocol", supported: [protocolVersion] }
       return this.refuse(error, close.frameInvalid)
     }
     const token = frame.type === "auth" ? (this.pass?.token ?? frame.data.token) : undefined
     if (frame.type !== "auth" || token === undefined) return this.refuse(authErrorOf(text), close.frameInvalid)
-    this.ask(frame, token, bytes)
+    this.ask(frame, token, bytes, cost)
   }
 
-  private ask(auth: AuthFrame, token: string, bytes: number): void {
+  private ask(auth: AuthFrame, token: string, bytes: number, cost: number): void {
     this.askedAt = this.context.timers.monotonic()
     this.admitting = this.context.admit(token, auth.data, this.pass !== undefined, (exit) => {
       this.answered()
       if (this.over) return
       if (Exit.isFailure(exit)) this.refuse({ reason: "try_again" }, close.crashed)
-      else if (typeof exit.value === "object" && "owner" in exit.value) this.accept(auth, exit.value, bytes)
+      else if (typeof exit.value === "object" && "owner" in exit.value) this.accept(auth, exit.value, bytes, cost)
       else this.decline(exit.value)
     })
   }
 
-  private accept(frame: AuthFrame, admitted: Admitted, bytes: number): void {
+  private accept(frame: AuthFrame, admitted: Admitted, bytes: number, cost: number): void {
     const { data: auth, misfits } = frame
     const { owner, ice, claimed } = admitted
     const { epoch, told } = claimed
@@ -214,7 +214,7 @@ export class DaemonConnection implements Connection {
     const snapshot = roster.claimedBy(owner.daemonId, epoch)
     if (snapshot === undefined) return this.end(roster.find(owner.daemonId) ? close.replaced : close.crashed)
     const shared = shares.join(snapshot)
-    takeAuth(shared.share, bytes, now)
+    takeAuth(shared.share, bytes, cost, now)
     const state = newState({
       peer: this.peer,
       epoch,

@@ -4,6 +4,7 @@
  * report-scheduler.ts's.
  */
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import type { FairDebts } from "../../src/domain/limits/fair-debts.ts"
 import {
   accountCostBurstSeconds,
   accountCostPerSecond,
@@ -36,6 +37,9 @@ interface Tokens {
 
 /** The share of one account on one node. */
 export interface AccountShare {
+  readonly accountId: string
+  /** What all accounts cost this node. */
+  readonly node: FairDebts
   /** Its connected daemons. */
   daemons: number
   readonly reports: Tokens
@@ -53,7 +57,9 @@ export interface AccountShare {
 }
 
 /** An account without a daemon yet. */
-export const newShare = (): AccountShare => ({
+export const newShare = (accountId: string, node: FairDebts): AccountShare => ({
+  accountId,
+  node,
   daemons: 0,
   reports: { left: undefined, at: 0 },
   frames: { left: undefined, at: 0 },
@@ -81,7 +87,8 @@ export const untilReport = (share: AccountShare, bytes: number, now: number): nu
   const lacking = bytes + frameOverheadBytes - leftOf(share.reports, rate, rate * reportBurstSeconds, now)
   // a clock that was set back makes nobody wait longer
   const pause = bytes < largeFrameBytes ? 0 : Math.min(largeReportMillis, share.nextLargeAt - now)
-  return Math.max(0, Math.ceil((lacking * 1_000) / rate), pause, untilCost(share, reportCostReserve, now))
+  const cost = Math.max(untilCost(share, reportCostReserve, now), share.node.wait(share.accountId, reportCostReserve))
+  return Math.max(0, Math.ceil((lacking * 1_000) / rate), pause, cost)
 }
 
 const costRate = ({ daemons }: AccountShare): number =>
@@ -94,9 +101,12 @@ const untilCost = (share: AccountShare, reserve: number, now: number): number =>
   return Math.max(0, Math.ceil(((burst * reserve - leftOf(share.cost, rate, burst, now)) * 1_000) / rate))
 }
 
+/** Whether its node has room for what parsing costs; nothing is taken. */
+export const nodeHasRoom = ({ node, accountId }: AccountShare, cost: number): boolean => node.has(accountId, cost)
+
 /**
- * Takes what parsing costs where so much is left and this part of a burst behind it; false, and nothing is taken, where
- * it is not.
+ * Takes what parsing costs where so much is left, of the account's and the node's, and this part of both behind it;
+ * false, and nothing is taken, where it is not.
  */
 export const takeCost = (share: AccountShare, cost: number, reserve: number, now: number): boolean =>
   takeOf(share.cost, share, cost, reserve, now)
@@ -109,7 +119,7 @@ const takeOf = (tokens: Tokens, share: AccountShare, cost: number, reserve: numb
   const rate = costRate(share)
   const burst = rate * accountCostBurstSeconds
   const left = leftOf(tokens, rate, burst, now) - cost
-  if (left < burst * reserve) return false
+  if (left < burst * reserve || !share.node.take(share.accountId, cost, reserve)) return false
   tokens.left = left
   return true
 }
@@ -119,7 +129,11 @@ export const oweCost = (share: AccountShare, cost: number, now: number): void =>
   const rate = costRate(share)
   const burst = rate * accountCostBurstSeconds
   share.cost.left = Math.max(-burst, leftOf(share.cost, rate, burst, now) - cost)
+  oweNode(share, cost)
 }
+
+/** The same of what costs the account nothing. */
+export const oweNode = ({ node, accountId }: AccountShare, cost: number): void => node.owe(accountId, cost)
 
 /** Takes the turn of a report whose turn it is. */
 export const takeReport = (share: AccountShare, bytes: number, now: number): void => {
@@ -128,11 +142,12 @@ export const takeReport = (share: AccountShare, bytes: number, now: number): voi
 }
 
 /** Takes what an `auth` cost, which is read already: the reports wait for it, a burst's worth at most. */
-export const takeAuth = (share: AccountShare, bytes: number, now: number): void => {
+export const takeAuth = (share: AccountShare, bytes: number, cost: number, now: number): void => {
   const rate = reportRate(share)
   const burst = rate * reportBurstSeconds
   const left = leftOf(share.reports, rate, burst, now) - bytes - frameOverheadBytes
   share.reports.left = Math.max(-burst, left)
+  oweCost(share, cost, now)
 }
 
 /** Takes what another frame costs; false where it is one too many. */

@@ -13,13 +13,13 @@ import { type DaemonFrame, decodeFrame, encodeFrame, extentOf } from "../../src/
 import { readEnvelope } from "../../src/protocol/envelope.ts"
 import type { CommandResult } from "../../src/protocol/frames.ts"
 import { isLogText } from "../../src/protocol/log-frames.ts"
-import { takeCost, takeFrame, takeResultCost } from "./account-share.ts"
+import { nodeHasRoom, oweNode, takeCost, takeFrame, takeResultCost } from "./account-share.ts"
 import { acknowledge } from "./acks.ts"
 import { end } from "./decide-end.ts"
 import { decideEvent } from "./decide-event.ts"
 import { decideLogDecoded, decideLogText } from "./decide-log.ts"
 import { recordResult } from "./decide-stored-command.ts"
-import { charge, refund } from "./frame-budget.ts"
+import { charge } from "./frame-budget.ts"
 import { noteMisfits, noteReport } from "./problems.ts"
 import { digestOfBytes, digestOfReport, digestOfText, snapshotAfter } from "./report.ts"
 import { admitReport, dropHeld, keepReport, readReport, takeHeld } from "./report-reading.ts"
@@ -44,28 +44,35 @@ export const decideFrame = (state: DaemonState, frame: Frame): ReadonlyArray<Dae
   if (bytes > resultFrameBytesMax) return end(state, close.frameInvalid, "lost")
   if (state.logs !== undefined && isLog(text)) {
     const decided = decideLogText(state, state.logs, frame)
-    if (decided !== undefined) return decided
+    return "type" in decided ? decideRead(state, decided, frame) : decided
   }
   if (isReportText(text)) return decideReport(state, { given: text, bytes }, now)
   const extent = extentOf(text)
   // bytes have budgets of their own
   const cost = costOf(0, extent)
-  const paid = charge(state.budget, now, bytes)
-  const isHeavy = cost > heavyFrameCost
+  const isHeavy = cost > heavyFrameCost || !nodeHasRoom(state.share, cost)
   const refused = isHeavy ? refuseHeavy(state, text, cost, now) : undefined
   if (refused !== undefined) return refused
   const decoded = decodeFrame(text, extent)
   if (decoded.type === "log_events") {
-    if (paid) refund(state.budget)
     if (!isHeavy && !takeCost(state.share, cost, 0, now)) return end(state, close.tooFast, "lost")
     return decideLogDecoded(state, decoded.data, { bytes, cost: bytes + cost, now })
   }
-  if (isFree(state, decoded)) {
-    if (paid) refund(state.budget)
-  } else {
-    const afforded = isHeavy || takeCost(state.share, cost, 0, now)
-    if (!paid || !afforded || !takeFrame(state.share, bytes, now)) return end(state, close.tooFast, "lost")
+  if (!isHeavy) {
+    if (isFree(state, decoded)) oweNode(state.share, cost)
+    else if (!takeCost(state.share, cost, 0, now)) return end(state, close.tooFast, "lost")
   }
+  return decideRead(state, decoded, frame)
+}
+
+/** Whether a frame is within what its connection and its account may send. */
+export const pays = (state: DaemonState, now: number, bytes: number): boolean =>
+  charge(state.budget, now, bytes) && takeFrame(state.share, bytes, now)
+
+/** The turn of a frame that is read, and whose reading is paid for. */
+const decideRead = (state: DaemonState, decoded: DaemonFrame, frame: Frame): ReadonlyArray<DaemonAction> => {
+  const { bytes, now } = frame
+  if (!isFree(state, decoded) && !pays(state, now, bytes)) return end(state, close.tooFast, "lost")
   if (bytes > daemonFrameBytesMax && !isResult(decoded)) return end(state, close.frameInvalid, "lost")
   return decideDecoded(state, decoded, frame)
 }

@@ -6,7 +6,6 @@ import { daemonFrameBytesMax, resultFrameBytesMax } from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
 import { beginningOf, type LargeFrame, LargeResult, textOfBytes } from "../../src/protocol/large-frame.ts"
 import { isLogBytes } from "../../src/protocol/log-frames.ts"
-import { takeFrame } from "./account-share.ts"
 import { end } from "./decide-end.ts"
 import {
   answerOf,
@@ -16,11 +15,11 @@ import {
   isFree,
   isResult,
   misshapen,
-  notRead
+  notRead,
+  pays
 } from "./decide-frame.ts"
 import { decideLargeLog } from "./decide-log.ts"
 import { recordLarge } from "./decide-stored-command.ts"
-import { charge } from "./frame-budget.ts"
 import type { Pending } from "./pending-commands.ts"
 import type { DaemonAction, DaemonMessage, DaemonState } from "./state.ts"
 
@@ -51,9 +50,6 @@ export const decideLarge = (state: DaemonState, frame: Large): ReadonlyArray<Dae
     ? [{ do: "ignore", why: "second result" }]
     : end(state, close.tooFast, "lost")
 }
-
-const pays = (state: DaemonState, now: number, bytes: number): boolean =>
-  charge(state.budget, now, bytes) && takeFrame(state.share, bytes, now)
 
 const asText = (state: DaemonState, bytes: Uint8Array, now: number): ReadonlyArray<DaemonAction> =>
   decideFrame(state, { tell: "frame", text: textOfBytes(bytes), bytes: bytes.byteLength, now })

@@ -9,7 +9,7 @@ import type { LogMessage, LogRefusal, LogTelling } from "../../src/domain/log/lo
 import { logCostReserve } from "../../src/limits/cost.ts"
 import { logFrameBytesMax } from "../../src/limits/logs.ts"
 import { close } from "../../src/protocol/close.ts"
-import { decodeFrame, extentOf } from "../../src/protocol/codec.ts"
+import { type DaemonFrame, decodeFrame, extentOf } from "../../src/protocol/codec.ts"
 import { sessionLogCapability } from "../../src/protocol/frames.ts"
 import { readLogFrame } from "../../src/protocol/log-frames.ts"
 import { count, sumOf } from "../../src/runtime/metrics.ts"
@@ -104,12 +104,12 @@ const pass = (
   return [{ do: "logs", telling: { to: logs.all(), doubt: true } }, taken]
 }
 
-/** The turn of a frame that says first that it is one of log events. Undefined: it says something else later. */
+/** The turn of a frame that says first that it is one of log events; or what it is, where it says otherwise later. */
 export const decideLogText = (
   state: DaemonState,
   logs: LogSubscriptions,
   { text, bytes, now }: { readonly text: string; readonly bytes: number; readonly now: number }
-): ReadonlyArray<DaemonAction> | undefined => {
+): ReadonlyArray<DaemonAction> | DaemonFrame => {
   const instead = pay(state, logs, bytes, now)
   if (instead !== undefined) return instead
   const extent = extentOf(text)
@@ -117,8 +117,7 @@ export const decideLogText = (
   if (!takeCost(state.share, cost, logCostReserve, now)) return drop(logs, "budget")
   const decoded = decodeFrame(text, extent)
   if (decoded.type === "log_events") return pass(state, decoded.data, { bytes, cost: bytes + cost, now })
-  if (decoded.type === "misfit" && decoded.of === "log_events") return drop(logs, "misfit")
-  return undefined
+  return decoded.type === "misfit" && decoded.of === "log_events" ? drop(logs, "misfit") : decoded
 }
 
 /** The turn of a large one, which is dropped unread where it is too large. Undefined: it may be read. */

@@ -33,10 +33,3 @@ export const charge = (budget: Budget, now: number, bytes: number): boolean => {
   budget.bytes += bytes
   return true
 }
-
-/** Takes the last charge back. */
-export const refund = (budget: Budget): void => {
-  const bytes = budget.frames.pop()
-  budget.frames.pop()
-  budget.bytes -= bytes ?? 0
-}

@@ -3,6 +3,7 @@
  * served. Owns one timer per account that waits; account-share.ts decides what a share allows.
  */
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import type { FairDebts } from "../../src/domain/limits/fair-debts.ts"
 import { shareLingerMillis } from "../../src/limits.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
 import { type AccountShare, newShare, takeReport, untilReport, weightOnArrival } from "./account-share.ts"
@@ -18,16 +19,23 @@ interface Account {
 /** All shares of a node. */
 export class ReportScheduler {
   readonly #timers: Pick<Timers["Service"], "after" | "now">
+  readonly #node: FairDebts
   readonly #accounts = new Map<string, Account>()
 
-  constructor(timers: Pick<Timers["Service"], "after" | "now">) {
+  /** `node`: what all accounts cost this node. */
+  constructor(timers: Pick<Timers["Service"], "after" | "now">, node: FairDebts) {
     this.#timers = timers
+    this.#node = node
   }
 
   /** One more daemon of an account, with what its snapshot weighs already. */
   join(snapshot: Snapshot): { readonly share: AccountShare; readonly weight: number } {
     const { accountId } = snapshot
-    const account = this.#accounts.get(accountId) ?? { share: newShare(), waiting: new Map(), timer: undefined }
+    const account = this.#accounts.get(accountId) ?? {
+      share: newShare(accountId, this.#node),
+      waiting: new Map(),
+      timer: undefined
+    }
     this.#accounts.set(accountId, account)
     const { share } = account
     if (share.daemons === 0) {

@@ -25,6 +25,7 @@ import { Timers } from "../../src/runtime/timers.ts"
 import { Cluster } from "../cluster/cluster.ts"
 import { localLogs } from "../cluster/local-logs.ts"
 import { Directory } from "../commands/directory.ts"
+import { NodeCost } from "../limits/node-cost.ts"
 import { Roster } from "../presence/roster.ts"
 import { DaemonReads, type ReadAnswer, readPage } from "./daemon-reads.ts"
 import { type FeedContext, LogFeed, type WhichLog } from "./log-feed.ts"
@@ -92,17 +93,22 @@ const feedContext = Effect.gen(function* () {
   const now = (): number => timers.monotonic()
   const fanOut = makeBuckets(logFanOutBytesPerSecond, logFanOutBurstBytes, now)
   const pages = makeBuckets(logPageCostPerSecond, logPageCostBurst, now)
+  const node = yield* NodeCost
   const chargeOf =
     (accountId: string) =>
-    (cost: number): void =>
+    (cost: number): void => {
       pages(accountId).owe(cost, now())
+      node.owe(accountId, cost)
+    }
   const read: FeedContext["read"] = (which, from, deltas, then) => {
     const { accountId, daemonId } = which
     const page = readPage(directory, chargeOf(accountId), which, from, logPageUsual, deltas)
-    const wait = pages(accountId).untilPaid(now())
-    const begin = (): void => reads.start(daemonId, page, then)
-    if (wait === 0) begin()
-    else timers.after(wait, begin)
+    const begin = (): void => {
+      const wait = Math.max(pages(accountId).untilPaid(now()), node.wait(accountId))
+      if (wait === 0) reads.start(daemonId, page, then)
+      else timers.after(wait, begin)
+    }
+    begin()
   }
   const held = new HeldBytes(logHeldCostAllMax, logHeldCostPerAccountMax)
   return { timers, directory, subscribe, read, held, fanOut, chargeOf }

@@ -5,9 +5,10 @@
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { makeBuckets } from "../../src/domain/limits/buckets.ts"
 import { costOf } from "../../src/domain/limits/cost.ts"
+import type { FairDebts } from "../../src/domain/limits/fair-debts.ts"
 import { jsonExtent } from "../../src/domain/text/json-extent.ts"
 import { RateLimited } from "../../src/errors.ts"
-import { bodyCostBurst, bodyCostPerSecond, freeBodyChars } from "../../src/limits/cost.ts"
+import { bodyCostBurst, bodyCostPerSecond, freeBodyChars, nodeCostPerSecond } from "../../src/limits/cost.ts"
 import { bodyValuesMax, jsonDepthMax } from "../../src/limits.ts"
 import type { ClientAddress } from "./request-exchange.ts"
 
@@ -18,15 +19,18 @@ export type BodyCost = (
   client: Pick<ClientAddress, "bucket">
 ) => RateLimited | undefined
 
-/** Builds it. `now`: milliseconds of a clock that is never set. */
-export const makeBodyCost = (now: () => number): BodyCost => {
+/** Builds it. `now`: milliseconds of a clock that is never set. `node`: what all accounts cost this node. */
+export const makeBodyCost = (now: () => number, node: FairDebts): BodyCost => {
   const buckets = makeBuckets(bodyCostPerSecond, bodyCostBurst, now)
   return (text, { accountId }, client) => {
     if (text.length <= freeBodyChars) return undefined
     // bytes have bounds of their own (src/limits/edge.ts)
     const cost = costOf(0, jsonExtent(text, jsonDepthMax, bodyValuesMax))
-    const bucket = buckets(accountId === "" ? client.bucket : accountId)
-    if (bucket.take(cost, now())) return undefined
-    return new RateLimited({ limit: bodyCostPerSecond, retryAfter: Math.ceil(cost / bodyCostPerSecond) })
+    const owner = accountId === "" ? client.bucket : accountId
+    if (!node.has(owner, cost)) return new RateLimited({ limit: nodeCostPerSecond, retryAfter: 1 })
+    if (!buckets(owner).take(cost, now()))
+      return new RateLimited({ limit: bodyCostPerSecond, retryAfter: Math.ceil(cost / bodyCostPerSecond) })
+    node.owe(owner, cost)
+    return undefined
   }
 }

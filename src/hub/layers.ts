@@ -21,6 +21,7 @@ import { LiveStreams } from "../../actors/events/live-streams.ts"
 import { AccountJobs } from "../../actors/jobs/account-jobs.ts"
 import { JobLeaders } from "../../actors/jobs/job-leaders.ts"
 import { LoginLimits } from "../../actors/limits/login-limits.ts"
+import { NodeCost } from "../../actors/limits/node-cost.ts"
 import { Quota } from "../../actors/limits/quota.ts"
 import { RateLimits } from "../../actors/limits/rate-limits.ts"
 import { VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
@@ -195,7 +196,7 @@ export const hubLayer = (settings: Settings) =>
   daemons.pipe(
     Layer.provideMerge(deliveries),
     Layer.provideMerge(Layer.mergeAll(gate(settings), identity, registry(settings))),
-    Layer.provideMerge(VolumeBudgets.layer),
+    Layer.provideMerge(Layer.merge(VolumeBudgets.layer, NodeCost.layer)),
     Layer.provideMerge(common(settings)),
     Layer.provideMerge(keyChecked),
     Layer.provideMerge(NodeId.layer()),

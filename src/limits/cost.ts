@@ -1,12 +1,22 @@
 /**
- * What parsing costs, and how much of it one account may cause on a node. The unit is src/domain/limits/cost.ts's: what
- * a byte of plain text costs, some 1.5 ns.
+ * What parsing costs, and how much of it one account, and all together, may cause on a node. The unit is
+ * src/domain/limits/cost.ts's: what a byte of plain text costs, some 1.5 ns.
  */
 import assert from "node:assert/strict"
 import { bodyValuesMax } from "./edge.ts"
 
 /** Owners whose budget a node remembers, of each kind; the one that was used longest ago is forgotten. */
 export const bucketsKeptMax = 10_000
+
+/** What all accounts together cost a node in a second, as far as it works off what they owe. */
+export const nodeCostPerSecond = 134_217_728
+/**
+ * What they owe it at most; an account no more than is left free of that, but always a turn's worth. More: its frames
+ * and bodies are refused.
+ */
+export const nodeCostMax = 67_108_864
+/** So much of one account is worked off before the next has its turn. */
+export const nodeCostTurn = 131_072
 
 /** A value, or the name of a member. */
 export const valueCost = 20
@@ -31,9 +41,10 @@ export const reportCostReserve = 1 / 4
 export const logCostReserve = 1 / 2
 /**
  * A frame that costs more is parsed only while its account can afford it; else a result is not read
- * (`RESULT_NOT_READ`), and another frame closes its socket. A result that costs less is free.
+ * (`RESULT_NOT_READ`), and another frame closes its socket. A result that costs less is free for its account, while it
+ * owes its node no more than it may.
  */
-export const heavyFrameCost = 524_288
+export const heavyFrameCost = 131_072
 
 /** A body of so many characters or less is not charged: rate limits bound it. */
 export const freeBodyChars = 4_096
@@ -42,6 +53,7 @@ export const bodyCostPerSecond = 8_388_608
 /** The same at once after a quiet time. */
 export const bodyCostBurst = 8_388_608
 
+assert(nodeCostTurn >= heavyFrameCost, "who owes nothing may always send a frame that is not heavy")
 assert(
   bodyCostBurst > bodyValuesMax * (valueCost + containerCost + nameCost),
   "the dearest body is taken after a quiet time"

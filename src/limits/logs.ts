@@ -64,7 +64,7 @@ export const logHeldCostAllMax = 134_217_728
 /** What pages that streams of one account read cost to parse in a second; more: the next waits. */
 export const logPageCostPerSecond = 4_194_304
 /** The same at once after a quiet time. */
-export const logPageCostBurst = 33_554_432
+export const logPageCostBurst = 8_388_608
 
 /** Events of one page of a log. */
 export const logPageMax = 500

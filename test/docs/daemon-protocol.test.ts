@@ -93,6 +93,10 @@ describe("the protocol document", () => {
     ["P118", limits.nameCost],
     ["P118", limits.freeNames],
     ["P118", limits.accountCostBurstSeconds],
+    ["P118", limits.heavyFrameCost / 1_024],
+    ["P119", limits.nodeCostPerSecond / 1_048_576],
+    ["P119", limits.nodeCostMax / 1_048_576],
+    ["P119", limits.nodeCostTurn / 1_024],
     ["P62", slotEndMillis / 1_000],
     ["P63", movingMillisMax / 1_000],
     ["P64", aloneFirstMillis / 1_000]

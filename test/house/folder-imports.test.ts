@@ -32,7 +32,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
     "actors/presence"
   ],
   "actors/jobs": ["actors/runtime", "actors/commands", "actors/events"],
-  "actors/logs": ["actors/cluster", "actors/commands", "actors/presence"],
+  "actors/logs": ["actors/cluster", "actors/commands", "actors/limits", "actors/presence"],
   "actors/connections": [
     "actors/runtime",
     "actors/limits",

@@ -14,6 +14,7 @@ import { DaemonTags } from "../../actors/events/daemon-tags.ts"
 import { daemonEventsLayer } from "../../actors/events/live-daemon-events.ts"
 import { dispatcherLayer } from "../../actors/events/live-dispatcher.ts"
 import { LiveStreams } from "../../actors/events/live-streams.ts"
+import { NodeCost } from "../../actors/limits/node-cost.ts"
 import { RateLimits } from "../../actors/limits/rate-limits.ts"
 import { VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
 import { PresenceWriter } from "../../actors/presence/presence-writer.ts"
@@ -77,7 +78,7 @@ const layerOf = (line: StoreLine, bus: BusLine, outbound: Outbound["Service"]) =
   )
   return daemons.pipe(
     Layer.provideMerge(deliveries),
-    Layer.provideMerge(VolumeBudgets.layer),
+    Layer.provideMerge(Layer.merge(VolumeBudgets.layer, NodeCost.layer)),
     Layer.provideMerge(Layer.mergeAll(Layer.provideMerge(layerRedis, transport), DaemonTags.layer)),
     // the shared windows are Redis's own
     Layer.provideMerge(RateLimits.layer),

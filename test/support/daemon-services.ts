@@ -9,6 +9,7 @@ import type { Connection, Peer } from "../../actors/daemon/peer.ts"
 import { DaemonEvents } from "../../actors/events/daemon-events.ts"
 import type { PreparedEvent } from "../../actors/events/dispatcher.ts"
 import { daemonsLayer } from "../../actors/layer.ts"
+import { NodeCost } from "../../actors/limits/node-cost.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
 import { hashCredential } from "../../src/auth/api-key.ts"
 import { makeDaemonToken } from "../../src/auth/daemon-token.ts"
@@ -191,7 +192,7 @@ const worldLayer = <E, R>(
     ...own
   })
   return daemonsLayer.pipe(
-    Layer.provideMerge(Layer.mergeAll(ice, Supervisor.layer, Timers.layer)),
+    Layer.provideMerge(Layer.mergeAll(ice, Supervisor.layer, Layer.provideMerge(NodeCost.layer, Timers.layer))),
     Layer.provideMerge(Layer.mergeAll(scriptedBudgets(), Layer.succeed(Commands, fakeCommands(commands)))),
     Layer.provideMerge(Layer.mergeAll(settings, bus, daemons, Layer.succeed(DaemonEvents, recording(told))))
   )

@@ -6,6 +6,7 @@ import { Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { AuditLog } from "../../actors/audit-log/audit-log.ts"
 import { Connections } from "../../actors/connections/connections.ts"
 import { LoginLimits, type Spent } from "../../actors/limits/login-limits.ts"
+import { NodeCost } from "../../actors/limits/node-cost.ts"
 import { Quota, type QuotaDecision } from "../../actors/limits/quota.ts"
 import { type Decision, RateLimits } from "../../actors/limits/rate-limits.ts"
 import { RequestLog } from "../../actors/request-log/request-log.ts"
@@ -189,7 +190,7 @@ export const startEdge = async (
     ...(script.mcpServers === undefined ? {} : { mcpServers: script.mcpServers })
   }
   const layer = Edge.layer(Effect.succeed(someRoutes(routes as Partial<AllRoutes>)), options).pipe(
-    Layer.provide(Layer.mergeAll(gate(script, asked), Timers.layer)),
+    Layer.provide(Layer.provideMerge(Layer.merge(gate(script, asked), NodeCost.layer), Timers.layer)),
     Layer.provide(Config.layer(settings)),
     Layer.provide(Layer.merge(clock.layer, logOf(script.log)))
   )

@@ -6,6 +6,7 @@
 import { Effect, Exit, type Scope } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
 import type { Connections } from "../../actors/connections/connections.ts"
+import type { NodeCost } from "../../actors/limits/node-cost.ts"
 import type { Roster } from "../../actors/presence/roster.ts"
 import type { SnapshotWriter } from "../../actors/presence/snapshot-writer.ts"
 import type { Supervisor } from "../../actors/runtime/supervisor.ts"
@@ -18,7 +19,16 @@ import { amongOthers, askedElsewhere } from "./one-of-two-nodes.ts"
 type World = ReturnType<typeof makeWorld>
 
 /** What such a test may use. */
-export type InWorld = Bus | Connections | Directory | Roster | SnapshotWriter | Supervisor | Timers | Scope.Scope
+export type InWorld =
+  | Bus
+  | Connections
+  | Directory
+  | NodeCost
+  | Roster
+  | SnapshotWriter
+  | Supervisor
+  | Timers
+  | Scope.Scope
 
 /**
  * A test in a world of its own, once for each kind of node; in a world that is given, of a node that is the whole hub.

@@ -5,6 +5,7 @@ import { type ConnectionContext, DaemonConnection } from "../../../actors/connec
 import type { Admitted } from "../../../actors/connections/token-decision.ts"
 import { UnauthenticatedSockets } from "../../../actors/connections/unauthenticated.ts"
 import { ReportScheduler } from "../../../actors/daemon/report-scheduler.ts"
+import { makeNodeCost } from "../../../actors/limits/node-cost.ts"
 import { authOf, FakePeer } from "../../support/daemon-services.ts"
 import { snapshot } from "../../support/snapshots.ts"
 
@@ -25,7 +26,10 @@ const arrive = (epoch: number, here: number | undefined, when = atOnce): FakePee
     },
     supervisor: { spawn: () => ({ tell: () => true }) },
     unauthenticated: new UnauthenticatedSockets(),
-    shares: new ReportScheduler({ now: () => 0, after: () => ({ clear: () => {} }) }),
+    shares: new ReportScheduler(
+      { now: () => 0, after: () => ({ clear: () => {} }) },
+      makeNodeCost(() => 0)
+    ),
     awaitingAuth: new Map(),
     alive: new Set(),
     log: { opened: () => ({ frames: 0 }), connected: () => {}, ended: () => {} },

@@ -3,12 +3,14 @@ import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
+import { NodeCost } from "../../../actors/limits/node-cost.ts"
 import type { CommandAnswer } from "../../../src/domain/command/command.ts"
+import { nodeCostMax } from "../../../src/limits/cost.ts"
 import { frameBytesPer10sMax } from "../../../src/limits.ts"
 import { counted } from "../../../src/runtime/metrics.ts"
 import { connect, settle } from "../../support/daemon-services.ts"
 import { session } from "../../support/snapshots.ts"
-import { idOf, live } from "./connected-actor.ts"
+import { type Live, live } from "./connected-actor.ts"
 
 describe("frames", () => {
   live("that lack what makes them one are counted and dropped", ({ peer, world }) =>
@@ -51,20 +53,38 @@ describe("frames of many small values", () => {
     })
   )
 
-  live("as results fail their commands unread, and the socket stays open", function* ({ peer, ask, told }) {
+  /** What so many commands end with that are answered by so many small objects. */
+  const answersTo = function* ({ peer, ask, told }: Live, objects: number, commands: number) {
     const answers = []
-    for (let nth = 0; nth < 60; nth++) {
+    for (let nth = 0; nth < commands; nth++) {
       const fiber = yield* ask()
-      peer.say("command_result", { id: idOf(peer, nth), success: true, result: dense })
+      const id = peer.of("command").at(-1)?.["id"]
+      peer.say("command_result", { id, success: true, result: dense.slice(0, objects) })
       yield* told
       answers.push((yield* Fiber.join(fiber)) as CommandAnswer)
     }
-    expect(answers[0]).toMatchObject({ success: true, result: dense })
-    expect(answers.at(-1)).toMatchObject({ success: false, code: "RESULT_NOT_READ" })
-    const last = yield* ask()
-    peer.say("command_result", { id: idOf(peer, 60), success: true, result: "small" })
-    expect(yield* Fiber.join(last)).toMatchObject({ result: "small" })
-    expect(peer.closes).toEqual([])
+    return answers
+  }
+  const unread = { success: false, code: "RESULT_NOT_READ" }
+
+  for (const objects of [5_000, 500]) {
+    live(`as results of ${objects} objects fail their commands unread, and the socket stays open`, function* (given) {
+      const answers = yield* answersTo(given, objects, 300_000 / objects)
+      expect(answers[0]).toMatchObject({ success: true, result: dense.slice(0, objects) })
+      expect(answers.at(-1)).toMatchObject(unread)
+      expect((yield* answersTo(given, 1, 1))[0]).toMatchObject({ success: true })
+      expect(given.peer.closes).toEqual([])
+    })
+  }
+
+  live("as small results are read of a thousand commands, also where others cost the node much", function* (given) {
+    const node = yield* NodeCost
+    for (let nth = 0; nth < 20; nth++) node.owe(`acc_${nth}`, nodeCostMax)
+    const answers = yield* answersTo(given, 10, 1_000)
+    expect(answers.filter(({ success }) => !success).length).toBeGreaterThan(0)
+    yield* TestClock.adjust(1_000)
+    expect((yield* answersTo(given, 10, 1_000)).every(({ success }) => success)).toBe(true)
+    expect(given.peer.closes).toEqual([])
   })
 })
 

@@ -6,7 +6,6 @@ import { Directory } from "../../../actors/commands/directory.ts"
 import {
   mayHold,
   mayKeep,
-  newShare,
   takeAuth,
   takeFrame,
   takeReport,
@@ -14,6 +13,7 @@ import {
   weightOf
 } from "../../../actors/daemon/account-share.ts"
 import { ReportScheduler } from "../../../actors/daemon/report-scheduler.ts"
+import { makeNodeCost } from "../../../actors/limits/node-cost.ts"
 import {
   accountFrameBurstSeconds,
   accountFrameBytesPerSecond,
@@ -28,13 +28,14 @@ import {
   reportBytesPerSecond,
   reportBytesPerSecondMax
 } from "../../../src/limits.ts"
+import { shareAlone } from "../../support/account-shares.ts"
 import type { Enrolled, FakePeer } from "../../support/daemon-services.ts"
 import { session, snapshot } from "../../support/snapshots.ts"
 import { live } from "./connected-actor.ts"
 
 /** Bytes of reports that are read of so many daemons that report without end, each as large, in so many seconds. */
 const readIn = (seconds: number, daemons: number, bytes: number): number => {
-  const share = { ...newShare(), daemons }
+  const share = { ...shareAlone(), daemons }
   let read = 0
   for (let now = 0; now < seconds * 1_000; ) {
     const wait = untilReport(share, bytes, now)
@@ -49,13 +50,13 @@ const readIn = (seconds: number, daemons: number, bytes: number): number => {
 
 describe("the share of an account", () => {
   it("pays for an auth, which is read before it: reports wait the longer, for a burst's worth at most", () => {
-    const share = { ...newShare(), daemons: 1 }
+    const share = { ...shareAlone(), daemons: 1 }
     const before = untilReport(share, daemonFrameBytesMax, 0)
-    const burst = untilReport({ ...newShare(), daemons: 1, reports: { left: 0, at: 0 } }, 0, 0)
+    const burst = untilReport({ ...shareAlone(), daemons: 1, reports: { left: 0, at: 0 } }, 0, 0)
     expect([before, burst > 0]).toEqual([0, true])
     const waits: Array<number> = []
     for (let nth = 0; nth < 100; nth++) {
-      takeAuth(share, authFrameBytesMax, 0)
+      takeAuth(share, authFrameBytesMax, 0, 0)
       waits.push(untilReport(share, 0, 0))
     }
     expect(waits[0]).toBe(0)
@@ -77,7 +78,7 @@ describe("the share of an account", () => {
   })
 
   it("lets a fleet of 10,000 daemons that comes back within 20 s be read as it comes", () => {
-    const share = newShare()
+    const share = shareAlone()
     let waited = 0
     for (let daemon = 0; daemon < 10_000; daemon++) {
       share.daemons++
@@ -89,7 +90,7 @@ describe("the share of an account", () => {
   })
 
   it("has a pause between two large reports, so that none is read right behind another", () => {
-    const share = { ...newShare(), daemons: 1 }
+    const share = { ...shareAlone(), daemons: 1 }
     takeReport(share, largeFrameBytes, 1_000)
     expect(untilReport(share, largeFrameBytes, 1_000)).toBe(largeReportMillis)
     expect(untilReport(share, largeFrameBytes - 1, 1_000)).toBe(0)
@@ -98,7 +99,7 @@ describe("the share of an account", () => {
   })
 
   it("takes other frames at its rate and a burst, and no more", () => {
-    const share = newShare()
+    const share = shareAlone()
     const frames = Math.floor((accountFrameBytesPerSecond * accountFrameBurstSeconds) / (1_024 + frameOverheadBytes))
     let taken = 0
     while (takeFrame(share, 1_024, 0)) taken++
@@ -107,7 +108,7 @@ describe("the share of an account", () => {
   })
 
   it("holds and keeps so much, and more the more daemons are connected", () => {
-    const full = { ...newShare(), heldBytes: heldReportBytesMax, kept: keptReportsMax }
+    const full = { ...shareAlone(), heldBytes: heldReportBytesMax, kept: keptReportsMax }
     expect([mayHold(full, 1, 0), mayHold(full, 1, 1), mayKeep(full, 1, 0), mayKeep(full, 1, 1)]).toEqual([
       false,
       true,
@@ -155,7 +156,10 @@ describe("the share of an account whose last daemon left", () => {
     }
     const one = snapshot([], { accountId: "a" })
     return {
-      shares: new ReportScheduler({ after, now: () => 0 } as never),
+      shares: new ReportScheduler(
+        { after, now: () => 0 } as never,
+        makeNodeCost(() => 0)
+      ),
       one,
       timers: () => timers,
       fire: () => fire()
@@ -165,7 +169,7 @@ describe("the share of an account whose last daemon left", () => {
   it("is what it was when one comes back, and leaves no timer behind", () => {
     const { shares, one, timers } = accountShares()
     const { share, weight } = shares.join(one)
-    takeAuth(share, daemonFrameBytesMax, 0)
+    takeAuth(share, daemonFrameBytesMax, 0, 0)
     shares.leave("a", undefined, 0, weight)
     expect([shares.size, timers()]).toEqual([1, 1])
     const again = shares.join(one)

@@ -91,6 +91,25 @@ describe("what the daemons of an account send", () => {
     expect(40 * JSON.stringify(dense).length).toBeLessThan(frameBytesPer10sMax / 2)
   })
 
+  it("P119: events of one account close its socket within its own share while others cost the node much, and one that sends little is read", async () => {
+    const dense = Array.from({ length: 5_000 }, (_, nth) => ({ [`n${nth}`]: 0 }))
+    // seven of them are within what an account may send at once
+    const flood = (peer: { send: (type: string, data: object) => void }) => {
+      for (let nth = 0; nth < 7; nth++) peer.send("status_event", { event: "agent:stopped", timestamp: 1, dense })
+      peer.send("telepathy", {})
+    }
+    const [first, ...others] = await Promise.all(
+      Array.from({ length: 8 }, async () => (await ownedDaemon(hub)).connect())
+    )
+    const quiet = others.pop()!
+    flood(first!)
+    await first!.nextFrame("unsupported")
+    for (const peer of others) flood(peer)
+    expect((await others.at(-1)!.closed).code).toBe(4429)
+    quiet.send("telepathy", {})
+    await quiet.nextFrame("unsupported")
+  })
+
   it("P87: events of an account beyond its share close the socket that sends one more", async () => {
     const { account } = await ownedDaemon(hub)
     const daemons = await Promise.all([account.daemonToken(), account.daemonToken()])

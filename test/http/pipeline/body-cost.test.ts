@@ -1,5 +1,6 @@
 /** What bodies cost: small ones nothing, large ones by their values, and one too many is refused for a while. */
 import { expect, it } from "vitest"
+import { makeNodeCost } from "../../../actors/limits/node-cost.ts"
 import { makeBodyCost } from "../../../http/pipeline/body-cost.ts"
 import { bodyCostBurst, bodyCostPerSecond, freeBodyChars, nameCost } from "../../../src/limits/cost.ts"
 
@@ -10,7 +11,7 @@ const client = { bucket: "192.0.2.1" }
 
 /** How many such bodies are taken at once. */
 const taken = (text: string, principal = mine, now = () => 0): number => {
-  const charge = makeBodyCost(now)
+  const charge = makeBodyCost(now, makeNodeCost(now))
   let number = 0
   while (number < 1_000 && charge(text, principal, client) === undefined) number++
   return number
@@ -28,7 +29,10 @@ it("a small body is free, whatever it holds", () => {
 
 it("a refusal says when it is over, and then is; another account, or an address without one, has a budget of its own", () => {
   let now = 0
-  const charge = makeBodyCost(() => now)
+  const charge = makeBodyCost(
+    () => now,
+    makeNodeCost(() => now)
+  )
   const text = dense(6_000)
   let refusal = charge(text, mine, client)
   while (refusal === undefined) refusal = charge(text, mine, client)

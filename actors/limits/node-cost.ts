@@ -1,0 +1,20 @@
+/**
+ * What this node parses for all accounts together. Owns that one budget; what each account may have parsed by itself
+ * are budgets of those who parse. The unit is src/domain/limits/cost.ts's.
+ */
+import { Context, Effect, Layer } from "effect"
+import { FairDebts } from "../../src/domain/limits/fair-debts.ts"
+import { nodeCostMax, nodeCostPerSecond, nodeCostTurn } from "../../src/limits/cost.ts"
+import { Timers } from "../../src/runtime/timers.ts"
+
+/** The budget of a node. `now`: milliseconds of a clock that is never set. */
+export const makeNodeCost = (now: () => number): FairDebts =>
+  new FairDebts(nodeCostPerSecond, nodeCostMax, nodeCostTurn, now)
+
+/** It, by account, or address where no account is known. */
+export class NodeCost extends Context.Service<NodeCost, FairDebts>()("hub/NodeCost") {
+  static readonly layer: Layer.Layer<NodeCost, never, Timers> = Layer.effect(
+    NodeCost,
+    Effect.map(Timers, ({ monotonic }) => makeNodeCost(monotonic))
+  )
+}
