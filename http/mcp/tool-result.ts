@@ -3,7 +3,9 @@
  * counts as an error of the tool, and the bound of a result.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server"
-import { toolAnswerBytesMax } from "../../src/limits/mcp.ts"
+import { costOf } from "../../src/domain/limits/cost.ts"
+import { toolAnswerBytesMax, toolAnswerCostMax } from "../../src/limits/mcp.ts"
+import { extentOf } from "../../src/protocol/codec.ts"
 import { isRecord } from "../../src/protocol/is-record.ts"
 import type { Answer } from "../pipeline/response.ts"
 
@@ -19,10 +21,13 @@ const isLarge = ({ body }: Answer): boolean =>
     ? Buffer.byteLength(body) > toolAnswerBytesMax
     : body instanceof Uint8Array && body.byteLength > toolAnswerBytesMax
 
-/** The JSON of an answer; undefined where it is too large for a result. */
+/** The JSON of an answer; undefined where it is too large for a result, or holds too many values. */
 export const valueOf = (answer: Answer): Readonly<Record<string, unknown>> | undefined => {
   if (isLarge(answer)) return undefined
-  const value: unknown = JSON.parse(textOf(answer))
+  const text = textOf(answer)
+  // a large result was read off the loop, as bytes; this parse is on it
+  if (costOf(0, extentOf(text)) > toolAnswerCostMax) return undefined
+  const value: unknown = JSON.parse(text)
   return isRecord(value) ? value : {}
 }
 
@@ -37,9 +42,8 @@ export const resultWith = (value: Readonly<Record<string, unknown>>, text = JSON
 export const toolResult = (answer: Answer): CallToolResult => {
   const value = valueOf(answer)
   if (value === undefined) {
-    return failed(
-      `The call was made. Its answer has more than ${toolAnswerBytesMax} bytes, which no tool's result may have: read it over the REST API.`
-    )
+    const bound = isLarge(answer) ? `has more than ${toolAnswerBytesMax} bytes` : "holds too many values"
+    return failed(`The call was made. Its answer ${bound} for a tool's result: read it over the REST API.`)
   }
   if (answer.status >= 400) return failed(JSON.stringify({ status: answer.status, ...value }))
   return resultWith(value, textOf(answer))

@@ -3,7 +3,9 @@ import { Effect } from "effect"
 import type { WorkerThread } from "../../actors/runtime/worker-thread.ts"
 import type { StoredCommand } from "../../src/domain/command/stored-command.ts"
 import { terminalResult } from "../../src/domain/command/terminal.ts"
-import { largeFrameBytes } from "../../src/limits.ts"
+import { costOf } from "../../src/domain/limits/cost.ts"
+import { heavyFrameCost, largeFrameBytes } from "../../src/limits.ts"
+import { extentOf } from "../../src/protocol/codec.ts"
 import { isRecord } from "../../src/protocol/is-record.ts"
 import { type Answer, jsonBytes, jsonText } from "../pipeline/response.ts"
 
@@ -30,6 +32,10 @@ export const recordOf = (command: StoredCommand) => {
 const withResult = (record: object, json: string): Answer =>
   jsonText(`${JSON.stringify(record).slice(0, -1)},"result":${json}}`)
 
+/** Whether reading a result would hold the loop: it has many bytes, or many small values. */
+const isDear = (json: string): boolean =>
+  json.length >= largeFrameBytes || costOf(json.length, extentOf(json)) > heavyFrameCost
+
 /** A stored command with its result, which is JSON as its daemon wrote it. A terminal's has the shape of its route. */
 export const recordWith = (
   { ask }: WorkerThread["Service"],
@@ -38,7 +44,7 @@ export const recordWith = (
 ): Effect.Effect<Answer> => {
   const record = recordOf(command)
   if (command.type !== "terminal_exec") return Effect.succeed(withResult(record, json))
-  if (json.length >= largeFrameBytes) {
+  if (isDear(json)) {
     const asked = { task: "terminal", bytes: new Uint8Array(Buffer.from(json)), carried: record } as const
     return Effect.map(ask(command.accountId, asked), (done) =>
       done?.done === "answer" ? jsonBytes(done.bytes) : withResult(record, json)

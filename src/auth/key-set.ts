@@ -5,25 +5,19 @@
  */
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from "jose"
 import { StoreFailed } from "../errors.ts"
-import { identityMillisMax, jwksMillisMax, jwksRefetchMillisMin, keySetBytesMax } from "../limits.ts"
+import { identityMillisMax, jwksMillisMax, jwksRefetchMillisMin } from "../limits.ts"
+import { issuerFetch } from "./issuer-fetch.ts"
 
 type Keys = ReturnType<typeof createLocalJWKSet>
 
 const read = async (url: string): Promise<Keys> => {
-  const answer = await fetch(url, {
+  const answer = await issuerFetch(url, {
     headers: { accept: "application/json, application/jwk-set+json" },
     redirect: "manual",
     signal: AbortSignal.timeout(identityMillisMax)
   })
   if (answer.status !== 200) throw new Error(`the key set was answered with ${answer.status}`)
-  const pieces: Array<Uint8Array> = []
-  let bytes = 0
-  for await (const piece of answer.body ?? []) {
-    bytes += piece.byteLength
-    if (bytes > keySetBytesMax) throw new Error(`the key set has more than ${keySetBytesMax} bytes`)
-    pieces.push(piece)
-  }
-  return createLocalJWKSet(JSON.parse(Buffer.concat(pieces).toString()) as Parameters<typeof createLocalJWKSet>[0])
+  return createLocalJWKSet((await answer.json()) as Parameters<typeof createLocalJWKSet>[0])
 }
 
 /** The keys at a URL, for jose. `now`: monotonic milliseconds. Throws StoreFailed where they cannot be learnt. */

@@ -8,6 +8,7 @@ import * as client from "openid-client"
 import { type CompleteSettings, Config } from "../config.ts"
 import { AuthInvalid, NotFound, ProviderAway, StoreFailed } from "../errors.ts"
 import { identityMillisMax, signInMillisMax } from "../limits.ts"
+import { issuerFetch } from "./issuer-fetch.ts"
 import { addressOf, type Identity, identityOf } from "./jwks.ts"
 import { isOutage } from "./provider-outage.ts"
 import { SecretBox } from "./secret-box.ts"
@@ -36,6 +37,7 @@ const readState = (text: string): SignInState => JSON.parse(text) as SignInState
 const discover = (settings: CompleteSettings, issuer: string): Promise<client.Configuration> =>
   client.discovery(new URL(issuer), settings.oidcClientId ?? "", settings.oidcClientSecret, undefined, {
     timeout: identityMillisMax / 1000,
+    [client.customFetch]: issuerFetch as client.CustomFetch,
     execute: [
       // By itself the library trusts the line to the provider and checks no signature.
       client.enableNonRepudiationChecks,

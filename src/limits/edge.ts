@@ -34,6 +34,8 @@ export const jsonDepthMax = 128
  * parse, to decode and to write again for a daemon.)
  */
 export const bodyValuesMax = 20_000
+/** Values and names of a document that the hub fetched (key sets, tokens, ICE servers); a fuller one is not read. */
+export const documentValuesMax = 10_000
 /** Of what does not fit in a request so many issues are told. */
 export const issuesMax = 32
 /** Values of a body that does not fit, up to which all its issues are looked for; of a larger one the first is told. */

@@ -92,8 +92,8 @@ export const sessionsMax = 100
 export const refreshGraceMillis = 60_000
 /** How long a call to an identity provider may take. */
 export const identityMillisMax = 5_000
-/** A key set of another issuer; a larger one counts as none. */
-export const keySetBytesMax = 262_144
+/** An answer of another issuer (metadata, key set, tokens, UserInfo); a larger one counts as none. */
+export const issuerAnswerBytesMax = 262_144
 /** The least time between two fetches of a key set, whether they worked or not. */
 export const jwksRefetchMillisMin = 5_000
 /** How far a claim of another issuer may lie ahead (`nbf`): clocks differ. */

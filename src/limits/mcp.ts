@@ -8,6 +8,8 @@ export const mcpValuesMax = 5_000
 export const mcpLightValuesMax = 250
 /** JSON of the answer that a tool's result carries; a larger one is left out, and the result says so. */
 export const toolAnswerBytesMax = 1_048_576
+/** What parsing it costs beyond its bytes (src/domain/limits/cost.ts); a dearer one is left out likewise. */
+export const toolAnswerCostMax = 524_288
 /** How long a client may keep the state of a question before it calls again; later: -32602. */
 export const questionMillisMax = 900_000
 /** Looks at the agent after a question is answered, each one call; then the result says that the turn goes on. */

@@ -6,6 +6,7 @@ import { createHmac } from "node:crypto"
 import { Clock, Context, Data, Effect, Exit, Layer, Schema, Semaphore } from "effect"
 import { Pool } from "undici"
 import { Config } from "../config.ts"
+import { whyTooFull } from "../domain/text/document-extent.ts"
 import {
   turnCredentialSeconds,
   turnPauseMillis,
@@ -75,6 +76,8 @@ const decodeAnswer = Schema.decodeUnknownExit(
 )
 
 const read = (text: string): ReadonlyArray<IceServer> => {
+  const why = whyTooFull(text)
+  if (why !== undefined) throw new Error(`the answer of the TURN source ${why}`)
   const exit = decodeAnswer(JSON.parse(text))
   if (Exit.isFailure(exit)) throw new Error("the TURN source answered with something else than ICE servers")
   const { iceServers } = exit.value

@@ -72,19 +72,26 @@ describe("a sign-in at a provider", () => {
     expect((await signIn({ signedBy: privateKey })).get("error")).toBe("sign_in_failed")
   })
 
-  it.each<IssuerOddity>(["token 500", "token 503", "token 429", "token drops", "token hangs", "userinfo 503"])(
-    "is told to come again while the provider's %s, and the same callback then goes on",
-    async (oddity) => {
-      const one = await begun()
-      const said = { claims: { email: undefined }, userInfo: { email: "ann@example.org", email_verified: true } }
-      provider.be(oddity)
-      const away = await one.comeBack(one.cookie, said)
-      provider.be()
-      expect([away.status, fragmentOf(away).get("error")]).toEqual([302, "temporarily_unavailable"])
-      expect(away.headers.getSetCookie()).toEqual([])
-      expect(fragmentOf(await one.comeBack(one.cookie, said)).get("code")).toMatch(/^[\w-]{43}$/u)
-    }
-  )
+  it.each<IssuerOddity>([
+    "token 500",
+    "token 503",
+    "token 429",
+    "token drops",
+    "token hangs",
+    "token pads",
+    "token fills",
+    "userinfo 503",
+    "userinfo fills"
+  ])("is told to come again while the provider's %s, and the same callback then goes on", async (oddity) => {
+    const one = await begun()
+    const said = { claims: { email: undefined }, userInfo: { email: "ann@example.org", email_verified: true } }
+    provider.be(oddity)
+    const away = await one.comeBack(one.cookie, said)
+    provider.be()
+    expect([away.status, fragmentOf(away).get("error")]).toEqual([302, "temporarily_unavailable"])
+    expect(away.headers.getSetCookie()).toEqual([])
+    expect(fragmentOf(await one.comeBack(one.cookie, said)).get("code")).toMatch(/^[\w-]{43}$/u)
+  })
 
   it("takes the address from UserInfo where the ID token has none, of the same person only", async () => {
     const userInfo = { email: "una@example.org", email_verified: true }

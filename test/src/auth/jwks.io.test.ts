@@ -5,7 +5,13 @@ import { type CryptoKey, generateKeyPair, SignJWT, UnsecuredJWT } from "jose"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { Jwks } from "../../../src/auth/jwks.ts"
 import { Config, defaultSettings, type Settings } from "../../../src/config.ts"
-import { claimLeewaySeconds, jwksMillisMax, jwksRefetchMillisMin, keySetBytesMax } from "../../../src/limits.ts"
+import {
+  claimLeewaySeconds,
+  documentValuesMax,
+  issuerAnswerBytesMax,
+  jwksMillisMax,
+  jwksRefetchMillisMin
+} from "../../../src/limits.ts"
 import { type IssuerOddity, startIssuer } from "../../support/foreign/issuer.ts"
 
 const start = 1_800_000_000_000
@@ -153,10 +159,13 @@ describe("a token of another issuer", () => {
     expect(await refusal(token)).toBe("accepted")
   })
 
-  it(`has no keys of a set of more than ${keySetBytesMax} bytes`, async () => {
+  it.each([
+    ["jwks pads", `${issuerAnswerBytesMax} bytes`],
+    ["jwks fills", `${documentValuesMax} values`]
+  ] as const)("has no keys (%s) of a set of more than %s", async (oddity, _) => {
     const { refusal, started, advance } = reader()
     await started
-    issuer.be("jwks pads")
+    issuer.be(oddity)
     expect(await refusal(await sign({}))).toBe("StoreFailed")
     issuer.be()
     await advance(jwksRefetchMillisMin)

@@ -65,7 +65,8 @@ describe("Cloudflare's credential API", () => {
     ["answers something else", 201, "[]"],
     ["answers no JSON", 201, "<html>"],
     ["gives no credentials", 201, JSON.stringify({ iceServers: [{ urls: ["stun:a"] }] })],
-    ["answers too much", 201, `"${"a".repeat(100_000)}"`]
+    ["answers too much", 201, `"${"a".repeat(100_000)}"`],
+    ["answers too many values", 201, JSON.stringify({ iceServers: [turn], more: Array(12_000).fill(0) })]
   ])("is a failure when it %s", async (_, status, text) => {
     answer = (_request, response) => void response.writeHead(status).end(text)
     expect(await failure()).toBe(true)

@@ -8,8 +8,8 @@ import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from "jose"
 
 /** The parts of an issuer. */
 export type IssuerPart = "configuration" | "jwks" | "token" | "userinfo"
-/** How a part is odd: it hangs, drops the connection, adds a MiB of blanks, or answers with a status. */
-export type IssuerOddity = `${IssuerPart} ${"hangs" | "drops" | "pads" | number}`
+/** How a part is odd: it hangs, drops the connection, adds a MiB of blanks or many values, or answers with a status. */
+export type IssuerOddity = `${IssuerPart} ${"hangs" | "drops" | "pads" | "fills" | number}`
 
 /** What it says otherwise than it ought to. */
 export interface Said {
@@ -70,6 +70,10 @@ export const startIssuer = async (clientId = "hub") => {
     if (how === "drops") return request.socket.destroy()
     if (how === "hangs") return hanging.add(response)
     if (how === "pads") return response.end(JSON.stringify(await answers[part]()) + " ".repeat(1_048_576))
+    if (how === "fills") {
+      response.setHeader("content-type", "application/json")
+      return response.end(JSON.stringify({ ...((await answers[part]()) as object), more: Array(20_000).fill(0) }))
+    }
     response.statusCode = Number(how ?? 200)
     response.setHeader("content-type", how === undefined ? "application/json" : "text/html")
     response.end(how === undefined ? JSON.stringify(await answers[part]()) : "<h1>Sorry</h1>")
