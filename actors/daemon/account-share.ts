@@ -4,6 +4,7 @@
  * report-scheduler.ts's.
  */
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import { costOf } from "../../src/domain/limits/cost.ts"
 import type { FairDebts } from "../../src/domain/limits/fair-debts.ts"
 import {
   accountCostBurstSeconds,
@@ -19,7 +20,6 @@ import {
   heldReportBytesPerDaemon,
   keptReportsMax,
   keptReportsPerDaemon,
-  keptValueBytes,
   largeFrameBytes,
   largeReportMillis,
   reportBurstSeconds,
@@ -168,9 +168,6 @@ export const mayHold = ({ daemons, heldBytes }: AccountShare, bytes: number, ins
 export const mayKeep = ({ daemons, kept }: AccountShare, weight: number, instead: number): boolean =>
   kept - instead + weight <= keptReportsMax + daemons * keptReportsPerDaemon
 
-/** What a report weighs in memory, by its bytes and its values and names. */
-export const weightOf = (bytes: number, values: number): number => bytes + values * keptValueBytes
-
 // a snapshot outlives the connection that it came over, and so does its weight
 const weights = new WeakMap<Snapshot["sessions"], number>()
 
@@ -191,6 +188,7 @@ export const weightOnArrival = (snapshot: Snapshot): number => {
     chars += type.length + category.length + (displayName?.length ?? 0)
   }
   for (const { name, path } of workspaces) chars += name.length + (path?.length ?? 0)
-  const values = 4 * availableProviders.length + 2 * workspaces.length
-  return weightKept(snapshot) + weightOf(chars, values)
+  const containers = availableProviders.length + workspaces.length
+  const values = 7 * availableProviders.length + 5 * workspaces.length
+  return weightKept(snapshot) + costOf(chars, { depth: 2, values, names: 0, containers })
 }

@@ -5,7 +5,7 @@
 import { costOf } from "../../src/domain/limits/cost.ts"
 import { type DaemonFrame, decodeFrame, extentOf } from "../../src/protocol/codec.ts"
 import { textOfBytes } from "../../src/protocol/large-frame.ts"
-import { mayHold, mayKeep, oweCost, takeReport, untilReport, weigh, weightOf } from "./account-share.ts"
+import { mayHold, mayKeep, oweCost, takeReport, untilReport, weigh } from "./account-share.ts"
 import { noteUnread } from "./problems.ts"
 import type { DaemonAction, DaemonState, GivenReport } from "./state.ts"
 
@@ -64,8 +64,9 @@ export const readReport = (
 ): ReadReport | { readonly actions: ReadonlyArray<DaemonAction> } => {
   const text = typeof given === "string" ? given : textOfBytes(given)
   const extent = extentOf(text)
-  const weight = weightOf(bytes, extent.values)
-  if (known === undefined) oweCost(state.share, costOf(0, extent), now)
+  // what parsing a report costs is also what it takes to keep
+  const weight = costOf(bytes, extent)
+  if (known === undefined) oweCost(state.share, weight - bytes, now)
   if (!mayKeep(state.share, weight, state.weight)) return { actions: noteUnread(state, notStored) }
   return { text, decoded: known ?? decodeFrame(text, extent), weight }
 }

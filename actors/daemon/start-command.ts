@@ -27,9 +27,12 @@ export type StartAsked = Command & { readonly start: Start }
 /** Whether it is such a command. */
 export const outlives = (asked: Command): asked is StartAsked => asked.start !== undefined
 
-const frameOf = ({ start, type, payload, targetSessionId, trace }: StartAsked, durable: boolean): string => {
+const frameOf = (
+  { start, type, payload, payloadText, targetSessionId, trace }: StartAsked,
+  durable: boolean
+): string => {
   const { commandId: id, deadlineMs } = start
-  const text = encodeCommand({ id, type, payload, targetSessionId, deadlineMs, trace })
+  const text = encodeCommand({ id, type, payload, payloadText, targetSessionId, deadlineMs, trace })
   return durable ? `${text.slice(0, -"}}".length)},"durable":true}}` : text
 }
 

@@ -90,7 +90,7 @@ const opened = Effect.fnUntraced(function* (box: SecretBox["Service"], { job, pl
     ...job,
     plan,
     fence,
-    payload: Result.isSuccess(payload) ? JSON.parse(payload.success) : undefined
+    payload: Result.isSuccess(payload) ? payload.success : undefined
   }
   return led
 })

@@ -84,7 +84,14 @@ const sending = (
   { daemonId, commandId }: TakenTarget
 ): Effect.Effect<JobMessage> => {
   const { accountId, type, payload, plan, timeoutMs } = job
-  const started = context.stored.start({ accountId, daemonId, type, payload }, plan, timeoutMs, commandId)
+  const command = {
+    accountId,
+    daemonId,
+    type,
+    payload: undefined,
+    ...(payload !== undefined && { payloadText: payload })
+  }
+  const started = context.stored.start(command, plan, timeoutMs, commandId)
   const sent = Effect.match(Effect.timeoutOption(started, jobSendMillisMax), {
     onSuccess: (one): Sent =>
       Option.isSome(one) ? { is: "sent" } : { is: "not yet", afterMillis: jobAgainMillis, gone: false },

@@ -43,14 +43,12 @@ export const heldReportBytesMax = 4_194_304
 /** What each of its connected daemons adds to that. */
 export const heldReportBytesPerDaemon = 8_192
 /**
- * What the reports that are kept of one account's daemons weigh; one beyond it is not kept, and its daemon's status
- * says so.
+ * What the reports that are kept of one account's daemons weigh (src/domain/limits/cost.ts); one beyond it is not kept,
+ * and its daemon's status says so.
  */
 export const keptReportsMax = 33_554_432
 /** What each of its connected daemons adds to that. */
 export const keptReportsPerDaemon = 16_384
-/** What a value or name of a report weighs in memory beside its bytes. */
-export const keptValueBytes = 32
 /** Bytes in a second of one account's other frames, results that are waited for apart; more: close 4429. */
 export const accountFrameBytesPerSecond = 1_048_576
 /** What each of its connected daemons adds to that. */

@@ -168,6 +168,8 @@ export interface SentCommand {
   readonly id: string
   readonly type: CommandType
   readonly payload: unknown
+  /** Instead, where it is written already. */
+  readonly payloadText?: string | undefined
   readonly targetSessionId?: string | undefined
   readonly deadlineMs: number
   /** How long the hub waits; said where that is longer. */
@@ -180,8 +182,8 @@ const traceparentChars = 55
 
 /** The frame of a command, the same text for half of the cost: it is written with every command, in few pieces. */
 export const encodeCommand = (command: SentCommand): string => {
-  const { id, type, payload, targetSessionId, deadlineMs, waitMs = deadlineMs, trace } = command
-  const given = JSON.stringify(payload) as string | undefined
+  const { id, type, payload, payloadText, targetSessionId, deadlineMs, waitMs = deadlineMs, trace } = command
+  const given = payloadText ?? (JSON.stringify(payload) as string | undefined)
   const middle = given === undefined ? afterId[type] : beforePayload[type] + given
   const target = targetSessionId === undefined ? "" : `,"targetSessionId":${JSON.stringify(targetSessionId)}`
   const traced = trace === undefined ? "" : `,"traceparent":"${trace.slice(0, traceparentChars)}"`

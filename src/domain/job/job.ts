@@ -87,8 +87,8 @@ export interface JobTarget {
 export interface LedJob extends Job {
   readonly plan: Plan
   readonly fence: number
-  /** What is sent, opened. */
-  readonly payload: unknown
+  /** What is sent, opened; JSON. Undefined: this hub cannot open it. */
+  readonly payload: string | undefined
 }
 
 /** Failures, as `abortAfterFailures` counts them: also those whose end the hub does not know. */

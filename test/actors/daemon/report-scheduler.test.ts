@@ -3,17 +3,10 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
-import {
-  mayHold,
-  mayKeep,
-  takeAuth,
-  takeFrame,
-  takeReport,
-  untilReport,
-  weightOf
-} from "../../../actors/daemon/account-share.ts"
+import { mayHold, mayKeep, takeAuth, takeFrame, takeReport, untilReport } from "../../../actors/daemon/account-share.ts"
 import { ReportScheduler } from "../../../actors/daemon/report-scheduler.ts"
 import { makeNodeCost } from "../../../actors/limits/node-cost.ts"
+import { costOf } from "../../../src/domain/limits/cost.ts"
 import {
   accountFrameBurstSeconds,
   accountFrameBytesPerSecond,
@@ -116,7 +109,10 @@ describe("the share of an account", () => {
       true
     ])
     const fleet = { ...full, daemons: 1 }
-    expect([mayHold(fleet, 4_000, 0), mayKeep(fleet, weightOf(4_000, 200), 0)]).toEqual([true, true])
+    expect([
+      mayHold(fleet, 4_000, 0),
+      mayKeep(fleet, costOf(4_000, { depth: 3, values: 200, names: 0, containers: 40 }), 0)
+    ]).toEqual([true, true])
   })
 })
 

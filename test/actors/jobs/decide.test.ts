@@ -22,7 +22,7 @@ const jobOf = (given: Partial<Rollout>, expiresAt = 1e9): LedJob => ({
   finishedAt: undefined,
   plan: "free",
   fence: 1,
-  payload: {}
+  payload: "{}"
 })
 
 /** A leader that is told by hand. */

@@ -5,8 +5,8 @@ import {
   accountFrameBytesPerSecond,
   frameBytesPer10sMax,
   keptReportsMax,
-  keptValueBytes,
-  largeFrameBytes
+  largeFrameBytes,
+  valueCost
 } from "../../../src/limits.ts"
 import { ownedDaemon, reported } from "../../support/connected-daemon.ts"
 import { useHub } from "../../support/hub.ts"
@@ -68,7 +68,7 @@ describe("what the daemons of an account send", () => {
       sessions: [reported("s1", { summaryMetadata: Array.from({ length: values }, () => 0) })]
     }
     const statuses: Array<{ sessions: ReadonlyArray<unknown>; problems: ReadonlyArray<unknown> }> = []
-    for (let daemon = 0; daemon <= Math.ceil(keptReportsMax / (values * keptValueBytes)); daemon++) {
+    for (let daemon = 0; daemon <= Math.ceil(keptReportsMax / (values * valueCost)); daemon++) {
       const { daemonId, token } = await account.daemonToken()
       const peer = await connectDaemon(hub, token)
       peer.report(heavy)
