@@ -5,6 +5,7 @@
 import { Cause, Effect, Exit, Option } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
 import { StoredCommands } from "../../actors/commands/stored-commands.ts"
+import { notRead } from "../../actors/daemon/decide-frame.ts"
 import { RateLimits } from "../../actors/limits/rate-limits.ts"
 import { SubscriptionIndex } from "../../actors/webhooks/subscription-index.ts"
 import { newId } from "../../src/domain/ids.ts"
@@ -125,17 +126,19 @@ export class Integrators {
     return { mark: `m${this.marks++}`, accountId, daemonId }
   }
 
-  /** A call that waits for its result. */
-  command(node: SimulatedNode, daemon: SimulatedDaemon): void {
+  /** A call that waits for its result. Returns its mark. */
+  command(node: SimulatedNode, daemon: SimulatedDaemon): string {
     const { monitor } = this.world
     const { accountId, daemonId } = daemon
     const payload = this.payload(daemon)
     const asked = Effect.flatMap(Directory, (all) => all.command({ accountId, daemonId, type: "read_chat", payload }))
     this.ask(node, "command", asked, (exit) => {
-      if (Exit.isSuccess(exit)) monitor.answered(payload.mark, exit.value.result)
+      if (Exit.isSuccess(exit) && exit.value.code === notRead.code) monitor.count("unread")
+      else if (Exit.isSuccess(exit)) monitor.answered(payload.mark, exit.value.result)
       else if (surelyNotSent.has(tagOf(exit))) monitor.refused(payload.mark, tagOf(exit))
       this.checkKnown(daemon, "command", exit)
     })
+    return payload.mark
   }
 
   /** A command that outlives its call. */

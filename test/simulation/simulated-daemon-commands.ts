@@ -28,6 +28,8 @@ export class Executing {
   readonly kept = new Map<string, unknown>()
   /** It says nothing of what it is sent, until it is told to finish. */
   mute = false
+  /** What it says beside each result. */
+  beside: unknown
   private readonly payloads = new Map<string, unknown>()
   private readonly daemon: Executor
   private readonly random: Random
@@ -91,7 +93,8 @@ export class Executing {
     this.answer(id, payload)
   }
 
-  private answer(id: string, result: unknown): void {
+  private answer(id: string, given: unknown): void {
+    const result = this.beside === undefined ? given : { ...(given as object), beside: this.beside }
     this.daemon.send("command_result", { id, success: true, result })
     if (this.random.chance(twiceShare)) this.daemon.send("command_result", { id, success: true, result })
   }

@@ -61,6 +61,8 @@ export class SimulatedDaemon {
   /** Events that no `event_ack` came for. */
   readonly unacknowledged = new Map<string, string>()
   readonly commands: Executing
+  /** The codes that the hub closed its connections with. */
+  readonly closedWith = new Set<number>()
   /** Of the connection that the hub accepted last. */
   private epoch = 0
   private readonly token: string
@@ -206,6 +208,7 @@ export class SimulatedDaemon {
 
   private closed(code: number): void {
     const wasAccepted = this.accepted
+    this.closedWith.add(code)
     this.world.trace(`${this.daemonId} is closed with ${code}`)
     this.forget()
     if (code === 4401 || code === 4403) {

@@ -46,6 +46,7 @@ export class Monitor {
   private readonly owners = new Map<string, string>()
   private readonly executions = new Map<string, string>()
   private readonly notSent = new Set<string>()
+  private readonly answers = new Set<string>()
   private readonly flying = new Map<string, Set<string>>()
   private readonly flights = new Map<string, number>()
   private readonly eventDeliveries = new Set<string>()
@@ -116,9 +117,15 @@ export class Monitor {
   /** A caller has the result of a command. */
   answered(mark: string, result: unknown): void {
     this.count("answered")
+    this.answers.add(mark)
     const told = (result as Partial<Mark> | undefined)?.mark
     if (told !== mark) this.fail(`the caller of ${mark} has the result of ${told}`)
     if (!this.executions.has(mark)) this.fail(`the caller of ${mark} has a result, and no daemon executed it`)
+  }
+
+  /** Whether the caller of a command has its result. */
+  hasAnswer(mark: string): boolean {
+    return this.answers.has(mark)
   }
 
   /** A daemon was told that its event is committed. */

@@ -155,5 +155,19 @@ export const commandMutations: ReadonlyArray<Mutation> = [
     file: "src/domain/account/sliding-window.ts",
     from: "if (window.count >= limit) return false",
     to: "if (window.count > limit) return false"
+  },
+  {
+    name: "what frames cost an account has no end",
+    seed: 63,
+    file: "actors/daemon/account-share.ts",
+    from: "if (left < burst * reserve || !share",
+    to: "if (left < Number.NEGATIVE_INFINITY && !share"
+  },
+  {
+    name: "what an account costs is owed by all",
+    seed: 64,
+    file: "src/domain/limits/fair-debts.ts",
+    from: "    return Math.max(this.turn, this.max - this.sum) * (1 - reserve)",
+    to: "    return (this.sum > 0 ? 0 : this.max) * (1 - reserve)"
   }
 ]
