@@ -5,7 +5,7 @@ import { changedReports } from "./changed-reports.ts"
 import { clientRetries } from "./client-retries.ts"
 import { consoleFiles } from "./console-files.ts"
 import { daemonPings, daemonPongs, pings, pongs } from "./control-frames.ts"
-import { denseBodies, denseEvents, denseLogs, denseResults } from "./dense-frames.ts"
+import { denseAccounts, denseBodies, denseEvents, denseLogs, denseResults } from "./dense-frames.ts"
 import { disabledAccount } from "./disabled-account.ts"
 import { idleConnections } from "./idle-connections.ts"
 import { informationalReceiver } from "./informational-receiver.ts"
@@ -54,6 +54,7 @@ export const attacks = {
   "console-files": consoleFiles,
   "client-retries": clientRetries,
   "dense-events": denseEvents,
+  "dense-accounts": denseAccounts,
   "dense-logs": denseLogs,
   "dense-results": denseResults,
   "dense-bodies": denseBodies

@@ -44,6 +44,20 @@ export const denseEvents: Attack = {
   }
 }
 
+const accounts = 10
+
+/** The same of ten accounts at once, each within its own budget. */
+export const denseAccounts: Attack = {
+  ...denseEvents,
+  asks: `${accounts} accounts, of each: ${denseEvents.asks}`,
+  accounts: (tiny) => (tiny ? 2 : accounts),
+  strike: async (target) => {
+    const all = await Promise.all(target.holders.map((holder) => denseEvents.strike({ ...target, holder })))
+    const sum = (name: string): number => all.reduce((sofar, counts) => sofar + (counts[name] ?? 0), 0)
+    return { frames: sum("frames"), online: sum("online"), closed: sum("closed") }
+  }
+}
+
 const logMillis = 200
 const session = "siege0"
 const place = `"log":{"kind":"session","id":"${session}"},"logId":"siege"`

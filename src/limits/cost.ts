@@ -8,13 +8,16 @@ import { bodyValuesMax } from "./edge.ts"
 /** Owners whose budget a node remembers, of each kind; the one that was used longest ago is forgotten. */
 export const bucketsKeptMax = 10_000
 
-/** What all accounts together cost a node in a second, as far as it works off what they owe. */
-export const nodeCostPerSecond = 134_217_728
+/**
+ * What all accounts together cost a node in a second, as far as it works off what they owe. (With many new names a unit
+ * takes five times as long beside a full heap: a quarter of a core.)
+ */
+export const nodeCostPerSecond = 33_554_432
 /**
  * What they owe it at most; an account no more than is left free of that, but always a turn's worth. More: its frames
  * and bodies are refused.
  */
-export const nodeCostMax = 67_108_864
+export const nodeCostMax = 33_554_432
 /** So much of one account is worked off before the next has its turn. */
 export const nodeCostTurn = 131_072
 
@@ -32,7 +35,7 @@ export const accountCostPerSecond = 8_388_608
 /** What each of its connected daemons adds to that. */
 export const accountCostPerSecondPerDaemon = 32_768
 /** With which it is no more than this. */
-export const accountCostPerSecondMax = 67_108_864
+export const accountCostPerSecondMax = 33_554_432
 /** So many seconds' worth may come at once after a quiet time. */
 export const accountCostBurstSeconds = 2
 /** Of the burst, what reports leave to frames that cannot wait. */
