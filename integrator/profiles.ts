@@ -47,12 +47,14 @@ const read = (file: string): Profiles => {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {}
     throw new Refusal(`${file} cannot be read: ${(error as Error).message}`)
   }
+  const refusal = (why: string): Refusal => new Refusal(`${file} holds no profiles: ${why}; remove it and log in again`)
+  if (text.length > bytesMax) throw refusal("it is too large")
   try {
-    if (text.length > bytesMax) throw new Error("it is too large")
     const value = JSON.parse(text) as Record<string, unknown>
     return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, Profile] => isProfile(entry[1])))
-  } catch (error) {
-    throw new Refusal(`${file} holds no profiles: ${(error as Error).message}; remove it and log in again`)
+  } catch {
+    // the parser's own words may quote a key
+    throw refusal("it is no JSON object")
   }
 }
 

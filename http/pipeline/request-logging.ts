@@ -4,6 +4,7 @@
  */
 import type { RequestLog } from "../../actors/request-log/request-log.ts"
 import { withoutCredentials } from "../../src/auth/checksummed-token.ts"
+import { withoutEscapes } from "../../src/domain/text/percent-escapes.ts"
 import { loggedPathCharsMax } from "../../src/limits.ts"
 import { filledPath, templateOf } from "./path-parameters.ts"
 import type { Answer } from "./response.ts"
@@ -33,7 +34,10 @@ export type Recorder = (request: LoggableRequest, answer: Pick<Answer, "status" 
 const pathOf = (path: string, parameters: ReadonlyArray<string>): string => {
   if (parameters.length === 0) return path
   // before it is cut, which could leave half of a credential
-  const whole = withoutCredentials(filledPath(path, parameters))
+  const filled = filledPath(path, parameters)
+  const plain = withoutEscapes(filled)
+  const redacted = withoutCredentials(plain)
+  const whole = redacted === plain ? filled : redacted
   return whole.length <= loggedPathCharsMax ? whole : whole.slice(0, loggedPathCharsMax)
 }
 

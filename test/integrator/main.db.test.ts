@@ -1,5 +1,5 @@
 /** The integrator's commands against a real hub: what they print, keep, forward, and how they refuse. */
-import { statSync } from "node:fs"
+import { statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Webhook } from "standardwebhooks"
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest"
@@ -83,6 +83,17 @@ describe("hub login", () => {
     const { code, complained } = await run("login", ["--url", "http://127.0.0.1:9"], {}, ["hub_x"])
     expect([code, complained[0]]).toEqual([1, expect.stringContaining("http://127.0.0.1:9 gave no answer: bad port")])
     expect(complained[0]).not.toContain("fetch failed")
+  })
+
+  it("says that a file of profiles is broken, and nothing of what is in it", async () => {
+    await loggedIn()
+    const file = join(home, "hub/profiles.json")
+    for (const text of [`{"default":{"url":"u","key":${owned.key}}}`, "null", " ".repeat(2_000_000)]) {
+      writeFileSync(file, text)
+      const { code, complained } = await run("whoami", [])
+      expect([code, complained.join()]).toEqual([1, expect.stringContaining("holds no profiles: it is")])
+      expect(complained.join()).not.toContain(owned.key.slice(0, 8))
+    }
   })
 
   it("keeps several profiles, and forgets the one that is named", async () => {

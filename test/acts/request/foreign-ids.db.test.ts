@@ -191,6 +191,11 @@ it("names what is not there as its caller wrote it, and the reference where ther
     `There is no session s9 of daemon ${mine.daemonId} in this account.`
   )
   expect(await said("/api/v1/registry/providers/none/1.0.0")).toBe("There is no version 1.0.0 of package none.")
+  const key = `hub_${"k".repeat(36)}`
+  for (const given of [key, key.replace("_", "%5F"), key.replace("h", "%68"), `${"x".repeat(50)},${key}`]) {
+    const error = await said(`/api/v1/daemons/${given}/status`)
+    expect([error.includes("kkkk"), error.startsWith("There is no daemon ")], given).toEqual([false, true])
+  }
   for (const path of ["/v1/daemons", "/api/v1/daemons/"])
     expect(await said(path)).toBe("There is no such path; the reference is at /docs.")
 })
