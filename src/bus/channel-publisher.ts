@@ -3,8 +3,16 @@
  * sequence numbers from which a receiver detects a loss. Pure: sending and scheduling are passed in.
  */
 
+/**
+ * The version of what nodes say to each other. A later one may add kinds of parts and members, which this one ignores;
+ * only a change that this one would misread counts it up, a version of the hub after both can be read.
+ */
+export const nodeProtocolVersion = 1
+
 /** One message on a channel: its sender, the number of its first part, and its parts, each a kind and a body. */
 export interface ChannelMessage {
+  /** Absent: of a version before it was said, which is 1. */
+  readonly v?: number
   readonly from: string
   readonly at: number
   readonly parts: ReadonlyArray<readonly [string, unknown]>
@@ -45,7 +53,7 @@ export const makeChannelPublisher = ({
   let firstNumber = 0
 
   const flush = (): void => {
-    const text = `{"from":"${from}","at":${firstNumber},"parts":[${parts.join(",")}]}`
+    const text = `{"v":${nodeProtocolVersion},"from":"${from}","at":${firstNumber},"parts":[${parts.join(",")}]}`
     const [sent, callbacks] = [parts.length, lossCallbacks]
     parts = []
     lossCallbacks = []

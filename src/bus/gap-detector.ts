@@ -3,7 +3,7 @@
  */
 import { LRUCache } from "lru-cache"
 import { busPeersMax } from "../limits/nodes.ts"
-import type { ChannelMessage } from "./channel-publisher.ts"
+import { type ChannelMessage, nodeProtocolVersion } from "./channel-publisher.ts"
 
 /** `lost`: a message before this one was lost. `repeated`: this message or a later one was received before. */
 export type SequenceCheck = "next" | "lost" | "repeated"
@@ -29,13 +29,17 @@ export const makeGapDetector = (): GapDetector => {
 
 const isPart = (part: unknown): boolean => Array.isArray(part) && typeof part[0] === "string"
 
-/** Reads a channel message; undefined when it has another form. */
-export const readChannelMessage = (text: string): ChannelMessage | undefined => {
+/** Why a message cannot be read. */
+export type MessageFault = "not readable" | "of a later version"
+
+/** Reads a channel message; why not, when it has another form or a version that this node does not know. */
+export const readChannelMessage = (text: string): ChannelMessage | MessageFault => {
   try {
     const message = JSON.parse(text) as ChannelMessage
+    if ((message.v ?? 1) > nodeProtocolVersion) return "of a later version"
     const whole = typeof message.from === "string" && Number.isSafeInteger(message.at) && Array.isArray(message.parts)
-    return whole && message.parts.every(isPart) ? message : undefined
+    return whole && message.parts.every(isPart) ? message : "not readable"
   } catch {
-    return undefined
+    return "not readable"
   }
 }

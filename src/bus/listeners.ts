@@ -10,8 +10,8 @@ type Listener<A> = (said: A) => void
 
 /** Listeners by name. */
 export interface Listeners<A> {
-  /** Calls all listeners of this name. */
-  readonly notify: (name: string, said: A) => void
+  /** Calls all listeners of this name; false where there never was one. */
+  readonly notify: (name: string, said: A) => boolean
   /** Adds a listener until the scope closes. */
   readonly add: (name: string, listener: Listener<A>) => Effect.Effect<void, never, Scope.Scope>
 }
@@ -32,13 +32,15 @@ export const makeListeners = <A>(): Effect.Effect<Listeners<A>> =>
     }
     return {
       notify: (name, said) => {
-        for (const listener of listenersOf.get(name) ?? []) {
+        const listeners = listenersOf.get(name)
+        for (const listener of listeners ?? []) {
           try {
             listener(said)
           } catch (defect) {
             reportDefect(name, defect)
           }
         }
+        return listeners !== undefined
       },
       add: (name, listener) =>
         Effect.asVoid(

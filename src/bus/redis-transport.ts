@@ -23,7 +23,7 @@ import { monotonicMillis } from "../runtime/monotonic.ts"
 import { NodeId } from "../runtime/node-id.ts"
 import { afterByClock, failureLog } from "../runtime/throttled-log.ts"
 import { type ChannelPublisher, makeChannelPublisher } from "./channel-publisher.ts"
-import { makeGapDetector, readChannelMessage } from "./gap-detector.ts"
+import { type MessageFault, makeGapDetector, readChannelMessage } from "./gap-detector.ts"
 import { HeartbeatMonitor } from "./heartbeat.ts"
 import { type Listeners, makeListeners } from "./listeners.ts"
 import { type MessageAuthentication, messageAuthentication } from "./message-authentication.ts"
@@ -91,7 +91,7 @@ interface TransportContext {
 }
 
 /** Why a message is refused. */
-type RefusalReason = "not signed by this hub" | "not readable" | "repeated"
+type RefusalReason = "not signed by this hub" | MessageFault | "of an unknown kind" | "repeated"
 
 /** A heartbeat came back on a channel, or was written. */
 const receiveBeat = ({ heartbeat, now, gap, logState }: TransportContext, channel: string, beat: number): void => {
@@ -107,13 +107,14 @@ const receiveMessages = (context: TransportContext): void => {
     const signed = authentication.verify(channel, text)
     if (signed === undefined) return refused("not signed by this hub")
     const channelMessage = readChannelMessage(signed)
-    if (channelMessage === undefined) return refused("not readable")
+    if (typeof channelMessage === "string") return refused(channelMessage)
     const sequence = detectors.get(channel)?.check(channelMessage)
     if (sequence === "repeated") return refused("repeated")
     if (sequence === "lost" && heartbeat.downSince === undefined) gap()
     for (const [kind, message] of channelMessage.parts) {
-      if (kind !== "beat") messages.notify(kind, { from: channelMessage.from, message })
-      else if (channelMessage.from === node) receiveBeat(context, channel, Number(message))
+      if (kind === "beat") {
+        if (channelMessage.from === node) receiveBeat(context, channel, Number(message))
+      } else if (!messages.notify(kind, { from: channelMessage.from, message })) refused("of an unknown kind")
     }
   })
   client.onClose(() => {

@@ -115,7 +115,14 @@ export const labels = {
     "online daemons"
   ),
   spansDropped: label("why", "full", "failed"),
-  refused: label("why", "not signed by this hub", "not readable", "repeated")
+  refused: label(
+    "why",
+    "not signed by this hub",
+    "not readable",
+    "of a later version",
+    "of an unknown kind",
+    "repeated"
+  )
 } as const
 
 /** The name of a queue whose entries are written, or answered, in batches. */

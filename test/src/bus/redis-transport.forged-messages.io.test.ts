@@ -53,6 +53,16 @@ describe.skipIf(!hasRedis)("a node on a Redis to which others may write", () => 
     expect(heard).toEqual(["own"])
   })
 
+  it.each([
+    ["of a later version", '{"v":2,"from":"node_new","at":0,"parts":[["ask","of tomorrow"]]}'],
+    ["of an unknown kind", '{"v":1,"from":"node_new","at":0,"parts":[["dance","of tomorrow"]]}']
+  ])("ignores, and counts, a message %s: the nodes of two versions run beside each other", async (why, text) => {
+    const before = refused(why)
+    await publish(messageAuthentication(key, Date.now).sign(inbox(), text))
+    await until("it is counted", () => refused(why) === before + 1)
+    expect(heard).not.toContain("of tomorrow")
+  })
+
   // which forgeries there are is message-authentication.test's
   it("does not hear, and counts, a message under another key", async () => {
     const forged = () => messageAuthentication(new Uint8Array(32), Date.now).sign(inbox(), message(7, "forged"))
