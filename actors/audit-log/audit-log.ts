@@ -31,10 +31,7 @@ export class AuditLog extends Context.Service<
     readonly sweep: Effect.Effect<void, StoreFailed>
   }
 >()("hub/AuditLog") {
-  static readonly layer: Layer.Layer<AuditLog, never, AuditEvents | NodeId | Config> = Layer.effect(
-    AuditLog,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(AuditLog)(Effect.suspend(() => make))
 }
 
 const make = Effect.gen(function* () {

@@ -5,7 +5,6 @@
 import { Effect, Layer, Option } from "effect"
 import { RedisTransport } from "../../src/bus/redis-transport.ts"
 import { Config } from "../../src/config.ts"
-import type { StoreFailed } from "../../src/errors.ts"
 import { nodeRenewMillis } from "../../src/limits/nodes.ts"
 import { type Repetition, repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { Timers } from "../../src/runtime/timers.ts"
@@ -28,14 +27,7 @@ import { remoteLogs } from "./remote-logs.ts"
 import { Takeover } from "./takeover.ts"
 
 /** The cluster. A node that is alone takes over at its start what its earlier life held. */
-export const clusterLayer: Layer.Layer<
-  Cluster,
-  StoreFailed,
-  CommandRecords | Config | Daemons | Nodes | PresenceStore | PresenceWriter | Roster | Timers
-> = Layer.effect(
-  Cluster,
-  Effect.suspend(() => make)
-)
+export const clusterLayer = Layer.effect(Cluster)(Effect.suspend(() => make))
 
 /** Each is work of its own, so that slow work delays no other. */
 const steadily: Repetition = { atOnce: true, warnOnce: true }

@@ -60,11 +60,7 @@ export class CommandRecords extends Context.Service<
     readonly sweep: Effect.Effect<void, StoreFailed>
   }
 >()("hub/CommandRecords") {
-  static readonly layer: Layer.Layer<CommandRecords, never, Commands | Config | DaemonEvents | Timers | VolumeBudgets> =
-    Layer.effect(
-      CommandRecords,
-      Effect.suspend(() => make)
-    )
+  static readonly layer = Layer.effect(CommandRecords)(Effect.suspend(() => make))
 }
 
 const lost: CommandEnd = { state: "lost" }

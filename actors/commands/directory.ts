@@ -80,10 +80,7 @@ export class Directory extends Context.Service<
     readonly size: () => number
   }
 >()("hub/Directory") {
-  static readonly layer = Layer.effect(
-    Directory,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(Directory)(Effect.suspend(() => make))
 }
 
 /** Snapshots by id. Those of this node win. */

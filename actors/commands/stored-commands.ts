@@ -59,10 +59,7 @@ export class StoredCommands extends Context.Service<
     ) => Effect.Effect<StoredCommand, NotFound | CommandNotCancellable | StoreFailed>
   }
 >()("hub/StoredCommands") {
-  static readonly layer = Layer.effect(
-    StoredCommands,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(StoredCommands)(Effect.suspend(() => make))
 }
 
 const oneMore = { number: 1, bytes: 0 }

@@ -57,10 +57,7 @@ export class Connections extends Context.Service<
     readonly refuseAll: () => void
   }
 >()("hub/Connections") {
-  static readonly layer = Layer.effect(
-    Connections,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(Connections)(Effect.suspend(() => make))
 }
 
 /** Why a token is declined; undefined: it is good. */

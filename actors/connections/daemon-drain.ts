@@ -37,10 +37,7 @@ export class DaemonDrain extends Context.Service<
     readonly left: () => { readonly daemons: number; readonly first: ReadonlyArray<string> }
   }
 >()("hub/DaemonDrain") {
-  static readonly layer = Layer.effect(
-    DaemonDrain,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(DaemonDrain)(Effect.suspend(() => make))
 }
 
 const namedMax = 20

@@ -24,10 +24,7 @@ export class TokenCache extends Context.Service<
     readonly used: (token: string, owner: TokenOwner) => Effect.Effect<void, StoreFailed>
   }
 >()("hub/TokenCache") {
-  static readonly layer = Layer.effect(
-    TokenCache,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(TokenCache)(Effect.suspend(() => make))
 }
 
 const make = Effect.gen(function* () {

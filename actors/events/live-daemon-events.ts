@@ -35,10 +35,7 @@ const againMillis = 200
 const again = Schedule.min([Schedule.exponential(againMillis), Schedule.spaced("5 seconds")])
 
 /** The live layer. */
-export const daemonEventsLayer: Layer.Layer<DaemonEvents, never, Dispatcher | Timers> = Layer.effect(
-  DaemonEvents,
-  Effect.suspend(() => make)
-)
+export const daemonEventsLayer = Layer.effect(DaemonEvents)(Effect.suspend(() => make))
 
 type Run = (effect: Effect.Effect<unknown>) => unknown
 

@@ -26,7 +26,6 @@ import {
   type PendingDelivery,
   type ToldRow
 } from "../../src/store/webhooks/deliveries.ts"
-import type { DeliveryRetention } from "../../src/store/webhooks/delivery-retention.ts"
 import type { WebhookSubscription, WebhookSubscriptions } from "../../src/store/webhooks/webhook-subscriptions.ts"
 import { Tracing } from "../../src/tracing/tracer.ts"
 import { VolumeBudgets } from "../limits/volume-budgets.ts"
@@ -69,23 +68,7 @@ const pendingOf = (delivery: NewDelivery, maxAttempts: number): PendingDelivery 
 })
 
 /** The live dispatcher. */
-export const dispatcherLayer: Layer.Layer<
-  Dispatcher,
-  never,
-  | Bus
-  | Config
-  | DaemonTags
-  | Deliveries
-  | DeliveryRetention
-  | DropReporter
-  | DrainDeadline
-  | VolumeBudgets
-  | Subscribers
-  | SubscriptionIndex
-> = Layer.effect(
-  Dispatcher,
-  Effect.suspend(() => make)
-)
+export const dispatcherLayer = Layer.effect(Dispatcher)(Effect.suspend(() => make))
 
 /** Publishes an event to the live streams, and reports what was dropped of it. */
 type Tell = (event: Pick<AdmittedDeliveries, "hubEvent" | "dropped">) => void

@@ -52,10 +52,7 @@ export class LiveStreams extends Context.Service<
     readonly size: () => number
   }
 >()("hub/LiveStreams") {
-  static readonly layer: Layer.Layer<LiveStreams, never, Bus | Timers> = Layer.effect(
-    LiveStreams,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(LiveStreams)(Effect.suspend(() => make))
 }
 
 interface Buffer {

@@ -53,10 +53,7 @@ export class AccountJobs extends Context.Service<
     readonly cancel: (job: Job) => Effect.Effect<JobSeen, NotFound | StoreFailed>
   }
 >()("hub/AccountJobs") {
-  static readonly layer = Layer.effect(
-    AccountJobs,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(AccountJobs)(Effect.suspend(() => make))
 }
 
 const refuse = (issues: ReadonlyArray<Issue>) => Effect.fail(new ValidationFailed({ issues }))

@@ -35,10 +35,7 @@ export class JobLeaders extends Context.Service<
     readonly prune: Effect.Effect<void, StoreFailed>
   }
 >()("hub/JobLeaders") {
-  static readonly layer = Layer.effect(
-    JobLeaders,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(JobLeaders)(Effect.suspend(() => make))
 }
 
 /** A lead, whose it is, and when its lease was taken. */

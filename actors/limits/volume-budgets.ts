@@ -75,10 +75,7 @@ export class VolumeBudgets extends Context.Service<
     readonly commands: VolumeBudget
   }
 >()("hub/VolumeBudgets") {
-  static readonly layer: Layer.Layer<VolumeBudgets, never, Bus | Volumes | Timers> = Layer.effect(
-    VolumeBudgets,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(VolumeBudgets)(Effect.suspend(() => make))
 }
 
 const pendingBound = ({ pendingDeliveries, pendingDeliveryBytes, webhooks }: PlanLimits): Bound => {

@@ -60,10 +60,7 @@ export class SessionLogs extends Context.Service<
     readonly size: () => { readonly streams: number; readonly feeds: number }
   }
 >()("hub/SessionLogs") {
-  static readonly layer = Layer.effect(
-    SessionLogs,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(SessionLogs)(Effect.suspend(() => make))
 }
 
 const feedContext = Effect.gen(function* () {

@@ -17,10 +17,7 @@ export class EphemeralDaemons extends Context.Service<
     readonly sweep: Effect.Effect<number, StoreFailed>
   }
 >()("hub/EphemeralDaemons") {
-  static readonly layer = Layer.effect(
-    EphemeralDaemons,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(EphemeralDaemons)(Effect.suspend(() => make))
 }
 
 const make = Effect.gen(function* () {

@@ -60,10 +60,7 @@ export class PresenceWriter extends Context.Service<
     readonly doubt: () => void
   }
 >()("hub/PresenceWriter") {
-  static readonly layer = Layer.effect(
-    PresenceWriter,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(PresenceWriter)(Effect.suspend(() => make))
 }
 
 interface WriterContext extends ReleaseContext {

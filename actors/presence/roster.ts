@@ -87,10 +87,7 @@ export class Roster extends Context.Service<
     readonly size: () => number
   }
 >()("hub/Roster") {
-  static readonly layer = Layer.effect(
-    Roster,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(Roster)(Effect.suspend(() => make))
 }
 
 /** The actor of the epoch, unless another has taken its place. */

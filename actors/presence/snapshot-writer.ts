@@ -27,10 +27,7 @@ export class SnapshotWriter extends Context.Service<
     readonly waiting: () => number
   }
 >()("hub/SnapshotWriter") {
-  static readonly layer = Layer.effect(
-    SnapshotWriter,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(SnapshotWriter)(Effect.suspend(() => make))
 }
 
 const isTheirFault = (cause: Cause.Cause<StoreFailed>): boolean =>

@@ -39,10 +39,7 @@ export class RequestLog extends Context.Service<
     readonly sweep: Effect.Effect<void, StoreFailed>
   }
 >()("hub/RequestLog") {
-  static readonly layer: Layer.Layer<RequestLog, never, LoggedRequests> = Layer.effect(
-    RequestLog,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(RequestLog)(Effect.suspend(() => make))
 }
 
 const rowsOf = ({ accountId, kept, omitted }: Taken<AnsweredRequest>): ReadonlyArray<LoggedRequest> =>

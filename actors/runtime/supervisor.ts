@@ -60,10 +60,7 @@ export class Supervisor extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("hub/Supervisor") {
-  static readonly layer: Layer.Layer<Supervisor> = Layer.effect(
-    Supervisor,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(Supervisor)(Effect.suspend(() => make))
 }
 
 type AnyCell = ActorCell<never, never, never>

@@ -176,10 +176,7 @@ export class WorkerThread extends Context.Service<
     readonly ask: (accountId: string, task: WorkerTask) => Effect.Effect<TaskResult | undefined>
   }
 >()("hub/WorkerThread") {
-  static readonly layer = Layer.effect(
-    WorkerThread,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(WorkerThread)(Effect.suspend(() => make))
 }
 
 const make = Effect.gen(function* () {

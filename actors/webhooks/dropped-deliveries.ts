@@ -19,10 +19,7 @@ export class DropReporter extends Context.Service<
     readonly tell: (event: Pick<AdmittedDeliveries, "hubEvent" | "dropped">) => void
   }
 >()("hub/DropReporter") {
-  static readonly layer: Layer.Layer<DropReporter, never, Drops | Timers> = Layer.effect(
-    DropReporter,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(DropReporter)(Effect.suspend(() => make))
 }
 
 interface Said extends Dropped {

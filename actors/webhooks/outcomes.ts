@@ -37,10 +37,7 @@ export class Outcomes extends Context.Service<
     readonly empty: Effect.Effect<void>
   }
 >()("hub/Outcomes") {
-  static readonly layer: Layer.Layer<Outcomes, never, Deliveries> = Layer.effect(
-    Outcomes,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(Outcomes)(Effect.suspend(() => make))
 }
 
 // A batch is refused as such when one of its rows cannot be stored; everything else passes with time.

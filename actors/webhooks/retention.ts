@@ -17,10 +17,7 @@ export class RetentionRounds extends Context.Service<
     readonly round: Effect.Effect<void, StoreFailed>
   }
 >()("hub/RetentionRounds") {
-  static readonly layer: Layer.Layer<RetentionRounds, never, Config | DeliveryRetention> = Layer.effect(
-    RetentionRounds,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(RetentionRounds)(Effect.suspend(() => make))
 }
 
 const webhooksAtOnce = 200

@@ -15,17 +15,14 @@ import {
   sweepRestMillisMax,
   sweepRestTimes
 } from "../../src/limits/delivery.ts"
-import type { Outbound } from "../../src/outbound/post.ts"
 import { DrainDeadline } from "../../src/runtime/drain-deadline.ts"
 import { watch } from "../../src/runtime/metrics.ts"
 import { NodeId } from "../../src/runtime/node-id.ts"
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { Timers } from "../../src/runtime/timers.ts"
-import type { Deliveries, PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
+import type { PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import { Leases } from "../../src/store/webhooks/leases.ts"
 import type { WebhookRow } from "../../src/store/webhooks/webhooks.ts"
-import type { VolumeBudgets } from "../limits/volume-budgets.ts"
-import type { Supervisor } from "../runtime/supervisor.ts"
 import { AttemptCounter, drainDeliveries } from "./delivery-drain.ts"
 import { type Endpoint, openEndpoint } from "./leased-webhook.ts"
 import { makeAcquiring, makeReleasing, makeRenewal } from "./leases.ts"
@@ -56,26 +53,7 @@ export class Subscribers extends Context.Service<
     readonly drain: Effect.Effect<void>
   }
 >()("hub/Subscribers") {
-  static readonly layer: Layer.Layer<
-    Subscribers,
-    StoreFailed,
-    | Bus
-    | Config
-    | Deliveries
-    | DrainDeadline
-    | Leases
-    | NodeId
-    | Outbound
-    | Outcomes
-    | SecretBox
-    | Supervisor
-    | SubscriptionIndex
-    | Timers
-    | VolumeBudgets
-  > = Layer.effect(
-    Subscribers,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(Subscribers)(Effect.suspend(() => make))
 }
 
 /** What is due, by webhook. */

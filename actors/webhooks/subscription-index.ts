@@ -26,10 +26,7 @@ export class SubscriptionIndex extends Context.Service<
     readonly onChange: (listener: (accountId: string) => void) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("hub/SubscriptionIndex") {
-  static readonly layer: Layer.Layer<SubscriptionIndex, never, Webhooks | Bus> = Layer.effect(
-    SubscriptionIndex,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(SubscriptionIndex)(Effect.suspend(() => make))
 }
 
 const make = Effect.gen(function* () {

@@ -51,11 +51,7 @@ export class Ice extends Context.Service<
   )
 
   /** STUN from the settings and TURN from the source. */
-  static readonly layer: Layer.Layer<Ice, never, Config | Bus | TurnSource | TurnOverrides | TurnSets | SecretBox> =
-    Layer.effect(
-      Ice,
-      Effect.suspend(() => make)
-    )
+  static readonly layer = Layer.effect(Ice)(Effect.suspend(() => make))
 }
 
 const stunOnly = (urls: ReadonlyArray<string>, now: number): IceSet => ({

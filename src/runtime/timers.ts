@@ -28,10 +28,7 @@ export class Timers extends Context.Service<
     readonly size: () => number
   }
 >()("hub/Timers") {
-  static readonly layer: Layer.Layer<Timers> = Layer.effect(
-    Timers,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(Timers)(Effect.suspend(() => make))
 }
 
 /** A timer is a link in its slot's ring, so that removing it takes constant time. */

@@ -69,10 +69,7 @@ export class Accounts extends Context.Service<
     readonly setOverrides: (id: string, overrides: Overrides) => Changed
   }
 >()("hub/Accounts") {
-  static readonly layer = Layer.effect(
-    Accounts,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(Accounts)(Effect.suspend(() => make))
 }
 
 const oldestOfAll: Place = { at: -1, id: "" }

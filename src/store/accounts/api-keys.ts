@@ -88,10 +88,7 @@ export class Keys extends Context.Service<
     readonly touch: (uses: ReadonlyArray<KeyUse>) => Effect.Effect<void, StoreFailed>
   }
 >()("hub/Keys") {
-  static readonly layer = Layer.effect(
-    Keys,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(Keys)(Effect.suspend(() => make))
 }
 
 const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")

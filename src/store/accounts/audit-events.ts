@@ -50,10 +50,7 @@ export class AuditEvents extends Context.Service<
     readonly releaseSink: (node: string) => Effect.Effect<void, StoreFailed>
   }
 >()("hub/AuditEvents") {
-  static readonly layer: Layer.Layer<AuditEvents, never, SqlClient.SqlClient> = Layer.effect(
-    AuditEvents,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(AuditEvents)(Effect.suspend(() => make))
 }
 
 const columns = `id, account_id as "accountId", at, actor_kind as "actorKind", actor_id as "actorId", action, object,

@@ -75,10 +75,7 @@ export class DeviceCodes extends Context.Service<
     readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
   }
 >()("hub/DeviceCodes") {
-  static readonly layer: Layer.Layer<DeviceCodes, never, SqlClient.SqlClient | Keys> = Layer.effect(
-    DeviceCodes,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(DeviceCodes)(Effect.suspend(() => make))
 }
 
 const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")

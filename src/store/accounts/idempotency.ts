@@ -58,10 +58,7 @@ export class Idempotency extends Context.Service<
     readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
   }
 >()("hub/Idempotency") {
-  static readonly layer = Layer.effect(
-    Idempotency,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(Idempotency)(Effect.suspend(() => make))
 }
 
 interface Row {

@@ -20,10 +20,7 @@ export class Identities extends Context.Service<
     readonly link: (identity: Identity, accountId: string, now: number) => Effect.Effect<string, StoreFailed>
   }
 >()("hub/Identities") {
-  static readonly layer = Layer.effect(
-    Identities,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(Identities)(Effect.suspend(() => make))
 }
 
 const make = Effect.gen(function* () {

@@ -54,10 +54,7 @@ export class LoggedRequests extends Context.Service<
     readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
   }
 >()("hub/LoggedRequests") {
-  static readonly layer: Layer.Layer<LoggedRequests, never, SqlClient.SqlClient> = Layer.effect(
-    LoggedRequests,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(LoggedRequests)(Effect.suspend(() => make))
 }
 
 const insertText = `insert into logged_requests

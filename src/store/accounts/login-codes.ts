@@ -28,10 +28,7 @@ export class LoginCodes extends Context.Service<
     readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
   }
 >()("hub/LoginCodes") {
-  static readonly layer = Layer.effect(
-    LoginCodes,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(LoginCodes)(Effect.suspend(() => make))
 }
 
 const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")

@@ -68,10 +68,7 @@ export class Sessions extends Context.Service<
     readonly pruneSigningKeys: (before: number) => Effect.Effect<number, StoreFailed>
   }
 >()("hub/Sessions") {
-  static readonly layer = Layer.effect(
-    Sessions,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(Sessions)(Effect.suspend(() => make))
 }
 
 /** The generation of a row that never was a session of the hub. */

@@ -69,10 +69,7 @@ export class Usage extends Context.Service<
     readonly expire: Effect.Effect<number, StoreFailed>
   }
 >()("hub/Usage") {
-  static readonly layer = Layer.effect(
-    Usage,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(Usage)(Effect.suspend(() => make))
 }
 
 const make = Effect.gen(function* () {

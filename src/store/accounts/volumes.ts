@@ -42,10 +42,7 @@ export class Volumes extends Context.Service<
     readonly commands: Count
   }
 >()("hub/Volumes") {
-  static readonly layer: Layer.Layer<Volumes, never, SqlClient.SqlClient> = Layer.effect(
-    Volumes,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(Volumes)(Effect.suspend(() => make))
 }
 
 // One row when the account exists, whatever it has.

@@ -60,8 +60,5 @@ export class Exports extends Context.Service<
     readonly hourly: Effect.Effect<void>
   }
 >()("hub/Exports") {
-  static readonly layer: Layer.Layer<Exports, never, DatabaseHome> = Layer.effect(
-    Exports,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(Exports)(Effect.suspend(() => make))
 }

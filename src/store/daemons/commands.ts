@@ -108,10 +108,7 @@ export class Commands extends Context.Service<
     readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
   }
 >()("hub/Commands") {
-  static readonly layer: Layer.Layer<Commands, never, SqlClient.SqlClient> = Layer.effect(
-    Commands,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(Commands)(Effect.suspend(() => make))
 }
 
 type Row = { readonly [K in keyof StoredCommand]: Exclude<StoredCommand[K], undefined> | null }

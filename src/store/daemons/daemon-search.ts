@@ -75,10 +75,7 @@ export class DaemonSearch extends Context.Service<
     readonly describe: (daemonId: string) => Effect.Effect<DescribedDaemon | undefined, StoreFailed>
   }
 >()("hub/DaemonSearch") {
-  static readonly layer: Layer.Layer<DaemonSearch, never, SqlClient.SqlClient> = Layer.effect(
-    DaemonSearch,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(DaemonSearch)(Effect.suspend(() => make))
 }
 
 const columns = `d.id as "daemonId", d.account_id as "accountId", a.email, a.disabled as "accountDisabled", d.hostname,

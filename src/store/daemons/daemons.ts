@@ -112,10 +112,7 @@ export class Daemons extends Context.Service<
     readonly remove: (accountId: string, daemonId: string) => Effect.Effect<boolean, StoreFailed>
   }
 >()("hub/Daemons") {
-  static readonly layer = Layer.effect(
-    Daemons,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(Daemons)(Effect.suspend(() => make))
 }
 
 const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")

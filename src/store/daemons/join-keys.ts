@@ -65,10 +65,7 @@ export class JoinKeys extends Context.Service<
     readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
   }
 >()("hub/JoinKeys") {
-  static readonly layer: Layer.Layer<JoinKeys, never, SqlClient.SqlClient> = Layer.effect(
-    JoinKeys,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(JoinKeys)(Effect.suspend(() => make))
 }
 
 /** The account's row is locked before its keys are counted, so that a concurrent call counts this one too. */

@@ -32,10 +32,7 @@ export class Nodes extends Context.Service<
     readonly others: (node: string) => Effect.Effect<ReadonlyArray<OtherNode>, StoreFailed>
   }
 >()("hub/Nodes") {
-  static readonly layer: Layer.Layer<Nodes, never, SqlClient.SqlClient> = Layer.effect(
-    Nodes,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(Nodes)(Effect.suspend(() => make))
 }
 
 /** Now by the database's clock, epoch milliseconds. */

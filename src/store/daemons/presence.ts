@@ -157,10 +157,7 @@ export class PresenceStore extends Context.Service<
     readonly standings: (daemonIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Standing>, StoreFailed>
   }
 >()("hub/PresenceStore") {
-  static readonly layer: Layer.Layer<PresenceStore, never, SqlClient.SqlClient> = Layer.effect(
-    PresenceStore,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(PresenceStore)(Effect.suspend(() => make))
 }
 
 /** A row of a claim's answer: a daemon, or a delivery that was inserted. */

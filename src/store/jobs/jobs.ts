@@ -88,10 +88,7 @@ export class Jobs extends Context.Service<
     readonly prune: (now: number) => Effect.Effect<boolean, StoreFailed>
   }
 >()("hub/Jobs") {
-  static readonly layer: Layer.Layer<Jobs, never, SqlClient.SqlClient> = Layer.effect(
-    Jobs,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(Jobs)(Effect.suspend(() => make))
 }
 
 /** A row of `jobColumns`. */

@@ -97,10 +97,7 @@ export class LedJobs extends Context.Service<
     ) => Effect.Effect<ReadonlySet<string> | undefined, StoreFailed>
   }
 >()("hub/LedJobs") {
-  static readonly layer: Layer.Layer<LedJobs, never, SqlClient.SqlClient> = Layer.effect(
-    LedJobs,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(LedJobs)(Effect.suspend(() => make))
 }
 
 type TakenRow = JobRow & { readonly fence: number; readonly plan: Plan; readonly payload: string }

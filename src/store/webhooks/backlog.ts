@@ -22,10 +22,7 @@ export class BacklogStore extends Context.Service<
   BacklogStore,
   { readonly count: (dueBefore: number) => Effect.Effect<Backlog, StoreFailed> }
 >()("hub/BacklogStore") {
-  static readonly layer: Layer.Layer<BacklogStore, never, SqlClient.SqlClient> = Layer.effect(
-    BacklogStore,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(BacklogStore)(Effect.suspend(() => make))
 }
 
 // The pending rows are an index of their own: what is counted is read there, and the bound ends it.

@@ -112,10 +112,7 @@ export class Deliveries extends Context.Service<
     ) => Effect.Effect<void, StoreFailed>
   }
 >()("hub/Deliveries") {
-  static readonly layer: Layer.Layer<Deliveries, never, SqlClient.SqlClient> = Layer.effect(
-    Deliveries,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(Deliveries)(Effect.suspend(() => make))
 }
 
 /** Each event once, however many deliveries it has: a body is most of what is sent. */

@@ -85,10 +85,7 @@ export class DeliveryHistory extends Context.Service<
     ) => Effect.Effect<number, StoreFailed>
   }
 >()("hub/DeliveryHistory") {
-  static readonly layer: Layer.Layer<DeliveryHistory, never, SqlClient.SqlClient> = Layer.effect(
-    DeliveryHistory,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(DeliveryHistory)(Effect.suspend(() => make))
 }
 
 /**

@@ -41,10 +41,7 @@ export class DeliveryRetention extends Context.Service<
     readonly vacuum: Effect.Effect<void, StoreFailed>
   }
 >()("hub/DeliveryRetention") {
-  static readonly layer: Layer.Layer<DeliveryRetention, never, SqlClient.SqlClient> = Layer.effect(
-    DeliveryRetention,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(DeliveryRetention)(Effect.suspend(() => make))
 }
 
 // A loose scan of a partial index: one probe per webhook, however many rows it has.

@@ -22,10 +22,7 @@ export class Drops extends Context.Service<
     readonly add: (rows: ReadonlyArray<DropRow>) => Effect.Effect<void, StoreFailed>
   }
 >()("hub/Drops") {
-  static readonly layer: Layer.Layer<Drops, never, SqlClient.SqlClient> = Layer.effect(
-    Drops,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(Drops)(Effect.suspend(() => make))
 }
 
 const addText = `insert into webhook_health as h (webhook_id, failures, dropped, last_dropped_at)

@@ -43,10 +43,7 @@ export class Leases extends Context.Service<
     readonly profile: (webhookId: string) => Effect.Effect<WebhookRow | undefined, StoreFailed>
   }
 >()("hub/Leases") {
-  static readonly layer: Layer.Layer<Leases, never, SqlClient.SqlClient> = Layer.effect(
-    Leases,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(Leases)(Effect.suspend(() => make))
 }
 
 const clockText = "(extract(epoch from clock_timestamp()) * 1000)::bigint"

@@ -106,10 +106,7 @@ export class Webhooks extends Context.Service<
     readonly changedSince: (version: number) => Effect.Effect<Changes, StoreFailed>
   }
 >()("hub/Webhooks") {
-  static readonly layer: Layer.Layer<Webhooks, never, SqlClient.SqlClient> = Layer.effect(
-    Webhooks,
-    Effect.suspend(() => make)
-  )
+  static readonly layer = Layer.effect(Webhooks)(Effect.suspend(() => make))
 }
 
 type Port = Webhooks["Service"]
