@@ -9,7 +9,7 @@ import { isId } from "../domain/ids.ts"
 import { adminPageRowsMax } from "../limits/admin.ts"
 import { recordChange } from "../store/accounts/recorded-change.ts"
 import { DaemonSearch, type DescribedDaemon, type FoundDaemon } from "../store/daemons/daemon-search.ts"
-import { attempt } from "../store/sql/client.ts"
+import * as query from "../store/sql/query.ts"
 import { type Answer, account, type Part, Refused, type Request } from "./operation.ts"
 
 const when = (millis: number | null): string | null => (millis === null ? null : new Date(millis).toISOString())
@@ -78,6 +78,6 @@ export const disconnectDaemon = Effect.fnUntraced(function* ({ daemon }: Request
   const sql = yield* SqlClient.SqlClient
   const order = Effect.sync(() => bus.publish("daemon_ordered", { daemonId, order: "disconnect" }))
   const noted = recordChange(sql, Effect.void, () => ({ action: "daemon.disconnected", accountId, object: daemonId }))
-  yield* Effect.andThen(attempt("write the audit log", noted), order)
+  yield* Effect.andThen(query.attempt("write the audit log", noted), order)
   return { daemonId, wasConnected: online } as Answer
 })

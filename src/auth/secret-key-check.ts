@@ -10,7 +10,7 @@ import { SecretKeyDiffers, type StoreFailed } from "../errors.ts"
 import { nodeLeaseMillis } from "../limits/nodes.ts"
 import { NodeId } from "../runtime/node-id.ts"
 import { databaseNow } from "../store/daemons/nodes.ts"
-import { attempt } from "../store/sql/client.ts"
+import * as query from "../store/sql/query.ts"
 import { makeSeal } from "./secret-box.ts"
 
 /** This node would seal under a key that others do not hold. */
@@ -75,16 +75,18 @@ export const checkSecretKey: Effect.Effect<
   const { secretKey } = yield* Config
   const node = yield* NodeId
   const { keyIds } = makeSeal(secretKey)
-  yield* attempt(
-    "compare HUB_SECRET_KEY with the one before",
-    Effect.andThen(forget(sql), sql.withTransaction(compare(sql, node, keyIds)))
-  ).pipe(
-    Effect.retry({
-      while: ({ _tag }) => _tag === "SecretKeyUnshared",
-      schedule: Schedule.spaced(lookMillis),
-      times: looksMax
-    })
-  )
+  yield* query
+    .attempt(
+      "compare HUB_SECRET_KEY with the one before",
+      Effect.andThen(forget(sql), sql.withTransaction(compare(sql, node, keyIds)))
+    )
+    .pipe(
+      Effect.retry({
+        while: ({ _tag }) => _tag === "SecretKeyUnshared",
+        schedule: Schedule.spaced(lookMillis),
+        times: looksMax
+      })
+    )
 })
 
 /** This node ends: the keys that it held bind no rotation any more. Where the store is away, its lease ends instead. */

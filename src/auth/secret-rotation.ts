@@ -14,7 +14,7 @@ import { nodeLeaseMillis } from "../limits/nodes.ts"
 import { resealedRowsMax, rotationNamedMax, rotationWalksMax, startingNodeMillis } from "../limits/secrets.ts"
 import { monotonicMillis } from "../runtime/monotonic.ts"
 import { databaseNow } from "../store/daemons/nodes.ts"
-import { attempt } from "../store/sql/client.ts"
+import * as query from "../store/sql/query.ts"
 import { makeSeal, type Seal, sealedUnder } from "./secret-box.ts"
 
 /** The rotation cannot end yet, or not begin. */
@@ -179,7 +179,7 @@ const make = (settings: Settings) =>
       const olderKeyIds = seal.keyIds.slice(1)
       return { keyId: seal.keyId, olderKeyIds, resealed: place.resealed, next } satisfies RotationStep
     })
-    return SecretRotation.of({ step: (from) => attempt("seal secrets anew", step(from)) })
+    return SecretRotation.of({ step: (from) => query.attempt("seal secrets anew", step(from)) })
   })
 
 /** The rotation of the secret key. */

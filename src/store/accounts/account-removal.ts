@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { deadlockRetriesMax } from "../../limits/delivery.ts"
 import { removedRowsMax } from "../../limits/store.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 import { finished, pending } from "../webhooks/delivery-states.ts"
 import { recordChange } from "./recorded-change.ts"
 
@@ -72,7 +72,7 @@ export const belongings = Effect.fnUntraced(function* (accountId: string) {
   const sql = yield* SqlClient.SqlClient
   const count = (table: string, rows = "") =>
     `(select count(*) from ${table} where account_id = $1 ${rows}) as ${table}`
-  const [row] = yield* attempt(
+  const [row] = yield* query.many(
     "count what an account has",
     sql.unsafe<{ daemons: number; api_keys: number; webhooks: number }>(
       `select ${count("daemons")}, ${count("api_keys", "and revoked_at is null")}, ${count("webhooks")}`,
@@ -99,7 +99,7 @@ export const pauseWebhooks = Effect.fnUntraced(function* (accountId: string) {
     accountId,
     object: accountId
   }))
-  yield* attempt("pause an account's webhooks", change)
+  yield* query.attempt("pause an account's webhooks", change)
 })
 
 /** Takes one step; true when nothing of the account is left. */
@@ -110,7 +110,7 @@ export const removeSome = Effect.fnUntraced(function* (accountId: string) {
       times: deadlockRetriesMax,
       while: deadlocked
     })
-    const removed = yield* attempt("remove an account", removing)
+    const removed = yield* query.attempt("remove an account", removing)
     if (removed.length > 0) return false
   }
   return true

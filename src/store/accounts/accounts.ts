@@ -7,7 +7,7 @@ import type { Plan } from "../../domain/account/plans.ts"
 import { isId } from "../../domain/ids.ts"
 import type { Place } from "../../domain/page-cursor.ts"
 import { type StoreFailed, ValidationFailed } from "../../errors.ts"
-import { attempt, violates } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 import { recordChange } from "./recorded-change.ts"
 
 /** An administrator's exceptions from the plan for one account. */
@@ -99,7 +99,7 @@ const changes = (sql: SqlClient.SqlClient) => {
     if (!isId("account", id)) return Effect.succeed(false)
     const update = sql`update accounts set ${sql(column)} = ${value} where id = ${id} returning id`
     const change = action === undefined ? update : audited(id, action, update, detail)
-    return Effect.map(attempt(operation, change), (rows) => rows.length > 0)
+    return query.any(operation, change)
   }
 
   return { audited, set }
@@ -124,11 +124,11 @@ const make = Effect.gen(function* () {
       )`.pipe(
         Effect.as(true),
         Effect.catchIf(
-          (error) => violates(error, "accounts_email") || violates(error, "accounts_email_key"),
+          (error) => query.violates(error, "accounts_email") || query.violates(error, "accounts_email_key"),
           () => Effect.succeed(false)
         ),
         (insert) =>
-          attempt(
+          query.attempt(
             "create an account",
             recordChange(sql, insert, (is) =>
               is ? { action: "account.created", accountId: draft.id, object: draft.id, detail: draft.plan } : undefined
@@ -138,29 +138,23 @@ const make = Effect.gen(function* () {
     },
     byId: (id) =>
       isId("account", id)
-        ? Effect.map(
-            attempt("read an account", sql<Account>`select ${select} from accounts where id = ${id}`),
-            (r) => r[0]
-          )
+        ? query.one("read an account", sql<Account>`select ${select} from accounts where id = ${id}`)
         : Effect.succeed(undefined),
     byEmail: (email) =>
-      Effect.map(
-        attempt(
-          "read an account by its address",
-          sql<Account>`select ${select} from accounts
+      query.one(
+        "read an account by its address",
+        sql<Account>`select ${select} from accounts
             where email = ${email.toLowerCase()} or email_key = ${emailKey(email)}
             order by (email = ${email.toLowerCase()}) desc limit 1`
-        ),
-        (rows) => rows[0]
       ),
     list: (limit, after = oldestOfAll) =>
-      attempt(
+      query.many(
         "list accounts",
         sql<Account>`select ${select} from accounts where (created_at, id) > (${after.at}::bigint, ${after.id}::text)
           order by created_at, id limit ${limit}`
       ),
     count: Effect.map(
-      attempt("count accounts", sql<{ count: number }>`select count(*) as count from accounts`),
+      query.many("count accounts", sql<{ count: number }>`select count(*) as count from accounts`),
       (rows) => rows[0]!.count
     ),
     setPlan: (id, plan) => set("set an account's plan", id, "plan", plan, "account.plan_set", plan),
@@ -175,7 +169,7 @@ const make = Effect.gen(function* () {
         )
         update accounts set disabled = ${disabled} where id = ${id} returning id`
       const change = audited(id, disabled ? "account.disabled" : "account.enabled", update)
-      return Effect.map(attempt("disable or enable an account", change), (rows) => rows.length > 0)
+      return query.any("disable or enable an account", change)
     },
     setPassword: (id, passwordHash) => set("set a password", id, "password_hash", passwordHash, "account.password_set"),
     setAdmin: (id, admin) => set("set an administrator", id, "admin", admin),

@@ -10,7 +10,7 @@ import { isId } from "../../domain/ids.ts"
 import type { Place } from "../../domain/page-cursor.ts"
 import { ApiKeyLimitReached, type Overloaded, type StoreFailed } from "../../errors.ts"
 import { batchMax, prunedRowsMax } from "../../limits.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
 import { recordChange } from "./recorded-change.ts"
 
@@ -131,14 +131,11 @@ const make = Effect.gen(function* () {
     queue: "keys",
     run: (hashes) =>
       Effect.map(
-        attempt(
-          "look up API keys",
-          sql<KeyHolder & { hash: Buffer }>`
+        sql<KeyHolder & { hash: Buffer }>`
             select k.hash, k.id, k.account_id as "accountId", k.scopes, k.expires_at as "expiresAt",
               k.revoked_at as "revokedAt", k.selector, a.plan, a.admin, a.disabled as "accountDisabled"
             from api_keys k join accounts a on a.id = k.account_id
-            where k.hash = any(${hashes.map(bytes)}::bytea[])`
-        ),
+            where k.hash = any(${hashes.map(bytes)}::bytea[])`,
         (rows) => {
           const found = new Map(rows.map(({ hash, ...holder }) => [hash.toString("hex"), holder]))
           return hashes.map((hash) => found.get(hash))
@@ -159,7 +156,7 @@ const make = Effect.gen(function* () {
   return Keys.of({
     byHash,
     insert: (draft) =>
-      attempt(
+      query.attempt(
         "add an API key",
         recordChange(sql, sql.withTransaction(addition(sql)(draft)), () => ({
           action: "key.created",
@@ -169,7 +166,7 @@ const make = Effect.gen(function* () {
         }))
       ),
     listByAccount: (accountId, limit, after = newestOfAll) =>
-      attempt(
+      query.many(
         "list API keys",
         sql<Key>`select id, account_id as "accountId", name, prefix, scopes, created_at as "createdAt",
             last_used_at as "lastUsedAt", expires_at as "expiresAt", revoked_at as "revokedAt", selector
@@ -179,18 +176,16 @@ const make = Effect.gen(function* () {
       ),
     accountOf: (id) =>
       isId("key", id)
-        ? Effect.map(
-            attempt(
-              "read an API key",
-              sql<{ accountId: string }>`select account_id as "accountId" from api_keys where id = ${id}`
-            ),
-            (rows) => rows[0]?.accountId
+        ? query.one(
+            "read an API key",
+            sql<{ accountId: string }>`select account_id as "accountId" from api_keys where id = ${id}`,
+            ({ accountId }) => accountId
           )
         : Effect.succeed(undefined),
     revoke: (accountId, id, now) =>
       isId("key", id)
         ? Effect.map(
-            attempt(
+            query.attempt(
               "revoke an API key",
               recordChange(
                 sql,
@@ -203,7 +198,7 @@ const make = Effect.gen(function* () {
           )
         : Effect.succeed(undefined),
     touch: (uses) =>
-      Effect.forEach(Arr.chunksOf(uses, batchMax), (some) => attempt("record uses of API keys", touch(some)), {
+      Effect.forEach(Arr.chunksOf(uses, batchMax), (some) => query.attempt("record uses of API keys", touch(some)), {
         discard: true
       })
   })

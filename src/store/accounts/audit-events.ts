@@ -9,7 +9,7 @@ import type { Place } from "../../domain/page-cursor.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { auditExportRowsMax, auditRowsMax } from "../../limits/audit.ts"
 import { prunedRowsMax } from "../../limits/store.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 import { auditColumns, insertAuditText } from "./audit-rows.ts"
 
 /** Which events. What is undefined matters not. */
@@ -111,16 +111,14 @@ const eventOf = (row: Row): AuditEvent => ({
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const query = <A extends object>(operation: string, statement: string, values: ReadonlyArray<unknown>) =>
-    attempt(operation, sql.unsafe<A>(statement, values))
   const events = (operation: string, statement: string, values: ReadonlyArray<unknown>) =>
-    Effect.map(query<Row>(operation, statement, values), (rows) => rows.map(eventOf))
+    query.many(operation, sql.unsafe<Row>(statement, values), eventOf)
 
   return AuditEvents.of({
     write: (all) =>
       Effect.forEach(
         Arr.chunksOf(all, auditRowsMax),
-        (some) => query("write the audit log", insertAuditText, auditColumns(some)),
+        (some) => query.many("write the audit log", sql.unsafe(insertAuditText, auditColumns(some))),
         { discard: true }
       ),
     list: ({ accountId, since, until, action, actor, object, outcome, after, limit }) =>
@@ -128,20 +126,19 @@ const make = Effect.gen(function* () {
         ...[accountId ?? null, since, until ?? null, action ?? null, actor ?? null],
         ...[object ?? null, outcome ?? null, after?.at ?? null, after?.id ?? null, limit]
       ]),
-    prune: (before) =>
-      Effect.map(query("shorten the audit log", pruneText, [before, prunedRowsMax]), (rows) => rows.length),
+    prune: (before) => query.affected("shorten the audit log", sql.unsafe(pruneText, [before, prunedRowsMax])),
     unexported: events(
       "read what the audit sink lacks",
       `select ${columns} from audit_events where not exported order by at, id limit $1`,
       [auditExportRowsMax]
     ),
     exported: (some) =>
-      Effect.asVoid(
-        query("note what the audit sink has", exportedText, [some.map(({ id }) => id), some.map(({ count }) => count)])
+      query.run(
+        "note what the audit sink has",
+        sql.unsafe(exportedText, [some.map(({ id }) => id), some.map(({ count }) => count)])
       ),
-    claimSink: (node, now, until) =>
-      Effect.map(query("claim the audit sink", claimText, [node, now, until]), (rows) => rows.length > 0),
+    claimSink: (node, now, until) => query.any("claim the audit sink", sql.unsafe(claimText, [node, now, until])),
     releaseSink: (node) =>
-      Effect.asVoid(query("release the audit sink", "delete from audit_sink where node = $1", [node]))
+      query.run("release the audit sink", sql.unsafe("delete from audit_sink where node = $1", [node]))
   })
 })

@@ -14,7 +14,7 @@ import {
   deviceSlowDownSeconds
 } from "../../limits/device-codes.ts"
 import { prunedRowsMax } from "../../limits/store.ts"
-import { attempt, violates } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 import { type KeyDraft, Keys } from "./api-keys.ts"
 import { recordChange } from "./recorded-change.ts"
 
@@ -107,32 +107,25 @@ const polledOf = (row: PollRow | undefined): Polled => {
 /** What a person decides. */
 const decisions = (sql: SqlClient.SqlClient): Pick<DeviceCodes["Service"], "approve" | "deny"> => ({
   approve: (userCodeHash, { accountId, scopes }, now) =>
-    Effect.map(
-      attempt(
-        "approve a device",
-        recordChange(
-          sql,
-          sql`update device_codes set state = 'approved', account_id = ${accountId}, scopes = ${scopes}::text[]
+    query.any(
+      "approve a device",
+      recordChange(
+        sql,
+        sql`update device_codes set state = 'approved', account_id = ${accountId}, scopes = ${scopes}::text[]
               where user_code_hash = ${bytes(userCodeHash)} and state = 'pending' and expires_at > ${now}
               returning 1 as one`,
-          ({ length }) =>
-            length === 0 ? undefined : { action: "device.approved", accountId, detail: scopes.join(" ") }
-        )
-      ),
-      (rows) => rows.length > 0
+        ({ length }) => (length === 0 ? undefined : { action: "device.approved", accountId, detail: scopes.join(" ") })
+      )
     ),
   deny: (userCodeHash, now) =>
-    Effect.map(
-      attempt(
-        "deny a device",
-        recordChange(
-          sql,
-          sql`update device_codes set state = 'denied' where user_code_hash = ${bytes(userCodeHash)}
+    query.any(
+      "deny a device",
+      recordChange(
+        sql,
+        sql`update device_codes set state = 'denied' where user_code_hash = ${bytes(userCodeHash)}
               and state = 'pending' and expires_at > ${now} returning 1 as one`,
-          ({ length }) => (length === 0 ? undefined : { action: "device.denied" })
-        )
-      ),
-      (rows) => rows.length > 0
+        ({ length }) => (length === 0 ? undefined : { action: "device.denied" })
+      )
     )
 })
 
@@ -152,7 +145,7 @@ const make = Effect.gen(function* () {
       returning 1 as one`.pipe(
       Effect.map((rows) => (rows.length > 0 ? ("added" as const) : ("full" as const))),
       Effect.catchIf(
-        (error) => violates(error, "device_codes_user_code"),
+        (error) => query.violates(error, "device_codes_user_code"),
         () => Effect.succeed("taken" as const)
       )
     )
@@ -173,33 +166,27 @@ const make = Effect.gen(function* () {
   })
 
   return DeviceCodes.of({
-    add: (hash, userCodeHash, request) => attempt("add a device", add(hash, userCodeHash, request)),
+    add: (hash, userCodeHash, request) => query.attempt("add a device", add(hash, userCodeHash, request)),
     waiting: (userCodeHash, now) =>
-      Effect.map(
-        attempt(
-          "read a device",
-          sql<DeviceRequest>`select name, scopes, created_at as "createdAt", expires_at as "expiresAt"
+      query.one(
+        "read a device",
+        sql<DeviceRequest>`select name, scopes, created_at as "createdAt", expires_at as "expiresAt"
             from device_codes where user_code_hash = ${bytes(userCodeHash)} and state = 'pending'
               and expires_at > ${now}`
-        ),
-        ([row]) => row
       ),
     ...decisions(sql),
     poll: (hash, now) =>
-      Effect.map(attempt("poll for a device", sql.unsafe<PollRow>(pollText, [bytes(hash), now])), ([row]) =>
+      Effect.map(query.many("poll for a device", sql.unsafe<PollRow>(pollText, [bytes(hash), now])), ([row]) =>
         polledOf(row)
       ),
     redeem: (hash, now, draftOf) =>
-      attempt("make the key of a device", sql.withTransaction(redeem(hash, now, draftOf))),
+      query.attempt("make the key of a device", sql.withTransaction(redeem(hash, now, draftOf))),
     prune: (before) =>
-      Effect.map(
-        attempt(
-          "remove old device codes",
-          sql`delete from device_codes where hash in (
+      query.affected(
+        "remove old device codes",
+        sql`delete from device_codes where hash in (
             select hash from device_codes where expires_at < ${before} order by expires_at limit ${prunedRowsMax}
           ) returning 1 as one`
-        ),
-        (rows) => rows.length
       )
   })
 })

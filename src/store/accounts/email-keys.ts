@@ -9,7 +9,7 @@ import { readEmailAddress } from "../../domain/account/email-address.ts"
 import type { Place } from "../../domain/page-cursor.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { emailRowsMax, emailsNamedMax } from "../../limits.ts"
-import { attempt, violates } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 
 const beforeAll: Place = { at: -1, id: "" }
 
@@ -41,7 +41,7 @@ const keep = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, keyed: Reado
     returning a.id`.pipe(
     Effect.catchIf(
       // Another node assigned one of these keys in between: the next start tries again.
-      (error) => violates(error, "accounts_email_key"),
+      (error) => query.violates(error, "accounts_email_key"),
       () => Effect.succeed([])
     )
   )
@@ -89,7 +89,7 @@ export const fillEmailKeys: Effect.Effect<
     if (last === undefined || rows.length < emailRowsMax) return { named, count }
     after = { at: last.at, id: last.id }
   }
-}).pipe((fill) => attempt("fill the keys of addresses", fill))
+}).pipe((fill) => query.attempt("fill the keys of addresses", fill))
 
 /** The same at a start; logs the accounts left without a key. */
 export const fillAndLogEmailKeys: Effect.Effect<void, StoreFailed, SqlClient.SqlClient> = Effect.flatMap(

@@ -1,7 +1,6 @@
 /** Counts what an account holds of what its plan limits by number. Owns the count; each store refuses by itself. */
-import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 
 /** How many an account has. */
 export interface Holdings {
@@ -15,14 +14,11 @@ export interface Holdings {
 
 /** Counts the holdings of an account. Undefined: no such account. */
 export const countHoldings = (sql: SqlClient.SqlClient, accountId: string, now: number) =>
-  Effect.map(
-    attempt(
-      "count what an account holds",
-      sql<Holdings>`select a.daemons,
+  query.one(
+    "count what an account holds",
+    sql<Holdings>`select a.daemons,
           (select count(*) from api_keys where account_id = a.id and revoked_at is null
             and (expires_at is null or expires_at > ${now}::bigint)) as "apiKeys",
           (select count(*) from webhooks where account_id = a.id) as webhooks
         from accounts a where a.id = ${accountId}`
-    ),
-    (rows) => rows[0]
   )

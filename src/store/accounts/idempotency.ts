@@ -6,7 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { StoreFailed } from "../../errors.ts"
 import { idempotencyRereadsMax, prunedRowsMax } from "../../limits.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 
 /** The key of an outcome. */
 export interface IdempotencyKey {
@@ -107,36 +107,33 @@ const make = Effect.gen(function* () {
   })
 
   return Idempotency.of({
-    begin: (beginning) => attempt("begin a keyed call", begin(beginning)),
+    begin: (beginning) => query.attempt("begin a keyed call", begin(beginning)),
     find: (place) =>
-      Effect.map(attempt("look for a keyed call", read(place)), ([row]) =>
+      Effect.map(query.attempt("look for a keyed call", read(place)), ([row]) =>
         row === undefined || row.startedAt < place.forgottenBefore ? undefined : foundOf(row)
       ),
     finish: ({ accountId, route, key, node, status, headers, body, bodyDropped = false, now }) =>
-      attempt(
+      query.run(
         "keep an outcome",
-        Effect.asVoid(sql`update idempotency set state = 'done', status = ${status},
+        sql`update idempotency set state = 'done', status = ${status},
             headers = ${JSON.stringify(headers)}::json, body = ${body ?? null}, finished_at = ${now},
             body_dropped = ${bodyDropped}
           where account_id = ${accountId} and route = ${route} and key = ${key} and node = ${node}
-            and state = 'running'`)
+            and state = 'running'`
       ),
     forget: ({ accountId, route, key, node }) =>
-      attempt(
+      query.run(
         "forget a keyed call",
-        Effect.asVoid(sql`delete from idempotency where account_id = ${accountId} and route = ${route}
-          and key = ${key} and node = ${node} and state = 'running'`)
+        sql`delete from idempotency where account_id = ${accountId} and route = ${route}
+          and key = ${key} and node = ${node} and state = 'running'`
       ),
     prune: (before) =>
-      Effect.map(
-        attempt(
-          "remove old outcomes",
-          sql`delete from idempotency where (account_id, route, key) in (
+      query.affected(
+        "remove old outcomes",
+        sql`delete from idempotency where (account_id, route, key) in (
             select account_id, route, key from idempotency where started_at < ${before}
             order by started_at limit ${prunedRowsMax}
           ) returning 1 as one`
-        ),
-        (rows) => rows.length
       )
   })
 })

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 
 /** A person as a provider knows them. */
 export interface Identity {
@@ -28,18 +28,16 @@ const make = Effect.gen(function* () {
 
   return Identities.of({
     find: ({ issuer, subject }) =>
-      Effect.map(
-        attempt(
-          "find an identity",
-          sql<{ accountId: string }>`select account_id as "accountId" from identities
-            where issuer = ${issuer} and subject = ${subject}`
-        ),
-        (rows) => rows[0]?.accountId
+      query.one(
+        "find an identity",
+        sql<{ accountId: string }>`select account_id as "accountId" from identities
+            where issuer = ${issuer} and subject = ${subject}`,
+        ({ accountId }) => accountId
       ),
     // The update changes nothing: it makes the statement return the first row, also after a race.
     link: ({ issuer, subject }, accountId, now) =>
       Effect.map(
-        attempt(
+        query.many(
           "tie an identity to an account",
           sql<{ accountId: string }>`insert into identities (issuer, subject, account_id, created_at)
             values (${issuer}, ${subject}, ${accountId}, ${now})

@@ -9,7 +9,7 @@ import type { Place } from "../../domain/page-cursor.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { loggedRequestsMax, loggedRowsMax, sweptAccountsMax } from "../../limits/request-log.ts"
 import { prunedRowsMax } from "../../limits/store.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 
 /** Which requests of an account. What is undefined matters not. */
 export interface RequestsAsked {
@@ -147,29 +147,26 @@ const filterOf = ({
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const query = <A extends object>(operation: string, statement: string, values: ReadonlyArray<unknown>) =>
-    attempt(operation, sql.unsafe<A>(statement, values))
 
   return LoggedRequests.of({
     insert: (rows) =>
       Effect.forEach(
         Arr.chunksOf(rows, loggedRowsMax),
-        (some) => query("store the request log", insertText, columnsOf(some)),
+        (some) => query.many("store the request log", sql.unsafe(insertText, columnsOf(some))),
         { discard: true }
       ),
     list: (asked) =>
-      Effect.map(query<Row>("read the request log", listText, filterOf(asked)), (rows) => ({
+      Effect.map(query.many("read the request log", sql.unsafe<Row>(listText, filterOf(asked))), (rows) => ({
         requests: rows.flatMap((row) => (row.id === null ? [] : [requestOf(row)])),
         omitted: rows[0]?.omittedInAll ?? 0
       })),
     trim: (accountIds) =>
       Effect.map(
         Effect.forEach(Arr.chunksOf(accountIds, sweptAccountsMax), (some) =>
-          query("shorten the request log", trimText, [some])
+          query.many("shorten the request log", sql.unsafe(trimText, [some]))
         ),
         (removed) => removed.reduce((sum, { length }) => sum + length, 0)
       ),
-    prune: (before) =>
-      Effect.map(query("remove old requests", pruneText, [before, prunedRowsMax]), (rows) => rows.length)
+    prune: (before) => query.affected("remove old requests", sql.unsafe(pruneText, [before, prunedRowsMax]))
   })
 })

@@ -6,7 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"
 import { codesMax, prunedRowsMax } from "../../limits.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 
 /** What a code is good for. Times are epoch milliseconds; `authTime` is null where the provider did not say it. */
 export interface LoginCode {
@@ -38,9 +38,8 @@ const make = Effect.gen(function* () {
 
   return LoginCodes.of({
     add: (hash, code, expiresAt) =>
-      attempt(
-        "add a one-time code",
-        // The lock serialises the codes of one account, so that the bound is exact.
+      query.attempt(
+        "add a one-time code", // The lock serialises the codes of one account, so that the bound is exact.
         sql.withTransaction(
           Effect.gen(function* () {
             yield* sql`select 1 from accounts where id = ${code.accountId} for no key update`
@@ -55,7 +54,7 @@ const make = Effect.gen(function* () {
       ),
     take: (hash, now) =>
       Effect.map(
-        attempt(
+        query.many(
           "take a one-time code",
           sql<LoginCode & { expiresAt: number }>`delete from login_codes where hash = ${bytes(hash)}
             returning account_id as "accountId", auth_time as "authTime", challenge, expires_at as "expiresAt"`
@@ -67,14 +66,11 @@ const make = Effect.gen(function* () {
         }
       ),
     prune: (before) =>
-      Effect.map(
-        attempt(
-          "remove old one-time codes",
-          sql`delete from login_codes where hash in (
+      query.affected(
+        "remove old one-time codes",
+        sql`delete from login_codes where hash in (
             select hash from login_codes where expires_at < ${before} order by expires_at limit ${prunedRowsMax}
           ) returning 1 as one`
-        ),
-        (rows) => rows.length
       )
   })
 })

@@ -8,7 +8,7 @@ import type { Plan } from "../../domain/account/plans.ts"
 import { isId } from "../../domain/ids.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { prunedRowsMax, sessionsMax } from "../../limits.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 import { recordChange } from "./recorded-change.ts"
 
 /** A session. Times are epoch milliseconds; `authTime` is when the person signed in, null when unknown. */
@@ -84,7 +84,7 @@ const liveSessions = (sql: SqlClient.SqlClient): Pick<Port, "start" | "byId" | "
   // The lock serialises the logins of one account, so that the bound is exact. Ended sessions are deleted before live
   // ones.
   start: ({ id, accountId, authTime, createdAt, expiresAt }) =>
-    attempt(
+    query.attempt(
       "start a session",
       recordChange(
         sql,
@@ -106,82 +106,66 @@ const liveSessions = (sql: SqlClient.SqlClient): Pick<Port, "start" | "byId" | "
     ),
   byId: (id) =>
     isId("session", id)
-      ? Effect.map(
-          attempt(
-            "read a session",
-            sql<SessionHolder>`
+      ? query.one(
+          "read a session",
+          sql<SessionHolder>`
               select s.id, s.account_id as "accountId", s.auth_time as "authTime", s.created_at as "createdAt",
                 s.expires_at as "expiresAt", s.ended_at as "endedAt", a.plan, a.admin,
                 s.generation, s.refreshed_at as "refreshedAt", a.disabled as "accountDisabled"
               from sessions s join accounts a on a.id = s.account_id where s.id = ${id}`
-          ),
-          (rows) => rows[0]
         )
       : Effect.succeed(undefined),
   extend: (id, expiresAt) =>
-    Effect.map(
-      attempt(
-        "extend a session",
-        sql`update sessions set expires_at = greatest(expires_at, ${expiresAt})
+    query.any(
+      "extend a session",
+      sql`update sessions set expires_at = greatest(expires_at, ${expiresAt})
           where id = ${id} and ended_at is null returning id`
-      ),
-      (rows) => rows.length > 0
     ),
   refreshed: (id, generation, now) =>
-    Effect.map(
-      attempt(
-        "count a refresh of a session",
-        sql`update sessions set generation = generation + 1, refreshed_at = ${now}
+    query.any(
+      "count a refresh of a session",
+      sql`update sessions set generation = generation + 1, refreshed_at = ${now}
           where id = ${id} and generation = ${generation} and ended_at is null returning id`
-      ),
-      (rows) => rows.length > 0
     )
 })
 
 /** The ends of sessions. */
 const endedSessions = (sql: SqlClient.SqlClient): Pick<Port, "recordEnded" | "end" | "endAll" | "prune"> => ({
   recordEnded: ({ id, accountId, authTime, createdAt, expiresAt }, now) =>
-    attempt(
+    query.run(
       "keep the end of a token",
-      Effect.asVoid(
-        recordChange(
-          sql,
-          sql`insert into sessions (id, account_id, auth_time, created_at, expires_at, ended_at, generation)
+      recordChange(
+        sql,
+        sql`insert into sessions (id, account_id, auth_time, created_at, expires_at, ended_at, generation)
             values (${id}, ${accountId}, ${authTime}, ${createdAt}, ${expiresAt}, ${now}, ${buried})
             on conflict (id) do nothing`,
-          () => ({ action: "session.ended", accountId, object: id })
-        )
+        () => ({ action: "session.ended", accountId, object: id })
       )
     ),
   end: (id, now) =>
-    Effect.map(
-      attempt(
-        "end a session",
-        recordChange(
-          sql,
-          sql<{ accountId: string }>`update sessions set ended_at = ${now} where id = ${id} and ended_at is null
+    query.any(
+      "end a session",
+      recordChange(
+        sql,
+        sql<{ accountId: string }>`update sessions set ended_at = ${now} where id = ${id} and ended_at is null
             returning account_id as "accountId"`,
-          ([row]) => row && { action: "session.ended", accountId: row.accountId, object: id }
-        )
-      ),
-      (rows) => rows.length > 0
+        ([row]) => row && { action: "session.ended", accountId: row.accountId, object: id }
+      )
     ),
   endAll: (accountId, now, but = "") =>
-    Effect.map(
-      attempt(
-        "end all sessions of an account",
-        recordChange(
-          sql,
-          sql<{ id: string }>`update sessions set ended_at = ${now}
+    query.many(
+      "end all sessions of an account",
+      recordChange(
+        sql,
+        sql<{ id: string }>`update sessions set ended_at = ${now}
             where account_id = ${accountId} and id <> ${but} and ended_at is null returning id`,
-          ({ length }) =>
-            length === 0 ? undefined : { action: "session.others_ended", accountId, detail: String(length) }
-        )
+        ({ length }) =>
+          length === 0 ? undefined : { action: "session.others_ended", accountId, detail: String(length) }
       ),
-      (rows) => rows.map(({ id }) => id)
+      ({ id }) => id
     ),
   prune: (before) =>
-    attempt(
+    query.attempt(
       "remove old sessions",
       counted(sql`delete from sessions where id in (
         select id from sessions where expires_at < ${before} order by expires_at limit ${prunedRowsMax}
@@ -192,19 +176,19 @@ const endedSessions = (sql: SqlClient.SqlClient): Pick<Port, "recordEnded" | "en
 /** The keys that sign the tokens of sessions. */
 const signingKeys = (sql: SqlClient.SqlClient): Pick<Port, "signingKeys" | "addSigningKey" | "pruneSigningKeys"> => ({
   signingKeys: (max) =>
-    attempt(
+    query.many(
       "read signing keys",
       sql<SigningKeyRow>`select kid, sealed, created_at as "createdAt" from signing_keys
         order by created_at desc, kid limit ${max}`
     ),
   addSigningKey: (key) =>
-    attempt(
+    query.run(
       "add a signing key",
-      Effect.asVoid(sql`insert into signing_keys (kid, sealed, created_at)
-        values (${key.kid}, ${key.sealed}, ${key.createdAt})`)
+      sql`insert into signing_keys (kid, sealed, created_at)
+        values (${key.kid}, ${key.sealed}, ${key.createdAt})`
     ),
   pruneSigningKeys: (before) =>
-    attempt(
+    query.attempt(
       "remove old signing keys",
       counted(sql`delete from signing_keys where created_at < ${before} returning kid`)
     )

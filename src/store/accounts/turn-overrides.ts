@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 import { recordChange } from "./recorded-change.ts"
 
 /** What an override names: one account by id, or a whole plan. */
@@ -35,51 +35,40 @@ export class TurnOverrides extends Context.Service<
     Effect.map(SqlClient.SqlClient, (sql) =>
       TurnOverrides.of({
         disable: (of, now) =>
-          attempt(
+          query.run(
             "disable TURN",
-            Effect.asVoid(
-              recordChange(
-                sql,
-                sql.unsafe("insert into turn_disabled (kind, name, since) values ($1, $2, $3) on conflict do nothing", [
-                  of.kind,
-                  of.name,
-                  now
-                ]),
-                () => ofTurn("turn.disabled", of)
-              )
+            recordChange(
+              sql,
+              sql.unsafe("insert into turn_disabled (kind, name, since) values ($1, $2, $3) on conflict do nothing", [
+                of.kind,
+                of.name,
+                now
+              ]),
+              () => ofTurn("turn.disabled", of)
             )
           ),
         enable: (of) =>
-          attempt(
+          query.any(
             "enable TURN",
-            Effect.map(
-              recordChange(
-                sql,
-                sql.unsafe("delete from turn_disabled where kind = $1 and name = $2 returning name", [
-                  of.kind,
-                  of.name
-                ]),
-                ({ length }) => (length === 0 ? undefined : ofTurn("turn.enabled", of))
-              ),
-              (rows) => rows.length > 0
+            recordChange(
+              sql,
+              sql.unsafe("delete from turn_disabled where kind = $1 and name = $2 returning name", [of.kind, of.name]),
+              ({ length }) => (length === 0 ? undefined : ofTurn("turn.enabled", of))
             )
           ),
-        list: attempt(
+        list: query.many(
           "list TURN overrides",
           sql.unsafe<TurnOverride & { readonly since: number }>(
             "select kind, name, since from turn_disabled order by kind, name"
           )
         ),
         disabled: (accountId, plan) =>
-          attempt(
+          query.any(
             "look for a TURN override",
-            Effect.map(
-              sql.unsafe(
-                `select 1 from turn_disabled
+            sql.unsafe(
+              `select 1 from turn_disabled
                  where (kind = 'account' and name = $1) or (kind = 'plan' and name = $2) limit 1`,
-                [accountId, plan]
-              ),
-              (rows) => rows.length > 0
+              [accountId, plan]
             )
           )
       })

@@ -5,7 +5,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 
 /** A kept set. `until`: until when it is handed out, epoch milliseconds. */
 export interface KeptSet {
@@ -26,19 +26,16 @@ export class TurnSets extends Context.Service<
     TurnSets,
     Effect.map(SqlClient.SqlClient, (sql) => {
       const find = (accountId: string, source: string, now: number) =>
-        attempt(
+        query.one(
           "read TURN servers",
-          Effect.map(
-            sql<KeptSet>`select sealed, until from turn_sets
-              where account_id = ${accountId} and source = ${source} and until > ${now}`,
-            (rows) => rows[0]
-          )
+          sql<KeptSet>`select sealed, until from turn_sets
+              where account_id = ${accountId} and source = ${source} and until > ${now}`
         )
       return TurnSets.of({
         find,
         keep: Effect.fnUntraced(function* (accountId, source, set, now) {
           const { sealed, until } = set
-          const written = yield* attempt(
+          const written = yield* query.many(
             "keep TURN servers",
             sql`insert into turn_sets as t (account_id, source, sealed, until)
               values (${accountId}, ${source}, ${sealed}, ${until})

@@ -9,7 +9,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"
 import { prunedRowsMax } from "../../limits.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 import { expireAllText, expireText, leaseText, settleText } from "./usage-statements.ts"
 
 /** A node's request for a block. */
@@ -107,11 +107,11 @@ const make = Effect.gen(function* () {
   })
 
   return Usage.of({
-    lease: (ask) => attempt("lease calls", lease(ask)),
+    lease: (ask) => query.attempt("lease calls", lease(ask)),
     settle: ({ nodeId, leaseMillis, rows }) =>
       rows.length === 0
         ? Effect.succeed([])
-        : attempt(
+        : query.many(
             "write usage",
             sql.unsafe<Settled>(settleText, [
               nodeId,
@@ -122,9 +122,9 @@ const make = Effect.gen(function* () {
               rows.map(({ givenBack }) => givenBack)
             ])
           ),
-    used: (accountId, month) => attempt("read usage", usedIn(accountId, month)),
+    used: (accountId, month) => query.attempt("read usage", usedIn(accountId, month)),
     expire: Effect.map(
-      attempt("take back blocks", sql.unsafe<{ blocks: number }>(expireAllText, [prunedRowsMax])),
+      query.many("take back blocks", sql.unsafe<{ blocks: number }>(expireAllText, [prunedRowsMax])),
       (rows) => rows.reduce((sum, { blocks }) => sum + blocks, 0)
     )
   })

@@ -9,7 +9,7 @@ import { isPlan, type Plan } from "../../domain/account/plans.ts"
 import type { Volume } from "../../domain/account/volume.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { volumeRowsMax, volumeWebhooksMax } from "../../limits/volumes.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 import { pending } from "../webhooks/delivery-states.ts"
 
 /** What an account holds, by part, and under which plan. */
@@ -166,8 +166,8 @@ const make = Effect.gen(function* () {
   })
 
   return Volumes.of({
-    commands: (accountId) => attempt("count stored commands", commands(accountId)),
-    pending: (accountId) => attempt("count pending deliveries", pending(accountId)),
-    outcomes: (accountId) => attempt("count kept outcomes", outcomes(accountId))
+    commands: (accountId) => query.attempt("count stored commands", commands(accountId)),
+    pending: (accountId) => query.attempt("count pending deliveries", pending(accountId)),
+    outcomes: (accountId) => query.attempt("count kept outcomes", outcomes(accountId))
   })
 })

@@ -11,7 +11,7 @@ import type { Place } from "../../domain/page-cursor.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { prunedRowsMax } from "../../limits/store.ts"
 import type { CommandType } from "../../protocol/frames.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 import type { NewDelivery } from "../webhooks/deliveries.ts"
 import { deliveryColumns } from "../webhooks/inserted-deliveries.ts"
 import * as text from "./commands-statements.ts"
@@ -155,48 +155,54 @@ interface EndRow {
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const query = <A extends object>(operation: string, statement: string, values: ReadonlyArray<unknown>) =>
-    attempt(operation, sql.unsafe<A>(statement, values))
 
   return Commands.of({
     insert: (rows) =>
       Effect.map(
-        query<{ id: string }>("store commands", text.insertText, newValues(rows)),
+        query.many("store commands", sql.unsafe<{ id: string }>(text.insertText, newValues(rows))),
         (inserted) => new Set(inserted.map(({ id }) => id))
       ),
-    withdraw: (commandId) => Effect.asVoid(query("withdraw a command", text.withdrawText, [commandId])),
-    standings: (commandIds) => query<Standing>("read how commands stand", text.standingsText, [commandIds]),
+    withdraw: (commandId) => query.run("withdraw a command", sql.unsafe(text.withdrawText, [commandId])),
+    standings: (commandIds) =>
+      query.many("read how commands stand", sql.unsafe<Standing>(text.standingsText, [commandIds])),
     end: (ends, maxAttempts) =>
       Effect.map(
-        query<EndRow>("end commands", text.endText, [
-          ...endValues(ends),
-          maxAttempts,
-          ...deliveryColumns(ends, ({ commandId }) => commandId)
-        ]),
+        query.many(
+          "end commands",
+          sql.unsafe<EndRow>(text.endText, [
+            ...endValues(ends),
+            maxAttempts,
+            ...deliveryColumns(ends, ({ commandId }) => commandId)
+          ])
+        ),
         (rows) => ({
           first: new Set(rows.flatMap(({ id, first }) => (id !== null && first ? [id] : []))),
           deliveryIds: new Set(rows.flatMap(({ deliveryId }) => deliveryId ?? []))
         })
       ),
-    pendingOf: (daemonIds) => query<PendingCommand>("read pending commands", text.pendingText, [daemonIds]),
-    due: (before, limit) => query("read commands past their deadline", text.dueText, [before, limit]),
-    cancelled: (node, after, limit) => query("read commands to be cancelled", text.cancelledText, [node, after, limit]),
+    pendingOf: (daemonIds) =>
+      query.many("read pending commands", sql.unsafe<PendingCommand>(text.pendingText, [daemonIds])),
+    due: (before, limit) => query.many("read commands past their deadline", sql.unsafe(text.dueText, [before, limit])),
+    cancelled: (node, after, limit) =>
+      query.many("read commands to be cancelled", sql.unsafe(text.cancelledText, [node, after, limit])),
     askCancel: (accountId, commandId, now) =>
-      Effect.asVoid(query("cancel a command", text.askCancelText, [accountId, commandId, now])),
+      query.run("cancel a command", sql.unsafe(text.askCancelText, [accountId, commandId, now])),
     find: (accountId, commandId) =>
       isId("command", commandId)
-        ? Effect.map(query<Row>("read a command", text.findText, [accountId, commandId]), ([row]) =>
-            row === undefined ? undefined : commandOf(row)
-          )
+        ? query.one("read a command", sql.unsafe<Row>(text.findText, [accountId, commandId]), commandOf)
         : Effect.succeed(undefined),
     result: (accountId, commandId) =>
       Effect.map(
-        query<{ result: string | null }>("read a command's result", text.resultText, [accountId, commandId]),
+        query.many(
+          "read a command's result",
+          sql.unsafe<{ result: string | null }>(text.resultText, [accountId, commandId])
+        ),
         ([row]) => row?.result ?? undefined
       ),
     list: ({ accountId, types, daemonId, state, after, limit, selector }) =>
-      Effect.map(
-        query<Row>("list commands", selector === undefined ? text.listText : text.selectedText, [
+      query.many(
+        "list commands",
+        sql.unsafe<Row>(selector === undefined ? text.listText : text.selectedText, [
           accountId,
           types,
           daemonId ?? null,
@@ -206,9 +212,8 @@ const make = Effect.gen(function* () {
           limit,
           ...(selector === undefined ? [] : selectorValues(selector))
         ]),
-        (rows) => rows.map(commandOf)
+        commandOf
       ),
-    prune: (before) =>
-      Effect.map(query("remove old commands", text.pruneText, [before, prunedRowsMax]), (rows) => rows.length)
+    prune: (before) => query.affected("remove old commands", sql.unsafe(text.pruneText, [before, prunedRowsMax]))
   })
 })

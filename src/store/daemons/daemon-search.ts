@@ -8,7 +8,7 @@ import type { Problem } from "../../domain/daemon/snapshot.ts"
 import { isId } from "../../domain/ids.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { searchedDaemonsMax } from "../../limits/admin.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 
 /** Which daemons. What is undefined matters not. */
 export interface DaemonFilter {
@@ -135,14 +135,11 @@ const make = Effect.gen(function* () {
       const values = [version, online, seenSince, seenBefore, endReason, closeCode].map((value) => value ?? null)
       const text = accountId === undefined ? findInAll : findInAccount
       const rows = sql.unsafe<Row>(text, [after, accountId ?? null, ...values, limit + 1])
-      return Effect.map(attempt("search daemons", rows), (found) => pageOf(found, limit))
+      return Effect.map(query.attempt("search daemons", rows), (found) => pageOf(found, limit))
     },
     describe: (daemonId) =>
       isId("daemon", daemonId)
-        ? Effect.map(
-            attempt("describe a daemon", sql.unsafe<DescribedDaemon>(describeText, [daemonId])),
-            ([found]) => found
-          )
+        ? query.one("describe a daemon", sql.unsafe<DescribedDaemon>(describeText, [daemonId]))
         : Effect.succeed(undefined)
   })
 })

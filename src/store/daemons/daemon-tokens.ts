@@ -5,7 +5,7 @@
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { tokensPerDaemonMax, tokenTombstonesMax } from "../../limits/store.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 
 /** A token for a daemon that exists. */
 export interface NewToken {
@@ -55,7 +55,7 @@ export const addToken = (sql: SqlClient.SqlClient) =>
 export const endOlderTokens = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (tokenHash: string) {
     const now = yield* Clock.currentTimeMillis
-    yield* attempt(
+    yield* query.run(
       "end older tokens",
       sql`
         with older as (

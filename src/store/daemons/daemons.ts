@@ -12,7 +12,7 @@ import type { OwnerTags, Tags } from "../../domain/daemon/tags.ts"
 import { isId } from "../../domain/ids.ts"
 import type { DaemonLimitReached, Overloaded, StoreFailed } from "../../errors.ts"
 import { recordChange } from "../accounts/recorded-change.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
 import { endOlderTokens } from "./daemon-tokens.ts"
 import { type Enrolment, enrolment } from "./enrolment.ts"
@@ -119,9 +119,7 @@ const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
 
 const owners = (sql: SqlClient.SqlClient) => (hashes: ReadonlyArray<string>) =>
   Effect.map(
-    attempt(
-      "look up daemon tokens",
-      sql<TokenOwner & { hash: Buffer }>`
+    sql<TokenOwner & { hash: Buffer }>`
         select t.hash, t.daemon_id as "daemonId", t.account_id as "accountId", a.plan,
           t.revoked_at is not null as revoked, a.disabled as "accountDisabled", d.nickname,
           ${sql.literal(ownerTagsColumn)},
@@ -130,8 +128,7 @@ const owners = (sql: SqlClient.SqlClient) => (hashes: ReadonlyArray<string>) =>
             where o.daemon_id = t.daemon_id and o.created_at < t.created_at and o.revoked_at is null
           ) as supersedes
         from daemon_tokens t join daemons d on d.id = t.daemon_id join accounts a on a.id = t.account_id
-        where t.hash = any(${hashes.map(bytes)}::bytea[])`
-    ),
+        where t.hash = any(${hashes.map(bytes)}::bytea[])`,
     (rows): ReadonlyArray<TokenOwner | undefined> => {
       const found = new Map(rows.map(({ hash, ...owner }) => [hash.toString("hex"), owner]))
       return hashes.map((hash) => found.get(hash))
@@ -142,7 +139,7 @@ const revocation = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (accountId: string, daemonId: string) {
     if (!isId("daemon", daemonId)) return false
     const now = yield* Clock.currentTimeMillis
-    const rows = yield* attempt(
+    const rows = yield* query.attempt(
       "revoke a daemon",
       recordChange(
         sql,
@@ -177,9 +174,6 @@ const make = Effect.gen(function* () {
   const columns = sql.literal(snapshotColumns)
   const rows = sql.literal(rowsText)
 
-  const one = (operation: string, rows: Effect.Effect<ReadonlyArray<SnapshotRow>, StoreFailed>) =>
-    Effect.map(attempt(operation, rows), ([row]) => (row === undefined ? undefined : snapshotOf(row)))
-
   return Daemons.of({
     enrol: enrolment(sql),
     tokenOwner: yield* makeQueryBatcher({ name: "look up daemon tokens", queue: "tokens", run: owners(sql) }),
@@ -187,43 +181,38 @@ const make = Effect.gen(function* () {
     saveSnapshots: (snapshots) =>
       snapshots.length === 0
         ? Effect.void
-        : attempt("store snapshots", Effect.asVoid(sql.unsafe(snapshotsText, snapshotValues(snapshots)))),
+        : query.run("store snapshots", sql.unsafe(snapshotsText, snapshotValues(snapshots))),
     snapshot: (accountId, daemonId) =>
       isId("daemon", daemonId)
-        ? one(
+        ? query.one(
             "read a daemon",
-            attempt(
-              "read a daemon",
-              sql<SnapshotRow>`select ${columns} from ${rows} where d.id = ${daemonId} and d.account_id = ${accountId}`
-            )
+            sql<SnapshotRow>`select ${columns} from ${rows} where d.id = ${daemonId} and d.account_id = ${accountId}`,
+            snapshotOf
           )
         : Effect.succeed(undefined),
     byId: (daemonId) =>
       isId("daemon", daemonId)
-        ? one(
+        ? query.one(
             "read a daemon",
-            attempt("read a daemon", sql<SnapshotRow>`select ${columns} from ${rows} where d.id = ${daemonId}`)
+            sql<SnapshotRow>`select ${columns} from ${rows} where d.id = ${daemonId}`,
+            snapshotOf
           )
         : Effect.succeed(undefined),
     snapshotsById: (accountId, daemonIds) =>
-      Effect.map(
-        attempt(
-          "read daemons",
-          sql<SnapshotRow>`select ${columns} from ${rows}
-            where d.id = any(${daemonIds}::text[]) and d.account_id = ${accountId}`
-        ),
-        (found) => found.map(snapshotOf)
+      query.many(
+        "read daemons",
+        sql<SnapshotRow>`select ${columns} from ${rows}
+            where d.id = any(${daemonIds}::text[]) and d.account_id = ${accountId}`,
+        snapshotOf
       ),
     snapshots: (accountId, { limit, after, except, selector = [] }) =>
-      Effect.map(
-        attempt(
-          "list daemons",
-          sql.unsafe<SnapshotRow>(listText, [accountId, after, except, limit, ...selectorValues(selector)])
-        ),
-        (rows) => rows.map(snapshotOf)
+      query.many(
+        "list daemons",
+        sql.unsafe<SnapshotRow>(listText, [accountId, after, except, limit, ...selectorValues(selector)]),
+        snapshotOf
       ),
     enrolled: (accountId, limit, after) =>
-      attempt(
+      query.many(
         "list daemons",
         sql<Enrolled>`select id as "daemonId", hostname, nickname, platform, version, revoked,
             last_seen_at as "lastSeenAt"
@@ -234,21 +223,18 @@ const make = Effect.gen(function* () {
     removeEphemeral: removeEphemeral(sql),
     remove: (accountId, daemonId) =>
       isId("daemon", daemonId)
-        ? Effect.map(
-            attempt(
-              "remove a daemon",
-              recordChange(
-                sql,
-                sql`with daemon as (
+        ? query.any(
+            "remove a daemon",
+            recordChange(
+              sql,
+              sql`with daemon as (
                     delete from daemons where id = ${daemonId} and account_id = ${accountId} returning id
                   ), events as (
                     delete from events_seen where daemon_id in (select id from daemon)
                   )
                   select id from daemon`,
-                ({ length }) => (length === 0 ? undefined : { action: "daemon.removed", accountId, object: daemonId })
-              )
-            ),
-            (rows) => rows.length > 0
+              ({ length }) => (length === 0 ? undefined : { action: "daemon.removed", accountId, object: daemonId })
+            )
           )
         : Effect.succeed(false)
   })

@@ -12,7 +12,7 @@ import { isId, newId } from "../../domain/ids.ts"
 import { DaemonLimitReached } from "../../errors.ts"
 import { prunedRowsMax, revokedDaemonsKeptMax } from "../../limits/store.ts"
 import { recordChange } from "../accounts/recorded-change.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 import { addToken } from "./daemon-tokens.ts"
 
 /** A new token, and for whom. */
@@ -116,7 +116,7 @@ export const enrolment = (sql: SqlClient.SqlClient) => {
   return (given: Enrolment) => {
     const { accountId, daemonId } = given
     const audited = <E>(action: AuditAction, change: Effect.Effect<string | undefined, E>) =>
-      attempt(
+      query.attempt(
         "enrol a daemon",
         recordChange(sql, change, (object) =>
           object === undefined ? undefined : { action, accountId, object, detail: given.joined?.joinKeyId }

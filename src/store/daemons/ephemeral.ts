@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 
 /** A daemon that was removed. */
 export interface RemovedDaemon {
@@ -40,4 +40,4 @@ export const removeEphemeral = (sql: SqlClient.SqlClient) => (now: number, limit
       [now, limit - left.length]
     )
     return [...left, ...never]
-  }).pipe((removal) => attempt("remove ephemeral daemons", removal))
+  }).pipe((removal) => query.attempt("remove ephemeral daemons", removal))

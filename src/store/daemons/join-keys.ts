@@ -16,7 +16,7 @@ import {
 import { joinKeysPerAccountMax } from "../../limits/join-keys.ts"
 import { prunedRowsMax } from "../../limits/store.ts"
 import { recordChange } from "../accounts/recorded-change.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
 import { type Joined, type Joining, joining } from "./joining.ts"
 
@@ -93,14 +93,11 @@ const make = Effect.gen(function* () {
     queue: "join keys",
     run: (hashes) =>
       Effect.map(
-        attempt(
-          "look up join keys",
-          sql<{ hash: Buffer }>`
+        sql<{ hash: Buffer }>`
             select j.hash from join_keys j join accounts a on a.id = j.account_id and not a.disabled
             where j.hash = any(${hashes.map((hash) => Buffer.from(hash, "hex"))}::bytea[])
               and (j.max_uses is null or j.uses < j.max_uses)
-              and (j.expires_at is null or j.expires_at > ${clock.currentTimeMillisUnsafe()}::bigint)`
-        ),
+              and (j.expires_at is null or j.expires_at > ${clock.currentTimeMillisUnsafe()}::bigint)`,
         (rows) => {
           const found = new Set(rows.map(({ hash }) => hash.toString("hex")))
           return hashes.map((hash) => found.has(hash))
@@ -109,7 +106,7 @@ const make = Effect.gen(function* () {
   })
   return JoinKeys.of({
     add: (draft) =>
-      attempt(
+      query.attempt(
         "add a join key",
         recordChange(sql, sql.withTransaction(addition(sql)(draft)), () => ({
           action: "join_key.created",
@@ -118,7 +115,7 @@ const make = Effect.gen(function* () {
         }))
       ),
     listByAccount: (accountId) =>
-      attempt(
+      query.many(
         "list join keys",
         sql<JoinKey>`select id, name, prefix, tags, max_uses as "maxUses", uses,
             remove_after_minutes as "removeAfterMinutes", created_at as "createdAt", expires_at as "expiresAt"
@@ -127,29 +124,23 @@ const make = Effect.gen(function* () {
       ),
     remove: (accountId, id) =>
       isId("joinKey", id)
-        ? Effect.map(
-            attempt(
-              "remove a join key",
-              recordChange(
-                sql,
-                sql`delete from join_keys where id = ${id} and account_id = ${accountId} returning id`,
-                ({ length }) => (length === 0 ? undefined : { action: "join_key.removed", accountId, object: id })
-              )
-            ),
-            (rows) => rows.length > 0
+        ? query.any(
+            "remove a join key",
+            recordChange(
+              sql,
+              sql`delete from join_keys where id = ${id} and account_id = ${accountId} returning id`,
+              ({ length }) => (length === 0 ? undefined : { action: "join_key.removed", accountId, object: id })
+            )
           )
         : Effect.succeed(false),
     takesMachines,
-    join: (given) => attempt("enrol a machine", sql.withTransaction(join(given))),
+    join: (given) => query.attempt("enrol a machine", sql.withTransaction(join(given))),
     prune: (before) =>
-      Effect.map(
-        attempt(
-          "remove old join keys",
-          sql`delete from join_keys where id in (
+      query.affected(
+        "remove old join keys",
+        sql`delete from join_keys where id in (
             select id from join_keys where expires_at < ${before} order by expires_at limit ${prunedRowsMax}
           ) returning 1 as one`
-        ),
-        (rows) => rows.length
       )
   })
 })

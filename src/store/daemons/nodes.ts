@@ -6,7 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"
 import { nodeLeaseMillis } from "../../limits/nodes.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 
 /** Another node, as its row has it. */
 export interface OtherNode {
@@ -43,7 +43,7 @@ const make = Effect.gen(function* () {
   const now = sql.literal(databaseNow)
   return Nodes.of({
     beat: (node, onBus) =>
-      attempt(
+      query.attempt(
         "beat as a node",
         Effect.map(
           sql<{ lapsed: boolean }>`with before as (select seen_at from nodes where node = ${node})
@@ -54,9 +54,9 @@ const make = Effect.gen(function* () {
         )
       ),
     leave: (node) =>
-      attempt("leave as a node", Effect.asVoid(sql`update nodes set seen_at = 0, on_bus = false where node = ${node}`)),
+      query.run("leave as a node", sql`update nodes set seen_at = 0, on_bus = false where node = ${node}`),
     others: (node) =>
-      attempt(
+      query.many(
         "look which nodes are alive",
         sql<OtherNode>`select node, seen_at >= ${now} - ${nodeLeaseMillis}::bigint as alive, on_bus as "onBus"
           from nodes where node <> ${node} order by node`

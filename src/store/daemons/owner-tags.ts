@@ -4,13 +4,13 @@ import type { SqlClient } from "effect/sql"
 import type { OwnerTags, Tags } from "../../domain/daemon/tags.ts"
 import { isId } from "../../domain/ids.ts"
 import { recordChange } from "../accounts/recorded-change.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 
 /** Replaces the owner's tags of a daemon. Undefined: not a daemon of this account. */
 export const replaceOwnerTags = (sql: SqlClient.SqlClient) => (accountId: string, daemonId: string, tags: Tags) =>
   isId("daemon", daemonId)
     ? Effect.map(
-        attempt(
+        query.attempt(
           "tag a daemon",
           recordChange(
             sql,

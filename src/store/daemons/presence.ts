@@ -10,7 +10,7 @@ import type { Snapshot } from "../../domain/daemon/snapshot.ts"
 import type { OwnerTags } from "../../domain/daemon/tags.ts"
 import { StoreFailed } from "../../errors.ts"
 import { nodeLeaseMillis } from "../../limits/nodes.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 import type { NewDelivery } from "../webhooks/deliveries.ts"
 import { deliveryColumns } from "../webhooks/inserted-deliveries.ts"
 import {
@@ -274,19 +274,20 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [claim, release, takeOver] = [claims(sql), releases(sql), takingOver(sql)]
   return PresenceStore.of({
-    claim: (node, requests, maxAttempts) => attempt("claim daemons", claim(node, requests, maxAttempts)),
-    release: (node, requests, maxAttempts) => attempt("release daemons", release(node, requests, maxAttempts)),
-    takeOver: (node, dead, limit, alone) => attempt("take over daemons", takeOver(node, dead, limit, alone)),
+    claim: (node, requests, maxAttempts) => query.attempt("claim daemons", claim(node, requests, maxAttempts)),
+    release: (node, requests, maxAttempts) => query.attempt("release daemons", release(node, requests, maxAttempts)),
+    takeOver: (node, dead, limit, alone) => query.attempt("take over daemons", takeOver(node, dead, limit, alone)),
     heldBy: (node, after, limit) =>
-      attempt("read which daemons a node holds", sql.unsafe<HeldDaemon>(heldByText, [node, after, limit])),
+      query.many("read which daemons a node holds", sql.unsafe<HeldDaemon>(heldByText, [node, after, limit])),
     heldSnapshots: (node, daemonIds) =>
-      attempt(
+      query.many(
         "read daemons that a node holds",
-        Effect.map(sql.unsafe<SnapshotRow>(heldSnapshotsText, [node, daemonIds]), (rows) => rows.map(snapshotOf))
+        sql.unsafe<SnapshotRow>(heldSnapshotsText, [node, daemonIds]),
+        snapshotOf
       ),
-    places: (daemonIds) => attempt("look up where daemons are", sql.unsafe<DaemonLocation>(placesText, [daemonIds])),
+    places: (daemonIds) => query.many("look up where daemons are", sql.unsafe<DaemonLocation>(placesText, [daemonIds])),
     onlineOf: (accountIds) =>
-      attempt("look up which daemons are online", sql.unsafe<DaemonLocation>(onlineOfText, [accountIds])),
-    standings: (daemonIds) => attempt("read how daemons stand", sql.unsafe<Standing>(standingsText, [daemonIds]))
+      query.many("look up which daemons are online", sql.unsafe<DaemonLocation>(onlineOfText, [accountIds])),
+    standings: (daemonIds) => query.many("read how daemons stand", sql.unsafe<Standing>(standingsText, [daemonIds]))
   })
 })

@@ -22,7 +22,7 @@ import { jobDraftMillis, jobKeepMillis, jobRowsMax, jobsKeptMax, jobsUnderWayMax
 import { prunedRowsMax } from "../../limits/store.ts"
 import { recordChange } from "../accounts/recorded-change.ts"
 import { selectorValues } from "../daemons/selector-condition.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 import * as text from "./jobs-statements.ts"
 
 /** A job that begins. */
@@ -163,14 +163,14 @@ const draft = (sql: SqlClient.SqlClient, job: NewJob) =>
 const insertion = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (job: NewJob) {
     const { jobId, accountId, type, daemonIds } = job
-    yield* attempt("store a job", draft(sql, job))
+    yield* query.attempt("store a job", draft(sql, job))
     for (let at = 0; at < daemonIds.length; at += jobRowsMax) {
       const some = daemonIds.slice(at, at + jobRowsMax)
       const values = [jobId, some, some.map(() => newId("command"))]
-      yield* attempt("store a job's targets", sql.unsafe(text.addTargetsText, values))
+      yield* query.run("store a job's targets", sql.unsafe(text.addTargetsText, values))
     }
     const begun = { action: "job.started", accountId, object: jobId, detail: type } as const
-    yield* attempt(
+    yield* query.attempt(
       "begin a job",
       recordChange(sql, sql.unsafe(text.preparedText, [jobId]), () => begun)
     )
@@ -178,30 +178,28 @@ const insertion = (sql: SqlClient.SqlClient) =>
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const query = <A extends object>(operation: string, statement: string, values: ReadonlyArray<unknown>) =>
-    attempt(operation, sql.unsafe<A>(statement, [...values]))
 
   return Jobs.of({
     daemonsOf: (accountId, selector, after, limit) =>
-      Effect.map(
-        query<{ id: string }>("list daemons", text.daemonsText, [accountId, after, limit, ...selectorValues(selector)]),
-        (rows) => rows.map(({ id }) => id)
+      query.many(
+        "list daemons",
+        sql.unsafe<{ id: string }>(text.daemonsText, [accountId, after, limit, ...selectorValues(selector)]),
+        ({ id }) => id
       ),
     knownOf: (accountId, daemonIds) =>
       Effect.map(
-        query<{ id: string }>("look up daemons", text.knownText, [accountId, daemonIds]),
+        query.many("look up daemons", sql.unsafe<{ id: string }>(text.knownText, [accountId, daemonIds])),
         (rows) => new Set(rows.map(({ id }) => id))
       ),
     insert: insertion(sql),
     find: (accountId, jobId) =>
       isId("job", jobId)
-        ? Effect.map(query<JobRow>("read a job", text.findText, [accountId, jobId]), ([row]) =>
-            row === undefined ? undefined : jobOf(row)
-          )
+        ? query.one("read a job", sql.unsafe<JobRow>(text.findText, [accountId, jobId]), jobOf)
         : Effect.succeed(undefined),
     list: ({ accountId, types, state, after, limit }) =>
-      Effect.map(
-        query<JobRow>("list jobs", text.listText, [
+      query.many(
+        "list jobs",
+        sql.unsafe<JobRow>(text.listText, [
           accountId,
           types,
           state ?? null,
@@ -209,44 +207,46 @@ const make = Effect.gen(function* () {
           after?.id ?? null,
           limit
         ]),
-        (rows) => rows.map(jobOf)
+        jobOf
       ),
-    counts: (jobId) => Effect.map(query<CountRow>("count a job's targets", text.countsText, [jobId]), countsOf),
+    counts: (jobId) =>
+      Effect.map(query.many("count a job's targets", sql.unsafe<CountRow>(text.countsText, [jobId])), countsOf),
     targets: (jobId, { state, after, limit }) =>
-      Effect.map(
-        query<{ [K in keyof JobTarget]: Exclude<JobTarget[K], undefined> | null }>(
-          "list a job's targets",
-          text.targetsText,
-          [jobId, state ?? null, after, limit]
-        ),
-        (rows) =>
-          rows.map((row) => ({
-            daemonId: row.daemonId!,
-            state: row.state!,
-            commandId: row.commandId ?? undefined,
-            error: row.error ?? undefined,
-            finishedAt: row.finishedAt ?? undefined
-          }))
+      query.many(
+        "list a job's targets",
+        sql.unsafe<{ [K in keyof JobTarget]: Exclude<JobTarget[K], undefined> | null }>(text.targetsText, [
+          jobId,
+          state ?? null,
+          after,
+          limit
+        ]),
+        (row) => ({
+          daemonId: row.daemonId!,
+          state: row.state!,
+          commandId: row.commandId ?? undefined,
+          error: row.error ?? undefined,
+          finishedAt: row.finishedAt ?? undefined
+        })
       ),
     cancel: (accountId, jobId) =>
-      Effect.asVoid(
-        attempt(
-          "cancel a job",
-          recordChange(sql, sql.unsafe(text.cancelText, [accountId, jobId]), ({ length }) =>
-            length === 0 ? undefined : { action: "job.cancelled", accountId, object: jobId }
-          )
+      query.run(
+        "cancel a job",
+        recordChange(sql, sql.unsafe(text.cancelText, [accountId, jobId]), ({ length }) =>
+          length === 0 ? undefined : { action: "job.cancelled", accountId, object: jobId }
         )
       ),
     runningOf: (accountId, keyId) =>
-      Effect.map(query<{ id: string }>("list jobs of a key", text.runningOfText, [accountId, keyId]), (rows) =>
-        rows.map(({ id }) => id)
+      query.many(
+        "list jobs of a key",
+        sql.unsafe<{ id: string }>(text.runningOfText, [accountId, keyId]),
+        ({ id }) => id
       ),
     prune: (now) =>
       Effect.gen(function* () {
         const values = [now - jobKeepMillis, now - jobDraftMillis, prunedRowsMax]
-        const targets = yield* query("remove old targets", text.pruneTargetsText, values)
+        const targets = yield* query.many("remove old targets", sql.unsafe(text.pruneTargetsText, values))
         if (targets.length > 0) return true
-        return (yield* query("remove old jobs", text.pruneJobsText, values)).length > 0
+        return (yield* query.many("remove old jobs", sql.unsafe(text.pruneJobsText, values))).length > 0
       })
   })
 })

@@ -9,7 +9,7 @@ import type { Plan } from "../../domain/account/plans.ts"
 import type { Job, JobState, JobStop, TargetCounts, TargetOutcome } from "../../domain/job/job.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { jobRowsMax } from "../../limits/jobs.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 import type { NewDelivery } from "../webhooks/deliveries.ts"
 import { deliveryColumns } from "../webhooks/inserted-deliveries.ts"
 import { type CountRow, countsOf, type JobRow, jobOf } from "./jobs.ts"
@@ -118,58 +118,57 @@ interface FinishRow {
 const insertedOf = (rows: ReadonlyArray<FinishRow>): ReadonlySet<string> | undefined =>
   rows.some(({ jobId }) => jobId !== null) ? new Set(rows.flatMap(({ deliveryId }) => deliveryId ?? [])) : undefined
 
-const queryWith =
-  (sql: SqlClient.SqlClient) =>
-  <A extends object>(operation: string, statement: string, values: ReadonlyArray<unknown>) =>
-    attempt(operation, sql.unsafe<A>(statement, [...values]))
-
 type Leases = Pick<LedJobs["Service"], "take" | "free" | "renew" | "release" | "reclaim">
 
-const leasesOf = (query: ReturnType<typeof queryWith>): Leases => ({
-  take: (node, limit) =>
-    Effect.map(query<TakenRow>("take jobs", text.takeText, [node, limit]), (rows) => rows.map(takenOf)),
+const leasesOf = (sql: SqlClient.SqlClient): Leases => ({
+  take: (node, limit) => query.many("take jobs", sql.unsafe<TakenRow>(text.takeText, [node, limit]), takenOf),
   free: (limit) =>
-    Effect.map(query<{ free: number }>("count jobs without a lead", text.freeCountText, [limit]), ([row]) => row!.free),
+    Effect.map(
+      query.many("count jobs without a lead", sql.unsafe<{ free: number }>(text.freeCountText, [limit])),
+      ([row]) => row!.free
+    ),
   renew: (node) =>
     Effect.map(
-      query<{ id: string; fence: number }>("renew leases of jobs", text.renewText, [node]),
+      query.many("renew leases of jobs", sql.unsafe<{ id: string; fence: number }>(text.renewText, [node])),
       (rows) => new Map(rows.map(({ id, fence }) => [id, fence]))
     ),
   release: (node, leads) =>
-    Effect.asVoid(
-      query("release leases of jobs", text.releaseText, [
-        node,
-        leads.map(({ jobId }) => jobId),
-        leads.map(({ fence }) => fence)
-      ])
+    query.run(
+      "release leases of jobs",
+      sql.unsafe(text.releaseText, [node, leads.map(({ jobId }) => jobId), leads.map(({ fence }) => fence)])
     ),
-  reclaim: Effect.asVoid(query("reclaim leases of jobs", text.reclaimText, []))
+  reclaim: query.run("reclaim leases of jobs", sql.unsafe(text.reclaimText))
 })
 
 const make = Effect.gen(function* () {
-  const query = queryWith(yield* SqlClient.SqlClient)
+  const sql = yield* SqlClient.SqlClient
 
   const endWaiting = Effect.fnUntraced(function* (jobId: string, outcome: TargetOutcome, now: number) {
     for (;;) {
-      const ended = yield* query("end a job's targets", text.endWaitingText, [jobId, outcome, now, jobRowsMax])
-      if (ended.length < jobRowsMax) return
+      const ended = yield* query.affected(
+        "end a job's targets",
+        sql.unsafe(text.endWaitingText, [jobId, outcome, now, jobRowsMax])
+      )
+      if (ended < jobRowsMax) return
     }
   })
 
   return LedJobs.of({
-    ...leasesOf(query),
+    ...leasesOf(sql),
     standing: ({ jobId, fence }) =>
-      Effect.map(
-        query<{ state: JobState; stop: JobStop | null }>("read how a job stands", text.standingText, [jobId, fence]),
-        ([row]) => row
+      query.one(
+        "read how a job stands",
+        sql.unsafe<{ state: JobState; stop: JobStop | null }>(text.standingText, [jobId, fence])
       ),
-    settle: (jobId) => Effect.asVoid(query("settle a job's targets", text.settleText, [jobId])),
-    counts: (jobId) => Effect.map(query<CountRow>("count a job's targets", countsText, [jobId]), countsOf),
+    settle: (jobId) => query.run("settle a job's targets", sql.unsafe(text.settleText, [jobId])),
+    counts: (jobId) =>
+      Effect.map(query.many("count a job's targets", sql.unsafe<CountRow>(countsText, [jobId])), countsOf),
     takeTargets: ({ jobId, fence }, now, limit) =>
-      query<TakenTarget>("take a job's targets", text.takeTargetsText, [jobId, fence, now, limit]),
+      query.many("take a job's targets", sql.unsafe<TakenTarget>(text.takeTargetsText, [jobId, fence, now, limit])),
     giveBack: ({ jobId, fence }, targets) =>
-      Effect.asVoid(
-        query("give targets of a job back", text.giveBackText, [
+      query.run(
+        "give targets of a job back",
+        sql.unsafe(text.giveBackText, [
           jobId,
           fence,
           targets.map(({ daemonId }) => daemonId),
@@ -177,8 +176,9 @@ const make = Effect.gen(function* () {
         ])
       ),
     fail: ({ jobId, fence }, targets, now) =>
-      Effect.asVoid(
-        query("fail targets of a job", text.failText, [
+      query.run(
+        "fail targets of a job",
+        sql.unsafe(text.failText, [
           jobId,
           fence,
           now,
@@ -188,22 +188,26 @@ const make = Effect.gen(function* () {
       ),
     tidy: Effect.fnUntraced(function* ({ jobId, fence }, now, sentBefore) {
       const orphans = [jobId, fence, now, sentBefore]
-      yield* query("lose a job's targets", text.loseOrphansText, orphans)
-      yield* query("return a job's targets", text.returnOrphansText, orphans)
-      yield* query("skip a job's targets", text.skipRemovedText, [jobId, now])
+      yield* query.run("lose a job's targets", sql.unsafe(text.loseOrphansText, orphans))
+      yield* query.run("return a job's targets", sql.unsafe(text.returnOrphansText, orphans))
+      yield* query.run("skip a job's targets", sql.unsafe(text.skipRemovedText, [jobId, now]))
     }),
-    stop: ({ jobId, fence }, why) => Effect.asVoid(query("stop a job", text.stopText, [jobId, why, fence])),
+    stop: ({ jobId, fence }, why) => query.run("stop a job", sql.unsafe(text.stopText, [jobId, why, fence])),
     endWaiting,
-    cancelRunning: (jobId, now) => query<TakenTarget>("cancel a job's commands", text.cancelRunningText, [jobId, now]),
+    cancelRunning: (jobId, now) =>
+      query.many("cancel a job's commands", sql.unsafe<TakenTarget>(text.cancelRunningText, [jobId, now])),
     finish: (jobId, state, now, maxAttempts, deliveries) =>
       Effect.map(
-        query<FinishRow>("end a job", text.finishText, [
-          jobId,
-          state,
-          now,
-          maxAttempts,
-          ...deliveryColumns([{ deliveries }], () => jobId)
-        ]),
+        query.many(
+          "end a job",
+          sql.unsafe<FinishRow>(text.finishText, [
+            jobId,
+            state,
+            now,
+            maxAttempts,
+            ...deliveryColumns([{ deliveries }], () => jobId)
+          ])
+        ),
         insertedOf
       )
   })

@@ -8,7 +8,7 @@ import { type Channel, type Package, precedence } from "../../domain/registry/pa
 import type { StoreFailed } from "../../errors.ts"
 import { packageVersionsBytesMax, packageVersionsListedMax } from "../../limits.ts"
 import { type ChangeMade, recordChange } from "../accounts/recorded-change.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 
 /** What a publisher hands in; `artifact` under its digest (SHA-256, lowercase hex). */
 export interface PackageDraft {
@@ -130,7 +130,7 @@ const publish =
   (draft, now) => {
     const digest = Buffer.from(draft.digest, "hex")
     const manifest = draft.manifest === undefined ? null : JSON.stringify(draft.manifest)
-    return attempt(
+    return query.attempt(
       "publish a package",
       recordChange(
         sql,
@@ -172,12 +172,9 @@ const publish =
 
 const changes = (sql: SqlClient.SqlClient): Pick<Port, "promote" | "yank" | "restore"> => {
   const changed = (operation: string, made: ChangeMade, text: string, values: ReadonlyArray<unknown>) =>
-    attempt(
+    query.any(
       operation,
-      Effect.map(
-        recordChange(sql, sql.unsafe(text, values), ({ length }) => (length === 0 ? undefined : made)),
-        (rows) => rows.length > 0
-      )
+      recordChange(sql, sql.unsafe(text, values), ({ length }) => (length === 0 ? undefined : made))
     )
 
   return {
@@ -211,10 +208,7 @@ const changes = (sql: SqlClient.SqlClient): Pick<Port, "promote" | "yank" | "res
 
 const reads = (sql: SqlClient.SqlClient): Pick<Port, "get" | "newest" | "versions" | "category"> => {
   const many = (operation: string, text: string, values: ReadonlyArray<unknown>) =>
-    attempt(
-      operation,
-      Effect.map(sql.unsafe<Row>(text, values as Array<unknown>), (rows) => rows.map(packageOf))
-    )
+    query.many(operation, sql.unsafe<Row>(text, values as Array<unknown>), packageOf)
 
   return {
     get: (type, version) =>
@@ -242,7 +236,7 @@ const reads = (sql: SqlClient.SqlClient): Pick<Port, "get" | "newest" | "version
         [type]
       ),
     category: (type) =>
-      attempt(
+      query.attempt(
         "read a package's category",
         Effect.map(
           sql.unsafe<{ readonly category: string | null }>(
@@ -257,21 +251,18 @@ const reads = (sql: SqlClient.SqlClient): Pick<Port, "get" | "newest" | "version
 
 const downloads = (sql: SqlClient.SqlClient): Pick<Port, "artifact" | "countDownloads"> => ({
   artifact: (digest) =>
-    attempt(
+    query.one(
       "read an artifact",
-      Effect.map(
-        sql.unsafe<{ readonly bytes: Uint8Array }>("select bytes from artifacts where digest = $1", [
-          Buffer.from(digest, "hex")
-        ]),
-        (rows) => rows[0]?.bytes
-      )
+      sql.unsafe<{ readonly bytes: Uint8Array }>("select bytes from artifacts where digest = $1", [
+        Buffer.from(digest, "hex")
+      ]),
+      ({ bytes }) => bytes
     ),
   countDownloads: (counts) =>
-    attempt(
+    query.run(
       "count downloads",
-      Effect.asVoid(
-        sql.unsafe(
-          `update packages p set
+      sql.unsafe(
+        `update packages p set
              preview_downloads = p.preview_downloads + c.preview, stable_downloads = p.stable_downloads + c.stable
            from (
              select type, version, sum(preview) as preview, sum(stable) as stable
@@ -279,13 +270,12 @@ const downloads = (sql: SqlClient.SqlClient): Pick<Port, "artifact" | "countDown
              group by type, version
            ) c
            where p.type = c.type and p.version = c.version`,
-          [
-            counts.map((one) => one.type),
-            counts.map((one) => one.version),
-            counts.map((one) => (one.channel === "preview" ? one.count : 0)),
-            counts.map((one) => (one.channel === "stable" ? one.count : 0))
-          ]
-        )
+        [
+          counts.map((one) => one.type),
+          counts.map((one) => one.version),
+          counts.map((one) => (one.channel === "preview" ? one.count : 0)),
+          counts.map((one) => (one.channel === "stable" ? one.count : 0))
+        ]
       )
     )
 })

@@ -1,33 +1,19 @@
 /**
  * The one SQL client of the hub: node-postgres behind Effect's SqlClient, for a real Postgres and for the embedded one
- * alike. Owns connections out and back, prepared names, the classes of SQL errors, and `attempt`; knows no table.
+ * alike. Owns connections out and back, and prepared names; knows no table. query.ts has how a store asks.
  *
  * `int8` arrives as a number (all of ours are epoch milliseconds or counts), `bytea` as a Buffer, `json` parsed. A NUL
  * in a text cannot be stored and becomes U+FFFD; columns for foreign JSON are `json`, since `jsonb` refuses `\u0000`.
  */
 import { Clock, Effect, Layer, type Scope, Stream } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
-import { SqlClient, SqlError, Statement } from "effect/sql"
+import { SqlClient, type SqlError, Statement } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
 import pg from "pg"
-import { StoreFailed } from "../../errors.ts"
 import { connectionWaitersMax } from "../../limits/store.ts"
 import { StatementTimes } from "./database-metrics.ts"
 import { Prepared } from "./prepared-statements.ts"
 import { classify, isBroken } from "./sql-errors.ts"
-
-/** Runs against the store; a SQL error becomes StoreFailed with the operation's name. */
-export const attempt = <A, E, R>(
-  operation: string,
-  effect: Effect.Effect<A, E, R>
-): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StoreFailed, R> =>
-  Effect.mapError(effect, (error) =>
-    SqlError.isSqlError(error) ? new StoreFailed({ operation, cause: error }) : (error as Exclude<E, SqlError.SqlError>)
-  )
-
-/** Whether a store call failed on this unique constraint: an answer, not a fault. */
-export const violates = (error: unknown, constraint: string): boolean =>
-  SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation" && error.reason.constraint === constraint
 
 const int8 = 20
 /** How answers are read: as node-postgres does, but for int8. */
@@ -200,8 +186,3 @@ export const clientLayer = <E, R>(
     SqlClient.SqlClient,
     Effect.flatMap(pool, (one) => overPool(one, driver, connectionWaitersMax, failed))
   ).pipe(Layer.provide(Reactivity.layer)) as Layer.Layer<SqlClient.SqlClient, E, Exclude<R, Scope.Scope>>
-
-/** Whether the store answers. */
-export const ping: Effect.Effect<void, StoreFailed, SqlClient.SqlClient> = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  attempt("ask whether the store answers", Effect.asVoid(sql`select 1`))
-)

@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import { DatabaseNewer, NodesRunning, type StoreFailed } from "../../errors.ts"
 import { nodeLeaseMillis } from "../../limits/nodes.ts"
 import { type Migration, migrations } from "../migrations/index.ts"
-import { attempt } from "./client.ts"
+import * as query from "./query.ts"
 
 /** Any number; all hubs on one database must use the same. */
 const lock = 4_827_113
@@ -56,7 +56,7 @@ export const migrate = (
 
     const taken: Array<string> = []
     for (;;) {
-      const name = yield* Effect.retry(attempt("migrate the database", next), {
+      const name = yield* Effect.retry(query.attempt("migrate the database", next), {
         while: ({ _tag }) => _tag === "NodesRunning",
         schedule: Schedule.spaced(lookMillis),
         times: looksMax

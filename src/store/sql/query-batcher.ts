@@ -8,10 +8,11 @@ import { Overloaded, StoreFailed } from "../../errors.ts"
 import { batchMax, batchWaitersMax, overloadRetrySeconds } from "../../limits.ts"
 import type { QueueName } from "../../runtime/metric-labels.ts"
 import { queueMetrics } from "../../runtime/queue-metrics.ts"
+import { attempt } from "./query.ts"
 
 /** How one kind of query is answered in batches. */
 export interface QueryBatch<A, B> {
-  /** The operation, for failures. */
+  /** The operation, for failures, also for those of `run`. */
   readonly name: string
   /** The queue's name in the metrics. */
   readonly queue: QueueName
@@ -20,7 +21,7 @@ export interface QueryBatch<A, B> {
   /** Entries that wait; more: Overloaded. */
   readonly maxWaiting?: number
   /** Answers all entries, in their order. */
-  readonly run: (entries: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, StoreFailed>
+  readonly run: (entries: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, SqlError.SqlError | StoreFailed>
 }
 
 interface Asker<A, B> {
@@ -53,7 +54,7 @@ export const makeQueryBatcher = <A, B>(
       metrics
         .batch(
           askers.length,
-          Effect.suspend(() => run(askers.map(({ entry }) => entry)))
+          Effect.suspend(() => attempt(name, run(askers.map(({ entry }) => entry))))
         )
         .pipe(
           Effect.catchDefect((cause) => Effect.fail(new StoreFailed({ operation: name, cause }))),

@@ -11,8 +11,8 @@ import { StoreFailed } from "../../errors.ts"
 import { storeReopenMillisMin, storeRoomBytes } from "../../limits/edge.ts"
 import { fileFault } from "../../runtime/file-fault.ts"
 import { monotonicMillis } from "../../runtime/monotonic.ts"
-import { attempt } from "./client.ts"
 import { DatabaseHome } from "./database-home.ts"
+import * as query from "./query.ts"
 
 const operation = "take a write"
 
@@ -41,9 +41,9 @@ export const makeWriteLook: Effect.Effect<
   const clock = yield* Clock.Clock
   let reopenedAt: number | undefined
 
-  const row = attempt(operation, sql`update store_probe set nth = nth + 1 where id = 1`)
+  const row = query.run(operation, sql`update store_probe set nth = nth + 1 where id = 1`)
   // A row of no more than is free in some page needs no room: emptied, the table needs a new file and new pages.
-  const room = attempt(
+  const room = query.attempt(
     operation,
     sql.withTransaction(
       Effect.andThen(
@@ -64,7 +64,7 @@ export const makeWriteLook: Effect.Effect<
 
   return Effect.gen(function* () {
     if (embedded?.dataDir !== undefined) yield* fileIn(embedded.dataDir)
-    if (!suspicion.held) return yield* Effect.asVoid(row)
+    if (!suspicion.held) return yield* row
     yield* reopen
     yield* room
     suspicion.clear()

@@ -6,7 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"
 import { backlogCountedMax } from "../../limits/delivery.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 import { pending } from "./delivery-states.ts"
 import { servedText } from "./webhooks.ts"
 
@@ -37,7 +37,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return BacklogStore.of({
     count: (dueBefore) =>
-      attempt(
+      query.attempt(
         "count deliveries that wait",
         Effect.map(sql.unsafe<Backlog>(countText, [dueBefore]), (rows) => rows[0]!)
       )

@@ -7,8 +7,8 @@ import { SqlClient } from "effect/sql"
 import type { AttemptError } from "../../domain/webhook/delivery.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { arrayText } from "../sql/array-text.ts"
-import { attempt } from "../sql/client.ts"
 import { makePrecedence } from "../sql/precedence.ts"
+import * as query from "../sql/query.ts"
 import { pending, stateCodes } from "./delivery-states.ts"
 
 /** One delivery to commit. */
@@ -275,7 +275,7 @@ const make = Effect.gen(function* () {
           ? sql.unsafe<InsertedRow>(insertText, values)
           : sql.unsafe<InsertedRow>(insertToldText, [...values, ...toldValues(told)])
       return precedence.first(
-        attempt(
+        query.attempt(
           "commit deliveries",
           Effect.map(inserting, (rows) => insertedOf(batch, rows))
         )
@@ -283,7 +283,7 @@ const make = Effect.gen(function* () {
     },
     unhurried: precedence.after,
     soonest: (webhookId, limit, except) =>
-      attempt(
+      query.many(
         "read due deliveries",
         sql.unsafe<PendingDelivery>(
           `select ${pendingColumns} from deliveries where webhook_id = $1 and ${pending}
@@ -291,7 +291,6 @@ const make = Effect.gen(function* () {
           [webhookId, limit, except]
         )
       ),
-    settle: (outcomes, health) =>
-      attempt("record outcomes", Effect.asVoid(sql.unsafe(settleText, settleValues(outcomes, health))))
+    settle: (outcomes, health) => query.run("record outcomes", sql.unsafe(settleText, settleValues(outcomes, health)))
   })
 })

@@ -10,7 +10,7 @@ import type { AttemptError, DeliveryState } from "../../domain/webhook/delivery.
 import type { StoreFailed } from "../../errors.ts"
 import { recoverRowsMax } from "../../limits/delivery.ts"
 import { recordChange } from "../accounts/recorded-change.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 import { attempted, finished, pending, stateCodes, stateName } from "./delivery-states.ts"
 
 /** One entry: an attempt, or the state of a delivery without one. */
@@ -159,7 +159,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return DeliveryHistory.of({
     page: (webhookId, limit, after) =>
-      attempt(
+      query.many(
         "list deliveries",
         sql.unsafe<DeliveryEntry>(pageText, [
           webhookId,
@@ -170,32 +170,30 @@ const make = Effect.gen(function* () {
         ])
       ),
     test: (one) =>
-      attempt(
+      query.run(
         "record a test",
-        Effect.asVoid(
-          sql.unsafe(
-            `insert into deliveries (id, webhook_id, event, body, created_at, state, attempts, earlier_attempts,
+        sql.unsafe(
+          `insert into deliveries (id, webhook_id, event, body, created_at, state, attempts, earlier_attempts,
               max_attempts, due_at, at, status_code, error, response_body, response_truncated, duration_ms)
              values ($1, $2, $3, $4, $5, $6, 1, 0, 1, $5, $7, $8, $9, $10, $11, $12)`,
-            [
-              one.id,
-              one.webhookId,
-              one.event,
-              one.body,
-              one.createdAt,
-              one.succeeded ? stateCodes.succeeded : stateCodes.failed,
-              one.at,
-              one.statusCode ?? null,
-              one.error ?? null,
-              one.responseBody,
-              one.truncated,
-              one.durationMs
-            ]
-          )
+          [
+            one.id,
+            one.webhookId,
+            one.event,
+            one.body,
+            one.createdAt,
+            one.succeeded ? stateCodes.succeeded : stateCodes.failed,
+            one.at,
+            one.statusCode ?? null,
+            one.error ?? null,
+            one.responseBody,
+            one.truncated,
+            one.durationMs
+          ]
         )
       ),
     resend: (webhookId, deliveryId, maxAttempts, now) =>
-      attempt(
+      query.attempt(
         "resend a delivery",
         Effect.map(
           recordChange(sql, sql.unsafe(resendText, [webhookId, deliveryId, now, maxAttempts]), ({ length }) =>
@@ -205,16 +203,13 @@ const make = Effect.gen(function* () {
         )
       ),
     recover: (webhookId, since, maxAttempts, now) =>
-      attempt(
+      query.affected(
         "recover deliveries",
-        Effect.map(
-          recordChange(sql, sql.unsafe(recoverText, [webhookId, since, now, maxAttempts]), ({ length }) => ({
-            action: "webhook.recovered",
-            object: webhookId,
-            detail: String(length)
-          })),
-          (rows) => rows.length
-        )
+        recordChange(sql, sql.unsafe(recoverText, [webhookId, since, now, maxAttempts]), ({ length }) => ({
+          action: "webhook.recovered",
+          object: webhookId,
+          detail: String(length)
+        }))
       )
   })
 })

@@ -14,7 +14,7 @@ import {
   parkedMillisMax,
   upkeepRowsMax
 } from "../../limits/delivery.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 import { finished, pending, stateCodes } from "./delivery-states.ts"
 
 /**
@@ -107,20 +107,21 @@ const forgetBeyondText = `with gone as (
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const counted = (operation: string, text: string, values: ReadonlyArray<unknown>) =>
-    attempt(
+    query.attempt(
       operation,
       Effect.map(sql.unsafe<{ count: number }>(text, values), (rows) => rows[0]?.count ?? 0)
     )
   return DeliveryRetention.of({
     webhooksAfter: (after, limit) =>
-      attempt(
+      query.many(
         "list webhooks with deliveries",
-        Effect.map(sql.unsafe<{ id: string }>(webhooksText, [after, limit]), (rows) => rows.map((row) => row.id))
+        sql.unsafe<{ id: string }>(webhooksText, [after, limit]),
+        (row) => row.id
       ),
     prune: (webhookId, now) => counted("prune deliveries", pruneText, [webhookId, now]),
     end: (webhookId, now) => counted("end parked deliveries", endText, [webhookId, now]),
     forget: (now) => counted("forget numbered events", forgetText, [now]),
     forgetBeyond: (daemonId) => counted("forget numbered events of a daemon", forgetBeyondText, [daemonId]),
-    vacuum: attempt("reclaim space", Effect.asVoid(sql.unsafe("vacuum (analyze)").unprepared))
+    vacuum: query.run("reclaim space", sql.unsafe("vacuum (analyze)").unprepared)
   })
 })

@@ -5,7 +5,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 
 /** What was dropped of one webhook. */
 export interface DropRow {
@@ -35,15 +35,13 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return Drops.of({
     add: (rows) =>
-      attempt(
+      query.run(
         "record dropped deliveries",
-        Effect.asVoid(
-          sql.unsafe(addText, [
-            rows.map(({ webhookId }) => webhookId),
-            rows.map(({ number }) => number),
-            rows.map(({ at }) => at)
-          ])
-        )
+        sql.unsafe(addText, [
+          rows.map(({ webhookId }) => webhookId),
+          rows.map(({ number }) => number),
+          rows.map(({ at }) => at)
+        ])
       )
   })
 })

@@ -7,7 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"
 import { leaseMillis } from "../../limits/delivery.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 import { pending } from "./delivery-states.ts"
 import { servedText, type WebhookRow, webhookColumns } from "./webhooks.ts"
 
@@ -76,9 +76,9 @@ const unheldText = `with recursive pending as (
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return Leases.of({
-    take: (node, webhookIds) => attempt("take leases", sql.unsafe<LeasedWebhookRow>(takeText, [node, webhookIds])),
+    take: (node, webhookIds) => query.many("take leases", sql.unsafe<LeasedWebhookRow>(takeText, [node, webhookIds])),
     renew: (node) =>
-      attempt(
+      query.attempt(
         "renew leases",
         Effect.map(
           sql.unsafe<{ id: string; fence: number }>(
@@ -92,33 +92,25 @@ const make = Effect.gen(function* () {
         )
       ),
     release: (node, some) =>
-      attempt(
+      query.run(
         "release leases",
-        Effect.asVoid(
-          sql.unsafe(
-            `update webhook_leases l set until = 0, node = ''
+        sql.unsafe(
+          `update webhook_leases l set until = 0, node = ''
              from unnest($2::text[], $3::bigint[]) as g (webhook_id, fence)
              where l.node = $1 and l.webhook_id = g.webhook_id and l.fence = g.fence`,
-            [node, some.map((one) => one.webhookId), some.map((one) => one.fence)]
-          )
+          [node, some.map((one) => one.webhookId), some.map((one) => one.fence)]
         )
       ),
-    reclaim: attempt("reclaim leases", Effect.asVoid(sql.unsafe("update webhook_leases set until = 0, node = ''"))),
+    reclaim: query.run("reclaim leases", sql.unsafe("update webhook_leases set until = 0, node = ''")),
     unheld: (now, limit) =>
-      attempt(
-        "look for due deliveries",
-        Effect.map(sql.unsafe<{ id: string }>(unheldText, [now, limit]), (rows) => rows.map((row) => row.id))
-      ),
+      query.many("look for due deliveries", sql.unsafe<{ id: string }>(unheldText, [now, limit]), (row) => row.id),
     profile: (webhookId) =>
-      attempt(
+      query.one(
         "read a held webhook",
-        Effect.map(
-          sql.unsafe<WebhookRow>(
-            `select ${webhookColumns} from webhooks w left join webhook_health h on h.webhook_id = w.id
+        sql.unsafe<WebhookRow>(
+          `select ${webhookColumns} from webhooks w left join webhook_health h on h.webhook_id = w.id
              where w.id = $1 and ${servedText}`,
-            [webhookId]
-          ),
-          (rows) => rows[0]
+          [webhookId]
         )
       )
   })

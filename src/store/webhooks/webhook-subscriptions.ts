@@ -3,7 +3,7 @@ import { Effect, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { readSelector, type Selector } from "../../domain/daemon/selector.ts"
 import type { SubscribedNames } from "../../domain/event/subscription.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 
 /** A subscription: the part of a webhook that says what it wants. */
 export interface WebhookSubscription {
@@ -34,7 +34,7 @@ const interestOf = ({ id, events, selector }: Row): ReadonlyArray<WebhookSubscri
 
 /** Those of the active webhooks of an account. */
 export const subscriptionsOf = (sql: SqlClient.SqlClient) => (accountId: string) =>
-  attempt(
+  query.attempt(
     "read who wants events",
     Effect.map(
       sql.unsafe<Row>(

@@ -8,7 +8,7 @@ import type { SubscribedNames, SubscriptionChange } from "../../domain/event/sub
 import type { StoreFailed } from "../../errors.ts"
 import { deadlockRetriesMax } from "../../limits/delivery.ts"
 import { type ChangeMade, recordChange } from "../accounts/recorded-change.ts"
-import { attempt } from "../sql/client.ts"
+import * as query from "../sql/query.ts"
 import { pending, stateCodes } from "./delivery-states.ts"
 import { subscriptionsOf, type WebhookSubscriptions } from "./webhook-subscriptions.ts"
 
@@ -125,7 +125,7 @@ const changing = <E>(
   change: Effect.Effect<boolean, E>
 ) => {
   const { accountId } = made
-  return attempt(
+  return query.attempt(
     operation,
     recordChange(
       sql,
@@ -256,26 +256,23 @@ const make = Effect.gen(function* () {
     remove: remove(sql),
     rotate: rotate(sql),
     list: (accountId) =>
-      attempt(
+      query.many(
         "list webhooks",
         sql.unsafe<WebhookRow>(`select ${webhookColumns} ${from} where w.account_id = $1 order by w.created_at, w.id`, [
           accountId
         ])
       ),
     get: (accountId, id) =>
-      attempt(
+      query.one(
         "read a webhook",
-        Effect.map(
-          sql.unsafe<WebhookRow>(`select ${webhookColumns} ${from} where w.account_id = $1 and w.id = $2`, [
-            accountId,
-            id
-          ]),
-          (rows) => rows[0]
-        )
+        sql.unsafe<WebhookRow>(`select ${webhookColumns} ${from} where w.account_id = $1 and w.id = $2`, [
+          accountId,
+          id
+        ])
       ),
     subscriptions: subscriptionsOf(sql),
     changedSince: (version) =>
-      attempt(
+      query.attempt(
         "read which webhooks changed",
         Effect.gen(function* () {
           const [row] = yield* sql.unsafe<{ version: number }>("select version from webhook_version where id = 1")

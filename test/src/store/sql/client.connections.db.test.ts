@@ -6,8 +6,9 @@ import type pg from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startThread, threadPoolConfig } from "../../../../src/store/embedded/embedded.ts"
 import type { EmbeddedThread } from "../../../../src/store/embedded/thread.ts"
-import { attempt, overPool } from "../../../../src/store/sql/client.ts"
+import { overPool } from "../../../../src/store/sql/client.ts"
 import { makePool, poolConfig } from "../../../../src/store/sql/postgres.ts"
+import * as query from "../../../../src/store/sql/query.ts"
 import { databaseKind, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
 import { until } from "../../../support/until.ts"
 
@@ -53,7 +54,7 @@ describe("connections to the database", () => {
           yield* sql.reserve
           // Set only now: the making of the connection above falls under it too.
           pool.options.connectionTimeoutMillis = 20
-          return yield* Effect.flip(attempt("wait", works(sql)))
+          return yield* Effect.flip(query.attempt("wait", works(sql)))
         })
         expect(yield* Effect.scoped(refused)).toMatchObject(failed)
         expect(yield* works(sql)).toEqual([{ one: 1 }])
@@ -69,7 +70,7 @@ describe("connections to the database", () => {
         const waiting = yield* Effect.forkChild(Effect.all([works(sql), works(sql)], { concurrency: 2 }), {
           startImmediately: true
         })
-        expect(yield* Effect.flip(attempt("wait", works(sql)))).toMatchObject(failed)
+        expect(yield* Effect.flip(query.attempt("wait", works(sql)))).toMatchObject(failed)
         yield* Scope.close(lease, Effect.runSyncExit(Effect.void))
         yield* Effect.yieldNow
         expect(yield* works(sql)).toEqual([{ one: 1 }])
@@ -114,7 +115,7 @@ describe("connections to the database", () => {
           Effect.andThen(sql`insert into kept values (2)`, Effect.andThen(lose, works(sql)))
         )
         expect(yield* Effect.exit(cut)).toMatchObject({ _tag: "Failure" })
-        expect(yield* attempt("read", sql`select id from kept`)).toEqual([{ id: 1 }])
+        expect(yield* query.many("read", sql`select id from kept`)).toEqual([{ id: 1 }])
       })
     )
   })

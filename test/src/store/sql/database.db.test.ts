@@ -4,8 +4,8 @@ import { Deferred, Effect, Exit, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import type { StoreFailed } from "../../../../src/errors.ts"
-import { attempt, ping, violates } from "../../../../src/store/sql/client.ts"
 import { DatabaseHome } from "../../../../src/store/sql/database-home.ts"
+import * as query from "../../../../src/store/sql/query.ts"
 import { databaseKind, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
 
 describe("the database", () => {
@@ -26,10 +26,6 @@ describe("the database", () => {
 
   beforeEach(() => run((sql) => sql`delete from things`))
 
-  it("answers a ping", async () => {
-    await expect(runtime.runPromise(ping)).resolves.toBeUndefined()
-  })
-
   it("gives bigint back as a number, bytea as bytes and json parsed, also inside arrays", async () => {
     const bytes = Buffer.from([0, 1, 255])
     await run(
@@ -46,7 +42,7 @@ describe("the database", () => {
   })
 
   it("names a failing operation and keeps its cause from the message", async () => {
-    const exit = await run((sql) => Effect.exit(attempt("read nothing", sql`select * from no_such_table`)))
+    const exit = await run((sql) => Effect.exit(query.many("read nothing", sql`select * from no_such_table`)))
     const error = Exit.isFailure(exit) ? exit.cause.reasons[0] : undefined
     expect(error).toMatchObject({ error: { _tag: "StoreFailed", operation: "read nothing" } })
     expect((error as unknown as { error: StoreFailed }).error.message).not.toContain("no_such_table")
@@ -55,8 +51,8 @@ describe("the database", () => {
   it("tells a unique violation by its constraint", async () => {
     const twice = (sql: SqlClient.SqlClient) => sql`insert into things (id) values (7)`
     const error = await run((sql) => Effect.flip(Effect.andThen(twice(sql), twice(sql))))
-    expect(violates(error, "things_pkey")).toBe(true)
-    expect(violates(error, "other")).toBe(false)
+    expect(query.violates(error, "things_pkey")).toBe(true)
+    expect(query.violates(error, "other")).toBe(false)
   })
 
   it("goes on after a failed statement, inside the same pool", async () => {
