@@ -197,32 +197,6 @@ export class StoreFailed extends Failure("StoreFailed")<{
 export class ProviderAway extends Data.TaggedError("ProviderAway")<{ readonly cause: unknown }> {}
 
 /**
- * A newer version of the hub has changed this database; this one must not touch it. Ends the start, never reaches the
- * edge.
- */
-export class DatabaseNewer extends Data.TaggedError("DatabaseNewer")<{
-  readonly found: string
-  readonly known: string
-}> {
-  override get message(): string {
-    return `the database is from a newer version of the hub: it holds ${this.found}, this version knows up to ${this.known}`
-  }
-}
-
-/**
- * Nodes of an earlier version use this database, and this version cannot run beside them. Ends the start, never reaches
- * the edge.
- */
-export class NodesRunning extends Data.TaggedError("NodesRunning")<{
-  readonly nodes: number
-  readonly migration: string
-}> {
-  override get message(): string {
-    return `${this.nodes} node(s) of an earlier version use this database, and ${this.migration} needs them stopped: stop all nodes, then start this version`
-  }
-}
-
-/**
  * Another hub uses this Postgres and no Redis joins the two; `joined`: it is the other that has none. Ends the start,
  * never reaches the edge.
  */

@@ -9,7 +9,7 @@ import { SecretRotation } from "../auth/secret-rotation.ts"
 import type { Bus } from "../bus/bus.ts"
 import { layerMemory } from "../bus/memory.ts"
 import type { Settings } from "../config.ts"
-import type { DatabaseNewer, NodesRunning, StoreFailed } from "../errors.ts"
+import type { StoreFailed } from "../errors.ts"
 import { Accounts } from "../store/accounts/accounts.ts"
 import { Keys } from "../store/accounts/api-keys.ts"
 import { AuditEvents } from "../store/accounts/audit-events.ts"
@@ -21,6 +21,7 @@ import { Daemons } from "../store/daemons/daemons.ts"
 import { JoinKeys } from "../store/daemons/join-keys.ts"
 import { Jobs } from "../store/jobs/jobs.ts"
 import { layerAt } from "../store/sql/database.ts"
+import type { SchemaRefused } from "../store/sql/schema-refused.ts"
 
 /** The services an operation needs. A running hub has them; elsewhere `storeLayer` opens them. */
 export type StoreServices =
@@ -43,7 +44,7 @@ export type StoreServices =
 export const storeLayer = (
   settings: Settings,
   bus: Layer.Layer<Bus> = layerMemory
-): Layer.Layer<StoreServices, StoreFailed | DatabaseNewer | NodesRunning> =>
+): Layer.Layer<StoreServices, StoreFailed | SchemaRefused> =>
   Layer.mergeAll(
     Accounts.layer,
     AuditEvents.layer,

@@ -1,5 +1,7 @@
 /** Whether a Postgres suits the hub. Owns the judgement of what it says of itself; asks nothing (postgres-facts.ts). */
+
 import { deadRowsMany, deadRowsShareHigh, freeConnectionsBeside, transactionMillisLong } from "../limits/doctor.ts"
+import { baseRevision, standingOf } from "../store/migrations/index.ts"
 import { judgeClock } from "./clock.ts"
 import { error, type Finding, grouped, ok, warning } from "./finding.ts"
 import type { PostgresFacts } from "./postgres-facts.ts"
@@ -100,13 +102,18 @@ const judgeTransactions = ({ oldestTransactionMillis }: PostgresFacts): Finding 
 /** `known`: the migrations of this version. */
 const judgeSchema = ({ migrations }: PostgresFacts, known: ReadonlyArray<number>): Finding => {
   const check = "postgres schema"
-  const newer = migrations.filter((id) => !known.includes(id))
-  const missing = known.filter((id) => !migrations.includes(id))
-  if (newer.length > 0)
+  const { older, newer, missing } = standingOf(migrations, known)
+  if (newer !== undefined)
     return error(
       check,
-      `a newer version of the hub has changed it (migration ${newer.at(-1)})`,
+      `a newer version of the hub has changed it (migration ${newer})`,
       "start that version, or a later one"
+    )
+  if (older)
+    return error(
+      check,
+      `this version does not carry it over (migration ${migrations.at(-1)})`,
+      `start revision ${baseRevision} of the hub on it once, then this version`
     )
   if (migrations.length === 0) return ok(check, "empty; the first start makes it")
   if (missing.length === 0) return ok(check, `at migration ${migrations.at(-1)}, that of this version`)

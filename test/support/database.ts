@@ -10,10 +10,11 @@ import type { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import type { Settings } from "../../src/config.ts"
-import type { DatabaseNewer, NodesRunning, StoreFailed } from "../../src/errors.ts"
+import type { StoreFailed } from "../../src/errors.ts"
 import { databaseFolder } from "../../src/store/embedded/opening.ts"
 import { layerAt } from "../../src/store/sql/database.ts"
 import type { DatabaseHome } from "../../src/store/sql/database-home.ts"
+import type { SchemaRefused } from "../../src/store/sql/schema-refused.ts"
 import { ask, templateName } from "./postgres-server.ts"
 
 /** Which database these tests run on. */
@@ -25,7 +26,7 @@ export interface FreshDatabase {
   /** Where a hub finds it; `dataDir` is the test's own folder on either database. */
   readonly settings: Pick<Settings, "databaseUrl" | "databaseConnections" | "dataDir">
   /** A client on it. On the embedded database only one client at a time may have it open. */
-  readonly layer: Layer.Layer<SqlClient.SqlClient | DatabaseHome, StoreFailed | DatabaseNewer | NodesRunning>
+  readonly layer: Layer.Layer<SqlClient.SqlClient | DatabaseHome, StoreFailed | SchemaRefused>
   /** Removes it. Whoever uses it is closed before. */
   readonly close: () => Promise<void>
 }

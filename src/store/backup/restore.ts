@@ -14,7 +14,7 @@ import { codeOf, fileFault } from "../../runtime/file-fault.ts"
 import { layerThread } from "../embedded/embedded.ts"
 import { databaseFolder } from "../embedded/opening.ts"
 import { makeThread } from "../embedded/thread.ts"
-import { migrations } from "../migrations/index.ts"
+import { baseRevision, migrations, standingOf } from "../migrations/index.ts"
 import { migrate } from "../sql/migrate.ts"
 import { type Head, headIn, type Mark, quoted, tablesQuery } from "./format.ts"
 
@@ -62,8 +62,13 @@ const next = (file: string, lines: Lines): Effect.Effect<string | undefined, Res
   })
 
 const stepsOf = (file: string, { migrations: ids }: Head) => {
-  const known = new Set(migrations.map(({ id }) => id))
-  if (ids.every((id) => known.has(id))) return Effect.succeed(migrations.filter(({ id }) => ids.includes(id)))
+  const { older, newer } = standingOf(
+    ids,
+    migrations.map(({ id }) => id)
+  )
+  if (older)
+    return Effect.fail(refused(`${file} is of an older version: restore it with revision ${baseRevision} first`))
+  if (newer === undefined) return Effect.succeed(migrations.filter(({ id }) => ids.includes(id)))
   return Effect.fail(refused(`${file} is of a newer version of the hub: restore it with that version`))
 }
 

@@ -5,13 +5,14 @@
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Config } from "../../config.ts"
-import { type DatabaseNewer, type HubAlreadyRunning, type NodesRunning, StoreFailed } from "../../errors.ts"
+import { type HubAlreadyRunning, StoreFailed } from "../../errors.ts"
 import { fillAndLogEmailKeys } from "../accounts/email-keys.ts"
 import { layerThread, startThread } from "../embedded/embedded.ts"
 import { DatabaseHome, Suspicion } from "./database-home.ts"
 import { claim } from "./exclusive-lock.ts"
 import { migrate } from "./migrate.ts"
 import { layerPostgres } from "./postgres.ts"
+import type { SchemaRefused } from "./schema-refused.ts"
 import { atServer } from "./unreachable.ts"
 
 /** Where the database is. */
@@ -27,7 +28,7 @@ const migrated = Effect.andThen(migrate(), fillAndLogEmailKeys)
 type Services = SqlClient.SqlClient | DatabaseHome
 
 /** A migrated database as a client. */
-export const layerAt = (place: DatabasePlace): Layer.Layer<Services, StoreFailed | DatabaseNewer | NodesRunning> =>
+export const layerAt = (place: DatabasePlace): Layer.Layer<Services, StoreFailed | SchemaRefused> =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { dataDir, databaseUrl } = place
@@ -49,16 +50,15 @@ export const layerAt = (place: DatabasePlace): Layer.Layer<Services, StoreFailed
   )
 
 /** The database of the settings. A Postgres is this hub's alone, or of hubs that Redis joins. */
-export const layer: Layer.Layer<Services, StoreFailed | DatabaseNewer | NodesRunning | HubAlreadyRunning, Config> =
-  Layer.unwrap(
-    Effect.gen(function* () {
-      const settings = yield* Config
-      const { databaseUrl, redisUrl } = settings
-      if (databaseUrl !== undefined) {
-        yield* Effect.mapError(claim(databaseUrl, redisUrl === undefined ? "alone" : "joined"), (failure) =>
-          failure instanceof StoreFailed ? atServer(databaseUrl)(failure) : failure
-        )
-      }
-      return layerAt(settings)
-    })
-  )
+export const layer: Layer.Layer<Services, StoreFailed | SchemaRefused | HubAlreadyRunning, Config> = Layer.unwrap(
+  Effect.gen(function* () {
+    const settings = yield* Config
+    const { databaseUrl, redisUrl } = settings
+    if (databaseUrl !== undefined) {
+      yield* Effect.mapError(claim(databaseUrl, redisUrl === undefined ? "alone" : "joined"), (failure) =>
+        failure instanceof StoreFailed ? atServer(databaseUrl)(failure) : failure
+      )
+    }
+    return layerAt(settings)
+  })
+)

@@ -1,13 +1,15 @@
 /**
  * Brings a database to this version's schema: forward only, each step in a transaction under one advisory lock, so that
- * nodes which start together take turns. Refuses a database that a newer version has changed. Owns `hub_migrations`.
+ * nodes which start together take turns. Refuses a database that a newer version has changed, or that is too old. Owns
+ * `hub_migrations`.
  */
 import { Clock, Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { DatabaseNewer, NodesRunning, type StoreFailed } from "../../errors.ts"
+import type { StoreFailed } from "../../errors.ts"
 import { nodeLeaseMillis } from "../../limits/nodes.ts"
-import { type Migration, migrations } from "../migrations/index.ts"
+import { baseRevision, type Migration, migrations, standingOf } from "../migrations/index.ts"
 import * as query from "./query.ts"
+import { DatabaseNewer, DatabaseOlder, NodesRunning, type SchemaRefused } from "./schema-refused.ts"
 
 /** Any number; all hubs on one database must use the same. */
 const lock = 4_827_113
@@ -29,10 +31,10 @@ const refuseBesideNodes = (sql: SqlClient.SqlClient, { name }: Migration) =>
 /** Applies missing migrations; returns their names. */
 export const migrate = (
   steps: ReadonlyArray<Migration> = migrations
-): Effect.Effect<ReadonlyArray<string>, StoreFailed | DatabaseNewer | NodesRunning, SqlClient.SqlClient> =>
+): Effect.Effect<ReadonlyArray<string>, StoreFailed | SchemaRefused, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const known = new Set(steps.map((step) => step.id))
+    const known = steps.map(({ id }) => id)
 
     // Reads again under the lock: another node may have applied the migration meanwhile.
     const next = Effect.gen(function* () {
@@ -41,11 +43,14 @@ export const migrate = (
         id integer primary key, name text not null, applied_at bigint not null
       )`
       const applied = yield* sql<{ id: number; name: string }>`select id, name from hub_migrations order by id`
-      const foreign = applied.find((row) => !known.has(row.id))
-      if (foreign !== undefined) {
-        return yield* new DatabaseNewer({ found: foreign.name, known: steps.at(-1)?.name ?? "none" })
-      }
-      const step = steps.find(({ id }) => !applied.some((row) => row.id === id))
+      const standing = standingOf(
+        applied.map(({ id }) => id),
+        known
+      )
+      if (standing.older) return yield* new DatabaseOlder({ found: applied.at(-1)!.name, revision: baseRevision })
+      const newer = applied.find(({ id }) => id === standing.newer)
+      if (newer !== undefined) return yield* new DatabaseNewer({ found: newer.name, known: steps.at(-1)!.name })
+      const step = steps.find(({ id }) => id === standing.missing[0])
       if (step === undefined) return undefined
       if (step.alone === true) yield* refuseBesideNodes(sql, step)
       for (const statement of step.statements) yield* sql.unsafe(statement).unprepared

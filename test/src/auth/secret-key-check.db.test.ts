@@ -9,7 +9,6 @@ import { checkSecretKey } from "../../../src/auth/secret-key-check.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Accounts } from "../../../src/store/accounts/accounts.ts"
-import { statements } from "../../../src/store/migrations/0012_store_checks.ts"
 import { useStore } from "../../support/store-services.ts"
 
 describe("the key of a database", () => {
@@ -43,32 +42,5 @@ describe("the key of a database", () => {
     const sentence = Exit.isFailure(exit) ? String((exit.cause.reasons[0] as { error?: Error }).error?.message) : ""
     expect(sentence).toContain(`sealed under key ${makeSeal(one).keyId}, HUB_SECRET_KEY`)
     expect(sentence).toContain(`is ${makeSeal(other).keyId}`)
-  })
-
-  it("is known of a database that holds secrets from before it was written down: of signing keys, else of most webhooks", async () => {
-    const known = async (): Promise<string | undefined> => {
-      await sql((client) =>
-        Effect.gen(function* () {
-          for (const table of ["secret_key", "store_probe"]) yield* client.unsafe(`drop table ${table}`).unprepared
-          for (const statement of statements) yield* client.unsafe(statement).unprepared
-          yield* client.unsafe("alter table secret_key add column next_key_id text").unprepared
-        })
-      )
-      const rows = await sql((client) => client<{ id: string }>`select key_id as id from secret_key`)
-      return rows[0]?.id
-    }
-    const webhook = (id: string, key: Uint8Array) =>
-      sql(
-        (client) => client`insert into webhooks (id, account_id, url, events, active, secret, created_at, updated_at)
-          values (${id}, 'a', 'u', ${["*"]}, true, ${makeSeal(key).seal("s", id)}, 1, 1)`
-      )
-    expect(await known()).toBeUndefined()
-    await webhook("w1", other)
-    await webhook("w2", one)
-    await webhook("w3", other)
-    expect(await known()).toBe(makeSeal(other).keyId)
-    const sealed = makeSeal(one).seal("k", "k")
-    await sql((client) => client`insert into signing_keys (kid, sealed, created_at) values ('k', ${sealed}, 1)`)
-    expect(await known()).toBe(makeSeal(one).keyId)
   })
 })

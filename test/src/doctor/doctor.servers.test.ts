@@ -50,6 +50,7 @@ describe("the doctor on Postgres", () => {
     ["postgres bloat", "warning", { deadRows: [{ name: "deliveries", live: 1_000, dead: 50_000 }] }],
     ["postgres transactions", "warning", { oldestTransactionMillis: 7_200_000 }],
     ["postgres schema", "error", { migrations: [1, 2, 3] }],
+    ["postgres schema", "error", { migrations: [0] }],
     ["postgres schema", "warning", { migrations: [1] }],
     ["secret key of postgres", "error", { keyIds: ["k2"] }],
     ["secret key of postgres", "error", { keyIds: ["k1", "k2"] }],

@@ -9,7 +9,6 @@ import type { StoreFailed, ValidationFailed } from "../../../../src/errors.ts"
 import { emailRowsMax, emailsNamedMax } from "../../../../src/limits.ts"
 import { Accounts } from "../../../../src/store/accounts/accounts.ts"
 import { fillEmailKeys } from "../../../../src/store/accounts/email-keys.ts"
-import { statements } from "../../../../src/store/migrations/0015_identity.ts"
 import { useStore } from "../../../support/store-services.ts"
 
 describe("addresses in the store", () => {
@@ -88,26 +87,5 @@ describe("addresses in the store", () => {
     expect([named.length, count]).toEqual([emailsNamedMax, emailRowsMax + 5])
     expect((await accounts((port) => port.byEmail("É2000@z.test")))?.email).toBe("é2000@z.test")
     await sql((one) => one`delete from accounts where email like '%z.test'`)
-  })
-
-  it("in plain ASCII get from the migration the very key that they would get at a start", async () => {
-    const emails = [
-      "a.b+c@x-y.z9.test",
-      "o'neil@localhost",
-      "a@xn--bcher-kva.de",
-      "a@1.2",
-      "a b@x.test",
-      "a@x_y.test",
-      "é@x.test"
-    ]
-    const ids: Array<string> = []
-    for (const email of emails) ids.push(await old(email, 50))
-    await sql((one) => one.unsafe(statements[1]!))
-    const byMigration = await Promise.all(ids.map(keyOf))
-    expect(byMigration).toEqual([emails[0], emails[1], null, null, null, null, null])
-    await sql((one) => one`update accounts set email_key = null where id = any(${ids}::text[])`)
-    await store.run(fillEmailKeys)
-    const atStart = await Promise.all(ids.map(keyOf))
-    expect(atStart).toEqual([emails[0], emails[1], emails[2], null, null, null, emails[6]])
   })
 })

@@ -3,8 +3,6 @@ import { readdirSync } from "node:fs"
 import { Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { Nodes } from "../../../../src/store/daemons/nodes.ts"
-import { PresenceStore } from "../../../../src/store/daemons/presence.ts"
 import { layerThread, startThread } from "../../../../src/store/embedded/embedded.ts"
 import { type Migration, migrations } from "../../../../src/store/migrations/index.ts"
 import { migrate } from "../../../../src/store/sql/migrate.ts"
@@ -45,9 +43,9 @@ describe("migrations", () => {
     const folder = new URL("../../../../src/store/migrations/", import.meta.url)
     const files = readdirSync(folder).filter((file) => /^\d/u.test(file))
     expect(names.map((name) => `${name}.ts`)).toEqual(files.sort())
-    expect(migrations.map(({ id, name }) => [id, Number(name.slice(0, 4))])).toEqual(
-      migrations.map(({ id }) => [id, id])
-    )
+    const ids = migrations.map(({ id }) => id)
+    expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(ids)
+    expect(ids).toEqual(ids.map((_, nth) => 27 + nth))
   })
 
   it("takes every step once when several nodes start together, and none on the next start", async () => {
@@ -57,20 +55,17 @@ describe("migrations", () => {
     expect((await run(applied)).map(({ name }) => name)).toEqual(names)
   })
 
-  it("counts the daemons that an account has already, and those that a node of an older version enrols", async () => {
-    const daemons = (from: number, to: number) => `insert into daemons (id, account_id, revoked, created_at)
-      select 'd' || n, 'a' || n % 2, n % 5 = 0, 0 from generate_series(${from}, ${to}) n`
-    const ask = <A extends object>(text: string) =>
-      run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<A>(text)))
+  const ask = <A extends object>(text: string) =>
+    run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<A>(text).unprepared))
+
+  it("counts the daemons of an account by itself: those enrolled, revoked and removed by whatever version", async () => {
     const counted = () => ask<{ daemons: number }>("select daemons from accounts order by id")
-    await run(migrate(migrations.slice(0, 12)))
+    await run(migrate())
     await ask(
       "insert into accounts (id, email, plan, created_at) select 'a' || n, n, 'free', 0 from generate_series(0, 2) n"
     )
-    await ask(daemons(1, 10))
-    await run(migrate())
-    expect(await counted()).toEqual([{ daemons: 4 }, { daemons: 4 }, { daemons: 0 }])
-    await ask(daemons(11, 20))
+    await ask(`insert into daemons (id, account_id, revoked, created_at)
+      select 'd' || n, 'a' || n % 2, n % 5 = 0, 0 from generate_series(1, 20) n`)
     expect(await counted()).toEqual([{ daemons: 8 }, { daemons: 8 }, { daemons: 0 }])
     await ask(
       "update daemons set revoked = n < 4 from (select id, substr(id, 2)::int as n from daemons) o where o.id = daemons.id"
@@ -79,49 +74,38 @@ describe("migrations", () => {
     expect(await counted()).toEqual([{ daemons: 7 }, { daemons: 8 }, { daemons: 0 }])
   })
 
-  /** A database of the version before presence had a table of its own. */
-  const makeOld = async (...statements: ReadonlyArray<string>) => {
-    await run(migrate(migrations.slice(0, 15)))
-    const account = "insert into accounts (id, email, plan, created_at) values ('a', 'a@example.org', 'pro', 0)"
-    for (const text of [account, ...statements]) {
-      await run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(text).unprepared))
-    }
-  }
-  const daemonsBefore = `insert into daemons (id, account_id, online, epoch, connected_at, created_at) values
-    ('on', 'a', true, 7, 500, 0), ('off', 'a', false, 3, 400, 0), ('new', 'a', false, 0, null, 0)`
+  /** Says of the database what one says that took the steps up to this one by one. */
+  const noteEarlier = (to: number) =>
+    ask(`insert into hub_migrations (id, name, applied_at) select n, 'step ' || n, 0 from generate_series(1, ${to}) n
+      on conflict (id) do update set name = excluded.name`)
 
-  it("keeps who was online, for the first node that starts to take over, and the number of each newest connection", async () => {
-    await makeOld(daemonsBefore)
-    await run(migrate())
-    const presence = Effect.flatMap(
-      SqlClient.SqlClient,
-      (sql) => sql`select daemon_id as id, epoch, node, online_since as since from daemon_presence order by daemon_id`
-    )
-    expect(await run(presence)).toEqual([
-      { id: "off", epoch: 3, node: null, since: null },
-      { id: "on", epoch: 7, node: "before_0016", since: 500 }
-    ])
-    const store = Layer.mergeAll(PresenceStore.layer, Nodes.layer)
-    const taken = Effect.gen(function* () {
-      const nodes = yield* Nodes
-      yield* nodes.beat("first", true)
-      expect(yield* nodes.others("first")).toMatchObject([{ node: "before_0016", alive: false }])
-      return yield* (yield* PresenceStore).takeOver("first", "before_0016", 10, false)
-    })
-    expect(await run(Effect.provide(taken, store))).toMatchObject([{ daemonId: "on", epoch: 7, connectedAt: 500 }])
+  it("carries over a database of the revision that took the steps before the base one by one", async () => {
+    await run(migrate(migrations.slice(0, 1)))
+    await noteEarlier(27)
+    expect(await run(migrate())).toEqual(names.slice(1))
+  })
+
+  it("refuses one of an earlier revision, and names the revision to go through", async () => {
+    await run(migrate([]))
+    await noteEarlier(26)
+    const failure = await run(Effect.flip(migrate()))
+    expect(failure).toMatchObject({ _tag: "DatabaseOlder", found: "step 26" })
+    expect((failure as Error).message).toContain("start revision 132bee41 of the hub on it once")
+    expect(await run(applied)).toHaveLength(26)
   })
 
   it("waits for nodes of an earlier version that were just killed, and refuses to run beside one that lives", async () => {
     const now = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
-    await makeOld(daemonsBefore, `insert into nodes (node, seen_at) values ('old', ${now} - 4500)`)
-    expect(await run(migrate())).toEqual(names.slice(15))
-    await run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`drop schema public cascade`))
-    await run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`create schema public`))
-    await makeOld(`insert into nodes (node, seen_at) values ('old', ${now} + 60000)`)
-    const failure = await run(Effect.flip(migrate()))
-    expect(failure).toMatchObject({ _tag: "NodesRunning", nodes: 1, migration: "0016_daemon_presence" })
+    const alone = (id: number): Migration => ({ id, name: `alone ${id}`, statements: [], alone: true })
+    const [first, second] = [alone(9_001), alone(9_002)]
+    await run(migrate())
+    await ask(`insert into nodes (node, seen_at) values ('old', ${now} - 4500)`)
+    expect(await run(migrate([...migrations, first]))).toEqual([first.name])
+    await ask(`update nodes set seen_at = ${now} + 60000`)
+    const failure = await run(Effect.flip(migrate([...migrations, first, second])))
+    expect(failure).toMatchObject({ _tag: "NodesRunning", nodes: 1, migration: second.name })
     expect((failure as Error).message).toContain("stop all nodes")
-    expect((await run(applied)).map(({ name }) => name)).toEqual(names.slice(0, 15))
+    expect((await run(applied)).map(({ name }) => name)).toEqual([...names, first.name])
   })
 
   it("takes back a step that fails half-way, and may take it again", async () => {
