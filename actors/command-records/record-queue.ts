@@ -2,7 +2,7 @@
  * The queue in which rows of stored commands are written: late rows and ends, in the order they came. Owns the batches,
  * the tries while the store is away, and that an end and its `command:completed` are one statement. Decides no state.
  */
-import { Cause, Effect, Option, Schedule } from "effect"
+import { type Cause, Effect, Exit, Schedule } from "effect"
 import { noVolume } from "../../src/domain/account/volume.ts"
 import { withoutChat } from "../../src/domain/command/chat-content.ts"
 import { type CommandEnd, mayBecome } from "../../src/domain/command/stored-command.ts"
@@ -17,7 +17,8 @@ import {
 import { type GroupCommit, makeGroupCommit } from "../../src/runtime/group-commit.ts"
 import { commandsPart } from "../../src/store/accounts/volumes.ts"
 import type { Commands, EndedCommand, NewCommand, Standing } from "../../src/store/daemons/commands.ts"
-import { isOfValues } from "../../src/store/sql/sql-errors.ts"
+import { inParts } from "../../src/store/sql/in-parts.ts"
+import { rowsFault } from "../../src/store/sql/sql-errors.ts"
 import type { DaemonEvents } from "../events/daemon-events.ts"
 import type { PreparedEvent } from "../events/dispatcher.ts"
 import type { VolumeBudget } from "../limits/volume-budgets.ts"
@@ -145,29 +146,20 @@ const writeOnce = (context: QueueContext, entries: ReadonlyArray<RecordEntry>): 
 const again = Schedule.spaced("1 second")
 
 /** Writes entries, and tells each what became of it. What the store never takes keeps back nothing else. */
-const write = (context: QueueContext, entries: ReadonlyArray<RecordEntry>): Effect.Effect<void> => {
-  const tried = Effect.retry(writeOnce(context, entries), {
-    schedule: again,
-    times: commandWriteTriesMax,
-    while: ({ cause }) => !isOfValues(cause)
-  })
-  return Effect.matchCauseEffect(tried, {
-    onSuccess: () =>
-      Effect.sync(() => {
-        for (const { written } of entries) written(true)
+const write = (context: QueueContext, entries: ReadonlyArray<RecordEntry>): Effect.Effect<void> =>
+  inParts(
+    entries,
+    (part) =>
+      Effect.retry(writeOnce(context, part), {
+        schedule: again,
+        times: commandWriteTriesMax,
+        while: (failure) => !rowsFault(failure)
       }),
-    onFailure: (cause) => {
-      const failure = Option.getOrUndefined(Cause.findErrorOption(cause))
-      const isOnes = failure === undefined || isOfValues(failure.cause)
-      if (isOnes && entries.length > 1)
-        return Effect.forEach(entries, (entry) => write(context, [entry]), { discard: true })
-      return Effect.sync(() => {
-        context.failed(cause)
-        for (const { written } of entries) written(false)
-      })
+    (part, exit) => {
+      if (Exit.isFailure(exit)) context.failed(exit.cause)
+      for (const { written } of part) written(Exit.isSuccess(exit))
     }
-  })
-}
+  )
 
 /** The line. `add` refuses nothing: what finds no room is told so. */
 export interface RecordQueue {

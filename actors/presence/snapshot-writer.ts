@@ -3,14 +3,14 @@
  * of a daemon wins, and a failed write is retried. Drops only a snapshot that the store rejects, so that it does not
  * block the others. Changes no snapshot.
  */
-import { Cause, Context, Effect, Exit, Layer, Semaphore } from "effect"
+import { type Cause, Context, Effect, Exit, Layer, Semaphore } from "effect"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import { snapshotsWeightMax, snapshotsWrittenMax, snapshotWriteMillis } from "../../src/limits.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
-import { isOfValues } from "../../src/store/sql/sql-errors.ts"
+import { inParts, isAnEntrys } from "../../src/store/sql/in-parts.ts"
 import { weightKept } from "../daemon/account-share.ts"
 
 /** Writes snapshots. */
@@ -30,29 +30,24 @@ export class SnapshotWriter extends Context.Service<
   static readonly layer = Layer.effect(SnapshotWriter)(Effect.suspend(() => make))
 }
 
-const isTheirFault = (cause: Cause.Cause<StoreFailed>): boolean =>
-  cause.reasons.some((reason) => (reason._tag === "Fail" ? isOfValues(reason.error.cause) : reason._tag === "Die"))
-
-/** Writes a batch; bisects a batch that the store rejects. False: retry later. */
+/** Writes a batch. False: retry later. */
 const save = (daemons: Daemons["Service"], snapshots: ReadonlyArray<Snapshot>): Effect.Effect<boolean> =>
-  Effect.suspend(() => daemons.saveSnapshots(snapshots)).pipe(
-    Effect.as(true),
-    Effect.catchCause((cause) => {
-      if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
-      if (isTheirFault(cause) && snapshots.length > 1) {
-        const middle = snapshots.length >> 1
-        const halves = [snapshots.slice(0, middle), snapshots.slice(middle)]
-        return Effect.map(
-          Effect.forEach(halves, (half) => save(daemons, half)),
-          (saved) => saved.every(Boolean)
-        )
-      }
-      count("hub_defects_total", "snapshots")
-      return isTheirFault(cause)
-        ? Effect.as(Effect.logError("a snapshot cannot be stored", snapshots[0]?.daemonId, cause), true)
-        : Effect.as(Effect.logWarning("snapshots were not written", cause), false)
+  Effect.gen(function* () {
+    const failed: Array<readonly [ReadonlyArray<Snapshot>, Cause.Cause<StoreFailed>]> = []
+    yield* inParts(snapshots, daemons.saveSnapshots, (part, exit) => {
+      if (Exit.isFailure(exit)) failed.push([part, exit.cause])
     })
-  )
+    let saved = true
+    for (const [part, cause] of failed) {
+      count("hub_defects_total", "snapshots")
+      if (isAnEntrys(cause)) yield* Effect.logError("a snapshot cannot be stored", part[0]?.daemonId, cause)
+      else {
+        saved = false
+        yield* Effect.logWarning("snapshots were not written", cause)
+      }
+    }
+    return saved
+  })
 
 const make = Effect.gen(function* () {
   const daemons = yield* Daemons

@@ -4,7 +4,6 @@
  * such is dropped.
  */
 import { Context, Effect, Exit, Layer, Schedule } from "effect"
-import { SqlError } from "effect/sql"
 import type { StoreFailed } from "../../src/errors.ts"
 import {
   deliveryBatchBytesMax,
@@ -15,6 +14,8 @@ import {
 } from "../../src/limits/delivery.ts"
 import { makeGroupCommit } from "../../src/runtime/group-commit.ts"
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
+import { inParts } from "../../src/store/sql/in-parts.ts"
+import { rowsFault } from "../../src/store/sql/sql-errors.ts"
 import { Deliveries, type HealthRow, type OutcomeRow } from "../../src/store/webhooks/deliveries.ts"
 import { HealthWrites } from "./health-writes.ts"
 
@@ -40,11 +41,6 @@ export class Outcomes extends Context.Service<
   static readonly layer = Layer.effect(Outcomes)(Effect.suspend(() => make))
 }
 
-// A batch is refused as such when one of its rows cannot be stored; everything else passes with time.
-const refused = (error: StoreFailed): boolean =>
-  SqlError.isSqlError(error.cause) &&
-  ["UnknownError", "ConstraintError", "SqlSyntaxError", "UniqueViolation"].includes(error.cause.reason._tag)
-
 /** The turn of health that waited, in line with the outcomes, so that no older one overwrites a newer. */
 const turn = "turn"
 type Entry = Recording | typeof turn
@@ -53,18 +49,32 @@ const recordings = (batch: ReadonlyArray<Entry>): ReadonlyArray<Recording> =>
 
 const again = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")])
 
+const isRecording = (one: Recording | HealthRow): one is Recording => "outcome" in one
+
 const make = Effect.gen(function* () {
   const deliveries = yield* Deliveries
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const healths = new HealthWrites()
 
-  const write = (
-    outcomes: ReadonlyArray<OutcomeRow>,
-    rows: ReadonlyArray<HealthRow>
-  ): Effect.Effect<void, StoreFailed> =>
-    outcomes.length === 0 && rows.length === 0
+  const settle = (part: ReadonlyArray<Recording | HealthRow>): Effect.Effect<void, StoreFailed> => {
+    const outcomes = part.flatMap((one) => (isRecording(one) ? [one.outcome] : []))
+    const rows = part.flatMap((one) => (isRecording(one) ? [] : [one]))
+    return part.length === 0
       ? Effect.void
-      : Effect.retry(deliveries.settle(outcomes, rows), { schedule: again, while: (error) => !refused(error) })
+      : Effect.retry(deliveries.settle(outcomes, rows), { schedule: again, while: (failure) => !rowsFault(failure) })
+  }
+
+  const settled = (part: ReadonlyArray<Recording | HealthRow>, exit: Exit.Exit<void, StoreFailed>): void => {
+    for (const one of part) {
+      if (Exit.isFailure(exit)) {
+        const what = isRecording(one)
+          ? ["an outcome", one.outcome.deliveryId]
+          : ["the health of a webhook", one.webhookId]
+        run(Effect.logError(`${what[0]} cannot be stored`, what[1], exit.cause))
+      }
+      if (isRecording(one)) one.done(Exit.isSuccess(exit))
+    }
+  }
 
   /** The health that a batch writes. What waited is older than what comes with the outcomes. */
   const healthOf = (batch: ReadonlyArray<Entry>): ReadonlyArray<HealthRow> => {
@@ -74,28 +84,6 @@ const make = Effect.gen(function* () {
     return [...rows.values()]
   }
 
-  const apart = (
-    batch: ReadonlyArray<Recording>,
-    rows: ReadonlyArray<HealthRow>
-  ): Effect.Effect<ReadonlySet<Recording>> => {
-    const lost = new Set<Recording>()
-    const each = Effect.forEach(
-      batch,
-      (one) =>
-        Effect.catch(write([one.outcome], []), (error) => {
-          lost.add(one)
-          return Effect.logError("an outcome cannot be stored", one.outcome.deliveryId, error.cause)
-        }),
-      { discard: true }
-    )
-    const health = Effect.catch(write([], rows), (error) =>
-      Effect.logError("the health of webhooks cannot be stored", error.cause)
-    )
-    return Effect.as(Effect.andThen(each, health), lost)
-  }
-
-  const none: ReadonlySet<Recording> = new Set()
-  let lost: ReadonlySet<Recording> = none
   const line = makeGroupCommit<Entry, never>(run, {
     name: "outcomes",
     rowsMax: deliveryBatchMax,
@@ -104,23 +92,8 @@ const make = Effect.gen(function* () {
     waitingMax: outcomesWaitingMax,
     // no caller waits for them: at low load they share what would be a commit each
     turn: deliveries.unhurried(outcomeYieldsMax),
-    write: (batch) => {
-      const [some, rows] = [recordings(batch), healthOf(batch)]
-      const together = write(
-        some.map(({ outcome }) => outcome),
-        rows
-      )
-      return Effect.catch(Effect.as(together, none), () => apart(some, rows)).pipe(
-        Effect.tap((unstored) =>
-          Effect.sync(() => {
-            lost = unstored
-          })
-        )
-      )
-    },
-    written: (batch, exit) => {
-      for (const one of recordings(batch)) one.done(Exit.isSuccess(exit) && !lost.has(one))
-    }
+    write: (batch) => inParts([...recordings(batch), ...healthOf(batch)], settle, settled),
+    written: () => undefined
   })
 
   // one that finds no room among the outcomes is due again at the next

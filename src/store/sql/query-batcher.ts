@@ -2,12 +2,13 @@
  * Batches queries: calls that arrive while one statement runs form the next. It uses no timers and delays no lone call.
  * Owns the queue, its bounds and which caller gets which answer; knows no SQL.
  */
-import { Effect, type Scope } from "effect"
-import { SqlError } from "effect/sql"
+import { Cause, Effect, Exit, Option, type Scope } from "effect"
+import type { SqlError } from "effect/sql"
 import { Overloaded, StoreFailed } from "../../errors.ts"
 import { batchMax, batchWaitersMax, overloadRetrySeconds } from "../../limits.ts"
 import type { QueueName } from "../../runtime/metric-labels.ts"
 import { queueMetrics } from "../../runtime/queue-metrics.ts"
+import { inParts } from "./in-parts.ts"
 import { attempt } from "./query.ts"
 
 /** How one kind of query is answered in batches. */
@@ -29,11 +30,6 @@ interface Asker<A, B> {
   readonly resume: (answer: Effect.Effect<B, StoreFailed>) => void
 }
 
-// One entry the database refuses must not fail the others; a database that is down fails all at once.
-const mayBeOnesFault = (failure: StoreFailed): boolean =>
-  SqlError.isSqlError(failure.cause) &&
-  ["ConstraintError", "UnknownError", "UniqueViolation"].includes(failure.cause.reason._tag)
-
 /** A query function whose concurrent calls share statements. Ends with the scope. */
 export const makeQueryBatcher = <A, B>(
   batching: QueryBatch<A, B>
@@ -42,6 +38,11 @@ export const makeQueryBatcher = <A, B>(
     const { name, queue, run, maxBatch = batchMax, maxWaiting = batchWaitersMax } = batching
     const fork = Effect.runForkWith(yield* Effect.context<never>())
     const metrics = queueMetrics(queue)
+    const failureOf = (cause: Cause.Cause<StoreFailed>): StoreFailed =>
+      Option.getOrElse(
+        Cause.findErrorOption(cause),
+        () => new StoreFailed({ operation: name, cause: Cause.squash(cause) })
+      )
     const line = new Set<Asker<A, B>>()
     let running = false
     let closed = false
@@ -50,27 +51,21 @@ export const makeQueryBatcher = <A, B>(
       for (const { resume } of askers) resume(Effect.fail(failure))
     }
 
+    // One entry that the database refuses must not fail the others; a database that is down fails all at once.
     const answer = (askers: ReadonlyArray<Asker<A, B>>): Effect.Effect<void> =>
-      metrics
-        .batch(
-          askers.length,
-          Effect.suspend(() => attempt(name, run(askers.map(({ entry }) => entry))))
-        )
-        .pipe(
-          Effect.catchDefect((cause) => Effect.fail(new StoreFailed({ operation: name, cause }))),
-          Effect.matchEffect({
-            onSuccess: (answers) =>
-              Effect.sync(() => {
-                askers.forEach(({ resume }, at) => {
-                  resume(Effect.succeed(answers[at]!))
-                })
-              }),
-            onFailure: (failure) =>
-              askers.length > 1 && mayBeOnesFault(failure)
-                ? Effect.forEach(askers, (asker) => answer([asker]), { discard: true })
-                : Effect.sync(() => refuse(askers, failure))
+      inParts(
+        askers,
+        (part) =>
+          Effect.suspend(() => attempt(name, run(part.map(({ entry }) => entry)))).pipe((ran) =>
+            metrics.batch(part.length, ran)
+          ),
+        (part, exit) => {
+          if (Exit.isFailure(exit)) return refuse(part, failureOf(exit.cause))
+          part.forEach(({ resume }, at) => {
+            resume(Effect.succeed(exit.value[at]!))
           })
-        )
+        }
+      )
 
     const next = (): ReadonlyArray<Asker<A, B>> => {
       const askers: Array<Asker<A, B>> = []

@@ -39,16 +39,19 @@ export const classify = (cause: unknown, operation: string): SqlError.SqlError =
   return new SqlError.SqlError({ reason: new SqlError.UnknownError(fields) })
 }
 
-// Data exceptions, violated constraints, limits of computation: the same values always fail again.
-const ofTheValues = ["22", "23", "54"]
+// Two rows for one, data exceptions, violated constraints, limits of computation: the same rows always fail again.
+const ofTheRows = ["21", "22", "23", "54"]
 
 /** The class of a failure as a word; empty for what is none of SQL. */
 export const classOf = (failure: unknown): string => (SqlError.isSqlError(failure) ? failure.reason._tag : "")
 
-/** Whether a statement failed by its values, and not by the state of the database. */
-export const isOfValues = (failure: unknown): boolean => {
+/**
+ * Whether a failure of the store is the fault of the rows that were given: tried again with them it fails again, and
+ * without the one at fault it succeeds. Everything else passes with time.
+ */
+export const rowsFault = ({ cause: failure }: { readonly cause?: unknown }): boolean => {
   const cause = SqlError.isSqlError(failure) ? failure.reason.cause : undefined
-  return cause instanceof pg.DatabaseError && ofTheValues.includes((cause.code ?? "").slice(0, 2))
+  return cause instanceof pg.DatabaseError && ofTheRows.includes((cause.code ?? "").slice(0, 2))
 }
 
 // Out of disk, memory or files; failures of the system; of the database itself; a server that only reads; a file that

@@ -1,8 +1,6 @@
 /** The line in which rows of commands are written: in order, again while the store is away, within its bounds. */
 import { Effect, Fiber } from "effect"
-import { SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
-import pg from "pg"
 import { describe, expect } from "vitest"
 import { makeRecordQueue, type RecordEntry } from "../../../actors/command-records/record-queue.ts"
 import type { Bound } from "../../../src/domain/account/volume.ts"
@@ -14,14 +12,10 @@ import type { Commands, NewCommand } from "../../../src/store/daemons/commands.t
 import { it } from "../../support/effect-test.ts"
 import { type FakeCommands, fakeCommands } from "../../support/memory-commands.ts"
 import { heldTo } from "../../support/scripted-volume-budgets.ts"
+import { failedWith } from "../../support/store-failures.ts"
 
 const away = new StoreFailed({ operation: "fake", cause: "away" })
-const refusal = new pg.DatabaseError("no such text", 1, "error")
-refusal.code = "22021"
-const refused = new StoreFailed({
-  operation: "fake",
-  cause: new SqlError.SqlError({ reason: new SqlError.UnknownError({ cause: refusal }) })
-})
+const refused = failedWith("22021")
 
 const world = (bound?: Bound) => {
   const rows: FakeCommands = new Map()

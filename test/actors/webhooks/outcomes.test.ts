@@ -1,13 +1,13 @@
 /** Outcomes wait for the store, and only one that it refuses as such is given up. */
 import { Context, Effect, Layer } from "effect"
-import { SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Outcomes } from "../../../actors/webhooks/outcomes.ts"
-import { StoreFailed } from "../../../src/errors.ts"
+import type { StoreFailed } from "../../../src/errors.ts"
 import { healthWriteMillis, outcomesWaitingMax } from "../../../src/limits/delivery.ts"
 import { Deliveries, type HealthRow, type OutcomeRow } from "../../../src/store/webhooks/deliveries.ts"
 import { it } from "../../support/effect-test.ts"
+import { failedWith } from "../../support/store-failures.ts"
 
 const outcome = (deliveryId: string): OutcomeRow => ({
   deliveryId,
@@ -29,11 +29,8 @@ const health = (failures: number): HealthRow => ({
   lastDeliveryAt: 0,
   lastStatusCode: 500
 })
-const fields = { cause: "x", message: "x", operation: "x" }
-const failed = (reason: SqlError.SqlErrorReason) =>
-  new StoreFailed({ operation: "settle", cause: new SqlError.SqlError({ reason }) })
-const away = failed(new SqlError.ConnectionError(fields))
-const refusal = failed(new SqlError.UnknownError(fields))
+const away = failedWith("08006")
+const refusal = failedWith("22021")
 
 const world = Effect.fnUntraced(function* (settle: (ids: ReadonlyArray<string>) => StoreFailed | undefined) {
   const settled: Array<ReadonlyArray<string>> = []
@@ -74,15 +71,17 @@ describe("outcomes", () => {
     ])
   })
 
-  it.effect("are kept while the store is away, and recorded when it is back", function* () {
-    let tries = 0
-    const { record, settled, done } = yield* world(() => (++tries < 3 ? away : undefined))
-    record("a")
-    yield* settle
-    expect([tries, done.size]).toEqual([1, 0])
-    yield* TestClock.adjust("1 second")
-    expect(done.get("a")).toBe(true)
-    expect([tries, settled]).toEqual([3, [["a"]]])
+  it.effect("are kept while the store is away or has no room, and recorded when it is back", function* () {
+    for (const failure of [away, failedWith("53100"), failedWith("42P01")]) {
+      let tries = 0
+      const { record, settled, done } = yield* world(() => (++tries < 3 ? failure : undefined))
+      record("a")
+      yield* settle
+      expect([tries, done.size]).toEqual([1, 0])
+      yield* TestClock.adjust("1 second")
+      expect(done.get("a")).toBe(true)
+      expect([tries, settled]).toEqual([3, [["a"]]])
+    }
   })
 
   it.effect(`are not taken when ${outcomesWaitingMax} wait, and that is said at once`, function* () {

@@ -6,8 +6,8 @@ export const commandMutations: ReadonlyArray<Mutation> = [
   {
     name: "answers of a batch go to the first caller's question",
     file: "src/store/sql/query-batcher.ts",
-    from: "resume(Effect.succeed(answers[at]!))",
-    to: "resume(Effect.succeed(answers[at * 0]!))"
+    from: "resume(Effect.succeed(exit.value[at]!))",
+    to: "resume(Effect.succeed(exit.value[at * 0]!))"
   },
   {
     name: "a group commit never runs again",

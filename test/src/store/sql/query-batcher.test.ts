@@ -1,12 +1,12 @@
 /** Batches: what arrives while one statement runs forms the next, within bounds, each asker with its own answer. */
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
-import { SqlError } from "effect/sql"
 import { describe, expect } from "vitest"
 import { StoreFailed } from "../../../../src/errors.ts"
 import { batchMax, batchWaitersMax } from "../../../../src/limits.ts"
 import { makeQueryBatcher, type QueryBatch } from "../../../../src/store/sql/query-batcher.ts"
 import { it } from "../../../support/effect-test.ts"
 import { fc } from "../../../support/properties.ts"
+import { failedWith } from "../../../support/store-failures.ts"
 
 type Gate = Deferred.Deferred<void>
 const storeFailed = (cause: unknown): StoreFailed => new StoreFailed({ operation: "test", cause })
@@ -84,22 +84,19 @@ describe("a batcher", () => {
     expect(batches).toEqual([[1], [3]])
   })
 
-  it.effect("asks one by one when the database refuses a batch for what one entry holds", function* () {
+  it.effect("asks in parts when the database refuses a batch for what one entry holds", function* () {
     const sizes: Array<number> = []
-    const reason = new SqlError.ConstraintError({ cause: "no", message: "no", operation: "query" })
     const ask = yield* makeQueryBatcher<number, number>({
       name: "test",
       queue: "keys",
       run: (entries) => {
         sizes.push(entries.length)
-        return entries.includes(13)
-          ? Effect.fail(storeFailed(new SqlError.SqlError({ reason })))
-          : Effect.succeed([...entries])
+        return entries.includes(13) ? Effect.fail(failedWith("23503")) : Effect.succeed([...entries])
       }
     })
     const exits = yield* together([1, 13, 2].map((entry) => Effect.exit(ask(entry))))
     expect(exits.map(Exit.isSuccess)).toEqual([true, false, true])
-    expect(sizes).toEqual([3, 1, 1, 1])
+    expect(sizes).toEqual([3, 1, 2, 1, 1])
   })
 
   it.effect(
