@@ -16,8 +16,8 @@ import type { PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import type { LeasedWebhook } from "./leased-webhook.ts"
 import type { SubscriberAction, SubscriberMessage, SubscriberState } from "./messages.ts"
 
-/** A subscriber as it begins: it looks into the store first. `hasTest`: a test of its webhook waits or is under way. */
-export const begin = (webhook: LeasedWebhook, hasTest: boolean): SubscriberState => ({
+/** A subscriber as it begins: it looks into the store first. */
+export const begin = (webhook: LeasedWebhook): SubscriberState => ({
   webhook,
   health: webhook.health,
   failedEvents: new Set(),
@@ -25,7 +25,6 @@ export const begin = (webhook: LeasedWebhook, hasTest: boolean): SubscriberState
   known: new Set(),
   settledMeanwhile: new Set(),
   inFlight: 0,
-  test: hasTest ? "waiting" : "none",
   settling: 0,
   more: true,
   fetching: false,
@@ -46,8 +45,6 @@ const unreadMillis = 1_000
 const refillBelow = 16
 
 const failing = (state: SubscriberState): boolean => state.health.failingSince !== undefined
-
-const attemptsUnderWay = (state: SubscriberState): number => state.inFlight - (state.test === "underway" ? 1 : 0)
 
 const park = (state: SubscriberState): void => {
   for (const delivery of state.ready) state.known.delete(delivery.id)
@@ -118,12 +115,7 @@ const plan = (state: SubscriberState, now: number, actions: Array<SubscriberActi
     state.fetchedAt = now
     actions.push({ type: "fetch", limit, except: [...state.known] })
   }
-  if (state.test === "waiting" && state.inFlight < webhookInFlightMax) {
-    state.test = "underway"
-    state.inFlight++
-    actions.push({ type: "admit" })
-  }
-  if (state.finishing && attemptsUnderWay(state) === 0) {
+  if (state.finishing && state.inFlight === 0) {
     actions.push({ type: "quit" })
     return
   }
@@ -154,7 +146,7 @@ const wake = (state: SubscriberState, at: number, actions: Array<SubscriberActio
 }
 
 const rest = (state: SubscriberState, now: number, actions: Array<SubscriberAction>): void => {
-  if (state.known.size > 0 || state.fetching || state.test !== "none") return
+  if (state.known.size > 0 || state.fetching) return
   const since = state.idleSince
   if (since !== undefined && now >= since + subscriberIdleMillis) {
     actions.push({ type: "leave" })
@@ -241,7 +233,7 @@ export const decide = (
       state.wakeAt = undefined
       break
     case "lost":
-      if (attemptsUnderWay(state) === 0) return { state, actions: quit }
+      if (state.inFlight === 0) return { state, actions: quit }
       if (state.lost) return { state, actions }
       // an attempt runs to its end if the webhook is not served any more, and not if another node makes it too
       state.lost = true
@@ -257,13 +249,6 @@ export const decide = (
       break
     case "hold":
       state.held = message.held
-      break
-    case "test":
-      if (state.test === "none") state.test = "waiting"
-      break
-    case "tested":
-      if (state.test === "underway") state.inFlight--
-      state.test = "none"
       break
     case "drain":
       state.draining = true

@@ -21,12 +21,11 @@ import { type Endpoint, type LeasedWebhook, openEndpoint } from "./leased-webhoo
 import type { SubscriberAction, SubscriberMessage, SubscriberState } from "./messages.ts"
 import { Outcomes } from "./outcomes.ts"
 import { type Subscriber, type SubscriberContext, subscriberBehaviour } from "./perform.ts"
-import { makeTestSlots, type TestSlots } from "./test-slot.ts"
 
 const chanceSteps = 1_000_000
 
 /** What the subscribers of this node work with. */
-interface LocalSubscribersContext extends Omit<SubscriberContext, "testSlots" | "ended"> {
+interface LocalSubscribersContext extends Omit<SubscriberContext, "ended"> {
   readonly supervisor: Supervisor["Service"]
   /** The delay before each retry. */
   readonly planned: ReadonlyArray<number>
@@ -40,7 +39,6 @@ export class LocalSubscribers {
   readonly missed = new Set<string>()
   /** Leased webhooks whose secret does not open: they have no subscriber, and get none until there is more to send. */
   readonly sealed = new Set<string>()
-  readonly testSlots: TestSlots
   private readonly context: LocalSubscribersContext
   private readonly behaviour: Behaviour<SubscriberState, SubscriberMessage, SubscriberAction>
   private readonly byId = new Map<string, LeasedWebhook>()
@@ -49,10 +47,8 @@ export class LocalSubscribers {
 
   constructor(context: LocalSubscribersContext) {
     this.context = context
-    this.testSlots = makeTestSlots((webhookId, message) => this.tell(webhookId, message), context.timers.now)
     this.behaviour = subscriberBehaviour({
       ...context,
-      testSlots: this.testSlots,
       ended: (webhook) => this.ended(webhook)
     })
   }
@@ -108,7 +104,7 @@ export class LocalSubscribers {
       lastAttemptAt: held.lastDeliveryAt ?? undefined,
       cancelWake: undefined
     }
-    const state = () => begin(webhook, this.testSlots.has(held.id))
+    const state = () => begin(webhook)
     // refused at the cap, and while the subscriber of an earlier lease ends
     const subscriber = supervisor.spawn(this.behaviour, held.id, state)
     if (subscriber === undefined) return this.context.release(webhook)
@@ -134,7 +130,6 @@ export class LocalSubscribers {
     ids?.delete(webhookId)
     if (ids?.size === 0) this.byAccount.delete(accountId)
     this.context.release(webhook)
-    this.testSlots.grant(webhookId)
   }
 }
 

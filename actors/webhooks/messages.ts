@@ -19,8 +19,6 @@ export interface SubscriberState {
   /** Ids recorded while the store was being read: the answer may still show them pending. */
   readonly settledMeanwhile: Set<string>
   inFlight: number
-  /** A test of this webhook, through this node: it takes one of the slots in flight. */
-  test: "none" | "waiting" | "underway"
   settling: number
   /** The store may hold due ones that are not here. */
   more: boolean
@@ -70,7 +68,6 @@ export type SubscriberMessage =
   | { readonly type: "profile"; readonly there: boolean; readonly now: number }
   | { readonly type: "hold"; readonly held: boolean; readonly now: number }
   | { readonly type: "lost"; readonly now: number }
-  | { readonly type: "test" | "tested"; readonly now: number }
   | { readonly type: "drain"; readonly now: number }
 
 /** The actions of a subscriber. */
@@ -87,8 +84,6 @@ export type SubscriberAction =
       readonly health: Health
     }
   | { readonly type: "reread" }
-  /** The test has its slot. */
-  | { readonly type: "admit" }
   | { readonly type: "wakeAt"; readonly at: number }
   /** Idle: ends until there is work. */
   | { readonly type: "leave" }

@@ -20,7 +20,6 @@ import { decide } from "./decide.ts"
 import type { AttemptCounter } from "./delivery-drain.ts"
 import { type Endpoint, type LeasedWebhook, signingKeys } from "./leased-webhook.ts"
 import type { SubscriberAction, SubscriberMessage, SubscriberState } from "./messages.ts"
-import type { TestSlots } from "./test-slot.ts"
 import { traceAttempt } from "./trace-attempt.ts"
 
 /** A subscriber. */
@@ -41,7 +40,6 @@ export interface SubscriberContext {
   /** Reads the webhook again; the endpoint, or undefined when it is gone or paused. */
   readonly reread: (webhookId: string) => Effect.Effect<Endpoint | undefined>
   readonly attempts: AttemptCounter
-  readonly testSlots: Pick<TestSlots, "occupy">
   readonly ended: (webhook: LeasedWebhook) => void
 }
 
@@ -179,9 +177,6 @@ const wakeAt = ({ timers }: SubscriberContext, { at }: ActionOf<"wakeAt">): Effe
     return Effect.sync(() => timer.clear())
   })
 
-const testSlot = ({ testSlots, timers }: SubscriberContext, webhook: LeasedWebhook): Effect.Effect<SubscriberMessage> =>
-  Effect.map(testSlots.occupy(webhook.webhookId), () => ({ type: "tested", now: timers.now() }))
-
 const perform = (
   context: SubscriberContext,
   action: SubscriberAction,
@@ -200,9 +195,6 @@ const perform = (
       return
     case "reread":
       self.pipeToSelf(reread(context, webhook))
-      return
-    case "admit":
-      self.pipeToSelf(testSlot(context, webhook))
       return
     case "wakeAt":
       webhook.cancelWake?.()

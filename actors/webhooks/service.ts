@@ -29,7 +29,6 @@ import { makeAcquiring, makeReleasing, makeRenewal } from "./leases.ts"
 import { makeLocalSubscribers } from "./local-subscribers.ts"
 import { Outcomes } from "./outcomes.ts"
 import { SubscriptionIndex } from "./subscription-index.ts"
-import type { TestSlots } from "./test-slot.ts"
 
 /** The subscribers. */
 export class Subscribers extends Context.Service<
@@ -47,8 +46,6 @@ export class Subscribers extends Context.Service<
     readonly sweep: Effect.Effect<void, StoreFailed>
     /** What signs for a webhook and where it is, as stored. */
     readonly endpoint: (row: WebhookRow) => Effect.Effect<Endpoint, StoreFailed>
-    /** The slots of tests among the requests under way. */
-    readonly testSlots: Pick<TestSlots, "within">
     /** Starts no further attempt; ends when those under way are recorded and the leases are given back. */
     readonly drain: Effect.Effect<void>
   }
@@ -134,7 +131,6 @@ const make = Effect.gen(function* () {
     holds: (webhookId) => subscribers.webhooks.has(webhookId),
     sweep,
     endpoint: (row) => openEndpoint(box, row),
-    testSlots: subscribers.testSlots,
     drain
   })
 })

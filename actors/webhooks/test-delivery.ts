@@ -1,7 +1,6 @@
 /**
  * The test of a webhook: one attempt, no retry, whether or not it is active. Owns its order (send, record, answer) and
- * that there is one at a time. It takes one of the subscriber's slots in flight and nothing else, since it is no
- * event.
+ * that there is one at a time on this node, beside what the subscriber has under way. It is no event.
  */
 import { Clock, Effect, Fiber } from "effect"
 import { deliveryBody, testPayload } from "../../src/domain/event/event-payload.ts"
@@ -59,7 +58,7 @@ export const makeTestDelivery = Effect.gen(function* () {
       if (underWay.has(webhook.id)) return Effect.fail(new Overloaded({ retryAfter: retrySeconds }))
       underWay.add(webhook.id)
       const work = Effect.ensuring(
-        subscribers.testSlots.within(webhook.id, send(webhook)),
+        send(webhook),
         Effect.sync(() => underWay.delete(webhook.id))
       )
       // what was sent is recorded, also for a caller who has hung up

@@ -7,7 +7,6 @@ import { dispatcherLayer } from "../../../actors/events/live-dispatcher.ts"
 import { DropReporter } from "../../../actors/webhooks/dropped-deliveries.ts"
 import { Subscribers } from "../../../actors/webhooks/service.ts"
 import { SubscriptionIndex } from "../../../actors/webhooks/subscription-index.ts"
-import { makeTestSlots } from "../../../actors/webhooks/test-slot.ts"
 import { Bus, type Topics } from "../../../src/bus/bus.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import type { Volume } from "../../../src/domain/account/volume.ts"
@@ -87,11 +86,7 @@ export const dispatcherWorld = async (
             offered.push(...deliveries.map((one) => one.id))
           },
           look: () => undefined,
-          holds: () => false,
-          testSlots: makeTestSlots(
-            () => false,
-            () => 0
-          )
+          holds: () => false
         }),
         Layer.mock(Deliveries, {
           insert: (batch, _, told) => Effect.callback((resume) => void inserts.push({ batch, told, end: resume })),

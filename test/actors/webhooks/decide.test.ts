@@ -33,36 +33,6 @@ describe("a subscriber", () => {
     expect(one.attempts(one.answer(five[0]!, 200))).toEqual(["e"])
   })
 
-  it("gives a test the next place of the four, before what is due, and takes it back", () => {
-    const one = ready()
-    const six = ["a", "b", "c", "d", "e", "f"].map((id) => delivery(id))
-    one.due(...six)
-    expect(one.test()).toEqual([])
-    expect(one.answer(six[0]!, 200).map((action) => action.type)).toEqual(["settle", "admit"])
-    expect(one.attempts(one.answer(six[1]!, 200))).toEqual(["e"])
-    expect(one.attempts(one.tested())).toEqual(["f"])
-  })
-
-  it("makes three attempts beside a test that is under way, and a test that is asked for anew has one place, not two", () => {
-    const one = ready()
-    one.test()
-    expect(one.of(one.test(), "admit")).toHaveLength(0)
-    const five = ["a", "b", "c", "d", "e"].map((id) => delivery(id))
-    expect(one.attempts(one.due(...five))).toEqual(["a", "b", "c"])
-    expect(one.attempts(one.tested())).toEqual(["d"])
-    expect(one.attempts(one.tested())).toEqual([])
-  })
-
-  it("stays while a test is under way", () => {
-    const one = ready()
-    one.test()
-    one.pass(subscriberIdleMillis)
-    expect(one.of(one.wake(), "leave")).toEqual([])
-    one.tested()
-    one.pass(subscriberIdleMillis)
-    expect(one.of(one.wake(), "leave")).toHaveLength(1)
-  })
-
   it("wakes for the soonest in the store that is not due yet", () => {
     const one = subject()
     one.wake()

@@ -42,7 +42,7 @@ const leasedWebhook: LeasedWebhook = {
 
 /** A subscriber under test: remembers what it asked for. */
 export const subject = (health = healthy, lastAttemptAt = 0) => {
-  const state: SubscriberState = begin({ ...leasedWebhook, health, lastAttemptAt }, false)
+  const state: SubscriberState = begin({ ...leasedWebhook, health, lastAttemptAt })
   let now = start
   const tell = (message: SubscriberMessage) => decide(state, message).actions
   const of = <T extends SubscriberAction["type"]>(actions: ReadonlyArray<SubscriberAction>, type: T) =>
@@ -68,8 +68,6 @@ export const subject = (health = healthy, lastAttemptAt = 0) => {
     attempts,
     due: (...deliveries: ReadonlyArray<PendingDelivery>) => tell({ type: "due", deliveries, now }),
     found: (...rows: ReadonlyArray<PendingDelivery>) => tell({ type: "found", rows, now }),
-    test: () => tell({ type: "test", now }),
-    tested: () => tell({ type: "tested", now }),
     wake: () => tell({ type: "wake", now }),
     pass: (millis: number) => {
       now += millis
