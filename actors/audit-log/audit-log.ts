@@ -9,12 +9,12 @@ import type { AuditOrigin } from "../../src/domain/account/audit-event.ts"
 import { newId } from "../../src/domain/ids.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import { auditCountMillis, auditFlushMillis, auditSweepMillis } from "../../src/limits/audit.ts"
-import { prunedRowsMax } from "../../src/limits/store.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import { NodeId } from "../../src/runtime/node-id.ts"
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { AuditEvents } from "../../src/store/accounts/audit-events.ts"
 import { logAudited } from "../../src/store/accounts/recorded-change.ts"
+import { whileFull } from "../../src/store/sql/pruning.ts"
 import { AuditCounts, eventOf, type Noted } from "./audit-counts.ts"
 
 /** The log. */
@@ -51,12 +51,7 @@ const make = Effect.gen(function* () {
     })
   })
 
-  const sweep = Effect.suspend(() => {
-    const before = clock.currentTimeMillisUnsafe() - auditRetentionMillis
-    return Effect.gen(function* () {
-      while ((yield* store.prune(before)) >= prunedRowsMax) yield* Effect.yieldNow
-    })
-  })
+  const sweep = Effect.suspend(() => whileFull(store.prune(clock.currentTimeMillisUnsafe() - auditRetentionMillis)))
 
   const note: AuditLog["Service"]["note"] = (origin, noted) => {
     const at = clock.currentTimeMillisUnsafe()

@@ -18,12 +18,12 @@ import {
   commandWriteTriesMax,
   reconnectedBatchMax
 } from "../../src/limits/commands.ts"
-import { prunedRowsMax } from "../../src/limits/store.ts"
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { commandsPart } from "../../src/store/accounts/volumes.ts"
 import { Commands, type NewCommand, type PendingCommand } from "../../src/store/daemons/commands.ts"
+import { whileFull } from "../../src/store/sql/pruning.ts"
 import { makeQueryBatcher } from "../../src/store/sql/query-batcher.ts"
 import { DaemonEvents } from "../events/daemon-events.ts"
 import { type VolumeBudget, VolumeBudgets } from "../limits/volume-budgets.ts"
@@ -126,7 +126,7 @@ const sweeping = (store: Commands["Service"], now: () => number, endOne: EndOne)
       yield* endAll(due)
       more = due.length === commandSweepRows
     }
-    while ((yield* store.prune(now() - commandKeepMillis)) >= prunedRowsMax) yield* Effect.yieldNow
+    yield* whileFull(Effect.suspend(() => store.prune(now() - commandKeepMillis)))
   })
 }
 

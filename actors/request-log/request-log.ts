@@ -13,10 +13,10 @@ import {
   requestLogFlushMillis,
   requestLogSweepMillis
 } from "../../src/limits/request-log.ts"
-import { prunedRowsMax } from "../../src/limits/store.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { LoggedRequests } from "../../src/store/accounts/logged-requests.ts"
+import { whileFull } from "../../src/store/sql/pruning.ts"
 import { RequestShares, type Taken } from "./request-shares.ts"
 
 /** A request that was answered. What takes time to make of it is made when it is written. */
@@ -77,7 +77,7 @@ const make = Effect.gen(function* () {
     written.clear()
     yield* store.trim(accounts)
     const before = (yield* Clock.currentTimeMillis) - loggedRequestMillis
-    while ((yield* store.prune(before)) >= prunedRowsMax) yield* Effect.yieldNow
+    yield* whileFull(store.prune(before))
   })
 
   yield* Effect.addFinalizer(() => flush)

@@ -7,6 +7,7 @@ import { Config } from "../../src/config.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import { upkeepMillis, upkeepRowsMax, vacuumMillis } from "../../src/limits/delivery.ts"
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
+import { whileFull } from "../../src/store/sql/pruning.ts"
 import { DeliveryRetention } from "../../src/store/webhooks/delivery-retention.ts"
 
 /** The rounds. */
@@ -26,24 +27,21 @@ const make = Effect.gen(function* () {
   const store = yield* DeliveryRetention
   const { databaseUrl } = yield* Config
 
-  const whileFull = (step: (now: number) => Effect.Effect<number, StoreFailed>) =>
-    Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      while ((yield* step(now)) >= upkeepRowsMax) yield* Effect.yieldNow
-    })
+  const untilNone = (step: (now: number) => Effect.Effect<number, StoreFailed>) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => whileFull(step(now), upkeepRowsMax))
 
   const round = Effect.gen(function* () {
     let after = ""
     for (;;) {
       const ids = yield* store.webhooksAfter(after, webhooksAtOnce)
       for (const id of ids) {
-        yield* whileFull((now) => store.end(id, now))
-        yield* whileFull((now) => store.prune(id, now))
+        yield* untilNone((now) => store.end(id, now))
+        yield* untilNone((now) => store.prune(id, now))
       }
       if (ids.length < webhooksAtOnce) break
       after = ids.at(-1)!
     }
-    yield* whileFull((now) => store.forget(now))
+    yield* untilNone((now) => store.forget(now))
   })
 
   yield* repeatEvery(upkeepMillis, "the retention of deliveries failed", round)

@@ -6,13 +6,14 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { Config } from "../config.ts"
 import type { StoreFailed } from "../errors.ts"
-import { gateUpkeepMillis, joinKeyKeptMillis, prunedRowsMax, sessionKeptMillis, signingKeyMillis } from "../limits.ts"
+import { gateUpkeepMillis, joinKeyKeptMillis, sessionKeptMillis, signingKeyMillis } from "../limits.ts"
 import { repeatEvery } from "../runtime/repeat-every.ts"
 import { DeviceCodes } from "../store/accounts/device-codes.ts"
 import { LoginCodes } from "../store/accounts/login-codes.ts"
 import { Sessions } from "../store/accounts/sessions.ts"
 import { Usage } from "../store/accounts/usage.ts"
 import { JoinKeys } from "../store/daemons/join-keys.ts"
+import { whileFull } from "../store/sql/pruning.ts"
 
 /** Retention of authentication data. */
 export class AuthRetention extends Context.Service<
@@ -31,11 +32,6 @@ export class AuthRetention extends Context.Service<
       const joinKeys = yield* JoinKeys
       const usage = yield* Usage
       const { sessionSeconds } = yield* Config
-
-      const whileFull = (step: Effect.Effect<number, StoreFailed>) =>
-        Effect.gen(function* () {
-          while ((yield* step) >= prunedRowsMax) yield* Effect.yieldNow
-        })
 
       const round = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis

@@ -8,7 +8,7 @@ import type { AuditAction, AuditActor, AuditEvent, AuditOutcome } from "../../do
 import type { Place } from "../../domain/page-cursor.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { auditExportRowsMax, auditRowsMax } from "../../limits/audit.ts"
-import { prunedRowsMax } from "../../limits/store.ts"
+import { prune } from "../sql/pruning.ts"
 import * as query from "../sql/query.ts"
 import { auditColumns, insertAuditText } from "./audit-rows.ts"
 
@@ -64,10 +64,6 @@ const listText = (of: string) => `select ${columns} from audit_events
   order by at desc, id desc limit $10`
 const ofAccount = listText("account_id = $1")
 const ofAll = listText("$1::text is null")
-
-const pruneText = `delete from audit_events where id in (
-    select id from audit_events where at < $1 order by at limit $2 for update skip locked
-  ) returning 1`
 
 const exportedText = `update audit_events e set exported = true
   from unnest($1::text[], $2::bigint[]) as g (id, count) where e.id = g.id and e.count = g.count`
@@ -126,7 +122,7 @@ const make = Effect.gen(function* () {
         ...[accountId ?? null, since, until ?? null, action ?? null, actor ?? null],
         ...[object ?? null, outcome ?? null, after?.at ?? null, after?.id ?? null, limit]
       ]),
-    prune: (before) => query.affected("shorten the audit log", sql.unsafe(pruneText, [before, prunedRowsMax])),
+    prune: (before) => prune(sql, "shorten the audit log", { table: "audit_events", key: "id", by: "at", before }),
     unexported: events(
       "read what the audit sink lacks",
       `select ${columns} from audit_events where not exported order by at, id limit $1`,

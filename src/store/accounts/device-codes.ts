@@ -13,7 +13,7 @@ import {
   devicePollSecondsMax,
   deviceSlowDownSeconds
 } from "../../limits/device-codes.ts"
-import { prunedRowsMax } from "../../limits/store.ts"
+import { prune } from "../sql/pruning.ts"
 import * as query from "../sql/query.ts"
 import { type KeyDraft, Keys } from "./api-keys.ts"
 import { recordChange } from "./recorded-change.ts"
@@ -182,11 +182,6 @@ const make = Effect.gen(function* () {
     redeem: (hash, now, draftOf) =>
       query.attempt("make the key of a device", sql.withTransaction(redeem(hash, now, draftOf))),
     prune: (before) =>
-      query.affected(
-        "remove old device codes",
-        sql`delete from device_codes where hash in (
-            select hash from device_codes where expires_at < ${before} order by expires_at limit ${prunedRowsMax}
-          ) returning 1 as one`
-      )
+      prune(sql, "remove old device codes", { table: "device_codes", key: "hash", by: "expires_at", before })
   })
 })

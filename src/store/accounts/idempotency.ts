@@ -5,7 +5,8 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { StoreFailed } from "../../errors.ts"
-import { idempotencyRereadsMax, prunedRowsMax } from "../../limits.ts"
+import { idempotencyRereadsMax } from "../../limits.ts"
+import { prune } from "../sql/pruning.ts"
 import * as query from "../sql/query.ts"
 
 /** The key of an outcome. */
@@ -128,12 +129,11 @@ const make = Effect.gen(function* () {
           and key = ${key} and node = ${node} and state = 'running'`
       ),
     prune: (before) =>
-      query.affected(
-        "remove old outcomes",
-        sql`delete from idempotency where (account_id, route, key) in (
-            select account_id, route, key from idempotency where started_at < ${before}
-            order by started_at limit ${prunedRowsMax}
-          ) returning 1 as one`
-      )
+      prune(sql, "remove old outcomes", {
+        table: "idempotency",
+        key: "account_id, route, key",
+        by: "started_at",
+        before
+      })
   })
 })

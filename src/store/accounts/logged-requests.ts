@@ -9,6 +9,7 @@ import type { Place } from "../../domain/page-cursor.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { loggedRequestsMax, loggedRowsMax, sweptAccountsMax } from "../../limits/request-log.ts"
 import { prunedRowsMax } from "../../limits/store.ts"
+import { prune } from "../sql/pruning.ts"
 import * as query from "../sql/query.ts"
 
 /** Which requests of an account. What is undefined matters not. */
@@ -109,10 +110,6 @@ const trimText = `delete from logged_requests where (account_id, at, id) in (
     ) as o
   ) returning 1`
 
-const pruneText = `delete from logged_requests where (account_id, at, id) in (
-    select account_id, at, id from logged_requests where at < $1 order by at limit $2 for update skip locked
-  ) returning 1`
-
 type Row = { readonly [K in keyof ShownRequest]: Exclude<ShownRequest[K], undefined> | null } & {
   readonly omittedInAll: number
 }
@@ -167,6 +164,7 @@ const make = Effect.gen(function* () {
         ),
         (removed) => removed.reduce((sum, { length }) => sum + length, 0)
       ),
-    prune: (before) => query.affected("remove old requests", sql.unsafe(pruneText, [before, prunedRowsMax]))
+    prune: (before) =>
+      prune(sql, "remove old requests", { table: "logged_requests", key: "account_id, at, id", by: "at", before })
   })
 })

@@ -5,7 +5,8 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"
-import { codesMax, prunedRowsMax } from "../../limits.ts"
+import { codesMax } from "../../limits.ts"
+import { prune } from "../sql/pruning.ts"
 import * as query from "../sql/query.ts"
 
 /** What a code is good for. Times are epoch milliseconds; `authTime` is null where the provider did not say it. */
@@ -66,11 +67,6 @@ const make = Effect.gen(function* () {
         }
       ),
     prune: (before) =>
-      query.affected(
-        "remove old one-time codes",
-        sql`delete from login_codes where hash in (
-            select hash from login_codes where expires_at < ${before} order by expires_at limit ${prunedRowsMax}
-          ) returning 1 as one`
-      )
+      prune(sql, "remove old one-time codes", { table: "login_codes", key: "hash", by: "expires_at", before })
   })
 })

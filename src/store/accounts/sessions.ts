@@ -7,7 +7,8 @@ import { SqlClient } from "effect/sql"
 import type { Plan } from "../../domain/account/plans.ts"
 import { isId } from "../../domain/ids.ts"
 import type { StoreFailed } from "../../errors.ts"
-import { prunedRowsMax, sessionsMax } from "../../limits.ts"
+import { sessionsMax } from "../../limits.ts"
+import { prune } from "../sql/pruning.ts"
 import * as query from "../sql/query.ts"
 import { recordChange } from "./recorded-change.ts"
 
@@ -73,9 +74,6 @@ export class Sessions extends Context.Service<
 
 /** The generation of a row that never was a session of the hub. */
 const buried = -1
-
-const counted = <E>(rows: Effect.Effect<ReadonlyArray<unknown>, E>): Effect.Effect<number, E> =>
-  Effect.map(rows, (all) => all.length)
 
 type Port = Sessions["Service"]
 
@@ -164,13 +162,7 @@ const endedSessions = (sql: SqlClient.SqlClient): Pick<Port, "recordEnded" | "en
       ),
       ({ id }) => id
     ),
-  prune: (before) =>
-    query.attempt(
-      "remove old sessions",
-      counted(sql`delete from sessions where id in (
-        select id from sessions where expires_at < ${before} order by expires_at limit ${prunedRowsMax}
-      ) returning id`)
-    )
+  prune: (before) => prune(sql, "remove old sessions", { table: "sessions", key: "id", by: "expires_at", before })
 })
 
 /** The keys that sign the tokens of sessions. */
@@ -188,10 +180,7 @@ const signingKeys = (sql: SqlClient.SqlClient): Pick<Port, "signingKeys" | "addS
         values (${key.kid}, ${key.sealed}, ${key.createdAt})`
     ),
   pruneSigningKeys: (before) =>
-    query.attempt(
-      "remove old signing keys",
-      counted(sql`delete from signing_keys where created_at < ${before} returning kid`)
-    )
+    query.affected("remove old signing keys", sql`delete from signing_keys where created_at < ${before} returning kid`)
 })
 
 const make = Effect.map(SqlClient.SqlClient, (sql) =>

@@ -14,8 +14,8 @@ import {
   type StoreFailed
 } from "../../errors.ts"
 import { joinKeysPerAccountMax } from "../../limits/join-keys.ts"
-import { prunedRowsMax } from "../../limits/store.ts"
 import { recordChange } from "../accounts/recorded-change.ts"
+import { prune } from "../sql/pruning.ts"
 import * as query from "../sql/query.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
 import { type Joined, type Joining, joining } from "./joining.ts"
@@ -135,12 +135,6 @@ const make = Effect.gen(function* () {
         : Effect.succeed(false),
     takesMachines,
     join: (given) => query.attempt("enrol a machine", sql.withTransaction(join(given))),
-    prune: (before) =>
-      query.affected(
-        "remove old join keys",
-        sql`delete from join_keys where id in (
-            select id from join_keys where expires_at < ${before} order by expires_at limit ${prunedRowsMax}
-          ) returning 1 as one`
-      )
+    prune: (before) => prune(sql, "remove old join keys", { table: "join_keys", key: "id", by: "expires_at", before })
   })
 })
