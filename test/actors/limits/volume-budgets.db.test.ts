@@ -51,6 +51,9 @@ describe("an account that has as much kept as its plan allows", () => {
       const { droppedDeliveries, lastDroppedAt } = await one.record()
       return [droppedDeliveries, lastDroppedAt]
     }
+    /** Its write is over when it is seen. */
+    const untilShown = (one: Hooked, number: number) =>
+      until("the dropped ones are shown", async () => (await shown(one))[0] === number)
 
     it("goes without new ones at the webhook with the backlog, which shows how many and when", async () => {
       const dead = await hook(hub, receiver.url("/dead"), ["*"], account)
@@ -63,6 +66,7 @@ describe("an account that has as much kept as its plan allows", () => {
       for (let nth = 0; nth < 3; nth++) await dead.dispatch("agent:stopped", { payload: { nth } })
       await until("the healthy one has them all", () => receiver.at("/alive").length === 3)
       expect(receiver.at("/dead")).toEqual([])
+      await untilShown(dead, 3)
       expect(await shown(dead)).toEqual([3, at])
       expect(await shown(alive)).toEqual([0, null])
       expect((await metric("number")) - before).toBe(3)
@@ -73,11 +77,11 @@ describe("an account that has as much kept as its plan allows", () => {
       await backlog(one, free.pendingDeliveries)
       await seen("pending")
       await one.dispatch()
-      expect((await shown(one))[0]).toBe(1)
+      await untilShown(one, 1)
       await hub.restart()
       await seen("pending")
       await one.dispatch()
-      expect((await shown(one))[0]).toBe(2)
+      await untilShown(one, 2)
       await sql("update deliveries set state = 1 where webhook_id = $1", [one.id])
       await hub.advance(volumeCountMillis)
       await one.dispatch()
