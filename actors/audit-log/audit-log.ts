@@ -11,7 +11,7 @@ import type { StoreFailed } from "../../src/errors.ts"
 import { auditCountMillis, auditFlushMillis, auditSweepMillis } from "../../src/limits/audit.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import { NodeId } from "../../src/runtime/node-id.ts"
-import { repeatEvery } from "../../src/runtime/repeat-every.ts"
+import { flushEvery, logFailure, repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { AuditEvents } from "../../src/store/accounts/audit-events.ts"
 import { logAudited } from "../../src/store/accounts/recorded-change.ts"
 import { whileFull } from "../../src/store/sql/pruning.ts"
@@ -42,14 +42,11 @@ const make = Effect.gen(function* () {
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const counts = new AuditCounts(() => newId("auditEvent"))
 
-  const flush = Effect.suspend(() => {
+  const write = Effect.suspend(() => {
     const events = counts.unwritten()
-    if (events.length === 0) return Effect.void
-    return Effect.matchEffect(store.write(events), {
-      onSuccess: () => Effect.sync(() => counts.written(events)),
-      onFailure: ({ cause }) => Effect.logWarning("the audit log was not written", cause)
-    })
+    return events.length === 0 ? Effect.void : Effect.map(store.write(events), () => counts.written(events))
   })
+  const flush = logFailure("the audit log was not written", write)
 
   const sweep = Effect.suspend(() => whileFull(store.prune(clock.currentTimeMillisUnsafe() - auditRetentionMillis)))
 
@@ -61,8 +58,7 @@ const make = Effect.gen(function* () {
     if (counted === "begun" && noted.action !== "command.sent") run(logAudited(eventOf(origin, noted, at)))
   }
 
-  yield* Effect.addFinalizer(() => flush)
-  yield* repeatEvery(auditFlushMillis, "the audit log was not written", flush)
+  yield* flushEvery(auditFlushMillis, "the audit log was not written", flush)
   yield* repeatEvery(
     auditCountMillis,
     "a minute of the audit log did not begin",

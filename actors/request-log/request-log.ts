@@ -14,7 +14,7 @@ import {
   requestLogSweepMillis
 } from "../../src/limits/request-log.ts"
 import { count } from "../../src/runtime/metrics.ts"
-import { repeatEvery } from "../../src/runtime/repeat-every.ts"
+import { flushEvery, repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { LoggedRequests } from "../../src/store/accounts/logged-requests.ts"
 import { whileFull } from "../../src/store/sql/pruning.ts"
 import { RequestShares, type Taken } from "./request-shares.ts"
@@ -80,8 +80,7 @@ const make = Effect.gen(function* () {
     yield* whileFull(store.prune(before))
   })
 
-  yield* Effect.addFinalizer(() => flush)
-  yield* repeatEvery(requestLogFlushMillis, "the request log was not written", flush)
+  yield* flushEvery(requestLogFlushMillis, "the request log was not written", flush)
   yield* repeatEvery(requestLogSweepMillis, "the request log was not shortened", sweep)
 
   return RequestLog.of({

@@ -5,7 +5,7 @@
 import { Context, Effect, Layer } from "effect"
 import { dropsFlushMillis, dropsWebhooksMax } from "../../src/limits/volumes.ts"
 import { count } from "../../src/runtime/metrics.ts"
-import { repeatEvery } from "../../src/runtime/repeat-every.ts"
+import { flushEvery } from "../../src/runtime/repeat-every.ts"
 import { failureLog } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { type DropRow, Drops } from "../../src/store/webhooks/dropped-deliveries.ts"
@@ -48,13 +48,13 @@ const make = Effect.gen(function* () {
     if (waiting.size === 0) return Effect.void
     const rows = [...waiting.values()]
     waiting.clear()
-    return Effect.catch(store.add(rows), (failure) => {
-      for (const { webhookId, number, at } of rows) add(webhookId, number, at)
-      return Effect.logWarning("dropped deliveries could not be recorded", failure.cause)
-    })
+    return Effect.tapError(store.add(rows), () =>
+      Effect.sync(() => {
+        for (const { webhookId, number, at } of rows) add(webhookId, number, at)
+      })
+    )
   })
-  yield* Effect.addFinalizer(() => flush)
-  yield* repeatEvery(dropsFlushMillis, "dropped deliveries could not be recorded", flush)
+  yield* flushEvery(dropsFlushMillis, "dropped deliveries could not be recorded", flush)
 
   return DropReporter.of({
     tell: ({ hubEvent, dropped }) => {

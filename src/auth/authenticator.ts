@@ -10,7 +10,7 @@ import { AuthInvalid, Overloaded, type StoreFailed } from "../errors.ts"
 import { bearerCharsMax, keyUsesFlushMillis, keyUsesMax, lookupsMax } from "../limits.ts"
 import type { MaybeSync } from "../runtime/maybe-sync.ts"
 import { watch } from "../runtime/metrics.ts"
-import { logFailure, repeatEvery } from "../runtime/repeat-every.ts"
+import { flushEvery } from "../runtime/repeat-every.ts"
 import { singleFlight } from "../runtime/single-flight.ts"
 import { Keys } from "../store/accounts/api-keys.ts"
 import { hashCredential, isKey } from "./api-key.ts"
@@ -58,9 +58,7 @@ const noteUses = Effect.fnUntraced(function* (keys: Keys["Service"]) {
     uses.clear()
     return keys.touch(batch)
   })
-  const lost = "uses of keys are lost"
-  yield* Effect.addFinalizer(() => logFailure(lost, write))
-  yield* repeatEvery(keyUsesFlushMillis, lost, write)
+  yield* flushEvery(keyUsesFlushMillis, "uses of keys are lost", write)
   return (keyId: string, at: number): void => {
     if (uses.size < keyUsesMax || uses.has(keyId)) uses.set(keyId, at)
   }

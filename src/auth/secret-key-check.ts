@@ -9,7 +9,6 @@ import { Config } from "../config.ts"
 import { SecretKeyDiffers, type StoreFailed } from "../errors.ts"
 import { nodeLeaseMillis } from "../limits/nodes.ts"
 import { NodeId } from "../runtime/node-id.ts"
-import { databaseNow } from "../store/daemons/nodes.ts"
 import * as query from "../store/sql/query.ts"
 import { makeSeal } from "./secret-box.ts"
 
@@ -31,7 +30,7 @@ const looksMax = nodeLeaseMillis / lookMillis + 1
 
 const others = (sql: SqlClient.SqlClient, node: string, keyId: string) =>
   sql<{ node: string }>`select n.node from nodes n left join node_secret_keys k on k.node = n.node
-    where n.node <> ${node} and n.seen_at > ${sql.literal(databaseNow)} - ${nodeLeaseMillis}::bigint
+    where n.node <> ${node} and n.seen_at > ${sql.literal(query.databaseNow)} - ${nodeLeaseMillis}::bigint
       and not coalesce(${keyId} = any(k.key_ids), false) order by n.node limit 1`
 
 const compare = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, node: string, keyIds: ReadonlyArray<string>) {
@@ -53,13 +52,13 @@ const compare = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, node: str
       })
     yield* sql`update secret_key set next_key_id = ${given}`
   }
-  yield* sql`insert into node_secret_keys (node, key_ids, at) values (${node}, ${keyIds}, ${sql.literal(databaseNow)})
+  yield* sql`insert into node_secret_keys (node, key_ids, at) values (${node}, ${keyIds}, ${sql.literal(query.databaseNow)})
     on conflict (node) do update set key_ids = excluded.key_ids, at = excluded.at`
 })
 
 /** Rows of nodes that are gone. */
 const forget = (sql: SqlClient.SqlClient) =>
-  sql`delete from node_secret_keys k where at < ${sql.literal(databaseNow)} - 86400000::bigint
+  sql`delete from node_secret_keys k where at < ${sql.literal(query.databaseNow)} - 86400000::bigint
     and not exists (select 1 from nodes n where n.node = k.node)`
 
 /**

@@ -13,7 +13,6 @@ import { deadlockRetriesMax } from "../limits/delivery.ts"
 import { nodeLeaseMillis } from "../limits/nodes.ts"
 import { resealedRowsMax, rotationNamedMax, rotationWalksMax, startingNodeMillis } from "../limits/secrets.ts"
 import { monotonicMillis } from "../runtime/monotonic.ts"
-import { databaseNow } from "../store/daemons/nodes.ts"
 import * as query from "../store/sql/query.ts"
 import { makeSeal, type Seal, sealedUnder } from "./secret-box.ts"
 
@@ -123,8 +122,8 @@ const leftOver = (sql: SqlClient.SqlClient, keyId: string) =>
 const nodesBehind = (sql: SqlClient.SqlClient, keyId: string) =>
   sql<{ node: string }>`select coalesce(n.node, k.node) as node
     from nodes n full join node_secret_keys k on k.node = n.node
-    where (n.seen_at > ${sql.literal(databaseNow)} - ${nodeLeaseMillis}::bigint
-      or (n.node is null and k.at > ${sql.literal(databaseNow)} - ${startingNodeMillis}::bigint))
+    where (n.seen_at > ${sql.literal(query.databaseNow)} - ${nodeLeaseMillis}::bigint
+      or (n.node is null and k.at > ${sql.literal(query.databaseNow)} - ${startingNodeMillis}::bigint))
       and coalesce(k.key_ids[1], '') <> ${keyId} order by 1 limit ${rotationNamedMax}`
 
 /** Ends the rotation, or says where the next walk begins, or why it cannot end. */

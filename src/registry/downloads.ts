@@ -4,7 +4,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Channel } from "../domain/registry/packages.ts"
 import { downloadCountMillis, downloadCountsMax } from "../limits.ts"
-import { logFailure, repeatEvery } from "../runtime/repeat-every.ts"
+import { flushEvery, logFailure } from "../runtime/repeat-every.ts"
 import { type DownloadCount, Packages } from "../store/registry/packages.ts"
 
 /** The counter. */
@@ -23,8 +23,7 @@ export class Downloads extends Context.Service<
         waiting = new Map()
         return logFailure("download counts are lost", packages.countDownloads(batch))
       })
-      yield* Effect.addFinalizer(() => write)
-      yield* repeatEvery(downloadCountMillis, "download counts are lost", write)
+      yield* flushEvery(downloadCountMillis, "download counts are lost", write)
       return Downloads.of({
         count: (type, version, channel) =>
           Effect.suspend(() => {

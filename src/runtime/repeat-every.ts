@@ -50,3 +50,14 @@ export const repeatEvery = (
   const rounds = Effect.forever(atOnce ? Effect.andThen(round, wait) : Effect.andThen(wait, round))
   return Effect.asVoid(Effect.forkScoped(rounds))
 }
+
+/** Repeats a write until the scope closes, and makes it once more then. `failed` is the text of a failed one. */
+export const flushEvery = (
+  periodMillis: number,
+  failed: string,
+  write: Effect.Effect<unknown, unknown>
+): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.andThen(
+    Effect.addFinalizer(() => logFailure(failed, write)),
+    repeatEvery(periodMillis, failed, write)
+  )

@@ -2,8 +2,7 @@
  * The statements of usage.ts, each of them one atomic step. Owns their texts; runs nothing. Time is the database's, so
  * that no node takes a block from a living one whose clock is behind its own.
  */
-
-const clock = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
+import * as query from "../sql/query.ts"
 
 /** What a block is, of `free` calls: at most the bound and its share, at least one, never more than is free. */
 const block = (free: string): string =>
@@ -23,7 +22,7 @@ export const leaseText = `
     returning calls, held, granted
   ), mine as (
     insert into usage_blocks as b (account_id, month, node, size, until)
-    select $1, $2, $3, granted, ${clock} + $7::bigint from granted where granted > 0
+    select $1, $2, $3, granted, ${query.databaseNow} + $7::bigint from granted where granted > 0
     on conflict (account_id, month, node) do update set size = b.size + excluded.size, until = excluded.until
     returning size
   )
@@ -45,7 +44,7 @@ export const settleText = `
     select u.account_id, u.month from usage u join given g on g.account_id = u.account_id and g.month = u.month
     order by u.account_id, u.month for update of u
   ), blocks as (
-    update usage_blocks b set size = b.size - g.used - g.back, until = ${clock} + $2::bigint
+    update usage_blocks b set size = b.size - g.used - g.back, until = ${query.databaseNow} + $2::bigint
     from given g join locked l on l.account_id = g.account_id and l.month = g.month
     where b.account_id = g.account_id and b.month = g.month and b.node = $1
     returning b.account_id, b.month
@@ -79,10 +78,10 @@ const expire = (dead: string): string => `
 
 /** Takes back the blocks of one month that were not renewed: account, month. */
 export const expireText = expire(
-  `select account_id, month, node, until from usage_blocks where account_id = $1 and month = $2 and until < ${clock}`
+  `select account_id, month, node, until from usage_blocks where account_id = $1 and month = $2 and until < ${query.databaseNow}`
 )
 
 /** Takes back blocks of any month that were not renewed: how many at most. */
 export const expireAllText = expire(
-  `select account_id, month, node, until from usage_blocks where until < ${clock} order by until limit $1`
+  `select account_id, month, node, until from usage_blocks where until < ${query.databaseNow} order by until limit $1`
 )

@@ -35,12 +35,9 @@ export class Nodes extends Context.Service<
   static readonly layer = Layer.effect(Nodes)(Effect.suspend(() => make))
 }
 
-/** Now by the database's clock, epoch milliseconds. */
-export const databaseNow = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
-
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const now = sql.literal(databaseNow)
+  const now = sql.literal(query.databaseNow)
   return Nodes.of({
     beat: (node, onBus) =>
       query.attempt(

@@ -253,7 +253,7 @@ const takingOver = (sql: SqlClient.SqlClient) => (node: string, dead: string, li
         const lease = alone ? 0 : nodeLeaseMillis
         const found = yield* sql.unsafe(
           `select node from nodes where node = $1
-          and seen_at <= (extract(epoch from clock_timestamp()) * 1000)::bigint - $2::bigint for update skip locked`,
+          and seen_at <= ${query.databaseNow} - $2::bigint for update skip locked`,
           [dead, lease]
         )
         if (own.length === 0 || found.length === 0) return []

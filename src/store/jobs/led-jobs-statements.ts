@@ -1,13 +1,12 @@
 /** The statements of a job's leader. Owns their text and the order of their parameters; runs nothing. */
 import { storedErrorCharsMax } from "../../limits/commands.ts"
 import { jobLeaseMillis } from "../../limits/jobs.ts"
+import * as query from "../sql/query.ts"
 import { insertedText } from "../webhooks/inserted-deliveries.ts"
 import { jobColumns } from "./jobs-statements.ts"
 
-const clockText = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
-
 const freeText = `from jobs j left join job_leases l on l.job_id = j.id
-    where j.state = 'running' and j.prepared and (l.job_id is null or l.until < ${clockText})`
+    where j.state = 'running' and j.prepared and (l.job_id is null or l.until < ${query.databaseNow})`
 
 /** How many. */
 export const freeCountText = `select count(*)::int as free from (select 1 ${freeText} limit $1) as counted`
@@ -17,20 +16,20 @@ export const takeText = `with free as (
     select j.id ${freeText} order by coalesce(l.until, 0), j.created_at limit $2
   ), taken as (
     insert into job_leases as l (job_id, node, fence, until)
-    select id, $1, 1, ${clockText} + ${jobLeaseMillis} from free order by id
+    select id, $1, 1, ${query.databaseNow} + ${jobLeaseMillis} from free order by id
     on conflict (job_id) do update set node = excluded.node, fence = l.fence + 1, until = excluded.until
-      where l.until < ${clockText}
+      where l.until < ${query.databaseNow}
     returning job_id, fence
   )
   select t.fence, ${jobColumns}, j.payload, coalesce(a.plan, 'free') as plan
   from taken t join jobs j on j.id = t.job_id left join accounts a on a.id = j.account_id`
 
 /** A node. */
-export const renewText = `update job_leases set until = ${clockText} + ${jobLeaseMillis} where node = $1
+export const renewText = `update job_leases set until = ${query.databaseNow} + ${jobLeaseMillis} where node = $1
   returning job_id as id, fence`
 
 /** A node, jobs, fences. */
-export const releaseText = `update job_leases l set until = ${clockText} - 1, node = ''
+export const releaseText = `update job_leases l set until = ${query.databaseNow} - 1, node = ''
   from unnest($2::text[], $3::bigint[]) as g (job_id, fence)
   where l.node = $1 and l.job_id = g.job_id and l.fence = g.fence`
 

@@ -24,7 +24,7 @@ const looksMax = nodeLeaseMillis / lookMillis + 1
 const refuseBesideNodes = (sql: SqlClient.SqlClient, { name }: Migration) =>
   Effect.flatMap(
     sql<{ nodes: number }>`select count(*) as nodes from nodes
-      where seen_at > (extract(epoch from clock_timestamp()) * 1000)::bigint - ${nodeLeaseMillis}::bigint`,
+      where seen_at > ${sql.literal(query.databaseNow)} - ${nodeLeaseMillis}::bigint`,
     ([found]) => (found!.nodes > 0 ? new NodesRunning({ nodes: found!.nodes, migration: name }) : Effect.void)
   )
 

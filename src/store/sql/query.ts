@@ -9,6 +9,9 @@ import { StoreFailed } from "../../errors.ts"
 type Failed<E> = Exclude<E, SqlError.SqlError> | StoreFailed
 type Rows<A, E, R> = Effect.Effect<ReadonlyArray<A>, E, R>
 
+/** Now in a statement, epoch milliseconds: by the database's clock, as those of the nodes need not agree. */
+export const databaseNow = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
+
 /** Runs anything against the store, such as a transaction. */
 export const attempt = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, Failed<E>, R> =>
   Effect.mapError(effect, (error) =>

@@ -46,14 +46,12 @@ export class Leases extends Context.Service<
   static readonly layer = Layer.effect(Leases)(Effect.suspend(() => make))
 }
 
-const clockText = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
-
 const takeText = `with taken as (
     insert into webhook_leases as l (webhook_id, node, fence, until)
-    select w.id, $1, 1, ${clockText} + ${leaseMillis} from webhooks w where w.id = any($2::text[]) and ${servedText}
+    select w.id, $1, 1, ${query.databaseNow} + ${leaseMillis} from webhooks w where w.id = any($2::text[]) and ${servedText}
     order by w.id
     on conflict (webhook_id) do update set node = excluded.node, fence = l.fence + 1, until = excluded.until
-      where l.node = excluded.node or l.until < ${clockText}
+      where l.node = excluded.node or l.until < ${query.databaseNow}
     returning webhook_id, fence
   )
   select t.fence, ${webhookColumns} from taken t join webhooks w on w.id = t.webhook_id
@@ -68,7 +66,7 @@ const unheldText = `with recursive pending as (
     from pending p where p.webhook_id is not null
   )
   select p.webhook_id as id from pending p join webhooks w on w.id = p.webhook_id and ${servedText}
-  where not exists (select 1 from webhook_leases l where l.webhook_id = p.webhook_id and l.until >= ${clockText})
+  where not exists (select 1 from webhook_leases l where l.webhook_id = p.webhook_id and l.until >= ${query.databaseNow})
     and exists (select 1 from deliveries d where d.webhook_id = p.webhook_id and d.${pending}
       and (d.due_at <= $1 or d.attempts = d.earlier_attempts))
   limit $2`
@@ -82,7 +80,7 @@ const make = Effect.gen(function* () {
         "renew leases",
         Effect.map(
           sql.unsafe<{ id: string; fence: number }>(
-            `update webhook_leases l set until = ${clockText} + ${leaseMillis} where l.node = $1
+            `update webhook_leases l set until = ${query.databaseNow} + ${leaseMillis} where l.node = $1
                and not exists (select 1 from webhooks w join accounts a on a.id = w.account_id and a.disabled
                  where w.id = l.webhook_id)
              returning webhook_id as id, fence`,

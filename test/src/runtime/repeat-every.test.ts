@@ -3,7 +3,7 @@
 import { Effect, Exit, Logger, type LogLevel, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
-import { repeatEvery } from "../../../src/runtime/repeat-every.ts"
+import { flushEvery, repeatEvery } from "../../../src/runtime/repeat-every.ts"
 import { it } from "../../support/effect-test.ts"
 
 describe("work that is repeated every 100 ms", () => {
@@ -90,4 +90,15 @@ describe("work that is repeated every 100 ms", () => {
       }).pipe(Effect.provide(Logger.layer([logger])))
     }
   )
+
+  it.effect("and at the end of its scope is made once more, and a failure then ends nothing", function* () {
+    let writes = 0
+    const write = Effect.suspend(() => (++writes === 2 ? Effect.fail("away") : Effect.void))
+    const scope = yield* Scope.make()
+    yield* Scope.provide(flushEvery(100, "it was not written", write), scope)
+    yield* TestClock.adjust(100)
+    expect(writes).toBe(1)
+    yield* Scope.close(scope, Exit.void)
+    expect(writes).toBe(2)
+  })
 })
