@@ -6,8 +6,11 @@ import { Effect } from "effect"
 import pg from "pg"
 import { StoreFailed } from "../errors.ts"
 import { doctorConnectMillisMax, doctorTablesMax } from "../limits/doctor.ts"
+import { type AppliedStep, migrations as ours, relevantSteps } from "../store/migrations/index.ts"
 import { types } from "../store/sql/client.ts"
 import { type ClockOffset, clockOffset } from "./clock.ts"
+
+const known = ours.map(({ id }) => id)
 
 /** A table with rows that vacuum has not removed. */
 export interface DeadRows {
@@ -28,7 +31,7 @@ export interface PostgresFacts {
   readonly hubConnections: number
   readonly oldestTransactionMillis: number
   readonly deadRows: ReadonlyArray<DeadRows>
-  /** Ids of the migrations it has had; empty before the first start. */
+  /** Ids of the migrations it has had, but for what a later version only added; empty before the first start. */
   readonly migrations: ReadonlyArray<number>
   /** The fingerprints of the keys that its secrets are sealed under: two while a rotation is under way. */
   readonly keyIds: ReadonlyArray<string>
@@ -83,7 +86,10 @@ const factsOf = (client: pg.Client): Effect.Effect<PostgresFacts, StoreFailed> =
     ])
     const settings = Object.fromEntries(rows.map((row) => [String(row["name"]), String(row["setting"])]))
     const [state] = yield* ask(`select pg_is_in_recovery() as "inRecovery", a.* from (${activity}) a`)
-    const migrations = yield* askTable("hub_migrations", "select id from hub_migrations order by id")
+    const migrations = yield* askTable(
+      "hub_migrations",
+      "select id, (to_jsonb(m) ->> 'needs')::integer as needs from hub_migrations m order by id"
+    )
     const [key] = yield* askTable("secret_key", "select to_jsonb(secret_key) as row from secret_key")
     const time = ask("select (extract(epoch from clock_timestamp()) * 1000)::bigint as now")
     const bloat = yield* ask(deadRows)
@@ -93,7 +99,7 @@ const factsOf = (client: pg.Client): Effect.Effect<PostgresFacts, StoreFailed> =
       deadRows: bloat as unknown as ReadonlyArray<DeadRows>,
       version: Number(settings["server_version_num"]),
       settings,
-      migrations: migrations.map((row) => Number(row["id"])),
+      migrations: relevantSteps(migrations as unknown as ReadonlyArray<AppliedStep>, known).map(({ id }) => id),
       keyIds: keyIdsIn(key?.["row"] as KeyRow | undefined),
       clock
     }

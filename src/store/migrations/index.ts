@@ -12,6 +12,12 @@ export interface Migration {
   readonly id: number
   readonly name: string
   readonly statements: ReadonlyArray<string>
+  /**
+   * The step that a hub must know at least to run on a database that has had this one. Absent for what only adds: the
+   * version before it goes on beside this one, and can be started again. What takes something away names the first step
+   * of the version that no longer used it.
+   */
+  readonly needs?: number
   /** No node may run meanwhile: one of an earlier version would announce what the database no longer knows of. */
   readonly alone?: true
 }
@@ -26,6 +32,21 @@ export const migrations: ReadonlyArray<Migration> = [
 
 /** The revision of the hub that brings a database to the first of these steps. */
 export const baseRevision = "132bee41"
+
+/** A step that a database has had. `needs`: see Migration; absent where an earlier version noted it. */
+export interface AppliedStep {
+  readonly id: number
+  readonly needs: number | null
+}
+
+/** The steps that count for a version that knows these: what a later one only added is none of its business. */
+export const relevantSteps = <A extends AppliedStep>(
+  applied: ReadonlyArray<A>,
+  known: ReadonlyArray<number>
+): ReadonlyArray<A> => {
+  const last = known.at(-1) ?? 0
+  return applied.filter(({ id, needs }) => id <= last || (needs ?? id) > last)
+}
 
 /**
  * How the steps that a database has had, by their ids, stand to those that a version knows. `older`: it ended

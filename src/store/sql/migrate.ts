@@ -7,7 +7,14 @@ import { Clock, Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"
 import { nodeLeaseMillis } from "../../limits/nodes.ts"
-import { baseRevision, type Migration, migrations, standingOf } from "../migrations/index.ts"
+import {
+  type AppliedStep,
+  baseRevision,
+  type Migration,
+  migrations,
+  relevantSteps,
+  standingOf
+} from "../migrations/index.ts"
 import * as query from "./query.ts"
 import { DatabaseNewer, DatabaseOlder, NodesRunning, type SchemaRefused } from "./schema-refused.ts"
 
@@ -42,7 +49,9 @@ export const migrate = (
       yield* sql`create table if not exists hub_migrations (
         id integer primary key, name text not null, applied_at bigint not null
       )`
-      const applied = yield* sql<{ id: number; name: string }>`select id, name from hub_migrations order by id`
+      yield* sql`alter table hub_migrations add column if not exists needs integer`
+      const all = yield* sql<AppliedStep & { name: string }>`select id, name, needs from hub_migrations order by id`
+      const applied = relevantSteps(all, known)
       const standing = standingOf(
         applied.map(({ id }) => id),
         known
@@ -55,7 +64,8 @@ export const migrate = (
       if (step.alone === true) yield* refuseBesideNodes(sql, step)
       for (const statement of step.statements) yield* sql.unsafe(statement).unprepared
       const now = yield* Clock.currentTimeMillis
-      yield* sql`insert into hub_migrations (id, name, applied_at) values (${step.id}, ${step.name}, ${now})`
+      yield* sql`insert into hub_migrations (id, name, applied_at, needs)
+        values (${step.id}, ${step.name}, ${now}, ${step.needs ?? 0})`
       return step.name
     }).pipe(sql.withTransaction)
 
