@@ -16,8 +16,8 @@ import { longPatienceMillis, until } from "./until.ts"
 /** A hub that can be killed and started again, always on the same port and data. */
 export interface HubProcess {
   readonly url: string
-  /** Starts it, and waits until it is ready. */
-  readonly start: () => Promise<void>
+  /** Starts it, and waits until it is ready. `tree`: the folder of another version of the hub. */
+  readonly start: (tree?: string) => Promise<void>
   /** kill -9, and waits until the process is gone. */
   readonly kill: () => Promise<void>
   /** SIGTERM, and waits for the end; gives the exit code. */
@@ -74,10 +74,10 @@ export const hubProcess = async (
   let child: ChildProcess | undefined
   let said = ""
 
-  const start = async (): Promise<void> => {
+  const start = async (tree = root): Promise<void> => {
     const [command, ...words] = [...where.inside, process.execPath, "src/main.ts", "start"]
     const started = spawn(command!, words, {
-      cwd: root,
+      cwd: tree,
       env: {
         PATH: process.env["PATH"],
         NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],

@@ -19,6 +19,8 @@ export interface NodesOptions {
   readonly nodes: ReadonlyArray<Record<string, string>>
   /** Where a node runs, if not simply on this machine's loopback. */
   readonly where?: (node: number) => Where | undefined
+  /** The folder of the version that each starts with; this one by default. */
+  readonly tree?: string
   /** In this process, which costs less: none of them can be killed. */
   readonly within?: boolean
 }
@@ -100,7 +102,7 @@ export const enrol = async (hub: Nodes, count: number): Promise<ReadonlyArray<{ 
 
 /** Starts them. */
 export const startNodes = async (options: NodesOptions): Promise<Nodes> => {
-  const { databaseUrl, redisUrl, nodes: own, where, within = false } = options
+  const { databaseUrl, redisUrl, nodes: own, where, tree, within = false } = options
   const folder = mkdtempSync(join(tmpdir(), "hub-nodes-"))
   const nodes: Array<HubProcess> = []
   for (const [at, more] of own.entries()) {
@@ -116,8 +118,8 @@ export const startNodes = async (options: NodesOptions): Promise<Nodes> => {
   const kill = () => Promise.all(nodes.map((node) => (node.runs() ? end(node) : undefined)))
   try {
     // the first makes the tables, the others need not wait for each other
-    await nodes[0]!.start()
-    await Promise.all(nodes.slice(1).map((node) => node.start()))
+    await nodes[0]!.start(tree)
+    await Promise.all(nodes.slice(1).map((node) => node.start(tree)))
   } catch (error) {
     await kill()
     throw error

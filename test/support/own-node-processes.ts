@@ -13,7 +13,7 @@ export interface OwnNodes extends Nodes {
   readonly databaseUrl: string
 }
 
-type OwnNodesOptions = Pick<NodesOptions, "nodes" | "within">
+type OwnNodesOptions = Pick<NodesOptions, "nodes" | "tree" | "within">
 
 /** Starts them; one entry of environment a node. */
 const startOwnNodes = async (options: OwnNodesOptions): Promise<OwnNodes> => {

@@ -20,9 +20,11 @@ onNodes(`a rolling restart of ${count} nodes`, { nodes: Array.from({ length: cou
     })
     expect([falselyGone, falselyBack]).toEqual([0, 0])
     expect(codes).toEqual(codes.map(() => 0))
-    // each that came to a daemon came once, and its answer to the caller
-    expect(arrived).toBe(calls.succeeded)
     // a command waits 5 s for a daemon that moves: it is for a machine to say whether that is enough
     expect(Object.keys(calls.failures).filter((one) => !one.includes("DAEMON_SOCKET_LOST"))).toEqual([])
+    const lost = Object.values(calls.failures).reduce((sum, times) => sum + times, 0)
+    // each that came to a daemon came once, and its answer to the caller, unless the caller was told that it was lost
+    expect(arrived).toBeGreaterThanOrEqual(calls.succeeded)
+    expect(arrived).toBeLessThanOrEqual(calls.succeeded + lost)
   })
 })

@@ -13,6 +13,8 @@ export interface RollingOptions {
   readonly perSecond: number
   /** The caller keeps its connections for further requests, as proxies keep them. */
   readonly kept: boolean
+  /** The folders of the versions to which all nodes are brought, one version after the other; this one by default. */
+  readonly trees?: ReadonlyArray<string | undefined>
 }
 
 /** What came of it. */
@@ -28,8 +30,11 @@ export interface Rolled {
   readonly falselyBack: number
 }
 
-/** Runs it over all nodes, once each. */
-export const rollingRestart = async (hub: Nodes, { daemons, perSecond, kept }: RollingOptions): Promise<Rolled> => {
+/** Runs it over all nodes, once each per version. */
+export const rollingRestart = async (
+  hub: Nodes,
+  { daemons, perSecond, kept, trees = [undefined] }: RollingOptions
+): Promise<Rolled> => {
   const enrolled = await enrol(hub, daemons)
   const ids = enrolled.map(({ daemonId }) => daemonId)
   const urls = hub.nodes.map(({ url }) => url)
@@ -49,9 +54,11 @@ export const rollingRestart = async (hub: Nodes, { daemons, perSecond, kept }: R
     await toldOfAll("connect")
     caller = startCaller({ urls, key: hub.key, daemonIds: ids, perSecond, kept })
     await until("the caller is at work", () => caller!.counts().succeeded >= hub.nodes.length)
-    for (const node of hub.nodes) {
-      codes.push(await node.stop())
-      await node.start()
+    for (const tree of trees) {
+      for (const node of hub.nodes) {
+        codes.push(await node.stop())
+        await node.start(tree)
+      }
     }
     await until("all daemons are back", () => roamers.online() === daemons)
     const calls = await caller.stop()
