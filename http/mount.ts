@@ -8,8 +8,8 @@ import { MethodNotAllowed, NotFound } from "../src/errors.ts"
 import { AccessOf, isKeyed } from "./api/access.ts"
 import { AnswersOf } from "./api/answers.ts"
 import type { Api } from "./api/api.ts"
-import type { Exchange } from "./native/exchange.ts"
 import type { BodyNeed, RouteNeeds } from "./native/exchange-needs.ts"
+import type { NativeExchange } from "./native/native-exchange.ts"
 import type { EndpointMap, Routes } from "./pipeline/action.ts"
 import type { Cors } from "./pipeline/cors.ts"
 import { bind, type Endpoint, type Served, type Terms } from "./pipeline/endpoint.ts"
@@ -22,7 +22,7 @@ import type { AllRoutes, GroupName, GroupNamed } from "./routes/all.ts"
 
 /** The server, as far as mounting needs it. */
 export interface Mountable {
-  readonly route: (method: string, path: string, wants: RouteNeeds, handle: (exchange: Exchange) => void) => void
+  readonly route: (method: string, path: string, wants: RouteNeeds, handle: (exchange: NativeExchange) => void) => void
 }
 
 const unrouted = "unrouted"

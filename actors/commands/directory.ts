@@ -7,7 +7,6 @@
 import { Context, Effect, Layer } from "effect"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
-import { isAudited } from "../../src/domain/command/audited-command.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
 import { type Moving, moving } from "../../src/domain/command/command.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
@@ -15,7 +14,6 @@ import { type OwnerTags, type Tags, withOwnerTags } from "../../src/domain/daemo
 import { isId } from "../../src/domain/ids.ts"
 import { DaemonOnline, DaemonSocketLost, NotFound, type Overloaded, type StoreFailed } from "../../src/errors.ts"
 import { Timers } from "../../src/runtime/timers.ts"
-import { AuditedBy } from "../../src/store/accounts/recorded-change.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { traceCommand, traceFrame } from "../../src/tracing/command-spans.ts"
 import { type Tracer, Tracing } from "../../src/tracing/tracer.ts"
@@ -176,17 +174,6 @@ const makeCommand = (context: DirectoryContext): Directory["Service"]["command"]
   return tracing === undefined ? command : traceCommand(command)
 }
 
-/** Says of a call, for the audit log, which command it sends. */
-const audited =
-  (command: Directory["Service"]["command"]): Directory["Service"]["command"] =>
-  (asked) =>
-    Effect.withFiber((fiber) => {
-      const origin = fiber.getRef(AuditedBy)
-      if (origin !== undefined && isAudited(asked.type)) origin.command = asked
-      else if (origin !== undefined) origin.sentUnaudited = true
-      return command(asked)
-    })
-
 /** Executes an order on this node or on the daemon's node. Returns whether the daemon was connected. */
 const order = (
   { roster, cluster }: DirectoryContext,
@@ -273,7 +260,7 @@ const make = Effect.gen(function* () {
   })
   yield* followOrders(context)
   return Directory.of({
-    command: audited(makeCommand(context)),
+    command: makeCommand(context),
     snapshot,
     watch: watches.watch,
     endWatches: watches.end,

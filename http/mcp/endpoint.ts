@@ -18,7 +18,8 @@ import type { PipelineContext } from "../pipeline/pipeline-context.ts"
 import { problem } from "../pipeline/problem.ts"
 import { rateLimitHead } from "../pipeline/rate-limit-headers.ts"
 import { refuseCharged } from "../pipeline/refuse-charged.ts"
-import type { Body, RequestExchange } from "../pipeline/request-exchange.ts"
+import type { RequestExchange } from "../pipeline/request-exchange.ts"
+import type { Body } from "../pipeline/request-parts.ts"
 import { Answer, json } from "../pipeline/response.ts"
 import { innerCalls } from "./inner-exchange.ts"
 import { hideInternalFailures } from "./known-failures.ts"
@@ -141,7 +142,7 @@ const endpointOf = ({ edge, clock, serverOf }: McpNeeds): Endpoint => {
     Effect.flatMap(
       toEffect(edge.guard.judge(ownAccess, exchange.authorization, exchange)),
       ({ failure, decisions }) => {
-        exchange.extraHead = rateLimitHead(decisions)
+        if (exchange.record !== undefined) exchange.record.rateLimits = rateLimitHead(decisions)
         return failure === undefined ? Effect.void : Effect.fail(failure)
       }
     )

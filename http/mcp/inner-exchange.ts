@@ -5,7 +5,8 @@
 
 import { traceText } from "../../src/tracing/trace-context.ts"
 import type { Served } from "../pipeline/endpoint.ts"
-import type { Body, RequestExchange } from "../pipeline/request-exchange.ts"
+import type { RequestExchange } from "../pipeline/request-exchange.ts"
+import type { Body } from "../pipeline/request-parts.ts"
 import { Answer } from "../pipeline/response.ts"
 import type { ToolRequest } from "./tool-request.ts"
 
@@ -21,16 +22,9 @@ class InnerExchange implements RequestExchange {
   readonly accept = ""
   readonly shared: RequestExchange["shared"]
   readonly trace: string
-  span: RequestExchange["span"]
-  part: RequestExchange["part"]
-  extraHead = ""
+  record: RequestExchange["record"]
   warnings: RequestExchange["warnings"]
-  account = ""
-  keyId = ""
-  startedAt = 0
   cancel: (() => void) | undefined
-  onEnd: (() => void) | undefined
-  beforeAnswer: RequestExchange["beforeAnswer"]
   isOver = false
   readonly #outer: RequestExchange
   readonly #body: string
@@ -47,7 +41,8 @@ class InnerExchange implements RequestExchange {
     this.headers = request.headers
     this.idempotencyKey = request.idempotencyKey
     this.requestId = outer.requestId
-    this.trace = outer.span === undefined ? outer.trace : traceText(outer.span.context)
+    const span = outer.record?.span
+    this.trace = span === undefined ? outer.trace : traceText(span.context)
     this.authorization = outer.authorization
     this.shared = outer.shared
   }
@@ -63,10 +58,9 @@ class InnerExchange implements RequestExchange {
 
   answer(answer: Answer): void {
     if (this.isOver) return
-    this.beforeAnswer?.(answer, this)
+    this.record?.end(answer)
     this.isOver = true
-    this.onEnd?.()
-    this.#outer.extraHead = this.extraHead
+    if (this.#outer.record !== undefined) this.#outer.record.rateLimits = this.record?.rateLimits ?? ""
     this.#done(answer)
   }
 
@@ -77,10 +71,9 @@ class InnerExchange implements RequestExchange {
   /** The outer caller has hung up. */
   abort(): void {
     if (this.isOver) return
-    this.beforeAnswer?.(undefined, this)
     this.isOver = true
-    this.onEnd?.()
     this.cancel?.()
+    this.record?.end("left")
     this.#done(new Answer(499, [], undefined))
   }
 }

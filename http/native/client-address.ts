@@ -6,7 +6,7 @@ import { LRUCache } from "lru-cache"
 import { clientAddress, isTrustedProxy, trustedProxies } from "../../src/domain/net/client-address.ts"
 import { addressesCachedMax } from "../../src/limits.ts"
 import { proxiesSeen } from "../../src/runtime/proxies-seen.ts"
-import type { ClientAddress } from "../pipeline/request-exchange.ts"
+import type { ClientAddress } from "../pipeline/request-parts.ts"
 import { forwardedOf, type HeadSource } from "./request-head.ts"
 
 /** The client of a connection that is closed: its address is unknown. */

@@ -4,7 +4,7 @@ import type { HeldBytes } from "../../src/domain/limits/held-bytes.ts"
 import { ValidationFailed } from "../../src/errors.ts"
 import { bodyPieceBytesMin, smallPiecesMax } from "../../src/limits/edge.ts"
 import { problem } from "../pipeline/problem.ts"
-import type { Body } from "../pipeline/request-exchange.ts"
+import type { Body } from "../pipeline/request-parts.ts"
 import type { Answer } from "../pipeline/response.ts"
 import type { ChunkWatch } from "./framing.ts"
 

@@ -15,9 +15,9 @@ import type { Headers, Outlet } from "../pipeline/response.ts"
 import { type AddressReader, addressReader } from "./client-address.ts"
 import type { OpenConnections } from "./connection-limit.ts"
 import { shortTurn } from "./event-loop-turn.ts"
-import { Exchange } from "./exchange.ts"
 import type { Exchanges, RouteNeeds } from "./exchange-needs.ts"
 import { dispositionOf } from "./framing.ts"
+import { NativeExchange } from "./native-exchange.ts"
 import { uWS } from "./native-part.ts"
 import { PausedConnections } from "./paused-connections.ts"
 import { takeShare } from "./requests-per-turn.ts"
@@ -58,13 +58,13 @@ const methods = {
 } as const
 
 /** The path counts where it is read, and by its parameters elsewhere. */
-const targetChars = ({ query, path, parameters }: Exchange): number => {
+const targetChars = ({ query, path, parameters }: NativeExchange): number => {
   let chars = query.length + path.length
   for (const one of parameters) chars += one.length
   return chars
 }
 
-const serve = (exchange: Exchange, handle: (exchange: Exchange) => void): void => {
+const serve = (exchange: NativeExchange, handle: (exchange: NativeExchange) => void): void => {
   if (targetChars(exchange) <= uriCharsMax) handle(exchange)
   else exchange.answer(problem(new UriTooLong(), exchange.requestId), true)
 }
@@ -114,11 +114,11 @@ const listenAt = (app: TemplatedApp, { host, port, sharedPort }: Listening) =>
 
 /** The handler of a route: it makes the exchange and serves, refuses or postpones it. */
 const handlerOf =
-  (exchanges: Exchanges, route: string, wants: RouteNeeds, handle: (exchange: Exchange) => void) =>
+  (exchanges: Exchanges, route: string, wants: RouteNeeds, handle: (exchange: NativeExchange) => void) =>
   (res: HttpResponse, req: HttpRequest): void => {
     // read only where the route does not imply it: reading native memory costs time
     const method = route === "ANY" ? req.getCaseSensitiveMethod() : route
-    const exchange = new Exchange(res, req, exchanges, method, wants)
+    const exchange = new NativeExchange(res, req, exchanges, method, wants)
     const disposition = dispositionOf(exchange.framed, method, wants.body)
     const hasTurn = takeShare()
     if (disposition === "last") exchange.afterRead(() => serve(exchange, handle), hasTurn)
@@ -161,10 +161,10 @@ export const makeServer = (
     open,
     secure: listening.tlsCert !== undefined,
     /** An exchange for a request outside the routes (a refused upgrade). */
-    exchange: (res: HttpResponse, req: HttpRequest): Exchange =>
-      new Exchange(res, req, exchanges, "GET", { parameters: 0, headers: [] }),
+    exchange: (res: HttpResponse, req: HttpRequest): NativeExchange =>
+      new NativeExchange(res, req, exchanges, "GET", { parameters: 0, headers: [] }),
     /** Serves a path by a method (`ANY`: all remaining methods). */
-    route: (method: string, path: string, wants: RouteNeeds, handle: (exchange: Exchange) => void): void => {
+    route: (method: string, path: string, wants: RouteNeeds, handle: (exchange: NativeExchange) => void): void => {
       app[methods[method as keyof typeof methods]](path, handlerOf(exchanges, method, wants, handle))
     },
     /** Listens and returns the port. */

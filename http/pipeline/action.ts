@@ -5,7 +5,7 @@ import type { Effect, Schema } from "effect"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import type { FailureOf } from "../api/failures.ts"
-import type { Answer, Streaming } from "./response.ts"
+import type { Answer, Sending, Streaming } from "./response.ts"
 
 /** The parts of a call that every endpoint has. A disconnect of the caller interrupts the action. */
 export interface CallContext {
@@ -35,6 +35,9 @@ export interface Call<E extends HttpApiEndpoint.ConstraintRequest> extends CallC
 
 type ReasonOf<Body> = Body extends { readonly reason: infer R } ? R : never
 
+type Success<E extends HttpApiEndpoint.ConstraintRequest> = E["~Success"]["Type"] | Answer | Streaming
+type FailuresOf<E extends HttpApiEndpoint.ConstraintRequest> = FailureOf<ReasonOf<E["~Error"]["Type"]>>
+
 /**
  * The action of an endpoint. It fails only in the ways that its endpoint declares. A plain success is encoded as JSON
  * with the contract's first status; success schemas describe the wire and transform nothing (tests check every answer
@@ -42,7 +45,7 @@ type ReasonOf<Body> = Body extends { readonly reason: infer R } ? R : never
  */
 export type Action<E extends HttpApiEndpoint.ConstraintRequest> = (
   call: Call<E>
-) => Effect.Effect<E["~Success"]["Type"] | Answer | Streaming, FailureOf<ReasonOf<E["~Error"]["Type"]>>>
+) => Effect.Effect<Success<E> | Sending<Success<E>, FailuresOf<E>>, FailuresOf<E>>
 
 /** The endpoints of a group. */
 export type EndpointsOf<G extends HttpApiGroup.Constraint> = Extract<HttpApiGroup.Endpoints<G>, DescribedEndpoint>

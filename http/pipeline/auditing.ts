@@ -6,10 +6,13 @@
 import type { AuditLog } from "../../actors/audit-log/audit-log.ts"
 import type { AuditActor, AuditOrigin, AuditOutcome } from "../../src/domain/account/audit-event.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
+import { isAudited } from "../../src/domain/command/audited-command.ts"
 import { auditedEndpoints, notedEndpoints, selfNotingEndpoints } from "./audited-endpoints.ts"
-import type { RequestExchange } from "./request-exchange.ts"
+import { type CallEnd, type CallRecord, type Observer, statusOf } from "./call-record.ts"
+import type { Endpoint } from "./endpoint.ts"
 import { refusalOf } from "./request-logging.ts"
-import type { Answer } from "./response.ts"
+import type { RequestParts } from "./request-parts.ts"
+import type { SentCommand } from "./response.ts"
 
 const refusedFrom = 400
 const failedFrom = 500
@@ -38,12 +41,6 @@ const actorOf = ({ accountId, credential }: Principal): AuditActor => {
     : { kind: "session", id: credential.sessionId }
 }
 
-/** A call, as far as it is audited. */
-type AuditedCall = Pick<RequestExchange, "client" | "requestId" | "parameters" | "beforeAnswer">
-
-/** Says where the changes of a call come from, and notes how it ends. */
-export type Auditing = (call: AuditedCall, principal: Principal) => AuditOrigin
-
 /**
  * Where the changes of a call come from. Its address is read on first use, since that is a system call, 3 % of a
  * command (`hub bench command`): a command that is not audited, and is answered, never needs it.
@@ -53,26 +50,28 @@ class CallOrigin implements AuditOrigin {
   readonly accountId: string | undefined
   readonly node: string
   readonly requestId: string
-  command?: NonNullable<AuditOrigin["command"]>
-  sentUnaudited = false
-  readonly #call: AuditedCall
+  readonly #request: RequestParts
 
-  constructor(call: AuditedCall, principal: Principal, node: string) {
-    this.#call = call
+  constructor(request: RequestParts, principal: Principal, node: string) {
+    this.#request = request
     this.actor = actorOf(principal)
     this.accountId = principal.accountId === "" ? undefined : principal.accountId
     this.node = node
-    this.requestId = call.requestId
+    this.requestId = request.requestId
   }
 
   get address(): string {
-    return this.#call.client.bucket
+    return this.#request.client.bucket
   }
 }
 
+/** The command that a call sends, if that is one that is audited. */
+const auditedCommand = ({ command }: CallRecord): SentCommand | undefined =>
+  command !== undefined && isAudited(command.type) ? command : undefined
+
 /** A call goes on later. What it may still tell of needs its address, which is not known once the caller has left. */
-export const keepAddress = (origin: AuditOrigin): void => {
-  if (origin.sentUnaudited !== true) void origin.address
+export const keepAddress = (call: CallRecord): void => {
+  if (call.command === undefined || auditedCommand(call) !== undefined) void call.origin?.address
 }
 
 const outcomeOf = (status: number | undefined): AuditOutcome => {
@@ -80,14 +79,18 @@ const outcomeOf = (status: number | undefined): AuditOutcome => {
   return status >= refusedFrom ? "refused" : "done"
 }
 
+const reasonOf = (end: CallEnd): string | undefined =>
+  end === "left" ? callerLeft : end === "stream" || end.status < refusedFrom ? undefined : refusalOf(end.body).reason
+
 /** For the log at `debug` only, since the answer is read again. */
 const commandFacts = (
   { requestId }: AuditOrigin,
-  { type, daemonId }: NonNullable<AuditOrigin["command"]>,
-  answer: Answer | undefined
+  { type, daemonId }: SentCommand,
+  end: CallEnd
 ): Readonly<Record<string, unknown>> => {
-  const commandId = typeof answer?.body === "string" ? idInAnswer.exec(answer.body)?.[1] : undefined
-  return { requestId, type, daemonId, ...(commandId && { commandId }), status: answer?.status ?? callerLeft }
+  const body = typeof end === "string" ? undefined : end.body
+  const commandId = typeof body === "string" ? idInAnswer.exec(body)?.[1] : undefined
+  return { requestId, type, daemonId, ...(commandId && { commandId }), status: statusOf(end) ?? callerLeft }
 }
 
 /** What it needs of its edge. */
@@ -97,39 +100,35 @@ interface AuditedEdge {
 }
 
 /** Builds it for an endpoint; undefined where that is not audited. */
-export const auditingOf = ({ auditLog: log, logCommand }: AuditedEdge, endpoint: string): Auditing | undefined => {
-  const action = auditedEndpoints[endpoint]
+export const auditing = (
+  { auditLog: log, logCommand }: AuditedEdge,
+  { id }: Pick<Endpoint, "id">
+): Observer | undefined => {
+  const action = auditedEndpoints[id]
   if (action === undefined) return undefined
-  const notesSuccess = notedEndpoints.has(endpoint)
-  const notesRefusal = !selfNotingEndpoints.has(endpoint)
-
-  const ended = (call: AuditedCall, origin: AuditOrigin, answer: Answer | undefined): void => {
-    const { command } = origin
-    const status = answer?.status
-    // a caller who left before is of interest where a command was sent
-    if (status === undefined && command === undefined) return
-    if (command !== undefined && logCommand !== undefined) logCommand(commandFacts(origin, command, answer))
-    if (status === tooManyRequests) return
-    const outcome = outcomeOf(status)
-    if (outcome === "done" ? !notesSuccess && command === undefined : !notesRefusal) return
-    const reason = answer === undefined ? callerLeft : outcome === "done" ? undefined : refusalOf(answer.body).reason
-    log.note(origin, {
-      action,
-      outcome,
-      object: command?.daemonId ?? objectOf(call.parameters),
-      detail: command?.type,
-      reason
-    })
-  }
-
-  return (call, principal) => {
-    const origin = new CallOrigin(call, principal, log.node)
-    const next = call.beforeAnswer
-    const noteEnd: AuditedCall["beforeAnswer"] = (answer, request) => {
-      next?.(answer, request)
-      ended(call, origin, answer)
+  const notesSuccess = notedEndpoints.has(id)
+  const notesRefusal = !selfNotingEndpoints.has(id)
+  return {
+    judged: (call, { principal }) => {
+      call.origin = new CallOrigin(call.request, principal, log.node)
+    },
+    end: (call, end) => {
+      const { origin } = call
+      const command = auditedCommand(call)
+      const status = statusOf(end)
+      // a caller who left before is of interest where a command was sent
+      if (origin === undefined || (status === undefined && command === undefined)) return
+      if (command !== undefined && logCommand !== undefined) logCommand(commandFacts(origin, command, end))
+      if (status === tooManyRequests) return
+      const outcome = outcomeOf(status)
+      if (outcome === "done" ? !notesSuccess && command === undefined : !notesRefusal) return
+      log.note(origin, {
+        action,
+        outcome,
+        object: command?.daemonId ?? objectOf(call.request.parameters),
+        detail: command?.type,
+        reason: reasonOf(end)
+      })
     }
-    call.beforeAnswer = noteEnd
-    return origin
   }
 }

@@ -10,7 +10,7 @@ import { jsonExtent } from "../../src/domain/text/json-extent.ts"
 import { RateLimited } from "../../src/errors.ts"
 import { bodyCostBurst, bodyCostPerSecond, freeBodyChars, nodeCostPerSecond } from "../../src/limits/cost.ts"
 import { bodyValuesMax, jsonDepthMax } from "../../src/limits.ts"
-import type { ClientAddress } from "./request-exchange.ts"
+import type { ClientAddress } from "./request-parts.ts"
 
 /** Charges for a body before it is parsed, by account or, where none is known, address; a refusal: it is too dear. */
 export type BodyCost = (

@@ -8,7 +8,7 @@ import { type Issue, NotFound, Overloaded, PayloadTooLarge, ValidationFailed } f
 import { bodyValuesMax, jsonDepthMax, overloadRetrySeconds } from "../../src/limits.ts"
 import type { DescribedEndpoint, Part } from "./action.ts"
 import { parameterNames } from "./path-parameters.ts"
-import type { Body } from "./request-exchange.ts"
+import type { Body } from "./request-parts.ts"
 import { type Decoded, invalid, type Reader, readerOf, type Undecoded, unionOf } from "./schema-reader.ts"
 import { unknownMembersOf, unknownParametersOf } from "./unknown-members.ts"
 

@@ -12,7 +12,8 @@ import type { Action, DescribedEndpoint } from "./action.ts"
 import { decodersOf } from "./decode.ts"
 import { type Encoder, encoderOf, type FailureEncoder, failureEncoderOf } from "./encode.ts"
 import { missingAt } from "./missing-resource.ts"
-import type { Body, RequestExchange } from "./request-exchange.ts"
+import type { RequestExchange } from "./request-exchange.ts"
+import type { Body } from "./request-parts.ts"
 import { warningOf } from "./unknown-members.ts"
 
 /** Why no action was called. `closes`: the rest of the body was not read. */

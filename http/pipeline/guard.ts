@@ -34,7 +34,7 @@ import { JoinKeys } from "../../src/store/daemons/join-keys.ts"
 import type { Access } from "../api/access.ts"
 import { anonymous, bearerOf, noBearer, noJoinKey, wrongKindOf } from "./bearer.ts"
 import { noSuchPath } from "./missing-resource.ts"
-import type { ClientAddress } from "./request-exchange.ts"
+import type { ClientAddress } from "./request-parts.ts"
 
 /** The guard's decision, and the limits it checked (for the rate limit headers of the response). */
 export interface Verdict {

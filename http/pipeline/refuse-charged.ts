@@ -2,6 +2,7 @@
 import { Effect, Exit } from "effect"
 import type { HubError } from "../../src/errors.ts"
 import type { Access } from "../api/access.ts"
+import { CallRecord } from "./call-record.ts"
 import { fail, refuse } from "./failed-answer.ts"
 import type { Verdict } from "./guard.ts"
 import { run } from "./pipeline.ts"
@@ -18,8 +19,10 @@ export const refuseCharged = (
   where: string,
   failure: HubError
 ): void => {
+  const call = new CallRecord(exchange, 0, [])
+  exchange.record = call
   const respond = (verdict: Verdict): void => {
-    exchange.extraHead = rateLimitHead(verdict.decisions)
+    call.rateLimits = rateLimitHead(verdict.decisions)
     refuse(edge, exchange, where, verdict.failure ?? failure)
   }
   const verdict = edge.guard.judge(anyone, "", exchange)

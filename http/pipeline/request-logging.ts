@@ -6,29 +6,16 @@ import type { RequestLog } from "../../actors/request-log/request-log.ts"
 import { withoutCredentials } from "../../src/auth/checksummed-token.ts"
 import { withoutEscapes } from "../../src/domain/text/percent-escapes.ts"
 import { loggedPathCharsMax } from "../../src/limits.ts"
+import { type Observer, statusOf } from "./call-record.ts"
+import type { Endpoint } from "./endpoint.ts"
 import { filledPath, templateOf } from "./path-parameters.ts"
 import type { Answer } from "./response.ts"
-
-/** A request, as far as it is logged. */
-export interface LoggableRequest {
-  readonly account: string
-  /** "": a dashboard session. */
-  readonly keyId: string
-  readonly method: string
-  readonly parameters: ReadonlyArray<string>
-  readonly requestId: string
-  /** On the monotonic clock, in nanoseconds. */
-  readonly startedAt: number
-}
 
 /** The clock's readings. */
 export interface Times {
   readonly now: () => number
   readonly nanos: () => number
 }
-
-/** `answer` undefined: the caller left before. */
-export type Recorder = (request: LoggableRequest, answer: Pick<Answer, "status" | "body"> | undefined) => void
 
 /** The path of a request. A copy, because a part of a text keeps the whole in memory. */
 const pathOf = (path: string, parameters: ReadonlyArray<string>): string => {
@@ -61,35 +48,35 @@ export const refusalOf = (
 const errorsFrom = 400
 const nanosPerMicro = 1_000
 
-/** Builds the recorder of one endpoint. */
-export const requestRecorder = (
+/** Builds it for one endpoint. */
+export const requestLogging = (
   log: Pick<RequestLog["Service"], "admits" | "add">,
   times: Times,
-  operation: string,
-  path: string
-): Recorder => {
+  { id: operation, path }: Pick<Endpoint, "id" | "path">
+): Observer => {
   const route = templateOf(path)
-  return (request, answer) => {
-    const { account } = request
-    const status = answer?.status
-    const failed = status === undefined || status >= errorsFrom
-    if (account === "" || !log.admits(account, failed)) return
-    const { keyId, method, parameters, requestId, startedAt } = request
-    const durationMicros = Math.round((times.nanos() - startedAt) / nanosPerMicro)
-    const body = failed ? answer?.body : undefined
-    log.add(account, {
-      at: times.now(),
-      details: () => ({
-        keyId: keyId === "" ? undefined : keyId,
-        requestId,
-        method,
-        operation,
-        route,
-        path: pathOf(path, parameters),
-        status,
-        ...refusalOf(body),
-        durationMicros
+  return {
+    end: ({ request, account, keyId, startedAt }, end) => {
+      const status = statusOf(end)
+      const failed = status === undefined || status >= errorsFrom
+      if (account === "" || !log.admits(account, failed)) return
+      const { method, parameters, requestId } = request
+      const durationMicros = Math.round((times.nanos() - startedAt) / nanosPerMicro)
+      const body = failed && typeof end !== "string" ? end.body : undefined
+      log.add(account, {
+        at: times.now(),
+        details: () => ({
+          keyId: keyId === "" ? undefined : keyId,
+          requestId,
+          method,
+          operation,
+          route,
+          path: pathOf(path, parameters),
+          status,
+          ...refusalOf(body),
+          durationMicros
+        })
       })
-    })
+    }
   }
 }

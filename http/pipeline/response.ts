@@ -1,8 +1,9 @@
 /**
- * What a route returns instead of plain JSON: another status, headers, bytes, a stream. Owns these values; exchange.ts
- * writes them.
+ * What a route returns instead of plain JSON: another status, headers, bytes, a stream, a command that it sends. Owns
+ * these values; native/native-exchange.ts writes them.
  */
 import type { Effect } from "effect"
+import type { CommandType } from "../../src/protocol/frames.ts"
 import type { FileBody } from "./file-body.ts"
 
 /** Header names and values, in order. */
@@ -76,6 +77,22 @@ export class Streaming {
   constructor(headers: Headers, run: (outlet: Outlet) => Effect.Effect<void>) {
     this.headers = headers
     this.run = run
+  }
+}
+
+/** A command, as far as the audit log names it. */
+export interface SentCommand {
+  readonly type: CommandType
+  readonly daemonId: string
+}
+
+/** A command that the call sends now: it is known of the call before `answer` sends it, however that ends. */
+export class Sending<A, E> {
+  readonly command: SentCommand
+  readonly answer: Effect.Effect<A, E>
+  constructor({ type, daemonId }: SentCommand, answer: Effect.Effect<A, E>) {
+    this.command = { type, daemonId }
+    this.answer = answer
   }
 }
 

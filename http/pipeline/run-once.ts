@@ -8,7 +8,8 @@ import type { HubError } from "../../src/errors.ts"
 import type { Endpoint } from "./endpoint.ts"
 import type { IdempotentRuns } from "./idempotency-port.ts"
 import { internal } from "./problem.ts"
-import type { Body, RequestExchange as Exchange } from "./request-exchange.ts"
+import type { RequestExchange as Exchange } from "./request-exchange.ts"
+import type { Body } from "./request-parts.ts"
 import { Answer } from "./response.ts"
 
 /** What a run needs of its edge. */

@@ -8,7 +8,7 @@ import { makeDaemonToken } from "../../src/auth/daemon-token.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
-import type { Command, CommandFailure } from "../../src/domain/command/command.ts"
+import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
 import { promptOf, waitsOn } from "../../src/domain/command/prompt.ts"
 import { type RawCommand, type RawType, readRawCommand } from "../../src/domain/command/raw-command.ts"
 import { readTerminal, terminalResult } from "../../src/domain/command/terminal.ts"
@@ -31,7 +31,7 @@ import { LargeResult } from "../../src/protocol/large-frame.ts"
 import { Daemons as Store } from "../../src/store/daemons/daemons.ts"
 import type { Daemons } from "../api/daemons.ts"
 import type { Routes } from "../pipeline/action.ts"
-import { type Answer, json } from "../pipeline/response.ts"
+import { type Answer, json, Sending } from "../pipeline/response.ts"
 import { checkPrompt, sendBoundToPrompt } from "./approval.ts"
 import { type CommandPreference, deadlineOf, readPreference, startAsync } from "./async-command.ts"
 import { commonMembers, encodeCommand, encodeInWorker, resultMembers } from "./command-answer.ts"
@@ -102,7 +102,7 @@ const status = Effect.fnUntraced(function* ({ directory }: Services, { principal
 
 type Encoded = ReturnType<typeof encodeCommand>
 
-type Sent = Encoded | Answer
+type Sent = Sending<Encoded | Answer, SendFailure>
 type SendFailure = CommandFailure | CommandLimitReached | PromptChanged | AmbiguousTarget
 type Resolved = Result.Result<SessionReport, NotFound | AmbiguousTarget | PromptChanged>
 
@@ -113,17 +113,15 @@ const deliver = (
   command: Command,
   wish: CommandPreference,
   session?: SessionReport
-): Effect.Effect<Sent, SendFailure> =>
-  wish.async
-    ? Effect.flatMap(checkPrompt(command, session), (sent) => startAsync(stored, principal, sent, wish))
-    : Effect.map(
-        sendBoundToPrompt(
-          directory,
-          wish.seconds === undefined ? command : { ...command, ...deadlineOf(wish) },
-          session
-        ),
-        encodeCommand
-      )
+): Sent => {
+  const timed = wish.seconds === undefined ? command : { ...command, ...deadlineOf(wish) }
+  return new Sending<Encoded | Answer, SendFailure>(
+    command,
+    wish.async
+      ? Effect.flatMap(checkPrompt(command, session), (sent) => startAsync(stored, principal, sent, wish))
+      : Effect.map(sendBoundToPrompt(directory, timed, session), encodeCommand)
+  )
+}
 
 const command = (services: Services, call: Called<"command">): Effect.Effect<Sent, SendFailure | ValidationFailed> => {
   const { principal, params, payload } = call
@@ -137,7 +135,8 @@ const command = (services: Services, call: Called<"command">): Effect.Effect<Sen
   const { daemonId } = params
   const command = { accountId, daemonId, type, payload: given }
   const promptId = promptOf(command)
-  if (targetSessionId === undefined && promptId === undefined) return deliver(services, principal, command, wish)
+  if (targetSessionId === undefined && promptId === undefined)
+    return Effect.succeed(deliver(services, principal, command, wish))
   return Effect.flatMap(
     services.directory.snapshot(accountId, daemonId),
     (snapshot): Effect.Effect<Sent, SendFailure> => {
@@ -147,27 +146,37 @@ const command = (services: Services, call: Called<"command">): Effect.Effect<Sen
           : resolveSession(snapshot, read.success, targetSessionId)
       return Result.isFailure(session)
         ? Effect.fail(session.failure)
-        : deliver(services, principal, { ...command, targetSessionId: session.success.id }, wish, session.success)
+        : Effect.succeed(
+            deliver(services, principal, { ...command, targetSessionId: session.success.id }, wish, session.success)
+          )
     }
   )
 }
 
-const terminal = Effect.fnUntraced(function* (
-  { directory, workerThread, stored, waitMillisMax }: Services,
-  call: Called<"terminal">
+const terminalAnswer = Effect.fnUntraced(function* (
+  { workerThread }: Services,
+  accountId: string,
+  answer: CommandAnswer
 ) {
-  const { principal, params, payload } = call
-  const given = yield* Effect.fromResult(readTerminal(payload))
-  const wish = yield* Effect.fromResult(readPreference(call, waitMillisMax, "terminal_exec"))
-  const { accountId } = principal
-  const { daemonId } = params
-  const command: Command = { accountId, daemonId, type: "terminal_exec", payload: given, ...deadlineOf(wish) }
-  if (wish.async) return yield* startAsync(stored, principal, command, wish)
-  const answer = yield* directory.command(command)
   if (answer.result instanceof LargeResult) return yield* encodeInWorker(workerThread, accountId, answer, "terminal")
   const result = resultMembers(answer)
   if (Result.isFailure(result)) return result.failure
   return { ...commonMembers(answer), result: terminalResult(result.success) }
+})
+
+const terminal = Effect.fnUntraced(function* (services: Services, call: Called<"terminal">) {
+  const { principal, params, payload } = call
+  const given = yield* Effect.fromResult(readTerminal(payload))
+  const wish = yield* Effect.fromResult(readPreference(call, services.waitMillisMax, "terminal_exec"))
+  const { accountId } = principal
+  const { daemonId } = params
+  const command: Command = { accountId, daemonId, type: "terminal_exec", payload: given, ...deadlineOf(wish) }
+  if (wish.async) return new Sending(command, startAsync(services.stored, principal, command, wish))
+  const sent = services.directory.command(command)
+  return new Sending(
+    command,
+    Effect.flatMap(sent, (answer) => terminalAnswer(services, accountId, answer))
+  )
 })
 
 const tag = Effect.fnUntraced(function* ({ directory }: Services, { principal, params, payload }: Called<"tag">) {

@@ -13,6 +13,7 @@ import { parseTarget } from "../../src/domain/daemon/targets.ts"
 import { NotFound, type Overloaded, type StoreFailed } from "../../src/errors.ts"
 import { taggedAgainMillis } from "../../src/limits/tags.ts"
 import { Timers } from "../../src/runtime/timers.ts"
+import { Sending } from "../pipeline/response.ts"
 
 /** The parameters of paths by which a call names a daemon. */
 export const daemonParameters = ["daemonId", "ideId", "commandId"] as const
@@ -156,7 +157,14 @@ export const makeSelected = Effect.gen(function* () {
     if (call.principal.selector === undefined) return action(call as never)
     return Effect.flatMap(check(call), (daemonId) => {
       const called = action(call as never)
-      return daemonId === undefined ? called : Effect.raceFirst(called, leftSelector(call.principal, daemonId))
+      if (daemonId === undefined) return called
+      const left = leftSelector(call.principal, daemonId)
+      return Effect.map(Effect.raceFirst(called, left), (value) =>
+        // it may have left in between
+        value instanceof Sending
+          ? new Sending(value.command, Effect.raceFirst(left, Effect.andThen(check(call), value.answer)))
+          : value
+      )
     })
   }
 

@@ -20,6 +20,7 @@ import { LargeResult } from "../../src/protocol/large-frame.ts"
 import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import type { Shortcuts } from "../api/shortcuts.ts"
 import type { Routes } from "../pipeline/action.ts"
+import { Sending } from "../pipeline/response.ts"
 import { sendBoundToPrompt } from "./approval.ts"
 import { deadlineOf, readPreference, startAsync } from "./async-command.ts"
 import { commonMembers, encodeCommand, encodeInWorker, resultMembers } from "./command-answer.ts"
@@ -105,11 +106,16 @@ const toOne = Effect.fnUntraced(function* (services: Services, sent: Sent) {
   return { snapshot, session, command: commandTo(snapshot, session, sent) }
 })
 
-const read = Effect.fnUntraced(function* (services: Services, sent: Sent) {
+/** The session that a target means to who reads, and the command to it. */
+const toReadFrom = Effect.fnUntraced(function* (services: Services, sent: Sent) {
   const { snapshot, target } = yield* find(services, sent.principal, sent.target)
   const session = yield* Effect.fromResult(toRead(snapshot, target, sent.agentType))
-  return yield* services.directory.command(commandTo(snapshot, session, sent))
+  return commandTo(snapshot, session, sent)
 })
+
+/** Sends a command, and gives the daemon's answer to the caller. */
+const sending = ({ directory }: Services, command: Command) =>
+  new Sending(command, Effect.map(directory.command(command), encodeCommand))
 
 const byCategory = Effect.fnUntraced(function* (
   { directory, categoryOf }: Services,
@@ -129,8 +135,8 @@ const launch = Effect.fnUntraced(function* (services: Services, call: Called<"la
   const command = yield* byCategory(services, principal, params.daemonId, payload.type, (category) =>
     launchCommand(payload, category)
   )
-  if (wish.async) return yield* startAsync(services.stored, principal, command, wish)
-  return encodeCommand(yield* services.directory.command({ ...command, ...deadlineOf(wish) }))
+  if (wish.async) return new Sending(command, startAsync(services.stored, principal, command, wish))
+  return sending(services, { ...command, ...deadlineOf(wish) })
 })
 
 const send = (services: Services, { principal, params, query, payload }: Called<"send">) =>
@@ -141,21 +147,22 @@ const send = (services: Services, { principal, params, query, payload }: Called<
     const { wait, timeoutSeconds } = query
     if (wait !== undefined) yield* mayRead(principal)
     const { snapshot, session, command } = yield* toOne(services, sent)
-    if (wait === undefined) return encodeCommand(yield* services.directory.command(command))
+    if (wait === undefined) return sending(services, command)
     const asked = { snapshot, session, send: command, wait, millis: waitMillis(timeoutSeconds) }
-    return yield* answerTurn(services, services.waiting, asked)
+    return new Sending(command, answerTurn(services, services.waiting, asked))
   })
 
 const approve = Effect.fnUntraced(function* (services: Services, { principal, params, payload }: Called<"approve">) {
   const { agentType, ...resolution } = payload
   const sent: Sent = { principal, target: params.ideId, type: "resolve_action", payload: resolution, agentType }
   const { session, command } = yield* toOne(services, sent)
-  return encodeCommand(yield* sendBoundToPrompt(services.directory, command, session))
+  return new Sending(command, Effect.map(sendBoundToPrompt(services.directory, command, session), encodeCommand))
 })
 
 const readChat = Effect.fnUntraced(function* (services: Services, { principal, params, query }: Called<"read">) {
   const { agentType } = query
-  const answer = yield* read(services, { principal, target: params.ideId, type: "read_chat", payload: {}, agentType })
+  const asked: Sent = { principal, target: params.ideId, type: "read_chat", payload: {}, agentType }
+  const answer = yield* services.directory.command(yield* toReadFrom(services, asked))
   if (answer.result instanceof LargeResult) {
     return yield* encodeInWorker(services.workerThread, principal.accountId, answer, "chat")
   }
@@ -172,8 +179,12 @@ const debug = Effect.fnUntraced(function* (
   const snapshot = yield* redactSnapshot(services, principal, frontendSnapshot)
   const payload = snapshot === undefined ? {} : { frontendSnapshot: snapshot }
   const sent: Sent = { principal, target: params.ideId, type: "chat_debug_bundle", payload, agentType }
-  const answer = yield* read(services, sent)
-  return yield* encodeInWorker(services.workerThread, principal.accountId, answer, "bundle", snapshot)
+  const command = yield* toReadFrom(services, sent)
+  const { directory, workerThread } = services
+  const answered = Effect.flatMap(directory.command(command), (answer) =>
+    encodeInWorker(workerThread, principal.accountId, answer, "bundle", snapshot)
+  )
+  return new Sending(command, answered)
 })
 
 const status = Effect.fnUntraced(function* (services: Services, { principal, params, query }: Called<"status">) {
@@ -201,11 +212,11 @@ export const shortcutRoutes = Effect.gen(function* () {
   const routes: Routes<typeof Shortcuts> = {
     launch: (call) => launch(services, call),
     stop: ({ principal, params, payload }) =>
-      Effect.flatMap(
+      Effect.map(
         byCategory(services, principal, params.daemonId, payload.type, (category) =>
           stopCommand(payload.type, category)
         ),
-        (command) => Effect.map(services.directory.command(command), encodeCommand)
+        (command) => sending(services, command)
       ),
     send: (call) => send(services, call),
     read: (call) => readChat(services, call),

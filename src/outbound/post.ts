@@ -13,8 +13,8 @@ import { attemptMillisMax, connectMillisMax, originsMax } from "../limits/delive
 import { monotonicMillis } from "../runtime/monotonic.ts"
 import { type AddressFilter, addressFilter } from "./addresses.ts"
 import { makeDeadlineQueue } from "./deadline-queue.ts"
+import { exchange, failed, type Reply, requestText } from "./http-client.ts"
 import { Connections } from "./http-connections.ts"
-import { exchange, failed, type Reply, requestText } from "./http-exchange.ts"
 import { liveResolve, pinnedLookup, type Resolve } from "./resolve.ts"
 
 /** One POST. */

@@ -101,10 +101,6 @@ export interface AuditOrigin {
   readonly address: string | undefined
   readonly node: string | undefined
   readonly requestId: string | undefined
-  /** The command that the call sent, once it has. */
-  command?: { readonly type: string; readonly daemonId: string }
-  /** The call sent a command that is not audited: only a refusal of it is noted. */
-  sentUnaudited?: boolean
 }
 
 /** What every event takes from its origin. */

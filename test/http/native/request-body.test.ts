@@ -3,7 +3,7 @@
 import { isUtf8 } from "node:buffer"
 import { describe, expect, it } from "vitest"
 import { BodyCollector, type BodyHolder } from "../../../http/native/request-body.ts"
-import type { Body } from "../../../http/pipeline/request-exchange.ts"
+import type { Body } from "../../../http/pipeline/request-parts.ts"
 import { HeldBytes } from "../../../src/domain/limits/held-bytes.ts"
 import { bodyPieceBytesMin } from "../../../src/limits/edge.ts"
 import { bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax } from "../../../src/limits.ts"

@@ -1,8 +1,8 @@
 /** What a connection is kept for, and what an exchange keeps of its bytes. */
 import { Socket } from "node:net"
 import { describe, expect, it } from "vitest"
+import { exchange, type Reply, requestText } from "../../../src/outbound/http-client.ts"
 import { Connections, type Sending } from "../../../src/outbound/http-connections.ts"
-import { exchange, type Reply, requestText } from "../../../src/outbound/http-exchange.ts"
 
 const ok = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
 

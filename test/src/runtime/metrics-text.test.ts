@@ -2,7 +2,9 @@
 import { HttpApi } from "effect/http-api"
 import { expect, it } from "vitest"
 import { Api } from "../../../http/api/api.ts"
-import { requestTiming } from "../../../http/pipeline/request-timing.ts"
+import type { CallRecord } from "../../../http/pipeline/call-record.ts"
+import { timing } from "../../../http/pipeline/observers.ts"
+import { Answer } from "../../../http/pipeline/response.ts"
 import { workerMetricsCharsMax } from "../../../src/limits/workers.ts"
 import type { Label } from "../../../src/runtime/metric-labels.ts"
 import { type CounterName, counters, prometheus, sumOf } from "../../../src/runtime/metrics.ts"
@@ -11,8 +13,9 @@ it("the text of the metrics has at most 12,000 lines, a tenth of what a worker m
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint: { method, path } }) => {
-      const answered = requestTiming(() => 1, method, path)
-      for (const status of [100, 200, 304, 404, 503]) answered(status, 0)
+      const { end } = timing(() => 1, { method, path })
+      const call = { startedAt: 0 } as CallRecord
+      for (const status of [100, 200, 304, 404, 503]) end(call, new Answer(status, [], undefined))
     }
   })
   const labelled = Object.entries<{ readonly help: string; readonly label?: Label }>(counters)

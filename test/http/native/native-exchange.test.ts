@@ -1,14 +1,14 @@
 /** What an exchange does with the native response, over a scripted one. */
 import { describe, expect, it } from "vitest"
-import { Exchange } from "../../../http/native/exchange.ts"
 import type { Exchanges } from "../../../http/native/exchange-needs.ts"
+import { NativeExchange } from "../../../http/native/native-exchange.ts"
 import { PausedConnections } from "../../../http/native/paused-connections.ts"
 import { takeShare } from "../../../http/native/requests-per-turn.ts"
 import { json } from "../../../http/pipeline/response.ts"
 import { requestsBeforeLook } from "../../../src/limits.ts"
 import { turns } from "../../support/virtual-hub-clock.ts"
 
-type Native = ConstructorParameters<typeof Exchange>
+type Native = ConstructorParameters<typeof NativeExchange>
 
 const played = () => {
   const told: Array<string> = []
@@ -33,7 +33,7 @@ const played = () => {
   const req = { getQuery: () => "", getHeader: () => "", forEach: () => {} } as unknown as Native[1]
   const paused = new PausedConnections<Native[0]>()
   const shared = { commonHeaders: () => [], draining: false, live: 0, onIdle: () => {}, paused } as unknown as Exchanges
-  return { told, paused, exchange: new Exchange(res, req, shared, "GET", { parameters: 0, headers: [] }) }
+  return { told, paused, exchange: new NativeExchange(res, req, shared, "GET", { parameters: 0, headers: [] }) }
 }
 
 describe("an exchange", () => {

@@ -5,10 +5,9 @@
  */
 import type { HttpRequest, HttpResponse } from "uWebSockets.js"
 import { count } from "../../src/runtime/metrics.ts"
-import type { Span } from "../../src/tracing/span.ts"
+import type { CallRecord } from "../pipeline/call-record.ts"
 import type { FileBody } from "../pipeline/file-body.ts"
-import type { Body, ClientAddress } from "../pipeline/request-exchange.ts"
-import type { LoggableRequest } from "../pipeline/request-logging.ts"
+import type { Body, ClientAddress } from "../pipeline/request-parts.ts"
 import { type Answer, type Headers, headOf, type Outlet, wholeHeadOf } from "../pipeline/response.ts"
 import { disconnectedClient } from "./client-address.ts"
 import type { Exchanges, RouteNeeds } from "./exchange-needs.ts"
@@ -23,7 +22,7 @@ import { afterTick, flushLater, type Writer } from "./tick-flush.ts"
 import type { UnreadAnswer } from "./unread-answers.ts"
 
 /** A copied request and the way to answer it. */
-export class Exchange implements BodyHolder, Writer, Written {
+export class NativeExchange implements BodyHolder, Writer, Written {
   readonly shared: Exchanges
   readonly method: string
   readonly path: string
@@ -41,26 +40,14 @@ export class Exchange implements BodyHolder, Writer, Written {
   readonly parameters: ReadonlyArray<string>
   /** The headers that the route asked for, in that order; "" for an absent one. */
   readonly headers: ReadonlyArray<string>
-  /** Headers as text, written before the answer's own; the rate limit headers. */
-  extraHead = ""
+  record: CallRecord | undefined
   warnings: ReadonlyArray<string> | undefined
-  /** The account and the API key ("": a dashboard session), once known: bytes held count towards the account. */
-  account = ""
-  keyId = ""
-  /** On the monotonic clock, in nanoseconds. */
-  startedAt = 0
   /** Cancels the work in progress for this exchange; an abort calls it. */
   cancel: (() => void) | undefined
   /** Whether it is answered or aborted; `gone`: the peer has disconnected. */
   isOver = false
   gone = false
   closes = false
-  span: Span | undefined
-  part: Span | undefined
-  /** Called once, when it is over. */
-  onEnd: (() => void) | undefined
-  /** Sees the answer before it is written, once; undefined where the peer has disconnected before. */
-  beforeAnswer: ((answer: Answer | undefined, request: LoggableRequest) => void) | undefined
   readonly #res: HttpResponse
   readonly #forwarded: string
   #client: ClientAddress | undefined
@@ -96,7 +83,7 @@ export class Exchange implements BodyHolder, Writer, Written {
 
   /** The account, or the address, that the bytes held for this exchange count towards. */
   owner(): string {
-    return this.account === "" ? this.client.bucket : this.account
+    return this.record?.account || this.client.bucket
   }
 
   /** The request's own callback has ended: later answers go out with the tick's flush. */
@@ -234,10 +221,9 @@ export class Exchange implements BodyHolder, Writer, Written {
 
   /** The outcome is known; the bytes may still wait. */
   #finish(status: number, answer?: Answer): void {
-    if (answer !== undefined) this.beforeAnswer?.(answer, this)
+    if (answer !== undefined) this.record?.end(answer)
     this.isOver = true
     this.#body?.drop()
-    this.onEnd?.()
     count("hub_requests_total", String(status))
   }
 
@@ -269,9 +255,8 @@ export class Exchange implements BodyHolder, Writer, Written {
     if (!this.isOver) {
       this.isOver = true
       this.#body?.drop()
-      this.onEnd?.()
       this.cancel?.()
-      this.beforeAnswer?.(undefined, this)
+      this.record?.end("left")
       count("hub_requests_aborted_total")
     }
     this.settle()
@@ -280,7 +265,7 @@ export class Exchange implements BodyHolder, Writer, Written {
   /** Writes all headers in one call, which the library copies unchanged: a call costs as much as joining ten texts. */
   #writeHead(status: number, head: string): void {
     if (status !== 200) this.#res.writeStatus(statusLine(status)) // the library writes 200 by default
-    const before = this.requestId + headOf(this.shared.commonHeaders(this.origin)) + this.extraHead
+    const before = this.requestId + headOf(this.shared.commonHeaders(this.origin)) + (this.record?.rateLimits ?? "")
     this.#res.writeHeader("x-request-id", before + (isClosedUnsaid(this) ? closeLine : "") + head)
   }
 
