@@ -1,6 +1,6 @@
 /**
- * Every typed failure of the hub. Owns what went wrong and the facts a caller may be told; knows no HTTP
- * (http/pipeline/problem.ts maps each to its status, and does not compile until a new one has a row there).
+ * Every typed failure of the hub. Owns what went wrong and the facts a caller may be told; knows no HTTP (the table of
+ * http/api/problems.ts says how each is answered, and does not compile until a new one has a row there).
  */
 import { Data } from "effect"
 import type { Plan } from "./domain/account/plans.ts"
@@ -12,12 +12,22 @@ export interface Issue {
   readonly message: string
 }
 
+const tags: Array<string> = []
+/** The names of all failures that may reach the edge. */
+export const failureTags: ReadonlyArray<string> = tags
+
+/** Told apart from what never reaches the edge. */
+interface OfEdge {
+  readonly reachesEdge: true
+}
+
 /**
- * A failure without a stack: it is an answer to a caller, and looking up where it was made costs more than the rest of
- * a refused request, and the number of those is up to the caller.
+ * A failure that may reach the edge. It has no stack: it is an answer to a caller, and looking up where it was made
+ * costs more than the rest of a refused request, and the number of those is up to the caller.
  */
-const Failure = <Tag extends string>(tag: Tag): ReturnType<typeof Data.TaggedError<Tag>> =>
-  class extends (Data.TaggedError(tag) as new (facts: object) => object) {
+const Failure = <Tag extends string>(tag: Tag): ReturnType<typeof Data.TaggedError<Tag>> & OfEdge => {
+  tags.push(tag)
+  return class extends (Data.TaggedError(tag) as new (facts: object) => object) {
     constructor(facts: object) {
       const before = Error.stackTraceLimit
       Error.stackTraceLimit = 0
@@ -25,6 +35,7 @@ const Failure = <Tag extends string>(tag: Tag): ReturnType<typeof Data.TaggedErr
       Error.stackTraceLimit = before
     }
   } as never
+}
 
 /** No credential was given. */
 export class AuthRequired extends Failure("AuthRequired")<{}> {}
@@ -221,53 +232,8 @@ export class SecretKeyDiffers extends Data.TaggedError("SecretKeyDiffers")<{
   }
 }
 
-/** Everything that may reach the edge. */
-export type HubError =
-  | AuthRequired
-  | AuthInvalid
-  | TokenExpired
-  | TokenReplaced
-  | AddressRefused
-  | AuthForbidden
-  | RecentLoginRequired
-  | AuthorizationPending
-  | SlowDown
-  | ExpiredToken
-  | AccessDenied
-  | ValidationFailed
-  | NotFound
-  | RateLimited
-  | ApiLimitExceeded
-  | DaemonOffline
-  | DaemonOnline
-  | DaemonSocketLost
-  | CommandTimeout
-  | CommandLimitReached
-  | CommandNotCancellable
-  | JobLimitReached
-  | DaemonLacksFeature
-  | Overloaded
-  | WebhookLimitReached
-  | DaemonLimitReached
-  | ApiKeyLimitReached
-  | JoinKeyLimitReached
-  | VersionExists
-  | VersionYanked
-  | AmbiguousTarget
-  | PromptChanged
-  | MethodNotAllowed
-  | PayloadTooLarge
-  | LengthRequired
-  | UriTooLong
-  | UnsupportedMediaType
-  | RangeNotSatisfiable
-  | TokenRevoked
-  | AccountDisabled
-  | OriginForbidden
-  | UpgradeRequired
-  | IdempotencyConflict
-  | IdempotencyLimitReached
-  | IdempotencyMismatch
-  | OutcomeNotKept
-  | OutcomeUnknown
-  | StoreFailed
+type Classes = typeof import("./errors.ts")
+type OfClass<C> = C extends OfEdge & (new (...facts: never) => infer One) ? One : never
+
+/** Everything that may reach the edge: every `Failure` above. */
+export type HubError = OfClass<Classes[keyof Classes]>

@@ -5,14 +5,9 @@
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import type { HubError } from "../../src/errors.ts"
-import { problems, type Row, type Tag } from "./problems.ts"
+import { type Members, problems, type Row, type Tag } from "./problems.ts"
 
 type Rows = typeof problems
-
-/** The further members of a failure's body. */
-export type Members<T extends Tag> = Rows[T] extends { readonly members: infer F extends Schema.Struct.Fields }
-  ? Schema.Struct.Type<F>
-  : {}
 
 /** The body of a failure. */
 export type Problem<T extends Tag> = {

@@ -1,6 +1,6 @@
 /** The error bodies of refused credentials, and of devices that wait for theirs. Owns these rows of problems.ts. */
 import { Schema } from "effect"
-import { challenge, issues, maybe, type Row, retryAfter, seconds, type Tag, timed } from "./problem-row.ts"
+import { challenge, challengeText, issues, maybe, type Rows, retryAfter, seconds, timed } from "./problem-row.ts"
 
 /** Of credentials and sessions. */
 export const identity = {
@@ -9,28 +9,30 @@ export const identity = {
     code: "AUTH_REQUIRED",
     reason: "AUTH_REQUIRED",
     sentence: "This call needs an Authorization header with a bearer credential.",
-    headers: challenge
+    headers: challenge()
   },
   AuthInvalid: {
     status: 401,
     code: "AUTH_INVALID",
     reason: "AUTH_INVALID",
     sentence: "The credential is invalid or expired.",
+    says: ({ because }) => because,
     members: { issues: maybe(issues) },
-    headers: challenge
+    fill: () => ({}),
+    headers: challenge('error="invalid_token"')
   },
   TokenExpired: {
     status: 401,
     reason: "TOKEN_EXPIRED",
     sentence: "The access token has expired.",
-    headers: challenge
+    headers: challenge('error="invalid_token", error_description="The access token expired"')
   },
   TokenReplaced: {
     status: 401,
     code: "AUTH_INVALID",
     reason: "AUTH_INVALID",
     sentence: "The token was replaced by a newer one of its session.",
-    headers: challenge,
+    headers: challenge('error="invalid_token", error_description="The token was refreshed"'),
     like: "AuthInvalid"
   },
   AddressRefused: {
@@ -39,7 +41,8 @@ export const identity = {
     reason: "AUTH_INVALID",
     sentence: "The token names its person by an e-mail address that no account may have.",
     members: { issues },
-    headers: challenge,
+    fill: ({ because }) => ({ issues: [{ path: "email", message: `The address ${because}` }] }),
+    headers: challenge('error="invalid_token", error_description="The e-mail address is refused"'),
     like: "AuthInvalid"
   },
   AuthForbidden: {
@@ -48,7 +51,10 @@ export const identity = {
     reason: "AUTH_FORBIDDEN",
     sentence: "This credential may not do that.",
     members: { requiredScope: maybe(Schema.String) },
-    headers: challenge
+    headers: {
+      "WWW-Authenticate": ({ requiredScope }) =>
+        challengeText(`error="insufficient_scope"${requiredScope === undefined ? "" : `, scope="${requiredScope}"`}`)
+    }
   },
   RecentLoginRequired: {
     status: 403,
@@ -56,9 +62,11 @@ export const identity = {
     reason: "RECENT_LOGIN_REQUIRED",
     sentence: "This call needs a dashboard session with a recent login.",
     members: { maxAge: seconds("how old a login may be"), authAge: maybe(seconds("how old this one is, when known")) },
-    headers: challenge
+    headers: {
+      "WWW-Authenticate": ({ maxAge }) => `Bearer error="insufficient_user_authentication", max_age="${maxAge}"`
+    }
   }
-} as const satisfies Partial<Record<Tag, Row>>
+} as const satisfies Partial<Rows>
 
 /** Of devices. */
 export const devices = {
@@ -82,4 +90,4 @@ export const devices = {
     sentence: "This device code is unknown, used or too old. Begin again."
   },
   AccessDenied: { status: 400, reason: "ACCESS_DENIED", sentence: "The person of this device refused it." }
-} as const satisfies Partial<Record<Tag, Row>>
+} as const satisfies Partial<Rows>

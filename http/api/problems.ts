@@ -1,12 +1,26 @@
 /**
- * The error bodies of the contract: status, code, reason, public sentence, further members and headers of each failure.
- * A failure without a row does not compile. pipeline/problem-table.ts fills the members from a failure.
+ * How each failure is answered: status, code, reason, public sentence, further members and headers. Owns the table; a
+ * failure without a row does not compile, nor one whose row has a member that nothing fills. Encodes no answer.
  */
 import { Schema } from "effect"
+import { commandPath } from "./command-path.ts"
 import { devices, identity } from "./identity-problems.ts"
-import { commandId, issues, planLimit, type Row, retryAfter, type Tag, timed } from "./problem-row.ts"
+import {
+  commandId,
+  type Failure,
+  issues,
+  planLimit,
+  type Rows,
+  replayed,
+  retryAfter,
+  type Tag,
+  timed,
+  timedApart
+} from "./problem-row.ts"
 
 export { codes, type Row, type Tag } from "./problem-row.ts"
+
+const socketLostSeconds = 2
 
 const limits = {
   RateLimited: {
@@ -55,7 +69,7 @@ const limits = {
     sentence: "Too much is waiting already. Try again shortly.",
     members: { retryAfter },
     headers: timed,
-    optionalHeaders: ["Retry-After-Ms"]
+    optionalHeaders: timedApart
   },
   PayloadTooLarge: {
     status: 413,
@@ -63,7 +77,7 @@ const limits = {
     sentence: "What was sent is larger than this call takes.",
     members: { limit: Schema.Int.annotate({ description: "Bytes" }) }
   }
-} as const satisfies Partial<Record<Tag, Row>>
+} as const satisfies Partial<Rows>
 
 const daemons = {
   DaemonOffline: { status: 500, reason: "DAEMON_OFFLINE", sentence: "The daemon is offline." },
@@ -77,14 +91,20 @@ const daemons = {
     reason: "DAEMON_SOCKET_LOST",
     sentence: "The daemon's connection is interrupted.",
     members: { retryAfter, commandId },
-    headers: timed
+    fill: (failure) => ({
+      retryAfter: socketLostSeconds,
+      ...(failure.commandId === undefined ? {} : { commandId: failure.commandId })
+    }),
+    headers: { "Retry-After": () => String(socketLostSeconds) }
   },
   CommandTimeout: {
     status: 504,
     reason: "COMMAND_TIMEOUT",
     sentence: "The daemon did not answer the command in time.",
     members: { commandId },
-    optionalHeaders: ["Location"]
+    optionalHeaders: {
+      Location: ({ commandId, kept }) => (kept === true ? commandPath(commandId) : undefined)
+    }
   },
   CommandLimitReached: {
     status: 429,
@@ -136,16 +156,16 @@ const daemons = {
     sentence: "The account of this daemon is disabled. Its token is good again once the account is enabled.",
     members: { retryAfter },
     headers: timed,
-    optionalHeaders: ["Retry-After-Ms"]
+    optionalHeaders: timedApart
   },
   OriginForbidden: { status: 403, reason: "ORIGIN_FORBIDDEN", sentence: "No page of this origin may connect here." },
   UpgradeRequired: {
     status: 426,
     reason: "UPGRADE_REQUIRED",
     sentence: "This path speaks WebSocket (RFC 6455, version 13) only.",
-    headers: ["Upgrade", "Connection", "Sec-WebSocket-Version"]
+    headers: { Upgrade: () => "websocket", Connection: () => "Upgrade", "Sec-WebSocket-Version": () => "13" }
   }
-} as const satisfies Partial<Record<Tag, Row>>
+} as const satisfies Partial<Rows>
 
 const idempotency = {
   IdempotencyConflict: {
@@ -172,15 +192,15 @@ const idempotency = {
     reason: "OUTCOME_NOT_KEPT",
     sentence: "This call was run and is not run again. Its answer was not kept: the account had too much kept then.",
     members: { status: Schema.Int.annotate({ description: "Of the first answer to this Idempotency-Key" }) },
-    headers: ["Idempotency-Replayed"]
+    headers: replayed
   },
   OutcomeUnknown: {
     status: 503,
     reason: "INTERNAL",
     sentence: "The node that ran this call ended in mid-work. What came of it is not known, and it is not run again.",
-    headers: ["Idempotency-Replayed"]
+    headers: replayed
   }
-} as const satisfies Partial<Record<Tag, Row>>
+} as const satisfies Partial<Rows>
 
 /** The row of every failure. */
 export const problems = {
@@ -195,12 +215,17 @@ export const problems = {
     sentence: "The request does not fit what this call takes.",
     members: { issues }
   },
-  NotFound: { status: 404, reason: "NOT_FOUND", sentence: "There is nothing here." },
+  NotFound: {
+    status: 404,
+    reason: "NOT_FOUND",
+    sentence: "There is nothing here.",
+    says: ({ what }) => what && `There is no ${what}.`
+  },
   MethodNotAllowed: {
     status: 405,
     reason: "METHOD_NOT_ALLOWED",
     sentence: "This path does not take this method; the Allow header names those that it takes.",
-    headers: ["Allow"]
+    headers: { Allow: ({ allow }) => allow }
   },
   LengthRequired: {
     status: 411,
@@ -219,7 +244,27 @@ export const problems = {
     status: 416,
     reason: "RANGE_NOT_SATISFIABLE",
     sentence: "The range lies outside the content.",
-    headers: ["Content-Range"]
+    headers: { "Content-Range": ({ size }) => `bytes */${size}` }
   },
   StoreFailed: { status: 500, reason: "INTERNAL", sentence: "Something went wrong on our side." }
-} as const satisfies Record<Tag, Row>
+} as const satisfies Rows
+
+type Table = typeof problems
+
+/** The further members of a failure's body. */
+export type Members<T extends Tag> = Table[T] extends { readonly members: infer F extends Schema.Struct.Fields }
+  ? Schema.Struct.Type<F>
+  : {}
+
+/** The failures whose rows have members that neither their facts nor `fill` give. */
+type Unfilled = {
+  [T in Tag]: Table[T] extends { readonly fill: (failure: never) => infer Filled }
+    ? Filled extends Members<T>
+      ? never
+      : T
+    : Failure<T> extends Members<T>
+      ? never
+      : T
+}[Tag]
+/** Every failure; one whose members nothing gives is left out, and what takes all failures does not compile. */
+export type Answerable = Failure<Exclude<Tag, Unfilled>>

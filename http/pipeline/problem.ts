@@ -1,41 +1,38 @@
-/**
- * Encodes a failure as an error response: its row in api/problems.ts, with what problem-table.ts adds. Never shows a
- * message, a cause or a stack.
- */
-import type { HubError } from "../../src/errors.ts"
+/** Encodes a failure as an error response, by its row in api/problems.ts. Never shows a message, a cause or a stack. */
 import { overloadRetrySeconds } from "../../src/limits.ts"
-import { problems } from "../api/problems.ts"
-import { headers, members } from "./problem-table.ts"
-import { Answer, type Headers } from "./response.ts"
+import { type Answerable, problems, type Row } from "../api/problems.ts"
+import { Answer } from "./response.ts"
 
 const jsonType = ["content-type", "application/json"] as const
 
-/** The columns of the table, by any failure: each function gets the failure of its own row. */
-const membersOf: Readonly<Record<string, ((failure: never) => object) | undefined>> = members
-const headersOf: Readonly<Record<string, ((failure: never) => Headers) | undefined>> = headers
+/** What is made of a failure, by its row. */
+type Making = (failure: never, requestId: string) => Answer
 
-/** What a failure says instead of its row's sentence, where it knows more. */
-const sentenceOf = (failure: HubError): string | undefined => {
-  if (failure._tag === "NotFound") return failure.what && `There is no ${failure.what}.`
-  return failure._tag === "AuthInvalid" ? failure.because : undefined
+const makingOf = (row: Row): Making => {
+  const { status, code, reason, sentence, says, fill } = row
+  const names = Object.keys(row.members ?? {})
+  const headers = Object.entries({ ...row.headers, ...row.optionalHeaders }).map(
+    ([name, value]) => [name.toLowerCase(), value] as const
+  )
+  const facts = (failure: Readonly<Record<string, unknown>>): object =>
+    Object.fromEntries(names.flatMap((name) => (failure[name] === undefined ? [] : [[name, failure[name]]])))
+  return (failure, requestId) => {
+    const error = says?.(failure) ?? sentence
+    const coded = code === undefined ? {} : { code }
+    const members = fill === undefined ? facts(failure) : fill(failure)
+    const sent = headers.flatMap(([name, value]) => {
+      const text = value(failure)
+      return text === undefined ? [] : [[name, text] as const]
+    })
+    return new Answer(status, [jsonType, ...sent], JSON.stringify({ error, ...coded, reason, requestId, ...members }))
+  }
 }
+
+const makings = Object.fromEntries(Object.entries<Row>(problems).map(([tag, row]) => [tag, makingOf(row)]))
 
 /** The answer to a failure. */
-export const problem = (failure: HubError, requestId: string): Answer => {
-  const row = problems[failure._tag]
-  const body = {
-    error: sentenceOf(failure) ?? row.sentence,
-    ...("code" in row ? { code: row.code } : {}),
-    reason: row.reason,
-    requestId,
-    ...membersOf[failure._tag]?.(failure as never)
-  }
-  return new Answer(
-    row.status,
-    [jsonType, ...(headersOf[failure._tag]?.(failure as never) ?? [])],
-    JSON.stringify(body)
-  )
-}
+export const problem = (failure: Answerable, requestId: string): Answer =>
+  makings[failure._tag]!(failure as never, requestId)
 
 /** The answer to a defect. */
 export const internal = (requestId: string): Answer => {

@@ -105,9 +105,9 @@ export class FailureResponses {
 
   #make(names: ReadonlyArray<string>, access: Access): Json {
     const rows = names.map(rowOf)
-    const own = rows.flatMap(({ headers = [], optionalHeaders = [] }) => [
-      ...headers,
-      ...optionalHeaders
+    const own = rows.flatMap(({ headers = {}, optionalHeaders = {} }) => [
+      ...Object.keys(headers),
+      ...Object.keys(optionalHeaders)
     ]) as Array<HeaderName>
     const shown = names.filter((name) => this.#examples[tagOf(name)] !== undefined)
     const examples = Object.fromEntries(shown.map((name) => [tagOf(name), { value: this.#examples[tagOf(name)] }]))

@@ -4,6 +4,7 @@
  */
 import { STATUS_CODES } from "node:http"
 import { dispatchedEvents, testEvent } from "../domain/event/events.ts"
+import { failureTags, type HubError } from "../errors.ts"
 import { close } from "../protocol/close.ts"
 import { misfitMembers } from "../protocol/tolerant.ts"
 
@@ -32,57 +33,7 @@ const socketCodes = [1002, 1003, 1005, 1006, 1007, 1008, 1009, 1010, 1011]
 /** All labels. */
 export const labels = {
   status: label<string>("status", ...Object.keys(STATUS_CODES)),
-  reason: label(
-    "reason",
-    "AuthRequired",
-    "AuthInvalid",
-    "TokenExpired",
-    "AuthForbidden",
-    "RecentLoginRequired",
-    "AuthorizationPending",
-    "SlowDown",
-    "ExpiredToken",
-    "AccessDenied",
-    "ValidationFailed",
-    "NotFound",
-    "RateLimited",
-    "ApiLimitExceeded",
-    "DaemonOffline",
-    "DaemonOnline",
-    "DaemonSocketLost",
-    "CommandTimeout",
-    "CommandLimitReached",
-    "CommandNotCancellable",
-    "JobLimitReached",
-    "DaemonLacksFeature",
-    "Overloaded",
-    "WebhookLimitReached",
-    "VersionExists",
-    "VersionYanked",
-    "AmbiguousTarget",
-    "PromptChanged",
-    "MethodNotAllowed",
-    "PayloadTooLarge",
-    "LengthRequired",
-    "UriTooLong",
-    "UnsupportedMediaType",
-    "RangeNotSatisfiable",
-    "TokenRevoked",
-    "OriginForbidden",
-    "UpgradeRequired",
-    "IdempotencyConflict",
-    "IdempotencyMismatch",
-    "OutcomeUnknown",
-    "StoreFailed",
-    "TokenReplaced",
-    "AddressRefused",
-    "DaemonLimitReached",
-    "ApiKeyLimitReached",
-    "JoinKeyLimitReached",
-    "AccountDisabled",
-    "IdempotencyLimitReached",
-    "OutcomeNotKept"
-  ),
+  reason: { name: "reason", values: new Set(failureTags) } as Label<HubError["_tag"]>,
   where: label("where", "offloop", "flush", "ends", "endpoint", "timers", "events", "snapshots", "carried", "asked"),
   code: label<string>("code", ...[...socketCodes, ...Object.values(close).map(({ code }) => code)].map(String)),
   ignored: label("why", "unknown type", "misfit", "second result", "late result", "event"),
