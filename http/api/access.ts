@@ -1,9 +1,10 @@
 /**
- * What an endpoint of the contract requires before its action runs, as an annotation: `.annotateMerge(access({…}))`.
- * Owns the terms. http/pipeline/guard.ts enforces them; mount.ts refuses a contract with an endpoint without the
- * annotation.
+ * What an endpoint of the contract requires before its action runs, and how its calls are seen, as an annotation:
+ * `.annotateMerge(access({…}))`. Owns the terms. http/pipeline/guard.ts enforces what is required; mount.ts refuses a
+ * contract with an endpoint without the annotation.
  */
 import { Context } from "effect"
+import type { AuditAction } from "../../src/domain/account/audit-event.ts"
 import type { Scope } from "../../src/domain/account/scopes.ts"
 
 /** The requirements of one endpoint. */
@@ -48,6 +49,18 @@ export interface Access {
    * `finish`: the action runs to its end, and a drain waits for it.
    */
   readonly onHangUp: "cancel" | "finish"
+  /**
+   * The action of the audit log that its changes are, which stores record; a refusal is noted as the same. `false`: it
+   * changes nothing of an account that lasts. A read may leave it out.
+   */
+  readonly audits?: AuditAction | false
+  /**
+   * What else is noted: `success too`, because it changes no row of the hub; `no refusal`, because its route, which alone
+   * knows the account, notes those itself.
+   */
+  readonly notes?: "success too" | "no refusal"
+  /** Its name as a tool of agents, where the contract's own says too little; `false`: an agent has no use for it. */
+  readonly tool?: string | false
   /** Only for peers on the loopback address, and for who brings `HUB_METRICS_TOKEN`; others get 404. */
   readonly loopback?: true
 }

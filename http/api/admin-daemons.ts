@@ -129,5 +129,14 @@ export const AdminDaemons = HttpApiGroup.make("adminDaemons")
       .annotateMerge(
         words("Disconnect a daemon of any account", "On whichever node it is. It may come back by itself.")
       )
-      .annotateMerge(access({ kind: "session", admin: true, recent: true, onHangUp: "finish" }))
+      .annotateMerge(
+        access({
+          kind: "session",
+          admin: true,
+          recent: true,
+          onHangUp: "finish",
+          audits: "daemon.disconnected",
+          notes: "success too"
+        })
+      )
   )

@@ -60,7 +60,7 @@ export const Auth = HttpApiGroup.make("auth")
       error: failures(...publicFailures, ...bodyFailures, "AuthInvalid")
     })
       .annotateMerge(OpenApi.annotations({ summary: "Sign in with e-mail and password" }))
-      .annotateMerge(access(publicAccess)),
+      .annotateMerge(access({ ...publicAccess, audits: "session.started", notes: "no refusal" })),
     HttpApiEndpoint.get("begin", "/api/v1/auth/login", {
       query: {
         challenge: queryWord(
@@ -98,24 +98,24 @@ export const Auth = HttpApiGroup.make("auth")
     })
       .annotateMerge(redirect)
       .annotateMerge(OpenApi.annotations({ summary: "Where the provider sends the browser back to" }))
-      .annotateMerge(access(publicAccess)),
+      .annotateMerge(access({ ...publicAccess, audits: "session.started" })),
     HttpApiEndpoint.post("exchange", "/api/v1/auth/exchange", {
       payload: Exchange,
       success: SignedIn,
       error: failures(...publicFailures, ...bodyFailures, "AuthInvalid")
     })
       .annotateMerge(OpenApi.annotations({ summary: "Turn the one-time code of a sign-in into a token" }))
-      .annotateMerge(access(publicAccess)),
+      .annotateMerge(access({ ...publicAccess, audits: "session.started" })),
     HttpApiEndpoint.post("refresh", "/api/v1/auth/refresh", { success: SignedIn, error: failures(...sessionFailures) })
       .annotateMerge(OpenApi.annotations({ summary: "A new token for the same login, which becomes no more recent" }))
-      .annotateMerge(access(sessionAccess)),
+      .annotateMerge(access({ ...sessionAccess, audits: "session.ended" })),
     HttpApiEndpoint.post("logout", "/api/v1/auth/logout", { success: SignedOut, error: failures(...sessionFailures) })
       .annotateMerge(OpenApi.annotations({ summary: "End the dashboard session at once" }))
-      .annotateMerge(access(sessionAccess)),
+      .annotateMerge(access({ ...sessionAccess, audits: "session.ended" })),
     HttpApiEndpoint.post("logoutOthers", "/api/v1/auth/logout-others", {
       success: OthersSignedOut,
       error: failures(...recentLoginFailures)
     })
       .annotateMerge(OpenApi.annotations({ summary: "End every other dashboard session of the account at once" }))
-      .annotateMerge(access({ ...sessionAccess, recent: true }))
+      .annotateMerge(access({ ...sessionAccess, recent: true, audits: "session.others_ended" }))
   )

@@ -111,7 +111,7 @@ export const Commands = HttpApiGroup.make("commands")
       error: failures(...scopedFailures, "ValidationFailed")
     })
       .annotateMerge(words("List kept commands", `Newest first, without their results. ${visibility}`))
-      .annotateMerge(access(reading)),
+      .annotateMerge(access({ ...reading, tool: "list_commands" })),
     HttpApiEndpoint.get("get", `${commandsPath}/:commandId`, {
       params: one,
       success: StoredCommand,
@@ -123,7 +123,7 @@ export const Commands = HttpApiGroup.make("commands")
           `\`timed_out\` and \`lost\` say that the hub does not know how it ended; a result that still comes replaces them. ${visibility}`
         )
       )
-      .annotateMerge(access(reading)),
+      .annotateMerge(access({ ...reading, tool: "get_command" })),
     HttpApiEndpoint.post("cancel", `${commandsPath}/:commandId/cancel`, {
       params: one,
       success: [CommandRecord, StartedCommand],
@@ -135,7 +135,7 @@ export const Commands = HttpApiGroup.make("commands")
           "202: the daemon is told, now or when it comes back, and the command ends as `cancelled`, or as it did before. 200: it was over already."
         )
       )
-      .annotateMerge(access({ ...reading, onHangUp: "finish" })),
+      .annotateMerge(access({ ...reading, onHangUp: "finish", audits: false, tool: "cancel_command" })),
     HttpApiEndpoint.get("output", outputPath, {
       params: one,
       query: { ...logAfter, ...logLimit },
@@ -143,7 +143,7 @@ export const Commands = HttpApiGroup.make("commands")
       error: logFailures
     })
       .annotateMerge(words("What a terminal command wrote", outputWords))
-      .annotateMerge(access(reading)),
+      .annotateMerge(access({ ...reading, tool: "read_command_output" })),
     HttpApiEndpoint.get("outputStream", `${outputPath}/stream`, {
       params: one,
       query: logAfter,

@@ -164,6 +164,7 @@ const Enrollment = Schema.Struct({
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 const path = "/api/v1/daemons"
 const read = { kind: "any", scope: "ide:read", onHangUp: "cancel" } as const
+const command = { kind: "any", onHangUp: "cancel", audits: "command.sent" } as const
 const change = { kind: "any", scope: "ide:control", recent: true, onHangUp: "finish" } as const
 
 /** `/api/v1/daemons`. */
@@ -189,7 +190,7 @@ export const Daemons = HttpApiGroup.make("daemons")
           `All that are connected now, by hostname; \`include=offline\` adds the others, by id, up to ${listPageMax} a page. With \`limit\` the connected ones come in pages too, by id. A daemon that goes offline between two pages may come a second time; none is left out.`
         )
       )
-      .annotateMerge(access(read)),
+      .annotateMerge(access({ ...read, tool: "list_daemons" })),
     HttpApiEndpoint.get("status", `${path}/:daemonId/status`, {
       params: DaemonParam,
       success: DaemonStatus,
@@ -198,7 +199,7 @@ export const Daemons = HttpApiGroup.make("daemons")
       .annotateMerge(
         words("Status of a daemon", "Answered from what the daemon last reported, also while it is offline.")
       )
-      .annotateMerge(access(read)),
+      .annotateMerge(access({ ...read, tool: "get_daemon_status" })),
     HttpApiEndpoint.post("command", `${path}/:daemonId/command`, {
       params: DaemonParam,
       ...preferHeader,
@@ -218,7 +219,7 @@ export const Daemons = HttpApiGroup.make("daemons")
       .annotateMerge(
         words("Send a raw command", "One of seven types, sent at most once; an answer is awaited for up to 60 s.")
       )
-      .annotateMerge(access({ kind: "any", scope: "ide:control", onHangUp: "cancel" })),
+      .annotateMerge(access({ ...command, scope: "ide:control", tool: "send_command" })),
     HttpApiEndpoint.post("terminal", `${path}/:daemonId/terminal`, {
       params: DaemonParam,
       ...preferHeader,
@@ -234,14 +235,14 @@ export const Daemons = HttpApiGroup.make("daemons")
     })
       .annotateMerge(startedAnswers)
       .annotateMerge(words("Run a terminal command", "An exit code other than 0 is still a success of this call."))
-      .annotateMerge(access({ kind: "any", scope: "terminal:exec", onHangUp: "cancel" })),
+      .annotateMerge(access({ ...command, scope: "terminal:exec", tool: "run_terminal_command" })),
     HttpApiEndpoint.post("disconnect", `${path}/:daemonId/disconnect`, {
       params: DaemonParam,
       success: Disconnected,
       error: failures(...recentLoginFailures, ...idempotentFailures, "NotFound", "Overloaded")
     })
       .annotateMerge(words("Disconnect a daemon", "It may come back by itself."))
-      .annotateMerge(access(change)),
+      .annotateMerge(access({ ...change, audits: "daemon.disconnected", notes: "success too" })),
     HttpApiEndpoint.post("revoke", `${path}/:daemonId/revoke`, {
       params: DaemonParam,
       success: Disconnected,
@@ -250,7 +251,7 @@ export const Daemons = HttpApiGroup.make("daemons")
       .annotateMerge(
         words("Revoke a daemon's token", "For ever. The daemon comes back by a new token for the same daemon id.")
       )
-      .annotateMerge(access(change)),
+      .annotateMerge(access({ ...change, audits: "daemon.revoked" })),
     HttpApiEndpoint.delete("remove", `${path}/:daemonId`, {
       params: DaemonParam,
       success: RemovedDaemon,
@@ -262,7 +263,7 @@ export const Daemons = HttpApiGroup.make("daemons")
           "For ever, with its tokens. 409 while it is connected or in its grace: revoke it first."
         )
       )
-      .annotateMerge(access(change)),
+      .annotateMerge(access({ ...change, audits: "daemon.removed" })),
     HttpApiEndpoint.put("tag", `${path}/:daemonId/tags`, {
       params: DaemonParam,
       payload: NewTags,
@@ -275,7 +276,7 @@ export const Daemons = HttpApiGroup.make("daemons")
           "Replaces the tags that the owner gave it; what the daemon says of itself stays beneath. In force on every node at once."
         )
       )
-      .annotateMerge(access({ ...change, bodyBytes: 65_536 })),
+      .annotateMerge(access({ ...change, bodyBytes: 65_536, audits: "daemon.tagged" })),
     HttpApiEndpoint.post("enroll", `${path}/enroll`, {
       payload: Enrollment,
       success: Enrolled.pipe(HttpApiSchema.status(201)),
@@ -288,5 +289,5 @@ export const Daemons = HttpApiGroup.make("daemons")
           "Gives the token that the daemon connects with. Over the plan's daemons: 403 `DAEMON_LIMIT_REACHED`."
         )
       )
-      .annotateMerge(access({ ...change, bodyBytes: 16_384, secrets: ["token"] }))
+      .annotateMerge(access({ ...change, bodyBytes: 16_384, secrets: ["token"], audits: "daemon.enrolled" }))
   )

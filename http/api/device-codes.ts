@@ -82,7 +82,9 @@ export const DeviceCodes = HttpApiGroup.make("deviceCodes")
       error: failures(...publicFailures, ...bodyFailures, "AuthForbidden")
     })
       .annotateMerge(words("Ask for an API key that a person allows elsewhere"))
-      .annotateMerge(access({ kind: "public", signIn: true, idempotent: false, bodyBytes, onHangUp: "finish" })),
+      .annotateMerge(
+        access({ kind: "public", signIn: true, idempotent: false, bodyBytes, onHangUp: "finish", audits: false })
+      ),
     HttpApiEndpoint.post("token", `${path}/token`, {
       payload: Poll,
       success: DeviceKey.pipe(HttpApiSchema.status(201)),
@@ -99,26 +101,37 @@ export const DeviceCodes = HttpApiGroup.make("deviceCodes")
           "400 `AUTHORIZATION_PENDING` until its person has decided: ask again after `retryAfter` seconds. Sooner it is 400 `SLOW_DOWN`, and `retryAfter` longer from then on. 400 `ACCESS_DENIED` and 400 `EXPIRED_TOKEN` are the end. Over the plan's keys: 403 `API_KEY_LIMIT_REACHED`, and another poll once there is room."
         )
       )
-      .annotateMerge(access({ kind: "public", idempotent: false, bodyBytes, onHangUp: "finish" })),
+      .annotateMerge(
+        access({ kind: "public", idempotent: false, bodyBytes, onHangUp: "finish", audits: "key.created" })
+      ),
     HttpApiEndpoint.post("show", `${path}/show`, {
       payload: Typed,
       success: Waiting,
       error: failures(...sessionFailures, ...bodyFailures, "NotFound")
     })
       .annotateMerge(words("The device that shows a code, before it is allowed", "Wrong codes are limited by account."))
-      .annotateMerge(access({ ...ofPerson, onHangUp: "cancel" })),
+      .annotateMerge(access({ ...ofPerson, onHangUp: "cancel", audits: false })),
     HttpApiEndpoint.post("approve", `${path}/approve`, {
       payload: Approval,
       success: Done,
       error: failures(...recentLoginFailures, ...bodyFailures, ...idempotentFailures, "NotFound")
     })
       .annotateMerge(words("Allow the device that shows a code a key of this account", "Once, as the owner's own key."))
-      .annotateMerge(access({ kind: "any", recent: true, idempotent: false, bodyBytes, onHangUp: "finish" })),
+      .annotateMerge(
+        access({
+          kind: "any",
+          recent: true,
+          idempotent: false,
+          bodyBytes,
+          onHangUp: "finish",
+          audits: "device.approved"
+        })
+      ),
     HttpApiEndpoint.post("deny", `${path}/deny`, {
       payload: Typed,
       success: Done,
       error: failures(...sessionFailures, ...bodyFailures, "NotFound")
     })
       .annotateMerge(words("Refuse it"))
-      .annotateMerge(access({ ...ofPerson, onHangUp: "finish" }))
+      .annotateMerge(access({ ...ofPerson, onHangUp: "finish", audits: "device.denied" }))
   )

@@ -67,5 +67,6 @@ export const Events = HttpApiGroup.make("events")
             "For tools that read the stream and post each event to an address of their own, as `hub listen` does, signed as a webhook's delivery is. One per account; no webhook uses it."
         })
       )
-      .annotateMerge(access({ kind: "any", scope: "webhook:manage", onHangUp: "cancel" }))
+      // a secret for a program that checks signatures
+      .annotateMerge(access({ kind: "any", scope: "webhook:manage", onHangUp: "cancel", tool: false }))
   )

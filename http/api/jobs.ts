@@ -130,7 +130,7 @@ export const Jobs = HttpApiGroup.make("jobs")
           "Its targets are those of this moment. Each is sent the command once, when it is online and the rollout allows it, and ends in exactly one state, whatever befalls the hub. The payload is sealed, and gone once the job has ended."
         )
       )
-      .annotateMerge(access(using)),
+      .annotateMerge(access({ ...using, audits: "job.started", tool: "start_job" })),
     HttpApiEndpoint.get("list", path, {
       query: {
         state: maybe(Schema.Literals(jobStates).annotate({ description: "Only those in this state" })),
@@ -140,14 +140,14 @@ export const Jobs = HttpApiGroup.make("jobs")
       error: failures(...scopedFailures, "ValidationFailed")
     })
       .annotateMerge(words("List jobs", `Newest first, without counts. ${visibility}`))
-      .annotateMerge(access(reading)),
+      .annotateMerge(access({ ...reading, tool: "list_jobs" })),
     HttpApiEndpoint.get("get", `${path}/:jobId`, {
       params: one,
       success: Job,
       error: failures(...scopedFailures, "NotFound")
     })
       .annotateMerge(words("A job and how its targets stand", visibility))
-      .annotateMerge(access(reading)),
+      .annotateMerge(access({ ...reading, tool: "get_job" })),
     HttpApiEndpoint.get("targets", `${path}/:jobId/targets`, {
       params: one,
       query: {
@@ -163,7 +163,7 @@ export const Jobs = HttpApiGroup.make("jobs")
           `By daemon. \`timed_out\` and \`lost\` say that the hub does not know how the command ended. ${visibility}`
         )
       )
-      .annotateMerge(access(reading)),
+      .annotateMerge(access({ ...reading, tool: "list_job_targets" })),
     HttpApiEndpoint.post("cancel", `${path}/:jobId/cancel`, {
       params: one,
       success: Job,
@@ -175,5 +175,5 @@ export const Jobs = HttpApiGroup.make("jobs")
           "Targets that were not sent end as `cancelled`. Those under way are asked to end, as far as their daemons know how, and the job ends when they have. One that is over stays as it is."
         )
       )
-      .annotateMerge(access(using))
+      .annotateMerge(access({ ...using, audits: "job.cancelled", tool: "cancel_job" }))
   )

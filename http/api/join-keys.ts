@@ -87,14 +87,14 @@ export const JoinKeys = HttpApiGroup.make("joinKeys")
     })
       .annotateMerge(answers({ headers: ["Cache-Control"] }))
       .annotateMerge(words("Create a join key", "The key is shown once."))
-      .annotateMerge(access(ofOwner)),
+      .annotateMerge(access({ ...ofOwner, audits: "join_key.created" })),
     HttpApiEndpoint.delete("remove", `${path}/:joinKeyId`, {
       params: { joinKeyId: Schema.String.annotate({ description: "Id of a join key of this account" }) },
       success: RemovedJoinKey,
       error: failures(...recentLoginFailures, "NotFound")
     })
       .annotateMerge(words("Revoke a join key", "It takes no new machine. Those that joined by it stay."))
-      .annotateMerge(access(ofOwner)),
+      .annotateMerge(access({ ...ofOwner, audits: "join_key.removed" })),
     HttpApiEndpoint.post("join", "/api/v1/daemons/join", {
       headers: { authorization: Schema.optionalKey(Schema.String) },
       payload: JoiningDaemon,
@@ -115,5 +115,5 @@ export const JoinKeys = HttpApiGroup.make("joinKeys")
           "Gives this machine a daemon and its token. A `machineId` that asks again before it has connected is the same daemon with a new token, and the earlier token has ended. Over the plan's daemons: 403 `DAEMON_LIMIT_REACHED`."
         )
       )
-      .annotateMerge(access({ kind: "joinKey", onHangUp: "finish", bodyBytes: 16_384 }))
+      .annotateMerge(access({ kind: "joinKey", onHangUp: "finish", bodyBytes: 16_384, audits: "daemon.enrolled" }))
   )

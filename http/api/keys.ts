@@ -78,7 +78,16 @@ export const Keys = HttpApiGroup.make("keys")
           description: "Over the plan's keys: 403 `API_KEY_LIMIT_REACHED`."
         })
       )
-      .annotateMerge(access({ kind: "any", recent: true, onHangUp: "finish", bodyBytes: 16_384, secrets: ["key"] })),
+      .annotateMerge(
+        access({
+          kind: "any",
+          recent: true,
+          onHangUp: "finish",
+          bodyBytes: 16_384,
+          secrets: ["key"],
+          audits: "key.created"
+        })
+      ),
     HttpApiEndpoint.delete("revoke", "/api/v1/api-keys/:keyId", {
       params: { keyId: Schema.String.annotate({ description: "Id of an API key of this account" }) },
       success: RevokedKey,
@@ -91,5 +100,5 @@ export const Keys = HttpApiGroup.make("keys")
             "Calls that wait, and streams, end with 401 within two seconds; jobs that it started are cancelled."
         })
       )
-      .annotateMerge(access({ kind: "any", recent: true, onHangUp: "finish" }))
+      .annotateMerge(access({ kind: "any", recent: true, onHangUp: "finish", audits: "key.revoked" }))
   )

@@ -119,7 +119,7 @@ export const Registry = HttpApiGroup.make("registry")
     })
       .annotateMerge(conditional)
       .annotateMerge(OpenApi.annotations({ summary: "The newest version of every type in a channel" }))
-      .annotateMerge(access(read)),
+      .annotateMerge(access({ ...read, tool: "list_providers" })),
     HttpApiEndpoint.get("type", `${providers}/:type`, {
       params: { type },
       query: channel,
@@ -129,7 +129,7 @@ export const Registry = HttpApiGroup.make("registry")
     })
       .annotateMerge(conditional)
       .annotateMerge(OpenApi.annotations({ summary: "Every version of a type in a channel, newest first" }))
-      .annotateMerge(access(read)),
+      .annotateMerge(access({ ...read, tool: "get_provider" })),
     HttpApiEndpoint.get("version", `${providers}/:type/:version`, {
       params: one,
       query: channel,
@@ -139,7 +139,7 @@ export const Registry = HttpApiGroup.make("registry")
     })
       .annotateMerge(conditional)
       .annotateMerge(OpenApi.annotations({ summary: "One version, yanked or not" }))
-      .annotateMerge(access(read)),
+      .annotateMerge(access({ ...read, tool: "get_provider_version" })),
     HttpApiEndpoint.get("download", `${providers}/:type/:version/download`, {
       params: one,
       query: channel,
@@ -163,7 +163,15 @@ export const Registry = HttpApiGroup.make("registry")
       error: failures(...scopedFailures, ...bodyFailures, ...idempotentFailures, "VersionExists", "VersionYanked")
     })
       .annotateMerge(OpenApi.annotations({ summary: "Publish a version to preview" }))
-      .annotateMerge(access({ ...write, bodyBytes: publishBodyBytesMax, concurrency: uploadsMax })),
+      .annotateMerge(
+        access({
+          ...write,
+          bodyBytes: publishBodyBytesMax,
+          concurrency: uploadsMax,
+          audits: "package.published",
+          tool: false // its body is a packed file
+        })
+      ),
     HttpApiEndpoint.post("promote", `${providers}/:type/:version/promote`, {
       params: one,
       payload: Promotion,
@@ -171,7 +179,7 @@ export const Registry = HttpApiGroup.make("registry")
       error: failures(...scopedFailures, ...bodyFailures, ...idempotentFailures, "NotFound", "VersionYanked")
     })
       .annotateMerge(OpenApi.annotations({ summary: "Make a preview version stable, with the same bytes" }))
-      .annotateMerge(access(write)),
+      .annotateMerge(access({ ...write, audits: "package.promoted", tool: "promote_provider_version" })),
     HttpApiEndpoint.delete("yank", `${providers}/:type/:version`, {
       params: one,
       query: channel,
@@ -179,7 +187,7 @@ export const Registry = HttpApiGroup.make("registry")
       error: failures(...scopedFailures, "ValidationFailed", "NotFound")
     })
       .annotateMerge(OpenApi.annotations({ summary: "Yank a version in a channel" }))
-      .annotateMerge(access(write)),
+      .annotateMerge(access({ ...write, audits: "package.yanked", tool: "yank_provider_version" })),
     HttpApiEndpoint.post("restore", `${providers}/:type/:version/restore`, {
       params: one,
       query: channel,
@@ -187,5 +195,5 @@ export const Registry = HttpApiGroup.make("registry")
       error: failures(...scopedFailures, ...idempotentFailures, "ValidationFailed", "NotFound")
     })
       .annotateMerge(OpenApi.annotations({ summary: "Take back the yank of a version in a channel" }))
-      .annotateMerge(access(write))
+      .annotateMerge(access({ ...write, audits: "package.restored", tool: "restore_provider_version" }))
   )

@@ -113,7 +113,7 @@ export const Sessions = HttpApiGroup.make("sessions")
           description: "Asked of the daemon, which keeps a bounded log in memory; the hub keeps none of it."
         })
       )
-      .annotateMerge(access(read)),
+      .annotateMerge(access({ ...read, tool: "list_session_events" })),
     HttpApiEndpoint.get("stream", `${path}/stream`, {
       params: SessionParam,
       query: logQuery,

@@ -170,7 +170,7 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
     })
       .annotateMerge(startedAnswers)
       .annotateMerge(words("Launch an IDE, a CLI or an ACP agent", "`type` names what the daemon has, or a provider."))
-      .annotateMerge(access(control)),
+      .annotateMerge(access({ ...control, audits: "command.sent", tool: "launch_agent" })),
     HttpApiEndpoint.post("stop", `${path}/:daemonId/stop`, {
       params: DaemonParam,
       payload: Stop,
@@ -178,7 +178,7 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       error: sending
     })
       .annotateMerge(words("Stop an IDE, a CLI or an ACP agent", "`type` as in launch."))
-      .annotateMerge(access(control)),
+      .annotateMerge(access({ ...control, audits: "command.sent", tool: "stop_agent" })),
     HttpApiEndpoint.post("send", `${path}/:ideId/chat`, {
       params: TargetParam,
       query: turnQuery,
@@ -187,7 +187,7 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       error: targeting
     })
       .annotateMerge(words("Send a chat message", `Either \`message\` or \`input\`. ${inOneCall} ${oneOnly}`))
-      .annotateMerge(access({ ...write, secrets: chatMembers })),
+      .annotateMerge(access({ ...write, secrets: chatMembers, audits: "command.sent", tool: "send_chat_message" })),
     HttpApiEndpoint.get("read", `${path}/:ideId/chat`, {
       params: TargetParam,
       query: agentTypeInQuery,
@@ -195,7 +195,7 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       error: reading
     })
       .annotateMerge(words("Read the chat", `Asked of the daemon. ${mostUrgent}`))
-      .annotateMerge(access(read)),
+      .annotateMerge(access({ ...read, tool: "read_chat" })),
     HttpApiEndpoint.get("debug", `${path}/:ideId/chat/debug`, {
       params: TargetParam,
       query: agentTypeInQuery,
@@ -203,7 +203,7 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       error: reading
     })
       .annotateMerge(words("Chat debug bundle", "Bounded and without secrets, whatever the daemon sends."))
-      .annotateMerge(access(read)),
+      .annotateMerge(access({ ...read, audits: "command.sent", tool: "get_debug_bundle" })),
     HttpApiEndpoint.post("debugWith", `${path}/:ideId/chat/debug`, {
       params: TargetParam,
       payload: DebugRequest,
@@ -211,7 +211,8 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       error: sending
     })
       .annotateMerge(words("Chat debug bundle with a snapshot", "The snapshot supplements what the daemon knows."))
-      .annotateMerge(access(read)),
+      // its snapshot is a dashboard's
+      .annotateMerge(access({ ...read, audits: "command.sent", tool: false })),
     HttpApiEndpoint.post("approve", `${path}/:ideId/approve`, {
       params: TargetParam,
       payload: Approval,
@@ -219,7 +220,7 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       error: approving
     })
       .annotateMerge(words("Approve or reject a pending action", `${bound} ${oneOnly}`))
-      .annotateMerge(access(write)),
+      .annotateMerge(access({ ...write, audits: "command.sent", tool: "approve" })),
     HttpApiEndpoint.get("status", `${path}/:ideId/status`, {
       params: TargetParam,
       query: statusQuery,
@@ -229,5 +230,5 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       .annotateMerge(
         words("Status of an agent", `Answered from what the daemon last reported. ${longPoll} ${mostUrgent}`)
       )
-      .annotateMerge(access(read))
+      .annotateMerge(access({ ...read, tool: "get_agent_status" }))
   )

@@ -119,7 +119,7 @@ const Recovery = Schema.Struct({ since: millis }).annotate({ identifier: "Recove
 const Recovered = Schema.Struct({ success: Schema.Literal(true), recovered: Schema.Int }).annotate({
   identifier: "Recovered"
 })
-const read = access({ kind: "any", scope: "webhook:manage", onHangUp: "cancel" })
+const read = { kind: "any", scope: "webhook:manage", onHangUp: "cancel" } as const
 const small = 16_384
 const change = { kind: "any", scope: "webhook:manage", recent: true, bodyBytes: small, onHangUp: "finish" } as const
 const says = (summary: string) => OpenApi.annotations({ summary })
@@ -137,14 +137,14 @@ export const Webhooks = HttpApiGroup.make("webhooks")
       error: failures(...scopedFailures)
     })
       .annotateMerge(says("The account's webhooks, oldest first"))
-      .annotateMerge(read),
+      .annotateMerge(access({ ...read, tool: "list_webhooks" })),
     HttpApiEndpoint.post("create", "/api/v1/webhooks", {
       payload: NewWebhook,
       success: CreatedWebhook.pipe(HttpApiSchema.status(201)),
       error: failures(...recentLoginFailures, ...bodyFailures, ...idempotentFailures, "WebhookLimitReached")
     })
       .annotateMerge(says("Subscribe an endpoint; its secret is shown once"))
-      .annotateMerge(access({ ...change, secrets: ["secret"] })),
+      .annotateMerge(access({ ...change, secrets: ["secret"], audits: "webhook.created" })),
     HttpApiEndpoint.patch("update", "/api/v1/webhooks/:webhookId", {
       params: webhookParams,
       payload: WebhookChange,
@@ -152,14 +152,14 @@ export const Webhooks = HttpApiGroup.make("webhooks")
       error: failures(...recentLoginFailures, ...bodyFailures, "NotFound")
     })
       .annotateMerge(says("Change a webhook's address, events or selector, pause or resume it"))
-      .annotateMerge(access(change)),
+      .annotateMerge(access({ ...change, audits: "webhook.changed" })),
     HttpApiEndpoint.delete("remove", "/api/v1/webhooks/:webhookId", {
       params: webhookParams,
       success: RemovedWebhook,
       error: failures(...recentLoginFailures, "NotFound")
     })
       .annotateMerge(says("Remove a webhook; what is pending is cancelled"))
-      .annotateMerge(access(change)),
+      .annotateMerge(access({ ...change, audits: "webhook.removed" })),
     HttpApiEndpoint.get("deliveries", "/api/v1/webhooks/:webhookId/deliveries", {
       params: webhookParams,
       query: pageQuery(deliveryPageMax, `${deliveryPageUsual} when absent`),
@@ -167,21 +167,21 @@ export const Webhooks = HttpApiGroup.make("webhooks")
       error: failures(...scopedFailures, "ValidationFailed", "NotFound")
     })
       .annotateMerge(says("Deliveries, one entry per attempt, newest first"))
-      .annotateMerge(read),
+      .annotateMerge(access({ ...read, tool: "list_webhook_deliveries" })),
     HttpApiEndpoint.post("test", "/api/v1/webhooks/:webhookId/test", {
       params: webhookParams,
       success: TestedWebhook,
       error: failures(...recentLoginFailures, ...idempotentFailures, "NotFound", "Overloaded")
     })
       .annotateMerge(says("Send one webhook:test to this webhook, once, and wait for its outcome"))
-      .annotateMerge(access(change)),
+      .annotateMerge(access({ ...change, audits: "webhook.tested", notes: "success too" })),
     HttpApiEndpoint.post("rotateSecret", "/api/v1/webhooks/:webhookId/rotate-secret", {
       params: webhookParams,
       success: RotatedWebhook,
       error: failures(...recentLoginFailures, ...idempotentFailures, "NotFound")
     })
       .annotateMerge(says("Replace the secret; for 24 hours both sign"))
-      .annotateMerge(access({ ...change, secrets: ["secret"] })),
+      .annotateMerge(access({ ...change, secrets: ["secret"], audits: "webhook.secret_rotated" })),
     HttpApiEndpoint.post("retry", "/api/v1/webhooks/:webhookId/deliveries/:deliveryId/retry", {
       params: {
         ...webhookParams,
@@ -191,7 +191,7 @@ export const Webhooks = HttpApiGroup.make("webhooks")
       error: failures(...recentLoginFailures, ...idempotentFailures, "NotFound")
     })
       .annotateMerge(says("Send a delivery again, with attempts of its own; a pending one is sent now"))
-      .annotateMerge(access(change)),
+      .annotateMerge(access({ ...change, audits: "webhook.resent" })),
     HttpApiEndpoint.post("recover", "/api/v1/webhooks/:webhookId/recover", {
       params: webhookParams,
       payload: Recovery,
@@ -199,5 +199,5 @@ export const Webhooks = HttpApiGroup.make("webhooks")
       error: failures(...recentLoginFailures, ...bodyFailures, ...idempotentFailures, "NotFound")
     })
       .annotateMerge(says("Send again all deliveries since a time that failed or expired, at most 1,000 a call"))
-      .annotateMerge(access(change))
+      .annotateMerge(access({ ...change, audits: "webhook.recovered" }))
   )

@@ -41,7 +41,7 @@ const toolOf = (operation: Operation, schemas: Schemas): HubTool => {
   const id = String(spec["operationId"])
   const parameters = spec["parameters"] as ReadonlyArray<{ readonly name?: string; readonly in?: string }>
   const definition: Tool = {
-    name: toolName(id),
+    name: toolName(id, access),
     title: String(spec["summary"]),
     description: describe(operation),
     inputSchema: inputSchema({ operation, schemas }) as Tool["inputSchema"],

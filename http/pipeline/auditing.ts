@@ -7,7 +7,6 @@ import type { AuditLog } from "../../actors/audit-log/audit-log.ts"
 import type { AuditActor, AuditOrigin, AuditOutcome } from "../../src/domain/account/audit-event.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { isAudited } from "../../src/domain/command/audited-command.ts"
-import { auditedEndpoints, notedEndpoints, selfNotingEndpoints } from "./audited-endpoints.ts"
 import { type CallEnd, type CallRecord, type Observer, statusOf } from "./call-record.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { refusalOf } from "./request-logging.ts"
@@ -102,12 +101,11 @@ interface AuditedEdge {
 /** Builds it for an endpoint; undefined where that is not audited. */
 export const auditing = (
   { auditLog: log, logCommand }: AuditedEdge,
-  { id }: Pick<Endpoint, "id">
+  { access: { audits: action, notes } }: Pick<Endpoint, "access">
 ): Observer | undefined => {
-  const action = auditedEndpoints[id]
-  if (action === undefined) return undefined
-  const notesSuccess = notedEndpoints.has(id)
-  const notesRefusal = !selfNotingEndpoints.has(id)
+  if (action === undefined || action === false) return undefined
+  const notesSuccess = notes === "success too"
+  const notesRefusal = notes !== "no refusal"
   return {
     judged: (call, { principal }) => {
       call.origin = new CallOrigin(call.request, principal, log.node)

@@ -57,6 +57,11 @@ const before = ({ endpoint, access }: Declared): ReadonlyArray<Tag> => {
 }
 
 describe("an endpoint of the contract", () => {
+  it("says as what its changes are audited, or that they are not, unless it is a read", () => {
+    const silent = all.filter(({ endpoint, access }) => endpoint.method !== "GET" && access.audits === undefined)
+    expect(silent.map(({ id }) => id)).toEqual([])
+  })
+
   it.each(all.map((one) => [one.id, one] as const))("%s declares what may refuse it before its action", (_, one) => {
     const missing = before(one).filter((tag) => !one.reasons.has(problems[tag].reason))
     expect(missing).toEqual([])
