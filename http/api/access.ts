@@ -55,8 +55,8 @@ export interface Access {
    */
   readonly audits?: AuditAction | false
   /**
-   * What else is noted: `success too`, because it changes no row of the hub; `no refusal`, because its route, which alone
-   * knows the account, notes those itself.
+   * What else is noted: `success too`, because it changes no row of the hub; `no refusal`, because its route notes
+   * those, which alone knows the account.
    */
   readonly notes?: "success too" | "no refusal"
   /** Its name as a tool of agents, where the contract's own says too little; `false`: an agent has no use for it. */
