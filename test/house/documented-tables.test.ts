@@ -1,12 +1,16 @@
 /** What the documents say of settings, commands and metrics is what the code has. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { HttpApi } from "effect/http-api"
 import { describe, expect, it } from "vitest"
+import { Api } from "../../http/api/api.ts"
 import { adminCommands, ownCommands, passedCommands } from "../../src/cli/grammar.ts"
 import { settings } from "../../src/config.ts"
+import { failureTags } from "../../src/errors.ts"
 import { histograms } from "../../src/runtime/histograms.ts"
 import { counters, gauges } from "../../src/runtime/metrics.ts"
 import { root } from "../support/root.ts"
+import { houseFiles } from "./project-files.ts"
 
 const readme = readFileSync(join(root, "README.md"), "utf8")
 
@@ -42,5 +46,25 @@ describe("docs/metrics.md", () => {
 
   it("names every histogram", () => {
     expect(Object.keys(histograms).filter((name) => !text.includes(`\`${name}\``))).toEqual([])
+  })
+})
+
+describe("docs/changing.md", () => {
+  it("is right that what is said of an endpoint stands in the contract: no file of the hub lists endpoints, or failures", () => {
+    const ids: Array<string> = []
+    HttpApi.reflect(Api, {
+      onGroup: () => {},
+      onEndpoint: ({ endpoint, group }) => void ids.push(`"${group.identifier}.${endpoint.identifier}"`)
+    })
+    const tags = failureTags.map((tag) => `"${tag}"`)
+    const hub = houseFiles.filter(
+      ({ path }) => /^(?:src|actors|http)\/(?!api\/)/u.test(path) && path !== "src/errors.ts"
+    )
+    const lists =
+      (names: ReadonlyArray<string>) =>
+      ({ text }: { readonly text: string }) =>
+        names.filter((name) => text.includes(name)).length > 5
+    expect(hub.filter(lists(ids)).map(({ path }) => path)).toEqual([])
+    expect(hub.filter(lists(tags)).map(({ path }) => path)).toEqual([])
   })
 })
