@@ -28,7 +28,7 @@ const endpoints = (): ReadonlyArray<readonly [method: string, path: string]> => 
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, group }) => {
-      if (!["reference", "console"].includes(group.identifier))
+      if (!["reference", "console", "daemonDownload"].includes(group.identifier))
         all.push([endpoint.method, endpoint.path.replace(/:(\w+)/gu, "{$1}")])
     }
   })
