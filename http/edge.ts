@@ -55,7 +55,6 @@ export interface EdgeOptions {
   readonly descriptors?: Omit<ConnectionNeeds, "from">
 }
 
-/** A listening edge. */
 export class Edge extends Context.Service<
   Edge,
   {

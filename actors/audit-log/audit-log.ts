@@ -17,7 +17,6 @@ import { logAudited } from "../../src/store/accounts/recorded-change.ts"
 import { whileFull } from "../../src/store/sql/pruning.ts"
 import { AuditCounts, eventOf, type Noted } from "./audit-counts.ts"
 
-/** The log. */
 export class AuditLog extends Context.Service<
   AuditLog,
   {

@@ -10,7 +10,6 @@ import { daemonLocationsMax, nodesDrainingMax } from "../../src/limits/nodes.ts"
 import type { DaemonLocation, PresenceStore } from "../../src/store/daemons/presence.ts"
 import { makeQueryBatcher } from "../../src/store/sql/query-batcher.ts"
 
-/** Where daemons are. */
 export interface DaemonLocations {
   /** The node of a daemon of this account, as far as it is remembered and not draining. */
   readonly remembered: (accountId: string, daemonId: string) => string | undefined
@@ -29,7 +28,6 @@ export interface DaemonLocations {
   readonly clear: () => void
 }
 
-/** Nothing is remembered. */
 export const makeDaemonLocations = (
   store: PresenceStore["Service"]
 ): Effect.Effect<DaemonLocations, never, Scope.Scope> =>

@@ -37,7 +37,6 @@ export interface Reconnected {
   readonly named: ReadonlySet<string>
 }
 
-/** The rows. */
 export class CommandRecords extends Context.Service<
   CommandRecords,
   {

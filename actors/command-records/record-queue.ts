@@ -167,7 +167,6 @@ export interface RecordQueue {
   readonly empty: Effect.Effect<void>
 }
 
-/** Makes it. */
 export const makeRecordQueue = (context: QueueContext): RecordQueue => {
   let waitingBytes = 0
   const line: GroupCommit<RecordEntry> = makeGroupCommit<RecordEntry, never>(context.run, {

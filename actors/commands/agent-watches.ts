@@ -28,7 +28,6 @@ export interface WatchContext {
   readonly now: () => number
 }
 
-/** The waits. */
 export interface AgentWatches {
   /** The snapshot once its agent is another, or as it is when the time is over. */
   readonly watch: (watch: AgentWatch, millis: number) => Effect.Effect<Watched, WatchFailure>
@@ -53,7 +52,6 @@ const follow = Effect.fnUntraced(function* (
   }
 })
 
-/** Builds them. */
 export const makeAgentWatches = (context: WatchContext): AgentWatches => {
   const draining = Deferred.makeUnsafe<void>()
   const asItIs = ({ accountId, daemonId }: AgentWatch): Effect.Effect<Watched, WatchFailure> =>

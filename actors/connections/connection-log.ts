@@ -27,7 +27,6 @@ interface Line {
 
 const names: ReadonlyMap<number, string> = new Map(Object.values(close).map(({ code, name }) => [code, name]))
 
-/** Builds the log. */
 export const makeConnectionLog = Effect.fnUntraced(function* (timers: Timers["Service"]) {
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const lines = yield* failureLog<Line>(timers.after, ({ words, facts }, heldBack) =>
@@ -68,5 +67,4 @@ export const makeConnectionLog = Effect.fnUntraced(function* (timers: Timers["Se
   }
 })
 
-/** The log. */
 export type ConnectionLog = Effect.Success<ReturnType<typeof makeConnectionLog>>

@@ -39,7 +39,6 @@ import type { Admitted, Declined } from "./token-decision.ts"
 import { UnauthenticatedSockets } from "./unauthenticated.ts"
 import { makeUpgradeAdmission, type Throttle, type UpgradeAdmission, type UpgradePass } from "./upgrade-admission.ts"
 
-/** Where sockets report. */
 export class Connections extends Context.Service<
   Connections,
   {

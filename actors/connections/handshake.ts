@@ -61,7 +61,6 @@ export type Admitting = Fiber.Fiber<unknown, unknown>
 
 const abnormalClosure = 1006
 
-/** One socket. */
 export class DaemonConnection implements Connection {
   private readonly context: ConnectionContext
   private readonly peer: Peer

@@ -12,7 +12,6 @@ import { makeInvalidatingCache } from "../../src/runtime/invalidating-cache.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons, type TokenOwner } from "../../src/store/daemons/daemons.ts"
 
-/** The cache. */
 export class TokenCache extends Context.Service<
   TokenCache,
   {

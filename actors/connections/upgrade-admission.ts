@@ -85,7 +85,6 @@ export const overloadedFor = (millis: number): Overloaded => new Overloaded(afte
 
 const disabled = (daemonId: string): AccountDisabled => new AccountDisabled(after(disabledAwayMillis(daemonId)))
 
-/** Builds the admission. */
 export const makeUpgradeAdmission = ({ owner, throttle, busyMillis, run }: AdmissionNeeds) => {
   const checks = new SlotLimit(upgradesInCheckMax, upgradesInCheckPerAddressMax)
   const wide = new SlotLimit(wideSocketsMax, wideSocketsPerAccountMax)

@@ -13,7 +13,6 @@ import type { DaemonAction, DaemonState } from "./state.ts"
 const at = "status_event.targetSessionId"
 const unnamed: Misfit = { member: at, at, reason: "is missing, and no session is known that it may mean", times: 1 }
 
-/** The turn. */
 export const decideEvent = (state: DaemonState, event: StatusEvent, now: number): ReadonlyArray<DaemonAction> => {
   const word = relayedEvent(event.event)
   if (word === undefined) return [{ do: "event", event, session: undefined }]

@@ -23,7 +23,6 @@ const nothing: ReadonlyArray<DaemonAction> = []
 
 const events = sumOf("hub_log_events_total")
 
-/** Tells them. */
 export const tellListeners = (telling: LogTelling): void => {
   for (const listener of telling.to) {
     if ("frame" in telling) {

@@ -10,7 +10,6 @@ export interface Budget {
   bytes: number
 }
 
-/** Nothing sent yet. */
 export const emptyBudget = (): Budget => ({ frames: [], bytes: 0 })
 
 const forget = (budget: Budget, now: number): void => {

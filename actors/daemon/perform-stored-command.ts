@@ -87,7 +87,6 @@ const timeOut = (
   records.timedOut(row, plan, tell)
 }
 
-/** Performs one. */
 export const performStoredCommand = (
   context: StoredCommandContext,
   action: StoredCommandAction,

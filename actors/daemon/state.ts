@@ -202,7 +202,6 @@ export type DaemonAction =
 /** Why a frame counted for nothing. */
 export type Ignored = "unknown type" | "misfit" | "event" | "second result" | "late result"
 
-/** A daemon actor. */
 export type Daemon = Actor<DaemonMessage>
 
 /** What is kept of one connection. */

@@ -27,7 +27,6 @@ interface Watched extends Followed {
   timer: Timer | undefined
 }
 
-/** The followed daemons. */
 export interface Following {
   /** A daemon has a new snapshot. `former`: what was known of it before, at the first report of a connection. */
   readonly changed: (snapshot: Snapshot, former: Former | undefined) => void

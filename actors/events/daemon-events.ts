@@ -35,7 +35,6 @@ export interface CommandEnded {
   readonly at: number
 }
 
-/** What daemons do. */
 export class DaemonEvents extends Context.Service<
   DaemonEvents,
   {

@@ -7,7 +7,6 @@ import { type Tagged, type Tags, tagsOf } from "../../src/domain/daemon/tags.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
 
-/** The tags. */
 export class DaemonTags extends Context.Service<
   DaemonTags,
   {

@@ -18,7 +18,6 @@ export interface PreparedEvent {
   readonly committed: (inserted: ReadonlySet<string> | undefined) => void
 }
 
-/** The dispatcher. */
 export class Dispatcher extends Context.Service<
   Dispatcher,
   {

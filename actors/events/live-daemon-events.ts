@@ -34,7 +34,6 @@ export const eventNumber = (id: string): string =>
 const againMillis = 200
 const again = Schedule.min([Schedule.exponential(againMillis), Schedule.spaced("5 seconds")])
 
-/** The live layer. */
 export const daemonEventsLayer = Layer.effect(DaemonEvents)(Effect.suspend(() => make))
 
 type Run = (effect: Effect.Effect<unknown>) => unknown

@@ -67,7 +67,6 @@ const pendingOf = (delivery: NewDelivery, maxAttempts: number): PendingDelivery 
   trace: delivery.trace
 })
 
-/** The live dispatcher. */
 export const dispatcherLayer = Layer.effect(Dispatcher)(Effect.suspend(() => make))
 
 /** Publishes an event to the live streams, and reports what was dropped of it. */

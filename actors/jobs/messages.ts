@@ -52,7 +52,6 @@ export type JobMessage =
   | ({ readonly type: "sent"; readonly daemonId: string; readonly sent: Sent } & At)
   | { readonly type: "over" }
 
-/** What it does. */
 export type JobAction =
   | { readonly do: "look"; readonly look: Look }
   | { readonly do: "take"; readonly limit: number }

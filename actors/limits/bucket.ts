@@ -73,7 +73,6 @@ export interface Population {
   readonly size: () => number
 }
 
-/** An empty population. */
 export const makePopulation = (supervisor: Supervisor["Service"], bounds: Bounds): Population => {
   const own = new Map<string, Actor<Question>>()
   const overflow = new Map<string, Actor<Question>>()

@@ -84,7 +84,6 @@ const make = Effect.gen(function* () {
 /** The refusal of an address, if any. In an object, because an error by itself is an effect, which would fail. */
 export type Spent = { readonly refusal: RateLimited } | undefined
 
-/** Limits sign-in attempts. */
 export class LoginLimits extends Context.Service<
   LoginLimits,
   {

@@ -36,7 +36,6 @@ export interface QuotaDecision {
   readonly month: string
 }
 
-/** The quota. */
 export class Quota extends Context.Service<
   Quota,
   {

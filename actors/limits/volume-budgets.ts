@@ -63,7 +63,6 @@ export interface VolumeBudget {
   readonly seen: (accountId: string) => Effect.Effect<Volume, StoreFailed>
 }
 
-/** What accounts hold. */
 export class VolumeBudgets extends Context.Service<
   VolumeBudgets,
   {

@@ -47,7 +47,6 @@ export interface WhichLog {
   readonly log: LogName
 }
 
-/** One log. */
 export class LogFeed implements StreamFeed {
   readonly which: WhichLog
   private readonly context: FeedContext

@@ -57,7 +57,6 @@ export interface StreamFeed {
   readonly read: (from: Position, deltas: boolean, then: (read: PageRead) => void) => void
 }
 
-/** One reader. */
 export class LogStream {
   readonly deltas: boolean
   private readonly feed: StreamFeed

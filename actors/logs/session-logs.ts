@@ -46,7 +46,6 @@ export interface PageAsked extends WhichLog {
   readonly limit: number
 }
 
-/** The logs. */
 export class SessionLogs extends Context.Service<
   SessionLogs,
   {

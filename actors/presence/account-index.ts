@@ -24,7 +24,6 @@ const none: ReadonlyArray<Snapshot> = []
 /** Who is told which tags a row has. */
 export type TagsShown = Pick<DaemonTags["Service"], "shown" | "gone">
 
-/** Rows. */
 export class AccountIndex<R extends { snapshot: Snapshot }> {
   private readonly rows = new Map<string, R>()
   readonly watchers = new SnapshotWatchers()

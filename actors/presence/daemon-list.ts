@@ -32,7 +32,6 @@ export interface ListAsked {
   readonly selector?: Selector | undefined
 }
 
-/** A page. */
 export interface ListPage {
   readonly snapshots: ReadonlyArray<Snapshot>
   /** The start of the next page. Undefined: the last page. */

@@ -9,7 +9,6 @@ import { ephemeralStepMax, ephemeralSweepMillis } from "../../src/limits/join-ke
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
 
-/** The sweep. */
 export class EphemeralDaemons extends Context.Service<
   EphemeralDaemons,
   {

@@ -4,7 +4,6 @@ import { type CloseRule, close, disabledClose } from "../../src/protocol/close.t
 /** Why the hub closes a connection: an order of the owner, or a disabled account. */
 export type Order = "disconnected" | "revoked" | "disabled"
 
-/** Its code. */
 export const closeCodeOf = (reason: Order): number => {
   if (reason === "disabled") return close.accountDisabled.code
   return (reason === "revoked" ? close.tokenRevoked : close.disconnected).code

@@ -40,7 +40,6 @@ export interface PresenceClaim extends Omit<ClaimRequest, "deliveries" | "at"> {
   readonly committed: (claimed: Claimed) => void
 }
 
-/** Writes presence. */
 export class PresenceWriter extends Context.Service<
   PresenceWriter,
   {

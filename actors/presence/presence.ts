@@ -15,7 +15,6 @@ export type Presence =
   | { readonly at: "here"; readonly epoch: number; readonly since: number }
   | { readonly at: "grace"; readonly epoch: number; readonly since: number; readonly code?: number | undefined }
 
-/** The events. */
 export type PresenceEvent =
   /** This node holds the daemon at this connection, which is not accepted yet, or is of a dead node. */
   | { readonly event: "claimed"; readonly epoch: number; readonly since: number }
@@ -55,7 +54,6 @@ export interface PresenceTurn {
   readonly actions: ReadonlyArray<PresenceAction>
 }
 
-/** The initial state. */
 export const away: Presence = { at: "away" }
 
 const stay = (presence: Presence): PresenceTurn => ({ presence, actions: [] })
@@ -93,7 +91,6 @@ const goByOrder = (presence: Presence, reason: Order, now: number): PresenceTurn
   ])
 }
 
-/** Applies one event. */
 export const step = (presence: Presence, event: PresenceEvent): PresenceTurn => {
   switch (event.event) {
     case "claimed":

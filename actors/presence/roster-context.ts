@@ -9,7 +9,6 @@ import type { Presence } from "./presence.ts"
 import type { PresenceWriter } from "./presence-writer.ts"
 import type { SnapshotWriter } from "./snapshot-writer.ts"
 
-/** One daemon. */
 export interface Row {
   snapshot: Snapshot
   presence: Presence

@@ -27,7 +27,6 @@ import type { RosterContext, Row } from "./roster-context.ts"
 import type { SnapshotWatchers } from "./snapshot-watchers.ts"
 import { SnapshotWriter } from "./snapshot-writer.ts"
 
-/** An online daemon. */
 export interface Entry {
   readonly snapshot: Snapshot
   /** The actor of its connection. Undefined during the grace period. */
@@ -39,7 +38,6 @@ export interface Entry {
 /** Whether commands wait until the daemon has reconnected to any node. */
 export const isMoving = ({ held, snapshot }: Entry): boolean => held || snapshot.moving === true
 
-/** The online daemons. */
 export class Roster extends Context.Service<
   Roster,
   {

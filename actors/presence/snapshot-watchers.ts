@@ -3,7 +3,6 @@
  * any costs a look into an empty map. Knows no snapshot.
  */
 
-/** The listeners. */
 export class SnapshotWatchers {
   readonly #byDaemon = new Map<string, Set<() => void>>()
 

@@ -13,7 +13,6 @@ import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { inParts, isAnEntrys } from "../../src/store/sql/in-parts.ts"
 import { weightKept } from "../daemon/account-share.ts"
 
-/** Writes snapshots. */
 export class SnapshotWriter extends Context.Service<
   SnapshotWriter,
   {

@@ -25,7 +25,6 @@ export interface AnsweredRequest {
   readonly details: () => Omit<LoggedRequest, "id" | "accountId" | "at" | "omitted">
 }
 
-/** The log. */
 export class RequestLog extends Context.Service<
   RequestLog,
   {

@@ -166,7 +166,6 @@ export class WorkerQueue {
   }
 }
 
-/** The service. */
 export class WorkerThread extends Context.Service<
   WorkerThread,
   {

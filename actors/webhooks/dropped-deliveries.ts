@@ -11,7 +11,6 @@ import { Timers } from "../../src/runtime/timers.ts"
 import { type DropRow, Drops } from "../../src/store/webhooks/dropped-deliveries.ts"
 import type { AdmittedDeliveries, Dropped } from "./delivery-admission.ts"
 
-/** The reports. */
 export class DropReporter extends Context.Service<
   DropReporter,
   {

@@ -26,7 +26,6 @@ export interface Recording {
   readonly done: (recorded: boolean) => void
 }
 
-/** The recorder. */
 export class Outcomes extends Context.Service<
   Outcomes,
   {

@@ -22,7 +22,6 @@ import { type Endpoint, type LeasedWebhook, signingKeys } from "./leased-webhook
 import type { SubscriberAction, SubscriberMessage, SubscriberState } from "./messages.ts"
 import { traceAttempt } from "./trace-attempt.ts"
 
-/** A subscriber. */
 export type Subscriber = Actor<SubscriberMessage>
 
 type ActionOf<T extends SubscriberAction["type"]> = Extract<SubscriberAction, { readonly type: T }>

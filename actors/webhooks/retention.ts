@@ -10,7 +10,6 @@ import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { whileFull } from "../../src/store/sql/pruning.ts"
 import { DeliveryRetention } from "../../src/store/webhooks/delivery-retention.ts"
 
-/** The rounds. */
 export class RetentionRounds extends Context.Service<
   RetentionRounds,
   {

@@ -30,7 +30,6 @@ import { makeLocalSubscribers } from "./local-subscribers.ts"
 import { Outcomes } from "./outcomes.ts"
 import { SubscriptionIndex } from "./subscription-index.ts"
 
-/** The subscribers. */
 export class Subscribers extends Context.Service<
   Subscribers,
   {

@@ -12,7 +12,6 @@ import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import type { WebhookSubscriptions } from "../../src/store/webhooks/webhook-subscriptions.ts"
 import { Webhooks } from "../../src/store/webhooks/webhooks.ts"
 
-/** The index. */
 export class SubscriptionIndex extends Context.Service<
   SubscriptionIndex,
   {

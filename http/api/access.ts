@@ -69,7 +69,6 @@ export interface Access {
 export const isKeyed = (method: string, { idempotent, kind }: Access): boolean =>
   method === "POST" && idempotent !== false && kind !== "public" && kind !== "joinKey"
 
-/** The annotation's key. */
 export class AccessOf extends Context.Service<AccessOf, Access>()("hub/AccessOf") {}
 
 /** The annotation: `HttpApiEndpoint.get(…).annotateMerge(access({ kind: "any", scope: "ide:read" }))`. */

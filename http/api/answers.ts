@@ -52,10 +52,8 @@ export interface Answers {
   readonly head?: true
 }
 
-/** The annotation's key. */
 export class AnswersOf extends Context.Service<AnswersOf, Answers>()("hub/AnswersOf") {}
 
-/** The annotation. */
 export const answers = (given: Answers): Context.Context<AnswersOf> => Context.make(AnswersOf, given)
 
 /** The headers that each success carries. */

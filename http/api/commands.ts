@@ -84,7 +84,6 @@ const CommandList = Schema.Struct({
 
 /** The second success of a route that sends a command. */
 export const StartedCommand = CommandRecord.pipe(HttpApiSchema.status(202))
-/** Its headers. */
 export const startedAnswers = answers({ optionalHeaders: ["Location", "Preference-Applied"] })
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })

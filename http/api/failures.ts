@@ -51,7 +51,6 @@ export type FailureOf<Reason> = Extract<
   { readonly _tag: { [T in Tag]: Rows[T]["reason"] extends Reason ? T : never }[Tag] }
 >
 
-/** A public endpoint. */
 export const publicFailures = ["RateLimited", "StoreFailed"] as const
 /** An endpoint for any credential, charged to the quota. */
 export const credentialFailures = [...publicFailures, "AuthRequired", "AuthInvalid", "ApiLimitExceeded"] as const

@@ -68,7 +68,6 @@ export const identity = {
   }
 } as const satisfies Partial<Rows>
 
-/** Of devices. */
 export const devices = {
   AuthorizationPending: {
     status: 400,

@@ -3,7 +3,6 @@ import { Schema } from "effect"
 import { plans } from "../../src/domain/account/plans.ts"
 import type { HubError } from "../../src/errors.ts"
 
-/** A failure's name. */
 export type Tag = HubError["_tag"]
 
 /** The codes of the specification's error table. */

@@ -18,7 +18,6 @@ export const millis = Schema.Int.annotate({ description: "Epoch milliseconds" })
 
 /** A provider type, an agent type, a model, a name. */
 export const Word = Schema.String.check(Schema.isPattern(/\S/u), Schema.isMaxLength(wordCharsMax))
-/** A folder. */
 export const Path = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(pathCharsMax))
 
 /** The members of every answer to a command. */
@@ -54,7 +53,6 @@ export const CommandDone = Schema.Struct({
   ...commanded
 }).annotate({ identifier: "CommandDone" })
 
-/** Either of them. */
 export const CommandAnswer = Schema.Union([CommandDone, Refusal]).annotate({ identifier: "CommandAnswer" })
 
 /** The four states of an agent. */

@@ -2,7 +2,6 @@
 import { Schema } from "effect"
 import { tagsPerDaemonMax, tagValueCharsMax } from "../../src/limits.ts"
 
-/** Values by key. */
 export const TagValues = Schema.Record(Schema.String, Schema.String)
 
 /** A body that gives tags. */

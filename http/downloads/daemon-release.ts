@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
-/** What is served. */
 export interface DaemonRelease {
   readonly version: string
   readonly sha256: string

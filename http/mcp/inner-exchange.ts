@@ -87,7 +87,6 @@ export interface InnerCalls {
   readonly abort: () => void
 }
 
-/** Makes it. */
 export const innerCalls = (outer: RequestExchange): InnerCalls => {
   const open = new Set<InnerExchange>()
   let count = 0

@@ -26,7 +26,6 @@ export type CallTool = (call: McpCall, tool: HubTool, given: Arguments) => Promi
 /** The same by the operation's id: `commands.get`. */
 export type CallOperation = (call: McpCall, operation: string, given: Arguments) => Promise<Answer>
 
-/** Builds both. */
 export const toolCalls = (
   tools: ReadonlyMap<string, HubTool>,
   endpoints: ReadonlyArray<Served>

@@ -11,7 +11,6 @@ import { needsOf, type Operation } from "../reference/operations.ts"
 import { isTool, toolName } from "./tool-names.ts"
 import { inputSchema, mayBeStored, outputSchema } from "./tool-schemas.ts"
 
-/** One tool. */
 export interface HubTool {
   /** `daemons.list` */
   readonly operation: string

@@ -26,7 +26,6 @@ import { flushIfCrowded } from "./tick-flush.ts"
 import { serveUpgrades, type UpgradeNeeds } from "./upgrade-request.ts"
 import { handshakeHeaders, headSourceOf, type Origins, readHandshake } from "./websocket-handshake.ts"
 
-/** Where daemons connect. */
 export const socketPath = "/api/v1/daemons/connect"
 
 /**

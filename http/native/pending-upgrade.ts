@@ -15,7 +15,6 @@ export interface UpgradeResponse {
   readonly end: (body: string, close: boolean) => unknown
 }
 
-/** One pending upgrade. */
 export class PendingUpgrade {
   readonly #res: UpgradeResponse
   readonly #requestId: string

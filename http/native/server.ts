@@ -200,5 +200,4 @@ export const makeServer = (
   }
 }
 
-/** The server. */
 export type Server = ReturnType<typeof makeServer>

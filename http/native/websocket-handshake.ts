@@ -5,7 +5,6 @@
 import { OriginForbidden, UpgradeRequired, ValidationFailed } from "../../src/errors.ts"
 import type { HeadSource } from "./request-head.ts"
 
-/** A valid handshake. */
 export interface Handshake {
   readonly key: string
   /** The selected subprotocol; "" for none. */
@@ -57,7 +56,6 @@ const isAllowed = (origin: string, host: string, origins: Origins): boolean =>
 const asksForSocket = (req: HeadSource): boolean =>
   includes(req, "upgrade", "websocket") && includes(req, "connection", "upgrade")
 
-/** Judges a handshake. */
 export const readHandshake = (
   req: HeadSource,
   origins: Origins

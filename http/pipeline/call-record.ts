@@ -27,7 +27,6 @@ export interface Observer {
   readonly end: (call: CallRecord, end: CallEnd) => void
 }
 
-/** The call. */
 export class CallRecord {
   readonly request: RequestParts
   /** On the monotonic clock, in nanoseconds. */

@@ -53,5 +53,4 @@ export const corsOf = (origins: ReadonlyArray<string>) => {
   }
 }
 
-/** The CORS rules. */
 export type Cors = ReturnType<typeof corsOf>

@@ -95,7 +95,6 @@ const guardServices = Effect.all({
 })
 type GuardServices = Effect.Success<typeof guardServices>
 
-/** The guard. */
 export class Guard {
   private readonly services: GuardServices
 

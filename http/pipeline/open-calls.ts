@@ -61,7 +61,6 @@ const refusalOf = (failure: AuthFailure): HubError | "later" => {
 
 const notYet = (): void => undefined
 
-/** Builds them. */
 export const makeOpenCalls = Effect.gen(function* () {
   const timers = yield* Timers
   const { authenticate } = yield* Authenticator

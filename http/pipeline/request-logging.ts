@@ -11,7 +11,6 @@ import type { Endpoint } from "./endpoint.ts"
 import { filledPath, templateOf } from "./path-parameters.ts"
 import type { Answer } from "./response.ts"
 
-/** The clock's readings. */
 export interface Times {
   readonly now: () => number
   readonly nanos: () => number

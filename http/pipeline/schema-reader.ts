@@ -21,7 +21,6 @@ const issuesOf = (cause: Cause.Cause<unknown>): ReadonlyArray<Issue> => {
     }))
 }
 
-/** A single issue. */
 export const invalid = (path: string, message: string): ValidationFailed =>
   new ValidationFailed({ issues: [{ path, message }] })
 
@@ -33,7 +32,6 @@ export interface Undecoded {
 /** A decoded part, or the failure to answer with. */
 export type Decoded<A> = { readonly value: A } | Undecoded
 
-/** Decodes a value. */
 export type Reader<A> = (value: unknown) => Decoded<A>
 interface Field {
   readonly name: string

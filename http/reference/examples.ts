@@ -21,5 +21,4 @@ export interface Examples {
   readonly events: Readonly<Record<string, unknown>>
 }
 
-/** The recorded examples. */
 export const examples: Examples = recorded

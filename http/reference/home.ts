@@ -45,7 +45,6 @@ export const homePolicy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-/** Renders the page. */
 export const homePage = (title: string): string => {
   const items = Object.entries(words).map(
     ([name, [what, says]]) =>

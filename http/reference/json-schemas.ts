@@ -4,7 +4,6 @@
  */
 import { wireKey } from "../../src/protocol/wire-key.ts"
 
-/** Any JSON. */
 export type Json = { readonly [name: string]: unknown }
 /** JSON schemas by name. */
 export type Schemas = Readonly<Record<string, Json>>

@@ -89,7 +89,6 @@ const groupsOf = ({ operations }: Reference): ReadonlyArray<readonly [tag: strin
 /** The name of an operation's own page, without its ending. */
 export const pageNameOf = ({ spec }: Operation): string => String(spec["operationId"])
 
-/** The whole reference. */
 export const markdownOf = (reference: Reference): string =>
   [
     `# ${titleOfAll(reference)}`,

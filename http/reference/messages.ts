@@ -14,7 +14,6 @@ import type { Examples } from "./examples.ts"
 import { corrected, type Json, refTo, rewrite, type Schemas, withoutCopies } from "./json-schemas.ts"
 import { deliveryHeaders } from "./webhooks.ts"
 
-/** Messages by name. */
 export type Messages = Readonly<Record<string, Json>>
 
 /** `log_events` as `LogEventsFrame`. */
@@ -58,7 +57,6 @@ const messageOf = (name: string, schema: string, more: Json = {}): Json => ({ na
 const framesOf = (frames: Readonly<Record<string, unknown>>): Messages =>
   Object.fromEntries(Object.keys(frames).map((type) => [type, messageOf(type, frameName(type))]))
 
-/** What daemons send. */
 export const daemonMessages: Messages = framesOf(daemonFrames)
 /** What the hub sends to them. */
 export const hubMessages: Messages = framesOf(hubFrames)
@@ -76,7 +74,6 @@ const headersSchema: Json = {
   )
 }
 
-/** What webhooks get. */
 export const deliveryMessages = (examples: Examples): Messages =>
   Object.fromEntries(
     deliveredEvents.map(({ event, name, summary }) => [

@@ -137,7 +137,6 @@ const documents = [
   ["/asyncapi.json", "AsyncAPI document"]
 ] as const
 
-/** Renders the page. */
 export const pageOf = ({ document, operations }: Reference): string => {
   const tags = [...new Set(operations.map(({ tag }) => tag))]
   const of = (tag: string) => operations.filter((one) => one.tag === tag)

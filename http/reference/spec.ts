@@ -17,7 +17,6 @@ export const hangUps = {
   finish: "Runs to its end when the caller hangs up"
 } as const
 
-/** The operation's title. */
 export const titleOf = ({ spec }: Operation): string => String(spec["summary"] ?? spec["operationId"])
 
 /** Its description without what it needs, which is shown by itself. */
@@ -31,7 +30,6 @@ const parameterOf = (given: Json): Json => {
   return (parameterComponents as Readonly<Record<string, Json>>)[name] ?? given
 }
 
-/** Its parameters. */
 export const parametersOf = (spec: Json): ReadonlyArray<ShownParameter> =>
   ((spec["parameters"] ?? []) as ReadonlyArray<Json>).map((given) => {
     const one = parameterOf(given)
@@ -52,7 +50,6 @@ const mediaOf = (holder: unknown): { schema?: unknown; example?: unknown } | und
 /** The schema of a body or an answer. */
 export const contentOf = (holder: unknown): unknown => mediaOf(holder)?.schema
 
-/** Its example. */
 export const exampleOf = (holder: unknown): unknown => mediaOf(holder)?.example
 
 /** The failures of a shared failure response. */

@@ -17,7 +17,6 @@ import { recordOf, recordWith } from "./command-record.ts"
 import type { LogAnswers, ShownLog } from "./log-answers.ts"
 import { readCommandCursor } from "./paging.ts"
 
-/** Builds the routes. */
 export const commandRoutes = Effect.fnUntraced(function* ({ stream, page }: LogAnswers) {
   const stored = yield* StoredCommands
   const directory = yield* Directory

@@ -208,7 +208,6 @@ const enroll = Effect.fnUntraced(function* (services: Services, { principal, pay
   return json(201, { daemonId, token }, [["cache-control", "no-store"]])
 })
 
-/** Builds the routes. */
 export const daemonRoutes = Effect.gen(function* () {
   const directory = yield* Directory
   const store = yield* Store

@@ -31,7 +31,6 @@ export interface StreamWriter {
   readonly end: () => void
 }
 
-/** Runs streams. */
 export interface EventStreams {
   /**
    * Has a stream begin, and stays until it ends. `begin` returns what undoes it; undefined: the stream ends at once.
@@ -57,7 +56,6 @@ const startHeartbeat = (after: After, send: (text: string) => void): (() => void
   return () => timer.clear()
 }
 
-/** Builds it. */
 export const makeEventStreams = Effect.gen(function* () {
   const timers = yield* Timers
   const { watch } = yield* CredentialWatch

@@ -91,7 +91,6 @@ const mayUse = ({ scopes }: Principal, type: JobType): Effect.Effect<void, AuthF
   return Effect.fail(new AuthForbidden({ requiredScope: needed[0]! }))
 }
 
-/** Builds the routes. */
 export const jobRoutes = Effect.gen(function* () {
   const jobs = yield* AccountJobs
 

@@ -156,7 +156,6 @@ export const makeLogAnswers = Effect.gen(function* () {
   return { stream, page }
 })
 
-/** The answers. */
 export type LogAnswers = Effect.Success<typeof makeLogAnswers>
 
 /** A page of a log as a caller is shown it. */

@@ -19,7 +19,6 @@ export type FirstWord = { readonly is: "there" } | { readonly is: "ended"; reado
 const frameOf = (event: "gap" | "end", data: typeof LogGap.Type | typeof LogEnd.Type): string =>
   `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** One reader. */
 export class LogSink implements LogReader {
   private leave: (() => void) | undefined
   private readonly tag: string

@@ -38,7 +38,6 @@ const documentOf = (body: string, headers: Headers): CachedDocument => {
 const serve = ({ body, etag, headers }: CachedDocument, ifNoneMatch: string | undefined): Answer =>
   isKnown(ifNoneMatch, etag) ? emptyAnswer(304, headers.slice(1)) : new Answer(200, headers, body)
 
-/** Builds the routes. */
 export const referenceRoutes = Effect.gen(function* () {
   const { publicUrl } = yield* Config
   const write = () => {

@@ -192,7 +192,6 @@ const restore = Effect.fnUntraced(function* ({ publisher }: Services, { params, 
   return json(200, { success: true, ...packageRecord(channel, done) })
 })
 
-/** Builds the routes. */
 export const registryRoutes = Effect.gen(function* () {
   const catalog = yield* Catalog
   const services: Services = {

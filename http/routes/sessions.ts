@@ -8,7 +8,6 @@ import type { Sessions } from "../api/sessions.ts"
 import type { Routes } from "../pipeline/action.ts"
 import type { LogAnswers, ShownLog } from "./log-answers.ts"
 
-/** Builds the routes. */
 export const sessionRoutes = Effect.fnUntraced(function* ({ stream, page }: LogAnswers) {
   const directory = yield* Directory
 

@@ -197,7 +197,6 @@ const status = Effect.fnUntraced(function* (services: Services, { principal, par
   return agentStatusView(snapshot, session, found, yield* Clock.currentTimeMillis)
 })
 
-/** Builds the routes. */
 export const shortcutRoutes = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const services: Services = {

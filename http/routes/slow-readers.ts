@@ -5,14 +5,12 @@
 import { logBufferedBytesMax } from "../../src/limits/logs.ts"
 import { count } from "../../src/runtime/metrics.ts"
 
-/** One of them. */
 export interface SlowReader {
   /** Bytes that wait for it. */
   readonly buffered: () => number
   readonly cut: () => void
 }
 
-/** All of them. */
 export class SlowReaders {
   private readonly readers = new Set<SlowReader>()
   /** At least what waits: it is only added to until it seems too much, and then counted. */

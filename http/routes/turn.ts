@@ -5,7 +5,6 @@ import type { Turn } from "../api/turn.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { json } from "../pipeline/response.ts"
 
-/** Builds the routes. */
 export const turnRoutes = Effect.gen(function* () {
   const ice = yield* Ice
   const routes: Routes<typeof Turn> = {

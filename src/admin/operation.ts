@@ -7,7 +7,6 @@ import type { AdminOp, AdminRequest } from "./requests.ts"
 /** The operation is refused, with the reason for the person who asked. */
 export class Refused extends Data.TaggedError("Refused")<{ readonly sentence: string }> {}
 
-/** An answer. */
 export type Answer = Readonly<Record<string, unknown>>
 
 /** A part of an answer; `after`: where the rest begins. */

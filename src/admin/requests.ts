@@ -88,10 +88,8 @@ export const AdminRequest = Schema.Union([
   Schema.Struct({ op: Schema.tag("backup"), file: Path })
 ])
 
-/** One request. */
 export type AdminRequest = typeof AdminRequest.Type
 
-/** Which one. */
 export type AdminOp = AdminRequest["op"]
 
 /**
@@ -116,5 +114,4 @@ export const AdminAnswer = Schema.Union([
   Schema.Struct({ ok: Schema.Literal(false), refusal: Schema.String, elsewhere: Schema.optionalKey(Schema.Boolean) })
 ])
 
-/** One answer. */
 export type AdminAnswer = typeof AdminAnswer.Type

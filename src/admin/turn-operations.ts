@@ -10,7 +10,6 @@ export const disableTurn = Effect.fnUntraced(function* (of: TurnOverride) {
   return { ...of, turn: false }
 })
 
-/** Enables TURN again. */
 export const enableTurn = Effect.fnUntraced(function* (of: TurnOverride) {
   yield* (yield* TurnOverrides).enable(of)
   ;(yield* Bus).publish("turn_changed", {})

@@ -136,7 +136,6 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Authenticates bearer credentials. */
 export class Authenticator extends Context.Service<
   Authenticator,
   {

@@ -28,7 +28,6 @@ interface Entry {
   renewed: boolean
 }
 
-/** The cache. */
 export interface CredentialCache {
   /** The principal of a credential while its entry is live. Reports a use of a key once per minute. */
   readonly find: (hash: string, now: number) => Principal | undefined

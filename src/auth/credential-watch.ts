@@ -78,7 +78,6 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Watches credentials. */
 export class CredentialWatch extends Context.Service<
   CredentialWatch,
   {

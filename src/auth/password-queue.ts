@@ -13,7 +13,6 @@ export interface Waiter {
   readonly refuse: () => void
 }
 
-/** The queue. */
 export class PasswordQueue {
   readonly #now: () => number
   /** In order of arrival, each with the recent checks of its address. */

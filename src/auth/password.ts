@@ -69,7 +69,6 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Password hashes. */
 export class Passwords extends Context.Service<
   Passwords,
   {

@@ -236,7 +236,6 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Dashboard sessions. */
 export class DashboardSessions extends Context.Service<
   DashboardSessions,
   {

@@ -57,7 +57,6 @@ export interface Topics {
   readonly package_changed: { readonly type: string }
 }
 
-/** A topic's name. */
 export type Topic = keyof Topics
 
 /** The message bus of the nodes. */

@@ -8,7 +8,6 @@ import { monotonicMillis } from "../runtime/monotonic.ts"
 
 type Listener<A> = (said: A) => void
 
-/** Listeners by name. */
 export interface Listeners<A> {
   /** Calls all listeners of this name; false where there never was one. */
   readonly notify: (name: string, said: A) => boolean

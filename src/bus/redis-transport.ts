@@ -37,7 +37,6 @@ export interface Heard {
   readonly message: unknown
 }
 
-/** The transport. */
 export class RedisTransport extends Context.Service<
   RedisTransport,
   {

@@ -31,7 +31,6 @@ export type FlagKind =
   | "list"
   | "switch"
 
-/** One flag. */
 export interface Flag {
   readonly kind: FlagKind
   readonly required?: true

@@ -25,6 +25,5 @@ const written = (dataDir: string, lines: ReadonlyArray<string>): Effect.Effect<v
   return Effect.andThen(write, Effect.logWarning(told, { file }))
 }
 
-/** Shows lines once. */
 export const showFirst = (dataDir: string) => (lines: ReadonlyArray<string>) =>
   isTerminal() ? show(lines) : written(dataDir, lines)

@@ -21,7 +21,6 @@ import { readTimePast, readTimeToCome } from "./points-in-time.ts"
 /** The arguments were not understood. */
 export class UsageFailed extends Data.TaggedError("UsageFailed")<{ readonly sentence: string }> {}
 
-/** What is asked. */
 export type Asked =
   | { readonly kind: "start"; readonly workers: number }
   | { readonly kind: "worker"; readonly number: number }

@@ -22,7 +22,6 @@ const kind = <A>(name: string, read: (text: string) => A | undefined, wants: str
   }
 })
 
-/** Any text. */
 export const text: Kind<string> = kind("text", (given) => given, "must be text")
 
 /** A name or address to listen on; of IPv6 also in brackets, as URLs have it. */

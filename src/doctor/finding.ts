@@ -3,7 +3,6 @@
 /** `ok`: as it should be; `skipped`: it could not be looked at, which is no fault. */
 export type Severity = "ok" | "skipped" | "warning" | "error"
 
-/** One finding. */
 export interface Finding {
   /** What was looked at, in a word or two: `postgres version`. */
   readonly check: string

@@ -19,7 +19,6 @@ export interface DeadRows {
   readonly dead: number
 }
 
-/** What it says. */
 export interface PostgresFacts {
   /** As `server_version_num`: 150018. */
   readonly version: number

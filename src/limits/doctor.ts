@@ -43,7 +43,6 @@ export const transactionMillisLong = 3_600_000
 export const redisMemoryShareHigh = 0.8
 /** How long before its end a certificate is a warning. */
 export const certificateDaysShort = 21
-/** And an error. */
 export const certificateDaysFew = 3
 /** Free bytes of the data folder's disk below which it is an error. */
 export const diskBytesFew = 67_108_864

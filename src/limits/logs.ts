@@ -86,7 +86,6 @@ export const logReadsPerDaemonMax = 4
 export const logReadsWaitingMax = 1_000
 /** The first pause before a page is asked for again, or a daemon is looked for again; it doubles. */
 export const logAgainMillis = 250
-/** Its longest. */
 export const logAgainMillisMax = 2_000
 /** Tries in a row to read a page; then what is missing is a gap. */
 export const logReadTriesMax = 8

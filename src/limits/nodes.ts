@@ -59,7 +59,6 @@ export const claimTriesMax = 4
 export const releasePreparedMax = 16
 /** The pause before ends are written again; it doubles. */
 export const releaseAgainMillis = 200
-/** Its longest. */
 export const releaseAgainMillisMax = 5_000
 /** Nodes that a request follows a daemon to while it moves; then it fails. */
 export const nodeFollowMax = 3

@@ -17,7 +17,6 @@ import { exchange, failed, type Reply, requestText } from "./http-client.ts"
 import { Connections } from "./http-connections.ts"
 import { liveResolve, pinnedLookup, type Resolve } from "./resolve.ts"
 
-/** One POST. */
 export interface Posting {
   readonly url: string
   readonly headers: Record<string, string>

@@ -10,7 +10,6 @@ import { disabledAwayMillisMin, disabledSpreadMillis } from "../limits/sockets.t
  */
 export type ReconnectRule = "never" | "backoff" | "slot"
 
-/** One ending. */
 export interface CloseRule {
   readonly code: number
   /** Sent as the reason of the close frame. */

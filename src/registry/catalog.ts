@@ -47,7 +47,6 @@ const dependencyOf = (key: string): string => {
   return kind === lists ? lists : `type ${type}`
 }
 
-/** The catalog. */
 export class Catalog extends Context.Service<
   Catalog,
   {

@@ -7,7 +7,6 @@ import { downloadCountMillis, downloadCountsMax } from "../limits.ts"
 import { flushEvery, logFailure } from "../runtime/repeat-every.ts"
 import { type DownloadCount, Packages } from "../store/registry/packages.ts"
 
-/** The counter. */
 export class Downloads extends Context.Service<
   Downloads,
   { readonly count: (type: string, version: string, channel: Channel) => Effect.Effect<void> }

@@ -25,7 +25,6 @@ export interface Promoted {
   readonly package: Package
 }
 
-/** The publisher's operations. */
 export class Publisher extends Context.Service<
   Publisher,
   {

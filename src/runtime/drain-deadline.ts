@@ -6,7 +6,6 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import { Config } from "../config.ts"
 import { monotonicMillis } from "./monotonic.ts"
 
-/** The deadline. */
 export class DrainDeadline extends Context.Service<
   DrainDeadline,
   {

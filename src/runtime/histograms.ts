@@ -14,7 +14,6 @@ const slow = [...fast, 30, 60]
 const ages = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 21_600, 86_400]
 const sizes = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000]
 
-/** Histograms. */
 export const histograms = {
   hub_request_duration_seconds: {
     help: "Time from a request's head to its answer, by route and class of status; live streams are not counted",
@@ -59,11 +58,9 @@ const byOutcome = <Outcome extends string>(name: keyof typeof histograms, outcom
 
 /** Durations of commands that were answered. One that was not has no answer whose time counts. */
 export const commandDurations = byOutcome("hub_command_duration_seconds", ["succeeded", "refused"])
-/** Durations of attempts. */
 export const attemptDurations = byOutcome("hub_attempt_duration_seconds", ["succeeded", "failed", "retry"])
 /** Ages of deliveries that have ended. */
 export const deliveryAges = byOutcome("hub_delivery_age_seconds", ["succeeded", "failed"])
-/** Durations of statements. */
 export const statementDurations = byOutcome("hub_database_statement_duration_seconds", ["succeeded", "failed"])
 /** Times that statements waited for a connection. */
 export const connectionWaits = seriesOf("hub_database_wait_seconds", {})

@@ -26,7 +26,6 @@ export interface CacheOptions<A> {
   readonly dependenciesOf: (value: A, key: string) => ReadonlyArray<string>
 }
 
-/** The cache. */
 export interface InvalidatingCache<A> {
   readonly find: (key: string) => CacheEntry<A> | undefined
   /** Looks a value up and keeps it, also when an older one is cached. Concurrent look-ups are not joined. */

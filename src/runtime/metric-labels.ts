@@ -30,7 +30,6 @@ const label = <const Value extends string>(name: string, ...values: ReadonlyArra
  */
 const socketCodes = [1002, 1003, 1005, 1006, 1007, 1008, 1009, 1010, 1011]
 
-/** All labels. */
 export const labels = {
   status: label<string>("status", ...Object.keys(STATUS_CODES)),
   reason: { name: "reason", values: new Set(failureTags) } as Label<HubError["_tag"]>,

@@ -18,7 +18,6 @@ export interface NodeSupport {
   readonly glibc: string
 }
 
-/** By major version. */
 export const supportedNodes: Readonly<Record<number, NodeSupport>> = {
   22: { leastMinor: 19, ends: "2027-04-30", glibc: "2.27" },
   24: { leastMinor: 0, ends: "2028-04-30", glibc: "2.38" },

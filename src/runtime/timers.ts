@@ -14,7 +14,6 @@ export interface Timer {
   readonly clear: () => void
 }
 
-/** The timer wheel. */
 export class Timers extends Context.Service<
   Timers,
   {

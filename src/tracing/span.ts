@@ -8,7 +8,6 @@ import type { TraceContext } from "./trace-context.ts"
 
 /** What kind of work, as OpenTelemetry numbers it. */
 export const spanKinds = { internal: 1, server: 2, client: 3 } as const
-/** One of them. */
 export type SpanKind = keyof typeof spanKinds
 
 /** What a span was about. */

@@ -10,7 +10,6 @@ import { makeSampler } from "./sampler.ts"
 import { Span, type SpanKind, type SpanSink } from "./span.ts"
 import { readTrace } from "./trace-context.ts"
 
-/** Begins spans. */
 export interface Tracer {
   /** The first span of this hub in a trace. `given`: the context that came, "" without one. Undefined: not kept. */
   readonly begin: (name: string, kind: SpanKind, given: string) => Span | undefined

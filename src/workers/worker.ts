@@ -11,7 +11,6 @@ export interface WorkerEnd {
   readonly fault?: string
 }
 
-/** One worker. */
 export interface Worker {
   /** 1 for the first; a worker that replaces another has its number. */
   readonly number: number

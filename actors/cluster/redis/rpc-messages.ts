@@ -12,7 +12,6 @@ import {
   StoreFailed
 } from "../../../src/errors.ts"
 
-/** What is asked. */
 export type Question =
   | { readonly ask: "command"; readonly command: Command }
   | { readonly ask: "order"; readonly daemonId: string; readonly reason: "disconnected" | "revoked" }

@@ -46,7 +46,6 @@ export const auditActions = [
   "job.cancelled"
 ] as const
 
-/** One of them. */
 export type AuditAction = (typeof auditActions)[number]
 
 /**
@@ -55,7 +54,6 @@ export type AuditAction = (typeof auditActions)[number]
  */
 export const auditActorKinds = ["key", "session", "command_line", "administrator", "anonymous"] as const
 
-/** Who acts. */
 export interface AuditActor {
   readonly kind: (typeof auditActorKinds)[number]
   /** The id of the key or the session. */
@@ -65,10 +63,8 @@ export interface AuditActor {
 /** How it ended. `refused`: by the rules of the hub; `failed`: for another reason, or its caller left. */
 export const auditOutcomes = ["done", "refused", "failed"] as const
 
-/** One of these. */
 export type AuditOutcome = (typeof auditOutcomes)[number]
 
-/** One event. */
 export interface AuditEvent {
   readonly id: string
   /** Undefined: it concerns no account that is known. */

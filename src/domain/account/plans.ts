@@ -1,9 +1,7 @@
 /** The plans and what each allows (specification, "Limits"). Owns the figures; enforces nothing. */
 
-/** Every plan. */
 export const plans = ["free", "pro", "ultra", "enterprise"] as const
 
-/** One plan. */
 export type Plan = (typeof plans)[number]
 
 /**

@@ -11,7 +11,6 @@ export const scopes = [
   "registry:publish"
 ] as const
 
-/** One permission. */
 export type Scope = (typeof scopes)[number]
 
 /** What a dashboard session holds: every scope but `registry:publish`, which takes an administrator. */

@@ -16,7 +16,6 @@ export interface Window {
 
 const ringStart = 4
 
-/** An empty window. */
 export const makeWindow = (now: number): Window => ({
   ring: new Uint32Array(ringStart),
   head: 0,

@@ -21,7 +21,6 @@ export interface Bound extends Volume {
 /** What would be exceeded. */
 export type Beyond = "number" | "bytes"
 
-/** Nothing of it. */
 export const noVolume: Volume = { number: 0, bytes: 0 }
 
 const dimensions = ["number", "bytes"] as const

@@ -8,7 +8,6 @@ import { type AgentState, agentState } from "../daemon/target-resolution.ts"
 
 /** What a caller waits for: that the agent is idle, or that too or an approval. */
 export const turnWaits = ["idle", "approval"] as const
-/** One of them. */
 export type TurnWait = (typeof turnWaits)[number]
 
 /** A turn as far as it was observed. */

@@ -21,7 +21,6 @@ export const rawTypes = [
   "stop_cli"
 ] as const satisfies ReadonlyArray<CommandType>
 
-/** One of them. */
 export type RawType = (typeof rawTypes)[number]
 
 /** A checked command. `targetSessionId` left the payload; absent, the daemon picks. */

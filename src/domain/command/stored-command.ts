@@ -10,7 +10,6 @@ import type { Scope } from "../account/scopes.ts"
 import { cutToChars } from "../text/truncate.ts"
 import type { CommandAnswer } from "./command.ts"
 
-/** Every state. */
 export const commandStates = ["pending", "succeeded", "failed", "cancelled", "timed_out", "lost"] as const
 export type CommandState = (typeof commandStates)[number]
 

@@ -85,7 +85,6 @@ export interface Followed {
   sentAt: number | undefined
 }
 
-/** Nothing known yet. */
 export const follow = (): Followed => ({ told: new Map(), latest: new Map(), seen: false, sentAt: undefined })
 
 const latestOf = (session: SessionReport, byId: ReadonlyMap<string | undefined, SessionReport>): Seen => ({

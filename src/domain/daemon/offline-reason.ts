@@ -3,7 +3,6 @@
 /** Every reason; `disabled`: the account was disabled. */
 export const offlineReasons = ["closed", "timeout", "disconnected", "revoked", "disabled"] as const
 
-/** One of them. */
 export type OfflineReason = (typeof offlineReasons)[number]
 
 /** Whether a word is one. */

@@ -29,7 +29,6 @@ export interface SessionMemory {
   readonly generating: string | undefined
 }
 
-/** Nothing is remembered. */
 export const noMemory: SessionMemory = { departed: [], generating: undefined }
 
 /** What events say of a session of the last report. */

@@ -6,7 +6,6 @@ import { Result } from "effect"
 import { type Issue, ValidationFailed } from "../../errors.ts"
 import { tagsPerDaemonMax, tagValueCharsMax } from "../../limits/tags.ts"
 
-/** Values by key. */
 export type Tags = Readonly<Record<string, string>>
 
 /** What the owner gave a daemon; a higher version is newer. */

@@ -8,7 +8,6 @@ import { readRawCommand } from "../command/raw-command.ts"
 import { readTerminal } from "../command/terminal.ts"
 import { type JobType, jobTypes } from "./job.ts"
 
-/** A checked command. */
 export interface JobCommand {
   readonly type: JobType
   readonly payload: Readonly<Record<string, unknown>>

@@ -14,7 +14,6 @@ export interface Position {
   readonly former: ReadonlyArray<string>
 }
 
-/** Nothing seen yet. */
 export const startOf: Position = { logId: undefined, seq: 0, former: [] }
 
 /** Why something is not to be had: its numbering ended, or its daemon does not have it any more. */

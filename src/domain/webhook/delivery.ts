@@ -70,7 +70,6 @@ export interface Health {
   readonly failingSince: number | undefined
 }
 
-/** Nothing against it. */
 export const healthy: Health = { failures: 0, failingSince: undefined }
 
 /** What a receiver says of one event that it does not want. It says nothing against the endpoint. */

@@ -11,7 +11,6 @@ import { type LargeFrame, readLargeFrame, textOfBytes } from "../../protocol/lar
 
 type Members = Readonly<Record<string, unknown>>
 
-/** A task. */
 export type WorkerTask =
   /** Reads a large frame. */
   | { readonly task: "frame"; readonly bytes: Uint8Array }
@@ -57,7 +56,6 @@ const answerOf = (task: Extract<WorkerTask, { carried: Members }>, result: Membe
 const inJson = (chat: TurnChat): TurnChat =>
   chat.messages === undefined ? chat : { ...chat, messages: new Uint8Array(Buffer.from(JSON.stringify(chat.messages))) }
 
-/** Runs one task. */
 export const runTask = (task: WorkerTask): TaskResult => {
   if (task.task === "frame") return { done: "frame", read: readLargeFrame(task.bytes), bytes: task.bytes }
   const given: unknown = JSON.parse(textOfBytes(task.bytes))

@@ -29,7 +29,6 @@ export interface Key {
   readonly selector: string | null
 }
 
-/** A new key. */
 export interface KeyDraft {
   readonly id: string
   readonly accountId: string

@@ -30,7 +30,6 @@ export interface AuditAsked {
   readonly limit: number
 }
 
-/** The store. */
 export class AuditEvents extends Context.Service<
   AuditEvents,
   {

@@ -40,7 +40,6 @@ export interface ApprovedDevice {
   readonly scopes: ReadonlyArray<Scope>
 }
 
-/** The store. */
 export class DeviceCodes extends Context.Service<
   DeviceCodes,
   {

@@ -41,7 +41,6 @@ export interface RequestsFound {
   readonly omitted: number
 }
 
-/** The store. */
 export class LoggedRequests extends Context.Service<
   LoggedRequests,
   {

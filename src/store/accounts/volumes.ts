@@ -30,7 +30,6 @@ export const outcomesPart = "outcomes"
 /** The one part of commands. */
 export const commandsPart = "commands"
 
-/** The counting. */
 export class Volumes extends Context.Service<
   Volumes,
   {

@@ -18,7 +18,6 @@ export interface ExportOrder {
   readonly file: string
   readonly at: number
 }
-/** How it ended. */
 export type ExportEnd = { readonly rows: number } | Fault
 
 const order = workerData as ExportOrder

@@ -3,7 +3,6 @@
  * precedes the rows of that table, each in Postgres's own text form; the last line counts them. Owns that format.
  */
 
-/** The first line. */
 export interface Head {
   readonly hub: "export"
   readonly form: 1

@@ -15,10 +15,8 @@ export const insertText = `insert into commands
   on conflict (id) do nothing
   returning id`
 
-/** An id. */
 export const withdrawText = "delete from commands where id = $1 and state = 'pending'"
 
-/** Ids. */
 export const standingsText = `select id as "commandId", account_id as "accountId", daemon_id as "daemonId", type, state,
     created_at as "createdAt"
   from commands where id = any($1::text[])`
@@ -43,7 +41,6 @@ export const endText = `with asked as (
   ), ${insertedText(9, "select id from updated where first")}
   select id, first, null as "deliveryId" from updated union all select null, false, id from inserted`
 
-/** Daemons. */
 export const pendingText = `select id as "commandId", daemon_id as "daemonId", epoch, durable,
     cancel_at is not null as "cancelAsked"
   from commands where daemon_id = any($1::text[]) and state = 'pending'`
@@ -69,7 +66,6 @@ const columns = `id as "commandId", account_id as "accountId", daemon_id as "dae
 /** An account, an id. */
 export const findText = `select ${columns} from commands where id = $2 and account_id = $1`
 
-/** The same. */
 export const resultText = "select result from commands where id = $2 and account_id = $1"
 
 const listTextOf = (selected: string): string => `select ${columns} from commands

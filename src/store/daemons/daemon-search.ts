@@ -66,7 +66,6 @@ export interface DaemonsFound {
   readonly next: string | undefined
 }
 
-/** The search. */
 export class DaemonSearch extends Context.Service<
   DaemonSearch,
   {

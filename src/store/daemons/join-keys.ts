@@ -43,7 +43,6 @@ export interface JoinKeyDraft extends Omit<JoinKey, "uses"> {
   readonly hash: string
 }
 
-/** The store. */
 export class JoinKeys extends Context.Service<
   JoinKeys,
   {

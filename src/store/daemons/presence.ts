@@ -57,7 +57,6 @@ export interface Claimed {
   readonly told: ToldStatus | undefined
 }
 
-/** What claims found. */
 export interface ClaimAnswer {
   readonly claimed: ReadonlyMap<string, Claimed>
   readonly deliveryIds: ReadonlySet<string>

@@ -18,7 +18,6 @@ export const selectorText = (first: number): string => `exists (
     )
   )`
 
-/** Those three. */
 export const selectorValues = (selector: Selector): ReadonlyArray<ReadonlyArray<string>> => [
   selector.map(({ key }) => key),
   selector.map(({ is }) => is),

@@ -32,7 +32,6 @@ export interface SnapshotRow {
 export const ownerTagsColumn = `case when d.owner_tags_version > 0
   then json_build_object('tags', d.owner_tags, 'version', d.owner_tags_version) end as "ownerTags"`
 
-/** All its tags. */
 export const tagColumns = `d.daemon_tags as tags, ${ownerTagsColumn}`
 
 /** The columns of a snapshot, for `daemons d` and its `daemon_presence p`, which a daemon has that ever connected. */

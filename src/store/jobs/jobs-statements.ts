@@ -10,7 +10,6 @@ export const jobColumns = `j.id as "jobId", j.account_id as "accountId", j.type,
 /** An account: its jobs are counted by one caller at a time. */
 export const lockText = "select plan from accounts where id = $1 for update"
 
-/** An account. */
 export const keptText = `select count(*) filter (where state = 'running')::int as "underWay", count(*)::int as kept,
     coalesce(sum(targets), 0)::bigint as targets, min(finished_at) as oldest
   from jobs where account_id = $1`
@@ -34,7 +33,6 @@ export const preparedText = `update jobs j set prepared = true, stop = case when
 export const daemonsText = `select d.id from daemons d
   where d.account_id = $1 and not d.revoked and d.id > $2 and ${selectorText(4)} order by d.id limit $3`
 
-/** An account, daemons. */
 export const knownText = "select id from daemons where account_id = $1 and id = any($2::text[])"
 
 /** An account, an id. */
@@ -46,7 +44,6 @@ export const listText = `select ${jobColumns} from jobs j
     and ($4::bigint is null or (j.created_at, j.id) < ($4::bigint, $5::text))
   order by j.created_at desc, j.id desc limit $6`
 
-/** A job. */
 export const countsText = "select state, count(*)::int as number from job_targets where job_id = $1 group by state"
 
 /** Job, state, the daemon of the last of the page before, how many. */
@@ -70,7 +67,6 @@ export const pruneTargetsText = `delete from job_targets where ctid = any (array
     select t.ctid from jobs j join job_targets t on t.job_id = j.id where ${old} limit $3
   )) returning 1`
 
-/** The same. */
 export const pruneJobsText = `delete from jobs where id in (
     select j.id from jobs j where ${old} and not exists (select from job_targets t where t.job_id = j.id)
     order by j.id limit $3

@@ -8,7 +8,6 @@ import { jobColumns } from "./jobs-statements.ts"
 const freeText = `from jobs j left join job_leases l on l.job_id = j.id
     where j.state = 'running' and j.prepared and (l.job_id is null or l.until < ${query.databaseNow})`
 
-/** How many. */
 export const freeCountText = `select count(*)::int as free from (select 1 ${freeText} limit $1) as counted`
 
 /** A node, how many. The fence grows with each lead. First those that were never led, then those that wait longest. */
@@ -24,7 +23,6 @@ export const takeText = `with free as (
   select t.fence, ${jobColumns}, j.payload, coalesce(a.plan, 'free') as plan
   from taken t join jobs j on j.id = t.job_id left join accounts a on a.id = j.account_id`
 
-/** A node. */
 export const renewText = `update job_leases set until = ${query.databaseNow} + ${jobLeaseMillis} where node = $1
   returning job_id as id, fence`
 
@@ -33,7 +31,6 @@ export const releaseText = `update job_leases l set until = ${query.databaseNow}
   from unnest($2::text[], $3::bigint[]) as g (job_id, fence)
   where l.node = $1 and l.job_id = g.job_id and l.fence = g.fence`
 
-/** Ends every lease. */
 export const reclaimText = "update job_leases set until = 0, node = ''"
 
 /** A job, a fence. */
@@ -82,7 +79,6 @@ const orphans = `t.job_id = $1 and t.state = 'running' and (t.fence <> $2 or t.t
 export const loseOrphansText = `update job_targets t set state = 'lost', finished_at = $3
   where ${orphans} and not exists (select from daemons d where d.id = t.daemon_id)`
 
-/** The same. */
 export const returnOrphansText = `update job_targets t set state = 'waiting', taken_at = null, due_at = $3
   where ${orphans}`
 
@@ -91,7 +87,6 @@ export const skipRemovedText = `update job_targets t set state = 'skipped', fini
   where t.job_id = $1 and t.state = 'waiting'
     and not exists (select from daemons d where d.id = t.daemon_id and not d.revoked)`
 
-/** Job, why, fence. */
 export const stopText = `update jobs j set stop = $2 from job_leases l
   where j.id = $1 and l.job_id = j.id and l.fence = $3 and j.state = 'running' and j.stop is null`
 
@@ -101,7 +96,6 @@ export const endWaitingText = `update job_targets set state = $2, finished_at = 
     select daemon_id from job_targets where job_id = $1 and state = 'waiting' order by daemon_id limit $4) first)
   returning 1`
 
-/** Job, a time. */
 export const cancelRunningText = `update commands c set cancel_at = $2 from job_targets t
   where t.job_id = $1 and t.state = 'running' and c.id = t.command_id and c.state = 'pending' and c.cancel_at is null
     and c.cancellable

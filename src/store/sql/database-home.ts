@@ -24,7 +24,6 @@ export class Suspicion {
   }
 }
 
-/** The embedded database. */
 export interface EmbeddedHome {
   /** Undefined: in memory. */
   readonly dataDir: string | undefined

@@ -12,7 +12,6 @@ export interface Precedence {
   readonly after: (most: number) => Effect.Effect<void>
 }
 
-/** Makes one. */
 export const makePrecedence = (): Precedence => {
   let underway = 0
   let waiting: Array<{ left: number; readonly go: () => void }> = []

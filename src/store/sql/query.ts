@@ -22,7 +22,6 @@ export const attempt = <A, E, R>(operation: string, effect: Effect.Effect<A, E, 
 export const run = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<void, Failed<E>, R> =>
   Effect.asVoid(attempt(operation, effect))
 
-/** All rows. */
 export const many: {
   <A, E, R>(operation: string, rows: Rows<A, E, R>): Effect.Effect<ReadonlyArray<A>, Failed<E>, R>
   <A, B, E, R>(operation: string, rows: Rows<A, E, R>, of: (row: A) => B): Effect.Effect<Array<B>, Failed<E>, R>

@@ -4,7 +4,6 @@
  */
 import { Data } from "effect"
 
-/** Any of them. */
 export type SchemaRefused = DatabaseNewer | DatabaseOlder | NodesRunning
 
 /** A newer version of the hub has changed this database; this one must not touch it. */

@@ -59,7 +59,6 @@ export interface TestedDelivery {
 /** The result of a resend. */
 export type Resent = "resent" | "unknown"
 
-/** The history. */
 export class DeliveryHistory extends Context.Service<
   DeliveryHistory,
   {

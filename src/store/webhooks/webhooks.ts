@@ -35,7 +35,6 @@ export interface WebhookRow {
   readonly selector: string | null
 }
 
-/** A new webhook. */
 export interface WebhookDraft {
   readonly id: string
   readonly accountId: string
