@@ -4,7 +4,7 @@
  */
 import { Clock, Effect, Result } from "effect"
 import { commandHelp, helpText, helpValue } from "./cli/help.ts"
-import { type Asked, parse } from "./cli/parse.ts"
+import { type ParsedCommand, parse } from "./cli/parse.ts"
 import { handedOver, print, printError } from "./cli/print.ts"
 import type { Parts } from "./cli/programs.ts"
 import { hearsSignalsItself } from "./cli/signals.ts"
@@ -14,9 +14,9 @@ import { logHandedMillisMax } from "./limits/admin.ts"
 export type { Parts } from "./cli/programs.ts"
 
 /** Commands that a signal ends as it comes: they have nothing to give back. */
-const asksOnly: ReadonlySet<Asked["kind"]> = new Set(["admin", "migrate", "doctor"])
+const asksOnly: ReadonlySet<ParsedCommand["kind"]> = new Set(["admin", "migrate", "doctor"])
 
-type OfSettings = Exclude<Asked, { readonly kind: "passed" | "words" }>
+type OfSettings = Exclude<ParsedCommand, { readonly kind: "passed" | "words" }>
 
 // Loaded when asked for: a question to a running hub needs neither a database driver nor a server.
 const withSettings = async (asked: OfSettings, parts: Parts, settings: Settings): Promise<Effect.Effect<number>> => {
@@ -32,13 +32,13 @@ const withSettings = async (asked: OfSettings, parts: Parts, settings: Settings)
   return (await import("./cli/migrate.ts")).migrateAndPrint(settings, asked.json)
 }
 
-const words = (asked: Extract<Asked, { readonly kind: "words" }>, version: string): string => {
+const words = (asked: Extract<ParsedCommand, { readonly kind: "words" }>, version: string): string => {
   if (asked.words === "version") return asked.json ? JSON.stringify({ version }) : version
   if (asked.json) return JSON.stringify(helpValue())
   return (asked.of && commandHelp(asked.of)) ?? helpText()
 }
 
-const perform = (asked: Asked, parts: Parts): Effect.Effect<number> =>
+const perform = (asked: ParsedCommand, parts: Parts): Effect.Effect<number> =>
   Effect.gen(function* () {
     if (asked.kind === "passed") {
       const program = Effect.promise(() => parts[asked.to](asked.args))
@@ -58,7 +58,7 @@ const perform = (asked: Asked, parts: Parts): Effect.Effect<number> =>
   })
 
 /** What runs until it is ended and writes a log: a log without a reader must not keep it from ending. */
-const isService = (asked: Asked): boolean =>
+const isService = (asked: ParsedCommand): boolean =>
   asked.kind === "start" || asked.kind === "worker" || (asked.kind === "passed" && asked.to === "daemon")
 
 /** Does what the arguments ask; gives the exit code once all that was printed is handed over. */

@@ -16,7 +16,7 @@ import {
 import { Ice } from "../../src/outbound/ice.ts"
 import { close } from "../../src/protocol/close.ts"
 import type { Auth } from "../../src/protocol/frames.ts"
-import type { Misfit } from "../../src/protocol/tolerant.ts"
+import type { SchemaViolation } from "../../src/protocol/tolerant.ts"
 import { watch } from "../../src/runtime/metrics.ts"
 import { failureLog } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
@@ -98,7 +98,7 @@ const makeDaemonContext = Effect.gen(function* () {
   const { forAccount } = yield* Ice
   const run = Effect.runForkWith(yield* Effect.context<never>())
   // by daemon and member: one that connects again and again sends the same each time
-  const misfits = yield* failureLog<Misfit & { readonly daemonId: string }>(
+  const misfits = yield* failureLog<SchemaViolation & { readonly daemonId: string }>(
     timers.after,
     ({ daemonId, at, reason }, heldBack) =>
       Effect.logWarning("what a daemon sent did not fit and was dropped", { daemonId, at, reason, heldBack })

@@ -12,7 +12,7 @@ import {
   unauthenticatedProtectedMillis
 } from "../../src/limits/sockets.ts"
 
-interface Place<One> {
+interface Slot<One> {
   readonly one: One
   readonly address: string
   readonly since: number
@@ -35,7 +35,7 @@ const closingMax = { heavy: heavyClosingMax, light: lightClosingMax }
 /** The unauthenticated sockets of a node. `One` is compared by identity. */
 export class UnauthenticatedSockets<One> {
   /** Oldest first. */
-  readonly #places = new Map<One, Place<One>>()
+  readonly #places = new Map<One, Slot<One>>()
   /** Those that ended with a close frame; the library holds them until their peer closes too. Soonest first. */
   readonly #closing: Record<Weight, Array<Closing>> = { heavy: [], light: [] }
 
@@ -97,7 +97,7 @@ export class UnauthenticatedSockets<One> {
    * The oldest of the address with the most. At once only where that address keeps more than the new one's would have;
    * otherwise it is protected for a while, so that a crowd of daemons does not push out its own.
    */
-  #evictee(address: string, now: number): Place<One> | undefined {
+  #evictee(address: string, now: number): Slot<One> | undefined {
     const counts = new Map<string, number>()
     for (const place of this.#places.values()) counts.set(place.address, (counts.get(place.address) ?? 0) + 1)
     const most = Math.max(0, ...counts.values())

@@ -5,13 +5,18 @@
 import { relayedEvent } from "../../src/domain/event/events.ts"
 import { maySend, sessionOfEvent } from "../../src/domain/event/session-of-event.ts"
 import type { StatusEvent } from "../../src/protocol/frames.ts"
-import type { Misfit } from "../../src/protocol/tolerant.ts"
+import type { SchemaViolation } from "../../src/protocol/tolerant.ts"
 import { acknowledge } from "./acks.ts"
 import { noteMisfits } from "./problems.ts"
 import type { DaemonAction, DaemonState } from "./state.ts"
 
 const at = "status_event.targetSessionId"
-const unnamed: Misfit = { member: at, at, reason: "is missing, and no session is known that it may mean", times: 1 }
+const unnamed: SchemaViolation = {
+  member: at,
+  at,
+  reason: "is missing, and no session is known that it may mean",
+  times: 1
+}
 
 export const decideEvent = (state: DaemonState, event: StatusEvent, now: number): ReadonlyArray<DaemonAction> => {
   const word = relayedEvent(event.event)

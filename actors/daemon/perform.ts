@@ -11,7 +11,7 @@ import { DaemonSocketLost, Overloaded } from "../../src/errors.ts"
 import { daemonMailboxMax, overloadRetrySeconds } from "../../src/limits.ts"
 import type { IceSet } from "../../src/outbound/ice.ts"
 import { close } from "../../src/protocol/close.ts"
-import type { Misfit } from "../../src/protocol/tolerant.ts"
+import type { SchemaViolation } from "../../src/protocol/tolerant.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
 import type { TaskResult } from "../../src/runtime/worker/tasks.ts"
@@ -49,7 +49,7 @@ export interface DaemonContext {
   /** Where large frames are read. */
   readonly workerThread: WorkerThread["Service"]
   /** Logs what did not fit of a daemon's frames. */
-  readonly misfit: (daemonId: string, misfit: Misfit) => void
+  readonly misfit: (daemonId: string, misfit: SchemaViolation) => void
   /** Makes a fresh set of ICE servers. */
   readonly ice: (accountId: string, plan: Plan) => Effect.Effect<IceSet>
 }

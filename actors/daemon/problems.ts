@@ -5,12 +5,12 @@
 
 import type { Problem, Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { problemsShownMax } from "../../src/limits.ts"
-import type { Misfit } from "../../src/protocol/tolerant.ts"
+import type { SchemaViolation } from "../../src/protocol/tolerant.ts"
 import type { DaemonAction, DaemonState, Problems } from "./state.ts"
 
 const nothing: ReadonlyArray<DaemonAction> = []
 
-const keyOf = ({ member, reason }: Misfit): string => `${member} ${reason}`
+const keyOf = ({ member, reason }: SchemaViolation): string => `${member} ${reason}`
 
 const kept = (state: DaemonState): Problems => {
   state.problems ??= { report: [], unread: undefined, others: [], logged: new Set() }
@@ -26,8 +26,8 @@ const showing = (snapshot: Snapshot, { unread, others, report }: Problems): Snap
 }
 
 /** Counts them all, and logs those that are new. */
-const told = (problems: Problems, misfits: ReadonlyArray<Misfit>): ReadonlyArray<DaemonAction> => {
-  const fresh: Array<Misfit> = []
+const told = (problems: Problems, misfits: ReadonlyArray<SchemaViolation>): ReadonlyArray<DaemonAction> => {
+  const fresh: Array<SchemaViolation> = []
   for (const misfit of misfits) {
     if (problems.logged.size >= problemsShownMax || problems.logged.has(keyOf(misfit))) continue
     problems.logged.add(keyOf(misfit))
@@ -39,7 +39,7 @@ const told = (problems: Problems, misfits: ReadonlyArray<Misfit>): ReadonlyArray
 /** The turn of what did not fit in a frame that is no report: it is shown from now on. */
 export const noteMisfits = (
   state: DaemonState,
-  misfits: ReadonlyArray<Misfit> | undefined
+  misfits: ReadonlyArray<SchemaViolation> | undefined
 ): ReadonlyArray<DaemonAction> => {
   if (misfits === undefined) return nothing
   const problems = kept(state)
@@ -55,7 +55,7 @@ export const noteMisfits = (
 /** The same of a report whose snapshot is about to be told. */
 export const noteReport = (
   state: DaemonState,
-  misfits: ReadonlyArray<Misfit> | undefined
+  misfits: ReadonlyArray<SchemaViolation> | undefined
 ): ReadonlyArray<DaemonAction> => {
   if (misfits === undefined && state.problems === undefined) return nothing
   const problems = kept(state)
@@ -69,7 +69,7 @@ export const noteReport = (
 export const noteUnread = (state: DaemonState, reason: string): ReadonlyArray<DaemonAction> => {
   const problems = kept(state)
   if (problems.unread?.reason === reason) return nothing
-  const misfit: Misfit = { member: "status_report", at: "status_report", reason, times: 1 }
+  const misfit: SchemaViolation = { member: "status_report", at: "status_report", reason, times: 1 }
   problems.unread = misfit
   const actions = told(problems, [misfit])
   state.snapshot = showing(state.snapshot, problems)

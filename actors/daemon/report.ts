@@ -6,7 +6,7 @@ import { hash } from "node:crypto"
 import { withPromptIds } from "../../src/domain/daemon/prompt-ids.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { StatusReport } from "../../src/protocol/frames.ts"
-import type { Misfit } from "../../src/protocol/tolerant.ts"
+import type { SchemaViolation } from "../../src/protocol/tolerant.ts"
 
 // The one member that always changes, where our own and most daemons put it: first. Elsewhere the parsed report
 // decides.
@@ -27,7 +27,7 @@ export const digestOfBytes = (bytes: Uint8Array): string | undefined => {
 }
 
 /** The same from a parsed report. Never equal to a digest of a text. */
-export const digestOfReport = (report: StatusReport, misfits?: ReadonlyArray<Misfit>): string => {
+export const digestOfReport = (report: StatusReport, misfits?: ReadonlyArray<SchemaViolation>): string => {
   const { timestamp: _, ...rest } = report
   return `=${hash("sha1", JSON.stringify([rest, misfits]), "base64")}`
 }

@@ -14,7 +14,7 @@ import type { IceSet } from "../../src/outbound/ice.ts"
 import type { CloseRule } from "../../src/protocol/close.ts"
 import type { CommandType, StatusEvent } from "../../src/protocol/frames.ts"
 import type { LargeFrame } from "../../src/protocol/large-frame.ts"
-import type { Misfit } from "../../src/protocol/tolerant.ts"
+import type { SchemaViolation } from "../../src/protocol/tolerant.ts"
 import type { Timer } from "../../src/runtime/timers.ts"
 import type { Former } from "../events/daemon-events.ts"
 import type { Actor } from "../runtime/actor.ts"
@@ -106,7 +106,7 @@ export type LookedAt =
 /** What the actor is told. `now` is epoch milliseconds. */
 export type DaemonMessage =
   /** `auth_ok` is on its way. `misfits`: what did not fit of the `auth`. */
-  | { readonly tell: "accepted"; readonly now: number; readonly misfits?: ReadonlyArray<Misfit> | undefined }
+  | { readonly tell: "accepted"; readonly now: number; readonly misfits?: ReadonlyArray<SchemaViolation> | undefined }
   /** A ping of the daemon, or a pong with its payload. */
   | { readonly tell: "heard"; readonly now: number; readonly pong: string | undefined }
   | { readonly tell: "frame"; readonly text: string; readonly bytes: number; readonly now: number }
@@ -188,7 +188,11 @@ export type DaemonAction =
   | { readonly do: "event"; readonly event: StatusEvent; readonly session: EventSession }
   | { readonly do: "ignore"; readonly why: Ignored }
   /** Counts what did not fit, and logs what is new of it. */
-  | { readonly do: "misfits"; readonly misfits: ReadonlyArray<Misfit>; readonly fresh: ReadonlyArray<Misfit> }
+  | {
+      readonly do: "misfits"
+      readonly misfits: ReadonlyArray<SchemaViolation>
+      readonly fresh: ReadonlyArray<SchemaViolation>
+    }
   /** The snapshot has other problems, and nothing else that is new. */
   | { readonly do: "show"; readonly snapshot: Snapshot }
   | { readonly do: "logs"; readonly telling: LogTelling }
@@ -207,11 +211,11 @@ export type Daemon = Actor<DaemonMessage>
 /** What is kept of one connection. */
 export interface Problems {
   /** Of the newest report. */
-  report: ReadonlyArray<Misfit>
+  report: ReadonlyArray<SchemaViolation>
   /** Why a newer report than that was not read or kept; undefined: it was, or there is none. */
-  unread: Misfit | undefined
+  unread: SchemaViolation | undefined
   /** Of every other frame. */
-  readonly others: Array<Misfit>
+  readonly others: Array<SchemaViolation>
   /** What the log has. */
   readonly logged: Set<string>
 }

@@ -18,7 +18,7 @@ export interface Admission {
 }
 
 /** The message of a bucket. */
-export interface Question {
+export interface BucketRequest {
   readonly type: "take" | "look" | "leave if idle"
   readonly now: number
   /** Set during `tell`. Undefined afterwards: the bucket has crashed and not restarted. */
@@ -26,7 +26,7 @@ export interface Question {
 }
 
 /** The action of a bucket. */
-export type BucketAction = { readonly answer: Admission; readonly to: Question } | "leave"
+export type BucketAction = { readonly answer: Admission; readonly to: BucketRequest } | "leave"
 
 /** The bounds of one population of buckets. */
 export interface Bounds {
@@ -47,7 +47,7 @@ const crashed: Admission = { admitted: false, count: Number.POSITIVE_INFINITY, m
 const untouched: Admission = { admitted: true, count: 0, millisToNext: 0 }
 
 /** Decides one message. Changes the window in place. */
-export const decide = (bounds: Bounds, window: Window, question: Question): Turn<Window, BucketAction> => {
+export const decide = (bounds: Bounds, window: Window, question: BucketRequest): Turn<Window, BucketAction> => {
   const { limit, spanMillis } = bounds
   const { now } = question
   if (question.type === "leave if idle") {
@@ -74,13 +74,13 @@ export interface Population {
 }
 
 export const makePopulation = (supervisor: Supervisor["Service"], bounds: Bounds): Population => {
-  const own = new Map<string, Actor<Question>>()
-  const overflow = new Map<string, Actor<Question>>()
+  const own = new Map<string, Actor<BucketRequest>>()
+  const overflow = new Map<string, Actor<BucketRequest>>()
   const secret = randomBytes(16)
   const prefix = `${bounds.name}:`
   let startedAt = 0
 
-  const behaviour: Behaviour<Window, Question, BucketAction> = {
+  const behaviour: Behaviour<Window, BucketRequest, BucketAction> = {
     kind: "bucket",
     mailboxMax,
     decide: (window, question) => decide(bounds, window, question),
@@ -98,14 +98,18 @@ export const makePopulation = (supervisor: Supervisor["Service"], bounds: Bounds
   const overflowName = (name: string): string =>
     `overflow ${createHmac("sha256", secret).update(name).digest().readUInt32BE(0) % bounds.overflow}`
 
-  const spawn = (map: Map<string, Actor<Question>>, name: string, now: number): Actor<Question> | undefined => {
+  const spawn = (
+    map: Map<string, Actor<BucketRequest>>,
+    name: string,
+    now: number
+  ): Actor<BucketRequest> | undefined => {
     startedAt = now
     const actor = supervisor.spawn(behaviour, prefix + name, () => makeWindow(startedAt))
     if (actor !== undefined) map.set(name, actor)
     return actor
   }
 
-  const bucketOf = (name: string, now: number): Actor<Question> | undefined => {
+  const bucketOf = (name: string, now: number): Actor<BucketRequest> | undefined => {
     const known = own.get(name)
     if (known !== undefined) return known
     if (own.size < bounds.bucketsMax) return spawn(own, name, now)
@@ -113,8 +117,8 @@ export const makePopulation = (supervisor: Supervisor["Service"], bounds: Bounds
     return overflow.get(shared) ?? spawn(overflow, shared, now)
   }
 
-  const ask = (actor: Actor<Question>, type: Question["type"], now: number): Admission => {
-    const question: Question = { type, now, answer: undefined }
+  const ask = (actor: Actor<BucketRequest>, type: BucketRequest["type"], now: number): Admission => {
+    const question: BucketRequest = { type, now, answer: undefined }
     actor.tell(question)
     return question.answer ?? crashed
   }

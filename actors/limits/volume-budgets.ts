@@ -89,7 +89,7 @@ const outcomesBound = (limits: PlanLimits): Bound => ({ number: limits.keptOutco
 
 const commandsBound = (limits: PlanLimits): Bound => ({ number: limits.keptCommands, bytes: limits.keptCommandBytes })
 
-interface Asked {
+interface VolumeRequest {
   readonly account: AccountVolume
   readonly count: Count
 }
@@ -101,7 +101,7 @@ interface CountContext {
 }
 
 /** Counts what an account holds, and says when that may be done again. */
-const countAccount = (monotonic: () => number, { account, count }: Asked): Effect.Effect<void, StoreFailed> =>
+const countAccount = (monotonic: () => number, { account, count }: VolumeRequest): Effect.Effect<void, StoreFailed> =>
   Effect.suspend(() => {
     const began = monotonic()
     account.counting()
@@ -121,7 +121,7 @@ const countAccount = (monotonic: () => number, { account, count }: Asked): Effec
 
 /** The queue of accounts to count: one at a time, so that counting never takes more than one connection. */
 const makeCountQueue = ({ monotonic, run, failures }: CountContext) =>
-  makeGroupCommit<Asked, StoreFailed>(run, {
+  makeGroupCommit<VolumeRequest, StoreFailed>(run, {
     name: "volumes",
     rowsMax: 1,
     bytesMax: Number.POSITIVE_INFINITY,

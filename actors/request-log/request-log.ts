@@ -17,7 +17,7 @@ import { count } from "../../src/runtime/metrics.ts"
 import { flushEvery, repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { LoggedRequests } from "../../src/store/accounts/logged-requests.ts"
 import { whileFull } from "../../src/store/sql/pruning.ts"
-import { RequestShares, type Taken } from "./request-shares.ts"
+import { type AccountBatch, RequestShares } from "./request-shares.ts"
 
 /** A request that was answered. What takes time to make of it is made when it is written. */
 export interface AnsweredRequest {
@@ -41,7 +41,7 @@ export class RequestLog extends Context.Service<
   static readonly layer = Layer.effect(RequestLog)(Effect.suspend(() => make))
 }
 
-const rowsOf = ({ accountId, kept, omitted }: Taken<AnsweredRequest>): ReadonlyArray<LoggedRequest> =>
+const rowsOf = ({ accountId, kept, omitted }: AccountBatch<AnsweredRequest>): ReadonlyArray<LoggedRequest> =>
   kept.map(({ at, details }, nth) => ({
     id: newId("loggedRequest"),
     accountId,

@@ -15,7 +15,7 @@ interface Share<A> {
 }
 
 /** The requests of one account since they were taken last. */
-export interface Taken<A> {
+export interface AccountBatch<A> {
   readonly accountId: string
   readonly kept: ReadonlyArray<A>
   /** Requests that are not among them; told with the last of them. */
@@ -57,8 +57,8 @@ export class RequestShares<A> {
   }
 
   /** Takes all that is kept. A count waits for the next request of its account. */
-  take(): ReadonlyArray<Taken<A>> {
-    const taken: Array<Taken<A>> = []
+  take(): ReadonlyArray<AccountBatch<A>> {
+    const taken: Array<AccountBatch<A>> = []
     const left = new Map<string, Share<A>>()
     for (const [accountId, share] of this.#shares) {
       if (share.kept.length > 0) taken.push({ accountId, ...share })

@@ -21,7 +21,7 @@ import { resultWith, toolResult, valueOf } from "./tool-result.ts"
 
 type Value = Readonly<Record<string, unknown>>
 /** What a call that may ask ends with. */
-export type Asked = CallToolResult | InputRequiredResult
+export type ToolOutcome = CallToolResult | InputRequiredResult
 
 /** The operation whose agent may ask, and the name of the question. */
 export const askingOperation = "shortcuts.send"
@@ -80,7 +80,12 @@ export const approvalQuestions = (seal: Seal, callOperation: CallOperation) => {
   }
 
   /** Waits until the turn is over, another question comes, or the time is over. */
-  const follow = async (call: McpCall, given: Arguments, { answer, modal }: State, done: Value): Promise<Asked> => {
+  const follow = async (
+    call: McpCall,
+    given: Arguments,
+    { answer, modal }: State,
+    done: Value
+  ): Promise<ToolOutcome> => {
     const seconds = Math.min(
       Number(given["timeoutSeconds"] ?? waitSecondsUsual) || waitSecondsUsual,
       agentWaitSecondsMax
@@ -114,7 +119,7 @@ export const approvalQuestions = (seal: Seal, callOperation: CallOperation) => {
     given: Arguments,
     text: string,
     responses: Readonly<Record<string, unknown>> | undefined
-  ): Promise<Asked> => {
+  ): Promise<ToolOutcome> => {
     const state = open(call, given, text)
     const response = responses?.[questionName]
     const action = isRecord(response) ? response["action"] : undefined

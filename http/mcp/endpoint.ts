@@ -58,13 +58,13 @@ const refusal = (status: number, code: number, message: string, of: unknown = nu
   json(status, { jsonrpc: "2.0", id: of, error: { code, message } })
 
 /** A message that was read. `isLight`: reading it further takes no time to speak of. */
-interface Given {
+interface ReadMessage {
   readonly message: unknown
   readonly isLight: boolean
 }
 
 /** The message of a body, or why there is none. */
-const messageOf = (body: Body | undefined): Given | HubError | Answer => {
+const messageOf = (body: Body | undefined): ReadMessage | HubError | Answer => {
   if (body === undefined || body.kind === "misread" || body.kind === "no text")
     return new ValidationFailed({ issues: [{ path: "", message: "The body cannot be read" }] })
   if (body.kind === "too large") return new PayloadTooLarge({ limit: mcpBodyBytesMax })

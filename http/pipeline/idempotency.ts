@@ -32,7 +32,7 @@ import { NodeId } from "../../src/runtime/node-id.ts"
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
-import { type Found, Idempotency, type IdempotencyKey } from "../../src/store/accounts/idempotency.ts"
+import { Idempotency, type IdempotencyKey, type KeyState } from "../../src/store/accounts/idempotency.ts"
 import { outcomesPart } from "../../src/store/accounts/volumes.ts"
 import { IdempotentRuns, type KeyedCall } from "./idempotency-port.ts"
 import type { Answer } from "./response.ts"
@@ -205,7 +205,7 @@ const runOnce = (context: RunContext, call: KeyedCall, action: Effect.Effect<Ans
     const bodyHash = bodyHashOf(call)
     const now = context.now()
     const account = outcomes.of(call.principal.accountId)
-    const found: Found = yield* begin(context, call, account, bodyHash, now)
+    const found: KeyState = yield* begin(context, call, account, bodyHash, now)
     if (found.state === "begun") return yield* forkRun(context, call, action, account)
     if (!Buffer.from(found.bodyHash).equals(bodyHash)) return yield* new IdempotencyMismatch()
     if (found.state === "done") {

@@ -10,7 +10,7 @@ import { type ConsoleFiles, notBuilt, readConsoleFiles } from "../reference/cons
 const takesGzip = (acceptEncoding: string | undefined): boolean =>
   /(?:^|[\s,])gzip(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/iu.test(acceptEncoding ?? "")
 
-interface Asked {
+interface FileRequest {
   readonly headers: { readonly "if-none-match"?: string; readonly "accept-encoding"?: string }
 }
 
@@ -19,7 +19,7 @@ export const makeConsoleRoutes = (read: () => ConsoleFiles | undefined): Routes<
   let files: ConsoleFiles | undefined
   const serve =
     (name: keyof ConsoleFiles) =>
-    ({ headers }: Asked) =>
+    ({ headers }: FileRequest) =>
       Effect.sync(() => {
         files ??= read()
         if (files === undefined) return new Answer(503, [["content-type", "text/plain; charset=utf-8"]], notBuilt)

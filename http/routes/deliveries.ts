@@ -1,5 +1,5 @@
 /** Encodes the delivery history: entries and cursors. Pure. */
-import type { DeliveryEntry, Place, TestedDelivery } from "../../src/store/webhooks/delivery-history.ts"
+import type { DeliveryEntry, HistoryPosition, TestedDelivery } from "../../src/store/webhooks/delivery-history.ts"
 
 const attemptless: ReadonlySet<string> = new Set(["pending", "expired", "cancelled"])
 
@@ -49,7 +49,7 @@ export const pageCursor = (entry: DeliveryEntry): string =>
   Buffer.from(`${entry.at}.${entry.ordinal}.${entry.deliveryId}`).toString("base64url")
 
 /** Parses a cursor; undefined without one, null when it is invalid. */
-export const pagePlace = (cursor: string | undefined): Place | undefined | null => {
+export const pagePlace = (cursor: string | undefined): HistoryPosition | undefined | null => {
   if (cursor === undefined) return undefined
   const parts = /^(\d{1,15})\.(\d{1,9})\.(dlv_[0-9a-z]{20})$/u.exec(Buffer.from(cursor, "base64url").toString("latin1"))
   if (parts === null) return null

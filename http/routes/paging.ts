@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import type { ListCursor } from "../../actors/presence/daemon-list.ts"
 import { isId } from "../../src/domain/ids.ts"
-import { openCursor, type Place, placeOf, sealCursor } from "../../src/domain/page-cursor.ts"
+import { openCursor, type PagePosition, placeOf, sealCursor } from "../../src/domain/page-cursor.ts"
 import { ValidationFailed } from "../../src/errors.ts"
 
 type Read<A> = Result.Result<A, ValidationFailed>
@@ -17,15 +17,15 @@ const read = <A>(given: string | undefined, place: (cursor: string) => A | undef
 }
 
 /** Where a page of keys begins. */
-export const readKeyCursor = (given: string | undefined): Read<Place | undefined> =>
+export const readKeyCursor = (given: string | undefined): Read<PagePosition | undefined> =>
   read(given, (cursor) => placeOf("key", cursor))
 
 /** Where a page of stored commands begins. */
-export const readCommandCursor = (given: string | undefined): Read<Place | undefined> =>
+export const readCommandCursor = (given: string | undefined): Read<PagePosition | undefined> =>
   read(given, (cursor) => placeOf("command", cursor))
 
 /** Where a page of jobs begins. */
-export const readJobCursor = (given: string | undefined): Read<Place | undefined> =>
+export const readJobCursor = (given: string | undefined): Read<PagePosition | undefined> =>
   read(given, (cursor) => placeOf("job", cursor))
 
 /** The cursor of a page of a job's targets. */
@@ -39,7 +39,7 @@ export const readTargetCursor = (given: string | undefined): Read<string> =>
   )
 
 /** Where a page of the request log begins. */
-export const readRequestCursor = (given: string | undefined): Read<Place | undefined> =>
+export const readRequestCursor = (given: string | undefined): Read<PagePosition | undefined> =>
   read(given, (cursor) => placeOf("loggedRequest", cursor))
 
 /** After which daemon of all accounts a page begins. */
@@ -50,7 +50,7 @@ export const readDaemonCursor = (given: string | undefined): Read<string | undef
   })
 
 /** Where a page of the audit log begins. */
-export const readAuditCursor = (given: string | undefined): Read<Place | undefined> =>
+export const readAuditCursor = (given: string | undefined): Read<PagePosition | undefined> =>
   read(given, (cursor) => placeOf("auditEvent", cursor))
 
 /** The cursor of a page of daemons. */

@@ -29,7 +29,7 @@ import { answerTurn, awaitChange, makeWaiting, mayRead, type StatusWait, type Wa
 type FrontendSnapshot = Readonly<Record<string, unknown>>
 
 /** A target, with the snapshot of its daemon, which belongs to the caller's account. */
-interface Found {
+interface FoundTarget {
   readonly snapshot: Snapshot
   readonly target: Target
   readonly text: string
@@ -68,7 +68,7 @@ const find = (
   { directory }: Services,
   principal: Principal,
   text: string
-): Effect.Effect<Found, NotFound | Overloaded | StoreFailed> => {
+): Effect.Effect<FoundTarget, NotFound | Overloaded | StoreFailed> => {
   const target = parseTarget(text)
   if (target === undefined) return Effect.fail(new NotFound())
   return Effect.map(directory.snapshot(principal.accountId, target.daemonId), (snapshot) => ({
@@ -79,7 +79,7 @@ const find = (
 }
 
 /** A command to the session of a target. */
-interface Sent {
+interface TargetCommand {
   readonly principal: Principal
   readonly target: string
   readonly type: CommandType
@@ -90,7 +90,7 @@ interface Sent {
 const commandTo = (
   { accountId, daemonId }: Snapshot,
   { id }: SessionReport,
-  { type, payload, agentType }: Sent
+  { type, payload, agentType }: TargetCommand
 ): Command => ({
   accountId,
   daemonId,
@@ -100,14 +100,14 @@ const commandTo = (
 })
 
 /** The only session that a target means, and the command to it. */
-const toOne = Effect.fnUntraced(function* (services: Services, sent: Sent) {
+const toOne = Effect.fnUntraced(function* (services: Services, sent: TargetCommand) {
   const { snapshot, target } = yield* find(services, sent.principal, sent.target)
   const session = yield* Effect.fromResult(toWrite(snapshot, target, sent.agentType))
   return { snapshot, session, command: commandTo(snapshot, session, sent) }
 })
 
 /** The session that a target means to who reads, and the command to it. */
-const toReadFrom = Effect.fnUntraced(function* (services: Services, sent: Sent) {
+const toReadFrom = Effect.fnUntraced(function* (services: Services, sent: TargetCommand) {
   const { snapshot, target } = yield* find(services, sent.principal, sent.target)
   const session = yield* Effect.fromResult(toRead(snapshot, target, sent.agentType))
   return commandTo(snapshot, session, sent)
@@ -143,7 +143,7 @@ const send = (services: Services, { principal, params, query, payload }: Called<
   Effect.gen(function* () {
     const said = yield* Effect.fromResult(readChatInput(payload))
     const { agentType } = payload
-    const sent: Sent = { principal, target: params.ideId, type: "send_chat", payload: said, agentType }
+    const sent: TargetCommand = { principal, target: params.ideId, type: "send_chat", payload: said, agentType }
     const { wait, timeoutSeconds } = query
     if (wait !== undefined) yield* mayRead(principal)
     const { snapshot, session, command } = yield* toOne(services, sent)
@@ -154,14 +154,20 @@ const send = (services: Services, { principal, params, query, payload }: Called<
 
 const approve = Effect.fnUntraced(function* (services: Services, { principal, params, payload }: Called<"approve">) {
   const { agentType, ...resolution } = payload
-  const sent: Sent = { principal, target: params.ideId, type: "resolve_action", payload: resolution, agentType }
+  const sent: TargetCommand = {
+    principal,
+    target: params.ideId,
+    type: "resolve_action",
+    payload: resolution,
+    agentType
+  }
   const { session, command } = yield* toOne(services, sent)
   return new Sending(command, Effect.map(sendBoundToPrompt(services.directory, command, session), encodeCommand))
 })
 
 const readChat = Effect.fnUntraced(function* (services: Services, { principal, params, query }: Called<"read">) {
   const { agentType } = query
-  const asked: Sent = { principal, target: params.ideId, type: "read_chat", payload: {}, agentType }
+  const asked: TargetCommand = { principal, target: params.ideId, type: "read_chat", payload: {}, agentType }
   const answer = yield* services.directory.command(yield* toReadFrom(services, asked))
   if (answer.result instanceof LargeResult) {
     return yield* encodeInWorker(services.workerThread, principal.accountId, answer, "chat")
@@ -178,7 +184,7 @@ const debug = Effect.fnUntraced(function* (
 ) {
   const snapshot = yield* redactSnapshot(services, principal, frontendSnapshot)
   const payload = snapshot === undefined ? {} : { frontendSnapshot: snapshot }
-  const sent: Sent = { principal, target: params.ideId, type: "chat_debug_bundle", payload, agentType }
+  const sent: TargetCommand = { principal, target: params.ideId, type: "chat_debug_bundle", payload, agentType }
   const command = yield* toReadFrom(services, sent)
   const { directory, workerThread } = services
   const answered = Effect.flatMap(directory.command(command), (answer) =>

@@ -39,9 +39,9 @@ const record = (row: WebhookRow) => ({
   selector: row.selector
 })
 
-type Given = Pick<WebhookRow, "id" | "url" | "events" | "selector">
+type SubscriptionFields = Pick<WebhookRow, "id" | "url" | "events" | "selector">
 
-const newRecord = ({ id, url, events, selector }: Given, at: number) => ({
+const newRecord = ({ id, url, events, selector }: SubscriptionFields, at: number) => ({
   id,
   url,
   ...shownSubscription(events),

@@ -32,7 +32,7 @@ import { connectRedis, type RedisClient } from "./redis-client.ts"
 import { redisErrorReason } from "./redis-errors.ts"
 
 /** A message and the node that sent it. */
-export interface Heard {
+export interface ReceivedMessage {
   readonly from: string
   readonly message: unknown
 }
@@ -49,7 +49,7 @@ export class RedisTransport extends Context.Service<
     /** Sends to one node. `lost` is called when no node received it, or (`surely` false) when that is unknown. */
     readonly tellNode: (node: string, kind: string, json: string, lost: (surely: boolean) => void) => void
     /** Subscribes to one kind of message until the scope closes. */
-    readonly hear: (kind: string, listener: (heard: Heard) => void) => Effect.Effect<void, never, Scope.Scope>
+    readonly hear: (kind: string, listener: (heard: ReceivedMessage) => void) => Effect.Effect<void, never, Scope.Scope>
     /** Calls the listener when messages may have been lost, and once per second while the connection is down. */
     readonly gaps: (listener: (stands: boolean) => void) => Effect.Effect<void, never, Scope.Scope>
     /** Whether this node does not receive its own messages, or Redis takes no writes. */
@@ -79,7 +79,7 @@ interface TransportContext {
   readonly node: string
   readonly broadcast: string
   readonly inbox: string
-  readonly messages: Listeners<Heard>
+  readonly messages: Listeners<ReceivedMessage>
   readonly gap: () => void
   readonly heartbeat: HeartbeatMonitor
   readonly now: () => number
@@ -229,7 +229,7 @@ const make = (redisUrl: string, secretKey: Uint8Array, silenceMillis: number) =>
   Effect.gen(function* () {
     const clock = yield* Clock.Clock
     const run = Effect.runForkWith(yield* Effect.context<never>())
-    const messages = yield* makeListeners<Heard>()
+    const messages = yield* makeListeners<ReceivedMessage>()
     const gapListeners = yield* makeListeners<boolean>()
     const node = yield* NodeId
     const errorLog = makeErrorLog((reason) => void run(Effect.logWarning(`Redis does not serve this node: ${reason}`)))

@@ -21,7 +21,7 @@ import { readTimePast, readTimeToCome } from "./points-in-time.ts"
 /** The arguments were not understood. */
 export class UsageFailed extends Data.TaggedError("UsageFailed")<{ readonly sentence: string }> {}
 
-export type Asked =
+export type ParsedCommand =
   | { readonly kind: "start"; readonly workers: number }
   | { readonly kind: "worker"; readonly number: number }
   | { readonly kind: "migrate" | "doctor"; readonly json: boolean }
@@ -32,7 +32,7 @@ export type Asked =
   | { readonly kind: "admin"; readonly request: AdminRequest; readonly json: boolean }
   | { readonly kind: "passed"; readonly to: keyof typeof passedCommands; readonly args: ReadonlyArray<string> }
 
-type Given = Readonly<Record<string, string | number | boolean | ReadonlyArray<string> | undefined>>
+type FlagValues = Readonly<Record<string, string | number | boolean | ReadonlyArray<string> | undefined>>
 
 const commands: Readonly<Record<string, Command>> = {
   ...ownCommands,
@@ -60,7 +60,7 @@ const keySelector = (text: string | undefined, granted: ReadonlyArray<Scope>): s
 }
 
 /** The filter of `hub daemon list`. */
-const daemonFilter = (given: Given, now: number): Given => {
+const daemonFilter = (given: FlagValues, now: number): FlagValues => {
   const { online, offline, "seen-since": since, "seen-before": before, "close-reason": reason, ...rest } = given
   const { "close-code": code, ...same } = rest
   if (online === true && offline === true) throw new ArgumentError("name either --online or --offline")
@@ -75,7 +75,7 @@ const daemonFilter = (given: Given, now: number): Given => {
 }
 
 /** The request that an admin command with these values makes. */
-const request = (op: string, given: Given, now: number): AdminRequest => {
+const request = (op: string, given: FlagValues, now: number): AdminRequest => {
   const { json: _, expires, scopes: words, selector: tags, ...rest } = given
   const base = { ...rest, op }
   if (op === "account create") return { plan: "free", ...base, admin: rest["admin"] === true } as AdminRequest
@@ -94,8 +94,8 @@ const request = (op: string, given: Given, now: number): AdminRequest => {
   } as AdminRequest
 }
 
-const auditRequest = ({ json: _, since, until, ...rest }: Given, now: number): AdminRequest => {
-  const past = (name: "since" | "until", text: Given[string]) =>
+const auditRequest = ({ json: _, since, until, ...rest }: FlagValues, now: number): AdminRequest => {
+  const past = (name: "since" | "until", text: FlagValues[string]) =>
     text === undefined ? {} : { [name]: Math.max(0, readTimePast(name, text as string, now)) }
   return { ...rest, op: "audit list", ...past("since", since), ...past("until", until) } as AdminRequest
 }
@@ -123,7 +123,7 @@ const isAdminCommandBeside = (first: string, second: string | undefined): boolea
 
 const help = { kind: "words", words: "help", json: false } as const
 
-const read = (args: ReadonlyArray<string>, now: number): Asked => {
+const read = (args: ReadonlyArray<string>, now: number): ParsedCommand => {
   const [first, second] = args
   if (first === undefined || asksHelp([first])) return help
   if (first === "--version" || first === "-v") return { kind: "words", words: "version", json: false }
@@ -137,7 +137,7 @@ const read = (args: ReadonlyArray<string>, now: number): Asked => {
   if (command === undefined) throw unknownCommand(first, second)
   const rest = args.slice(own ? 1 : 2)
   if (asksHelp(rest)) return first === "help" ? help : { ...help, of: name }
-  const given: Given = readArguments({ ...command, name: `hub ${name}` }, rest).values
+  const given: FlagValues = readArguments({ ...command, name: `hub ${name}` }, rest).values
   const json = given["json"] === true
   if (first === "help" || first === "version") return { kind: "words", words: first, json }
   if (first === "start") return { kind: first, workers: Number(given["workers"] ?? 1) }
@@ -149,7 +149,7 @@ const read = (args: ReadonlyArray<string>, now: number): Asked => {
 }
 
 /** What these arguments ask. `now` is epoch milliseconds. */
-export const parse = (args: ReadonlyArray<string>, now: number): Result.Result<Asked, UsageFailed> =>
+export const parse = (args: ReadonlyArray<string>, now: number): Result.Result<ParsedCommand, UsageFailed> =>
   Result.try({
     try: () => read(args, now),
     catch: (error) => {

@@ -5,7 +5,7 @@
 import { type IdKind, isId } from "./ids.ts"
 
 /** After this row, of a list in order of time, then id. */
-export interface Place {
+export interface PagePosition {
   /** Epoch milliseconds. */
   readonly at: number
   readonly id: string
@@ -18,10 +18,10 @@ export const sealCursor = (text: string): string => Buffer.from(text).toString("
 export const openCursor = (cursor: string): string => Buffer.from(cursor, "base64url").toString("latin1")
 
 /** The cursor of the page after this row. */
-export const cursorAfter = ({ at, id }: Place): string => sealCursor(`${at}.${id}`)
+export const cursorAfter = ({ at, id }: PagePosition): string => sealCursor(`${at}.${id}`)
 
 /** Where a cursor points, in a list of such ids; undefined when it is none of that list. */
-export const placeOf = (kind: IdKind, cursor: string): Place | undefined => {
+export const placeOf = (kind: IdKind, cursor: string): PagePosition | undefined => {
   const [, at, id] = /^(\d{1,15})\.(\w{1,40})$/u.exec(openCursor(cursor)) ?? []
   return at !== undefined && id !== undefined && isId(kind, id) ? { at: Number(at), id } : undefined
 }

@@ -9,13 +9,13 @@ import { connectMillisMax, systemLookupsMax, systemLookupsWaitingMax } from "../
 import type { AddressFilter } from "./addresses.ts"
 
 /** One address of a name. */
-export interface Found {
+export interface ResolvedAddress {
   readonly address: string
   readonly family: 4 | 6
 }
 
 /** Finds the addresses of a name; rejects when there are none. */
-export type Resolve = (hostname: string) => Promise<ReadonlyArray<Found>>
+export type Resolve = (hostname: string) => Promise<ReadonlyArray<ResolvedAddress>>
 
 /** Every address of the name is forbidden. */
 export class AddressBlocked extends Error {

@@ -11,11 +11,11 @@ import { readEnvelope } from "./envelope.ts"
 import { Auth, CommandResult, type CommandType, commandTypes, StatusEvent, StatusReport } from "./frames.ts"
 import type { HubFrame } from "./hub-frames.ts"
 import { isRecord } from "./is-record.ts"
-import { type Misfit, tolerantReader } from "./tolerant.ts"
+import { type SchemaViolation, tolerantReader } from "./tolerant.ts"
 
 /** What a frame had that did not fit and was dropped; absent where all of it fits. */
 interface Tolerated {
-  readonly misfits?: ReadonlyArray<Misfit>
+  readonly misfits?: ReadonlyArray<SchemaViolation>
 }
 
 /** A frame whose data may not fit at all. */
@@ -50,9 +50,9 @@ const broken: DaemonFrame = { type: "broken" }
 /** The one version of the protocol there is. */
 export const protocolVersion = 1
 
-const tolerated = (misfits: ReadonlyArray<Misfit>): Tolerated => (misfits.length === 0 ? {} : { misfits })
+const tolerated = (misfits: ReadonlyArray<SchemaViolation>): Tolerated => (misfits.length === 0 ? {} : { misfits })
 
-const misfit = (of: MayMisfit, data: Record<string, unknown>, misfits: ReadonlyArray<Misfit>): DaemonFrame =>
+const misfit = (of: MayMisfit, data: Record<string, unknown>, misfits: ReadonlyArray<SchemaViolation>): DaemonFrame =>
   typeof data["id"] === "string"
     ? { type: "misfit", of, id: data["id"], ...tolerated(misfits) }
     : { type: "misfit", of, ...tolerated(misfits) }

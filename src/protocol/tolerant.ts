@@ -7,7 +7,7 @@ import { Schema, SchemaAST } from "effect"
 import { isRecord } from "./is-record.ts"
 
 /** Something that did not fit and was dropped. */
-export interface Misfit {
+export interface SchemaViolation {
   /** Where in its frame, without positions in lists: one of a closed list. */
   readonly member: string
   /** Where it was first, with positions. */
@@ -19,12 +19,12 @@ export interface Misfit {
 }
 
 /** No misfits. */
-const noMisfits: ReadonlyArray<Misfit> = []
+const noMisfits: ReadonlyArray<SchemaViolation> = []
 
 /** What was read: of the frame's own members each that fits. */
 export interface TolerantlyRead<A> {
   readonly read: Partial<A>
-  readonly misfits: ReadonlyArray<Misfit>
+  readonly misfits: ReadonlyArray<SchemaViolation>
 }
 
 /** Annotations that a schema may bear for this reading. */
@@ -37,18 +37,18 @@ export interface Tolerance {
   readonly oneForm?: (value: unknown) => unknown
 }
 
-type Place = string | number
+type PathSegment = string | number
 
 /** What did not fit in one frame. */
-class Misfits {
-  readonly #path: Array<Place>
-  #found: Map<string, Misfit> | undefined
+class ViolationList {
+  readonly #path: Array<PathSegment>
+  #found: Map<string, SchemaViolation> | undefined
 
   constructor(frame: string) {
     this.#path = [frame]
   }
 
-  enter(place: Place): void {
+  enter(place: PathSegment): void {
     this.#path.push(place)
   }
 
@@ -65,13 +65,13 @@ class Misfits {
     this.#found.set(key, { member, at: at.replace(/^\./u, ""), reason, times: times + (known?.times ?? 0) })
   }
 
-  get found(): ReadonlyArray<Misfit> {
+  get found(): ReadonlyArray<SchemaViolation> {
     return this.#found === undefined ? noMisfits : [...this.#found.values()]
   }
 }
 
 /** Gives what fits of a value; undefined, and says why, where none of it does. */
-type Reader = (value: unknown, misfits: Misfits) => unknown
+type Reader = (value: unknown, misfits: ViolationList) => unknown
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -92,7 +92,7 @@ const membersOf = (ast: SchemaAST.Objects): ReadonlyArray<Member> =>
   }))
 
 /** Reads one member into the object. False: it is needed and not there. */
-const readMember = (member: Member, from: Members, to: Record<string, unknown>, misfits: Misfits): boolean => {
+const readMember = (member: Member, from: Members, to: Record<string, unknown>, misfits: ViolationList): boolean => {
   const { name, optional, read, fits } = member
   const given = Object.hasOwn(from, name) ? from[name] : undefined
   if (optional && (given === undefined || given === null)) return true
@@ -219,7 +219,7 @@ export const tolerantReader = <A>(frame: string, schema: Schema.Codec<A>): ((dat
   const members = membersOf(ast)
   enumerate(ast, frame)
   return (data) => {
-    const misfits = new Misfits(frame)
+    const misfits = new ViolationList(frame)
     const read: Record<string, unknown> = {}
     for (const member of members) readMember(member, data, read, misfits)
     return { read: read as Partial<A>, misfits: misfits.found }

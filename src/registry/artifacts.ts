@@ -20,16 +20,16 @@ export interface ArtifactFile {
 }
 
 /** A file, with the size and time it had when it was verified; without a time it is from an earlier run. */
-interface Kept extends ArtifactFile {
+interface CachedArtifact extends ArtifactFile {
   readonly changedAt: number | undefined
 }
 
 const digestShape = /^[0-9a-f]{64}$/u
 const hexOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
-const storedOutcomeOf = (path: string, { size, mtimeMs }: Stats): Kept => ({ path, size, changedAt: mtimeMs })
+const storedOutcomeOf = (path: string, { size, mtimeMs }: Stats): CachedArtifact => ({ path, size, changedAt: mtimeMs })
 
 /** Whether the file is there as it was verified. One look at the disk: the file is opened right after. */
-const isUntouched = ({ path, size, changedAt }: Kept): boolean => {
+const isUntouched = ({ path, size, changedAt }: CachedArtifact): boolean => {
   const found = statSync(path, { throwIfNoEntry: false })
   return found?.size === size && found.mtimeMs === changedAt
 }
@@ -56,7 +56,7 @@ export class Artifacts extends Context.Service<
         const loads = yield* Semaphore.make(artifactLoadsMax)
         const disk = <A>(operation: string, run: () => Promise<A>) =>
           Effect.tryPromise({ try: run, catch: (cause) => new StoreFailed({ operation, cause }) })
-        const known = new LRUCache<string, Kept>({
+        const known = new LRUCache<string, CachedArtifact>({
           maxSize: bytesMax,
           sizeCalculation: (file) => Math.max(1, file.size),
           // at once, or it would hit the file that the next load of this digest puts there; an open reader keeps its
@@ -130,7 +130,7 @@ const write = async (path: string, bytes: Uint8Array): Promise<Stats> => {
 }
 
 /** Takes over what an earlier run kept, to be verified when it is asked for, and removes what it left unfinished. */
-const recall = async (folder: string, known: LRUCache<string, Kept>): Promise<void> => {
+const recall = async (folder: string, known: LRUCache<string, CachedArtifact>): Promise<void> => {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const name of await readdir(folder)) {
     const path = join(folder, name)

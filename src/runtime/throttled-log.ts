@@ -6,7 +6,7 @@ import { type Cause, Effect, type Scope } from "effect"
 import { failureKindCharsMax, failureKindsMax, failureLogMillis } from "../limits/edge.ts"
 import { classOf } from "../store/sql/sql-errors.ts"
 
-interface Held<A> {
+interface HeldBack<A> {
   last: A | undefined
   count: number
 }
@@ -21,7 +21,7 @@ const isText = (part: unknown): part is string => typeof part === "string"
 
 /** A throttled log of failures. */
 export class FailureLog<A> {
-  readonly #kinds = new Map<string, Held<A>>()
+  readonly #kinds = new Map<string, HeldBack<A>>()
   readonly #after: After
   readonly #write: (failure: A, heldBack: number) => void
 
@@ -50,7 +50,7 @@ export class FailureLog<A> {
   }
 
   #hold(kind: string): void {
-    const held: Held<A> = { last: undefined, count: 0 }
+    const held: HeldBack<A> = { last: undefined, count: 0 }
     this.#after(failureLogMillis, () => {
       this.#kinds.delete(kind)
       if (held.last === undefined) return
@@ -60,7 +60,7 @@ export class FailureLog<A> {
     this.#kinds.set(kind, held)
   }
 
-  #release(held: Held<A>): void {
+  #release(held: HeldBack<A>): void {
     const { last, count } = held
     held.last = undefined
     if (last !== undefined) this.#write(last, count - 1)

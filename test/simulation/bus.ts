@@ -6,7 +6,7 @@
  */
 import { Effect, type Scope } from "effect"
 import { messageAuthentication } from "../../src/bus/message-authentication.ts"
-import { type Heard, RedisTransport } from "../../src/bus/redis-transport.ts"
+import { type ReceivedMessage, RedisTransport } from "../../src/bus/redis-transport.ts"
 import { busAwayCacheMillis, busBeatMillis, busSilenceMillisMax } from "../../src/limits/nodes.ts"
 import type { Random } from "./seeded-random.ts"
 import type { VirtualProcess, VirtualTime } from "./virtual-time.ts"
@@ -26,7 +26,7 @@ export class BusLine {
   lagMillis = 0
   readonly process: VirtualProcess
   private readonly bus: SimulatedBus
-  private readonly listeners = new Map<string, Set<(heard: Heard) => void>>()
+  private readonly listeners = new Map<string, Set<(heard: ReceivedMessage) => void>>()
   private readonly gapListeners = new Set<(stands: boolean) => void>()
   private readonly arrivals = new Map<string, number>()
 
@@ -79,7 +79,7 @@ export class BusLine {
     return at - time.now
   }
 
-  hear(kind: string, heard: Heard): void {
+  hear(kind: string, heard: ReceivedMessage): void {
     for (const listener of this.listeners.get(kind) ?? []) listener(heard)
   }
 

@@ -5,7 +5,7 @@
 
 import { Clock, Effect } from "effect"
 import { messageAuthentication } from "../../src/bus/message-authentication.ts"
-import { type Heard, RedisTransport } from "../../src/bus/redis-transport.ts"
+import { type ReceivedMessage, RedisTransport } from "../../src/bus/redis-transport.ts"
 import { busAwayCacheMillis, busBeatMillis, busSilenceMillisMax } from "../../src/limits/nodes.ts"
 import { RedisModel } from "./redis-model.ts"
 
@@ -36,7 +36,7 @@ export const makeVirtualWires: Effect.Effect<VirtualWires> = Effect.map(Clock.Cl
   const redis = new RedisModel(now)
   const everyone = new Map<
     string,
-    { readonly reached: () => boolean; readonly hear: (kind: string, heard: Heard) => void }
+    { readonly reached: () => boolean; readonly hear: (kind: string, heard: ReceivedMessage) => void }
   >()
   return { redis, make: (node, cut = false) => makeWire(node, cut, now, redis, everyone) }
 })
@@ -46,9 +46,12 @@ const makeWire = (
   cut: boolean,
   now: () => number,
   redis: RedisModel,
-  everyone: Map<string, { readonly reached: () => boolean; readonly hear: (kind: string, heard: Heard) => void }>
+  everyone: Map<
+    string,
+    { readonly reached: () => boolean; readonly hear: (kind: string, heard: ReceivedMessage) => void }
+  >
 ): VirtualWire => {
-  const listeners = new Map<string, Set<(heard: Heard) => void>>()
+  const listeners = new Map<string, Set<(heard: ReceivedMessage) => void>>()
   const gaps = new Set<(stands: boolean) => void>()
   let cutAt = cut ? now() : undefined
   let late = false
@@ -61,7 +64,7 @@ const makeWire = (
   const gap = (): void => {
     for (const listener of gaps) listener(!away)
   }
-  const hear = (kind: string, heard: Heard): void => {
+  const hear = (kind: string, heard: ReceivedMessage): void => {
     if (hanging) return
     if (losing) {
       losing = false

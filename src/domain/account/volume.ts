@@ -33,7 +33,7 @@ const add = (sum: Sum, { number, bytes }: Volume, sign: 1 | -1 = 1): void => {
 }
 
 /** One part of it: a webhook's deliveries. */
-interface Part {
+interface CountedPart {
   /** All of it, what is being written included. */
   readonly held: Sum
   readonly writing: Sum
@@ -41,13 +41,13 @@ interface Part {
   readonly since: Sum
 }
 
-const newPart = (): Part => ({ held: { ...noVolume }, writing: { ...noVolume }, since: { ...noVolume } })
+const newPart = (): CountedPart => ({ held: { ...noVolume }, writing: { ...noVolume }, since: { ...noVolume } })
 
 /** What one account holds. */
 export class HeldVolume {
   /** Epoch milliseconds of the oldest of it, as of the last count. */
   oldest: number | undefined
-  private readonly parts = new Map<string, Part>()
+  private readonly parts = new Map<string, CountedPart>()
   private readonly sum: Sum = { ...noVolume }
   private readonly grown: Sum = { ...noVolume }
 

@@ -3,11 +3,11 @@
  * it. Owns the shape; the daemon actor replaces it after each change, and readers take it without a mailbox.
  */
 import type { AvailableProvider, SessionReport, WorkspaceReport } from "../../protocol/frames.ts"
-import type { Misfit } from "../../protocol/tolerant.ts"
+import type { SchemaViolation } from "../../protocol/tolerant.ts"
 import type { OwnerTags, Tags } from "./tags.ts"
 
 /** Something its daemon sent that did not fit and was dropped: where it stood, and why. */
-export type Problem = Pick<Misfit, "at" | "reason">
+export type Problem = Pick<SchemaViolation, "at" | "reason">
 
 /** One daemon as last seen. Times are epoch milliseconds. */
 export interface Snapshot {

@@ -11,7 +11,7 @@ import { addressOf, agentState, agentsOf, parentOf, type Surface, surfaceOf } fr
 import { type Target, targetId } from "./targets.ts"
 import { workspaceNameOf, workspaceOf } from "./workspace.ts"
 
-interface Place {
+interface Workspace {
   readonly id: string
   readonly type: string
   /** Of several of one type the first counts. */
@@ -19,9 +19,9 @@ interface Place {
 }
 
 interface Surfaces {
-  readonly ides: ReadonlyArray<Place & { readonly cdpConnected: boolean }>
-  readonly clis: ReadonlyArray<Place & { readonly name: string }>
-  readonly acps: ReadonlyArray<Place>
+  readonly ides: ReadonlyArray<Workspace & { readonly cdpConnected: boolean }>
+  readonly clis: ReadonlyArray<Workspace & { readonly name: string }>
+  readonly acps: ReadonlyArray<Workspace>
 }
 
 type Providers = Snapshot["availableProviders"]
@@ -64,7 +64,7 @@ const surfaces = (snapshot: Snapshot): Surfaces => {
 const surfacesOf = (snapshot: Snapshot): Surfaces => {
   const ides = new Map<string, Surfaces["ides"][number]>()
   const clis = new Map<string, Surfaces["clis"][number]>()
-  const acps = new Map<string, Place>()
+  const acps = new Map<string, Workspace>()
   for (const session of snapshot.sessions) {
     const surface: Surface | undefined = surfaceOf(session)
     if (surface === undefined) continue

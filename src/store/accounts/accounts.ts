@@ -5,7 +5,7 @@ import type { AuditAction } from "../../domain/account/audit-event.ts"
 import { emailKey, readEmailAddress } from "../../domain/account/email-address.ts"
 import type { Plan } from "../../domain/account/plans.ts"
 import { isId } from "../../domain/ids.ts"
-import type { Place } from "../../domain/page-cursor.ts"
+import type { PagePosition } from "../../domain/page-cursor.ts"
 import { type StoreFailed, ValidationFailed } from "../../errors.ts"
 import * as query from "../sql/query.ts"
 import { recordChange } from "./recorded-change.ts"
@@ -42,7 +42,7 @@ export interface AccountDraft {
   readonly createdAt: number
 }
 
-type Found = Effect.Effect<Account | undefined, StoreFailed>
+type FoundAccount = Effect.Effect<Account | undefined, StoreFailed>
 /** True when there is such an account. */
 type Changed = Effect.Effect<boolean, StoreFailed>
 
@@ -55,11 +55,14 @@ export class Accounts extends Context.Service<
      * name no account.
      */
     readonly create: (draft: AccountDraft) => Effect.Effect<boolean, StoreFailed | ValidationFailed>
-    readonly byId: (id: string) => Found
+    readonly byId: (id: string) => FoundAccount
     /** Of two accounts older than the comparison by key, the one whose address is spelled exactly so. */
-    readonly byEmail: (email: string) => Found
+    readonly byEmail: (email: string) => FoundAccount
     /** Accounts after a place, oldest first. */
-    readonly list: (limit: number, after?: Place | undefined) => Effect.Effect<ReadonlyArray<Account>, StoreFailed>
+    readonly list: (
+      limit: number,
+      after?: PagePosition | undefined
+    ) => Effect.Effect<ReadonlyArray<Account>, StoreFailed>
     readonly count: Effect.Effect<number, StoreFailed>
     readonly setPlan: (id: string, plan: Plan) => Changed
     /** Also marks its webhooks as changed, by which every node notices when the bus does not say so. */
@@ -72,7 +75,7 @@ export class Accounts extends Context.Service<
   static readonly layer = Layer.effect(Accounts)(Effect.suspend(() => make))
 }
 
-const oldestOfAll: Place = { at: -1, id: "" }
+const oldestOfAll: PagePosition = { at: -1, id: "" }
 
 const columns = `id, email, password_hash as "passwordHash", plan, admin, disabled, vouched, overrides, created_at as "createdAt"`
 

@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import { type Plan, planLimits } from "../../domain/account/plans.ts"
 import type { Scope } from "../../domain/account/scopes.ts"
 import { isId } from "../../domain/ids.ts"
-import type { Place } from "../../domain/page-cursor.ts"
+import type { PagePosition } from "../../domain/page-cursor.ts"
 import { ApiKeyLimitReached, type Overloaded, type StoreFailed } from "../../errors.ts"
 import { batchMax, prunedRowsMax } from "../../limits.ts"
 import * as query from "../sql/query.ts"
@@ -77,7 +77,7 @@ export class Keys extends Context.Service<
     readonly listByAccount: (
       accountId: string,
       limit: number,
-      after?: Place | undefined
+      after?: PagePosition | undefined
     ) => Effect.Effect<ReadonlyArray<Key>, StoreFailed>
     /** The account of a key, revoked or not. */
     readonly accountOf: (id: string) => Effect.Effect<string | undefined, StoreFailed>
@@ -91,7 +91,7 @@ export class Keys extends Context.Service<
 }
 
 const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
-const newestOfAll: Place = { at: Number.MAX_SAFE_INTEGER, id: "" }
+const newestOfAll: PagePosition = { at: Number.MAX_SAFE_INTEGER, id: "" }
 
 /** The account's row is locked before its keys are counted, so that a concurrent insert counts this one too. */
 const addition = (sql: SqlClient.SqlClient) =>

@@ -5,7 +5,7 @@
 import { Array as Arr, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AuditAction, AuditActor, AuditEvent, AuditOutcome } from "../../domain/account/audit-event.ts"
-import type { Place } from "../../domain/page-cursor.ts"
+import type { PagePosition } from "../../domain/page-cursor.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { auditExportRowsMax, auditRowsMax } from "../../limits/audit.ts"
 import { prune } from "../sql/pruning.ts"
@@ -26,7 +26,7 @@ export interface AuditAsked {
   /** Before this time. */
   readonly until: number | undefined
   /** After this one, in a list that begins with the newest. */
-  readonly after: Place | undefined
+  readonly after: PagePosition | undefined
   readonly limit: number
 }
 

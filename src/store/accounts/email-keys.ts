@@ -6,12 +6,12 @@
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { readEmailAddress } from "../../domain/account/email-address.ts"
-import type { Place } from "../../domain/page-cursor.ts"
+import type { PagePosition } from "../../domain/page-cursor.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { emailRowsMax, emailsNamedMax } from "../../limits.ts"
 import * as query from "../sql/query.ts"
 
-const beforeAll: Place = { at: -1, id: "" }
+const beforeAll: PagePosition = { at: -1, id: "" }
 
 interface Row {
   readonly id: string

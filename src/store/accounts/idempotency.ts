@@ -35,7 +35,7 @@ export interface StoredRow {
 }
 
 /** What a call that wants to begin finds: nothing (it has begun), a running call, or an outcome. */
-export type Found =
+export type KeyState =
   | { readonly state: "begun" }
   | { readonly state: "running"; readonly bodyHash: Uint8Array; readonly startedAt: number }
   | ({ readonly state: "done"; readonly bodyHash: Uint8Array } & StoredRow)
@@ -44,11 +44,11 @@ export type Found =
 export class Idempotency extends Context.Service<
   Idempotency,
   {
-    readonly begin: (beginning: Beginning) => Effect.Effect<Found, StoreFailed>
+    readonly begin: (beginning: Beginning) => Effect.Effect<KeyState, StoreFailed>
     /** What a call would find, without beginning. Undefined: nothing, or only what has expired. */
     readonly find: (
       place: Pick<Beginning, keyof IdempotencyKey | "forgottenBefore">
-    ) => Effect.Effect<Exclude<Found, { readonly state: "begun" }> | undefined, StoreFailed>
+    ) => Effect.Effect<Exclude<KeyState, { readonly state: "begun" }> | undefined, StoreFailed>
     /** Stores an outcome. Does nothing when this node's run is no longer the one on record. */
     readonly finish: (
       outcome: IdempotencyKey & StoredRow & { readonly node: string; readonly now: number }

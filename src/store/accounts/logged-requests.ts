@@ -5,7 +5,7 @@
 import { Array as Arr, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { LoggedRequest, StatusRange } from "../../domain/account/logged-request.ts"
-import type { Place } from "../../domain/page-cursor.ts"
+import type { PagePosition } from "../../domain/page-cursor.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { loggedRequestsMax, loggedRowsMax, sweptAccountsMax } from "../../limits/request-log.ts"
 import { prunedRowsMax } from "../../limits/store.ts"
@@ -25,7 +25,7 @@ export interface RequestsAsked {
   readonly status: StatusRange | undefined
   readonly reason: string | undefined
   /** After this one, in a list that begins with the newest. */
-  readonly after: Place | undefined
+  readonly after: PagePosition | undefined
   readonly limit: number
 }
 

@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import type { CommandEnd, CommandState, StoredCommand } from "../../domain/command/stored-command.ts"
 import type { Selector } from "../../domain/daemon/selector.ts"
 import { isId } from "../../domain/ids.ts"
-import type { Place } from "../../domain/page-cursor.ts"
+import type { PagePosition } from "../../domain/page-cursor.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { prunedRowsMax } from "../../limits/store.ts"
 import type { CommandType } from "../../protocol/frames.ts"
@@ -59,7 +59,7 @@ export interface CommandsAsked {
   readonly daemonId: string | undefined
   readonly state: CommandState | undefined
   /** After this one, in a list that begins with the newest. */
-  readonly after: Place | undefined
+  readonly after: PagePosition | undefined
   readonly limit: number
   /** Only those of daemons that are meant. */
   readonly selector?: Selector | undefined

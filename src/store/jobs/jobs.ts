@@ -16,7 +16,7 @@ import {
   type TargetCounts,
   type TargetState
 } from "../../domain/job/job.ts"
-import type { Place } from "../../domain/page-cursor.ts"
+import type { PagePosition } from "../../domain/page-cursor.ts"
 import { JobLimitReached, NotFound, type StoreFailed } from "../../errors.ts"
 import { jobDraftMillis, jobKeepMillis, jobRowsMax, jobsKeptMax, jobsUnderWayMax } from "../../limits/jobs.ts"
 import { prunedRowsMax } from "../../limits/store.ts"
@@ -42,7 +42,7 @@ export interface JobsAsked {
   readonly types: ReadonlyArray<JobType>
   readonly state: JobState | undefined
   /** After this one, in a list that begins with the newest. */
-  readonly after: Place | undefined
+  readonly after: PagePosition | undefined
   readonly limit: number
 }
 

@@ -28,7 +28,7 @@ const storable = (value: unknown): unknown => {
   return value
 }
 
-interface Question {
+interface SqlStatement {
   readonly text: string
   readonly values: ReadonlyArray<unknown>
   readonly prepared: boolean
@@ -43,7 +43,7 @@ interface LineContext {
 }
 
 /** One checked-out connection: its statements run one after another, also after an interruption. */
-class Line implements Connection {
+class SqlConnection implements Connection {
   readonly client: pg.PoolClient
   readonly prepared: Prepared
   readonly failed: (cause: unknown) => void
@@ -58,7 +58,7 @@ class Line implements Connection {
     this.times = times
   }
 
-  ask(question: Question): Effect.Effect<pg.QueryResult, SqlError.SqlError> {
+  ask(question: SqlStatement): Effect.Effect<pg.QueryResult, SqlError.SqlError> {
     return Effect.callback((resume) => {
       const name = question.prepared ? this.prepared.name(question.text) : undefined
       const values = question.values.map(storable)
@@ -126,7 +126,7 @@ const compiler = Statement.makeCompiler({
 
 /** Takes a connection out of a pool; waits for one within bounds. */
 const checkingOut = (pool: pg.Pool, waitersMax: number, context: LineContext) =>
-  Effect.callback<Line, SqlError.SqlError>((resume) => {
+  Effect.callback<SqlConnection, SqlError.SqlError>((resume) => {
     if (pool.waitingCount >= waitersMax) {
       return resume(Effect.fail(classify(new Error("too many callers wait for a connection"), "acquire")))
     }
@@ -136,7 +136,7 @@ const checkingOut = (pool: pg.Pool, waitersMax: number, context: LineContext) =>
     pool.connect().then(
       (client) => {
         times.waited(begun)
-        if (wanted) resume(Effect.succeed(new Line(client, context)))
+        if (wanted) resume(Effect.succeed(new SqlConnection(client, context)))
         else client.release()
       },
       (cause) => {
@@ -159,7 +159,7 @@ export const overPool = (
   Effect.flatMap(Clock.Clock, (clock) => {
     const context: LineContext = { prepared: new Prepared(), failed, times: new StatementTimes(clock) }
     const checkout = checkingOut(pool, waitersMax, context)
-    const giveBack = (line: Line): Effect.Effect<void> => Effect.sync(() => line.release())
+    const giveBack = (line: SqlConnection): Effect.Effect<void> => Effect.sync(() => line.release())
     const acquirer: Effect.Effect<Connection, SqlError.SqlError, Scope.Scope> = Effect.acquireRelease(
       checkout,
       giveBack,

@@ -34,7 +34,7 @@ export interface DeliveryEntry {
 }
 
 /** Where a page begins: after this entry. */
-export interface Place {
+export interface HistoryPosition {
   readonly at: number
   readonly deliveryId: string
   readonly ordinal: number
@@ -65,7 +65,7 @@ export class DeliveryHistory extends Context.Service<
     readonly page: (
       webhookId: string,
       limit: number,
-      after: Place | undefined
+      after: HistoryPosition | undefined
     ) => Effect.Effect<ReadonlyArray<DeliveryEntry>, StoreFailed>
     readonly test: (tested: TestedDelivery) => Effect.Effect<void, StoreFailed>
     /** Makes a delivery due now, with a fresh cycle of attempts when it had ended. */

@@ -10,12 +10,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { AttemptResult } from "../../../src/domain/webhook/delivery.ts"
 import { attemptMillisMax, originsMax } from "../../../src/limits/delivery.ts"
 import { Outbound, type OutboundOptions } from "../../../src/outbound/post.ts"
-import type { Found } from "../../../src/outbound/resolve.ts"
+import type { ResolvedAddress } from "../../../src/outbound/resolve.ts"
 import { until } from "../../support/until.ts"
 import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
 
 const loopback = ["127.0.0.0/8", "::1/128"]
-const here: Found = { address: "127.0.0.1", family: 4 }
+const here: ResolvedAddress = { address: "127.0.0.1", family: 4 }
 
 describe("a post", () => {
   let receiver: Receiver

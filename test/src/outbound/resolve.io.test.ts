@@ -5,23 +5,23 @@ import { systemLookupsMax, systemLookupsWaitingMax } from "../../../src/limits/d
 import { addressFilter } from "../../../src/outbound/addresses.ts"
 import {
   AddressBlocked,
-  type Found,
   inTurn,
   liveResolve,
   pinnedLookup,
-  type Resolve
+  type Resolve,
+  type ResolvedAddress
 } from "../../../src/outbound/resolve.ts"
 import { until } from "../../support/until.ts"
 
 const names =
-  (table: Record<string, ReadonlyArray<Found>>): Resolve =>
+  (table: Record<string, ReadonlyArray<ResolvedAddress>>): Resolve =>
   async (name) => {
     const all = table[name]
     if (all === undefined) throw Object.assign(new Error("no such name"), { code: "ENOTFOUND" })
     return all
   }
-const v4 = (address: string): Found => ({ address, family: 4 })
-const v6 = (address: string): Found => ({ address, family: 6 })
+const v4 = (address: string): ResolvedAddress => ({ address, family: 4 })
+const v6 = (address: string): ResolvedAddress => ({ address, family: 6 })
 const table = names({
   "good.example": [v4("93.184.215.14"), v6("2606:4700::1111")],
   "mixed.example": [v4("10.0.0.1"), v4("93.184.215.14"), v6("::ffff:127.0.0.1")],
