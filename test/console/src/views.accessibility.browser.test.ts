@@ -89,7 +89,7 @@ describe("every view of the console", () => {
     ["device", `#/device/${at.userCode}`, "hub login on laptop"],
     ["requests", "#/requests", "key reader"],
     ["usage", "#/usage", "Kept commands"],
-    ["enrol", "#/enrol", "Make a token"],
+    ["enrol", "#/enrol", "Make a key"],
     ["unknown", "#/nowhere", "Nothing is at this address."]
   ]
   const go = async (page: Page, route: string, ready: string): Promise<void> => {
