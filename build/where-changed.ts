@@ -3,7 +3,17 @@
  * old to new; a build that fails is only said.
  */
 import { hash } from "node:crypto"
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 
 /** What is built. */
@@ -58,7 +68,11 @@ export const buildWhereChanged = async ({ name, into, sources, make }: Build): P
   const before = `${draft}.before`
   try {
     const found = hashOf(sources)
-    if (existsSync(stamp) && readFileSync(stamp, "utf8") === found) return
+    if (existsSync(stamp) && readFileSync(stamp, "utf8") === found) {
+      // a source that was written anew as it was is no newer than the build
+      const now = new Date()
+      return utimesSync(stamp, now, now)
+    }
     if (process.stderr.isTTY) process.stderr.write(`hub: building ${name}\n`)
     mkdirSync(draft, { recursive: true })
     await make(draft)

@@ -3,9 +3,10 @@
  * other, and the package.json of an npm package of it. Owns what it is made of.
  */
 import { hash } from "node:crypto"
-import { chmodSync, readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { bundleProgram } from "../build/bundle.ts"
 import { buildWhereChanged } from "../build/where-changed.ts"
 
 const folder = dirname(fileURLToPath(import.meta.url))
@@ -39,24 +40,9 @@ await buildWhereChanged({
     join(root, "package-lock.json")
   ],
   make: async (outDir) => {
-    const vite = await import("vite")
-    await vite.build({
-      root: folder,
-      configFile: false,
-      logLevel: "error",
-      define: { "process.env.HUB_DAEMON_VERSION": JSON.stringify(version) },
-      ssr: { noExternal: true, target: "node" },
-      build: {
-        outDir,
-        emptyOutDir: false,
-        ssr: join(folder, "program.ts"),
-        target: "node20",
-        minify: false,
-        rolldownOptions: { output: { format: "es", entryFileNames: program, codeSplitting: false } }
-      }
-    })
+    const define = { "process.env.HUB_DAEMON_VERSION": JSON.stringify(version) }
+    await bundleProgram(join(folder, "program.ts"), outDir, program, "node20", define)
     const file = join(outDir, program)
-    chmodSync(file, 0o755)
     const sha256 = hash("sha256", readFileSync(file), "hex")
     writeFileSync(join(outDir, "release.json"), JSON.stringify({ version, sha256, minNode }))
     const manifest = {

@@ -15,9 +15,10 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   actors: ["src"],
   http: ["src", "actors"],
   client: [],
-  build: ["console", "daemon"],
+  build: ["console", "daemon", "integrator"],
   daemon: [
     "build",
+    "package.json",
     "client",
     "src/protocol",
     "src/domain/text/truncate.ts",
@@ -25,17 +26,19 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
     "src/cli/arguments.ts"
   ],
   integrator: [
+    "build",
     "client",
     "src/cli/arguments.ts",
     "src/domain/event/events.ts",
     "src/domain/text/truncate.ts",
     "src/domain/webhook/signature.ts",
+    "src/limits/delivery.ts",
     "src/runtime/escape.ts"
   ],
   console: ["build", "client"],
   publisher: ["client", "src/runtime/escape.ts", "src/cli/arguments.ts"],
   bench: ["src", "actors", "http", "client", "daemon", "test"],
-  test: ["src", "actors", "http", "client", "daemon", "integrator", "publisher", "console", "bench"]
+  test: ["src", "actors", "http", "client", "daemon", "integrator", "publisher", "console", "bench", "build"]
 }
 
 const folderOf = (path: string): string => path.split("/")[0]!

@@ -1,0 +1,72 @@
+/** The commands that only talk to a hub, in one file: they do what they do from the sources. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest"
+import { buildWhereChanged } from "../../build/where-changed.ts"
+import { root } from "../support/root.ts"
+import { testFolder } from "../support/temporary-folder.ts"
+
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly version: string }
+
+const run = async (words: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}) => {
+  const child = spawn(process.execPath, words, { env: { PATH: process.env["PATH"], HOME: testFolder("home"), ...env } })
+  const ended = once(child, "close")
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  const [code] = await ended
+  return { code, stdout, stderr }
+}
+
+describe("the bundled commands", () => {
+  beforeAll(async () => {
+    const { stderr } = await run([join(root, "integrator/build.ts")])
+    expect(stderr).toBe("")
+  })
+  const commands = (words: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}) =>
+    run([join(root, "integrator/dist/hub-cli.mjs"), ...words], env)
+
+  it("say the version, and call a hub with a key of the environment", async () => {
+    expect(await commands(["version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" })
+    const keys: Array<string | undefined> = []
+    const server = createServer(({ headers }, answer) => {
+      keys.push(headers.authorization)
+      answer.writeHead(200, { "content-type": "application/json" }).end('{"ok":true}')
+    }).listen(0, "127.0.0.1")
+    await once(server, "listening")
+    onTestFinished(() => void server.close())
+    const env = {
+      HUB_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      HUB_KEY: `hub_${"k".repeat(36)}`
+    }
+    const { code, stdout } = await commands(["call", "GET", "/api/v1/me"], env)
+    expect([code, JSON.parse(stdout)]).toEqual([0, { ok: true }])
+    expect(keys).toEqual([`Bearer ${env.HUB_KEY}`])
+  })
+
+  it("end with 2 and a sentence where they are called wrongly", async () => {
+    const { code, stderr } = await commands(["call"])
+    expect(code).toBe(2)
+    expect(stderr).toContain("hub call")
+  })
+})
+
+describe("a build", () => {
+  it("is made where a source has changed, and its stamp is as new as a source that was written as it was", async () => {
+    const folder = testFolder("build")
+    const made: Array<string> = []
+    const build = () =>
+      buildWhereChanged({
+        name: "it",
+        into: join(folder, "dist"),
+        sources: [join(root, "package.json")],
+        make: async (draft) => void made.push(draft)
+      })
+    await build()
+    await build()
+    expect(made).toHaveLength(1)
+  })
+})
