@@ -1,4 +1,5 @@
 /** Builds the commands that only talk to a hub into integrator/dist, where their sources have changed. */
+import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { bundleProgram } from "../build/bundle.ts"
@@ -6,6 +7,7 @@ import { buildWhereChanged } from "../build/where-changed.ts"
 
 const folder = dirname(fileURLToPath(import.meta.url))
 const root = dirname(folder)
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly version: string }
 
 await buildWhereChanged({
   name: "the command line",
@@ -18,5 +20,8 @@ await buildWhereChanged({
     join(root, "package.json"),
     join(root, "package-lock.json")
   ],
-  make: (outDir) => bundleProgram(join(folder, "program.ts"), outDir, "hub-cli.mjs", "node22")
+  make: (outDir) =>
+    bundleProgram(join(folder, "program.ts"), outDir, "hub-cli.mjs", "node22", {
+      "process.env.HUB_CLI_VERSION": JSON.stringify(version)
+    })
 })

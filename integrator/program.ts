@@ -3,7 +3,6 @@
  * begins in a fraction of the time. Owns which words it knows; `./hub` calls it for these, and src/main.ts otherwise.
  */
 import { setDefaultAutoSelectFamilyAttemptTimeout } from "node:net"
-import meta from "../package.json" with { type: "json" }
 import { addressMillisMax } from "../src/limits/delivery.ts"
 import { plainLines } from "../src/runtime/escape.ts"
 import { type IntegratorCommand, integrator } from "./main.ts"
@@ -29,7 +28,7 @@ const [word, ...args] = process.argv.slice(2)
 const main = async (): Promise<number> => {
   const known = words.find((one) => one === word)
   if (known !== undefined) return integrator(known, args)
-  process.stdout.write(plainLines(`${meta.version}\n`))
+  process.stdout.write(plainLines(`${process.env["HUB_CLI_VERSION"] ?? ""}\n`))
   return 0
 }
 

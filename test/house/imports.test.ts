@@ -18,7 +18,6 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   build: ["console", "daemon", "integrator"],
   daemon: [
     "build",
-    "package.json",
     "client",
     "src/protocol",
     "src/domain/text/truncate.ts",
