@@ -33,6 +33,7 @@ COPY --from=built /hub/daemon/dist ./daemon/dist
 COPY integrator ./integrator
 COPY --from=built /hub/console/dist ./console/dist
 COPY publisher ./publisher
+COPY docs ./docs
 RUN install -d -o node -g node -m 0700 /var/lib/hub
 USER node
 VOLUME /var/lib/hub

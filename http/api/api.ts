@@ -29,7 +29,7 @@ import { Webhooks } from "./webhooks.ts"
 const description = `The REST API of a hub, through which an account automates its own machines.
 
 - Send \`Authorization: Bearer …\` with an API key or the token of a dashboard session. The scopes of an operation are in its \`security\`.
-- An error is \`{error, code?, reason, requestId, …}\`; the \`reason\` tells the errors of one status apart. The transport may also answer any operation with 400 (framing), 405, 411, 414, 415 and 431.
+- An error is \`{error, code?, reason, requestId, docs, …}\`; the \`reason\` tells the errors of one status apart. The transport may also answer any operation with 400 (framing), 405, 411, 414, 415 and 431.
 - Answers gain members over time: ignore those that you do not know. What a call does not take (members of a body, parameters) it ignores, and names in \`warnings\` of an answer that is an object. \`HEAD\` is served wherever \`GET\` is.
 - A POST with an \`Idempotency-Key\` is run once. \`x-on-hang-up\` says what a caller who hangs up means: \`cancel\` ends the work, except a command that a daemon has already; \`finish\` lets it run to its end.`
 

@@ -14,6 +14,7 @@ export type Problem<T extends Tag> = {
   readonly error: string
   readonly reason: Rows[T]["reason"]
   readonly requestId: string
+  readonly docs: string
 } & (Rows[T] extends { readonly code: infer C } ? { readonly code: C } : {}) &
   Members<T>
 
@@ -26,6 +27,7 @@ const schemaOf = (tag: Tag): Schema.Top => {
     ...(code === undefined ? {} : { code: Schema.Literal(code) }),
     reason: Schema.Literal(reason),
     requestId: Schema.String,
+    docs: Schema.String.annotate({ description: "Where this failure is described, on this hub" }),
     ...members
   }
   const named = Schema.Struct(fields).annotate({ identifier: `${tag}Problem`, description: sentence })

@@ -5,6 +5,9 @@ import type { HubError } from "../../src/errors.ts"
 
 export type Tag = HubError["_tag"]
 
+/** Where a failure is described, for its caller. */
+export const docsOf = (reason: string): string => `/docs/errors#${reason.toLowerCase()}`
+
 /** The codes of the specification's error table. */
 export const codes = [
   "AUTH_REQUIRED",

@@ -18,7 +18,7 @@ import {
   timedApart
 } from "./problem-row.ts"
 
-export { codes, type Row, type Tag } from "./problem-row.ts"
+export { codes, docsOf, type Row, type Tag } from "./problem-row.ts"
 
 const socketLostSeconds = 2
 

@@ -72,8 +72,10 @@ export const Reference = HttpApiGroup.make("reference")
       success: text,
       error: failures("NotFound", "StoreFailed")
     })
-      .annotateMerge(answers({ conditional: true }))
-      .annotateMerge(OpenApi.annotations({ summary: "One operation in Markdown", exclude: true }))
+      .annotateMerge(answers({ conditional: true, optionalHeaders: ofPages }))
+      .annotateMerge(
+        OpenApi.annotations({ summary: "A guide, the errors, the events; one operation in Markdown", exclude: true })
+      )
       .annotateMerge(access(fromMemory)),
     HttpApiEndpoint.get("llms", "/llms.txt", { headers: unless, success: text, error: failures("StoreFailed") })
       .annotateMerge(answers({ conditional: true }))

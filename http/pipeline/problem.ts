@@ -1,6 +1,6 @@
 /** Encodes a failure as an error response, by its row in api/problems.ts. Never shows a message, a cause or a stack. */
 import { overloadRetrySeconds } from "../../src/limits.ts"
-import { type Answerable, problems, type Row } from "../api/problems.ts"
+import { type Answerable, docsOf, problems, type Row } from "../api/problems.ts"
 import { Answer } from "./response.ts"
 
 const jsonType = ["content-type", "application/json"] as const
@@ -10,6 +10,7 @@ type Making = (failure: never, requestId: string) => Answer
 
 const makingOf = (row: Row): Making => {
   const { status, code, reason, sentence, says, fill } = row
+  const docs = docsOf(reason)
   const names = Object.keys(row.members ?? {})
   const headers = Object.entries({ ...row.headers, ...row.optionalHeaders }).map(
     ([name, value]) => [name.toLowerCase(), value] as const
@@ -24,7 +25,11 @@ const makingOf = (row: Row): Making => {
       const text = value(failure)
       return text === undefined ? [] : [[name, text] as const]
     })
-    return new Answer(status, [jsonType, ...sent], JSON.stringify({ error, ...coded, reason, requestId, ...members }))
+    return new Answer(
+      status,
+      [jsonType, ...sent],
+      JSON.stringify({ error, ...coded, reason, requestId, docs, ...members })
+    )
   }
 }
 
@@ -37,7 +42,7 @@ export const problem = (failure: Answerable, requestId: string): Answer =>
 /** The answer to a defect. */
 export const internal = (requestId: string): Answer => {
   const { status, reason, sentence } = problems.StoreFailed
-  return new Answer(status, [jsonType], JSON.stringify({ error: sentence, reason, requestId }))
+  return new Answer(status, [jsonType], JSON.stringify({ error: sentence, reason, requestId, docs: docsOf(reason) }))
 }
 
 /** The fields of `Overloaded` for the edge's own overload. */

@@ -70,7 +70,7 @@ const errors = (): ReadonlyArray<string> => {
   const rows = sorted.map((row) => [String(row.status), `\`${row.reason}\``, row.code ?? "", row.sentence])
   return [
     "## Errors",
-    "Every error is `{error, code?, reason, requestId, …}`.",
+    "Every error is `{error, code?, reason, requestId, docs, …}`.",
     table(["Status", "reason", "code", "error"], rows)
   ]
 }

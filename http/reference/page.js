@@ -43,6 +43,21 @@ const search = () => {
   one("#count").textContent = wanted.length === 0 ? "" : told.join(", ")
 }
 
+const guidesFoundMax = 20
+let guides
+/** The guides are other pages: what they say is asked for once, when the reader first searches. */
+const searchGuides = async () => {
+  guides ??= fetch("/docs/search.json").then((answer) => (answer.ok ? answer.json() : []))
+  const all = await guides.catch(() => [])
+  const wanted = one("#search").value.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = wanted.length === 0 ? [] : all.filter(({ words }) => wanted.every((word) => words.includes(word)))
+  const item = ({ at, title }) => {
+    const page = at.replace(/^\/docs\/|#.*$/g, "").replaceAll("-", " ")
+    return make("li", {}, make("a", { href: at, textContent: `${title} (${page})` }))
+  }
+  one("#found").replaceChildren(...found.slice(0, guidesFoundMax).map(item))
+}
+
 const choose = (language) => {
   for (const sample of all("[data-language]")) sample.hidden = sample.dataset.language !== language
   for (const button of all("button[data-choose]"))
@@ -155,6 +170,7 @@ one("#credential").addEventListener("input", ({ target }) =>
   stored(sessionStorage, "reference-credential", target.value)
 )
 one("#search").addEventListener("input", search)
+one("#search").addEventListener("input", searchGuides)
 for (const button of all("button[data-choose]")) button.addEventListener("click", () => choose(button.dataset.choose))
 choose(stored(localStorage, "reference-language") ?? "curl")
 document.addEventListener("keydown", (event) => {

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs"
 import { problems, type Row } from "../api/problems.ts"
 import type { Reference } from "./document.ts"
 import { guideMenu, guideSection } from "./guides.ts"
+import { guideNames } from "./guides-of-docs.ts"
 import { escape, words } from "./html.ts"
 import type { Json } from "./json-schemas.ts"
 import { needsOf, type Operation } from "./operations.ts"
@@ -97,7 +98,7 @@ const errors = (): string => {
   const line = (row: Row): string =>
     `<tr id="error-${row.reason}" data-words="${escape(`${row.status} ${row.reason} ${row.code ?? ""} ${row.sentence}`.toLowerCase())}"><td>${row.status}</td><td><code>${row.reason}</code></td><td><code>${row.code ?? ""}</code></td><td>${escape(row.sentence)}</td></tr>`
   const sorted = Object.values<Row>(problems).sort((a, b) => a.status - b.status)
-  return `<section><h2 id="errors">Errors</h2><p>Every error is <code>{error, code?, reason, requestId, …}</code>.</p>
+  return `<section><h2 id="errors">Errors</h2><p>Every error is <code>{error, code?, reason, requestId, docs, …}</code>.</p>
 <table><tr><th>Status</th><th>reason</th><th>code</th><th>error</th></tr>${sorted.map(line).join("")}</table></section>`
 }
 
@@ -126,10 +127,12 @@ const intro = `<p>Send <code>Authorization: Bearer …</code> with every call th
 <input id="credential" type="password" autocomplete="off" spellcheck="false"></label></div>`
 
 const finder = `<div data-live hidden><label>Search <input id="search" type="search" autocomplete="off" spellcheck="false"></label>
-<p id="count" class="count" role="status"></p></div>`
+<p id="count" class="count" role="status"></p><ul id="found" aria-label="In the guides"></ul></div>`
 
 const documents = [
   ["#errors", "Errors"],
+  ["/docs/errors", "Errors, one by one"],
+  ["/docs/events", "Events, with examples"],
   ["#shapes", "Shapes"],
   ["/docs.md", "As Markdown"],
   ["/llms.txt", "For language models"],
@@ -141,7 +144,8 @@ export const pageOf = ({ document, operations }: Reference): string => {
   const tags = [...new Set(operations.map(({ tag }) => tag))]
   const of = (tag: string) => operations.filter((one) => one.tag === tag)
   const title = escape((document["info"] as { readonly title: string }).title)
-  const links = documents.map(([to, text]) => `<a href="${to}">${text}</a>`)
+  const guides = guideNames.map((name) => [`/docs/${name}`, `Guide: ${name.replaceAll("-", " ")}`] as const)
+  const links = [...documents, ...guides].map(([to, text]) => `<a href="${to}">${text}</a>`)
   const sections = tags.map((tag) => `<section><h2>${escape(tag)}</h2>${of(tag).map(article).join("")}</section>`)
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${title}</title><link rel="alternate" type="text/markdown" href="/docs.md"><style>${style}</style></head><body>

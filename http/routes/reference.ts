@@ -11,9 +11,11 @@ import { isKnown } from "../pipeline/conditional.ts"
 import { Answer, emptyAnswer, type Headers } from "../pipeline/response.ts"
 import { asyncReferenceOf } from "../reference/asyncapi.ts"
 import { referenceOf } from "../reference/document.ts"
+import { guideNames, guideOf } from "../reference/guides-of-docs.ts"
 import { homePage, homePolicy, links } from "../reference/home.ts"
 import { llmsOf, markdownOf, operationMarkdownOf, pageNameOf } from "../reference/markdown.ts"
 import { pageOf, pagePolicy } from "../reference/page.ts"
+import { errorPage, eventPage, guidePage, readingPolicy, searchIndexOf } from "../reference/reading-pages.ts"
 
 const jsonType = ["content-type", "application/json"] as const
 const markdownType = ["content-type", "text/markdown; charset=utf-8"] as const
@@ -38,6 +40,24 @@ const documentOf = (body: string, headers: Headers): CachedDocument => {
 const serve = ({ body, etag, headers }: CachedDocument, ifNoneMatch: string | undefined): Answer =>
   isKnown(ifNoneMatch, etag) ? emptyAnswer(304, headers.slice(1)) : new Answer(200, headers, body)
 
+/** The guides, errors and events as they are first asked for. */
+const makeReadingPages = () => {
+  const known = new Map<string, CachedDocument>()
+  const html = (body: string): CachedDocument => documentOf(body, pageHeaders(readingPolicy))
+  const makers: Readonly<Record<string, () => CachedDocument>> = {
+    errors: () => html(errorPage()),
+    events: () => html(eventPage()),
+    "search.json": () => documentOf(JSON.stringify(searchIndexOf(guideNames.map((name) => guideOf(name)))), [jsonType]),
+    ...Object.fromEntries(guideNames.map((name) => [name, () => html(guidePage(guideOf(name)))]))
+  }
+  return (page: string): CachedDocument | undefined => {
+    if (!Object.hasOwn(makers, page)) return undefined
+    const found = known.get(page) ?? makers[page]!()
+    known.set(page, found)
+    return found
+  }
+}
+
 export const referenceRoutes = Effect.gen(function* () {
   const { publicUrl } = yield* Config
   const write = () => {
@@ -60,6 +80,7 @@ export const referenceRoutes = Effect.gen(function* () {
       )
     }
   }
+  const readingPage = makeReadingPages()
   let all: ReturnType<typeof write> | undefined
   const documents = Effect.sync(() => {
     all ??= write()
@@ -77,7 +98,7 @@ export const referenceRoutes = Effect.gen(function* () {
     markdown: ({ headers }) => Effect.map(documents, ({ markdown }) => serve(markdown, headers["if-none-match"])),
     operation: ({ params, headers }) =>
       Effect.flatMap(documents, ({ operations }) => {
-        const found = operations.get(params.page)
+        const found = readingPage(params.page) ?? operations.get(params.page)
         return found === undefined
           ? Effect.fail(new NotFound())
           : Effect.succeed(serve(found, headers["if-none-match"]))

@@ -175,7 +175,8 @@ describe("the image", () => {
     }
     visit("src/main.ts")
     const folders = new Set([...seen].map((path) => path.split("/")[0]!))
-    expect([...folders].sort()).toEqual([...copied].sort())
+    // docs/ is read, not imported: its guides are served
+    expect([...folders, "docs"].sort()).toEqual([...copied].sort())
     const ignored = fileText(".dockerignore").split("\n")
     expect(["test", "bench", ".git", ".hub", "node_modules"].filter((one) => !ignored.includes(one))).toEqual([])
   })

@@ -465,6 +465,8 @@ export interface components {
             /** @enum {string} */
             reason: "NOT_FOUND";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
         };
         /** @description This call was run and is not run again. Its answer was not kept: the account had too much kept then. */
         OutcomeNotKeptProblem: {
@@ -473,6 +475,8 @@ export interface components {
             /** @enum {string} */
             reason: "OUTCOME_NOT_KEPT";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /**
              * Format: int64
              * @description Of the first answer to this Idempotency-Key
@@ -486,6 +490,8 @@ export interface components {
             /** @enum {string} */
             reason: "IDEMPOTENCY_MISMATCH";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
         };
         /** @description A call with this Idempotency-Key is still running. */
         IdempotencyConflictProblem: {
@@ -497,6 +503,8 @@ export interface components {
              */
             reason: "IDEMPOTENCY_CONFLICT";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /**
              * Format: int64
              * @description Seconds: when to try again
@@ -513,6 +521,8 @@ export interface components {
              */
             reason: "INTERNAL";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
         };
         /** @description Too much is waiting already. Try again shortly. */
         OverloadedProblem: {
@@ -524,6 +534,8 @@ export interface components {
              */
             reason: "OVERLOADED";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /**
              * Format: int64
              * @description Seconds: when to try again
@@ -540,6 +552,8 @@ export interface components {
              */
             reason: "VALIDATION_FAILED";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /** @description What does not fit, and where */
             issues: {
                 path: string;
@@ -558,6 +572,8 @@ export interface components {
             /** @enum {string} */
             reason: "RECENT_LOGIN_REQUIRED";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /**
              * Format: int64
              * @description Seconds: how old a login may be
@@ -581,6 +597,8 @@ export interface components {
             /** @enum {string} */
             reason: "AUTH_FORBIDDEN";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             requiredScope?: string;
         };
         /** @description The credential is invalid or expired. */
@@ -595,6 +613,8 @@ export interface components {
             /** @enum {string} */
             reason: "AUTH_INVALID";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /** @description What does not fit, and where */
             issues?: {
                 path: string;
@@ -613,6 +633,8 @@ export interface components {
             /** @enum {string} */
             reason: "AUTH_REQUIRED";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
         };
         /** @description Something went wrong on our side. */
         StoreFailedProblem: {
@@ -624,6 +646,8 @@ export interface components {
              */
             reason: "INTERNAL";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
         };
         /** @description The plan keeps no further outcome. This call was not run; without an Idempotency-Key it would be. */
         IdempotencyLimitReachedProblem: {
@@ -635,6 +659,8 @@ export interface components {
              */
             reason: "IDEMPOTENCY_LIMIT_REACHED";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /** Format: int64 */
             limit: number;
             /** @enum {string} */
@@ -657,6 +683,8 @@ export interface components {
              */
             reason: "RATE_LIMITED";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /** Format: int64 */
             limit: number;
             /**
@@ -766,6 +794,8 @@ export interface components {
             /** @enum {string} */
             reason: "API_LIMIT_EXCEEDED";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /** Format: int64 */
             limit: number;
             /** @enum {string} */
@@ -858,6 +888,8 @@ export interface components {
              */
             reason: "VERSION_YANKED";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
         };
         /** @description What was sent is larger than this call takes. */
         PayloadTooLargeProblem: {
@@ -866,6 +898,8 @@ export interface components {
             /** @enum {string} */
             reason: "PAYLOAD_TOO_LARGE";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /**
              * Format: int64
              * @description Bytes
@@ -920,6 +954,8 @@ export interface components {
              */
             reason: "VERSION_EXISTS";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
         };
         Published: {
             type: string;
@@ -979,6 +1015,8 @@ export interface components {
             /** @enum {string} */
             reason: "RANGE_NOT_SATISFIABLE";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
         };
         Package: {
             type: string;
@@ -1037,6 +1075,8 @@ export interface components {
              */
             reason: "TOKEN_EXPIRED";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
         };
         TurnCredentials: {
             iceServers: components["schemas"]["IceServer"][];
@@ -1230,6 +1270,8 @@ export interface components {
              */
             reason: "WEBHOOK_LIMIT_REACHED";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /** Format: int64 */
             limit: number;
             /** @enum {string} */
@@ -1328,6 +1370,8 @@ export interface components {
             /** @enum {string} */
             reason: "DAEMON_LACKS_FEATURE";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             feature: string;
         };
         /** @description The daemon is offline. */
@@ -1340,6 +1384,8 @@ export interface components {
              */
             reason: "DAEMON_OFFLINE";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
         };
         /** @description The daemon did not answer the command in time. */
         CommandTimeoutProblem: {
@@ -1348,6 +1394,8 @@ export interface components {
             /** @enum {string} */
             reason: "COMMAND_TIMEOUT";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /** @description The command, where it was accepted */
             commandId?: string;
         };
@@ -1361,6 +1409,8 @@ export interface components {
              */
             reason: "DAEMON_SOCKET_LOST";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /**
              * Format: int64
              * @description Seconds: when to try again
@@ -1475,6 +1525,8 @@ export interface components {
              */
             reason: "JOB_LIMIT_REACHED";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /** Format: int64 */
             limit: number;
             /**
@@ -1525,6 +1577,8 @@ export interface components {
              */
             reason: "COMMAND_NOT_CANCELLABLE";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
         };
         CommandRecord: {
             commandId: string;
@@ -1633,6 +1687,8 @@ export interface components {
              */
             reason: "PROMPT_CHANGED";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
         };
         /** @description Several sessions match this target. Name one of them. */
         AmbiguousTargetProblem: {
@@ -1644,6 +1700,8 @@ export interface components {
              */
             reason: "AMBIGUOUS_TARGET";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /** @description Target ids */
             candidates: string[];
         };
@@ -1786,6 +1844,8 @@ export interface components {
              */
             reason: "COMMAND_LIMIT_REACHED";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /** Format: int64 */
             limit: number;
             /** @enum {string} */
@@ -1813,6 +1873,8 @@ export interface components {
              */
             reason: "DAEMON_LIMIT_REACHED";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /** Format: int64 */
             limit: number;
             /** @enum {string} */
@@ -1828,6 +1890,8 @@ export interface components {
              */
             reason: "ACCOUNT_DISABLED";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /**
              * Format: int64
              * @description Seconds: when to try again
@@ -1861,6 +1925,8 @@ export interface components {
              */
             reason: "JOIN_KEY_LIMIT_REACHED";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /** Format: int64 */
             limit: number;
         };
@@ -1964,6 +2030,8 @@ export interface components {
             /** @enum {string} */
             reason: "DAEMON_ONLINE";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
         };
         RemovedDaemon: {
             /** @enum {boolean} */
@@ -2250,6 +2318,8 @@ export interface components {
              */
             reason: "API_KEY_LIMIT_REACHED";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /** Format: int64 */
             limit: number;
             /** @enum {string} */
@@ -2440,6 +2510,8 @@ export interface components {
              */
             reason: "ACCESS_DENIED";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
         };
         /** @description This device code is unknown, used or too old. Begin again. */
         ExpiredTokenProblem: {
@@ -2451,6 +2523,8 @@ export interface components {
              */
             reason: "EXPIRED_TOKEN";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
         };
         /** @description This device asks too often. It has to wait longer from now on. */
         SlowDownProblem: {
@@ -2462,6 +2536,8 @@ export interface components {
              */
             reason: "SLOW_DOWN";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /**
              * Format: int64
              * @description Seconds: when to try again
@@ -2478,6 +2554,8 @@ export interface components {
              */
             reason: "AUTHORIZATION_PENDING";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /**
              * Format: int64
              * @description Seconds: when to try again

@@ -1,0 +1,51 @@
+/** The pages beside the reference: the guides as they stand in docs/, every error, every event. */
+import { describe, expect, it } from "vitest"
+import { docsOf, problems, type Row } from "../../../http/api/problems.ts"
+import { examples } from "../../../http/reference/examples.ts"
+import { guideNames, guideOf } from "../../../http/reference/guides-of-docs.ts"
+import { errorPage, eventPage, guidePage, searchIndexOf } from "../../../http/reference/reading-pages.ts"
+
+const idsIn = (html: string): ReadonlySet<string> => new Set([...html.matchAll(/ id="([^"]+)"/gu)].map(([, id]) => id!))
+
+describe("the page of errors", () => {
+  it("has the place to which the body of each error leads", () => {
+    const ids = idsIn(errorPage())
+    const missing = Object.values<Row>(problems).filter(({ reason }) => !ids.has(docsOf(reason).split("#")[1]!))
+    expect(missing).toEqual([])
+  })
+})
+
+describe("the page of events", () => {
+  it("shows each event as a hub sent it", () => {
+    const ids = idsIn(eventPage())
+    expect(Object.keys(examples.events).filter((event) => !ids.has(event))).toEqual([])
+  })
+})
+
+describe("a guide", () => {
+  const guides = guideNames.map((name) => guideOf(name))
+
+  it("leads nowhere that this hub does not serve: each link of one guide to another finds its heading", () => {
+    const headings = new Map(guides.map((guide) => [`/docs/${guide.name}`, idsIn(guide.html)]))
+    const broken = guides.flatMap(({ name, html }) =>
+      [...html.matchAll(/ href="(\/docs\/[^"#]*|)(?:#([^"]*))?"/gu)]
+        .filter(([, page, id]) => id !== undefined && !headings.get(page || `/docs/${name}`)?.has(id!))
+        .map(([link]) => `${name}: ${link}`)
+    )
+    expect(broken).toEqual([])
+  })
+
+  it("is found by its words, under the heading where they stand", () => {
+    const found = searchIndexOf(guides).filter(({ words }) => words.includes("abortafterfailures"))
+    expect(found.map(({ at }) => at.split("#")[0])).toContain("/docs/jobs")
+  })
+
+  it("shows markup of its text as text, and loads nothing", () => {
+    const { html } = guideOf(
+      "jobs",
+      "# A <b>\n<script>alert(1)</script>\n![x](https://elsewhere/x.png) [y](../src/z.ts)"
+    )
+    expect(html).not.toMatch(/<script|<img|<b>|z\.ts/u)
+    expect(guidePage(guideOf("jobs"))).not.toMatch(/<script|<img/u)
+  })
+})
