@@ -92,6 +92,7 @@ describe("routing", () => {
     expect(await answer.json()).toEqual({
       error: expect.any(String),
       reason: "NOT_FOUND",
+      docs: "/docs/errors#not_found",
       requestId: answer.headers.get("x-request-id")
     })
   })
@@ -190,6 +191,7 @@ describe("answers", () => {
     expect(JSON.parse(text)).toEqual({
       error: expect.any(String),
       reason: "INTERNAL",
+      docs: "/docs/errors#internal",
       requestId: answer.headers.get("x-request-id")
     })
     expect(text).not.toContain("secret")

@@ -38,7 +38,9 @@ describe("what a plan allows an account to hold", () => {
       expect([refused.length, answers.length]).toEqual([2, limit + 2])
       for (const { status, body } of refused) {
         expect(status).toBe(403)
-        expect(body).toEqual({ error: body.error, reason, requestId: body.requestId, limit, plan: "free" })
+        const { error, requestId } = body
+        const docs = `/docs/errors#${reason.toLowerCase()}`
+        expect(body).toEqual({ error, reason, requestId, docs, limit, plan: "free" })
       }
     }
   })

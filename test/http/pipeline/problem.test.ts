@@ -59,7 +59,8 @@ describe("a failure", () => {
     expect(JSON.parse(String(internal("req_1").body))).toEqual({
       error: expect.any(String),
       reason: "INTERNAL",
-      requestId: "req_1"
+      requestId: "req_1",
+      docs: "/docs/errors#internal"
     })
   })
 })
