@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto"
 import { basename } from "node:path"
 import type { RequestPermissionRequest, SessionUpdate } from "@agentclientprotocol/sdk"
-import { AgentLink, type LaunchWish } from "./agent-process.ts"
+import type { AgentLink, LaunchWish } from "./agent-process.ts"
 import type { Clock } from "./clock.ts"
 import { Conversation } from "./conversation.ts"
 import type { Logs } from "./logs.ts"
@@ -93,6 +93,8 @@ export class Agent {
     }
     const abandoned = AbortSignal.any([around.stopping, cancelled])
     try {
+      // the protocol's schemas take 10 MiB: a machine without agents has none of them
+      const { AgentLink } = await import("./agent-process.ts")
       agent.#link = await AgentLink.start(provider, wish, around.clock, callbacks, abandoned)
     } catch (error) {
       around.logs.forget(agent.#logName)
