@@ -8,10 +8,12 @@ import { liveState } from "./state/live-events.ts"
 import { session, signOut } from "./state/session.ts"
 import { useStore } from "./state/store.ts"
 import { choose, type Theme, theme, themes } from "./state/theme.ts"
+import { Audit } from "./views/audit.tsx"
 import { DaemonView } from "./views/daemon.tsx"
 import { Daemons } from "./views/daemons.tsx"
 import { Device } from "./views/device.tsx"
 import { Enrol } from "./views/enrol.tsx"
+import { JoinKeys } from "./views/join-keys.tsx"
 import { Keys } from "./views/keys.tsx"
 import { Requests } from "./views/requests.tsx"
 import { SessionView } from "./views/session.tsx"
@@ -32,7 +34,9 @@ const simple: Readonly<Record<string, ComponentType>> = {
   daemons: Daemons,
   webhooks: Webhooks,
   keys: Keys,
+  "join-keys": JoinKeys,
   requests: Requests,
+  audit: Audit,
   usage: UsageView,
   enrol: Enrol
 }

@@ -14,7 +14,9 @@ export const menu: ReadonlyArray<MenuEntry> = [
   { word: "daemons", title: "Daemons" },
   { word: "webhooks", title: "Webhooks" },
   { word: "keys", title: "API keys" },
+  { word: "join-keys", title: "Join keys" },
   { word: "requests", title: "Requests" },
+  { word: "audit", title: "Audit log" },
   { word: "usage", title: "Usage" },
   { word: "enrol", title: "Enrol a machine" }
 ]

@@ -6,7 +6,7 @@ interface FieldProps {
   readonly label: string
   readonly hint?: string
   readonly type?: "text" | "url" | "password"
-  readonly inputMode?: "email"
+  readonly inputMode?: "email" | "numeric"
   readonly autoComplete?: "username" | "current-password" | "off"
   readonly placeholder?: string
   readonly required?: boolean

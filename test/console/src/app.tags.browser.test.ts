@@ -67,6 +67,27 @@ describe("the owner of a fleet", () => {
     for (const peer of peers) await peer.leave()
   })
 
+  it("makes a join key whose machines have these tags, sees who joined by it, ends it, and finds both in the audit log", async () => {
+    await menu("Join keys")
+    await page.getByLabel("Name").fill("farm")
+    await page.getByLabel("Tags of the machines").fill("env=prod, gpu")
+    await page.getByLabel("For how many machines").fill("3")
+    await click("Create the join key")
+    const key = await page.getByRole("region", { name: "The new join key." }).locator("pre").textContent()
+    await click("I have stored it")
+    const joined = await world.hub.request("POST", "/api/v1/daemons/join", { key: key!, body: { name: "seven" } })
+    expect(joined.status).toBe(201)
+    await menu("Daemons")
+    await menu("Join keys")
+    await row("Join keys", "farm").getByText("1 of 3 machines").waitFor()
+    await row("Join keys", "farm").getByText("env=prod, gpu").waitFor()
+    await row("Join keys", "farm").getByRole("button", { name: "End" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "End" }).click()
+    await shown("There is no join key.")
+    await menu("Audit log")
+    for (const action of ["join_key.created", "join_key.removed"]) await row("Audit log", action).first().waitFor()
+  })
+
   it("makes a key and a webhook for a part of the fleet, and sees which part", async () => {
     await menu("API keys")
     await page.getByLabel("Name").fill("for prod")

@@ -87,7 +87,9 @@ describe("every view of the console", () => {
     ["webhook", `#/webhooks/${at.webhookId}`, "webhook:test"],
     ["keys", "#/keys", "reader"],
     ["device", `#/device/${at.userCode}`, "hub login on laptop"],
+    ["join keys", "#/join-keys", "Create the join key"],
     ["requests", "#/requests", "key reader"],
+    ["audit", "#/audit", "daemon.enrolled"],
     ["usage", "#/usage", "Kept commands"],
     ["enrol", "#/enrol", "Make a key"],
     ["unknown", "#/nowhere", "Nothing is at this address."]

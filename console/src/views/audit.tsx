@@ -1,0 +1,94 @@
+/** The audit log of the account: who changed what, and who commanded which machine. */
+import type { Output } from "@hub/client"
+import { useState } from "preact/hooks"
+import { ListEnd } from "../components/list-end.tsx"
+import { Page } from "../components/page.tsx"
+import { RelativeTime } from "../components/relative-time.tsx"
+import { usePagedList } from "../state/paged-list.ts"
+import { client } from "../state/session.ts"
+
+type AuditEvent = Output<"audit.list">["events"][number]
+
+const page = 50
+const tones = { done: "good", refused: "warn", failed: "bad" } as const
+
+const actorOf = ({ actor: { kind, id } }: AuditEvent): string => (id === null ? kind.replaceAll("_", " ") : id)
+
+const Row = ({ event }: { readonly event: AuditEvent }) => {
+  const { at, action, object, detail, outcome, reason, address } = event
+  return (
+    <li>
+      <div class="row">
+        <span class="grow">
+          <strong>{action}</strong>
+          <small class="soft break">
+            {object !== null && <code>{object}</code>} {detail}
+          </small>
+          <small class="soft break">
+            <RelativeTime at={at} /> · by <code>{actorOf(event)}</code>
+            {address !== null && ` from ${address}`}
+          </small>
+        </span>
+        <span class={`badge ${tones[outcome]}`}>{reason ?? outcome}</span>
+      </div>
+    </li>
+  )
+}
+
+const outcomes = [
+  { word: "", says: "All outcomes" },
+  { word: "done", says: "Done" },
+  { word: "refused", says: "Refused" },
+  { word: "failed", says: "Failed" }
+] as const
+
+/** The view. */
+export const Audit = () => {
+  const [outcome, setOutcome] = useState<(typeof outcomes)[number]["word"]>("")
+  const [object, setObject] = useState("")
+  const pages = usePagedList(async (cursor, signal) => {
+    const asked = {
+      limit: page,
+      ...(cursor === undefined ? {} : { cursor }),
+      ...(outcome === "" ? {} : { outcome }),
+      ...(object === "" ? {} : { object })
+    }
+    const { events, nextCursor } = await client.audit.list(asked, { signal })
+    return { rows: events, next: nextCursor }
+  }, `${outcome} ${object}`)
+  const actions = (
+    <button type="button" class="quiet" onClick={pages.reload}>
+      Refresh
+    </button>
+  )
+  return (
+    <Page title="Audit log" actions={actions}>
+      <div class="row">
+        <select
+          aria-label="Outcomes"
+          value={outcome}
+          onChange={({ currentTarget }) => setOutcome(currentTarget.value as typeof outcome)}
+        >
+          {outcomes.map(({ word, says }) => (
+            <option key={word} value={word}>
+              {says}
+            </option>
+          ))}
+        </select>
+        <input
+          class="grow"
+          aria-label="Id of what was acted upon"
+          placeholder="Id of a machine, a key, a webhook…"
+          value={object}
+          onChange={({ currentTarget }) => setObject(currentTarget.value.trim())}
+        />
+      </div>
+      <ul class="list" aria-label="Audit log">
+        {pages.rows?.map((event) => (
+          <Row key={event.id} event={event} />
+        ))}
+      </ul>
+      <ListEnd pages={pages} none="Nothing was noted." />
+    </Page>
+  )
+}

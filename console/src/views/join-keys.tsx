@@ -1,0 +1,145 @@
+/** The join keys of the account: by which machines enrol themselves, how many did, a new one, the end of one. */
+import type { Output } from "@hub/client"
+import { useState } from "preact/hooks"
+import { Confirm } from "../components/dialog.tsx"
+import { Field } from "../components/field.tsx"
+import { Empty, Failure, Reading } from "../components/notices.tsx"
+import { Page, Section } from "../components/page.tsx"
+import { RelativeTime } from "../components/relative-time.tsx"
+import { SecretOnce } from "../components/secret-once.tsx"
+import { useAction } from "../state/action.ts"
+import { tagWords } from "../state/daemon-list.ts"
+import { useFetched } from "../state/fetched.ts"
+import { client } from "../state/session.ts"
+
+type JoinKey = Output<"joinKeys.list">["joinKeys"][number]
+
+const dayMillis = 86_400_000
+
+/** `env=prod,gpu`, as a machine's own command line reads it. */
+const tagsOf = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    text
+      .split(",")
+      .map((one) => one.trim().split("="))
+      .filter(([key]) => key !== "")
+      .map(([key = "", ...value]) => [key.trim(), value.join("=").trim()])
+  )
+
+const lives = [
+  { days: 1, says: "in a day" },
+  { days: 30, says: "in 30 days" },
+  { days: 365, says: "in a year" },
+  { days: 0, says: "never" }
+]
+
+const NewJoinKey = ({ created }: { readonly created: () => void }) => {
+  const [name, setName] = useState("")
+  const [tags, setTags] = useState("")
+  const [uses, setUses] = useState("")
+  const [days, setDays] = useState(30)
+  const [key, setKey] = useState<string | undefined>(undefined)
+  const { busy, failure, run } = useAction()
+  const create = (event: SubmitEvent) => {
+    event.preventDefault()
+    void run(async () => {
+      const made = await client.joinKeys.create({
+        name,
+        tags: tagsOf(tags),
+        expiresAt: days === 0 ? null : Date.now() + days * dayMillis,
+        ...(uses === "" ? {} : { maxUses: Number(uses) })
+      })
+      setKey(made.key)
+      setName("")
+      created()
+    })
+  }
+  return (
+    <Section
+      title="New join key"
+      says="It goes into an image or a start-up script: each machine with it enrols itself."
+    >
+      {key !== undefined && <SecretOnce label="The new join key." text={key} done={() => setKey(undefined)} />}
+      <form onSubmit={create}>
+        <Field label="Name" required maxLength={100} value={name} put={setName} />
+        <Field
+          label="Tags of the machines"
+          placeholder="env=prod,gpu"
+          hint="Yours: no machine changes them."
+          value={tags}
+          put={setTags}
+        />
+        <Field label="For how many machines" hint="Empty: any number." inputMode="numeric" value={uses} put={setUses} />
+        <div class="field">
+          <label for="join-key-life">It expires</label>
+          <select id="join-key-life" value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
+            {lives.map((life) => (
+              <option key={life.days} value={life.days}>
+                {life.says}
+              </option>
+            ))}
+          </select>
+        </div>
+        <Failure text={failure} />
+        <button type="submit" disabled={busy}>
+          {busy ? "Creating…" : "Create the join key"}
+        </button>
+      </form>
+    </Section>
+  )
+}
+
+const Row = ({ record, ended }: { readonly record: JoinKey; readonly ended: () => void }) => {
+  const { busy, failure, run } = useAction()
+  const { id, name, prefix, tags, uses, maxUses, expiresAt } = record
+  const end = () =>
+    run(async () => {
+      await client.joinKeys.remove({ joinKeyId: id })
+      ended()
+    })
+  return (
+    <li>
+      <div class="row">
+        <span class="grow">
+          <strong>{name}</strong>
+          <small class="soft">
+            <code>{prefix}…</code> · {uses} of {maxUses ?? "any number of"} machines
+          </small>
+          {Object.keys(tags).length > 0 && <small class="soft break">{tagWords(tags)}</small>}
+          <small class="soft">
+            expires <RelativeTime at={expiresAt} />
+          </small>
+        </span>
+        <Confirm
+          label="End"
+          question={`End ${name}?`}
+          says="No further machine joins by it. Those that joined stay."
+          busy={busy}
+          act={end}
+        />
+      </div>
+      <Failure text={failure} />
+    </li>
+  )
+}
+
+/** The view. */
+export const JoinKeys = () => {
+  const { value, failure, reload } = useFetched(
+    async (signal) => (await client.joinKeys.list({}, { signal })).joinKeys,
+    []
+  )
+  return (
+    <Page title="Join keys">
+      <Failure text={failure} again={reload} />
+      {value === undefined && failure === undefined && <Reading />}
+      {value?.length === 0 && <Empty>There is no join key.</Empty>}
+      <ul class="list" aria-label="Join keys">
+        {value?.map((record) => (
+          <Row key={record.id} record={record} ended={reload} />
+        ))}
+      </ul>
+      <NewJoinKey created={reload} />
+    </Page>
+  )
+}
