@@ -29,8 +29,15 @@ const ends: Readonly<Record<string, string>> = {
   EXPIRED_TOKEN: "the code was not allowed in time; begin again"
 }
 
+/** What a person allowed. */
+export interface Allowed {
+  readonly key: string
+  /** By which `hub trigger` connects its daemon; absent where it was not allowed. */
+  readonly joinKey?: string
+}
+
 /** Gets a key. */
-export const keyByDevice = async (url: string, request: DeviceRequest, terminal: Terminal): Promise<string> => {
+export const keyByDevice = async (url: string, request: DeviceRequest, terminal: Terminal): Promise<Allowed> => {
   const { signal } = terminal
   const { deviceCodes } = createClient({ url })
   const begun = await refusing(url, deviceCodes.begin(request, { signal }))
@@ -43,7 +50,7 @@ export const keyByDevice = async (url: string, request: DeviceRequest, terminal:
   for (let seconds = begun.interval; ; ) {
     try {
       // no retries: they would not keep to the pace
-      return (await deviceCodes.token({ deviceCode: begun.deviceCode }, { signal, retries: 0 })).key
+      return await deviceCodes.token({ deviceCode: begun.deviceCode }, { signal, retries: 0 })
     } catch (error) {
       const wait = signal.aborted ? undefined : againAfter(error, seconds)
       if (wait === undefined || performance.now() > deadline) {

@@ -3,7 +3,7 @@
 import { hostname } from "node:os"
 import { createClient, Refused } from "../client/src/index.ts"
 import { cutToChars } from "../src/domain/text/truncate.ts"
-import { keyByDevice, usualScopes } from "./device-login.ts"
+import { type Allowed, keyByDevice, usualScopes } from "./device-login.ts"
 import { ProfileStore, profileOf, secretOf, usualProfile } from "./profiles.ts"
 import { Refusal, refusing } from "./refusal.ts"
 import type { Terminal } from "./terminal.ts"
@@ -30,7 +30,7 @@ const nameCharsMax = 100
 const isDaemonToken = (text: string): boolean => text.startsWith("hubd_")
 const usualUrl = "http://127.0.0.1:8080"
 
-const byDevice = (url: string, { scopes }: LoginInput, terminal: Terminal): Promise<string> => {
+const byDevice = (url: string, { scopes }: LoginInput, terminal: Terminal): Promise<Allowed> => {
   const unknown = scopes.find((scope) => !isScope(scope))
   if (unknown !== undefined) throw new Refusal(`--scopes names ${unknown}; the scopes are ${allScopes.join(", ")}`)
   const named = scopes.filter(isScope)
@@ -38,13 +38,18 @@ const byDevice = (url: string, { scopes }: LoginInput, terminal: Terminal): Prom
   return keyByDevice(url, { name, scopes: named.length === 0 ? [...usualScopes] : named }, terminal)
 }
 
-const keyOf = async (url: string, input: LoginInput, environment: Environment, terminal: Terminal): Promise<string> => {
+const keyOf = async (
+  url: string,
+  input: LoginInput,
+  environment: Environment,
+  terminal: Terminal
+): Promise<Allowed> => {
   if (input.device) return byDevice(url, input, terminal)
   const set = environment["HUB_KEY"]
-  if (set !== undefined) return secretOf("HUB_KEY", set)
+  if (set !== undefined) return { key: secretOf("HUB_KEY", set) }
   const { isInteractive } = terminal
   const key = await terminal.ask(`API key for ${url}${isInteractive ? " (none: allow one in a browser)" : ""}: `, true)
-  if (key !== "") return secretOf("the API key", key)
+  if (key !== "") return { key: secretOf("the API key", key) }
   if (isInteractive) return byDevice(url, input, terminal)
   throw new Refusal("no API key was given: type or pipe it, set HUB_KEY, or hub login --device")
 }
@@ -70,14 +75,15 @@ export const login = async (input: LoginInput, environment: Environment, termina
   const daemonToken = input.daemonToken === undefined ? undefined : secretOf("--daemon-token", input.daemonToken)
   if (daemonToken !== undefined && !isDaemonToken(daemonToken))
     throw new Refusal("--daemon-token is no token of a daemon: one begins with hubd_, and is shown when it is enrolled")
-  const key = await keyOf(url, input, environment, terminal)
+  const { key, joinKey } = await keyOf(url, input, environment, terminal)
   const me = await ownerOf(url, key, terminal.signal)
   const store = new ProfileStore(environment)
   const name = input.profile ?? usualProfile
   const before = store.get(name)
   // what hub trigger was allowed goes on with another key of the same account
   const same = before?.url === url && before.accountId === me.account.id ? before : undefined
-  const kept = { ...same, url, key, accountId: me.account.id }
+  const allowed = joinKey === undefined ? {} : { triggerKey: joinKey }
+  const kept = { ...same, ...allowed, url, key, accountId: me.account.id }
   store.set(name, { ...kept, ...(daemonToken === undefined ? {} : { daemonToken }) })
   terminal.say(`logged in to ${url} as ${me.account.email} (plan ${me.account.plan}); scopes: ${me.scopes.join(", ")}`)
   terminal.say(`saved as profile ${name} in ${store.file}`)

@@ -46,13 +46,20 @@ const Poll = Schema.Struct({
 
 const DeviceKey = Schema.Struct({
   ...KeyRecord.fields,
-  key: Schema.String.annotate({ description: "Shown once" })
+  key: Schema.String.annotate({ description: "Shown once" }),
+  joinKey: Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "Shown once, where its person allowed one: a machine that joins by it is removed a minute after it left"
+    })
+  )
 }).annotate({ identifier: "DeviceApiKey" })
 
 const Typed = Schema.Struct(UserCode).annotate({ identifier: "UserCode" })
 const Approval = Schema.Struct({
   ...UserCode,
-  scopes: optional(Scopes, "Those of the scopes that it asks for that it gets; all when left out")
+  scopes: optional(Scopes, "Those of the scopes that it asks for that it gets; all when left out"),
+  joinKey: optional(Schema.Boolean, "Whether it also gets a join key, for machines that demonstrate (`hub trigger`)")
 }).annotate({ identifier: "DeviceApproval" })
 
 const Waiting = Schema.Struct({

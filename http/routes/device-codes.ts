@@ -6,6 +6,7 @@ import { Clock, Effect } from "effect"
 import { LoginLimits } from "../../actors/limits/login-limits.ts"
 import { hashCredential, makeKey, shownPrefix } from "../../src/auth/api-key.ts"
 import { isDeviceCode, makeDeviceCode, makeUserCode, readUserCode } from "../../src/auth/device-code.ts"
+import { makeJoinKey } from "../../src/auth/join-key.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
@@ -22,9 +23,16 @@ import {
   type StoreFailed,
   ValidationFailed
 } from "../../src/errors.ts"
-import { deviceCodeMillis, deviceCodesRetrySeconds, devicePollSeconds, userCodeTriesMax } from "../../src/limits.ts"
+import {
+  demonstrationMinutes,
+  deviceCodeMillis,
+  deviceCodesRetrySeconds,
+  devicePollSeconds,
+  userCodeTriesMax
+} from "../../src/limits.ts"
 import { masked } from "../../src/runtime/escape.ts"
 import { type ApprovedDevice, DeviceCodes as DeviceCodeStore } from "../../src/store/accounts/device-codes.ts"
+import { JoinKeys } from "../../src/store/daemons/join-keys.ts"
 import type { DeviceCodes } from "../api/device-codes.ts"
 import type { Routes } from "../pipeline/action.ts"
 
@@ -50,20 +58,38 @@ const draftOf = ({ accountId, name, scopes }: ApprovedDevice, key: string, creat
 /** What a device calls. */
 const ofDevice = Effect.gen(function* () {
   const store = yield* DeviceCodeStore
+  const joinKeys = yield* JoinKeys
   const bus = yield* Bus
   const { publicUrl = "" } = yield* Config
   const issues = yield* issuing
   const clock = yield* Clock.Clock
   const verificationUri = publicUrl.replace(/\/$/u, "") + page
 
+  /** Without room for another one it gets none: its own key is worth more. */
+  const joinKeyOf = ({ accountId, name }: ApprovedDevice, createdAt: number) => {
+    const key = makeJoinKey()
+    const record = { id: newId("joinKey"), accountId, name, prefix: shownPrefix(key), hash: hashCredential(key) }
+    const bounds = { tags: {}, maxUses: null, removeAfterMinutes: demonstrationMinutes, createdAt, expiresAt: null }
+    return joinKeys.add({ ...record, ...bounds }).pipe(
+      Effect.as(key),
+      Effect.catchTag("JoinKeyLimitReached", () => Effect.succeed(undefined))
+    )
+  }
+
   const redeem = Effect.fnUntraced(function* (hash: string, now: number) {
     const key = makeKey()
-    const draft = yield* store.redeem(hash, now, (device) => draftOf(device, key, now))
+    let device: ApprovedDevice | undefined
+    const draft = yield* store.redeem(hash, now, (approved) => {
+      device = approved
+      return draftOf(approved, key, now)
+    })
     // the poll of another has just taken it, or its account is disabled
     if (draft === undefined) return yield* new ExpiredToken()
     const { accountId, hash: _, ...record } = draft
     bus.publish("holdings_changed", { accountId })
-    return { ...record, lastUsedAt: null, revokedAt: null, selector: null, key }
+    const joinKey = device?.joinKey === true ? yield* joinKeyOf(device, now) : undefined
+    const shown = joinKey === undefined ? { key } : { key, joinKey }
+    return { ...record, lastUsedAt: null, revokedAt: null, selector: null, ...shown }
   })
 
   const routes: Pick<Routes<typeof DeviceCodes>, "begin" | "token"> = {
@@ -133,7 +159,7 @@ const ofPerson = Effect.gen(function* () {
   const routes: Pick<Routes<typeof DeviceCodes>, "show" | "approve" | "deny"> = {
     show: ({ principal, payload: { userCode } }) => under(principal, userCode, store.waiting),
 
-    approve: Effect.fnUntraced(function* ({ principal, payload: { userCode, scopes } }) {
+    approve: Effect.fnUntraced(function* ({ principal, payload: { userCode, scopes, joinKey = false } }) {
       yield* issues
       const asked = yield* under(principal, userCode, store.waiting)
       const granted = scopes === undefined ? asked.scopes : [...new Set(scopes)]
@@ -143,7 +169,7 @@ const ofPerson = Effect.gen(function* () {
       if (granted.includes("registry:publish") && !principal.admin) {
         return yield* new AuthForbidden({ requiredScope: "registry:publish" })
       }
-      const approval = { accountId: principal.accountId, scopes: granted }
+      const approval = { accountId: principal.accountId, scopes: granted, joinKey }
       yield* under(principal, userCode, (hash, now) => store.approve(hash, approval, now))
       return done
     }),

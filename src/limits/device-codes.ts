@@ -23,3 +23,5 @@ export const userCodeTriesMax = 3
 assert(deviceCodesPerAddressMax < deviceCodesMax, "one address must not shut out all others")
 assert(devicePollSeconds <= devicePollSecondsMax, "a device may always poll as it is told at first")
 assert(devicePollSecondsMax * 1_000 < deviceCodeMillis, "a device that was slowed down must still hear of its end")
+/** How long after it left a machine is removed that joined by the key of a device. */
+export const demonstrationMinutes = 1

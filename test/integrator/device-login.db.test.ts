@@ -1,4 +1,6 @@
 /** `hub login --device` against a real hub: the code, the key that is kept, and its ends without one. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { type Owned, ownedDaemon } from "../support/connected-daemon.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
@@ -38,10 +40,10 @@ describe("hub login --device", () => {
     })
     const device = start("login", ["--url", hub.url, "--device", ...flags])
     const userCode = await until("it shows a code", () => codeIn(device.complained))
-    const decide = async (what: string) => {
+    const decide = async (what: string, more: object = {}) => {
       const session = await owned.account.session()
       const path = `/api/v1/auth/device/${what}`
-      expect((await hub.request("POST", path, { session, body: { userCode } })).status).toBe(200)
+      expect((await hub.request("POST", path, { session, body: { userCode, ...more } })).status).toBe(200)
       isDecided()
     }
     return { device, decide, userCode }
@@ -56,6 +58,18 @@ describe("hub login --device", () => {
       account: { id: owned.account.accountId },
       scopes: ["ide:read", "terminal:exec"]
     })
+  })
+
+  it("lets hub trigger go on without another question, where its person allows it a join key", async () => {
+    const { device, decide } = await begun()
+    await decide("approve", { joinKey: true })
+    expect(await device.ended).toBe(0)
+    const { triggerKey } = JSON.parse(readFileSync(join(home, "hub/profiles.json"), "utf8")).default
+    const { body, status } = await hub.request("POST", "/api/v1/daemons/join", { key: triggerKey, body: {} })
+    expect([status, body.daemonId]).toEqual([201, expect.stringMatching(/^dmn_/u)])
+    const session = await owned.account.session()
+    const { joinKeys } = (await hub.request("GET", "/api/v1/join-keys", { session })).body
+    expect(joinKeys[0]).toMatchObject({ uses: 1, removeAfterMinutes: 1 })
   })
 
   it("ends when its person refuses, when it is interrupted, and before it begins with an unknown scope", async () => {

@@ -2484,6 +2484,8 @@ export interface components {
             userCode: string;
             /** @description Those of the scopes that it asks for that it gets; all when left out */
             scopes?: ("ide:read" | "ide:control" | "agent:read" | "agent:control" | "terminal:exec" | "webhook:manage" | "registry:publish")[] | null;
+            /** @description Whether it also gets a join key, for machines that demonstrate (`hub trigger`) */
+            joinKey?: boolean | null;
         };
         WaitingDevice: {
             /** @description In the device's own words */
@@ -2581,6 +2583,8 @@ export interface components {
             selector: string | null;
             /** @description Shown once */
             key: string;
+            /** @description Shown once, where its person allowed one: a machine that joins by it is removed a minute after it left */
+            joinKey?: string;
         };
         DevicePoll: {
             deviceCode: string;

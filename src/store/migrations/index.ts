@@ -6,6 +6,7 @@ import { statements as base } from "./0027_base.ts"
 import { statements as jobKey } from "./0028_job_key.ts"
 import { statements as deviceCodeAddress } from "./0029_device_code_address.ts"
 import { statements as turnSets } from "./0030_turn_sets.ts"
+import { statements as deviceJoinKey } from "./0034_device_join_key.ts"
 
 /** One step of the schema. */
 export interface Migration {
@@ -27,7 +28,8 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 27, name: "0027_base", statements: base },
   { id: 28, name: "0028_job_key", statements: jobKey },
   { id: 29, name: "0029_device_code_address", statements: deviceCodeAddress },
-  { id: 30, name: "0030_turn_sets", statements: turnSets }
+  { id: 30, name: "0030_turn_sets", statements: turnSets },
+  { id: 34, name: "0034_device_join_key", statements: deviceJoinKey }
 ]
 
 /** The revision of the hub that brings a database to the first of these steps. */
