@@ -1,5 +1,5 @@
 /** The owner's way through the console, in a real browser before a real hub with a real daemon and agent. */
-import type { Page, Route } from "playwright-core"
+import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Daemon } from "../../../daemon/daemon.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
@@ -22,14 +22,13 @@ describe("the owner", () => {
   /** Asks once for more of a webhook than the page would. */
   /** The next call of this method says more; others of the page, which may come first, are left alone. */
   const asking = async (method: string, more: object): Promise<void> => {
-    const pattern = "**/api/v1/webhooks**"
-    const change = async (route: Route): Promise<void> => {
+    let isDone = false
+    await page.route("**/api/v1/webhooks**", (route) => {
       const request = route.request()
-      if (request.method() !== method) return route.continue()
-      await page.unroute(pattern, change)
-      await route.continue({ postData: JSON.stringify({ ...(request.postDataJSON() as object), ...more }) })
-    }
-    await page.route(pattern, change)
+      if (isDone || request.method() !== method) return route.fallback()
+      isDone = true
+      return route.continue({ postData: JSON.stringify({ ...(request.postDataJSON() as object), ...more }) })
+    })
   }
 
   it("is told that this hub has no provider", async () => {
