@@ -15,7 +15,7 @@ import {
   jobOrphanMillis,
   jobSendMillisMax
 } from "../../src/limits/jobs.ts"
-import type { Timer, Timers } from "../../src/runtime/timers.ts"
+import type { Timers } from "../../src/runtime/timers.ts"
 import type { Lead, LedJobs, TakenTarget } from "../../src/store/jobs/led-jobs.ts"
 import type { StoredCommands } from "../commands/stored-commands.ts"
 import type { Dispatcher } from "../events/dispatcher.ts"
@@ -131,13 +131,7 @@ const tell = ({ bus, timers }: LeaderContext, job: LedJob, counts: TargetCounts)
 
 /** The behaviour of leaders. */
 export const leaderBehaviour = (context: LeaderContext): Behaviour<LeaderState, JobMessage, JobAction> => {
-  const wakes = new Map<string, Timer>()
-  const sleep = (jobId: string): void => {
-    wakes.get(jobId)?.clear()
-    wakes.delete(jobId)
-  }
   const perform = (action: JobAction, { job }: LeaderState, self: Actor<JobMessage>): void => {
-    const { jobId } = job
     switch (action.do) {
       case "look":
         self.pipeToSelf(orUnseen(context, action.look, looking(context, job, action.look)))
@@ -159,12 +153,8 @@ export const leaderBehaviour = (context: LeaderContext): Behaviour<LeaderState, 
       case "finish":
         self.pipeToSelf(orUnseen(context, noLook, finishing(context, job, action.state, action.counts)))
         return
-      case "wake": {
-        sleep(jobId)
-        const wake = (): void => void self.tell({ type: "look", ...atOf(context) })
-        wakes.set(jobId, context.timers.after(action.afterMillis, wake))
-        return
-      }
+      case "wake":
+        return self.wakeAfter("look", action.afterMillis, () => ({ type: "look", ...atOf(context) }))
       case "leave":
         self.kill()
     }
@@ -175,9 +165,6 @@ export const leaderBehaviour = (context: LeaderContext): Behaviour<LeaderState, 
     opening: { type: "begin" },
     decide: decideLeading,
     perform,
-    ended: ({ job }) => {
-      sleep(job.jobId)
-      context.ended(job)
-    }
+    ended: ({ job }) => context.ended(job)
   }
 }

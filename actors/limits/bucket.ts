@@ -26,7 +26,9 @@ export interface BucketRequest {
 }
 
 /** The action of a bucket. */
-export type BucketAction = { readonly answer: Admission; readonly to: BucketRequest } | "leave"
+export type BucketAction =
+  | { readonly do: "answer"; readonly answer: Admission; readonly to: BucketRequest }
+  | { readonly do: "leave" }
 
 /** The bounds of one population of buckets. */
 export interface Bounds {
@@ -41,7 +43,7 @@ export interface Bounds {
 
 const mailboxMax = 1
 const nothing: ReadonlyArray<never> = []
-const leaving: ReadonlyArray<BucketAction> = ["leave"]
+const leaving: ReadonlyArray<BucketAction> = [{ do: "leave" }]
 const crashedRetryMillis = 1_000
 const crashed: Admission = { admitted: false, count: Number.POSITIVE_INFINITY, millisToNext: crashedRetryMillis }
 const untouched: Admission = { admitted: true, count: 0, millisToNext: 0 }
@@ -56,7 +58,7 @@ export const decide = (bounds: Bounds, window: Window, question: BucketRequest):
   const admitted =
     question.type === "take" ? admit(window, limit, spanMillis, now) : countIn(window, spanMillis, now) < limit
   const answer: Admission = { admitted, count: window.count, millisToNext: millisToNext(window, spanMillis, now) }
-  return { state: window, actions: [{ answer, to: question }] }
+  return { state: window, actions: [{ do: "answer", answer, to: question }] }
 }
 
 /** The buckets of one policy. */
@@ -85,7 +87,7 @@ export const makePopulation = (supervisor: Supervisor["Service"], bounds: Bounds
     mailboxMax,
     decide: (window, question) => decide(bounds, window, question),
     perform: (action, _window, self) => {
-      if (action === "leave") self.leave()
+      if (action.do === "leave") self.leave()
       else action.to.answer = action.answer
     },
     ended: (_window, self) => {

@@ -9,9 +9,11 @@
  * per frame would be the largest cost of the socket path.
  */
 import { Cause, Effect, Exit, Fiber } from "effect"
+import type { actorKinds } from "../../src/limits.ts"
+import type { Timer, Timers } from "../../src/runtime/timers.ts"
 
-/** The kinds of actors. supervisor.ts holds the restart rule of each; limits.ts holds the cap. */
-export type ActorKind = "daemon" | "subscriber" | "job" | "bucket"
+/** The kinds of actors: a new one is a row of that table. */
+export type ActorKind = keyof typeof actorKinds
 
 /** The result of one message: the next state, and the actions in order. */
 export interface Turn<S, A> {
@@ -45,15 +47,20 @@ export interface Actor<M> {
   readonly tell: (message: M) => boolean
   /**
    * Runs work in a child fiber. Its result is told to the actor, also past the bound of the mailbox; an exit without
-   * a result is the actor's crash. The child is interrupted when the actor crashes or ends. The returned function
-   * cancels it: then it tells nothing. Call it from `perform` only.
+   * a result is the actor's crash. The child is interrupted when the actor crashes or ends. Call it from `perform`
+   * only.
    */
-  readonly pipeToSelf: (work: Effect.Effect<M, unknown>) => () => void
+  readonly pipeToSelf: (work: Effect.Effect<M, unknown>) => void
   /**
    * The same for work that needs no fiber, since it ends by itself and outlives the actor: call the returned function
    * with its result. What comes after a crash or the end is dropped.
    */
   readonly resultToSelf: () => (message: M) => void
+  /**
+   * Tells the actor what `message` makes, once, after so many milliseconds. One wake waits for each name: a new one
+   * replaces it. The crash and the end of the actor clear them. Call it from `perform` only, with one of few names.
+   */
+  readonly wakeAfter: (name: string, millis: number, message: () => M) => void
   /** Passivation: ends the actor unless messages wait; then it returns false. */
   readonly leave: () => boolean
   /** Ends the actor and interrupts its children. It is not a crash, and no restart follows. */
@@ -64,6 +71,11 @@ export interface Actor<M> {
 
 /** Runs an effect in a fiber without a parent, up to its first suspension before it returns. */
 export type RunFork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+
+interface Wake {
+  readonly name: string
+  timer: Timer
+}
 
 const always = (): boolean => true
 const nothing = (): void => {}
@@ -78,6 +90,7 @@ export class ActorCell<S, M, A> implements Actor<M> {
   fiber: Fiber.Fiber<unknown, unknown> | undefined
   gone = false
   private readonly run: RunFork
+  private readonly after: Timers["Service"]["after"]
   private readonly start: () => S
   private readonly park: Effect.Effect<void, unknown>
   private state: S
@@ -88,11 +101,20 @@ export class ActorCell<S, M, A> implements Actor<M> {
   /** Set once per life: how it ends. */
   private ending: Exit.Exit<never, unknown> | undefined
   private children: Set<Fiber.Fiber<M, unknown>> | undefined
+  /** Few: an actor has one or two names. */
+  private wakes: Array<Wake> | undefined
   /** Resumes the fiber. Set while it is parked. */
   private wake: ((next: Effect.Effect<void, unknown>) => void) | undefined
 
-  constructor(run: RunFork, behaviour: Behaviour<S, M, A>, key: string, start: () => S) {
+  constructor(
+    run: RunFork,
+    after: Timers["Service"]["after"],
+    behaviour: Behaviour<S, M, A>,
+    key: string,
+    start: () => S
+  ) {
     this.run = run
+    this.after = after
     this.behaviour = behaviour
     this.key = key
     this.start = start
@@ -159,8 +181,7 @@ export class ActorCell<S, M, A> implements Actor<M> {
     return true
   }
 
-  pipeToSelf(work: Effect.Effect<M, unknown>): () => void {
-    let cancelled = false
+  pipeToSelf(work: Effect.Effect<M, unknown>): void {
     // a set of fibers, not a Scope with `forkIn`: that costs 4 µs more per child, two children per delivery
     const child = this.run(work)
     if (child.pollUnsafe() === undefined) {
@@ -171,12 +192,8 @@ export class ActorCell<S, M, A> implements Actor<M> {
       this.children?.delete(child)
       if (Exit.isSuccess(exit)) this.deliver(exit.value)
       else if (!Cause.hasInterruptsOnly(exit.cause)) this.end(Exit.failCause(exit.cause))
-      else if (!cancelled) this.end(Exit.die(new Error("a child was interrupted")))
+      else this.end(Exit.die(new Error("a child was interrupted")))
     })
-    return () => {
-      cancelled = true
-      child.interruptUnsafe()
-    }
   }
 
   resultToSelf(): (message: M) => void {
@@ -184,6 +201,16 @@ export class ActorCell<S, M, A> implements Actor<M> {
     return (message) => {
       if (life === this.lives && this.ending === undefined) this.deliver(message)
     }
+  }
+
+  wakeAfter(name: string, millis: number, message: () => M): void {
+    const told = this.resultToSelf()
+    const timer = this.after(millis, () => told(message()))
+    const waiting = this.wakes?.find((wake) => wake.name === name)
+    waiting?.timer.clear()
+    if (waiting !== undefined) waiting.timer = timer
+    else if (this.wakes === undefined) this.wakes = [{ name, timer }]
+    else this.wakes.push({ name, timer })
   }
 
   leave(): boolean {
@@ -208,6 +235,8 @@ export class ActorCell<S, M, A> implements Actor<M> {
   }
 
   private endChildren(): Effect.Effect<void> {
+    for (const { timer } of this.wakes ?? []) timer.clear()
+    this.wakes = undefined
     return this.children === undefined ? Effect.void : Fiber.interruptAll([...this.children])
   }
 

@@ -6,7 +6,7 @@
  *   └─ supervisor ─┬─ daemon:<daemonId>#<n>       no restart: the socket is the truth (4500, the daemon reconnects)
  *                  │  └─ children: a fresh set of ICE servers, the reading of a large frame
  *                  ├─ subscriber:<webhookId>      backoff 1 s to 1 min: the deliveries table is the truth
- *                  │  └─ children: attempts, the wait until an outcome is recorded, reads, the next wake, a test's slot
+ *                  │  └─ children: attempts, reads
  *                  ├─ job:<jobId>                 backoff 1 s to 1 min: the rows of its targets are the truth
  *                  │  └─ children: looks into the store, commands that are handed to their daemons
  *                  └─ bucket:<policy>:<name>      backoff 50 ms to 1 s: restarts with an empty window
@@ -15,29 +15,18 @@
  * that fiber only. An actor that ends keeps its key until its children have ended; `find` does not show it. Crashes
  * are counted and logged, normal exits are not.
  */
-import { Cause, Clock, Context, Effect, Exit, Layer } from "effect"
-import { healthyMillis, residentActorsMax } from "../../src/limits.ts"
+import { Cause, Context, Effect, Exit, Layer } from "effect"
+import { actorKinds, healthyMillis } from "../../src/limits.ts"
 import { count } from "../../src/runtime/metrics.ts"
-import { monotonicMillis } from "../../src/runtime/monotonic.ts"
-import { afterByClock, type FailureLog, failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
+import { type FailureLog, failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
+import { Timers } from "../../src/runtime/timers.ts"
 import { type Actor, ActorCell, type ActorKind, type Behaviour, type RunFork } from "./actor.ts"
 
-/** Whether and when the supervisor restarts a crashed actor. */
-export type RestartRule =
-  | { readonly rule: "never" }
-  | { readonly rule: "backoff"; readonly firstMillis: number; readonly lastMillis: number }
-
-/** A daemon actor never restarts, because nothing can rebuild its socket. */
-export const restartRules: Record<ActorKind, RestartRule> = {
-  daemon: { rule: "never" },
-  subscriber: { rule: "backoff", firstMillis: 1_000, lastMillis: 60_000 },
-  job: { rule: "backoff", firstMillis: 1_000, lastMillis: 60_000 },
-  bucket: { rule: "backoff", firstMillis: 50, lastMillis: 1_000 }
-}
-
 /** The delay before the restart after the `streak`th consecutive crash. Undefined: no restart. */
-export const restartDelay = (rule: RestartRule, streak: number): number | undefined =>
-  rule.rule === "never" ? undefined : Math.min(rule.lastMillis, rule.firstMillis * 2 ** Math.min(streak - 1, 30))
+export const restartDelay = (kind: ActorKind, streak: number): number | undefined => {
+  const { restart } = actorKinds[kind]
+  return restart && Math.min(restart.lastMillis, restart.firstMillis * 2 ** Math.min(streak - 1, 30))
+}
 
 /** Starts, finds, counts and restarts actors. */
 export class Supervisor extends Context.Service<
@@ -65,7 +54,8 @@ export class Supervisor extends Context.Service<
 
 type AnyCell = ActorCell<never, never, never>
 
-const everyKind: ReadonlyArray<ActorKind> = ["daemon", "subscriber", "job", "bucket"]
+const everyKind = Object.keys(actorKinds) as ReadonlyArray<ActorKind>
+const ofEach = <A>(make: () => A) => Object.fromEntries(everyKind.map((kind) => [kind, make()])) as Record<ActorKind, A>
 
 interface Crash {
   readonly kind: ActorKind
@@ -76,29 +66,24 @@ interface Crash {
 
 /** All actors, and what follows the exit of a fiber. */
 class Tree {
-  readonly maps: Record<ActorKind, Map<string, AnyCell>> = {
-    daemon: new Map(),
-    subscriber: new Map(),
-    job: new Map(),
-    bucket: new Map()
-  }
-  readonly crashes: Record<ActorKind, number> = { daemon: 0, subscriber: 0, job: 0, bucket: 0 }
+  readonly maps = ofEach(() => new Map<string, AnyCell>())
+  readonly crashes = ofEach(() => 0)
   private readonly emptyWaiters = new Set<() => void>()
   private readonly run: RunFork
-  private readonly now: () => number
+  private readonly timers: Timers["Service"]
   private readonly log: FailureLog<Crash>
 
-  constructor(run: RunFork, now: () => number, log: FailureLog<Crash>) {
+  constructor(run: RunFork, timers: Timers["Service"], log: FailureLog<Crash>) {
     this.run = run
-    this.now = now
+    this.timers = timers
     this.log = log
   }
 
   spawn<S, M, A>(behaviour: Behaviour<S, M, A>, key: string, start: () => S): Actor<M> | undefined {
     const map = this.maps[behaviour.kind]
-    if (map.size >= residentActorsMax[behaviour.kind] || map.has(key)) return undefined
-    const actor = new ActorCell(this.run, behaviour, key, start)
-    actor.startedAt = this.now()
+    if (map.size >= actorKinds[behaviour.kind].residentMax || map.has(key)) return undefined
+    const actor = new ActorCell(this.run, this.timers.after, behaviour, key, start)
+    actor.startedAt = this.timers.monotonic()
     map.set(key, actor as never)
     this.fork(actor as never, actor.life)
     return actor
@@ -135,7 +120,7 @@ class Tree {
     if (restartMillis === undefined) return this.remove(actor)
     actor.endLife()
     const restart = Effect.suspend(() => {
-      actor.startedAt = this.now()
+      actor.startedAt = this.timers.monotonic()
       actor.reset()
       return actor.life
     })
@@ -147,8 +132,8 @@ class Tree {
     const { kind, key } = actor
     this.crashes[kind]++
     count("hub_actor_crashes_total", kind)
-    actor.streak = this.now() - actor.startedAt > healthyMillis ? 1 : actor.streak + 1
-    const restartMillis = actor.gone ? undefined : restartDelay(restartRules[kind], actor.streak)
+    actor.streak = this.timers.monotonic() - actor.startedAt > healthyMillis ? 1 : actor.streak + 1
+    const restartMillis = actor.gone ? undefined : restartDelay(kind, actor.streak)
     this.log.add(`${kind} ${kindOf(cause)}`, { kind, key, restartMillis, cause })
     return restartMillis
   }
@@ -167,11 +152,11 @@ class Tree {
 
 const make = Effect.gen(function* () {
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  const clock = yield* Clock.Clock
-  const log = yield* failureLog<Crash>(yield* afterByClock, ({ kind, key, restartMillis, cause }, heldBack) =>
+  const timers = yield* Timers
+  const log = yield* failureLog<Crash>(timers.after, ({ kind, key, restartMillis, cause }, heldBack) =>
     Effect.logError("actor crashed", { kind, key, restartMillis, heldBack }, cause)
   )
-  const tree = new Tree(run, () => monotonicMillis(clock), log)
+  const tree = new Tree(run, timers, log)
   const { maps } = tree
   yield* Effect.addFinalizer(() => tree.close)
 

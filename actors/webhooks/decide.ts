@@ -104,7 +104,7 @@ const plan = (state: SubscriberState, now: number, actions: Array<SubscriberActi
     const delivery = state.ready.shift()!
     state.inFlight++
     state.lastAttemptAt = now
-    actions.push({ type: "attempt", delivery, attempt: delivery.attempts - delivery.earlierAttempts + 1 })
+    actions.push({ do: "attempt", delivery, attempt: delivery.attempts - delivery.earlierAttempts + 1 })
   }
   const fetch = (limit: number): void => {
     state.fetching = true
@@ -113,10 +113,10 @@ const plan = (state: SubscriberState, now: number, actions: Array<SubscriberActi
     state.settledMeanwhile.clear()
     state.asked = limit
     state.fetchedAt = now
-    actions.push({ type: "fetch", limit, except: [...state.known] })
+    actions.push({ do: "fetch", limit, except: [...state.known] })
   }
   if (state.finishing && state.inFlight === 0) {
-    actions.push({ type: "quit" })
+    actions.push({ do: "quit" })
     return
   }
   if (state.draining || state.finishing || !state.held || state.stale) return
@@ -142,14 +142,14 @@ const wake = (state: SubscriberState, at: number, actions: Array<SubscriberActio
   // an earlier waking plans anew
   if (state.wakeAt !== undefined && state.wakeAt <= at) return
   state.wakeAt = at
-  actions.push({ type: "wakeAt", at })
+  actions.push({ do: "wakeAt", at })
 }
 
 const rest = (state: SubscriberState, now: number, actions: Array<SubscriberAction>): void => {
   if (state.known.size > 0 || state.fetching) return
   const since = state.idleSince
   if (since !== undefined && now >= since + subscriberIdleMillis) {
-    actions.push({ type: "leave" })
+    actions.push({ do: "leave" })
     return
   }
   const idleSince = since ?? now
@@ -177,7 +177,7 @@ const answered = (
   // while failing, whatever is parked waits for the next probe
   if (failing(state)) state.more = true
   actions.push({
-    type: "settle",
+    do: "settle",
     delivery,
     outcome,
     answer,
@@ -187,12 +187,12 @@ const answered = (
   })
 }
 
-const quit: ReadonlyArray<SubscriberAction> = [{ type: "quit" }]
+const quit: ReadonlyArray<SubscriberAction> = [{ do: "quit" }]
 
 const reread = (state: SubscriberState, actions: Array<SubscriberAction>): void => {
   state.stale = true
   park(state)
-  actions.push({ type: "reread" })
+  actions.push({ do: "reread" })
 }
 
 const settled = (state: SubscriberState, message: Extract<SubscriberMessage, { readonly type: "settled" }>): void => {

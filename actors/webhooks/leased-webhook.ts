@@ -29,8 +29,6 @@ export interface LeasedWebhook {
   endpoint: Endpoint
   health: Health
   lastAttemptAt: number | undefined
-  /** Cancels the next wake of the subscriber. */
-  cancelWake: (() => void) | undefined
 }
 
 /** What signs for a webhook and where it is, as stored. */

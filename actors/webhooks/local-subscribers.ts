@@ -101,8 +101,7 @@ export class LocalSubscribers {
       planned,
       endpoint,
       health: { failures: held.failures, failingSince: held.failingSince ?? undefined },
-      lastAttemptAt: held.lastDeliveryAt ?? undefined,
-      cancelWake: undefined
+      lastAttemptAt: held.lastDeliveryAt ?? undefined
     }
     const state = () => begin(webhook)
     // refused at the cap, and while the subscriber of an earlier lease ends

@@ -72,10 +72,10 @@ export type SubscriberMessage =
 
 /** The actions of a subscriber. */
 export type SubscriberAction =
-  | { readonly type: "attempt"; readonly delivery: PendingDelivery; readonly attempt: number }
-  | { readonly type: "fetch"; readonly limit: number; readonly except: ReadonlyArray<string> }
+  | { readonly do: "attempt"; readonly delivery: PendingDelivery; readonly attempt: number }
+  | { readonly do: "fetch"; readonly limit: number; readonly except: ReadonlyArray<string> }
   | {
-      readonly type: "settle"
+      readonly do: "settle"
       readonly delivery: PendingDelivery
       readonly outcome: Outcome
       readonly answer: AttemptResult
@@ -83,9 +83,9 @@ export type SubscriberAction =
       readonly retryAt: number | undefined
       readonly health: Health
     }
-  | { readonly type: "reread" }
-  | { readonly type: "wakeAt"; readonly at: number }
+  | { readonly do: "reread" }
+  | { readonly do: "wakeAt"; readonly at: number }
   /** Idle: ends until there is work. */
-  | { readonly type: "leave" }
+  | { readonly do: "leave" }
   /** No longer ours, or no longer there. */
-  | { readonly type: "quit" }
+  | { readonly do: "quit" }

@@ -1,6 +1,6 @@
 /**
- * Performs what a subscriber decided. Each attempt, read, recording and wake is a child of the subscriber, so it ends
- * with it, and its exit gives its slot back. Decides nothing.
+ * Performs what a subscriber decided. Each attempt and read is a child of the subscriber, so it ends with it. Decides
+ * nothing.
  */
 import { Effect, Exit } from "effect"
 import type { AttemptResult } from "../../src/domain/webhook/delivery.ts"
@@ -24,7 +24,7 @@ import { traceAttempt } from "./trace-attempt.ts"
 
 export type Subscriber = Actor<SubscriberMessage>
 
-type ActionOf<T extends SubscriberAction["type"]> = Extract<SubscriberAction, { readonly type: T }>
+type ActionOf<T extends SubscriberAction["do"]> = Extract<SubscriberAction, { readonly do: T }>
 
 /** What all subscribers of this node work with. */
 export interface SubscriberContext {
@@ -169,20 +169,14 @@ const reread = (context: SubscriberContext, webhook: LeasedWebhook): Effect.Effe
     return { type: "profile", there: endpoint !== undefined, now: context.timers.now() }
   })
 
-const wakeAt = ({ timers }: SubscriberContext, { at }: ActionOf<"wakeAt">): Effect.Effect<SubscriberMessage> =>
-  Effect.callback((resume) => {
-    const wake = (): void => resume(Effect.succeed({ type: "wake", now: timers.now() }))
-    const timer = timers.after(Math.max(0, at - timers.now()), wake)
-    return Effect.sync(() => timer.clear())
-  })
-
 const perform = (
   context: SubscriberContext,
   action: SubscriberAction,
   { webhook }: SubscriberState,
   self: Subscriber
 ): void => {
-  switch (action.type) {
+  const { timers } = context
+  switch (action.do) {
     case "attempt":
       self.pipeToSelf(attempt(context, webhook, action))
       return
@@ -196,9 +190,7 @@ const perform = (
       self.pipeToSelf(reread(context, webhook))
       return
     case "wakeAt":
-      webhook.cancelWake?.()
-      webhook.cancelWake = self.pipeToSelf(wakeAt(context, action))
-      return
+      return self.wakeAfter("plan", Math.max(0, action.at - timers.now()), () => ({ type: "wake", now: timers.now() }))
     case "leave":
       // a message that waits keeps it: it will plan again
       self.leave()

@@ -13,6 +13,7 @@ import { defaultSettings } from "../../src/config.ts"
 import { bucketIdleMillis, bucketsMax, overflowBuckets, rateWindowMillis } from "../../src/limits.ts"
 import { layerLog } from "../../src/runtime/log.ts"
 import { NodeId } from "../../src/runtime/node-id.ts"
+import { Timers } from "../../src/runtime/timers.ts"
 import { middleAtMost } from "../report/compare.ts"
 import { atMost, type Figure, shown } from "../report/figures.ts"
 
@@ -37,7 +38,7 @@ export const measure = async (size: LimitsSize, redisUrl?: string): Promise<Read
 ]
 
 const localChecks = async ({ buckets, checks, runs }: LimitsSize): Promise<ReadonlyArray<Figure>> => {
-  const runtime = ManagedRuntime.make(Supervisor.layer)
+  const runtime = ManagedRuntime.make(Layer.provide(Supervisor.layer, Timers.layer))
   const supervisor = await runtime.runPromise(Supervisor)
   const population = makePopulation(supervisor, {
     name: "bench",

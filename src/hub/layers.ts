@@ -134,8 +134,7 @@ const keyChecked = Layer.effectDiscard(Effect.acquireRelease(checkSecretKey, () 
 const common = (settings: Settings) =>
   Layer.mergeAll(
     layerBus,
-    Timers.layer,
-    Supervisor.layer,
+    Layer.provideMerge(Supervisor.layer, Timers.layer),
     SecretBox.layer,
     SecretRotation.layer(settings),
     Passwords.layer,

@@ -1,7 +1,21 @@
 /** Bounds of what is alive: actors, timers, connections, snapshots. Unit last, with what happens at the bound. */
 
-/** Actors of one kind on one node; more: spawn answers undefined, and the caller refuses (503 or a close). */
-export const residentActorsMax = { daemon: 100_000, subscriber: 100_000, job: 64, bucket: 1_000_000 } as const
+/** The wait before the first restart after a crash, doubled by each further one, and the longest. */
+interface Restart {
+  readonly firstMillis: number
+  readonly lastMillis: number
+}
+
+/**
+ * Every kind of actor. `residentMax`: actors of it on one node; more: spawn answers undefined, and the caller refuses
+ * (503 or a close). `restart` undefined: never, as of a daemon, whose socket nothing can rebuild.
+ */
+export const actorKinds = {
+  daemon: { residentMax: 100_000, restart: undefined as Restart | undefined },
+  subscriber: { residentMax: 100_000, restart: { firstMillis: 1_000, lastMillis: 60_000 } },
+  job: { residentMax: 64, restart: { firstMillis: 1_000, lastMillis: 60_000 } },
+  bucket: { residentMax: 1_000_000, restart: { firstMillis: 50, lastMillis: 1_000 } }
+} as const
 /** Messages that wait for one daemon actor; more: the connection closes with 4500. */
 export const daemonMailboxMax = 256
 /** An actor that ran this long is healthy again: its next crash starts the backoff from the beginning. */

@@ -1,6 +1,6 @@
 /** Bounds of jobs, which send one command to many daemons. Unit last, with what happens at the bound. */
 import assert from "node:assert/strict"
-import { residentActorsMax } from "./actors.ts"
+import { actorKinds } from "./actors.ts"
 import { bodyValuesMax } from "./edge.ts"
 
 /** Daemons of one job; more: 400. */
@@ -73,6 +73,6 @@ export const jobMailboxMax = 64
 assert(jobNamedMax * 2 <= bodyValuesMax, "a body must hold the daemons that it may name, and what is sent to them")
 assert(jobRenewMillis * 2 < jobLeaseMillis, "one lost renewal must not lose a lease")
 assert(jobTurnMillis > jobTidyMillis + jobLookMillis, "a turn must be long enough to take what an earlier one left")
-assert(jobsLedMax <= residentActorsMax.job, "a job that is led must have its actor")
+assert(jobsLedMax <= actorKinds.job.residentMax, "a job that is led must have its actor")
 assert(jobSendMillisMax < jobOrphanMillis, "a target that is being sent is no orphan")
 assert(jobBurstMillis > jobLookMillis, "a job that looks each second must hold its rate")

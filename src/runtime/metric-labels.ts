@@ -5,6 +5,7 @@
 import { STATUS_CODES } from "node:http"
 import { dispatchedEvents, testEvent } from "../domain/event/events.ts"
 import { failureTags, type HubError } from "../errors.ts"
+import { actorKinds } from "../limits/actors.ts"
 import { close } from "../protocol/close.ts"
 import { misfitMembers } from "../protocol/tolerant.ts"
 
@@ -41,7 +42,7 @@ export const labels = {
   event: label("event", ...dispatchedEvents, testEvent),
   attempt: label("outcome", "succeeded", "failed", "retry"),
   dropped: label("by", "number", "bytes"),
-  kind: label("kind", "daemon", "subscriber", "job", "bucket"),
+  kind: label("kind", ...(Object.keys(actorKinds) as Array<keyof typeof actorKinds>)),
   logDropped: label("why", "budget", "size", "misfit", "repeated", "unasked"),
   logEnded: label("why", "slow_reader", "log_ended", "daemon_offline", "daemon_revoked", "unsupported", "overloaded"),
   presence: label("to", "online", "offline"),

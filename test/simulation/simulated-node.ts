@@ -82,7 +82,7 @@ const layerOf = (line: StoreLine, bus: BusLine, outbound: Outbound["Service"]) =
     Layer.provideMerge(Layer.mergeAll(Layer.provideMerge(layerRedis, transport), DaemonTags.layer)),
     // the shared windows are Redis's own
     Layer.provideMerge(RateLimits.layer),
-    Layer.provideMerge(Layer.mergeAll(Timers.layer, Supervisor.layer, box, DrainDeadline.layer)),
+    Layer.provideMerge(Layer.mergeAll(Layer.provideMerge(Supervisor.layer, Timers.layer), box, DrainDeadline.layer)),
     Layer.provideMerge(storesOf(line)),
     Layer.provideMerge(Layer.mergeAll(Config.layer(settings), Layer.succeed(NodeId, line.process.name))),
     Layer.provideMerge(layerLog(settings, true))

@@ -192,7 +192,9 @@ const worldLayer = <E, R>(
     ...own
   })
   return daemonsLayer.pipe(
-    Layer.provideMerge(Layer.mergeAll(ice, Supervisor.layer, Layer.provideMerge(NodeCost.layer, Timers.layer))),
+    Layer.provideMerge(
+      Layer.mergeAll(ice, Layer.provideMerge(Layer.merge(Supervisor.layer, NodeCost.layer), Timers.layer))
+    ),
     Layer.provideMerge(Layer.mergeAll(scriptedBudgets(), Layer.succeed(Commands, fakeCommands(commands)))),
     Layer.provideMerge(Layer.mergeAll(settings, bus, daemons, Layer.succeed(DaemonEvents, recording(told))))
   )

@@ -76,7 +76,9 @@ const world = () => {
     )
   )
   const config = Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) })
-  const services = Layer.mergeAll(Supervisor.layer, Timers.layer, NodeId.layer()).pipe(Layer.provideMerge(config))
+  const services = Layer.mergeAll(Layer.provideMerge(Supervisor.layer, Timers.layer), NodeId.layer()).pipe(
+    Layer.provideMerge(config)
+  )
   const hint = () => handlers.get("event_happened")!({ accountId: "acc_1", event: "command:completed" })
   return { layer: JobLeaders.layer.pipe(Layer.provide(store), Layer.provideMerge(services)), hint, looks: () => looks }
 }

@@ -2,10 +2,11 @@
  * The buckets of a policy against a model: a list of admission times per name. Whatever is asked when, a name gets what
  * its list allows, and a bucket leaves only once its list is empty.
  */
-import { ManagedRuntime } from "effect"
+import { Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Bounds, makePopulation, type Population } from "../../../actors/limits/bucket.ts"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
+import { Timers } from "../../../src/runtime/timers.ts"
 import { fc, modelRuns } from "../../support/properties.ts"
 
 const bounds = { limit: 3, spanMillis: 1_000, bucketsMax: 4, overflow: 1, idleMillis: 2_000 }
@@ -80,7 +81,7 @@ const steps = fc.commands(
 )
 
 describe("the buckets of a policy", () => {
-  const runtime = ManagedRuntime.make(Supervisor.layer)
+  const runtime = ManagedRuntime.make(Layer.provide(Supervisor.layer, Timers.layer))
   afterAll(() => runtime.dispose())
   let supervisor: Supervisor["Service"]
   beforeAll(async () => {

@@ -1,10 +1,11 @@
 /** Bucket actors: how many there are, when they leave, what happens past the bound and after a crash. */
-import { Effect, ManagedRuntime } from "effect"
+import { Effect, Layer, ManagedRuntime } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import { type Bounds, makePopulation, type Population } from "../../../actors/limits/bucket.ts"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
+import { Timers } from "../../../src/runtime/timers.ts"
 
-const runtime = ManagedRuntime.make(Supervisor.layer)
+const runtime = ManagedRuntime.make(Layer.provide(Supervisor.layer, Timers.layer))
 afterAll(() => runtime.dispose())
 let populations = 0
 

@@ -11,9 +11,10 @@ import { Supervisor } from "../../../actors/runtime/supervisor.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import { windowAsksWaitingMax, windowsFullMax } from "../../../src/limits/nodes.ts"
 import { attemptEntriesMax, bucketsMax, joinsPerMinuteMax, overflowBuckets } from "../../../src/limits.ts"
+import { Timers } from "../../../src/runtime/timers.ts"
 
 const layer = Layer.merge(RateLimits.layer, LoginLimits.layer).pipe(
-  Layer.provideMerge(Supervisor.layer),
+  Layer.provideMerge(Layer.provide(Supervisor.layer, Timers.layer)),
   Layer.provide(Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) }))
 )
 /** Enough to find every overflow window. */

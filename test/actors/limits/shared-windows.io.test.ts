@@ -12,6 +12,7 @@ import { attemptCallsMax, attemptFailuresMax } from "../../../src/limits.ts"
 import { layerLog } from "../../../src/runtime/log.ts"
 import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
+import { Timers } from "../../../src/runtime/timers.ts"
 import { fc } from "../../support/properties.ts"
 import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
@@ -43,7 +44,7 @@ describe.runIf(hasRedis)("rate limits over nodes", () => {
     const layer = Layer.merge(RateLimits.layer, LoginLimits.layer).pipe(
       Layer.provideMerge(
         Layer.mergeAll(
-          Supervisor.layer,
+          Layer.provide(Supervisor.layer, Timers.layer),
           Config.layer(settings),
           Layer.provide(RedisTransport.layer(redis.url, settings.secretKey, patienceMillis), NodeId.layer())
         )

@@ -4,10 +4,11 @@ import { Deferred, Effect, Layer, Scheduler } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
+import { Timers } from "../../../src/runtime/timers.ts"
 import { it, itWith } from "../../support/effect-test.ts"
-import { child, newSeen, recorder, setUp } from "./recording-actor.ts"
+import { newSeen, recorder, setUp } from "./recording-actor.ts"
 
-const supervised = itWith(Supervisor.layer)
+const supervised = itWith(Layer.provideMerge(Supervisor.layer, Timers.layer))
 
 const settle = Effect.andThen(Effect.yieldNow, Effect.yieldNow)
 
@@ -21,7 +22,10 @@ describe("an idle actor", () => {
 
 describe("an actor whose fiber yields after each step", () => {
   // with fewer a fiber does nothing but yield
-  const yielding = Layer.provide(Supervisor.layer, Layer.succeed(Scheduler.MaxOpsBeforeYield, 4))
+  const yielding = Layer.provide(
+    Supervisor.layer,
+    Layer.merge(Timers.layer, Layer.succeed(Scheduler.MaxOpsBeforeYield, 4))
+  )
 
   for (const steps of [0, 1, 2, 3]) {
     it.effect(`handles a message that arrives after ${steps} yields, with none after it`, () =>
@@ -156,23 +160,6 @@ describe("a child of an actor", () => {
       expect(seen.log.at(-1)).toBe("kept#1")
     })
   }
-
-  supervised("that is cancelled tells nothing, and its actor lives on", function* () {
-    const supervisor = yield* Supervisor
-    const seen = newSeen()
-    let cancel = (): void => {}
-    const behaviour = recorder(seen, "subscriber", {
-      perform: (action, _, self) => {
-        if (action === "start") cancel = self.pipeToSelf(child(seen, "one"))
-        else seen.log.push(action)
-      }
-    })
-    const actor = supervisor.spawn(behaviour, "one", () => 0)!
-    actor.tell("start")
-    cancel()
-    actor.tell("next")
-    expect(seen.log).toEqual(["one Failure", "next"])
-  })
 })
 
 for (const crash of ["crash", "throw"]) {
@@ -264,4 +251,48 @@ describe("the result of work that has no fiber", () => {
     result("after")
     expect(seen.log).toEqual(["during#1", "ended after 1, unread: "])
   })
+})
+
+const waking = (names: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const { actor, seen } = yield* setUp("subscriber")
+    seen.during = (self) => {
+      for (const [at, name] of names.entries()) self.wakeAfter(name, 1_000 * (at + 1), () => `${name} ${at}`)
+    }
+    actor.tell("during")
+    return { actor, seen }
+  })
+
+describe("a wake", () => {
+  supervised("is told to its actor when its time has passed, beside those of other names", function* () {
+    const { seen } = yield* waking(["one", "other"])
+    yield* TestClock.adjust(999)
+    expect(seen.log).toEqual(["during#1"])
+    yield* TestClock.adjust(1_001)
+    expect(seen.log).toEqual(["during#1", "one 0#2", "other 1#3"])
+  })
+
+  supervised("replaces the one of its name", function* () {
+    const { seen } = yield* waking(["one", "one"])
+    yield* TestClock.adjust(10_000)
+    expect(seen.log).toEqual(["during#1", "one 1#2"])
+  })
+
+  supervised("is cleared with its timer when its actor ends", function* () {
+    const timers = yield* Timers
+    const { actor } = yield* waking(["one"])
+    expect(timers.size()).toBe(1)
+    actor.kill()
+    expect(timers.size()).toBe(0)
+  })
+
+  for (const how of ["crash", "throw"]) {
+    supervised(`is told to no later life of an actor that crashes by "${how}"`, function* () {
+      const { actor, seen } = yield* waking(["one"])
+      actor.tell(how)
+      yield* TestClock.adjust(10_000)
+      actor.tell("next")
+      expect(seen.log.filter((line) => !line.startsWith(how))).toEqual(["during#1", "next#1"])
+    })
+  }
 })

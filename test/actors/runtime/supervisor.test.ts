@@ -1,20 +1,22 @@
 /** Which actors there are, their restarts, and the end of them all. */
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import type { ActorKind, Behaviour } from "../../../actors/runtime/actor.ts"
-import { restartDelay, restartRules, Supervisor } from "../../../actors/runtime/supervisor.ts"
-import { healthyMillis, residentActorsMax } from "../../../src/limits.ts"
+import { restartDelay, Supervisor } from "../../../actors/runtime/supervisor.ts"
+import { actorKinds, healthyMillis } from "../../../src/limits.ts"
+import { Timers } from "../../../src/runtime/timers.ts"
 import { it, itWith } from "../../support/effect-test.ts"
 import { type Action, type Message, newSeen, recorder, setUp } from "./recording-actor.ts"
 
-const supervised = itWith(Supervisor.layer)
+const supervisor = Layer.provide(Supervisor.layer, Timers.layer)
+const supervised = itWith(supervisor)
 
 const settle = Effect.andThen(Effect.yieldNow, Effect.yieldNow)
 
 describe("the supervisor", () => {
   it("doubles the restart delay per consecutive crash, up to the maximum of the kind", () => {
-    const waits = (kind: ActorKind) => [1, 2, 3, 7, 40].map((streak) => restartDelay(restartRules[kind], streak))
+    const waits = (kind: ActorKind) => [1, 2, 3, 7, 40].map((streak) => restartDelay(kind, streak))
     expect(waits("daemon")).toEqual([undefined, undefined, undefined, undefined, undefined])
     expect(waits("subscriber")).toEqual([1_000, 2_000, 4_000, 60_000, 60_000])
     expect(waits("bucket")).toEqual([50, 100, 200, 1_000, 1_000])
@@ -58,8 +60,8 @@ describe("the supervisor", () => {
   supervised("refuses an actor beyond the cap of its kind", function* () {
     const supervisor = yield* Supervisor
     const behaviour = recorder(newSeen(), "daemon", { ended: () => {} })
-    for (let n = 0; n < residentActorsMax.daemon; n++) supervisor.spawn(behaviour, `${n}`, () => 0)
-    expect(supervisor.size("daemon")).toBe(residentActorsMax.daemon)
+    for (let n = 0; n < actorKinds.daemon.residentMax; n++) supervisor.spawn(behaviour, `${n}`, () => 0)
+    expect(supervisor.size("daemon")).toBe(actorKinds.daemon.residentMax)
     expect(supervisor.spawn(behaviour, "one more", () => 0)).toBeUndefined()
     supervisor.find("daemon", "7")?.kill()
     expect(supervisor.spawn(behaviour, "one more", () => 0)).toBeDefined()
@@ -121,7 +123,7 @@ describe("the supervisor", () => {
         const supervisor = yield* Supervisor
         supervisor.spawn(recorder(seen, "subscriber"), "up", () => 0)
         supervisor.spawn(recorder(seen, "subscriber", { opening: "crash" }), "down", () => 0)
-      }).pipe(Effect.provide(Supervisor.layer, { local: true }))
+      }).pipe(Effect.provide(supervisor, { local: true }))
     )
     yield* TestClock.adjust("10 minutes")
     expect(seen.log).toEqual(["ended after 0, unread: ", "ended after 0, unread: "])

@@ -20,7 +20,7 @@ interface Model {
 class Real {
   readonly one = subject()
   readonly flying = new Map<string, PendingDelivery>()
-  readonly settling: Array<Extract<SubscriberAction, { type: "settle" }>> = []
+  readonly settling: Array<Extract<SubscriberAction, { do: "settle" }>> = []
   /** Committed, and the word of it is on its way. */
   readonly untold: Array<ReadonlyArray<PendingDelivery>> = []
   wakeAt: number | undefined
@@ -39,11 +39,11 @@ class Real {
 
   perform(actions: ReadonlyArray<SubscriberAction>): void {
     for (const action of actions) {
-      if (action.type === "attempt") this.attempt(action.delivery)
-      else if (action.type === "fetch") this.fetch = this.rows(action.limit, action.except)
-      else if (action.type === "settle") this.settling.push(action)
-      else if (action.type === "reread") this.isRereading = true
-      else if (action.type === "wakeAt") this.wakeAt = action.at
+      if (action.do === "attempt") this.attempt(action.delivery)
+      else if (action.do === "fetch") this.fetch = this.rows(action.limit, action.except)
+      else if (action.do === "settle") this.settling.push(action)
+      else if (action.do === "reread") this.isRereading = true
+      else if (action.do === "wakeAt") this.wakeAt = action.at
     }
   }
 

@@ -23,7 +23,7 @@ const failingHealth = { failures: 10, failingSince: start - 5 }
 
 describe("a subscriber", () => {
   it("looks into the store first", () => {
-    expect(subject().wake()).toEqual([{ type: "fetch", limit: 128, except: [] }])
+    expect(subject().wake()).toEqual([{ do: "fetch", limit: 128, except: [] }])
   })
 
   it("attempts what falls due at once, four at a time", () => {
@@ -37,7 +37,7 @@ describe("a subscriber", () => {
     const one = subject()
     one.wake()
     const actions = one.found(delivery("a", { dueAt: start + 700 }), delivery("b", { dueAt: start + 900 }))
-    expect(one.of(actions, "wakeAt")).toEqual([{ type: "wakeAt", at: start + 700 }])
+    expect(one.of(actions, "wakeAt")).toEqual([{ do: "wakeAt", at: start + 700 }])
     one.pass(700)
     expect(one.of(one.wake(), "fetch")).toHaveLength(1)
   })
@@ -52,7 +52,7 @@ describe("a subscriber", () => {
     one.pass(5_000)
     one.wake()
     const again = delivery("a", { attempts: 1, dueAt: start + 5_000 })
-    expect(one.of(one.found(again), "attempt")).toEqual([{ type: "attempt", delivery: again, attempt: 2 }])
+    expect(one.of(one.found(again), "attempt")).toEqual([{ do: "attempt", delivery: again, attempt: 2 }])
   })
 
   it("counts the attempts of a resent delivery from one", () => {
@@ -68,7 +68,7 @@ describe("a subscriber", () => {
     one.answer(delivery("a"), 200)
     const actions = one.settled("a", undefined, false)
     expect(one.state.nextDueAt).toBe(start + 1_000)
-    expect(actions.every((action) => action.type !== "attempt")).toBe(true)
+    expect(actions.every((action) => action.do !== "attempt")).toBe(true)
   })
 
   it(`holds ${subscriberReadyMax} in memory and leaves the rest in the store`, () => {
@@ -95,7 +95,7 @@ describe("a subscriber", () => {
   })
 
   it("quits at once when its lease is lost", () => {
-    expect(ready().tell({ type: "lost", now: start })).toEqual([{ type: "quit" }])
+    expect(ready().tell({ type: "lost", now: start })).toEqual([{ do: "quit" }])
   })
 })
 
@@ -117,9 +117,9 @@ describe("a failing webhook", () => {
 
   it("is probed once a minute with the oldest, whether or not that is due", () => {
     const one = subject(failingHealth, start - 10_000)
-    expect(one.of(one.wake(), "wakeAt")).toEqual([{ type: "wakeAt", at: start - 10_000 + probeMillis }])
+    expect(one.of(one.wake(), "wakeAt")).toEqual([{ do: "wakeAt", at: start - 10_000 + probeMillis }])
     one.pass(probeMillis - 10_000)
-    expect(one.of(one.wake(), "fetch")).toEqual([{ type: "fetch", limit: 128, except: [] }])
+    expect(one.of(one.wake(), "fetch")).toEqual([{ do: "fetch", limit: 128, except: [] }])
     const oldest = delivery("a", { attempts: 1, dueAt: start + 720_000 })
     expect(one.attempts(one.found(oldest, delivery("b", { attempts: 1, dueAt: start + 720_001 })))).toEqual(["a"])
     expect(one.attempts(one.due(delivery("c")))).toEqual([])
@@ -169,7 +169,7 @@ describe("a failing webhook", () => {
     one.found(probe)
     const actions = one.answer(probe, 200)
     expect(one.state.health).toEqual(healthy)
-    expect(one.of(actions, "fetch")).toEqual([{ type: "fetch", limit: 128, except: ["a"] }])
+    expect(one.of(actions, "fetch")).toEqual([{ do: "fetch", limit: 128, except: ["a"] }])
     expect(one.attempts(one.found(delivery("b"), delivery("c")))).toEqual(["b", "c"])
   })
 })
@@ -178,7 +178,7 @@ describe("a webhook that changes", () => {
   it("is read again before anything more is sent; what was ready is dropped, since it may be cancelled", () => {
     const one = ready()
     one.due(...["a", "b", "c", "d", "e"].map((id) => delivery(id)))
-    expect(one.tell({ type: "changed", now: start })).toEqual([{ type: "reread" }])
+    expect(one.tell({ type: "changed", now: start })).toEqual([{ do: "reread" }])
     expect(one.attempts(one.answer(delivery("a"), 200))).toEqual([])
     expect(one.of(one.tell({ type: "profile", there: true, now: start }), "fetch")).toHaveLength(1)
   })
@@ -186,7 +186,7 @@ describe("a webhook that changes", () => {
   it("is left when it is gone or paused", () => {
     const one = ready()
     one.tell({ type: "changed", now: start })
-    expect(one.tell({ type: "profile", there: false, now: start })).toEqual([{ type: "quit" }])
+    expect(one.tell({ type: "profile", there: false, now: start })).toEqual([{ do: "quit" }])
   })
 })
 
@@ -199,17 +199,17 @@ describe("a webhook that is not served any more, with an attempt under way", () 
     one.tell({ type: "changed", now: start })
     expect(one.tell(served(false))).toEqual([])
     expect(one.attempts(one.due(delivery("b")))).toEqual([])
-    expect(one.answer(delivery("a"), 200).map(({ type }) => type)).toEqual(["settle", "quit"])
+    expect(one.answer(delivery("a"), 200).map(({ do: what }) => what)).toEqual(["settle", "quit"])
   })
 
   it("also when its lost lease is noticed first; one that another node serves is left at once", () => {
     for (const [there, actions] of [
       [false, []],
-      [true, [{ type: "quit" }]]
+      [true, [{ do: "quit" }]]
     ] as const) {
       const one = ready()
       one.due(delivery("a"))
-      expect(one.tell({ type: "lost", now: start })).toEqual([{ type: "reread" }])
+      expect(one.tell({ type: "lost", now: start })).toEqual([{ do: "reread" }])
       expect(one.tell({ type: "lost", now: start })).toEqual([])
       expect(one.tell(served(there))).toEqual(actions)
     }
@@ -256,7 +256,7 @@ describe("a subscriber whose deliveries fall due without a word to it", () => {
   it("reads it as often while it waits for a retry that is due later", () => {
     const one = looked()
     const later = delivery("later", { attempts: 1, dueAt: start + 10 * subscriberLookMillis })
-    expect(one.of(one.found(later), "wakeAt")).toEqual([{ type: "wakeAt", at: start + subscriberLookMillis }])
+    expect(one.of(one.found(later), "wakeAt")).toEqual([{ do: "wakeAt", at: start + subscriberLookMillis }])
     one.pass(subscriberLookMillis)
     expect(one.of(one.wake(), "fetch")).toHaveLength(1)
     expect(one.attempts(one.found(delivery("overlooked"), later))).toEqual(["overlooked"])

@@ -36,8 +36,7 @@ const leasedWebhook: LeasedWebhook = {
   planned,
   endpoint: { url: "https://example.com", key, oldKey: undefined, oldKeyUntil: 0 },
   health: healthy,
-  lastAttemptAt: undefined,
-  cancelWake: undefined
+  lastAttemptAt: undefined
 }
 
 /** A subscriber under test: remembers what it asked for. */
@@ -45,8 +44,8 @@ export const subject = (health = healthy, lastAttemptAt = 0) => {
   const state: SubscriberState = begin({ ...leasedWebhook, health, lastAttemptAt })
   let now = start
   const tell = (message: SubscriberMessage) => decide(state, message).actions
-  const of = <T extends SubscriberAction["type"]>(actions: ReadonlyArray<SubscriberAction>, type: T) =>
-    actions.filter((action): action is Extract<SubscriberAction, { type: T }> => action.type === type)
+  const of = <T extends SubscriberAction["do"]>(actions: ReadonlyArray<SubscriberAction>, what: T) =>
+    actions.filter((action): action is Extract<SubscriberAction, { do: T }> => action.do === what)
   const answer = (one: PendingDelivery, statusCode: number) =>
     tell({
       type: "answered",

@@ -113,9 +113,12 @@ export const world = (
   const publish = (topic: string, message: unknown) => void published.push([topic, message])
   const bus = Layer.succeed(Bus, { publish, subscribe: () => Effect.void, gaps: () => Effect.void })
   const config = Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) })
-  const services = Layer.mergeAll(bus, Supervisor.layer, Timers.layer, DrainDeadline.layer, NodeId.layer()).pipe(
-    Layer.provideMerge(config)
-  )
+  const services = Layer.mergeAll(
+    bus,
+    Layer.provideMerge(Supervisor.layer, Timers.layer),
+    DrainDeadline.layer,
+    NodeId.layer()
+  ).pipe(Layer.provideMerge(config))
   const layer = Subscribers.layer.pipe(Layer.provide(store), Layer.provideMerge(services))
   return { layer, held, sweeps, published, fetches: () => fetches }
 }
