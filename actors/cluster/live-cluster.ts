@@ -4,21 +4,17 @@
  */
 import { Effect, Layer, Option } from "effect"
 import { RedisTransport } from "../../src/bus/redis-transport.ts"
-import { Config } from "../../src/config.ts"
 import { nodeRenewMillis } from "../../src/limits/nodes.ts"
 import { type Repetition, repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { Nodes } from "../../src/store/daemons/nodes.ts"
 import { PresenceStore } from "../../src/store/daemons/presence.ts"
-import { Tracing } from "../../src/tracing/tracer.ts"
-import { CommandRecords } from "../command-records/command-records.ts"
 import { PresenceWriter } from "../presence/presence-writer.ts"
 import { Roster } from "../presence/roster.ts"
 import { Cluster } from "./cluster.ts"
 import { makeDaemonLocations } from "./daemon-locations.ts"
-import { localDaemons } from "./local-daemons.ts"
-import { localLogs } from "./local-logs.ts"
+import { makeLocalDaemons } from "./local-daemons.ts"
 import { makePresenceCheck } from "./presence-check.ts"
 import { makeLogRelay } from "./redis/log-relay.ts"
 import { makeRpc } from "./redis/rpc.ts"
@@ -33,16 +29,15 @@ export const clusterLayer = Layer.effect(Cluster)(Effect.suspend(() => make))
 const steadily: Repetition = { atOnce: true, warnOnce: true }
 
 const make = Effect.gen(function* () {
-  const { commandTimeoutMillis } = yield* Config
   const timers = yield* Timers
   const store = yield* PresenceStore
   const writer = yield* PresenceWriter
   const roster = yield* Roster
   const nodes = yield* Nodes
   const wire = Option.getOrUndefined(yield* Effect.serviceOption(RedisTransport))
-  const local = localDaemons(roster, timers, commandTimeoutMillis, yield* CommandRecords, yield* Tracing)
+  const local = yield* makeLocalDaemons
   const rpc = wire && (yield* makeRpc(wire, timers, local))
-  const relay = wire && (yield* makeLogRelay(wire, timers, localLogs(roster, timers)))
+  const relay = wire && (yield* makeLogRelay(wire, timers, { subscribe: local.subscribeLog }))
   const locations = yield* makeDaemonLocations(store)
   const check = makePresenceCheck({ writer, store, roster })
   const alone = wire === undefined

@@ -16,8 +16,8 @@ import type { PresenceWriter } from "../presence/presence-writer.ts"
 import type { Cluster } from "./cluster.ts"
 import type { DaemonLocations } from "./daemon-locations.ts"
 import type { Rpc } from "./redis/rpc.ts"
-import type { LocalDaemons } from "./redis/rpc-answers.ts"
 import { type Answer, failureOf } from "./redis/rpc-messages.ts"
+import type { LocalDaemons } from "./redis/rpc-server.ts"
 
 /** What they are reached with. */
 export interface RemoteContext {

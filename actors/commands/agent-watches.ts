@@ -8,7 +8,7 @@ import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { NotFound, Overloaded, StoreFailed } from "../../src/errors.ts"
 import { watchLookMillis, watchMillisMax } from "../../src/limits/agent-waits.ts"
 import type { Cluster } from "../cluster/cluster.ts"
-import type { LocalWatch } from "../cluster/local-watch.ts"
+import type { LocalDaemons } from "../cluster/local-daemons.ts"
 
 /** What came of a wait. */
 export interface Watched {
@@ -21,8 +21,7 @@ type WatchFailure = NotFound | Overloaded | StoreFailed
 
 /** What the waits are made of. */
 export interface WatchContext {
-  readonly isHere: (daemon: Pick<AgentWatch, "accountId" | "daemonId">) => boolean
-  readonly local: LocalWatch
+  readonly local: Pick<LocalDaemons, "snapshot" | "watch">
   readonly cluster: Pick<Cluster["Service"], "watch">
   readonly snapshot: (accountId: string, daemonId: string) => Effect.Effect<Snapshot, WatchFailure>
   readonly now: () => number
@@ -36,16 +35,17 @@ export interface AgentWatches {
 }
 
 const follow = Effect.fnUntraced(function* (
-  { isHere, local, cluster, snapshot, now }: WatchContext,
+  { local, cluster, snapshot, now }: WatchContext,
   watch: AgentWatch,
   millis: number
 ): Effect.fn.Return<Snapshot, WatchFailure> {
   const until = now() + millis
   for (;;) {
     const left = Math.max(0, until - now())
-    const found = isHere(watch)
-      ? yield* local(watch, left)
-      : yield* cluster.watch(watch, Math.min(left, watchMillisMax))
+    const found =
+      local.snapshot(watch.accountId, watch.daemonId) !== undefined
+        ? yield* local.watch(watch, left)
+        : yield* cluster.watch(watch, Math.min(left, watchMillisMax))
     const current = found ?? (yield* snapshot(watch.accountId, watch.daemonId))
     if (isAnother(current, watch) || now() >= until) return current
     if (found === undefined) yield* Effect.sleep(Math.min(watchLookMillis, until - now()))

@@ -12,19 +12,16 @@ import { type Moving, moving } from "../../src/domain/command/command.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { type OwnerTags, type Tags, withOwnerTags } from "../../src/domain/daemon/tags.ts"
 import { isId } from "../../src/domain/ids.ts"
-import { DaemonOnline, DaemonSocketLost, NotFound, type Overloaded, type StoreFailed } from "../../src/errors.ts"
+import { DaemonOnline, NotFound, type Overloaded, type StoreFailed } from "../../src/errors.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
-import { traceCommand, traceFrame } from "../../src/tracing/command-spans.ts"
+import { traceCommand } from "../../src/tracing/command-spans.ts"
 import { type Tracer, Tracing } from "../../src/tracing/tracer.ts"
 import { Cluster } from "../cluster/cluster.ts"
-import { localWatch } from "../cluster/local-watch.ts"
-import { CommandRecords } from "../command-records/command-records.ts"
-import { sendCommand } from "../daemon/send-command.ts"
-import { outlives, startCommand } from "../daemon/start-command.ts"
+import { type LocalDaemons, makeLocalDaemons } from "../cluster/local-daemons.ts"
 import { byName } from "../presence/account-index.ts"
 import { type ListAsked, type ListPage, makeListing } from "../presence/daemon-list.ts"
-import { type Entry, isMoving, Roster } from "../presence/roster.ts"
+import { Roster } from "../presence/roster.ts"
 import { SnapshotWriter } from "../presence/snapshot-writer.ts"
 import { type AgentWatches, makeAgentWatches } from "./agent-watches.ts"
 import { followOrders } from "./follow-orders.ts"
@@ -92,7 +89,7 @@ interface DirectoryContext {
   readonly timers: Timers["Service"]
   readonly cluster: Cluster["Service"]
   readonly bus: Bus["Service"]
-  readonly records: CommandRecords["Service"]
+  readonly local: LocalDaemons
   readonly commandTimeoutMillis: number
   readonly tracing: Tracer | undefined
 }
@@ -119,24 +116,18 @@ const storedSnapshot = (
       )
     : Effect.fail(new NotFound())
 
-/**
- * The entry of a daemon that is online here. Another account's is looked for like one that is nowhere: nothing tells
- * them apart.
- */
-const localEntry = ({ roster }: DirectoryContext, { accountId, daemonId }: DaemonAsked): Entry | undefined => {
-  const entry = roster.find(daemonId)
-  return entry?.snapshot.accountId === accountId ? entry : undefined
-}
+const localSnapshot = ({ local }: DirectoryContext, { accountId, daemonId }: DaemonAsked): Snapshot | undefined =>
+  local.snapshot(accountId, daemonId)
 
 const snapshotOf = (
   context: DirectoryContext,
   asked: DaemonAsked
 ): Effect.Effect<Snapshot, NotFound | Overloaded | StoreFailed> =>
   Effect.suspend(() => {
-    const entry = localEntry(context, asked)
-    if (entry !== undefined) return Effect.succeed(entry.snapshot)
+    const here = localSnapshot(context, asked)
+    if (here !== undefined) return Effect.succeed(here)
     // it may have come while it was looked for
-    const newest = (found: Snapshot): Snapshot => localEntry(context, asked)?.snapshot ?? found
+    const newest = (found: Snapshot): Snapshot => localSnapshot(context, asked) ?? found
     return Effect.flatMap(context.cluster.find(asked.accountId, asked.daemonId), (found) =>
       found === undefined ? Effect.map(storedSnapshot(context, asked), newest) : Effect.succeed(found)
     )
@@ -144,33 +135,23 @@ const snapshotOf = (
 
 /** That the account has such a daemon, for which no other node is asked. */
 const checkKnown = (context: DirectoryContext, asked: DaemonAsked): Effect.Effect<unknown, NotFound | StoreFailed> =>
-  Effect.suspend(() => (localEntry(context, asked) === undefined ? storedSnapshot(context, asked) : Effect.void))
+  Effect.suspend(() => (localSnapshot(context, asked) === undefined ? storedSnapshot(context, asked) : Effect.void))
 
 const makeCommand = (context: DirectoryContext): Directory["Service"]["command"] => {
-  const { cluster, records, timers, commandTimeoutMillis, tracing } = context
+  const { cluster, local, timers, commandTimeoutMillis, tracing } = context
   const waiting = whileMoving(timers.monotonic)
-  const deadlineOf = ({ deadlineMs = commandTimeoutMillis }: Command): number =>
-    Math.min(deadlineMs, commandTimeoutMillis)
-
-  /** Sends to a daemon on this node that is not moving. Undefined: search for it. */
-  const attempt = (asked: Command): Effect.Effect<CommandAnswer, CommandFailure> | undefined => {
-    const entry = localEntry(context, asked)
-    if (entry === undefined || isMoving(entry)) return undefined
-    const { daemon, snapshot } = entry
-    if (daemon === undefined) return Effect.fail(new DaemonSocketLost({}))
-    return traceFrame(tracing, asked, (one) =>
-      outlives(one)
-        ? startCommand({ records, now: timers.now }, { daemon, snapshot }, one)
-        : sendCommand(daemon, one, deadlineOf(one), timers.now)
-    )
-  }
-
-  const elsewhere = (asked: Command): Effect.Effect<CommandAnswer | Moving, CommandFailure> =>
+  const anywhere = (asked: Command): Effect.Effect<CommandAnswer | Moving, CommandFailure> => {
+    const here = local.command(asked)
     // a daemon that moves may be on no other node yet
-    localEntry(context, asked) !== undefined ? Effect.succeed(moving) : cluster.command(asked, deadlineOf(asked))
-
+    if (here === moving) return Effect.succeed(moving)
+    const { deadlineMs = commandTimeoutMillis } = asked
+    return here ?? cluster.command(asked, Math.min(deadlineMs, commandTimeoutMillis))
+  }
   const command = (asked: Command): Effect.Effect<CommandAnswer, CommandFailure> =>
-    Effect.suspend(() => attempt(asked) ?? waiting(Effect.suspend(() => attempt(asked) ?? elsewhere(asked))))
+    Effect.suspend(() => {
+      const here = local.command(asked)
+      return here === undefined || here === moving ? waiting(Effect.suspend(() => anywhere(asked))) : here
+    })
   return tracing === undefined ? command : traceCommand(command)
 }
 
@@ -244,7 +225,7 @@ const make = Effect.gen(function* () {
     timers: yield* Timers,
     cluster: yield* Cluster,
     bus: yield* Bus,
-    records: yield* CommandRecords,
+    local: yield* makeLocalDaemons,
     commandTimeoutMillis: (yield* Config).commandTimeoutMillis,
     tracing: yield* Tracing
   }
@@ -252,8 +233,7 @@ const make = Effect.gen(function* () {
   const snapshot: Directory["Service"]["snapshot"] = (accountId, daemonId) =>
     snapshotOf(context, { accountId, daemonId })
   const watches = makeAgentWatches({
-    isHere: (asked) => localEntry(context, asked) !== undefined,
-    local: localWatch(roster, timers),
+    local: context.local,
     cluster,
     snapshot,
     now: timers.monotonic

@@ -17,7 +17,7 @@ export const followOrders = Effect.fnUntraced(function* ({ bus, roster }: Ordere
   yield* bus.subscribe("account_removed", ({ accountId }) => orderEach(accountId, "revoked"))
   yield* bus.subscribe("account_disabled", ({ accountId }) => orderEach(accountId, "disabled"))
   yield* bus.subscribe("token_revoked", ({ daemonId, olderThan }) => {
-    if (olderThan !== undefined) roster.find(daemonId)?.daemon?.tell({ tell: "superseded", tokenAt: olderThan })
+    if (olderThan !== undefined) roster.find(daemonId)?.daemon?.tell({ type: "superseded", tokenAt: olderThan })
   })
   yield* bus.subscribe("daemon_tagged", ({ daemonId, ownerTags }) => roster.tagged(daemonId, ownerTags))
   yield* bus.subscribe("daemon_ordered", (ordered) => {

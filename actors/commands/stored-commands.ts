@@ -83,7 +83,7 @@ const make = Effect.gen(function* () {
 
   /** Tells the daemon, where it is connected to this node. */
   const tellDaemon = ({ daemonId, commandId }: Pick<StoredCommand, "daemonId" | "commandId">): void =>
-    void roster.find(daemonId)?.daemon?.tell({ tell: "kept", of: { is: "cancel", id: commandId } })
+    void roster.find(daemonId)?.daemon?.tell({ type: "cancel", id: commandId })
   yield* bus.subscribe("command_cancelled", tellDaemon)
 
   // A hint may be lost, and a daemon may move: as long as the row has no end, its node tells it again, however new the

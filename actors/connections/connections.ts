@@ -160,14 +160,14 @@ const make = Effect.gen(function* () {
 
   const unwatch = watch("hub_commands_pending", () => {
     let sum = 0
-    for (const state of alive) sum += state.pending.size
+    for (const state of alive) sum += state.commands.size
     return sum
   })
   // The daemons stay recorded as online: they come back to the next hub within their grace.
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       unwatch()
-      const order: DaemonMessage = { tell: "order", rule: close.restarting, departure: "lost" }
+      const order: DaemonMessage = { type: "order", rule: close.restarting, departure: "lost" }
       supervisor.tellAll("daemon", order)
     })
   )

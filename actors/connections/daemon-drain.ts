@@ -57,13 +57,13 @@ const make = Effect.gen(function* () {
   /** Schedules the slot of one daemon. Messages to an ended connection have no effect. */
   const sendAway = ({ daemon, snapshot: { daemonId, epoch } }: Entry, slot: number): void => {
     const hold = (held: boolean): void => roster.hold(daemonId, epoch, held)
-    daemon?.tell({ tell: "reconnect", afterMs: slot })
+    daemon?.tell({ type: "reconnect", afterMs: slot })
     if (slot <= slotHoldMillis) hold(true)
     else timers.after(slot - slotHoldMillis, () => hold(true))
     timers.after(slot + slotEndMillis, () => {
       // a busy daemon resumes; `slotOver` closes it once it is idle
       hold(false)
-      daemon?.tell({ tell: "slotOver" })
+      daemon?.tell({ type: "slotOver" })
     })
   }
 
@@ -83,7 +83,7 @@ const make = Effect.gen(function* () {
     const daemons = roster.live()
     if (alone) {
       const slots = slotsOf(daemons.length, Math.min(spread, daemons.length * aloneSlotMillis), aloneFirstMillis)
-      for (const [at, { daemon }] of daemons.entries()) daemon?.tell({ tell: "reconnect", afterMs: slots[at]! })
+      for (const [at, { daemon }] of daemons.entries()) daemon?.tell({ type: "reconnect", afterMs: slots[at]! })
       return
     }
     const slots = slotsOf(daemons.length, spread)

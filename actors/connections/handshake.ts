@@ -12,7 +12,7 @@ import type { Auth } from "../../src/protocol/frames.ts"
 import { textOfBytes } from "../../src/protocol/large-frame.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
 import { takeAuth } from "../daemon/account-share.ts"
-import { namedCommands } from "../daemon/decide-stored-command.ts"
+import { namedCommands } from "../daemon/decide-command.ts"
 import type { Connection, Peer } from "../daemon/peer.ts"
 import { newState } from "../daemon/perform.ts"
 import type { ReportScheduler } from "../daemon/report-scheduler.ts"
@@ -94,28 +94,28 @@ export class DaemonConnection implements Connection {
   receive(text: string, bytes: number): void {
     this.logged.frames++
     if (this.daemon === undefined) this.receiveFirst(text, bytes)
-    else this.tell({ tell: "frame", text, bytes, now: this.context.timers.now() })
+    else this.tell({ type: "frame", text, bytes, now: this.context.timers.now() })
   }
 
   receiveLarge(bytes: Uint8Array): void {
-    if (this.daemon !== undefined) this.tell({ tell: "large", bytes, now: this.context.timers.now() })
+    if (this.daemon !== undefined) this.tell({ type: "large", bytes, now: this.context.timers.now() })
     else this.receiveFirst(bytes.byteLength > authFrameBytesMax ? "" : textOfBytes(bytes), bytes.byteLength)
   }
 
   receiveOversized(edges: string): void {
     if (this.daemon === undefined) this.refuse({ reason: "frame_too_large", at: "" }, close.frameInvalid)
-    else this.tell({ tell: "oversized", edges, now: this.context.timers.now() })
+    else this.tell({ type: "oversized", edges, now: this.context.timers.now() })
   }
 
   receiveBinary(bytes: number): void {
     if (this.daemon === undefined) {
       this.weigh(bytes)
       this.refuse({ reason: "frame_not_text", at: "" }, close.frameInvalid)
-    } else this.tell({ tell: "order", rule: close.frameInvalid, departure: "lost" })
+    } else this.tell({ type: "order", rule: close.frameInvalid, departure: "lost" })
   }
 
   heard(pong?: string): void {
-    if (this.daemon !== undefined) this.tell({ tell: "heard", now: this.context.timers.now(), pong })
+    if (this.daemon !== undefined) this.tell({ type: "heard", now: this.context.timers.now(), pong })
   }
 
   drained(): void {}
@@ -139,7 +139,7 @@ export class DaemonConnection implements Connection {
   closed(code: number, oversized = false): void {
     this.gone(code)
     this.context.log.ended(this.logged, code)
-    if (this.daemon !== undefined) this.tell({ tell: "closed", code, oversized })
+    if (this.daemon !== undefined) this.tell({ type: "closed", code, oversized })
   }
 
   /** A full mailbox means that the actor is stuck: it ends like a crash. */
@@ -241,7 +241,7 @@ export class DaemonConnection implements Connection {
     // first of all frames: once the roster has the daemon, commands may be sent to it at once
     this.peer.send(authOk(owner, epoch, ice, now))
     roster.joined(snapshot, daemon)
-    daemon.tell({ tell: "accepted", now, misfits })
+    daemon.tell({ type: "accepted", now, misfits })
   }
 
   /** The hub ends before this one is authenticated: it comes back, to any node. */

@@ -3,7 +3,6 @@
  * commands that somebody waits for, or waited for, cost the daemon nothing; every other frame does.
  */
 
-import type { CommandAnswer } from "../../src/domain/command/command.ts"
 import { rememberSessions } from "../../src/domain/daemon/session-memory.ts"
 import { costOf } from "../../src/domain/limits/cost.ts"
 import { cutToChars } from "../../src/domain/text/truncate.ts"
@@ -11,23 +10,20 @@ import { daemonFrameBytesMax, heavyFrameCost, resultFrameBytesMax } from "../../
 import { close } from "../../src/protocol/close.ts"
 import { type DaemonFrame, decodeFrame, encodeFrame, extentOf } from "../../src/protocol/codec.ts"
 import { readEnvelope } from "../../src/protocol/envelope.ts"
-import type { CommandResult } from "../../src/protocol/frames.ts"
 import { isLogText } from "../../src/protocol/log-frames.ts"
 import { nodeHasRoom, oweNode, takeCost, takeFrame, takeResultCost } from "./account-share.ts"
 import { acknowledge } from "./acks.ts"
+import { misshapen, notRead, settleResult } from "./decide-command.ts"
 import { end } from "./decide-end.ts"
 import { decideEvent } from "./decide-event.ts"
 import { decideLogDecoded, decideLogText } from "./decide-log.ts"
-import { recordResult } from "./decide-stored-command.ts"
 import { charge } from "./frame-budget.ts"
 import { noteMisfits, noteReport } from "./problems.ts"
 import { digestOfBytes, digestOfReport, digestOfText, snapshotAfter } from "./report.ts"
 import { admitReport, dropHeld, keepReport, readReport, takeHeld } from "./report-reading.ts"
-import type { DaemonAction, DaemonMessage, DaemonState, GivenReport, Ignored } from "./state.ts"
+import type { DaemonAction, DaemonMessage, DaemonState, GivenReport } from "./state.ts"
 
-type Frame = Extract<DaemonMessage, { tell: "frame" }>
-
-const ignore = (why: Ignored): ReadonlyArray<DaemonAction> => [{ do: "ignore", why }]
+type Frame = Extract<DaemonMessage, { type: "frame" }>
 
 const typeFirst = /^\s*\{\s*"type"/u
 
@@ -90,7 +86,7 @@ const refuseHeavy = (
   const envelope = readEnvelope(text)
   const id = envelope?.type === "command_result" ? envelope.data.id : undefined
   if (id !== undefined && isFree(state, { type: "misfit", of: "command_result", id }))
-    return takeResultCost(state.share, cost, now) ? undefined : settle(state, { id, ...notRead }, now)
+    return takeResultCost(state.share, cost, now) ? undefined : settleResult(state, { id, ...notRead }, now)
   return takeCost(state.share, cost, 0, now) ? undefined : end(state, close.tooFast, "lost")
 }
 
@@ -116,7 +112,7 @@ const readNow = (state: DaemonState, given: GivenReport, now: number): ReadonlyA
   const { decoded, text, weight } = read
   return decoded.type === "status_report"
     ? changed(state, decoded, digestOfText(text), weight, now)
-    : decideDecoded(state, decoded, { tell: "frame", text, bytes: given.bytes, now })
+    : decideDecoded(state, decoded, { type: "frame", text, bytes: given.bytes, now })
 }
 
 /** Whether a frame is, or should have been, a result. */
@@ -127,14 +123,14 @@ export const isResult = (frame: DaemonFrame): boolean =>
 export const isFree = (state: DaemonState, frame: DaemonFrame): boolean => {
   if (!isResult(frame)) return false
   const id = frame.type === "command_result" ? frame.data.id : frame.type === "misfit" ? frame.id : undefined
-  return id !== undefined && (state.pending.has(id) || state.abandoned.has(id) || state.kept.has(id))
+  return id !== undefined && state.commands.expects(id)
 }
 
 /** The turn of a frame that is read and paid for. */
 export const decideDecoded = (state: DaemonState, decoded: DaemonFrame, frame: Frame): ReadonlyArray<DaemonAction> => {
   switch (decoded.type) {
     case "command_result":
-      return noted(state, decoded, settle(state, decoded.data, frame.now))
+      return noted(state, decoded, settleResult(state, decoded.data, frame.now))
     case "status_event":
       return noted(state, decoded, decideEvent(state, decoded.data, frame.now))
     case "status_report":
@@ -165,44 +161,6 @@ const unsupported = (type: string): ReadonlyArray<DaemonAction> => [
   { do: "send", text: encodeFrame({ type: "unsupported", data: { type: cutToChars(type, typeCharsShown) } }) }
 ]
 
-const settle = (state: DaemonState, result: CommandResult, now: number): ReadonlyArray<DaemonAction> => {
-  const pending = state.pending.take(result.id)
-  if (pending === undefined) {
-    if (state.abandoned.delete(result.id)) return ignore("late result")
-    return recordResult(state, result) ?? ignore("second result")
-  }
-  return [{ do: "settle", pending, answer: answerOf(result, Math.max(0, now - pending.acceptedAt)) }]
-}
-
-/** What a result says to who waits. Member by member: copying the rest of an object is expensive. */
-export const answerOf = (given: CommandResult, durationMs: number): CommandAnswer => {
-  const { id: commandId, success, result, error, code } = given
-  if (error === undefined && code === undefined) return { commandId, success, result, durationMs }
-  const words = { ...(error === undefined ? {} : { error }), ...(code === undefined ? {} : { code }) }
-  return { commandId, success, result, ...words, durationMs }
-}
-
-/** What a daemon is told of whose answer made no sense: a refusal, as if it had said so itself. */
-export const misshapen = {
-  success: false,
-  error: "The daemon's answer did not fit the protocol.",
-  code: "RESULT_INVALID"
-}
-
-/** What a caller is told where a daemon's answer was not read. */
-export const notRead = {
-  success: false,
-  error: "The daemon's answer was not read: too many large ones of this account wait.",
-  code: "RESULT_NOT_READ"
-}
-
-/** What a caller is told who asks for what this daemon lacks. */
-export const featureMissing = {
-  success: false,
-  error: "The daemon does not have this feature.",
-  code: "feature_missing"
-}
-
 const misfit = (
   state: DaemonState,
   { of, id }: Extract<DaemonFrame, { type: "misfit" }>,
@@ -212,7 +170,7 @@ const misfit = (
   if (id === undefined || of === "status_report" || of === "log_events") return [ignored]
   // no better the next time: acknowledged, so that it is not sent for ever
   if (of === "status_event") return [ignored, ...acknowledge(state, id)]
-  return [ignored, ...settle(state, { id, ...misshapen }, now)]
+  return [ignored, ...settleResult(state, { id, ...misshapen }, now)]
 }
 
 /** The same report again: only its time is new, and nothing is written or told. */

@@ -4,27 +4,16 @@
  */
 import { daemonFrameBytesMax, resultFrameBytesMax } from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
-import { beginningOf, type LargeFrame, LargeResult, textOfBytes } from "../../src/protocol/large-frame.ts"
+import { beginningOf, LargeResult, textOfBytes } from "../../src/protocol/large-frame.ts"
 import { isLogBytes } from "../../src/protocol/log-frames.ts"
+import { settleLarge } from "./decide-command.ts"
 import { end } from "./decide-end.ts"
-import {
-  answerOf,
-  decideDecoded,
-  decideFrame,
-  decideReport,
-  isFree,
-  isResult,
-  misshapen,
-  notRead,
-  pays
-} from "./decide-frame.ts"
+import { decideDecoded, decideFrame, decideReport, isFree, isResult, pays } from "./decide-frame.ts"
 import { decideLargeLog } from "./decide-log.ts"
-import { recordLarge } from "./decide-stored-command.ts"
-import type { Pending } from "./pending-commands.ts"
 import type { DaemonAction, DaemonMessage, DaemonState } from "./state.ts"
 
-type Large = Extract<DaemonMessage, { tell: "large" }>
-type Looked = Extract<DaemonMessage, { tell: "looked" }>
+type Large = Extract<DaemonMessage, { type: "large" }>
+type Looked = Extract<DaemonMessage, { type: "looked" }>
 
 /** The turn of a large frame. */
 export const decideLarge = (state: DaemonState, frame: Large): ReadonlyArray<DaemonAction> => {
@@ -41,18 +30,15 @@ export const decideLarge = (state: DaemonState, frame: Large): ReadonlyArray<Dae
     }
     return bytes.byteLength > daemonFrameBytesMax ? end(state, close.frameInvalid, "lost") : asText(state, bytes, now)
   }
-  const pending = state.pending.take(beginning.id)
-  if (pending !== undefined) return [{ do: "check", pending, bytes, durationMs: Math.max(0, now - pending.acceptedAt) }]
-  if (state.abandoned.delete(beginning.id)) return [{ do: "ignore", why: "late result" }]
-  const recorded = recordLarge(state, beginning.id, bytes)
-  if (recorded !== undefined) return recorded
+  const settled = settleLarge(state, beginning.id, bytes, now)
+  if (settled !== undefined) return settled
   return pays(state, now, bytes.byteLength)
     ? [{ do: "ignore", why: "second result" }]
     : end(state, close.tooFast, "lost")
 }
 
 const asText = (state: DaemonState, bytes: Uint8Array, now: number): ReadonlyArray<DaemonAction> =>
-  decideFrame(state, { tell: "frame", text: textOfBytes(bytes), bytes: bytes.byteLength, now })
+  decideFrame(state, { type: "frame", text: textOfBytes(bytes), bytes: bytes.byteLength, now })
 
 /** The turn of a frame whose beginning said nothing, now that it is read. */
 export const decideLooked = (state: DaemonState, { read, bytes, now }: Looked): ReadonlyArray<DaemonAction> => {
@@ -68,25 +54,5 @@ export const decideLooked = (state: DaemonState, { read, bytes, now }: Looked): 
     frame.type === "command_result" && read.result !== undefined
       ? { ...frame, data: { ...frame.data, result: new LargeResult(read.result) } }
       : frame
-  return decideDecoded(state, whole, { tell: "frame", text: "", bytes, now })
-}
-
-/** How a command ends whose result was read; undefined: its frame is no JSON, and the connection ends with it. */
-export const answerOfLarge = (
-  pending: Pick<Pending, "id">,
-  durationMs: number,
-  read: { readonly frame: LargeFrame; readonly bytes: Uint8Array } | undefined
-): ReturnType<typeof answerOf> | undefined => {
-  const { id } = pending
-  if (read === undefined) return answerOf({ id, ...notRead }, durationMs)
-  const { frame, bytes } = read
-  if (frame.is === "result") {
-    return answerOf({ id, success: true, result: new LargeResult(bytes.subarray(frame.from, frame.to)) }, durationMs)
-  }
-  if (frame.is === "other" || frame.frame.type !== "command_result" || frame.frame.data.id !== id) {
-    const isBroken = frame.is === "frame" && frame.frame.type === "broken"
-    return isBroken ? undefined : answerOf({ id, ...misshapen }, durationMs)
-  }
-  const { data } = frame.frame
-  return answerOf(frame.result === undefined ? data : { ...data, result: new LargeResult(frame.result) }, durationMs)
+  return decideDecoded(state, whole, { type: "frame", text: "", bytes, now })
 }

@@ -1,27 +1,26 @@
 /**
- * What a daemon actor does about what it is told: the whole judgement of a connection after `auth_ok`. Owns the rules
- * of frames, pending commands and endings; does nothing itself. Turns change the state in place.
+ * What a daemon actor does about what it is told: the whole judgement of a connection after `auth_ok`. Owns the turn
+ * of each message; does nothing itself. Turns change the state in place.
  */
-import { mayBeStored } from "../../src/domain/command/chat-content.ts"
-import { CommandTimeout, DaemonSocketLost, Overloaded } from "../../src/errors.ts"
-import {
-  abandonedCommandsMax,
-  iceRenewMillis,
-  iceRetryMillis,
-  overloadRetrySeconds,
-  pendingCommandsMax
-} from "../../src/limits.ts"
+import { iceRenewMillis, iceRetryMillis } from "../../src/limits.ts"
 import { close, isCleanClose } from "../../src/protocol/close.ts"
 import { encodeFrame } from "../../src/protocol/codec.ts"
 import type { Turn } from "../runtime/actor.ts"
 import { acknowledge, flush } from "./acks.ts"
+import {
+  abandonCommand,
+  acceptCommand,
+  cancelCommand,
+  expireCommand,
+  refuseCommand,
+  resultRecorded,
+  settleOversized,
+  tooLargeByItself
+} from "./decide-command.ts"
 import { end, endClosed } from "./decide-end.ts"
-import { answerOf, decideDueReport, decideFrame, featureMissing } from "./decide-frame.ts"
+import { decideDueReport, decideFrame } from "./decide-frame.ts"
 import { decideLarge, decideLooked } from "./decide-large-frame.ts"
 import { decideLogAsked } from "./decide-log.ts"
-import { decideOversized, tooLargeByItself } from "./decide-oversized-result.ts"
-import { decideStoredCommand, reconcile, refuseStoredCommand, timeOut } from "./decide-stored-command.ts"
-import type { Pending } from "./pending-commands.ts"
 import { noteMisfits } from "./problems.ts"
 import type { DaemonAction, DaemonMessage, DaemonState } from "./state.ts"
 
@@ -38,13 +37,11 @@ export const decide = (state: DaemonState, message: DaemonMessage): Turn<DaemonS
 
 /** Past its slot it goes with the last command that waits for it. */
 const andGo = (state: DaemonState, actions: ReadonlyArray<DaemonAction>): ReadonlyArray<DaemonAction> =>
-  state.over || state.pending.size > 0 || state.kept.holdsConnection()
-    ? actions
-    : [...actions, ...end(state, close.restarting, "moving")]
+  state.over || state.commands.holdsConnection ? actions : [...actions, ...end(state, close.restarting, "moving")]
 
 /** Whether it shows that the daemon holds the connection: a frame, or the pong to a ping from `auth_ok` on. */
 const confirms = ({ epoch }: DaemonState, message: DaemonMessage): boolean => {
-  switch (message.tell) {
+  switch (message.type) {
     case "frame":
     case "large":
     case "oversized":
@@ -67,7 +64,7 @@ const pingOf = (epoch: number): string => `epoch ${epoch}`
  */
 const confirmed = (state: DaemonState): ReadonlyArray<DaemonAction> => {
   state.isConfirmed = true
-  return reconcile
+  return [{ do: "reconcile" }]
 }
 
 const ping = ({ epoch }: DaemonState): DaemonAction => ({ do: "ping", payload: pingOf(epoch) })
@@ -75,15 +72,11 @@ const ping = ({ epoch }: DaemonState): DaemonAction => ({ do: "ping", payload: p
 const leave: ReadonlyArray<DaemonAction> = [{ do: "leave" }]
 
 /** What is told to a connection that is over: a command fails, the rest is void. The last message lets it leave. */
-const afterwards = (message: DaemonMessage): ReadonlyArray<DaemonAction> => {
-  refuseStoredCommand(message)
-  return message.tell === "command"
-    ? [{ do: "fail", waiter: message.waiter, failure: new DaemonSocketLost({ commandId: message.id }) }, ...leave]
-    : leave
-}
+const afterwards = (message: DaemonMessage): ReadonlyArray<DaemonAction> =>
+  message.type === "command" ? [refuseCommand(message.pending), ...leave] : leave
 
 const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<DaemonAction> => {
-  switch (message.tell) {
+  switch (message.type) {
     case "accepted":
       return [...noteMisfits(state, message.misfits), ...iceAfterWelcome(state, message.now), ping(state)]
     case "heard":
@@ -98,19 +91,17 @@ const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<Daemo
     case "looked":
       return decideLooked(state, message)
     case "oversized":
-      return decideOversized(state, message)
+      return settleOversized(state, message)
     case "command":
-      return accept(state, message)
-    case "kept":
-      return decideStoredCommand(state, message.of)
-    case "cancel": {
-      const pending = abandon(state, message.id)
-      return pending === undefined ? nothing : [{ do: "unwatch", timer: pending.timer }]
-    }
-    case "expire": {
-      const pending = state.pending.take(message.id)
-      return pending === undefined ? nothing : expire(state, pending)
-    }
+      return acceptCommand(state, message)
+    case "abandon":
+      return abandonCommand(state, message.id)
+    case "expire":
+      return expireCommand(state, message.id)
+    case "cancel":
+      return cancelCommand(state, message.id)
+    case "recorded":
+      return resultRecorded(state, message.id)
     case "log":
       return decideLogAsked(state, message.asked, message.now)
     case "undelivered":
@@ -141,46 +132,6 @@ const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<Daemo
   }
 }
 
-const accept = (
-  state: DaemonState,
-  { id, type, text, deadlineMs, waiter, now, needs }: Extract<DaemonMessage, { tell: "command" }>
-): ReadonlyArray<DaemonAction> => {
-  if (state.pending.size >= pendingCommandsMax) {
-    return [{ do: "fail", waiter, failure: new Overloaded({ retryAfter: overloadRetrySeconds }) }]
-  }
-  const pending: Pending = { id, type, waiter, acceptedAt: now, timer: undefined }
-  if (needs !== undefined && !state.capabilities.has(needs)) {
-    return [{ do: "settle", pending, answer: answerOf({ id, ...featureMissing }, 0) }]
-  }
-  state.pending.add(pending)
-  return [{ do: "command", text, pending, millis: deadlineMs }]
-}
-
-/** Nobody waits any more; the result may still come, and is then free. */
-const abandon = (state: DaemonState, id: string): Pending | undefined => {
-  const pending = state.pending.take(id)
-  if (pending !== undefined) awaitNoMore(state, id)
-  return pending
-}
-
-const awaitNoMore = (state: DaemonState, id: string): void => {
-  if (state.abandoned.size >= abandonedCommandsMax) {
-    for (const oldest of state.abandoned) {
-      state.abandoned.delete(oldest)
-      break
-    }
-  }
-  state.abandoned.add(id)
-}
-
-/** The deadline of a call passed. A chat has no row, so that its late result is dropped. */
-const expire = (state: DaemonState, pending: Pending): ReadonlyArray<DaemonAction> => {
-  const { id, type, waiter } = pending
-  if (mayBeStored(type)) return timeOut(state, pending)
-  awaitNoMore(state, id)
-  return [{ do: "fail", waiter, failure: new CommandTimeout({ commandId: id }) }]
-}
-
 /** Asks for a fresh set, and again later should none come of it. */
 const iceDue: ReadonlyArray<DaemonAction> = [{ do: "iceLater", millis: iceRetryMillis }, { do: "renewIce" }]
 
@@ -190,7 +141,7 @@ const iceAfterWelcome = ({ iceExpiresAt }: DaemonState, now: number): ReadonlyAr
 
 const renew = (
   state: DaemonState,
-  { set, now }: Extract<DaemonMessage, { tell: "ice" }>
+  { set, now }: Extract<DaemonMessage, { type: "ice" }>
 ): ReadonlyArray<DaemonAction> => {
   // the same set once more (a cache gave it): not fresh, so the next try stays due
   if (set.expiresAt <= state.iceExpiresAt) return nothing

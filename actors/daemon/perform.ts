@@ -7,35 +7,25 @@
 import { Effect } from "effect"
 import type { Plan } from "../../src/domain/account/plans.ts"
 import { noMemory } from "../../src/domain/daemon/session-memory.ts"
-import { DaemonSocketLost, Overloaded } from "../../src/errors.ts"
-import { daemonMailboxMax, overloadRetrySeconds } from "../../src/limits.ts"
+import { daemonMailboxMax } from "../../src/limits.ts"
 import type { IceSet } from "../../src/outbound/ice.ts"
 import { close } from "../../src/protocol/close.ts"
 import type { SchemaViolation } from "../../src/protocol/tolerant.ts"
 import { count } from "../../src/runtime/metrics.ts"
-import type { Timers } from "../../src/runtime/timers.ts"
-import type { TaskResult } from "../../src/runtime/worker/tasks.ts"
-import type { CommandRecords } from "../command-records/command-records.ts"
 import type { DaemonEvents } from "../events/daemon-events.ts"
 import type { Behaviour } from "../runtime/actor.ts"
-import type { WorkerThread } from "../runtime/worker-thread.ts"
-import { fail, settle } from "./command-outcome.ts"
-import { ConnectionCommands } from "./connection-commands.ts"
+import { CommandRegistry } from "./command-registry.ts"
 import { decide } from "./decide.ts"
-import { answerOfLarge } from "./decide-large-frame.ts"
 import { tellListeners } from "./decide-log.ts"
-import { refuseStoredCommand } from "./decide-stored-command.ts"
 import { emptyBudget } from "./frame-budget.ts"
-import { type Pending, PendingCommands } from "./pending-commands.ts"
-import { loseStoredCommand, performStoredCommand } from "./perform-stored-command.ts"
+import { type CommandContext, endCommands, performCommand } from "./perform-command.ts"
 import type { ReportScheduler } from "./report-scheduler.ts"
 import type { Daemon, DaemonAction, DaemonMessage, DaemonRoster, DaemonState, Departure, LookedAt } from "./state.ts"
 
 export type { DaemonMessage } from "./state.ts"
 
 /** What the actors of this node work with. */
-export interface DaemonContext {
-  readonly timers: Timers["Service"]
+export interface DaemonContext extends CommandContext {
   readonly roster: DaemonRoster
   readonly events: DaemonEvents["Service"]
   /** Runs something at the end of this tick. */
@@ -44,10 +34,6 @@ export interface DaemonContext {
   readonly alive: Set<DaemonState>
   /** What the daemons of each account may do together. */
   readonly shares: Pick<ReportScheduler, "wait" | "forget" | "leave">
-  /** The rows of commands whose results are kept. */
-  readonly records: CommandRecords["Service"]
-  /** Where large frames are read. */
-  readonly workerThread: WorkerThread["Service"]
   /** Logs what did not fit of a daemon's frames. */
   readonly misfit: (daemonId: string, misfit: SchemaViolation) => void
   /** Makes a fresh set of ICE servers. */
@@ -76,9 +62,7 @@ export const newState = (
   reportDigest: "",
   problems: undefined,
   memory: noMemory,
-  pending: new PendingCommands(),
-  abandoned: new Set(),
-  kept: new ConnectionCommands(from.named),
+  commands: new CommandRegistry(from.named),
   budget: emptyBudget(),
   share: from.shared.share,
   held: undefined,
@@ -89,74 +73,26 @@ export const newState = (
   logs: undefined,
   iceExpiresAt: from.iceExpiresAt,
   hasTurnServers: from.hasTurnServers,
-  iceTimer: undefined,
   leaving: undefined,
   over: false
 })
 
-const failAll = (context: DaemonContext, state: DaemonState): void => {
-  loseStoredCommand(context, state)
-  for (let next = state.pending.takeOldest(); next !== undefined; next = state.pending.takeOldest()) {
-    next.timer?.clear()
-    fail(next.waiter, new DaemonSocketLost({ commandId: next.id }))
-  }
-}
-
 const deliver = (state: DaemonState, text: string, self: Daemon): void => {
-  if (state.peer.send(text) === "dropped") self.tell({ tell: "undelivered" })
-}
-
-/** Whether the frame of a command is on its way, or the end of all that waits is. */
-const delivered = (
-  state: DaemonState,
-  { text, pending }: Extract<DaemonAction, { do: "command" }>,
-  self: Daemon
-): boolean => {
-  const outcome = state.peer.send(text, true)
-  if (outcome === "dropped") self.tell({ tell: "undelivered" })
-  if (outcome !== "full") return true
-  state.pending.take(pending.id)
-  fail(pending.waiter, new Overloaded({ retryAfter: overloadRetrySeconds }))
-  return false
+  if (state.peer.send(text) === "dropped") self.tell({ type: "undelivered" })
 }
 
 // Made out here: a closure within `perform` would cost every action, as what it captures is allocated on entry.
-const expiring =
-  (self: Daemon, { id }: Pending) =>
-  (): void =>
-    void self.tell({ tell: "expire", id })
 const acknowledging =
   (self: Daemon) =>
   (id: string): void =>
-    void self.tell({ tell: "ack", id })
+    void self.tell({ type: "ack", id })
 const telling = (self: Daemon, message: DaemonMessage) => (): void => void self.tell(message)
 
 /** The child that makes a fresh set of ICE servers. */
 const renewIce = (
   { ice, timers }: DaemonContext,
   { snapshot: { accountId }, plan }: DaemonState
-): Effect.Effect<DaemonMessage> => Effect.map(ice(accountId, plan), (set) => ({ tell: "ice", set, now: timers.now() }))
-
-/**
- * Puts a large result to be read, and settles its command with what comes of that. Not a child: a result that has come
- * answers its command, also when the socket ends meanwhile.
- */
-const check = (
-  { workerThread }: DaemonContext,
-  { pending, bytes, durationMs }: Extract<DaemonAction, { do: "check" }>,
-  { snapshot: { accountId } }: DaemonState,
-  self: Daemon
-): void => {
-  pending.timer?.clear()
-  const settled = (done: TaskResult | undefined): void => {
-    const read = done?.done === "frame" ? { frame: done.read, bytes: done.bytes } : undefined
-    const answer = answerOfLarge(pending, durationMs, read)
-    if (answer !== undefined) return settle(pending, answer)
-    fail(pending.waiter, new DaemonSocketLost({ commandId: pending.id }))
-    self.tell({ tell: "order", rule: close.frameInvalid, departure: "lost" })
-  }
-  if (!workerThread.put(accountId, { task: "frame", bytes }, settled)) settled(undefined)
-}
+): Effect.Effect<DaemonMessage> => Effect.map(ice(accountId, plan), (set) => ({ type: "ice", set, now: timers.now() }))
 
 /** The child that has a large frame read, to see what it is. */
 const look = (
@@ -169,60 +105,23 @@ const look = (
     const frame = done?.done === "frame" ? done : undefined
     const isOther = frame !== undefined && frame.read.is !== "frame"
     const read = isOther ? { is: "other" as const, bytes: frame.bytes } : (frame?.read as LookedAt | undefined)
-    return { tell: "looked", read, bytes, now: timers.now() }
+    return { type: "looked", read, bytes, now: timers.now() }
   })
 }
 
-type CommandAction = Extract<
-  DaemonAction,
-  { readonly do: "send" | "ping" | "command" | "check" | "settle" | "fail" | "failAll" | "unwatch" }
->
-
-const performCommand = (context: DaemonContext, action: CommandAction, state: DaemonState, self: Daemon): void => {
+const perform = (context: DaemonContext, action: DaemonAction, state: DaemonState, self: Daemon): void => {
+  const { roster, events, shares } = context
   switch (action.do) {
     case "send":
-      deliver(state, action.text, self)
-      return
+      return deliver(state, action.text, self)
     case "ping":
-      state.peer.ping(action.payload)
-      return
-    case "command":
-      if (delivered(state, action, self)) {
-        action.pending.timer = context.timers.after(action.millis, expiring(self, action.pending))
-      }
-      return
-    case "check":
-      check(context, action, state, self)
-      return
-    case "settle":
-      action.pending.timer?.clear()
-      settle(action.pending, action.answer)
-      return
-    case "fail":
-      fail(action.waiter, action.failure)
-      return
-    case "failAll":
-      failAll(context, state)
-      return
-    case "unwatch":
-      action.timer?.clear()
-      count("hub_commands_total", "cancelled")
-      return
-  }
-}
-
-const perform = (context: DaemonContext, action: DaemonAction, state: DaemonState, self: Daemon): void => {
-  const { timers, roster, events, shares } = context
-  switch (action.do) {
+      return state.peer.ping(action.payload)
     case "await":
       return shares.wait(state.snapshot.accountId, self, action.bytes)
     case "awaitNoMore":
       return shares.forget(state.snapshot.accountId, self)
-    case "kept":
-      performStoredCommand(context, action.of, state, self)
-      return
     case "look":
-      return void self.pipeToSelf(look(context, action.bytes, state))
+      return self.pipeToSelf(look(context, action.bytes, state))
     case "report":
       roster.reported(action.after, action.changed)
       if (action.changed) events.snapshotChanged(action.after, action.former)
@@ -243,13 +142,11 @@ const perform = (context: DaemonContext, action: DaemonAction, state: DaemonStat
       roster.reported(action.snapshot, true)
       return
     case "flushSoon":
-      return context.atTickEnd(telling(self, { tell: "flush" }))
+      return context.atTickEnd(telling(self, { type: "flush" }))
     case "renewIce":
-      return void self.pipeToSelf(renewIce(context, state))
+      return self.pipeToSelf(renewIce(context, state))
     case "iceLater":
-      state.iceTimer?.clear()
-      state.iceTimer = timers.after(action.millis, telling(self, { tell: "iceDue" }))
-      return
+      return self.wakeAfter("ice", action.millis, () => ({ type: "iceDue" }))
     case "close":
       state.peer.close(action.rule.code, action.rule.name)
       return
@@ -275,17 +172,15 @@ const ended = (
   unread: ReadonlyArray<DaemonMessage>
 ): void => {
   const { alive, shares } = context
-  state.iceTimer?.clear()
   alive.delete(state)
   shares.leave(state.snapshot.accountId, self, state.held?.bytes ?? 0, state.weight)
   if (!state.over) state.peer.close(close.crashed.code, close.crashed.name)
   state.over = true
-  for (const message of unread) {
-    refuseStoredCommand(message)
-    if (message.tell !== "command" || state.pending.has(message.id)) continue
-    fail(message.waiter, new DaemonSocketLost({ commandId: message.id }))
-  }
-  failAll(context, state)
+  endCommands(
+    context,
+    state,
+    unread.flatMap((message) => (message.type === "command" ? [message.pending] : []))
+  )
   for (const listener of state.logs?.all() ?? []) listener.gone()
   depart(context, state, "lost", close.crashed.code)
 }

@@ -94,7 +94,7 @@ export class ReportScheduler {
       }
       takeReport(account.share, bytes, now)
       account.waiting.delete(daemon)
-      daemon.tell({ tell: "reportDue", now })
+      daemon.tell({ type: "reportDue", now })
     }
   }
 }

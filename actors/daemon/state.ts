@@ -12,19 +12,17 @@ import type { EventSession } from "../../src/domain/event/session-of-event.ts"
 import type { LogMessage, LogTelling } from "../../src/domain/log/log-listener.ts"
 import type { IceSet } from "../../src/outbound/ice.ts"
 import type { CloseRule } from "../../src/protocol/close.ts"
-import type { CommandType, StatusEvent } from "../../src/protocol/frames.ts"
+import type { StatusEvent } from "../../src/protocol/frames.ts"
 import type { LargeFrame } from "../../src/protocol/large-frame.ts"
 import type { SchemaViolation } from "../../src/protocol/tolerant.ts"
 import type { Timer } from "../../src/runtime/timers.ts"
 import type { Former } from "../events/daemon-events.ts"
 import type { Actor } from "../runtime/actor.ts"
 import type { AccountShare } from "./account-share.ts"
-import type { ConnectionCommands } from "./connection-commands.ts"
+import type { CommandRegistry, Pending, Unanswered } from "./command-registry.ts"
 import type { Budget } from "./frame-budget.ts"
 import type { LogSubscriptions } from "./log-subscriptions.ts"
 import type { Peer } from "./peer.ts"
-import type { Pending, PendingCommands, Unanswered, Waiter } from "./pending-commands.ts"
-import type { StoredCommandAction, StoredCommandMessage } from "./stored-command-messages.ts"
 
 /** How a connection ended, as far as being online is concerned. */
 export type Departure = "clean" | "lost" | "ordered" | "moving"
@@ -63,11 +61,7 @@ export interface DaemonState {
   problems: Problems | undefined
   /** Of its sessions, beyond the last report. */
   memory: SessionMemory
-  readonly pending: PendingCommands
-  /** Commands nobody waits for any more: their late results cost the daemon nothing. Oldest first. */
-  readonly abandoned: Set<string>
-  /** Commands whose results the store keeps. */
-  readonly kept: ConnectionCommands
+  readonly commands: CommandRegistry
   readonly budget: Budget
   /** What the daemons of its account may do together: one object for all of them. */
   readonly share: AccountShare
@@ -89,7 +83,6 @@ export interface DaemonState {
   iceExpiresAt: number
   /** Whether its last set had TURN. */
   hasTurnServers: boolean
-  iceTimer: Timer | undefined
   /**
    * `told`: sent `reconnect`, so that its end, however it comes, is no goodbye. `due`: it goes once no command waits.
    */
@@ -106,78 +99,81 @@ export type LookedAt =
 /** What the actor is told. `now` is epoch milliseconds. */
 export type DaemonMessage =
   /** `auth_ok` is on its way. `misfits`: what did not fit of the `auth`. */
-  | { readonly tell: "accepted"; readonly now: number; readonly misfits?: ReadonlyArray<SchemaViolation> | undefined }
+  | { readonly type: "accepted"; readonly now: number; readonly misfits?: ReadonlyArray<SchemaViolation> | undefined }
   /** A ping of the daemon, or a pong with its payload. */
-  | { readonly tell: "heard"; readonly now: number; readonly pong: string | undefined }
-  | { readonly tell: "frame"; readonly text: string; readonly bytes: number; readonly now: number }
+  | { readonly type: "heard"; readonly now: number; readonly pong: string | undefined }
+  | { readonly type: "frame"; readonly text: string; readonly bytes: number; readonly now: number }
   /** A large frame, which is not read yet. Its bytes are the actor's. */
-  | { readonly tell: "large"; readonly bytes: Uint8Array; readonly now: number }
+  | { readonly type: "large"; readonly bytes: Uint8Array; readonly now: number }
   /** What a large frame turned out to be; undefined: nobody could read it. */
   | {
-      readonly tell: "looked"
+      readonly type: "looked"
       readonly read: LookedAt | undefined
       readonly bytes: number
       readonly now: number
     }
   /** Its report that waits has its turn, which is paid for. */
-  | { readonly tell: "reportDue"; readonly now: number }
+  | { readonly type: "reportDue"; readonly now: number }
   /** A frame larger than any may be; its two ends. */
-  | { readonly tell: "oversized"; readonly edges: string; readonly now: number }
-  | {
-      readonly tell: "command"
-      readonly id: string
-      readonly type: CommandType
-      readonly text: string
-      readonly deadlineMs: number
-      readonly waiter: Waiter
-      readonly now: number
-      /** The feature without which a daemon cannot do it. */
-      readonly needs?: string | undefined
-    }
-  /** Of commands whose results are kept. */
-  | { readonly tell: "kept"; readonly of: StoredCommandMessage }
-  | { readonly tell: "log"; readonly asked: LogMessage; readonly now: number }
-  /** The caller left. */
-  | { readonly tell: "cancel"; readonly id: string }
-  /** The deadline of a command passed. */
-  | { readonly tell: "expire"; readonly id: string }
+  | { readonly type: "oversized"; readonly edges: string; readonly now: number }
+  /** Send this. The row of one that has one is committed. `millis`: how long its caller waits. */
+  | { readonly type: "command"; readonly pending: Pending; readonly text: string; readonly millis: number }
+  /** The caller of a command left. */
+  | { readonly type: "abandon"; readonly id: string }
+  /** The deadline of a call passed. */
+  | { readonly type: "expire"; readonly id: string }
+  /** Its account wants the end of a command. */
+  | { readonly type: "cancel"; readonly id: string }
+  /** The row of a command has its result, or does not want one any more. */
+  | { readonly type: "recorded"; readonly id: string }
+  | { readonly type: "log"; readonly asked: LogMessage; readonly now: number }
   /** The socket dropped a frame. */
-  | { readonly tell: "undelivered" }
-  | { readonly tell: "ack"; readonly id: string }
-  | { readonly tell: "flush" }
+  | { readonly type: "undelivered" }
+  | { readonly type: "ack"; readonly id: string }
+  | { readonly type: "flush" }
   /** Its ICE servers end soon. */
-  | { readonly tell: "iceDue" }
-  | { readonly tell: "ice"; readonly set: IceSet; readonly now: number }
+  | { readonly type: "iceDue" }
+  | { readonly type: "ice"; readonly set: IceSet; readonly now: number }
   /** This node drains: come back, wherever, after so long. */
-  | { readonly tell: "reconnect"; readonly afterMs: number }
+  | { readonly type: "reconnect"; readonly afterMs: number }
   /** Its slot is over and it is still here. */
-  | { readonly tell: "slotOver" }
+  | { readonly type: "slotOver" }
   /** A newer token is in use. */
-  | { readonly tell: "superseded"; readonly tokenAt: number }
-  | { readonly tell: "order"; readonly rule: CloseRule; readonly departure: Departure }
+  | { readonly type: "superseded"; readonly tokenAt: number }
+  | { readonly type: "order"; readonly rule: CloseRule; readonly departure: Departure }
   /** `oversized`: by a frame that was larger than the socket takes. */
-  | { readonly tell: "closed"; readonly code: number; readonly oversized: boolean }
+  | { readonly type: "closed"; readonly code: number; readonly oversized: boolean }
 
-/** What is done about it. */
-export type DaemonAction =
-  | { readonly do: "send"; readonly text: string }
-  | { readonly do: "ping"; readonly payload: string }
+/** What is done about commands. */
+export type CommandAction =
   /** Sends a command and sees to its deadline; without room it is refused, as if it had never been accepted. */
   | { readonly do: "command"; readonly text: string; readonly pending: Pending; readonly millis: number }
+  | { readonly do: "settle"; readonly pending: Pending; readonly answer: CommandAnswer }
+  | { readonly do: "fail"; readonly pending: Pending; readonly failure: Unanswered }
+  | { readonly do: "unwatch"; readonly timer: Timer | undefined }
+  /** Has a large result read off the loop; who waits for it gets what comes of that. */
+  | { readonly do: "check"; readonly pending: Pending; readonly bytes: Uint8Array; readonly durationMs: number }
+  /** Writes a result to the row of its command. */
+  | { readonly do: "record"; readonly answer: CommandAnswer }
+  /** Has a large result read off the loop, then recorded. */
+  | { readonly do: "read"; readonly id: string; readonly bytes: Uint8Array }
+  /** Makes a row for a timed-out call, then tells its caller. */
+  | { readonly do: "timeOut"; readonly pending: Pending }
+  /** Ends the rows of earlier connections that this one knows nothing of. */
+  | { readonly do: "reconcile" }
+  /** Everyone who waits gets DaemonSocketLost. */
+  | { readonly do: "failAll" }
+
+/** What is done about a message. */
+export type DaemonAction =
+  | CommandAction
+  | { readonly do: "send"; readonly text: string }
+  | { readonly do: "ping"; readonly payload: string }
   /** Its report waits for its turn, or does no more. */
   | { readonly do: "await"; readonly bytes: number }
   | { readonly do: "awaitNoMore" }
-  /** Has a large result read off the loop; who waits for it gets what comes of that. */
-  | { readonly do: "check"; readonly pending: Pending; readonly bytes: Uint8Array; readonly durationMs: number }
   /** Has a large frame read off the loop to see what it is. */
   | { readonly do: "look"; readonly bytes: Uint8Array }
-  | { readonly do: "settle"; readonly pending: Pending; readonly answer: CommandAnswer }
-  | { readonly do: "fail"; readonly waiter: Waiter; readonly failure: Unanswered }
-  /** About commands whose results are kept. */
-  | { readonly do: "kept"; readonly of: StoredCommandAction }
-  /** Everyone who waits gets DaemonSocketLost. */
-  | { readonly do: "failAll" }
-  | { readonly do: "unwatch"; readonly timer: Timer | undefined }
   | {
       readonly do: "report"
       readonly after: Snapshot

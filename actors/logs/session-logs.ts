@@ -23,10 +23,9 @@ import {
 import { watch } from "../../src/runtime/metrics.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Cluster } from "../cluster/cluster.ts"
-import { localLogs } from "../cluster/local-logs.ts"
+import { makeLocalDaemons } from "../cluster/local-daemons.ts"
 import { Directory } from "../commands/directory.ts"
 import { NodeCost } from "../limits/node-cost.ts"
-import { Roster } from "../presence/roster.ts"
 import { DaemonReads, type ReadAnswer, readPage } from "./daemon-reads.ts"
 import { type FeedContext, LogFeed, type WhichLog } from "./log-feed.ts"
 import type { LogReader } from "./log-stream.ts"
@@ -66,11 +65,11 @@ const feedContext = Effect.gen(function* () {
   const timers = yield* Timers
   const cluster = yield* Cluster
   const directory = yield* Directory
-  const local = localLogs(yield* Roster, timers)
+  const local = yield* makeLocalDaemons
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const reads = new DaemonReads((work) => run(work))
   const subscribe: FeedContext["subscribe"] = (asked, listener, then) => {
-    const here = local.subscribe(asked, listener)
+    const here = local.subscribeLog(asked, listener)
     if (here !== undefined || cluster.isSingleNode) {
       then(here)
       return () => {}

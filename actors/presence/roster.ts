@@ -90,7 +90,7 @@ export class Roster extends Context.Service<
 
 /** The actor of the epoch, unless another has taken its place. */
 const sendAway = (daemon: Daemon | undefined, rule: CloseRule): void => {
-  daemon?.tell({ tell: "order", rule, departure: "ordered" })
+  daemon?.tell({ type: "order", rule, departure: "ordered" })
 }
 
 const perform = (context: RosterContext, row: Row, action: PresenceAction, older: Daemon | undefined): void => {

@@ -5,7 +5,7 @@
 import { Cause, Effect, Exit, Option } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
 import { StoredCommands } from "../../actors/commands/stored-commands.ts"
-import { notRead } from "../../actors/daemon/decide-frame.ts"
+import { notRead } from "../../actors/daemon/decide-command.ts"
 import { RateLimits } from "../../actors/limits/rate-limits.ts"
 import { SubscriptionIndex } from "../../actors/webhooks/subscription-index.ts"
 import { newId } from "../../src/domain/ids.ts"

@@ -4,14 +4,16 @@
  */
 import { Cause, Effect, Exit, Option, Scope } from "effect"
 import type { RedisTransport } from "../../../src/bus/redis-transport.ts"
-import type { Command, CommandAnswer, CommandFailure } from "../../../src/domain/command/command.ts"
+import type { Command, CommandAnswer, CommandFailure, Moving } from "../../../src/domain/command/command.ts"
+import type { AgentWatch } from "../../../src/domain/daemon/agent-watch.ts"
+import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
+import type { LogAsked, LogListener, LogSubscription } from "../../../src/domain/log/log-listener.ts"
 import { nodeWorksMax } from "../../../src/limits/nodes.ts"
 import { overloadRetrySeconds } from "../../../src/limits.ts"
 import { LargeResult, textOfBytes } from "../../../src/protocol/large-frame.ts"
 import { count } from "../../../src/runtime/metrics.ts"
 import type { RunFork } from "../../runtime/actor.ts"
 import type { ClaimCheck } from "./claim-check.ts"
-import { answerOfDaemons, answerOfSnapshot, type LocalDaemons } from "./rpc-answers.ts"
 import {
   type Answer,
   defect,
@@ -21,6 +23,23 @@ import {
   type ResponseMessage,
   type Undone
 } from "./rpc-messages.ts"
+
+/** The daemons of this node, as local-daemons.ts has them. */
+export interface LocalDaemons {
+  /** Undefined: the daemon is not here. Moving: it leaves, or has left, because this node drains. */
+  readonly command: (command: Command) => Effect.Effect<CommandAnswer, CommandFailure> | Moving | undefined
+  /** Says whether it had a live connection. */
+  readonly order: (daemonId: string, reason: "disconnected" | "revoked") => boolean
+  readonly snapshot: (accountId: string, daemonId: string) => Snapshot | undefined
+  readonly of: (accountId: string) => ReadonlyArray<Snapshot>
+  /** The snapshot once the agent is another, or as it is when the time is over. Undefined: the daemon is not here. */
+  readonly watch: (watch: AgentWatch, millis: number) => Effect.Effect<Snapshot | undefined>
+  /** Listens to a log. Undefined: the daemon is not here. */
+  readonly subscribeLog: (asked: LogAsked, listener: LogListener) => LogSubscription | undefined
+}
+
+const answerOfSnapshot = (snapshot: Snapshot | undefined): Answer =>
+  snapshot === undefined ? { is: "elsewhere" } : { is: "snapshots", snapshots: [snapshot] }
 
 /** What requests and their answers need of the transport. */
 export type RpcTransport = Pick<
@@ -59,9 +78,22 @@ class RpcServer {
 
   private answer(from: string, id: string, question: Question): void {
     if (this.closed) return this.reply(from, id, { is: "unheard" })
-    if (question.ask === "command") return this.work(from, id, question.command)
-    if (question.ask === "watch") return this.watch(from, id, question)
-    this.reply(from, id, answerOfDaemons(this.local, question))
+    const { local } = this
+    switch (question.ask) {
+      case "command":
+        return this.work(from, id, question.command)
+      case "watch":
+        return this.watch(from, id, question)
+      case "order":
+        return this.reply(from, id, { is: "ordered", wasConnected: local.order(question.daemonId, question.reason) })
+      case "snapshot":
+        return this.reply(from, id, answerOfSnapshot(local.snapshot(question.accountId, question.daemonId)))
+      case "snapshots":
+        return this.reply(from, id, { is: "snapshots", snapshots: local.of(question.accountId) })
+      default:
+        // of a later version: nothing was done
+        this.reply(from, id, { is: "unheard" })
+    }
   }
 
   private fetchQuestion(from: string, id: string, at: string): void {

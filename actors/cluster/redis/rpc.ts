@@ -12,9 +12,8 @@ import { LargeResult } from "../../../src/protocol/large-frame.ts"
 import { count } from "../../../src/runtime/metrics.ts"
 import type { Timer, Timers } from "../../../src/runtime/timers.ts"
 import { type ClaimCheck, makeClaimCheck } from "./claim-check.ts"
-import type { LocalDaemons } from "./rpc-answers.ts"
 import type { Answer, Question, RequestMessage, ResponseMessage } from "./rpc-messages.ts"
-import { type RpcTransport, serveRpc } from "./rpc-server.ts"
+import { type LocalDaemons, type RpcTransport, serveRpc } from "./rpc-server.ts"
 
 interface PendingRequest {
   readonly node: string

@@ -45,7 +45,7 @@ const world = () => {
   return { layer, told, rows }
 }
 
-const cancel = { tell: "kept", of: { is: "cancel", id: "cmd_1" } }
+const cancel = { type: "cancel", id: "cmd_1" }
 
 describe("the daemon of a cancelled command", () => {
   it.effect(`is told again every ${commandSweepMillis} ms as long as the row has no end`, () => {

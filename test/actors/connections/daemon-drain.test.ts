@@ -30,8 +30,8 @@ const nodeOf = (daemons: number, alone: () => boolean, spreadMillis = reconnectS
   const told: Array<string> = []
   const held = new Set<string>()
   const entries = Array.from({ length: daemons }, (_, at): Entry => {
-    const tell = (message: { readonly tell: string; readonly afterMs?: number }): boolean => {
-      told.push(`m${at} ${message.tell}${message.afterMs === undefined ? "" : ` ${message.afterMs}`}`)
+    const tell = (message: { readonly type: string; readonly afterMs?: number }): boolean => {
+      told.push(`m${at} ${message.type}${message.afterMs === undefined ? "" : ` ${message.afterMs}`}`)
       return true
     }
     return { snapshot: snapshot([], { daemonId: `m${at}`, epoch: 1 }), daemon: { tell } as never, held: false }

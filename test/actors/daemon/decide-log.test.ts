@@ -1,6 +1,7 @@
 /** What a connection's log frames lead to when some are dropped. */
 import { describe, expect, it } from "vitest"
 import { type AccountShare, takeCost } from "../../../actors/daemon/account-share.ts"
+import { CommandRegistry } from "../../../actors/daemon/command-registry.ts"
 import { decideFrame } from "../../../actors/daemon/decide-frame.ts"
 import { decideLogAsked } from "../../../actors/daemon/decide-log.ts"
 import { emptyBudget } from "../../../actors/daemon/frame-budget.ts"
@@ -31,7 +32,7 @@ describe("a frame of log events", () => {
     const give = (bytes: number) => {
       const data = { log, logId: "a", lastSeq: 1, events: [{ seq: 1, type: "plan", timestamp: 1 }] }
       const text = JSON.stringify({ type: "log_events", data })
-      return wordsOf(decideFrame(state, { tell: "frame", text, bytes, now: 0 }))
+      return wordsOf(decideFrame(state, { type: "frame", text, bytes, now: 0 }))
     }
     const tooLarge = logFrameBytesMax + 1
     expect([100, tooLarge, tooLarge, 100, 100].map(give)).toEqual([
@@ -57,7 +58,7 @@ describe("a frame of log events", () => {
       for (; given < 1_000; given++) {
         const state = connected(share)
         decideLogAsked(state, { ask: "subscribe", log, deltas: false, by }, 0)
-        if (wordsOf(decideFrame(state, { tell: "frame", text, bytes, now: 0 }))[0] === "doubt") break
+        if (wordsOf(decideFrame(state, { type: "frame", text, bytes, now: 0 }))[0] === "doubt") break
       }
       const burst = accountCostPerSecond * accountCostBurstSeconds
       expect(given * bytes).toBeLessThan(burst / 10)
@@ -71,22 +72,20 @@ describe("a frame of log events", () => {
     decideLogAsked(state, { ask: "subscribe", log, deltas: false, by }, 0)
     takeCost(share, accountCostPerSecond * accountCostBurstSeconds, 0, 0)
     const text = `{"type":"status_event","data":{"more":[${"0,".repeat(100)}0]},"type":"log_events"}`
-    expect(decideFrame(state, { tell: "frame", text, bytes: text.length, now: 0 })[0]).toMatchObject({ do: "close" })
+    expect(decideFrame(state, { type: "frame", text, bytes: text.length, now: 0 })[0]).toMatchObject({ do: "close" })
   })
 
   it("that says behind it that it is another is that one, and its reading is paid for once", () => {
     const share = shareAlone()
     const state = {
       ...connected(share),
-      pending: new Map(),
-      abandoned: new Set(),
-      kept: new Map()
+      commands: new CommandRegistry()
     } as never as DaemonState
     decideLogAsked(state, { ask: "subscribe", log, deltas: false, by }, 0)
     const data = JSON.stringify({ more: manyNames(1_000) })
     const text = `{"type":"log_events","data":${data},"type":"telepathy"}`
     const before = share.node.all
-    expect(wordsOf(decideFrame(state, { tell: "frame", text, bytes: text.length, now: 0 }))).toEqual(["ignore", "send"])
+    expect(wordsOf(decideFrame(state, { type: "frame", text, bytes: text.length, now: 0 }))).toEqual(["ignore", "send"])
     expect(share.node.all - before).toBe(costOf(0, extentOf(text)))
   })
 })

@@ -155,7 +155,7 @@ describe("a daemon", () => {
     await hub.inside(
       Effect.map(Supervisor, (supervisor) => {
         // A message that its turns do not know is a bug as good as any other.
-        expect(supervisor.find<unknown>("daemon", actor)?.tell({ tell: "nonsense" })).toBe(true)
+        expect(supervisor.find<unknown>("daemon", actor)?.tell({ type: "nonsense" })).toBe(true)
       })
     )
     expect((await peer.closed).code).toBe(4500)

@@ -16,16 +16,10 @@ export const commandMutations: ReadonlyArray<Mutation> = [
     to: "        idle.openUnsafe()"
   },
   {
-    name: "a local daemon is found for any account",
-    file: "actors/commands/directory.ts",
-    from: "return entry?.snapshot.accountId === accountId ? entry : undefined",
-    to: "return entry"
-  },
-  {
     name: "a stored command is sent before its row is committed",
-    file: "actors/daemon/start-command.ts",
-    from: "Effect.andThen(records.begin(row), send)",
-    to: "Effect.andThen(Effect.forkDetach(Effect.ignore(records.begin(row))), send)"
+    file: "actors/daemon/send-command.ts",
+    from: "        records.begin(row),\n",
+    to: "        Effect.forkDetach(Effect.ignore(records.begin(row))),\n"
   },
   {
     name: "a call that a daemon keeps counts as lost after a reconnect",
@@ -60,19 +54,19 @@ export const commandMutations: ReadonlyArray<Mutation> = [
   },
   {
     name: "a result is acknowledged only where it could not be stored",
-    file: "actors/daemon/perform-stored-command.ts",
+    file: "actors/daemon/perform-command.ts",
     from: "  records.record(state.snapshot.daemonId, answer, (committed) => {\n    if (committed) self.tell(",
     to: "  records.record(state.snapshot.daemonId, answer, (committed) => {\n    if (!committed) self.tell("
   },
   {
     name: "a result is never acknowledged",
-    file: "actors/daemon/decide-stored-command.ts",
-    from: "if (!state.capabilities.has(durableCommands)) return nothing\n  return",
-    to: "if (state.capabilities.has(durableCommands)) return nothing\n  return"
+    file: "actors/daemon/decide-command.ts",
+    from: "if (!capabilities.has(durableCommands)) return nothing\n  return",
+    to: "if (capabilities.has(durableCommands)) return nothing\n  return"
   },
   {
     name: "an answer goes to whichever command waits",
-    file: "actors/daemon/pending-commands.ts",
+    file: "actors/daemon/command-registry.ts",
     from: "if (waiting[at]!.id === id) return at",
     to: 'if (waiting[at]!.id !== "") return at'
   },
@@ -90,17 +84,17 @@ export const commandMutations: ReadonlyArray<Mutation> = [
     to: '[{ do: "depart", departure, code }, { do: "leave" }]',
     also: [
       {
-        file: "actors/daemon/perform.ts",
-        from: "  failAll(context, state)\n  for (const listener",
-        to: "  for (const listener"
+        file: "actors/daemon/perform-command.ts",
+        from: "    }\n  }\n  failAll(context, state)\n}",
+        to: "    }\n  }\n}"
       }
     ]
   },
   {
     name: "a cancel is not told to its daemon",
-    file: "actors/daemon/decide-stored-command.ts",
-    from: 'return [{ do: "send", text: encodeFrame({ type: "command_cancel", data: { id } }) }]',
-    to: "return []"
+    file: "actors/daemon/decide-command.ts",
+    from: '? [{ do: "send", text: encodeFrame({ type: "command_cancel", data: { id } }) }]',
+    to: "? nothing"
   },
   {
     name: "a cancel is told only by a message that may be lost",
@@ -110,9 +104,9 @@ export const commandMutations: ReadonlyArray<Mutation> = [
   },
   {
     name: "a command that was sent is withdrawn",
-    file: "actors/daemon/start-command.ts",
-    from: "Effect.tapError(sent(",
-    to: "Effect.tap(sent("
+    file: "actors/daemon/send-command.ts",
+    from: "Effect.tapError(send,",
+    to: "Effect.tap(send,"
   },
   {
     name: "presence is not told of the end of a connection",

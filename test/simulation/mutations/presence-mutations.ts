@@ -228,7 +228,7 @@ export const presenceMutations: ReadonlyArray<Mutation> = [
     to: "if (answer === undefined) return undefined"
   },
   {
-    name: "another node's daemon is found for any account",
+    name: "a daemon is found for any account",
     file: "actors/cluster/local-daemons.ts",
     from: "return entry?.snapshot.accountId === accountId ? entry : undefined",
     to: "return entry"
@@ -248,7 +248,7 @@ export const presenceMutations: ReadonlyArray<Mutation> = [
   {
     name: "a close of the socket is not told to the actor",
     file: "actors/connections/handshake.ts",
-    from: 'if (this.daemon !== undefined) this.tell({ tell: "closed", code, oversized })',
+    from: 'if (this.daemon !== undefined) this.tell({ type: "closed", code, oversized })',
     to: ""
   }
 ]

@@ -54,6 +54,7 @@ const twoNodes = (call: Call, answer: (command: Command) => Effect.Effect<Comman
         ran.push(command)
         return answer(command)
       },
+      subscribeLog: () => undefined,
       order: () => true,
       snapshot: () => undefined,
       of: () => [],

@@ -11,6 +11,7 @@ import { it } from "../../../support/effect-test.ts"
 /** A node without a daemon. */
 const nobody = {
   command: () => undefined,
+  subscribeLog: () => undefined,
   order: () => false,
   snapshot: () => undefined,
   of: () => [],

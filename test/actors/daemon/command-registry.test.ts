@@ -1,7 +1,7 @@
 /** The commands that wait for one daemon: found by id, oldest first, like an ordered map. */
 
 import { expect, test } from "vitest"
-import { type Pending, PendingCommands } from "../../../actors/daemon/pending-commands.ts"
+import { CommandRegistry, type Pending } from "../../../actors/daemon/command-registry.ts"
 import { pendingCommandsMax } from "../../../src/limits.ts"
 import { fc } from "../../support/properties.ts"
 
@@ -9,6 +9,7 @@ const pendingOf = (id: string): Pending => ({
   id,
   type: "read_chat",
   waiter: () => {},
+  row: undefined,
   acceptedAt: 0,
   timer: undefined
 })
@@ -22,7 +23,7 @@ test("the commands that wait are those that were added and not taken, whatever c
   )
   fc.assert(
     fc.property(fc.array(step, { maxLength: 3 * pendingCommandsMax }), (steps) => {
-      const waiting = new PendingCommands()
+      const waiting = new CommandRegistry()
       const model = new Map<string, Pending>()
       for (const { do: what, id } of steps) {
         if (what === "add" && !model.has(id)) {
