@@ -1,6 +1,6 @@
 /**
  * The turn of a `status_event`: which session it is about, and that one which must name its session and does not is not
- * sent. Owns that judgement; what is sent of it is events/live-daemon-events.ts's.
+ * sent. Owns that judgement; what is sent of it is events/daemon-events.ts's.
  */
 import { relayedEvent } from "../../src/domain/event/events.ts"
 import { maySend, sessionOfEvent } from "../../src/domain/event/session-of-event.ts"

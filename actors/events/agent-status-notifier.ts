@@ -16,8 +16,13 @@ import {
 } from "../../src/domain/daemon/agent-status.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { AgentChange } from "../../src/domain/event/event-payload.ts"
+import type { SessionReport } from "../../src/protocol/frames.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
-import type { Former } from "./daemon-events.ts"
+
+/** What was known of a daemon's agents before a connection: what the store says was told, and the last report. */
+export interface Former extends ToldStatus {
+  readonly sessions?: ReadonlyArray<SessionReport>
+}
 
 interface Watched extends Followed {
   readonly accountId: string

@@ -14,9 +14,9 @@ import { StoredCommands } from "../../actors/commands/stored-commands.ts"
 import { Connections } from "../../actors/connections/connections.ts"
 import { DaemonDrain } from "../../actors/connections/daemon-drain.ts"
 import { TokenCache } from "../../actors/connections/token-cache.ts"
+import { DaemonEvents } from "../../actors/events/daemon-events.ts"
 import { DaemonTags } from "../../actors/events/daemon-tags.ts"
-import { daemonEventsLayer } from "../../actors/events/live-daemon-events.ts"
-import { dispatcherLayer } from "../../actors/events/live-dispatcher.ts"
+import { Dispatcher } from "../../actors/events/dispatcher.ts"
 import { LiveStreams } from "../../actors/events/live-streams.ts"
 import { AccountJobs } from "../../actors/jobs/account-jobs.ts"
 import { JobLeaders } from "../../actors/jobs/job-leaders.ts"
@@ -169,7 +169,7 @@ const registry = (settings: Settings) =>
     Artifacts.layer(join(settings.dataDir, "artifacts"))
   )
 
-const deliveries = Layer.merge(dispatcherLayer, backlogGauges).pipe(
+const deliveries = Layer.merge(Dispatcher.layer, backlogGauges).pipe(
   Layer.provideMerge(Subscribers.layer),
   Layer.provideMerge(
     Layer.mergeAll(SubscriptionIndex.layer, Outcomes.layer, Outbound.layer, RetentionRounds.layer, LiveStreams.layer)
@@ -187,7 +187,7 @@ const daemons = AccountJobs.layer.pipe(
   Layer.provideMerge(Roster.layer),
   Layer.provideMerge(PresenceWriter.layer),
   Layer.provideMerge(Layer.mergeAll(SnapshotWriter.layer, TokenCache.layer, Ice.layer, CommandRecords.layer)),
-  Layer.provideMerge(Layer.mergeAll(daemonEventsLayer, TurnSource.layer, WorkerThread.layer))
+  Layer.provideMerge(Layer.mergeAll(DaemonEvents.layer, TurnSource.layer, WorkerThread.layer))
 )
 
 /** A hub up to its port: stores open and migrated, everything alive, nothing listening. */

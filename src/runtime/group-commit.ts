@@ -7,7 +7,7 @@ import type { QueueName } from "./metric-labels.ts"
 import { queueMetrics } from "./queue-metrics.ts"
 
 /** How a queue is written. */
-export interface GroupCommitOptions<A, E> {
+export interface GroupCommitOptions<A, E, B = unknown> {
   /** Its name in the metrics. */
   readonly name: QueueName
   /** Rows per write; a single entry may have more. */
@@ -21,9 +21,9 @@ export interface GroupCommitOptions<A, E> {
   readonly waitingMax: number
   /** Awaited before a write gathers its entries; nothing when absent. */
   readonly turn?: Effect.Effect<void>
-  readonly write: (entries: ReadonlyArray<A>) => Effect.Effect<unknown, E>
+  readonly write: (entries: ReadonlyArray<A>) => Effect.Effect<B, E>
   /** Called after each write, in order; must not throw. */
-  readonly written: (entries: ReadonlyArray<A>, exit: Exit.Exit<unknown, E>) => void
+  readonly written: (entries: ReadonlyArray<A>, exit: Exit.Exit<B, E>) => void
 }
 
 /** A queue of entries to write. */
@@ -37,9 +37,9 @@ export interface GroupCommit<A> {
 }
 
 /** Makes a queue whose writes run in the given way (`Effect.runForkWith(context)`). */
-export const makeGroupCommit = <A, E>(
+export const makeGroupCommit = <A, E, B = unknown>(
   run: (effect: Effect.Effect<unknown>) => unknown,
-  writing: GroupCommitOptions<A, E>
+  writing: GroupCommitOptions<A, E, B>
 ): GroupCommit<A> => {
   const metrics = queueMetrics(writing.name)
   let line: Array<A> = []

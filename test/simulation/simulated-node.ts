@@ -10,9 +10,9 @@ import { StoredCommands } from "../../actors/commands/stored-commands.ts"
 import { Connections } from "../../actors/connections/connections.ts"
 import { DaemonDrain } from "../../actors/connections/daemon-drain.ts"
 import { TokenCache } from "../../actors/connections/token-cache.ts"
+import { DaemonEvents } from "../../actors/events/daemon-events.ts"
 import { DaemonTags } from "../../actors/events/daemon-tags.ts"
-import { daemonEventsLayer } from "../../actors/events/live-daemon-events.ts"
-import { dispatcherLayer } from "../../actors/events/live-dispatcher.ts"
+import { Dispatcher } from "../../actors/events/dispatcher.ts"
 import { LiveStreams } from "../../actors/events/live-streams.ts"
 import { NodeCost } from "../../actors/limits/node-cost.ts"
 import { RateLimits } from "../../actors/limits/rate-limits.ts"
@@ -67,9 +67,9 @@ const layerOf = (line: StoreLine, bus: BusLine, outbound: Outbound["Service"]) =
     Layer.provideMerge(Roster.layer),
     Layer.provideMerge(PresenceWriter.layer),
     Layer.provideMerge(Layer.mergeAll(SnapshotWriter.layer, TokenCache.layer, Ice.layerStun, CommandRecords.layer)),
-    Layer.provideMerge(Layer.mergeAll(daemonEventsLayer, WorkerThread.layer))
+    Layer.provideMerge(Layer.mergeAll(DaemonEvents.layer, WorkerThread.layer))
   )
-  const deliveries = dispatcherLayer.pipe(
+  const deliveries = Dispatcher.layer.pipe(
     Layer.provideMerge(Subscribers.layer),
     Layer.provideMerge(
       Layer.mergeAll(SubscriptionIndex.layer, Outcomes.layer, Layer.succeed(Outbound, outbound), LiveStreams.layer)

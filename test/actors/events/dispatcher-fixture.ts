@@ -3,7 +3,6 @@
 import { Effect, type Exit, Layer, ManagedRuntime } from "effect"
 import { DaemonTags } from "../../../actors/events/daemon-tags.ts"
 import { Dispatcher } from "../../../actors/events/dispatcher.ts"
-import { dispatcherLayer } from "../../../actors/events/live-dispatcher.ts"
 import { DropReporter } from "../../../actors/webhooks/dropped-deliveries.ts"
 import { Subscribers } from "../../../actors/webhooks/service.ts"
 import { SubscriptionIndex } from "../../../actors/webhooks/subscription-index.ts"
@@ -60,7 +59,7 @@ export const dispatcherWorld = async (
   const dropped: Array<string> = []
   const trims: Array<string> = []
   const tagsRead: Array<string> = []
-  const layer = dispatcherLayer.pipe(
+  const layer = Dispatcher.layer.pipe(
     Layer.provide(DrainDeadline.layer),
     Layer.provide(
       Layer.mergeAll(

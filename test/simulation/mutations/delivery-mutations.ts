@@ -11,27 +11,27 @@ export const deliveryMutations: ReadonlyArray<Mutation> = [
   },
   {
     name: "an event is acknowledged though it is not committed",
-    file: "actors/events/live-daemon-events.ts",
+    file: "actors/events/daemon-events.ts",
     from: "Effect.map(dispatcher.dispatch(hubEvent), (taken) => {",
     to: "Effect.map(Effect.catch(dispatcher.dispatch(hubEvent), () => Effect.succeed(true)), (taken) => {"
   },
   {
     name: "an event is not tried again while the store is away",
-    file: "actors/events/live-daemon-events.ts",
+    file: "actors/events/daemon-events.ts",
     from: "hubEvent, Cause.fail(failure))\n      return retry",
     to: "hubEvent, Cause.fail(failure))\n      return Effect.as(Effect.void, retry)"
   },
   {
     name: "a failed commit is told as done",
-    file: "actors/events/live-dispatcher.ts",
-    from: "const answer = Exit.isSuccess(exit) ? Exit.void : (exit as Exit.Exit<never, StoreFailed>)",
-    to: "const answer: Exit.Exit<void, StoreFailed> = Exit.void"
+    file: "actors/events/dispatcher.ts",
+    from: "end(Exit.asVoid(exit))",
+    to: "end(Exit.void)"
   },
   {
     name: "the room of a delivery that was not committed is not given back",
-    file: "actors/events/live-dispatcher.ts",
-    from: "settleDeliveries(one, Exit.isSuccess(exit) ? last!.deliveryIds : undefined)",
-    to: "if (Exit.isSuccess(exit)) settleDeliveries(one, last!.deliveryIds)"
+    file: "actors/events/dispatcher.ts",
+    from: "settleDeliveries(one, inserted?.deliveryIds)",
+    to: "if (inserted !== undefined) settleDeliveries(one, inserted.deliveryIds)"
   },
   {
     name: "a delivery that is known is taken again",

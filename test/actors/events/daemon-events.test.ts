@@ -1,9 +1,8 @@
 /** From what a daemon does to events: acknowledged after the commit, kept while the store is away. */
 import { Effect, Latch, Layer, Logger, ManagedRuntime } from "effect"
 import { describe, expect, it } from "vitest"
-import { DaemonEvents } from "../../../actors/events/daemon-events.ts"
+import { DaemonEvents, eventNumber } from "../../../actors/events/daemon-events.ts"
 import { Dispatcher } from "../../../actors/events/dispatcher.ts"
-import { daemonEventsLayer, eventNumber } from "../../../actors/events/live-daemon-events.ts"
 import type { HubEvent } from "../../../src/domain/event/hub-event.ts"
 import { StoreFailed } from "../../../src/errors.ts"
 import { agentStatusMillis, eventsRetriedMax, eventsWaitingMax } from "../../../src/limits/delivery.ts"
@@ -39,7 +38,7 @@ const world = async (failures = 0, ready: Effect.Effect<unknown> = Effect.void, 
       }),
     dispatchUnwanted: () => unwanted
   })
-  const runtime = ManagedRuntime.make(daemonEventsLayer.pipe(Layer.provide(Layer.merge(dispatcher, Timers.layer))))
+  const runtime = ManagedRuntime.make(DaemonEvents.layer.pipe(Layer.provide(Layer.merge(dispatcher, Timers.layer))))
   const events = await runtime.runPromise(DaemonEvents)
   const acks: Array<string> = []
   const report = (members: object) =>
@@ -141,7 +140,7 @@ describe("the log, while what is reported cannot be committed", () => {
       prepare: () => Effect.succeed({ deliveries: [], committed: () => {} })
     })
     const runtime = ManagedRuntime.make(
-      daemonEventsLayer.pipe(Layer.provide(Layer.mergeAll(dispatcher, Timers.layer, Logger.layer([log]))))
+      DaemonEvents.layer.pipe(Layer.provide(Layer.mergeAll(dispatcher, Timers.layer, Logger.layer([log]))))
     )
     const events = await runtime.runPromise(DaemonEvents)
     for (let n = 0; n < crowd; n++) {
