@@ -13,8 +13,7 @@ import {
   webhookInFlightMax
 } from "../../src/limits/delivery.ts"
 import type { PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
-import type { LeasedWebhook } from "./leased-webhook.ts"
-import type { SubscriberAction, SubscriberMessage, SubscriberState } from "./messages.ts"
+import type { LeasedWebhook, SubscriberAction, SubscriberMessage, SubscriberState } from "./messages.ts"
 
 /** A subscriber as it begins: it looks into the store first. */
 export const begin = (webhook: LeasedWebhook): SubscriberState => ({

@@ -12,8 +12,8 @@ import { type GroupCommitOptions, makeGroupCommit } from "../../src/runtime/grou
 import { Timers } from "../../src/runtime/timers.ts"
 import type { PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import { Leases } from "../../src/store/webhooks/leases.ts"
-import { type LeasedWebhook, openEndpoint } from "./leased-webhook.ts"
-import type { LocalSubscribers } from "./local-subscribers.ts"
+import { type LocalSubscribers, openEndpoint } from "./local-subscribers.ts"
+import type { LeasedWebhook } from "./messages.ts"
 
 const nothing: ReadonlyArray<PendingDelivery> = []
 

@@ -7,20 +7,27 @@ import { randomInt } from "node:crypto"
 import { Effect, Schedule } from "effect"
 import { SecretBox } from "../../src/auth/secret-box.ts"
 import { Config } from "../../src/config.ts"
+import { type Endpoint, signingKey } from "../../src/domain/webhook/signature.ts"
 import { Outbound } from "../../src/outbound/post.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Deliveries, type PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import { type LeasedWebhookRow, Leases } from "../../src/store/webhooks/leases.ts"
+import type { WebhookRow } from "../../src/store/webhooks/webhooks.ts"
 import { Tracing } from "../../src/tracing/tracer.ts"
 import { VolumeBudgets } from "../limits/volume-budgets.ts"
 import type { Behaviour } from "../runtime/actor.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
-import { recordWithinBudget } from "./answer-budget.ts"
 import { begin } from "./decide.ts"
-import { type Endpoint, type LeasedWebhook, openEndpoint } from "./leased-webhook.ts"
-import type { SubscriberAction, SubscriberMessage, SubscriberState } from "./messages.ts"
-import { Outcomes } from "./outcomes.ts"
+import type { LeasedWebhook, SubscriberAction, SubscriberMessage, SubscriberState } from "./messages.ts"
+import { Outcomes, recordWithinBudget } from "./outcomes.ts"
 import { type Subscriber, type SubscriberContext, subscriberBehaviour } from "./perform.ts"
+
+/** Where a webhook is and what signs for it, as its row has them sealed. */
+export const openEndpoint = Effect.fnUntraced(function* (box: SecretBox["Service"], row: WebhookRow) {
+  const key = signingKey(yield* box.open(row.secret, row.id))
+  const oldKey = row.oldSecret === null ? undefined : signingKey(yield* box.open(row.oldSecret, row.id))
+  return { url: row.url, key, oldKey, oldKeyUntil: row.oldSecretUntil ?? 0 } satisfies Endpoint
+})
 
 const chanceSteps = 1_000_000
 

@@ -3,8 +3,23 @@
  * perform.ts. Owns no rule.
  */
 import type { AttemptResult, Health, Outcome } from "../../src/domain/webhook/delivery.ts"
+import type { Endpoint } from "../../src/domain/webhook/signature.ts"
 import type { PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
-import type { LeasedWebhook } from "./leased-webhook.ts"
+
+/** One webhook whose lease this node holds. It outlives a crash of its subscriber. */
+export interface LeasedWebhook {
+  readonly webhookId: string
+  readonly accountId: string
+  /** The fencing token of the lease. */
+  readonly fence: number
+  /** When the lease was taken, by this node's clock: a renewal that began before cannot know it. */
+  readonly leasedAt: number
+  /** The delay before each retry. */
+  readonly planned: ReadonlyArray<number>
+  endpoint: Endpoint
+  health: Health
+  lastAttemptAt: number | undefined
+}
 
 /** One subscriber's state; changed in place by `decide`. */
 export interface SubscriberState {

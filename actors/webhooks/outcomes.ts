@@ -4,6 +4,7 @@
  * such is dropped.
  */
 import { Context, Effect, Exit, Layer, Schedule } from "effect"
+import { noVolume, type Volume } from "../../src/domain/account/volume.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import {
   deliveryBatchBytesMax,
@@ -17,7 +18,7 @@ import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { inParts } from "../../src/store/sql/in-parts.ts"
 import { rowsFault } from "../../src/store/sql/sql-errors.ts"
 import { Deliveries, type HealthRow, type OutcomeRow } from "../../src/store/webhooks/deliveries.ts"
-import { HealthWrites } from "./health-writes.ts"
+import type { VolumeBudget } from "../limits/volume-budgets.ts"
 
 /** One attempt's outcome, its webhook's health after it, and who wants to know that it is recorded. */
 export interface Recording {
@@ -38,6 +39,81 @@ export class Outcomes extends Context.Service<
   }
 >()("hub/Outcomes") {
   static readonly layer = Layer.effect(Outcomes)(Effect.suspend(() => make))
+}
+
+/** Records the outcome of an attempt for an account's webhook. */
+export type RecordAnswer = (accountId: string, recording: Recording) => void
+
+/**
+ * Records the outcome without the answer's body where the account has no room for it. An answer to an attempt that will
+ * be retried is stored with its pending delivery, so it counts as pending too; one that ends its delivery is left as it
+ * is.
+ */
+export const recordWithinBudget =
+  (held: Pick<VolumeBudget, "of" | "besides">, record: Outcomes["Service"]["record"]): RecordAnswer =>
+  (accountId, recording) => {
+    const { outcome, done } = recording
+    if (outcome.state !== "retry" || outcome.body === "") return record(recording)
+    const account = held.of(accountId)
+    const volume: Volume = { number: 0, bytes: Buffer.byteLength(outcome.body) }
+    if (!held.besides(account, volume.bytes)) {
+      return record({ ...recording, outcome: { ...outcome, body: "", truncated: true } })
+    }
+    const { webhookId } = outcome
+    account.begin(webhookId, volume)
+    record({
+      ...recording,
+      done: (recorded) => {
+        account.end(webhookId, volume, recorded ? volume : noVolume)
+        done(recorded)
+      }
+    })
+  }
+
+interface Recent {
+  readonly written: HealthRow
+  readonly waiting: HealthRow | undefined
+}
+
+const isSame = (one: HealthRow, other: HealthRow): boolean =>
+  one.failures === other.failures && one.failingSince === other.failingSince
+
+/**
+ * Which health of a webhook is written with a batch of outcomes, and which waits for the next turn. A busy webhook
+ * would have its one row written many times a second, for the time of its last delivery alone: as long as Postgres may
+ * clean nothing up (an old snapshot), every write would read all earlier versions of that row. As many are kept as had
+ * an outcome in two turns.
+ */
+export class HealthWrites {
+  #recent = new Map<string, Recent>()
+
+  /** Those of a batch, in the order of their attempts, that are written now: the last of each webhook at most. */
+  due(rows: Iterable<HealthRow>): ReadonlyArray<HealthRow> {
+    const due: Array<HealthRow> = []
+    for (const row of new Map(Array.from(rows, (row) => [row.webhookId, row])).values()) {
+      const written = this.#recent.get(row.webhookId)?.written
+      if (written !== undefined && isSame(written, row)) {
+        this.#recent.set(row.webhookId, { written, waiting: row })
+        continue
+      }
+      this.#recent.set(row.webhookId, { written: row, waiting: undefined })
+      due.push(row)
+    }
+    return due
+  }
+
+  /** Whether any waits. */
+  get waits(): boolean {
+    for (const { waiting } of this.#recent.values()) if (waiting !== undefined) return true
+    return false
+  }
+
+  /** A turn: those that waited, to be written now. */
+  turn(): ReadonlyArray<HealthRow> {
+    const rows = [...this.#recent.values()].flatMap(({ waiting }) => waiting ?? [])
+    this.#recent = new Map(rows.map((row) => [row.webhookId, { written: row, waiting: undefined }]))
+    return rows
+  }
 }
 
 /** The turn of health that waited, in line with the outcomes, so that no older one overwrites a newer. */

@@ -5,7 +5,7 @@
 import { Effect, Exit } from "effect"
 import type { AttemptResult } from "../../src/domain/webhook/delivery.ts"
 import { judge } from "../../src/domain/webhook/delivery.ts"
-import { deliveryHeaders } from "../../src/domain/webhook/signature.ts"
+import { deliveryHeaders, type Endpoint, signingKeys } from "../../src/domain/webhook/signature.ts"
 import { subscriberMailboxMax } from "../../src/limits/delivery.ts"
 import { failed } from "../../src/outbound/http-client.ts"
 import type { Outbound } from "../../src/outbound/post.ts"
@@ -13,14 +13,12 @@ import { attemptDurations, deliveryAges, observe } from "../../src/runtime/histo
 import { count } from "../../src/runtime/metrics.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
 import type { Deliveries, OutcomeRow, PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
+import { traceparentOf } from "../../src/tracing/trace-context.ts"
 import type { Tracer } from "../../src/tracing/tracer.ts"
 import type { Actor, Behaviour } from "../runtime/actor.ts"
-import type { RecordAnswer } from "./answer-budget.ts"
 import { decide } from "./decide.ts"
-import type { AttemptCounter } from "./delivery-drain.ts"
-import { type Endpoint, type LeasedWebhook, signingKeys } from "./leased-webhook.ts"
-import type { SubscriberAction, SubscriberMessage, SubscriberState } from "./messages.ts"
-import { traceAttempt } from "./trace-attempt.ts"
+import type { LeasedWebhook, SubscriberAction, SubscriberMessage, SubscriberState } from "./messages.ts"
+import type { RecordAnswer } from "./outcomes.ts"
 
 export type Subscriber = Actor<SubscriberMessage>
 
@@ -38,7 +36,8 @@ export interface SubscriberContext {
   readonly chance: () => number
   /** Reads the webhook again; the endpoint, or undefined when it is gone or paused. */
   readonly reread: (webhookId: string) => Effect.Effect<Endpoint | undefined>
-  readonly attempts: AttemptCounter
+  /** Told of the beginning and the end of each attempt, by whatever exit. */
+  readonly attempts: { readonly begun: () => void; readonly ended: () => void }
   readonly ended: (webhook: LeasedWebhook) => void
 }
 
@@ -79,6 +78,35 @@ const recordWithoutSubscriber = (
     health: undefined,
     done: () => undefined
   })
+}
+
+const noHeaders: Readonly<Record<string, string>> = {}
+
+const firstFailure = 300
+
+/** Sends an attempt within the trace of its event, where it has one, and tells the receiver which. */
+const traceAttempt = (
+  tracing: Tracer | undefined,
+  delivery: PendingDelivery,
+  attempt: number,
+  send: (headers: Readonly<Record<string, string>>) => Effect.Effect<AttemptResult>
+): Effect.Effect<AttemptResult> => {
+  if (tracing === undefined || !delivery.trace) return send(noHeaders)
+  const span = tracing.goOn("attempt", "client", delivery.trace)
+  if (span === undefined) return send(noHeaders)
+  const { id, webhookId, event } = delivery
+  span.about({ "hub.delivery.id": id, "hub.webhook.id": webhookId, "hub.event": event, "hub.attempt": attempt })
+  const { state } = span.context
+  const headers = { traceparent: traceparentOf(span.context), ...(state !== "" && { tracestate: state }) }
+  return Effect.onExit(send(headers), (exit) =>
+    Effect.sync(() => {
+      if (Exit.isFailure(exit)) return span.end(true)
+      const { statusCode, error } = exit.value
+      if (statusCode !== undefined) span.about({ "http.response.status_code": statusCode })
+      if (error !== undefined) span.about({ "error.type": error })
+      span.end(error !== undefined || (statusCode ?? 0) >= firstFailure)
+    })
+  )
 }
 
 /**

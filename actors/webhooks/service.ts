@@ -3,10 +3,11 @@
  * without a lease, the drain. local-subscribers.ts owns the subscribers, leases.ts the leases, supervisor.ts the
  * restarts, perform.ts the sending.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Latch, Layer } from "effect"
 import { SecretBox } from "../../src/auth/secret-box.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
+import type { Endpoint } from "../../src/domain/webhook/signature.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import {
   leaseRenewMillis,
@@ -23,10 +24,8 @@ import { Timers } from "../../src/runtime/timers.ts"
 import type { PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import { Leases } from "../../src/store/webhooks/leases.ts"
 import type { WebhookRow } from "../../src/store/webhooks/webhooks.ts"
-import { AttemptCounter, drainDeliveries } from "./delivery-drain.ts"
-import { type Endpoint, openEndpoint } from "./leased-webhook.ts"
 import { makeAcquiring, makeReleasing, makeRenewal } from "./leases.ts"
-import { makeLocalSubscribers } from "./local-subscribers.ts"
+import { makeLocalSubscribers, openEndpoint } from "./local-subscribers.ts"
 import { Outcomes } from "./outcomes.ts"
 import { SubscriptionIndex } from "./subscription-index.ts"
 
@@ -61,6 +60,31 @@ const byWebhook = (deliveries: ReadonlyArray<PendingDelivery>): ReadonlyMap<stri
     else some.push(delivery)
   }
   return byId
+}
+
+/** Attempts may take this share of a drain; the rest is for recording them. */
+const attemptsShare = 0.85
+
+/** The attempts under way, counted. */
+class AttemptCounter {
+  private size = 0
+  private readonly idle = Latch.makeUnsafe(true)
+
+  /** An attempt begins. */
+  readonly begun = (): void => {
+    if (this.size++ === 0) this.idle.closeUnsafe()
+  }
+
+  /** An attempt has ended, by whatever exit. */
+  readonly ended = (): void => {
+    if (--this.size === 0) this.idle.openUnsafe()
+  }
+
+  /** How many there are. */
+  readonly count = (): number => this.size
+
+  /** Ends when there is none. */
+  readonly none = this.idle.await
 }
 
 const make = Effect.gen(function* () {
@@ -118,7 +142,15 @@ const make = Effect.gen(function* () {
       draining = true
       subscribers.tellAll({ type: "drain", now: timers.now() })
       const endSubscribers = Effect.suspend(() => subscribers.endAll(ending.left()))
-      return drainDeliveries({ ending, outcomes, attempts, endSubscribers, releasing })
+      // an attempt under way after its share is interrupted: its delivery stays pending, for the next holder
+      return ending
+        .step("attempts", attempts.none, { share: attemptsShare, remains: attempts.count })
+        .pipe(
+          Effect.andThen(ending.step("outcomes of deliveries", outcomes.empty)),
+          Effect.andThen(ending.step("subscribers", endSubscribers)),
+          Effect.andThen(ending.step("leases", releasing.empty, { remains: releasing.waiting })),
+          Effect.asVoid
+        )
     })
   )
   const unwatch = watch("hub_subscribers", () => subscribers.webhooks.size)

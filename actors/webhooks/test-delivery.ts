@@ -7,13 +7,12 @@ import { deliveryBody, testPayload } from "../../src/domain/event/event-payload.
 import { testEvent } from "../../src/domain/event/events.ts"
 import { newId } from "../../src/domain/ids.ts"
 import { delivered } from "../../src/domain/webhook/delivery.ts"
-import { deliveryHeaders } from "../../src/domain/webhook/signature.ts"
+import { deliveryHeaders, signingKeys } from "../../src/domain/webhook/signature.ts"
 import { Overloaded, type StoreFailed } from "../../src/errors.ts"
 import { attemptMillisMax } from "../../src/limits/delivery.ts"
 import { Outbound } from "../../src/outbound/post.ts"
 import { DeliveryHistory, type TestedDelivery } from "../../src/store/webhooks/delivery-history.ts"
 import type { WebhookRow } from "../../src/store/webhooks/webhooks.ts"
-import { signingKeys } from "./leased-webhook.ts"
 import { Subscribers } from "./service.ts"
 
 const retrySeconds = Math.ceil(attemptMillisMax / 1_000)

@@ -1,6 +1,8 @@
 /**
  * One request and its response over a kept-alive connection. The response body is capped, redirects are not followed,
- * and a failure becomes one of six words. Owns what an answer or an error means; opens no connection itself.
+ * and a failure becomes one of six words. Owns what an answer or an error means; opens no connection itself. It is
+ * not undici's client, which took 23 µs of CPU a delivery over 200 connections when this one replaced it; the bench
+ * `delivery` has the whole beside a bare loop.
  */
 import { cutToBytes } from "../domain/text/truncate.ts"
 import type { AttemptError, AttemptResult } from "../domain/webhook/delivery.ts"

@@ -25,6 +25,18 @@ export const signingKey = (secret: string): SigningKey => ({
   bytes: createSecretKey(secret.slice(secretPrefix.length), "base64")
 })
 
+/** Where a webhook is, and what signs for it. */
+export interface Endpoint {
+  readonly url: string
+  readonly key: SigningKey
+  readonly oldKey: SigningKey | undefined
+  readonly oldKeyUntil: number
+}
+
+/** The keys that sign now: the new one, and beside it the old one while it overlaps. */
+export const signingKeys = ({ key, oldKey, oldKeyUntil }: Endpoint, now: number): ReadonlyArray<SigningKey> =>
+  oldKey !== undefined && now < oldKeyUntil ? [key, oldKey] : [key]
+
 /**
  * `X-Service-Signature`: keyed by the whole secret as UTF-8, over `<t>.<body>`; one `v1` for each key, newest first.
  */

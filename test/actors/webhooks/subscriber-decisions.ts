@@ -1,8 +1,12 @@
 /** One subscriber's decisions, for tests without a fiber. Owns what tells it and what it asked for; asserts nothing. */
 
 import { begin, decide } from "../../../actors/webhooks/decide.ts"
-import type { LeasedWebhook } from "../../../actors/webhooks/leased-webhook.ts"
-import type { SubscriberAction, SubscriberMessage, SubscriberState } from "../../../actors/webhooks/messages.ts"
+import type {
+  LeasedWebhook,
+  SubscriberAction,
+  SubscriberMessage,
+  SubscriberState
+} from "../../../actors/webhooks/messages.ts"
 import { healthy } from "../../../src/domain/webhook/delivery.ts"
 import { makeSecret, signingKey } from "../../../src/domain/webhook/signature.ts"
 import type { PendingDelivery } from "../../../src/store/webhooks/deliveries.ts"

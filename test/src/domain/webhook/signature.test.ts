@@ -3,7 +3,13 @@ import { createHmac } from "node:crypto"
 import { Webhook } from "standardwebhooks"
 import Stripe from "stripe"
 import { describe, expect, it } from "vitest"
-import { deliveryHeaders, makeSecret, serviceSignature, signingKey } from "../../../../src/domain/webhook/signature.ts"
+import {
+  deliveryHeaders,
+  makeSecret,
+  serviceSignature,
+  signingKey,
+  signingKeys
+} from "../../../../src/domain/webhook/signature.ts"
 import { fc } from "../../../support/properties.ts"
 
 const secret = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD9sJS3PjG1Dk="
@@ -78,5 +84,17 @@ describe("the other headers", () => {
       "x-service-delivery": "dlv_0123456789abcdefghij",
       "x-service-attempt": "2"
     })
+  })
+})
+
+const start = 1_000_000
+
+describe("the keys that sign", () => {
+  it("are both during the overlap of a rotation, the new one first, and the new one alone from its end on", () => {
+    const [key, oldKey] = [signingKey(makeSecret()), signingKey(makeSecret())]
+    const endpoint = { url: "https://example.com", key, oldKey, oldKeyUntil: start + 5 }
+    expect(signingKeys(endpoint, start + 4)).toEqual([key, oldKey])
+    expect(signingKeys(endpoint, start + 5)).toEqual([key])
+    expect(signingKeys({ ...endpoint, oldKey: undefined }, start)).toEqual([key])
   })
 })

@@ -1,6 +1,6 @@
 /** Which health of a webhook is written at once and which waits. */
 import { describe, expect, it } from "vitest"
-import { HealthWrites } from "../../../actors/webhooks/health-writes.ts"
+import { HealthWrites } from "../../../actors/webhooks/outcomes.ts"
 import type { HealthRow } from "../../../src/store/webhooks/deliveries.ts"
 
 const row = (webhookId: string, at: number, failures = 0, failingSince?: number): HealthRow => ({

@@ -1,8 +1,8 @@
 /** Answers to attempts that another follows: counted as pending, and given up before any delivery is. */
 import { describe, expect, it } from "vitest"
 import { AccountVolume } from "../../../actors/limits/volume-budgets.ts"
-import { recordWithinBudget } from "../../../actors/webhooks/answer-budget.ts"
 import type { Recording } from "../../../actors/webhooks/outcomes.ts"
+import { recordWithinBudget } from "../../../actors/webhooks/outcomes.ts"
 import type { OutcomeRow } from "../../../src/store/webhooks/deliveries.ts"
 
 const failed: OutcomeRow = {
