@@ -16,10 +16,8 @@ import { Cluster } from "./cluster.ts"
 import { makeDaemonLocations } from "./daemon-locations.ts"
 import { makeLocalDaemons } from "./local-daemons.ts"
 import { makePresenceCheck } from "./presence-check.ts"
-import { makeLogRelay } from "./redis/log-relay.ts"
 import { makeRpc } from "./redis/rpc.ts"
 import { remoteDaemons } from "./remote-daemons.ts"
-import { remoteLogs } from "./remote-logs.ts"
 import { Takeover } from "./takeover.ts"
 
 /** The cluster. A node that is alone takes over at its start what its earlier life held. */
@@ -37,7 +35,6 @@ const make = Effect.gen(function* () {
   const wire = Option.getOrUndefined(yield* Effect.serviceOption(RedisTransport))
   const local = yield* makeLocalDaemons
   const rpc = wire && (yield* makeRpc(wire, timers, local))
-  const relay = wire && (yield* makeLogRelay(wire, timers, { subscribe: local.subscribeLog }))
   const locations = yield* makeDaemonLocations(store)
   const check = makePresenceCheck({ writer, store, roster })
   const alone = wire === undefined
@@ -85,7 +82,6 @@ const make = Effect.gen(function* () {
       isPartitioned,
       others: () => takeover.reachable()
     }),
-    subscribeLog: remoteLogs({ node: writer.node, locations, relay, isPartitioned }),
     isSingleNode: alone,
     isPartitioned,
     isLastNode: alone

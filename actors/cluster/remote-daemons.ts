@@ -1,13 +1,14 @@
 /**
- * Commands, orders and snapshots of daemons that are not in the roster of this node, through the node that holds them.
- * Owns the retries for a daemon that moves meanwhile; daemon-locations.ts knows where it is, redis/rpc.ts sends the
- * requests.
+ * Commands, orders, snapshots and logs of daemons that are not in the roster of this node, through the node that holds
+ * them. Owns the retries for a daemon that moves meanwhile; daemon-locations.ts knows where it is, redis/rpc.ts sends
+ * the requests.
  */
 import { Effect, Result } from "effect"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
 import { type Moving, moving } from "../../src/domain/command/command.ts"
 import type { AgentWatch } from "../../src/domain/daemon/agent-watch.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import type { LogAsked, LogListener } from "../../src/domain/log/log-listener.ts"
 import { DaemonOffline, DaemonSocketLost, NotFound, type Overloaded, type StoreFailed } from "../../src/errors.ts"
 import { nodeFollowMax, nodeOrderMillis, nodeSnapshotMillis, nodesAskedMax } from "../../src/limits/nodes.ts"
 import type { Daemons } from "../../src/store/daemons/daemons.ts"
@@ -222,14 +223,35 @@ const of = Effect.fnUntraced(function* (context: RemoteContext, accountId: strin
   return [...found.values()]
 })
 
+/** Undefined: it is nowhere now, or cannot be asked; it is looked for again. */
+const subscribeLog = Effect.fnUntraced(
+  function* ({ locations, writer, rpc, isPartitioned }: RemoteContext, asked: LogAsked, listener: LogListener) {
+    if (rpc === undefined || isPartitioned()) return undefined
+    const { accountId, daemonId } = asked
+    const known = locations.remembered(accountId, daemonId)
+    const node = known ?? (yield* locations.read(accountId, daemonId))?.node ?? null
+    if (node === null || node === writer.node) {
+      locations.forget(daemonId)
+      return undefined
+    }
+    const gone = (): void => {
+      locations.forget(daemonId)
+      listener.gone()
+    }
+    return rpc.subscribeLog(node, asked, { ...listener, gone })
+  },
+  Effect.catch(() => Effect.succeed(undefined))
+)
+
 /** The daemons that are not in the roster of this node. */
 export const remoteDaemons = (
   context: RemoteContext
-): Pick<Cluster["Service"], "command" | "order" | "find" | "watch" | "of"> => ({
+): Pick<Cluster["Service"], "command" | "order" | "find" | "watch" | "of" | "subscribeLog"> => ({
   command: (asked, millis) => Effect.suspend(() => command(context, asked, millis)),
   order: (accountId, daemonId, reason) => order(context, accountId, daemonId, reason),
   find: (accountId, daemonId) => find(context, accountId, daemonId),
   watch: (asked, millis) => watch(context, asked, millis),
+  subscribeLog: (asked, listener) => subscribeLog(context, asked, listener),
   // without other nodes the list of daemons is answered from memory
   of: (accountId) => (context.rpc === undefined ? Effect.succeed([]) : of(context, accountId))
 })

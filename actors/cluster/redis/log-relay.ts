@@ -1,50 +1,17 @@
 /**
- * Logs of daemons on other nodes. The node that reads asks the daemon's node for a log and renews that; the other sends
- * what it hears, and stops when it is not asked any more. Owns both sides of that lease, and the count by which a lost
- * message is noticed.
+ * Logs of daemons on other nodes, as requests that have many answers. The node that reads asks the daemon's node for a
+ * log and renews that; the other answers with what it hears, and stops when it is not asked any more. Owns both sides
+ * of that lease, and the count by which a lost answer is noticed; rpc.ts and rpc-server.ts carry the messages.
  */
-import { randomBytes } from "node:crypto"
-import { Effect, type Scope } from "effect"
-import type { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import type { LogFrame } from "../../../src/domain/log/log.ts"
-import type {
-  LogAsked,
-  LogListener,
-  LogRefusal,
-  LogSource,
-  LogSubscription
-} from "../../../src/domain/log/log-listener.ts"
+import type { LogAsked, LogListener, LogSubscription, SubscribeLog } from "../../../src/domain/log/log-listener.ts"
 import { logLeaseMillis, logLeaseRenewMillis, logRelaysMax } from "../../../src/limits/logs.ts"
 import { readLogFrame } from "../../../src/protocol/log-frames.ts"
 import type { Timer, Timers } from "../../../src/runtime/timers.ts"
+import type { Answer, LogAnswer, LogQuestion } from "./rpc-messages.ts"
 
-/** The logs that other nodes have. */
-export interface LogRelay {
-  /** Listens to a log of a daemon on that node. That the daemon is not there is told as the end of its connection. */
-  readonly subscribe: (node: string, asked: LogAsked, listener: LogListener) => LogSubscription
-}
-
-type Wire = Pick<RedisTransport["Service"], "tellNode" | "hear" | "gaps">
-
-/** To the node of the daemon. */
-interface Asking {
-  readonly id: string
-  readonly ask: "subscribe" | "renew" | "want" | "close"
-  readonly asked?: LogAsked
-  readonly deltas?: boolean
-}
-
-/** From it. `sent`: so many frames were sent, with this one. */
-interface Saying {
-  readonly id: string
-  readonly frame?: Readonly<Record<string, unknown>>
-  readonly doubt?: true
-  readonly refused?: LogRefusal
-  readonly gone?: true
-  readonly sent?: number
-}
-
-const ignored = (): void => {}
+/** Sends a message of one request to a node. `lost`: it did not arrive, surely or perhaps. */
+type Send<M> = (node: string, id: string, message: M, lost: (surely: boolean) => void) => void
 
 /** What this node reads at others. */
 class Reading {
@@ -61,67 +28,99 @@ class Reading {
   }
 }
 
-/** The side that reads. */
-const makeReadings = (wire: Wire, timers: Pick<Timers["Service"], "after" | "monotonic">) => {
-  const readings = new Map<string, Reading>()
-  const prefix = `${randomBytes(6).toString("hex")}:`
-  let made = 0
+/** The logs that this node reads at others. */
+export class LogReadings {
+  private readonly readings = new Map<string, Reading>()
+  private readonly ask: Send<LogQuestion>
+  private readonly cancel: (node: string, id: string) => void
+  private readonly timers: Pick<Timers["Service"], "after" | "monotonic">
 
-  const drop = (id: string): Reading | undefined => {
-    const reading = readings.get(id)
-    readings.delete(id)
+  constructor(
+    ask: Send<LogQuestion>,
+    cancel: (node: string, id: string) => void,
+    timers: Pick<Timers["Service"], "after" | "monotonic">
+  ) {
+    this.ask = ask
+    this.cancel = cancel
+    this.timers = timers
+  }
+
+  /** Listens to a log at that node. That the daemon is not there is told as the end of its connection. */
+  subscribe(id: string, node: string, asked: LogAsked, listener: LogListener): LogSubscription {
+    const reading = new Reading(node, listener, this.timers.monotonic())
+    this.readings.set(id, reading)
+    this.renew(id, reading)
+    this.put(id, reading, { ask: "log", log: asked })
+    return {
+      want: (deltas) => {
+        if (this.readings.has(id)) this.put(id, reading, { ask: "log again", deltas })
+      },
+      close: () => {
+        if (this.drop(id) !== undefined) this.cancel(node, id)
+      }
+    }
+  }
+
+  /** Takes an answer; false when it is to none of these requests. */
+  receive(id: string, answer: Answer | undefined): boolean {
+    const reading = this.readings.get(id)
+    if (reading === undefined) return false
+    reading.answeredAt = this.timers.monotonic()
+    const { listener } = reading
+    switch (answer?.is) {
+      case "log frame": {
+        reading.heard++
+        this.count(reading, answer.sent)
+        const read = readLogFrame(answer.frame, Number(answer.frame["chars"]), Number(answer.frame["cost"]))
+        if (read === undefined) listener.doubt()
+        else listener.hear(read.read)
+        return true
+      }
+      case "log doubt":
+        listener.doubt()
+        return true
+      case "log renewed":
+        this.count(reading, answer.sent)
+        return true
+      case "log refused":
+        this.drop(id)?.listener.refused(answer.why)
+        return true
+      default:
+        // its connection is over, or its node has ended
+        this.drop(id)?.listener.gone()
+        return true
+    }
+  }
+
+  /** Messages may have been lost. */
+  doubt(): void {
+    for (const { listener } of [...this.readings.values()]) listener.doubt()
+  }
+
+  private count(reading: Reading, sent: number): void {
+    if (sent === reading.heard) return
+    reading.heard = sent
+    reading.listener.doubt()
+  }
+
+  private drop(id: string): Reading | undefined {
+    const reading = this.readings.get(id)
+    this.readings.delete(id)
     reading?.timer?.clear()
     return reading
   }
-  const ask = (node: string, asking: Asking): void =>
-    wire.tellNode(node, "log", JSON.stringify(asking), () => drop(asking.id)?.listener.gone())
 
-  const renew = (id: string, reading: Reading): void => {
-    reading.timer = timers.after(logLeaseRenewMillis, () => {
-      if (timers.monotonic() - reading.answeredAt > logLeaseMillis) return drop(id)?.listener.gone()
-      renew(id, reading)
-      ask(reading.node, { id, ask: "renew" })
+  private put(id: string, { node }: Reading, question: LogQuestion): void {
+    this.ask(node, id, question, () => this.drop(id)?.listener.gone())
+  }
+
+  private renew(id: string, reading: Reading): void {
+    reading.timer = this.timers.after(logLeaseRenewMillis, () => {
+      if (this.timers.monotonic() - reading.answeredAt > logLeaseMillis) return this.drop(id)?.listener.gone()
+      this.renew(id, reading)
+      this.put(id, reading, { ask: "log again" })
     })
   }
-
-  const hear = (saying: Saying): void => {
-    const { id, frame, sent, refused } = saying
-    const reading = readings.get(id)
-    if (reading === undefined) return
-    reading.answeredAt = timers.monotonic()
-    if (frame !== undefined) {
-      reading.heard++
-      if (sent !== undefined && sent !== reading.heard) {
-        reading.heard = sent
-        reading.listener.doubt()
-      }
-      const read = readLogFrame(frame, Number(frame["chars"]), Number(frame["cost"]))
-      if (read === undefined) reading.listener.doubt()
-      else reading.listener.hear(read.read)
-    } else if (saying.gone === true) drop(id)?.listener.gone()
-    else if (refused !== undefined) drop(id)?.listener.refused(refused)
-    else if (saying.doubt === true || (sent !== undefined && sent !== reading.heard)) {
-      reading.heard = sent ?? reading.heard
-      reading.listener.doubt()
-    }
-  }
-
-  const subscribe = (node: string, asked: LogAsked, listener: LogListener): LogSubscription => {
-    const id = prefix + String(made++)
-    const reading = new Reading(node, listener, timers.monotonic())
-    readings.set(id, reading)
-    renew(id, reading)
-    ask(node, { id, ask: "subscribe", asked })
-    return {
-      want: (deltas) => {
-        if (readings.has(id)) ask(node, { id, ask: "want", deltas })
-      },
-      close: () => {
-        if (drop(id) !== undefined) wire.tellNode(node, "log", JSON.stringify({ id, ask: "close" }), ignored)
-      }
-    }
-  }
-  return { subscribe, hear, all: () => [...readings.values()] }
 }
 
 const frameOf = ({ log, logId, lastSeq, events, chars, cost }: LogFrame) => ({
@@ -136,78 +135,74 @@ const frameOf = ({ log, logId, lastSeq, events, chars, cost }: LogFrame) => ({
 interface Relayed {
   readonly subscription: LogSubscription
   /** Says how many frames were sent. */
-  readonly answer: () => void
+  readonly renewed: () => void
   lease: Timer
 }
 
-/** The side that has the daemon. */
-const makeRelays = (wire: Wire, timers: Pick<Timers["Service"], "after">, here: LogSource) => {
-  const relays = new Map<string, Relayed>()
+/** The logs that other nodes read here. */
+export class LogRelays {
+  private readonly relays = new Map<string, Relayed>()
+  private readonly answer: Send<LogAnswer>
+  private readonly timers: Pick<Timers["Service"], "after">
+  private readonly here: SubscribeLog
 
-  const subscribe = (from: string, id: string, asked: LogAsked): void => {
-    const key = `${from} ${id}`
-    const say = (saying: Omit<Saying, "id">): void =>
-      wire.tellNode(from, "log_said", JSON.stringify({ id, ...saying }), (surely) => {
-        if (surely) end(key)
-      })
-    if (relays.size >= logRelaysMax) return say({ refused: "full" })
-    let sent = 0
-    let isOver = false
-    const over = (saying: Omit<Saying, "id">): void => {
-      isOver = true
-      end(key, false)
-      say(saying)
-    }
-    const listener: LogListener = {
-      hear: (frame) => {
-        sent++
-        say({ frame: frameOf(frame), sent })
-      },
-      doubt: () => say({ doubt: true }),
-      refused: (refused) => over({ refused }),
-      gone: () => over({ gone: true })
-    }
-    const subscription = here.subscribe(asked, listener)
-    if (subscription === undefined) return say({ gone: true })
-    if (isOver) return
-    const lease = timers.after(logLeaseMillis, () => end(key))
-    relays.set(key, { subscription, answer: () => say({ sent }), lease })
+  constructor(answer: Send<LogAnswer>, timers: Pick<Timers["Service"], "after">, here: SubscribeLog) {
+    this.answer = answer
+    this.timers = timers
+    this.here = here
   }
 
-  const end = (key: string, unsubscribes = true): void => {
-    const relay = relays.get(key)
-    relays.delete(key)
+  get size(): number {
+    return this.relays.size
+  }
+
+  /** A question of another node. */
+  receive(from: string, id: string, question: LogQuestion): void {
+    const key = `${from} ${id}`
+    const relay = this.relays.get(key)
+    if (question.ask === "log" && relay === undefined) return this.subscribe(from, id, question.log)
+    if (relay === undefined) return this.answer(from, id, { is: "log gone" }, () => {})
+    relay.lease.clear()
+    relay.lease = this.timers.after(logLeaseMillis, () => this.end(key))
+    if (question.ask === "log again" && question.deltas !== undefined) relay.subscription.want(question.deltas)
+    relay.renewed()
+  }
+
+  /** The other node reads no more. */
+  cancel(from: string, id: string): void {
+    this.end(`${from} ${id}`)
+  }
+
+  private subscribe(from: string, id: string, asked: LogAsked): void {
+    const key = `${from} ${id}`
+    const lost = (surely: boolean): void => {
+      if (surely) this.end(key)
+    }
+    const say = (answer: LogAnswer): void => this.answer(from, id, answer, lost)
+    if (this.relays.size >= logRelaysMax) return say({ is: "log refused", why: "full" })
+    let sent = 0
+    let isOver = false
+    const over = (answer: LogAnswer): void => {
+      isOver = true
+      this.end(key, false)
+      say(answer)
+    }
+    const subscription = this.here(asked, {
+      hear: (frame) => say({ is: "log frame", frame: frameOf(frame), sent: ++sent }),
+      doubt: () => say({ is: "log doubt" }),
+      refused: (why) => over({ is: "log refused", why }),
+      gone: () => over({ is: "log gone" })
+    })
+    if (subscription === undefined) return say({ is: "log gone" })
+    if (isOver) return
+    const lease = this.timers.after(logLeaseMillis, () => this.end(key))
+    this.relays.set(key, { subscription, renewed: () => say({ is: "log renewed", sent }), lease })
+  }
+
+  private end(key: string, unsubscribes = true): void {
+    const relay = this.relays.get(key)
+    this.relays.delete(key)
     relay?.lease.clear()
     if (unsubscribes) relay?.subscription.close()
   }
-
-  const hear = (from: string, { id, ask, asked, deltas }: Asking): void => {
-    const key = `${from} ${id}`
-    const relay = relays.get(key)
-    if (ask === "subscribe" && relay === undefined && asked !== undefined) return subscribe(from, id, asked)
-    if (ask === "close") return end(key)
-    if (relay === undefined) return wire.tellNode(from, "log_said", JSON.stringify({ id, gone: true }), ignored)
-    relay.lease.clear()
-    relay.lease = timers.after(logLeaseMillis, () => end(key))
-    if (ask === "want") relay.subscription.want(deltas === true)
-    relay.answer()
-  }
-  return { hear, size: () => relays.size }
 }
-
-/** Builds it. `here` is what this node has for the others. */
-export const makeLogRelay = (
-  wire: Wire,
-  timers: Pick<Timers["Service"], "after" | "monotonic">,
-  here: LogSource
-): Effect.Effect<LogRelay & { readonly size: () => number }, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const readings = makeReadings(wire, timers)
-    const relays = makeRelays(wire, timers, here)
-    yield* wire.hear("log", ({ from, message }) => relays.hear(from, message as Asking))
-    yield* wire.hear("log_said", ({ message }) => readings.hear(message as Saying))
-    yield* wire.gaps((stands) => {
-      if (stands) for (const { listener } of readings.all()) listener.doubt()
-    })
-    return { subscribe: readings.subscribe, size: relays.size }
-  })

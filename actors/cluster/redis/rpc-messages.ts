@@ -2,6 +2,7 @@
 import type { Command, CommandAnswer, CommandFailure, Moving } from "../../../src/domain/command/command.ts"
 import type { AgentWatch } from "../../../src/domain/daemon/agent-watch.ts"
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
+import type { LogAsked, LogRefusal } from "../../../src/domain/log/log-listener.ts"
 import {
   CommandTimeout,
   DaemonOffline,
@@ -12,7 +13,20 @@ import {
   StoreFailed
 } from "../../../src/errors.ts"
 
+/** A log is asked for, and again under the same id as long as it is read. `deltas`: what is wanted has changed. */
+export type LogQuestion =
+  | { readonly ask: "log"; readonly log: LogAsked }
+  | { readonly ask: "log again"; readonly deltas?: boolean }
+
+/** What comes back, many times under one id. `sent`: so many frames were sent, with this one. */
+export type LogAnswer =
+  | { readonly is: "log frame"; readonly frame: Readonly<Record<string, unknown>>; readonly sent: number }
+  | { readonly is: "log renewed"; readonly sent: number }
+  | { readonly is: "log doubt" | "log gone" }
+  | { readonly is: "log refused"; readonly why: LogRefusal }
+
 export type Question =
+  | LogQuestion
   | { readonly ask: "command"; readonly command: Command }
   | { readonly ask: "order"; readonly daemonId: string; readonly reason: "disconnected" | "revoked" }
   | { readonly ask: "snapshot"; readonly accountId: string; readonly daemonId: string }
@@ -25,6 +39,7 @@ export type Question =
  * or `unheard`: the request surely did not arrive, or came to a node that is closed but for its Redis connection.
  */
 export type Answer =
+  | LogAnswer
   | { readonly is: "elsewhere" | "moving" | "unheard" }
   | { readonly is: "answered"; readonly answer: CommandAnswer }
   | { readonly is: "failed"; readonly tag: string; readonly facts: object }

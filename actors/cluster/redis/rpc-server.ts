@@ -7,13 +7,15 @@ import type { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import type { Command, CommandAnswer, CommandFailure, Moving } from "../../../src/domain/command/command.ts"
 import type { AgentWatch } from "../../../src/domain/daemon/agent-watch.ts"
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
-import type { LogAsked, LogListener, LogSubscription } from "../../../src/domain/log/log-listener.ts"
+import type { SubscribeLog } from "../../../src/domain/log/log-listener.ts"
 import { nodeWorksMax } from "../../../src/limits/nodes.ts"
 import { overloadRetrySeconds } from "../../../src/limits.ts"
 import { LargeResult, textOfBytes } from "../../../src/protocol/large-frame.ts"
 import { count } from "../../../src/runtime/metrics.ts"
+import type { Timers } from "../../../src/runtime/timers.ts"
 import type { RunFork } from "../../runtime/actor.ts"
 import type { ClaimCheck } from "./claim-check.ts"
+import { LogRelays } from "./log-relay.ts"
 import {
   type Answer,
   defect,
@@ -34,8 +36,7 @@ export interface LocalDaemons {
   readonly of: (accountId: string) => ReadonlyArray<Snapshot>
   /** The snapshot once the agent is another, or as it is when the time is over. Undefined: the daemon is not here. */
   readonly watch: (watch: AgentWatch, millis: number) => Effect.Effect<Snapshot | undefined>
-  /** Listens to a log. Undefined: the daemon is not here. */
-  readonly subscribeLog: (asked: LogAsked, listener: LogListener) => LogSubscription | undefined
+  readonly subscribeLog: SubscribeLog
 }
 
 const answerOfSnapshot = (snapshot: Snapshot | undefined): Answer =>
@@ -54,14 +55,27 @@ class RpcServer {
   private readonly transport: RpcTransport
   private readonly claimCheck: ClaimCheck
   private readonly local: LocalDaemons
+  private readonly logs: LogRelays
   /** How to cancel each request under way. */
   private readonly working = new Map<string, () => void>()
 
-  constructor(run: RunFork, transport: RpcTransport, claimCheck: ClaimCheck, local: LocalDaemons) {
+  constructor(
+    run: RunFork,
+    transport: RpcTransport,
+    timers: Pick<Timers["Service"], "after">,
+    claimCheck: ClaimCheck,
+    local: LocalDaemons
+  ) {
     this.run = run
     this.transport = transport
     this.claimCheck = claimCheck
     this.local = local
+    // never under a name: in order
+    this.logs = new LogRelays(
+      (to, id, answer, lost) => transport.tellNode(to, "answer", JSON.stringify({ id, answer }), lost),
+      timers,
+      local.subscribeLog
+    )
   }
 
   receive(from: string, { id, question, at }: RequestMessage): void {
@@ -74,6 +88,7 @@ class RpcServer {
     const cancel = this.working.get(key)
     this.working.delete(key)
     cancel?.()
+    this.logs.cancel(from, id)
   }
 
   private answer(from: string, id: string, question: Question): void {
@@ -90,6 +105,9 @@ class RpcServer {
         return this.reply(from, id, answerOfSnapshot(local.snapshot(question.accountId, question.daemonId)))
       case "snapshots":
         return this.reply(from, id, { is: "snapshots", snapshots: local.of(question.accountId) })
+      case "log":
+      case "log again":
+        return this.logs.receive(from, id, question)
       default:
         // of a later version: nothing was done
         this.reply(from, id, { is: "unheard" })
@@ -192,10 +210,12 @@ class RpcServer {
 /** Answers the requests of other nodes. `local`: the daemons of this node. */
 export const serveRpc = Effect.fnUntraced(function* (
   transport: RpcTransport,
+  timers: Pick<Timers["Service"], "after">,
   claimCheck: ClaimCheck,
   local: LocalDaemons
 ) {
-  const server = new RpcServer(Effect.runForkWith(yield* Effect.context<never>()), transport, claimCheck, local)
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const server = new RpcServer(run, transport, timers, claimCheck, local)
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       server.closed = true

@@ -1,10 +1,11 @@
 /**
- * Requests of this node to others: a command to a daemon, or an order that closes its connection. Owns the pending
+ * Requests of this node to others: a command to a daemon, an order that closes its connection, a log. Owns the pending
  * requests and their bound. A request goes once, to one node; a request without a receiver fails at once. rpc-server.ts
  * answers those of the others, claim-check.ts carries large texts.
  */
 import { randomBytes } from "node:crypto"
 import { Cause, Effect, type Scope } from "effect"
+import type { LogAsked, LogListener, LogSubscription } from "../../../src/domain/log/log-listener.ts"
 import { Overloaded } from "../../../src/errors.ts"
 import { nodeAskMarginMillis, nodeAsksMax } from "../../../src/limits/nodes.ts"
 import { overloadRetrySeconds } from "../../../src/limits.ts"
@@ -12,6 +13,7 @@ import { LargeResult } from "../../../src/protocol/large-frame.ts"
 import { count } from "../../../src/runtime/metrics.ts"
 import type { Timer, Timers } from "../../../src/runtime/timers.ts"
 import { type ClaimCheck, makeClaimCheck } from "./claim-check.ts"
+import { LogReadings } from "./log-relay.ts"
 import type { Answer, Question, RequestMessage, ResponseMessage } from "./rpc-messages.ts"
 import { type LocalDaemons, type RpcTransport, serveRpc } from "./rpc-server.ts"
 
@@ -24,17 +26,23 @@ interface PendingRequest {
 /** The requests of this node to others. */
 export class Rpc {
   private readonly transport: RpcTransport
-  private readonly timers: Pick<Timers["Service"], "after">
+  private readonly timers: Pick<Timers["Service"], "after" | "monotonic">
   private readonly claimCheck: ClaimCheck
+  private readonly logs: LogReadings
   private readonly pending = new Map<string, PendingRequest>()
   private readonly prefix = `${randomBytes(6).toString("hex")}:`
   private unreachable: ReadonlySet<string> = new Set()
   private asked = 0
 
-  constructor(transport: RpcTransport, timers: Pick<Timers["Service"], "after">, claimCheck: ClaimCheck) {
+  constructor(transport: RpcTransport, timers: Pick<Timers["Service"], "after" | "monotonic">, claimCheck: ClaimCheck) {
     this.transport = transport
     this.timers = timers
     this.claimCheck = claimCheck
+    this.logs = new LogReadings(
+      (to, id, question, lost) => transport.tellNode(to, "ask", JSON.stringify({ id, question }), lost),
+      (to, id) => this.cancel(to, id),
+      timers
+    )
   }
 
   /** Undefined: the node is gone, or never answered. */
@@ -49,9 +57,14 @@ export class Rpc {
       return Effect.sync(() => {
         if (!this.pending.has(id)) return
         this.settle(id, undefined)
-        this.transport.tellNode(node, "cancel", JSON.stringify({ id }), () => {})
+        this.cancel(node, id)
       })
     })
+  }
+
+  /** Listens to a log at that node. That the daemon is not there is told as the end of its connection. */
+  subscribeLog(node: string, asked: LogAsked, listener: LogListener): LogSubscription {
+    return this.logs.subscribe(`${this.prefix}${this.asked++}`, node, asked, listener)
   }
 
   /** The nodes that cannot answer: nothing is put to them from now on, and pending requests to them get no answer. */
@@ -65,13 +78,15 @@ export class Rpc {
     return this.pending.size >= nodeAsksMax ? new Overloaded({ retryAfter: overloadRetrySeconds }) : undefined
   }
 
-  /** Ends all pending requests without an answer. */
-  settleAll(): void {
-    for (const id of [...this.pending.keys()]) this.settle(id, undefined)
+  /** Messages may have been lost: an answer may be among them. */
+  gap(stands: boolean): void {
+    if (stands) this.logs.doubt()
+    else for (const id of [...this.pending.keys()]) this.settle(id, undefined)
   }
 
   /** Takes an answer. The caller waits no more when a text that was left for it cannot be read. */
   receive({ id, answer, at, result }: ResponseMessage): void {
+    if (this.logs.receive(id, answer)) return
     const name = result ?? at
     if (name === undefined || !this.pending.has(id)) return this.settle(id, answer)
     const read = (text: string): Answer =>
@@ -98,6 +113,10 @@ export class Rpc {
     this.claimCheck.leave(text, sendName, () => this.settle(id, { is: "unheard" }))
   }
 
+  private cancel(node: string, id: string): void {
+    this.transport.tellNode(node, "cancel", JSON.stringify({ id }), () => {})
+  }
+
   private settle(id: string, answer: Answer | undefined): void {
     const one = this.pending.get(id)
     if (one === undefined) return
@@ -110,7 +129,7 @@ export class Rpc {
 /** Builds the requests of this node, and answers those of the others. */
 export const makeRpc = (
   transport: RpcTransport,
-  timers: Pick<Timers["Service"], "after">,
+  timers: Pick<Timers["Service"], "after" | "monotonic">,
   local: LocalDaemons
 ): Effect.Effect<Rpc, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -120,11 +139,8 @@ export const makeRpc = (
       run(Effect.logError("a large message of another node caused a defect", Cause.die(defect)))
     })
     const rpc = new Rpc(transport, timers, claimCheck)
-    yield* serveRpc(transport, claimCheck, local)
+    yield* serveRpc(transport, timers, claimCheck, local)
     yield* transport.hear("answer", ({ message }) => rpc.receive(message as ResponseMessage))
-    // an answer may be among what was lost
-    yield* transport.gaps((stands) => {
-      if (!stands) rpc.settleAll()
-    })
+    yield* transport.gaps((stands) => rpc.gap(stands))
     return rpc
   })

@@ -31,11 +31,8 @@ export interface LogSubscription {
   readonly close: () => void
 }
 
-/** A source of logs. */
-export interface LogSource {
-  /** Listens to a log. Undefined: that daemon is not here. */
-  readonly subscribe: (asked: LogAsked, listener: LogListener) => LogSubscription | undefined
-}
+/** Listens to a log. Undefined: its daemon is not here. */
+export type SubscribeLog = (asked: LogAsked, listener: LogListener) => LogSubscription | undefined
 
 /** What is asked of a connection's logs. */
 export type LogMessage =

@@ -1,40 +1,24 @@
 /** Logs of daemons on other nodes: leases, lost messages, bounds. */
-import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { makeLogRelay } from "../../../../actors/cluster/redis/log-relay.ts"
+import { LogReadings, LogRelays } from "../../../../actors/cluster/redis/log-relay.ts"
+import type { LogAnswer, LogQuestion } from "../../../../actors/cluster/redis/rpc-messages.ts"
 import { LogEvent, type LogFrame } from "../../../../src/domain/log/log.ts"
-import type { LogAsked, LogListener } from "../../../../src/domain/log/log-listener.ts"
+import type { LogAsked, LogListener, SubscribeLog } from "../../../../src/domain/log/log-listener.ts"
 import { logLeaseMillis, logLeaseRenewMillis, logRelaysMax } from "../../../../src/limits/logs.ts"
 import { playedTimers } from "../../../support/played-timers.ts"
-
-type Hear = (heard: { readonly from: string; readonly message: unknown }) => void
 
 /** Two nodes, a clock and a line on which messages may be lost. */
 class Line {
   loses = false
-  gap: (stands: boolean) => void = () => {}
-  private readonly nodes = new Map<string, Map<string, Hear>>()
+  isDead = false
   readonly clock = playedTimers()
 
-  wire(node: string) {
-    const heard = new Map<string, Hear>()
-    this.nodes.set(node, heard)
-    return {
-      tellNode: (to: string, kind: string, json: string, lost: (surely: boolean) => void) => {
-        const target = this.nodes.get(to)
-        if (target === undefined) lost(true)
-        else if (!this.loses) target.get(kind)?.({ from: node, message: JSON.parse(json) })
-      },
-      hear: (kind: string, listener: Hear) => Effect.sync(() => void heard.set(kind, listener)),
-      gaps: (listener: (stands: boolean) => void) =>
-        Effect.sync(() => {
-          this.gap = listener
-        })
+  /** Sends what JSON makes of it. */
+  send<M>(take: (id: string, message: M) => void) {
+    return (_: string, id: string, message: M, lost: (surely: boolean) => void): void => {
+      if (this.isDead) lost(true)
+      else if (!this.loses) take(id, JSON.parse(JSON.stringify(message)))
     }
-  }
-
-  leave(node: string): void {
-    this.nodes.delete(node)
   }
 }
 
@@ -60,26 +44,30 @@ const listening = () => {
 }
 
 /** Two nodes of which the second has the daemon. */
-const twoNodes = async (has = true) => {
+const twoNodes = (has = true) => {
   const line = new Line()
   const daemons: Array<LogListener> = []
   const wants: Array<string> = []
-  const source = {
-    subscribe: (_: LogAsked, listener: LogListener) => {
-      if (!has) return undefined
-      daemons.push(listener)
-      return { want: (deltas: boolean) => void wants.push(`deltas ${deltas}`), close: () => void wants.push("close") }
-    }
+  const here: SubscribeLog = (_, listener) => {
+    if (!has) return undefined
+    daemons.push(listener)
+    return { want: (deltas: boolean) => void wants.push(`deltas ${deltas}`), close: () => void wants.push("close") }
   }
-  const make = (node: string) => Effect.runPromise(Effect.scoped(makeLogRelay(line.wire(node), line.clock, source)))
-  const reading = await make("reading")
-  const having = await make("having")
-  return { line, daemons, wants, reading, having }
+  const answer = line.send<LogAnswer>((id, message) => readings.receive(id, message))
+  const having = new LogRelays(answer, line.clock, here)
+  const ask = line.send<LogQuestion>((id, message) => having.receive("reading", id, message))
+  const readings = new LogReadings(ask, (_, id) => having.cancel("reading", id), line.clock)
+  let ids = 0
+  const reading = {
+    subscribe: (node: string, log: LogAsked, listener: LogListener) =>
+      readings.subscribe(String(ids++), node, log, listener)
+  }
+  return { line, daemons, wants, reading, readings, having }
 }
 
 describe("a log of another node", () => {
-  it("is heard until the reader leaves, and its daemon's node stops then", async () => {
-    const { daemons, wants, reading, having } = await twoNodes()
+  it("is heard until the reader leaves, and its daemon's node stops then", () => {
+    const { daemons, wants, reading, having } = twoNodes()
     const { told, listener } = listening()
     const subscription = reading.subscribe("having", asked, listener)
     daemons[0]!.hear(frame(1))
@@ -88,44 +76,44 @@ describe("a log of another node", () => {
     daemons[0]!.doubt()
     expect(told).toEqual(["event 1", "event 2", "doubt"])
     subscription.close()
-    expect([wants, having.size()]).toEqual([["deltas false", "close"], 0])
+    expect([wants, having.size]).toEqual([["deltas false", "close"], 0])
     daemons[0]!.hear(frame(3))
     expect(told).toHaveLength(3)
   })
 
-  it("is renewed, and ends when its reader is dead", async () => {
-    const { line, wants, reading, having } = await twoNodes()
+  it("is renewed, and ends when its reader is dead", () => {
+    const { line, wants, reading, having } = twoNodes()
     reading.subscribe("having", asked, listening().listener)
     line.clock.pass(10 * logLeaseMillis)
-    expect(having.size()).toBe(1)
+    expect(having.size).toBe(1)
     line.loses = true
     line.clock.pass(logLeaseMillis + logLeaseRenewMillis)
-    expect([wants, having.size()]).toEqual([["close"], 0])
+    expect([wants, having.size]).toEqual([["close"], 0])
   })
 
-  it("is gone when its daemon's node is dead, says nothing, or does not have it", async () => {
-    const silent = await twoNodes()
+  it("is gone when its daemon's node is dead, says nothing, or does not have it", () => {
+    const silent = twoNodes()
     const first = listening()
     silent.reading.subscribe("having", asked, first.listener)
     silent.line.loses = true
     silent.line.clock.pass(logLeaseMillis + 2 * logLeaseRenewMillis)
     expect(first.told).toEqual(["gone"])
 
-    const dead = await twoNodes()
+    const dead = twoNodes()
     const second = listening()
     dead.reading.subscribe("having", asked, second.listener)
-    dead.line.leave("having")
+    dead.line.isDead = true
     dead.line.clock.pass(logLeaseRenewMillis)
     expect(second.told).toEqual(["gone"])
 
-    const without = await twoNodes(false)
+    const without = twoNodes(false)
     const third = listening()
     without.reading.subscribe("having", asked, third.listener)
     expect(third.told).toEqual(["gone"])
   })
 
-  it("is in doubt when a message was lost, which the next renewal shows, or the bus", async () => {
-    const { line, daemons, reading } = await twoNodes()
+  it("is in doubt when a message was lost, which the next renewal shows, or the bus", () => {
+    const { line, daemons, reading } = twoNodes()
     const { told, listener } = listening()
     reading.subscribe("having", asked, listener)
     daemons[0]!.hear(frame(1))
@@ -137,8 +125,8 @@ describe("a log of another node", () => {
     expect(told).toEqual(["event 1", "doubt"])
   })
 
-  it("is in doubt before the next frame is heard, where one between was lost", async () => {
-    const { line, daemons, reading } = await twoNodes()
+  it("is in doubt before the next frame is heard, where one between was lost", () => {
+    const { line, daemons, reading } = twoNodes()
     const { told, listener } = listening()
     reading.subscribe("having", asked, listener)
     line.loses = true
@@ -150,21 +138,21 @@ describe("a log of another node", () => {
     expect(told).toEqual(["doubt", "event 2", "event 3"])
   })
 
-  it("ends with its connection, or is refused, as its node says", async () => {
-    const { daemons, reading, having } = await twoNodes()
+  it("ends with its connection, or is refused, as its node says", () => {
+    const { daemons, reading, having } = twoNodes()
     const [first, second] = [listening(), listening()]
     reading.subscribe("having", asked, first.listener)
     reading.subscribe("having", asked, second.listener)
     daemons[0]!.gone()
     daemons[1]!.refused("unsupported")
-    expect([first.told, second.told, having.size()]).toEqual([["gone"], ["refused unsupported"], 0])
+    expect([first.told, second.told, having.size]).toEqual([["gone"], ["refused unsupported"], 0])
   })
 
-  it(`is one of ${logRelaysMax} on its node; one more is refused`, async () => {
-    const { reading, having } = await twoNodes()
+  it(`is one of ${logRelaysMax} on its node; one more is refused`, () => {
+    const { reading, having } = twoNodes()
     for (let n = 0; n < logRelaysMax; n++) reading.subscribe("having", asked, listening().listener)
     const { told, listener } = listening()
     reading.subscribe("having", asked, listener)
-    expect([told, having.size()]).toEqual([["refused full"], logRelaysMax])
+    expect([told, having.size]).toEqual([["refused full"], logRelaysMax])
   })
 })

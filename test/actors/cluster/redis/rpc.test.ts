@@ -36,37 +36,44 @@ describe("a question to another node", () => {
   const timers = { after: () => ({ clear: () => {} }) }
   const order = { ask: "order", daemonId: "d", reason: "revoked" } as const
 
-  it.effect("is told at once that nobody is there by a node that has ended but for its line", function* () {
-    const said: Array<unknown> = []
-    let hears: ((heard: unknown) => void) | undefined
-    const line = {
-      tellNode: (node: string, kind: string, json: string) => void said.push([node, kind, JSON.parse(json)]),
-      hear: (kind: string, listener: (heard: unknown) => void) =>
-        Effect.acquireRelease(
-          Effect.sync(() => {
-            if (kind === "ask") hears = listener
-          }),
-          () =>
+  it.effect(
+    "is told that nothing was done by a node that does not know it, or has ended but for its line",
+    function* () {
+      const said: Array<unknown> = []
+      let hears: ((heard: unknown) => void) | undefined
+      const line = {
+        tellNode: (node: string, kind: string, json: string) => void said.push([node, kind, JSON.parse(json)]),
+        hear: (kind: string, listener: (heard: unknown) => void) =>
+          Effect.acquireRelease(
             Effect.sync(() => {
-              if (hears === listener) hears = undefined
-            })
-        ),
-      gaps: () => Effect.void
-    }
-    const directory = { ...nobody, order: () => true }
-    const ask = (id: string) => hears?.({ from: "asker", message: { id, question: order } })
-    yield* Effect.scoped(
-      Effect.andThen(
-        makeRpc(line as never, timers as never, directory),
-        Effect.sync(() => ask("1"))
+              if (kind === "ask") hears = listener
+            }),
+            () =>
+              Effect.sync(() => {
+                if (hears === listener) hears = undefined
+              })
+          ),
+        gaps: () => Effect.void
+      }
+      const directory = { ...nobody, order: () => true }
+      const ask = (id: string, question: object = order) => hears?.({ from: "asker", message: { id, question } })
+      yield* Effect.scoped(
+        Effect.andThen(
+          makeRpc(line as never, timers as never, directory),
+          Effect.sync(() => {
+            ask("1")
+            ask("later", { ask: "of a later version" })
+          })
+        )
       )
-    )
-    ask("2")
-    expect(said).toEqual([
-      ["asker", "answer", { id: "1", answer: { is: "ordered", wasConnected: true } }],
-      ["asker", "answer", { id: "2", answer: { is: "unheard" } }]
-    ])
-  })
+      ask("2")
+      expect(said).toEqual([
+        ["asker", "answer", { id: "1", answer: { is: "ordered", wasConnected: true } }],
+        ["asker", "answer", { id: "later", answer: { is: "unheard" } }],
+        ["asker", "answer", { id: "2", answer: { is: "unheard" } }]
+      ])
+    }
+  )
 
   it.effect(
     "ends unanswered once the lease of that node has ended, and none is put to it until it has one again",
