@@ -43,7 +43,6 @@ export const namedCommands = (
 ): ReadonlyArray<string> =>
   capabilities?.includes(durableCommands) === true ? (commands ?? []).filter((id) => isId("command", id)) : []
 
-/** A command comes. */
 export const acceptCommand = (
   { commands, capabilities }: DaemonState,
   { pending, text, millis }: Extract<DaemonMessage, { type: "command" }>
@@ -100,7 +99,6 @@ export const resultRecorded = ({ commands, capabilities }: DaemonState, id: stri
   return [{ do: "send", text: encodeFrame({ type: "result_ack", data: { ids: [id] } }) }]
 }
 
-/** A result came. */
 export const settleResult = (state: DaemonState, result: CommandResult, now: number): ReadonlyArray<DaemonAction> => {
   const { commands } = state
   const pending = commands.take(result.id)

@@ -42,6 +42,9 @@ export interface LocalDaemons {
 const answerOfSnapshot = (snapshot: Snapshot | undefined): Answer =>
   snapshot === undefined ? { is: "elsewhere" } : { is: "snapshots", snapshots: [snapshot] }
 
+/** A question of a later version: nothing was done. */
+const answerOfUnknown = (_: never): Answer => ({ is: "unheard" })
+
 /** What requests and their answers need of the transport. */
 export type RpcTransport = Pick<
   RedisTransport["Service"],
@@ -109,8 +112,7 @@ class RpcServer {
       case "log again":
         return this.logs.receive(from, id, question)
       default:
-        // of a later version: nothing was done
-        this.reply(from, id, { is: "unheard" })
+        this.reply(from, id, answerOfUnknown(question))
     }
   }
 
