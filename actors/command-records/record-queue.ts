@@ -6,6 +6,7 @@ import { type Cause, Effect, Exit, Schedule } from "effect"
 import { noVolume } from "../../src/domain/account/volume.ts"
 import { withoutChat } from "../../src/domain/command/chat-content.ts"
 import { type CommandEnd, mayBecome } from "../../src/domain/command/stored-command.ts"
+import { outcomeIn } from "../../src/domain/command/terminal-outcome.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import {
   commandRowsBytesMax,
@@ -78,10 +79,17 @@ const withinVolume = ({ volumes }: QueueContext, { accountId, state }: Standing,
   const account = volumes.of(accountId)
   const volume = { number: 0, bytes: Buffer.byteLength(end.result) }
   if (volumes.beyond(account, volume, commandsPart) !== undefined) {
-    return { end: { ...end, result: undefined, omitted: "RESULT_NOT_KEPT" }, settle: nothingTaken }
+    const outcome = end.outcome && { exitCode: end.outcome.exitCode }
+    return { end: { ...end, outcome, result: undefined, omitted: "RESULT_NOT_KEPT" }, settle: nothingTaken }
   }
   account.begin(commandsPart, volume)
   return { end, settle: (committed) => account.end(commandsPart, volume, committed ? volume : noVolume) }
+}
+
+/** An end with how its command ended, where it is a terminal's. */
+const withOutcome = ({ type }: Standing, end: CommandEnd): CommandEnd => {
+  if (type !== "terminal_exec") return end.outcome === undefined ? end : { ...end, outcome: undefined }
+  return end.result === undefined ? end : { ...end, outcome: outcomeIn(end.result) }
 }
 
 interface Prepared {
@@ -98,7 +106,7 @@ const prepared = (
   command: Standing
 ): Effect.Effect<Prepared, StoreFailed> => {
   const { state } = end
-  const said = withoutChat(command.type, end)
+  const said = withOutcome(command, withoutChat(command.type, end))
   const event =
     command.state === "pending" ? context.events.commandEnded({ command, state, at }) : Effect.succeed(untold)
   return Effect.map(event, (event) => {

@@ -27,7 +27,7 @@ import {
   logStreamFailures,
   streamWords
 } from "./sessions.ts"
-import { millis, pageQuery } from "./shapes.ts"
+import { millis, pageQuery, terminalOutcome } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 
@@ -53,6 +53,7 @@ export const timeoutSeconds = {
 const state = Schema.Literals(commandStates).annotate({ identifier: "CommandState" })
 
 const common = {
+  ...terminalOutcome,
   commandId: Schema.String,
   daemonId: Schema.String,
   type: Schema.String,

@@ -2,6 +2,7 @@
 
 import { Schema, SchemaGetter } from "effect"
 import { oneLine } from "../../src/domain/text/one-line.ts"
+import { outputEndCharsMax } from "../../src/limits/commands.ts"
 import { pathCharsMax, selectorTermsMax, targetCharsMax, wordCharsMax } from "../../src/limits.ts"
 import { wireKey } from "../../src/protocol/wire-key.ts"
 import { optionalWord, queryWord } from "./optional.ts"
@@ -34,6 +35,19 @@ export const TerminalResult = Schema.Struct({
   durationMs: Schema.NullOr(Schema.Finite),
   truncated: Schema.Boolean.annotate({ description: "Output is cut to 1 MiB, both streams together" })
 })
+
+/** How a terminal command ended, in brief. */
+export const terminalOutcome = {
+  exitCode: optional(Schema.NullOr(Schema.Int)).annotate({
+    description:
+      "Of a terminal command that ended; null where its daemon did not say. Of one that a signal ended: 128 and its number"
+  }),
+  output: optional(
+    Schema.Struct({ head: Schema.String, tail: Schema.String }).annotate({ identifier: "OutputEnds" })
+  ).annotate({
+    description: `What it wrote, standard output first: the beginning and the end, each of ${outputEndCharsMax} characters at most, without sequences for terminals`
+  })
+}
 
 /** The daemon refused the command. This is not a fault of the hub: status 200. */
 export const Refusal = Schema.Struct({

@@ -3,11 +3,18 @@ import { Effect } from "effect"
 import type { WorkerThread } from "../../actors/runtime/worker-thread.ts"
 import type { StoredCommand } from "../../src/domain/command/stored-command.ts"
 import { terminalResult } from "../../src/domain/command/terminal.ts"
+import type { TerminalOutcome } from "../../src/domain/command/terminal-outcome.ts"
 import { costOf } from "../../src/domain/limits/cost.ts"
 import { heavyFrameCost, largeFrameBytes } from "../../src/limits.ts"
 import { extentOf } from "../../src/protocol/codec.ts"
 import { isRecord } from "../../src/protocol/is-record.ts"
 import { type Answer, jsonBytes, jsonText } from "../pipeline/response.ts"
+
+/** How a terminal command ended, in an answer. */
+const outcomeMembers = (outcome: TerminalOutcome | undefined) =>
+  outcome === undefined
+    ? {}
+    : { exitCode: outcome.exitCode, ...(outcome.output !== undefined && { output: outcome.output }) }
 
 /** A stored command without its result. */
 export const recordOf = (command: StoredCommand) => {
@@ -25,7 +32,8 @@ export const recordOf = (command: StoredCommand) => {
     durationMs: finishedAt === undefined ? null : Math.max(0, finishedAt - createdAt),
     ...(error !== undefined && { error }),
     ...(code !== undefined && { daemonCode: code }),
-    ...(omitted !== undefined && { resultOmitted: omitted })
+    ...(omitted !== undefined && { resultOmitted: omitted }),
+    ...outcomeMembers(command.outcome)
   }
 }
 

@@ -30,6 +30,8 @@ export const chatAnswerBytesMax = 16_384
 export const chatIdCharsMax = 256
 /** Characters of a daemon's words for a failure, and of its code; the rest is cut. */
 export const storedErrorCharsMax = 4_096
+/** Characters that are kept apart of the beginning of what a terminal command wrote, and of its end. */
+export const outputEndCharsMax = 500
 /** How long an ended command is kept. */
 export const commandKeepMillis = 86_400_000
 /** How often rows are looked through: past their deadline, asked to be cancelled, kept long enough. */

@@ -9,6 +9,7 @@ import { LargeResult } from "../../protocol/large-frame.ts"
 import type { Scope } from "../account/scopes.ts"
 import { cutToChars } from "../text/truncate.ts"
 import type { CommandAnswer } from "./command.ts"
+import { exitCodeIn, type TerminalOutcome } from "./terminal-outcome.ts"
 
 export const commandStates = ["pending", "succeeded", "failed", "cancelled", "timed_out", "lost"] as const
 export type CommandState = (typeof commandStates)[number]
@@ -38,6 +39,8 @@ export interface CommandEnd {
   readonly error?: string | undefined
   /** The daemon's own word for it. */
   readonly code?: string | undefined
+  /** Of a terminal command. */
+  readonly outcome?: TerminalOutcome | undefined
 }
 
 /** The code of a daemon whose command was ended by a cancel. */
@@ -49,11 +52,10 @@ const jsonOf = (result: unknown): string | undefined =>
     : (JSON.stringify(result) as string | undefined)
 
 /** What is kept of a result: a refusal has one too, where something came of its command before. */
-const keptOf = (result: unknown): Pick<CommandEnd, "result" | "omitted"> => {
-  const isLarge = result instanceof LargeResult && result.bytes.byteLength > storedResultBytesMax
-  const json = isLarge ? undefined : jsonOf(result)
-  if (isLarge || (json !== undefined && Buffer.byteLength(json) > storedResultBytesMax))
-    return { omitted: "RESULT_TOO_LARGE" }
+const keptOf = (result: unknown): Pick<CommandEnd, "result" | "omitted" | "outcome"> => {
+  const json = jsonOf(result)
+  if (json !== undefined && Buffer.byteLength(json) > storedResultBytesMax)
+    return { omitted: "RESULT_TOO_LARGE", outcome: { exitCode: exitCodeIn(json) } }
   return json === undefined ? {} : { result: json }
 }
 
@@ -82,6 +84,8 @@ export interface StoredCommand {
   readonly omitted: Omitted | undefined
   readonly error: string | undefined
   readonly code: string | undefined
+  /** Of a terminal command that ended, as far as its daemon said. */
+  readonly outcome?: TerminalOutcome
   /** Its daemon knows how to end it. */
   readonly cancellable: boolean
 }

@@ -22,12 +22,13 @@ export const standingsText = `select id as "commandId", account_id as "accountId
   from commands where id = any($1::text[])`
 
 /**
- * Ids, daemons, states, times, results, omitted, errors, codes, the attempts of a delivery, deliveries. Only what the
- * rule of states allows changes a row, and only a first end is told.
+ * Ids, daemons, states, times, results, omitted, errors, codes, exit codes, beginnings and ends of outputs, the
+ * attempts of a delivery, deliveries. Only what the rule of states allows changes a row, and only a first end is told.
  */
 export const endText = `with asked as (
-    select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[])
-      as a (id, daemon_id, state, at, result, omitted, error, code)
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
+        $9::bigint[], $10::text[], $11::text[])
+      as a (id, daemon_id, state, at, result, omitted, error, code, exit_code, head, tail)
   ), locked as (
     select c.id, c.state = 'pending' as first from commands c join asked a on a.id = c.id
     where c.daemon_id = a.daemon_id
@@ -35,10 +36,10 @@ export const endText = `with asked as (
     order by c.id for update of c
   ), updated as (
     update commands c set state = a.state, finished_at = a.at, result = a.result, omitted = a.omitted, error = a.error,
-      code = a.code
+      code = a.code, exit_code = a.exit_code, output_head = a.head, output_tail = a.tail
     from asked a join locked l on l.id = a.id where c.id = a.id
     returning c.id, l.first
-  ), ${insertedText(9, "select id from updated where first")}
+  ), ${insertedText(12, "select id from updated where first")}
   select id, first, null as "deliveryId" from updated union all select null, false, id from inserted`
 
 export const pendingText = `select id as "commandId", daemon_id as "daemonId", epoch, durable,
@@ -61,7 +62,7 @@ export const askCancelText = `update commands set cancel_at = $3
 
 const columns = `id as "commandId", account_id as "accountId", daemon_id as "daemonId", type, state,
   created_at as "createdAt", deadline_at as "deadlineAt", cancel_at as "cancelAt", finished_at as "finishedAt", omitted,
-  error, code, cancellable`
+  error, code, cancellable, exit_code as "exitCode", output_head as head, output_tail as tail`
 
 /** An account, an id. */
 export const findText = `select ${columns} from commands where id = $2 and account_id = $1`

@@ -5,6 +5,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { CommandEnd, CommandState, StoredCommand } from "../../domain/command/stored-command.ts"
+import type { TerminalOutcome } from "../../domain/command/terminal-outcome.ts"
 import type { Selector } from "../../domain/daemon/selector.ts"
 import { isId } from "../../domain/ids.ts"
 import type { PagePosition } from "../../domain/page-cursor.ts"
@@ -111,10 +112,26 @@ export class Commands extends Context.Service<
   static readonly layer = Layer.effect(Commands)(Effect.suspend(() => make))
 }
 
-type Row = { readonly [K in keyof StoredCommand]: Exclude<StoredCommand[K], undefined> | null }
+/** How a terminal command ended, in its row. */
+export interface OutcomeRow {
+  readonly exitCode: number | null
+  readonly head: string | null
+  readonly tail: string | null
+}
 
-const commandOf = ({ cancelAt, finishedAt, omitted, error, code, ...rest }: Row): StoredCommand => ({
-  ...(rest as Omit<StoredCommand, "cancelAt" | "finishedAt" | "omitted" | "error" | "code">),
+type Row = OutcomeRow & {
+  readonly [K in Exclude<keyof StoredCommand, "outcome">]: Exclude<StoredCommand[K], undefined> | null
+}
+
+/** The outcome of a row. */
+export const outcomeOf = ({ exitCode, head, tail }: OutcomeRow): { readonly outcome?: TerminalOutcome } =>
+  exitCode === null && head === null
+    ? {}
+    : { outcome: { exitCode, ...(head !== null && { output: { head, tail: tail ?? "" } }) } }
+
+const commandOf = ({ cancelAt, finishedAt, omitted, error, code, exitCode, head, tail, ...rest }: Row) => ({
+  ...(rest as Omit<StoredCommand, "cancelAt" | "finishedAt" | "omitted" | "error" | "code" | "outcome">),
+  ...outcomeOf({ exitCode, head, tail }),
   cancelAt: cancelAt ?? undefined,
   finishedAt: finishedAt ?? undefined,
   omitted: omitted ?? undefined,
@@ -144,7 +161,10 @@ const endValues = (ends: ReadonlyArray<EndedCommand>): ReadonlyArray<ReadonlyArr
   column(ends, ({ result }) => result ?? null),
   column(ends, ({ omitted }) => omitted ?? null),
   column(ends, ({ error }) => error ?? null),
-  column(ends, ({ code }) => code ?? null)
+  column(ends, ({ code }) => code ?? null),
+  column(ends, ({ outcome }) => outcome?.exitCode ?? null),
+  column(ends, ({ outcome }) => outcome?.output?.head ?? null),
+  column(ends, ({ outcome }) => outcome?.output?.tail ?? null)
 ]
 
 interface EndRow {

@@ -109,7 +109,7 @@ const keptCommands = async ({ call }: SecretsWorld, person: Person, { asked }: W
   })
   const unsent = { all: true, type: "send_chat", payload, rollout: { perMinute: 1 } }
   await call("POST", "/api/v1/jobs", { key, body: unsent })
-  await call("GET", "/api/v1/commands", { key })
+  await call("GET", "/api/v1/commands", { key, shows: ["what a kept command prints"] })
 }
 
 const webhooks = async ({ call, secrets, receiver }: SecretsWorld, { session, key }: Person): Promise<void> => {
