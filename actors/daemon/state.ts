@@ -22,7 +22,7 @@ import type { AccountShare } from "./account-share.ts"
 import type { CommandRegistry, Pending, Unanswered } from "./command-registry.ts"
 import type { Budget } from "./frame-budget.ts"
 import type { LogSubscriptions } from "./log-subscriptions.ts"
-import type { Peer } from "./peer.ts"
+import type { Peer } from "./socket-port.ts"
 
 /** How a connection ended, as far as being online is concerned. */
 export type Departure = "clean" | "lost" | "ordered" | "moving"

@@ -5,7 +5,7 @@
 import type { WebSocket } from "uWebSockets.js"
 import { type Clock, Effect } from "effect"
 import type { UpgradePass } from "../../actors/connections/upgrade-admission.ts"
-import type { Connection, Peer } from "../../actors/daemon/peer.ts"
+import type { Connection, Peer } from "../../actors/daemon/socket-port.ts"
 import { controlsPerSecondMax } from "../../src/limits/sockets.ts"
 import { pingMillis, silenceMillisMax } from "../../src/limits.ts"
 import { monotonicMillis } from "../../src/runtime/monotonic.ts"

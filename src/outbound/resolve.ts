@@ -6,7 +6,7 @@
 import { Resolver, lookup as systemLookup } from "node:dns/promises"
 import type { LookupFunction } from "node:net"
 import { connectMillisMax, systemLookupsMax, systemLookupsWaitingMax } from "../limits/delivery.ts"
-import type { AddressFilter } from "./addresses.ts"
+import type { AddressFilter } from "./address-filter.ts"
 
 /** One address of a name. */
 export interface ResolvedAddress {

@@ -43,6 +43,17 @@ describe("the documents", () => {
     expect(missing).toEqual([])
   })
 
+  it("say of thirty everyday things where they are, and it stands there", () => {
+    const [, table = ""] = textOf.get("ARCHITECTURE.md")!.split("## Where is …")
+    const rows = [...table.split("\n## ")[0]!.matchAll(/^\| [^|]+ \| `([^`]+)` \| (?:`([^`]+)`)? ?\|$/gmu)]
+    expect(rows.length).toBeGreaterThanOrEqual(30)
+    const wrong = rows.filter(([, path, word]) => {
+      const found = houseFiles.find((file) => file.path === path)
+      return found === undefined || !found.text.includes(word ?? "")
+    })
+    expect(wrong.map(([row]) => row)).toEqual([])
+  })
+
   it("name only folders that exist, where they describe the tree", () => {
     const folders = named(textOf.get("ARCHITECTURE.md")!, /^[\w-]+(?:\/[\w-]+)*\/$/u)
     expect(folders.length).toBeGreaterThan(30)

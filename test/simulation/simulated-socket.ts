@@ -2,7 +2,7 @@
  * A socket between a simulated daemon and a node. Owns the order and the delay of frames on each way, what passes when
  * the network is cut, and when each side learns of the end. Knows no frame.
  */
-import type { Connection, Peer } from "../../actors/daemon/peer.ts"
+import type { Connection, Peer } from "../../actors/daemon/socket-port.ts"
 import type { Random } from "./seeded-random.ts"
 import type { VirtualProcess, VirtualTime } from "./virtual-time.ts"
 

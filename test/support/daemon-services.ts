@@ -5,7 +5,7 @@
  */
 import { Effect, Layer } from "effect"
 import { Connections } from "../../actors/connections/connections.ts"
-import type { Connection, Peer } from "../../actors/daemon/peer.ts"
+import type { Connection, Peer } from "../../actors/daemon/socket-port.ts"
 import { DaemonEvents } from "../../actors/events/daemon-events.ts"
 import type { PreparedEvent } from "../../actors/events/dispatcher.ts"
 import { daemonsLayer } from "../../actors/layer.ts"

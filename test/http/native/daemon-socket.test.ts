@@ -1,7 +1,7 @@
 /** The daemon's socket over a scripted library: what holds between a socket's close and the handling of that close. */
 import type { Clock } from "effect"
 import { describe, expect, it } from "vitest"
-import type { Peer } from "../../../actors/daemon/peer.ts"
+import type { Peer } from "../../../actors/daemon/socket-port.ts"
 import { type SocketNeeds, serveSockets, socketPath } from "../../../http/native/daemon-socket.ts"
 import type { Server } from "../../../http/native/server.ts"
 import { endsInTickMax } from "../../../src/limits/edge.ts"

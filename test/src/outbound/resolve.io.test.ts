@@ -2,7 +2,7 @@
 import type { LookupAddress } from "node:dns"
 import { describe, expect, it } from "vitest"
 import { systemLookupsMax, systemLookupsWaitingMax } from "../../../src/limits/delivery.ts"
-import { addressFilter } from "../../../src/outbound/addresses.ts"
+import { addressFilter } from "../../../src/outbound/address-filter.ts"
 import {
   AddressBlocked,
   inTurn,

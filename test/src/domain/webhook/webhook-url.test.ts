@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { defaultSettings } from "../../../../src/config.ts"
 import { checkWebhookUrl, literalAddress } from "../../../../src/domain/webhook/webhook-url.ts"
-import { addressFilter } from "../../../../src/outbound/addresses.ts"
+import { addressFilter } from "../../../../src/outbound/address-filter.ts"
 
 const closed = addressFilter([])
 const check = (url: string) => Result.isSuccess(checkWebhookUrl(url, closed))
