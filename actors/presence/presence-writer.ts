@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto"
 import { Context, Effect, Layer, Option, Schedule, Semaphore } from "effect"
 import { RedisTransport } from "../../src/bus/redis-transport.ts"
 import { Config } from "../../src/config.ts"
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { type Overloaded, StoreFailed } from "../../src/errors.ts"
 import {
   claimTriesMax,
@@ -36,8 +37,11 @@ import {
 export interface PresenceClaim extends Omit<ClaimRequest, "deliveries" | "at"> {
   /** Prepares its `daemon:connect`, which happens at this time if a time online begins. */
   readonly event: (at: number) => Effect.Effect<PreparedEvent, StoreFailed>
-  /** Called when it is committed, before anyone else learns of it; also where its caller waits no more. */
-  readonly committed: (claimed: Claimed) => void
+  /**
+   * Called when it is committed, before anyone else learns of it; also where its caller waits no more. `ended`: the last
+   * of an older connection whose end came meanwhile and is not written, since its time online goes on.
+   */
+  readonly committed: (claimed: Claimed, ended?: Snapshot) => void
 }
 
 export class PresenceWriter extends Context.Service<
@@ -128,9 +132,10 @@ const writeClaimsAt = (
     for (const [claim, event] of prepared) {
       const found = answer.claimed.get(claim.daemonId)
       if (found !== undefined) {
-        // an older connection's end, which this one goes on
-        if ((releases.get(claim.daemonId)?.snapshot.epoch ?? found.epoch) < found.epoch) releases.delete(claim.daemonId)
-        claim.committed(found)
+        const ended = releases.get(claim.daemonId)?.snapshot
+        const goesOn = ended !== undefined && ended.epoch < found.epoch
+        if (goesOn) releases.delete(claim.daemonId)
+        claim.committed(found, goesOn ? ended : undefined)
       }
       if (found?.began === true) count("hub_presence_changes_total", "online")
       event.committed(found?.began === true ? answer.deliveryIds : undefined)

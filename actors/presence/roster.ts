@@ -177,9 +177,9 @@ const claim = (context: RosterContext, owner: TokenOwner, auth: Auth, tokenHash:
       undefined
     )
     const event = (began: number) => events.connecting(arriving, began)
-    const committed = ({ epoch, since, began, stored, ownerTags }: Claimed): void => {
+    const committed = ({ epoch, since, began, stored, ownerTags }: Claimed, ended?: Snapshot): void => {
       // what this node holds is older than what another stored since
-      const before = began ? undefined : (stored ?? rows.get(daemonId)?.snapshot)
+      const before = began ? undefined : (stored ?? rows.get(daemonId)?.snapshot ?? ended)
       const snapshot = snapshotOnConnect(auth, owner, { epoch, since, now: timers.now(), ownerTags }, before)
       const row = claimed(context, snapshot, since)
       if (row === undefined) return

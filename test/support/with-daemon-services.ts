@@ -7,6 +7,7 @@ import { Effect, Exit, type Scope } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
 import type { Connections } from "../../actors/connections/connections.ts"
 import type { NodeCost } from "../../actors/limits/node-cost.ts"
+import type { PresenceWriter } from "../../actors/presence/presence-writer.ts"
 import type { Roster } from "../../actors/presence/roster.ts"
 import type { SnapshotWriter } from "../../actors/presence/snapshot-writer.ts"
 import type { Supervisor } from "../../actors/runtime/supervisor.ts"
@@ -24,6 +25,7 @@ export type InWorld =
   | Connections
   | Directory
   | NodeCost
+  | PresenceWriter
   | Roster
   | SnapshotWriter
   | Supervisor

@@ -1,11 +1,13 @@
 /** A daemon in the roster when there is news of an older or a newer connection: what counts, and what is kept. */
-import { Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import type { Daemon } from "../../../actors/daemon/state.ts"
+import { PresenceWriter } from "../../../actors/presence/presence-writer.ts"
 import { Roster } from "../../../actors/presence/roster.ts"
 import { SnapshotWriter } from "../../../actors/presence/snapshot-writer.ts"
 import { hashCredential } from "../../../src/auth/api-key.ts"
+import { Bus } from "../../../src/bus/bus.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { authOf, connect, type Enrolled, settle } from "../../support/daemon-services.ts"
 import type { FakeStore } from "../../support/memory-daemons.ts"
@@ -132,6 +134,33 @@ describe("a daemon in the roster", () => {
       endElsewhere(store, enrolled, 0)
       yield* connect(enrolled.token)
       expect(roster.find(enrolled.daemonId)?.snapshot).toMatchObject({ epoch: 2, sessions: [] })
+    }
+  )
+
+  inWorld(
+    "goes on with its sessions, and says that its tags are others, when it left as it came back",
+    function* ({ enrol }) {
+      const roster = yield* Roster
+      const { token, daemonId } = enrol()
+      const retagged: Array<string> = []
+      yield* (yield* Bus).subscribe("daemon_retagged", (told) => void retagged.push(told.daemonId))
+      const peer = yield* connect(token, { tags: { env: "prod" } })
+      peer.say("status_report", { timestamp: 1, sessions: [session("s1")] })
+      // the claim waits for a write, and the end of the older connection comes meanwhile
+      const written = Deferred.makeUnsafe<void>()
+      const writer = yield* PresenceWriter
+      yield* Effect.forkChild(writer.exclusive(Deferred.await(written)), { startImmediately: true })
+      yield* Effect.forkChild(connect(token, { tags: { env: "test" } }), { startImmediately: true })
+      yield* settle
+      peer.link.closed(1000)
+      yield* Deferred.succeed(written, undefined)
+      yield* settle
+      expect(roster.find(daemonId)?.snapshot).toMatchObject({
+        epoch: 2,
+        tags: { env: "test" },
+        sessions: [{ id: "s1" }]
+      })
+      expect(retagged).toEqual([daemonId])
     }
   )
 
