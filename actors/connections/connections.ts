@@ -5,6 +5,7 @@
 
 import { Context, Effect, type Exit, Layer } from "effect"
 import { hashCredential } from "../../src/auth/api-key.ts"
+import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
 import {
@@ -96,6 +97,7 @@ const makeAdmit = (tokens: TokenCache["Service"], throttle: Throttle) =>
 const makeDaemonContext = Effect.gen(function* () {
   const timers = yield* Timers
   const { forAccount } = yield* Ice
+  const bus = yield* Bus
   const run = Effect.runForkWith(yield* Effect.context<never>())
   // by daemon and member: one that connects again and again sends the same each time
   const misfits = yield* failureLog<SchemaViolation & { readonly daemonId: string }>(
@@ -115,6 +117,7 @@ const makeDaemonContext = Effect.gen(function* () {
       run(Effect.andThen(Effect.yieldNow, Effect.sync(work)))
     },
     misfit: (daemonId, misfit) => misfits.add(`${daemonId} ${misfit.member} ${misfit.reason}`, { ...misfit, daemonId }),
+    updateFailed: (daemonId, { sha256, reason }) => bus.publish("update_failed", { daemonId, sha256, reason }),
     ice: forAccount
   } satisfies DaemonContext
 })

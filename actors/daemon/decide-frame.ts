@@ -6,10 +6,12 @@
 import { rememberSessions } from "../../src/domain/daemon/session-memory.ts"
 import { costOf } from "../../src/domain/limits/cost.ts"
 import { cutToChars } from "../../src/domain/text/truncate.ts"
+import { updateReasonCharsMax } from "../../src/limits/daemon-versions.ts"
 import { daemonFrameBytesMax, heavyFrameCost, resultFrameBytesMax } from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
 import { type DaemonFrame, decodeFrame, encodeFrame, extentOf } from "../../src/protocol/codec.ts"
 import { readEnvelope } from "../../src/protocol/envelope.ts"
+import type { UpdateResult } from "../../src/protocol/frames.ts"
 import { isLogText } from "../../src/protocol/log-frames.ts"
 import { nodeHasRoom, oweNode, takeCost, takeFrame, takeResultCost } from "./account-share.ts"
 import { acknowledge } from "./acks.ts"
@@ -135,6 +137,8 @@ export const decideDecoded = (state: DaemonState, decoded: DaemonFrame, frame: F
       return noted(state, decoded, decideEvent(state, decoded.data, frame.now))
     case "status_report":
       return report(state, decoded, frame)
+    case "update_result":
+      return noted(state, decoded, updateResult(decoded.data))
     case "misfit":
       return noted(state, decoded, misfit(state, decoded, frame.now))
     case "log_events":
@@ -150,9 +154,14 @@ export const decideDecoded = (state: DaemonState, decoded: DaemonFrame, frame: F
 
 const noted = (
   state: DaemonState,
-  { misfits }: Extract<DaemonFrame, { type: "command_result" | "status_event" | "misfit" }>,
+  { misfits }: Extract<DaemonFrame, { type: "command_result" | "status_event" | "update_result" | "misfit" }>,
   actions: ReadonlyArray<DaemonAction>
 ): ReadonlyArray<DaemonAction> => (misfits === undefined ? actions : [...noteMisfits(state, misfits), ...actions])
+
+const updateResult = ({ sha256, success, error = "" }: UpdateResult): ReadonlyArray<DaemonAction> =>
+  sha256 === undefined || success !== false
+    ? [{ do: "ignore", why: "misfit" }]
+    : [{ do: "updateFailed", sha256, reason: cutToChars(error, updateReasonCharsMax) }]
 
 const typeCharsShown = 64
 
@@ -167,7 +176,7 @@ const misfit = (
   now: number
 ): ReadonlyArray<DaemonAction> => {
   const ignored: DaemonAction = { do: "ignore", why: "misfit" }
-  if (id === undefined || of === "status_report" || of === "log_events") return [ignored]
+  if (id === undefined || of === "status_report" || of === "log_events" || of === "update_result") return [ignored]
   // no better the next time: acknowledged, so that it is not sent for ever
   if (of === "status_event") return [ignored, ...acknowledge(state, id)]
   return [ignored, ...settleResult(state, { id, ...misshapen }, now)]

@@ -36,6 +36,8 @@ export interface DaemonContext extends CommandContext {
   readonly shares: Pick<ReportScheduler, "wait" | "forget" | "leave">
   /** Logs what did not fit of a daemon's frames. */
   readonly misfit: (daemonId: string, misfit: SchemaViolation) => void
+  /** A daemon did not get a release to run. */
+  readonly updateFailed: (daemonId: string, failed: { readonly sha256: string; readonly reason: string }) => void
   /** Makes a fresh set of ICE servers. */
   readonly ice: (accountId: string, plan: Plan) => Effect.Effect<IceSet>
 }
@@ -134,13 +136,14 @@ const perform = (context: DaemonContext, action: DaemonAction, state: DaemonStat
     case "ignore":
       count("hub_frames_ignored_total", action.why)
       return
+    case "updateFailed":
+      return context.updateFailed(state.snapshot.daemonId, action)
     case "misfits":
       for (const { member, times } of action.misfits) count("hub_misfits_total", member, times)
       for (const misfit of action.fresh) context.misfit(state.snapshot.daemonId, misfit)
       return
     case "show":
-      roster.reported(action.snapshot, true)
-      return
+      return roster.reported(action.snapshot, true)
     case "flushSoon":
       return context.atTickEnd(telling(self, { type: "flush" }))
     case "renewIce":
@@ -148,11 +151,9 @@ const perform = (context: DaemonContext, action: DaemonAction, state: DaemonStat
     case "iceLater":
       return self.wakeAfter("ice", action.millis, () => ({ type: "iceDue" }))
     case "close":
-      state.peer.close(action.rule.code, action.rule.name)
-      return
+      return state.peer.close(action.rule.code, action.rule.name)
     case "depart":
-      depart(context, state, action.departure, action.code)
-      return
+      return depart(context, state, action.departure, action.code)
     case "leave":
       self.leave()
       return

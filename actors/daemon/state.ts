@@ -136,6 +136,8 @@ export type DaemonMessage =
   | { readonly type: "ice"; readonly set: IceSet; readonly now: number }
   /** This node drains: come back, wherever, after so long. */
   | { readonly type: "reconnect"; readonly afterMs: number }
+  /** It is to update itself, if it can; the frame. */
+  | { readonly type: "update"; readonly text: string }
   /** Its slot is over and it is still here. */
   | { readonly type: "slotOver" }
   /** A newer token is in use. */
@@ -183,6 +185,8 @@ export type DaemonAction =
     }
   | { readonly do: "event"; readonly event: StatusEvent; readonly session: EventSession }
   | { readonly do: "ignore"; readonly why: Ignored }
+  /** It did not get a release to run. */
+  | { readonly do: "updateFailed"; readonly sha256: string; readonly reason: string }
   /** Counts what did not fit, and logs what is new of it. */
   | {
       readonly do: "misfits"

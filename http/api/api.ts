@@ -10,6 +10,7 @@ import { Auth } from "./auth.ts"
 import { Commands } from "./commands.ts"
 import { Console } from "./console.ts"
 import { DaemonDownload } from "./daemon-download.ts"
+import { DaemonVersions } from "./daemon-versions.ts"
 import { Daemons } from "./daemons.ts"
 import { DeviceCodes } from "./device-codes.ts"
 import { allEvents, StreamedEvent } from "./event-bodies.ts"
@@ -43,6 +44,7 @@ export const Api = HttpApi.make("hub")
   .add(Requests)
   .add(Audit)
   .add(Daemons)
+  .add(DaemonVersions)
   .add(JoinKeys)
   .add(Shortcuts)
   .add(Commands)

@@ -10,6 +10,7 @@ import { wireKey } from "../../src/protocol/wire-key.ts"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { preferHeader, StartedCommand, startedAnswers, timeoutSeconds } from "./commands.ts"
+import { DaemonUpdate } from "./daemon-versions.ts"
 import {
   bodyFailures,
   commandFailures,
@@ -62,7 +63,8 @@ export const Daemon = Schema.Struct({
   lastSeenAt: Schema.NullOr(millis),
   ides: Schema.Array(Ide),
   clis: Schema.Array(Cli),
-  acps: Schema.Array(Acp)
+  acps: Schema.Array(Acp),
+  update: maybe(DaemonUpdate).annotate({ description: "Where a policy of versions applies to it" })
 }).annotate({ identifier: "Daemon" })
 
 const DaemonList = Schema.Struct({

@@ -1,7 +1,7 @@
 /** The script that installs the daemon, for one hub and release. Owns what is filled in; install.sh has the words. */
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import type { DaemonRelease } from "./daemon-release.ts"
+import type { DaemonRelease } from "../../src/runtime/daemon-release.ts"
 
 const template = readFileSync(fileURLToPath(new URL("install.sh", import.meta.url)), "utf8")
 

@@ -10,6 +10,7 @@ import { authRoutes } from "./auth.ts"
 import { commandRoutes } from "./commands.ts"
 import { consoleRoutes } from "./console.ts"
 import { daemonDownloadRoutes } from "./daemon-download.ts"
+import { daemonVersionRoutes } from "./daemon-versions.ts"
 import { daemonRoutes } from "./daemons.ts"
 import { deviceCodeRoutes } from "./device-codes.ts"
 import { eventRoutes } from "./events.ts"
@@ -52,6 +53,7 @@ export const allRoutes = Effect.gen(function* () {
     requests: yield* requestRoutes,
     audit: yield* auditRoutes,
     daemons: selected(yield* daemonRoutes),
+    daemonVersions: yield* daemonVersionRoutes,
     joinKeys: yield* joinKeyRoutes,
     shortcuts: selected(yield* shortcutRoutes),
     commands: selected(yield* commandRoutes(logAnswers)),

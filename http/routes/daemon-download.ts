@@ -1,10 +1,11 @@
-/** The routes of what a machine downloads to become a daemon. Owns when it is read: at the first call that finds it. */
+/** The routes of what a machine downloads to become a daemon. src/runtime/daemon-release.ts reads it. */
 import { Effect } from "effect"
 import { Config } from "../../src/config.ts"
 import { NotFound } from "../../src/errors.ts"
+import { type DaemonRelease, programPath, ServedRelease } from "../../src/runtime/daemon-release.ts"
 import type { DaemonDownload } from "../api/daemon-download.ts"
-import { type DaemonRelease, ownAddress, programPath, readDaemonRelease } from "../downloads/daemon-release.ts"
 import { installScript } from "../downloads/install-script.ts"
+import { ownAddress } from "../downloads/own-address.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { Answer } from "../pipeline/response.ts"
 
@@ -14,9 +15,8 @@ export const makeDaemonDownloadRoutes = (
   publicUrl: string | undefined,
   isTls: boolean
 ): Routes<typeof DaemonDownload> => {
-  let known: DaemonRelease | undefined
   const release = Effect.suspend(() => {
-    known ??= read()
+    const known = read()
     return known === undefined ? Effect.fail(new NotFound()) : Effect.succeed(known)
   })
   const addressed = (host: string | undefined) =>
@@ -53,5 +53,5 @@ export const makeDaemonDownloadRoutes = (
 /** The routes of the daemon that was built beside this hub. */
 export const daemonDownloadRoutes = Effect.gen(function* () {
   const { publicUrl, tlsCert } = yield* Config
-  return makeDaemonDownloadRoutes(readDaemonRelease, publicUrl, tlsCert !== undefined)
+  return makeDaemonDownloadRoutes(yield* ServedRelease, publicUrl, tlsCert !== undefined)
 })

@@ -4,20 +4,25 @@
  */
 import { Effect } from "effect"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
-import { daemonView } from "../../src/domain/daemon/views.ts"
+import { daemonView, type UpdateView } from "../../src/domain/daemon/views.ts"
 import { listSliceChars, listSliceDaemonsMax } from "../../src/limits.ts"
 import { afterTick } from "../native/tick-flush.ts"
 import { type Answer, jsonBytes } from "../pipeline/response.ts"
 
 type Snapshots = ReadonlyArray<Snapshot>
+/** How the daemons of an account stand with their policies of versions. */
+type Updates = ReadonlyMap<string, UpdateView>
+
+const none: Updates = new Map()
 
 /** Adds one slice to the elements. Returns where the next slice begins. */
-const addSlice = (snapshots: Snapshots, from: number, elements: Array<string>): number => {
+const addSlice = (snapshots: Snapshots, updates: Updates, from: number, elements: Array<string>): number => {
   const end = Math.min(snapshots.length, from + listSliceDaemonsMax)
   let chars = 0
   let at = from
   while (at < end && chars < listSliceChars) {
-    const element = JSON.stringify(daemonView(snapshots[at++]!))
+    const snapshot = snapshots[at++]!
+    const element = JSON.stringify(daemonView(snapshot, updates.get(snapshot.daemonId)))
     chars += element.length
     elements.push(element)
   }
@@ -26,10 +31,15 @@ const addSlice = (snapshots: Snapshots, from: number, elements: Array<string>): 
 
 const nextTurn = Effect.callback<void>((resume) => afterTick(() => resume(Effect.void)))
 
-const addRest = Effect.fnUntraced(function* (snapshots: Snapshots, from: number, elements: Array<string>) {
+const addRest = Effect.fnUntraced(function* (
+  snapshots: Snapshots,
+  updates: Updates,
+  from: number,
+  elements: Array<string>
+) {
   for (let at = from; at < snapshots.length; ) {
     yield* nextTurn
-    at = addSlice(snapshots, at, elements)
+    at = addSlice(snapshots, updates, at, elements)
   }
 })
 
@@ -39,20 +49,23 @@ const answerOf = (elements: ReadonlyArray<string>, cursor: string | undefined): 
 }
 
 /** Encodes the list, with the cursor of the next page if there is one. */
-export const listAnswer = (snapshots: Snapshots, cursor?: string): Effect.Effect<Answer> => {
+export const listAnswer = (snapshots: Snapshots, updates: Updates, cursor?: string): Effect.Effect<Answer> => {
   const elements: Array<string> = []
-  const at = addSlice(snapshots, 0, elements)
+  const at = addSlice(snapshots, updates, 0, elements)
   if (at === snapshots.length) return Effect.succeed(answerOf(elements, cursor))
-  return Effect.map(addRest(snapshots, at, elements), () => answerOf(elements, cursor))
+  return Effect.map(addRest(snapshots, updates, at, elements), () => answerOf(elements, cursor))
 }
 
-/** An encoder that caches by array: the array of snapshots is the same one as long as no snapshot changed. */
+/**
+ * An encoder that caches by array: the array of snapshots is the same one as long as no snapshot changed. Of daemons
+ * without policies of versions only.
+ */
 export const makeListEncoder = (): ((snapshots: Snapshots) => Effect.Effect<Answer>) => {
   const encoded = new WeakMap<Snapshots, Answer>()
   return (snapshots) => {
     const known = encoded.get(snapshots)
     return known === undefined
-      ? Effect.tap(listAnswer(snapshots), (answer) => Effect.sync(() => encoded.set(snapshots, answer)))
+      ? Effect.tap(listAnswer(snapshots, none), (answer) => Effect.sync(() => encoded.set(snapshots, answer)))
       : Effect.succeed(known)
   }
 }

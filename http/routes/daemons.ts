@@ -2,6 +2,7 @@
 import { Clock, Effect, Result } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
 import { StoredCommands } from "../../actors/commands/stored-commands.ts"
+import { Rollouts } from "../../actors/daemon-versions/rollouts.ts"
 import { WorkerThread } from "../../actors/runtime/worker-thread.ts"
 import { hashCredential } from "../../src/auth/api-key.ts"
 import { makeDaemonToken } from "../../src/auth/daemon-token.ts"
@@ -67,6 +68,7 @@ interface Services {
   readonly store: Store["Service"]
   readonly bus: Bus["Service"]
   readonly workerThread: WorkerThread["Service"]
+  readonly rollouts: Rollouts["Service"]
   readonly listOf: ReturnType<typeof makeListEncoder>
 }
 
@@ -76,7 +78,7 @@ const announceHoldings = ({ bus }: Services, { accountId }: Principal): void =>
   bus.publish("holdings_changed", { accountId })
 
 const listPage = Effect.fnUntraced(function* (
-  { directory }: Services,
+  { directory, rollouts }: Services,
   { accountId, selector: bound }: Principal,
   { include, limit, cursor, selector: given }: Called<"list">["query"]
 ) {
@@ -84,7 +86,8 @@ const listPage = Effect.fnUntraced(function* (
   const selector = given === undefined ? undefined : yield* Effect.fromResult(readSelector(given))
   const asked = { accountId, offline: include === "offline", limit, after, selector: bothOf(bound, selector) }
   const { snapshots, next } = yield* directory.list(asked)
-  return yield* listAnswer(snapshots, next === undefined ? undefined : listCursor(next))
+  const updates = yield* rollouts.states(accountId)
+  return yield* listAnswer(snapshots, updates, next === undefined ? undefined : listCursor(next))
 })
 
 const list = (services: Services, { principal, query }: Called<"list">) => {
@@ -92,12 +95,20 @@ const list = (services: Services, { principal, query }: Called<"list">) => {
   if (!isPlain || query.selector !== undefined || principal.selector !== undefined) {
     return listPage(services, principal, query)
   }
-  return Effect.flatMap(services.directory.online(principal.accountId), services.listOf)
+  return Effect.gen(function* () {
+    const updates = yield* services.rollouts.states(principal.accountId)
+    const snapshots = yield* services.directory.online(principal.accountId)
+    return yield* updates.size === 0 ? services.listOf(snapshots) : listAnswer(snapshots, updates)
+  })
 }
 
-const status = Effect.fnUntraced(function* ({ directory }: Services, { principal, params }: Called<"status">) {
+const status = Effect.fnUntraced(function* (
+  { directory, rollouts }: Services,
+  { principal, params }: Called<"status">
+) {
   const snapshot = yield* directory.snapshot(principal.accountId, params.daemonId)
-  return statusView(snapshot, yield* Clock.currentTimeMillis)
+  const updates = yield* rollouts.states(principal.accountId)
+  return statusView(snapshot, yield* Clock.currentTimeMillis, updates.get(snapshot.daemonId))
 })
 
 type Encoded = ReturnType<typeof encodeCommand>
@@ -219,6 +230,7 @@ export const daemonRoutes = Effect.gen(function* () {
     store,
     bus,
     workerThread: yield* WorkerThread,
+    rollouts: yield* Rollouts,
     listOf: makeListEncoder()
   }
   const routes: Routes<typeof Daemons> = {

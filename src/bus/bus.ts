@@ -32,6 +32,17 @@ export interface Topics {
     readonly daemonId: string
     readonly ownerTags: OwnerTags
   }
+  /** Daemons are to update to this release: tell those that are here. `url`: a path of this hub. */
+  readonly daemon_update: {
+    readonly daemonIds: ReadonlyArray<string>
+    readonly version: string
+    readonly url: string
+    readonly sha256: string
+  }
+  /** A daemon says that it did not get this release to run: note it. */
+  readonly update_failed: { readonly daemonId: string; readonly sha256: string; readonly reason: string }
+  /** The policies of an account's versions changed: void what is cached of them. */
+  readonly daemon_versions_changed: { readonly accountId: string }
   /** A daemon came back and says other tags of itself than before: judge anew who may see it. */
   readonly daemon_retagged: { readonly daemonId: string }
   /** A caller asked for the end of a command: tell its daemon. */

@@ -14,6 +14,7 @@ import { StoredCommands } from "../../actors/commands/stored-commands.ts"
 import { Connections } from "../../actors/connections/connections.ts"
 import { DaemonDrain } from "../../actors/connections/daemon-drain.ts"
 import { TokenCache } from "../../actors/connections/token-cache.ts"
+import { Rollouts } from "../../actors/daemon-versions/rollouts.ts"
 import { DaemonEvents } from "../../actors/events/daemon-events.ts"
 import { DaemonTags } from "../../actors/events/daemon-tags.ts"
 import { Dispatcher } from "../../actors/events/dispatcher.ts"
@@ -85,6 +86,7 @@ import { Volumes } from "../store/accounts/volumes.ts"
 import { Exports } from "../store/backup/exports.ts"
 import { Commands } from "../store/daemons/commands.ts"
 import { DaemonSearch } from "../store/daemons/daemon-search.ts"
+import { DaemonVersions } from "../store/daemons/daemon-versions.ts"
 import { Daemons } from "../store/daemons/daemons.ts"
 import { JoinKeys } from "../store/daemons/join-keys.ts"
 import { Nodes } from "../store/daemons/nodes.ts"
@@ -116,6 +118,7 @@ const stores = Layer.mergeAll(
   ),
   Layer.mergeAll(
     JoinKeys.layer,
+    DaemonVersions.layer,
     Nodes.layer,
     PresenceStore.layer,
     Volumes.layer,
@@ -180,7 +183,7 @@ const deliveries = Layer.merge(Dispatcher.layer, backlogGauges).pipe(
 const daemons = AccountJobs.layer.pipe(
   Layer.provideMerge(JobLeaders.layer),
   Layer.provideMerge(
-    Layer.mergeAll(DaemonDrain.layer, StoredCommands.layer, SessionLogs.layer, EphemeralDaemons.layer)
+    Layer.mergeAll(DaemonDrain.layer, StoredCommands.layer, SessionLogs.layer, EphemeralDaemons.layer, Rollouts.layer)
   ),
   Layer.provideMerge(Layer.mergeAll(Connections.layer, Directory.layer)),
   Layer.provideMerge(clusterLayer),

@@ -8,7 +8,15 @@ import { type JsonExtent, jsonExtent } from "../domain/text/json-extent.ts"
 import { withWholeCharacters } from "../domain/text/whole-characters.ts"
 import { frameValuesMax, jsonDepthMax } from "../limits.ts"
 import { readEnvelope } from "./envelope.ts"
-import { Auth, CommandResult, type CommandType, commandTypes, StatusEvent, StatusReport } from "./frames.ts"
+import {
+  Auth,
+  CommandResult,
+  type CommandType,
+  commandTypes,
+  StatusEvent,
+  StatusReport,
+  UpdateResult
+} from "./frames.ts"
 import type { HubFrame } from "./hub-frames.ts"
 import { isRecord } from "./is-record.ts"
 import { type SchemaViolation, tolerantReader } from "./tolerant.ts"
@@ -19,7 +27,7 @@ interface Tolerated {
 }
 
 /** A frame whose data may not fit at all. */
-type MayMisfit = "status_report" | "status_event" | "command_result" | "log_events"
+type MayMisfit = "status_report" | "status_event" | "command_result" | "log_events" | "update_result"
 
 /** A frame from a daemon, as far as it could be understood. */
 export type DaemonFrame =
@@ -30,6 +38,7 @@ export type DaemonFrame =
   | ({ readonly type: "command_result"; readonly data: CommandResult } & Tolerated)
   /** Events of a log, as they came (log-frames.ts reads them). */
   | { readonly type: "log_events"; readonly data: Readonly<Record<string, unknown>> }
+  | ({ readonly type: "update_result"; readonly data: UpdateResult } & Tolerated)
   /** A type this hub does not know. */
   | { readonly type: "unknown"; readonly name: string }
   /** A known type that lacks what makes its data one; `id` is its id where it has one. */
@@ -44,6 +53,7 @@ const readAuth = tolerantReader<typeof Auth.Type>("auth", Auth)
 const readReport = tolerantReader<typeof StatusReport.Type>("status_report", StatusReport)
 const readEvent = tolerantReader<typeof StatusEvent.Type>("status_event", StatusEvent)
 const readResult = tolerantReader<typeof CommandResult.Type>("command_result", CommandResult)
+const readUpdate = tolerantReader<typeof UpdateResult.Type>("update_result", UpdateResult)
 
 const broken: DaemonFrame = { type: "broken" }
 
@@ -94,6 +104,11 @@ const report = (data: Record<string, unknown>): DaemonFrame => {
   return { type: "status_report", data: read, ...tolerated(misfits) }
 }
 
+const updateResult = (data: Record<string, unknown>): DaemonFrame => {
+  const { read, misfits } = readUpdate(data)
+  return { type: "update_result", data: read, ...tolerated(misfits) }
+}
+
 // Unbounded nesting parses, and then overflows the stack of what serialises it; unbounded values take unbounded time.
 const decodeEnvelope = (type: string, data: Record<string, unknown>, tooMuch: boolean): DaemonFrame => {
   switch (type) {
@@ -105,6 +120,8 @@ const decodeEnvelope = (type: string, data: Record<string, unknown>, tooMuch: bo
       return tooMuch ? overfull(type, data) : report(data)
     case "log_events":
       return tooMuch ? overfull(type, data) : { type, data }
+    case "update_result":
+      return tooMuch ? overfull(type, data) : updateResult(data)
     case "auth":
       return auth(data, tooMuch)
     default:

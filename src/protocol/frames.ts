@@ -151,6 +151,15 @@ export const CommandResult = Schema.Struct({
 })
 export type CommandResult = typeof CommandResult.Type
 
+/** What came of an `update` that did not come to run. */
+export const UpdateResult = Schema.Struct({
+  sha256: Text,
+  success: Flag,
+  error: optional(Text)
+})
+/** Of it each member that fits. */
+export type UpdateResult = Partial<typeof UpdateResult.Type>
+
 /** Which log of a daemon. */
 export const LogName = Schema.Struct({
   kind: Schema.Literals(["session", "command"]),
@@ -180,7 +189,8 @@ export const daemonFrames = {
   status_report: StatusReport,
   status_event: StatusEvent,
   command_result: CommandResult,
-  log_events: LogEvents
+  log_events: LogEvents,
+  update_result: UpdateResult
 }
 
 /** Every type of a command that may be sent to a daemon. */
@@ -199,5 +209,7 @@ export const commandTypes = [
 ] as const
 export type CommandType = (typeof commandTypes)[number]
 
+/** What a daemon names in its `auth` that can update itself; no other is told to. */
+export const selfUpdateCapability = "self_update"
 /** What a daemon names in its `auth` when it has it; the hub asks no other daemon for it. */
 export const sessionLogCapability = "session_log"

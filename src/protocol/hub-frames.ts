@@ -58,6 +58,14 @@ export const hubFrames = {
   event_ack: Ids,
   ice_servers: Schema.Struct({ ...ice, expiresAt: Schema.Int }),
   reconnect: Schema.Struct({ afterMs: Schema.Int }),
+  /** Update to this release; `url` is a path of the hub, or an address of the same origin. */
+  update: Schema.Struct({
+    version: Schema.String,
+    url: Schema.String,
+    sha256: Schema.String,
+    /** How long it may take until the daemon is back. */
+    deadlineMs: Schema.Int
+  }),
   log_subscribe: Schema.Struct({ log: LogName, deltas: Schema.Boolean }),
   log_unsubscribe: Schema.Struct({ log: LogName }),
   /** The hub knows no frame of that type. */

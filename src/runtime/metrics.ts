@@ -36,6 +36,10 @@ export const counters = {
     help: "Parts of daemons' frames that did not fit and were dropped, by member",
     label: labels.member
   },
+  hub_daemon_updates_total: {
+    help: "Updates of daemons that the hub told, by what became of them",
+    label: labels.update
+  },
   hub_commands_total: { help: "Commands, by how they ended", label: labels.command },
   hub_events_total: { help: "Events dispatched, by name", label: labels.event },
   hub_events_refused_total: { help: "Events that were not taken, as their account is disabled" },

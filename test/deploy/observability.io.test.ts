@@ -95,6 +95,7 @@ describe("what is there to observe a hub", () => {
       "hub_commands_pending",
       "hub_connections_refused_total",
       "hub_credentials_cached",
+      "hub_daemon_updates_total",
       "hub_events_refused_total",
       "hub_frames_ignored_total",
       "hub_log_dropped_total",

@@ -4,6 +4,12 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import {
+  rolloutMillis,
+  updateHoldMillis,
+  updateMillisMax,
+  updateReasonCharsMax
+} from "../../src/limits/daemon-versions.ts"
 import { aloneFirstMillis, movingMillisMax, slotEndMillis } from "../../src/limits/drain.ts"
 import {
   logBurstBytes,
@@ -89,6 +95,10 @@ describe("the protocol document", () => {
     ["P100", logFrameBytesMax],
     ["P100", logTypeCharsMax],
     ["P100", logEventsPerFrameMax],
+    ["P121", rolloutMillis / 1_000],
+    ["P122", updateHoldMillis],
+    ["P122", updateMillisMax],
+    ["P123", updateReasonCharsMax],
     ["P118", limits.valueCost],
     ["P118", limits.nameCost],
     ["P118", limits.freeNames],

@@ -31,6 +31,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
     "actors/cluster",
     "actors/presence"
   ],
+  "actors/daemon-versions": ["actors/presence"],
   "actors/jobs": ["actors/runtime", "actors/commands", "actors/events"],
   "actors/logs": ["actors/cluster", "actors/commands", "actors/limits", "actors/presence"],
   "actors/connections": [

@@ -35,6 +35,7 @@ const acts = [
   "takeover",
   "trace",
   "turn-credentials",
+  "update",
   "workers"
 ]
 /** Their subjects are the project itself, its documents under the tools of others, and the test command. */

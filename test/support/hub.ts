@@ -7,6 +7,7 @@ import { Edge } from "../../http/edge.ts"
 import { defaultSettings, type Settings } from "../../src/config.ts"
 import type { HubServices } from "../../src/hub/layers.ts"
 import { startNode } from "../../src/hub/node.ts"
+import { type DaemonRelease, ServedRelease } from "../../src/runtime/daemon-release.ts"
 import { layerLog } from "../../src/runtime/log.ts"
 import { accountMaker, type Inside, type TestAccount, type TestAccountOptions } from "./accounts.ts"
 import { type FreshDatabase, freshDatabase } from "./database.ts"
@@ -24,6 +25,8 @@ export interface HubOptions {
   readonly virtual?: boolean
   /** Settings other than the tests' own: high rate limits, loopback webhooks allowed, nothing logged. */
   readonly settings?: Partial<Settings>
+  /** The daemon that it serves, instead of what was built. */
+  readonly release?: DaemonRelease
   /** A database that outlives the hub; by default it has one of its own. */
   readonly database?: FreshDatabase
 }
@@ -69,10 +72,11 @@ interface Life {
   readonly end: () => Promise<void>
 }
 
-const live = async (settings: Settings, clock: HubClock | undefined): Promise<Life> => {
+const live = async (settings: Settings, clock: HubClock | undefined, release?: DaemonRelease): Promise<Life> => {
   const scope = Scope.makeUnsafe()
   const time = clock === undefined ? Layer.empty : clock.layer
-  const provided = Layer.merge(layerLog(settings, true), time)
+  const served = release === undefined ? Layer.empty : Layer.succeed(ServedRelease, () => release)
+  const provided = Layer.mergeAll(layerLog(settings, true), time, served)
   const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
     Effect.runPromise(effect.pipe(Effect.provideService(Scope.Scope, scope), Effect.provide(provided)))
   const end = () => Effect.runPromise(Effect.provide(Scope.close(scope, Exit.void), provided))
@@ -97,7 +101,7 @@ export const startHub = async (options: HubOptions = {}): Promise<TestHub> => {
     ...options.settings,
     ...more
   })
-  let life = await live(settingsOf({}), clock)
+  let life = await live(settingsOf({}), clock, options.release)
 
   const inside: Inside = (effect) =>
     Effect.runPromise(
@@ -124,7 +128,7 @@ export const startHub = async (options: HubOptions = {}): Promise<TestHub> => {
     },
     restart: async (more = {}) => {
       await life.end()
-      life = await live(settingsOf(more), clock)
+      life = await live(settingsOf(more), clock, options.release)
     },
     inside,
     close: async () => {

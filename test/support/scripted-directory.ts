@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import type { Directory } from "../../actors/commands/directory.ts"
 import { Directory as DirectoryTag } from "../../actors/commands/directory.ts"
 import { StoredCommands } from "../../actors/commands/stored-commands.ts"
+import { Rollouts } from "../../actors/daemon-versions/rollouts.ts"
 import { WorkerThread } from "../../actors/runtime/worker-thread.ts"
 import { daemonRoutes } from "../../http/routes/daemons.ts"
 import { shortcutRoutes } from "../../http/routes/shortcuts.ts"
@@ -104,6 +105,11 @@ export const scriptedRoutes = async (told: Scripted) => {
       Effect.provideService(Daemons, store),
       Effect.provide(layerMemory),
       Effect.provideService(WorkerThread, workerAtOnce),
+      Effect.provideService(Rollouts, {
+        round: Effect.void,
+        states: () => Effect.succeed(new Map()),
+        served: () => undefined
+      }),
       Effect.provideService(StoredCommands, neverStarted),
       Effect.provide(Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) })),
       Effect.provideService(Categories, (type) => Effect.succeed(type === "aider" ? "ide" : undefined))

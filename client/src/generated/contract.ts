@@ -1997,6 +1997,103 @@ export interface components {
             createdAt: number;
             expiresAt: number | null;
         };
+        RemovedVersionPolicy: {
+            /** @enum {boolean} */
+            success: true;
+            id: string;
+        };
+        VersionPolicy: {
+            id: string;
+            /** @description Empty: all daemons */
+            selector: string;
+            daemonId: string | null;
+            /** @description `hub`: what this hub serves, never an older one. `hold`: they stay as they are. Otherwise this very version, as long as this hub serves it */
+            version: string;
+            window: {
+                days: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+                from: string;
+                to: string;
+            } | null;
+            canary: {
+                /** Format: int64 */
+                count?: number;
+                /** Format: int64 */
+                percent?: number;
+                /** Format: int64 */
+                minutes: number;
+            } | null;
+            /** Format: int64 */
+            maxFailures: number;
+            paused: boolean;
+        };
+        NewVersionPolicy: {
+            /** @description Which daemons, by their tags; absent: all */
+            selector?: string | null;
+            /** @description The one daemon that is pinned, instead of a selector; this wins over any selector */
+            daemonId?: string | null;
+            /** @description `hub`: what this hub serves, never an older one. `hold`: they stay as they are. Otherwise this very version, as long as this hub serves it */
+            version: string;
+            window?: components["schemas"]["NewUpdateWindowEncoded"];
+            canary?: components["schemas"]["NewUpdateCanaryEncoded"];
+            /** @description Failed updates at which no further daemon is told to update; 1 where it is absent */
+            maxFailures?: number | null;
+            /** @description Tells no further daemon */
+            paused?: boolean | null;
+        };
+        /** @description Those that go first; absent: none */
+        NewUpdateCanaryEncoded: components["schemas"]["NewUpdateCanary"] | null;
+        NewUpdateCanary: {
+            /** @description So many daemons; otherwise `percent` */
+            count?: number | null;
+            /** @description So many of a hundred, rounded up */
+            percent?: number | null;
+            /**
+             * Format: int64
+             * @description How long the others wait after the last of them counts
+             */
+            minutes: number;
+        };
+        /** @description When daemons may be told to update; absent: at any time */
+        NewUpdateWindowEncoded: components["schemas"]["NewUpdateWindow"] | null;
+        NewUpdateWindow: {
+            /** @description Days on which it begins; absent: every day */
+            days?: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[] | null;
+            /** @description Hours and minutes, UTC: `22:00` */
+            from: string;
+            /** @description Before `from`: on the next day */
+            to: string;
+        };
+        VersionProgress: {
+            policy: components["schemas"]["VersionPolicy"];
+            /** @description The release that this hub serves; null: none was built */
+            served: {
+                version: string;
+                sha256: string;
+            } | null;
+            /** @description How many daemons it applies to stand how */
+            states: {
+                /** Format: int64 */
+                current: number;
+                /** Format: int64 */
+                pending: number;
+                /** Format: int64 */
+                updating: number;
+                /** Format: int64 */
+                failed: number;
+                /** Format: int64 */
+                held: number;
+            };
+            /** @description As many have failed as may: no further daemon is told */
+            stopped: boolean;
+        };
+        VersionPolicyList: {
+            policies: components["schemas"]["VersionPolicy"][];
+            /** @description The release that this hub serves; null: none was built */
+            served: {
+                version: string;
+                sha256: string;
+            } | null;
+        };
         Enrolled: {
             daemonId: string;
             /** @description Shown once */
@@ -2099,6 +2196,7 @@ export interface components {
             ides: components["schemas"]["IdeTarget"][];
             clis: components["schemas"]["CliTarget"][];
             acps: components["schemas"]["AcpTarget"][];
+            update?: components["schemas"]["DaemonUpdate"];
             revoked: boolean;
             /** @description Of the tags those that the owner gave it */
             ownerTags: {
@@ -2149,6 +2247,16 @@ export interface components {
             surfaceHidden?: boolean;
             muted?: boolean;
         };
+        /** @description Where a policy of versions applies to it */
+        DaemonUpdate: {
+            /** @enum {string} */
+            state: "current" | "pending" | "updating" | "failed" | "held";
+            policy: string;
+            /** @description What it is to have; null: nothing that this hub serves */
+            version: string | null;
+            /** @description Why its update failed */
+            reason: string | null;
+        };
         AcpTarget: {
             id: string;
             type: string;
@@ -2194,6 +2302,7 @@ export interface components {
             ides: components["schemas"]["IdeTarget"][];
             clis: components["schemas"]["CliTarget"][];
             acps: components["schemas"]["AcpTarget"][];
+            update?: components["schemas"]["DaemonUpdate"];
         };
         AuditList: {
             events: components["schemas"]["AuditEvent"][];
@@ -2208,7 +2317,7 @@ export interface components {
              */
             at: number;
             actor: components["schemas"]["AuditActor"];
-            /** @description What was done: `session.started`, `session.ended`, `session.others_ended`, `key.created`, `key.revoked`, `device.approved`, `device.denied`, `daemon.enrolled`, `daemon.token_created`, `daemon.revoked`, `daemon.removed`, `daemon.disconnected`, `daemon.tagged`, `join_key.created`, `join_key.removed`, `webhook.created`, `webhook.changed`, `webhook.removed`, `webhook.secret_rotated`, `webhook.tested`, `webhook.resent`, `webhook.recovered`, `package.published`, `package.promoted`, `package.yanked`, `package.restored`, `account.created`, `account.disabled`, `account.enabled`, `account.password_set`, `account.plan_set`, `account.removed`, `turn.disabled`, `turn.enabled`, `secret.rotated`, `backup.made`, `command.sent`, `job.started`, `job.cancelled`. More may be added */
+            /** @description What was done: `session.started`, `session.ended`, `session.others_ended`, `key.created`, `key.revoked`, `device.approved`, `device.denied`, `daemon.enrolled`, `daemon.token_created`, `daemon.revoked`, `daemon.removed`, `daemon.disconnected`, `daemon.tagged`, `daemon_version.set`, `daemon_version.removed`, `join_key.created`, `join_key.removed`, `webhook.created`, `webhook.changed`, `webhook.removed`, `webhook.secret_rotated`, `webhook.tested`, `webhook.resent`, `webhook.recovered`, `package.published`, `package.promoted`, `package.yanked`, `package.restored`, `account.created`, `account.disabled`, `account.enabled`, `account.password_set`, `account.plan_set`, `account.removed`, `turn.disabled`, `turn.enabled`, `secret.rotated`, `backup.made`, `command.sent`, `job.started`, `job.cancelled`. More may be added */
             action: string;
             /** @description The id of what was acted upon */
             object: string | null;
@@ -3349,6 +3458,15 @@ export type CreatedJoinKey = components['schemas']['CreatedJoinKey'];
 export type NewJoinKey = components['schemas']['NewJoinKey'];
 export type JoinKeyList = components['schemas']['JoinKeyList'];
 export type JoinKey = components['schemas']['JoinKey'];
+export type RemovedVersionPolicy = components['schemas']['RemovedVersionPolicy'];
+export type VersionPolicy = components['schemas']['VersionPolicy'];
+export type NewVersionPolicy = components['schemas']['NewVersionPolicy'];
+export type NewUpdateCanaryEncoded = components['schemas']['NewUpdateCanaryEncoded'];
+export type NewUpdateCanary = components['schemas']['NewUpdateCanary'];
+export type NewUpdateWindowEncoded = components['schemas']['NewUpdateWindowEncoded'];
+export type NewUpdateWindow = components['schemas']['NewUpdateWindow'];
+export type VersionProgress = components['schemas']['VersionProgress'];
+export type VersionPolicyList = components['schemas']['VersionPolicyList'];
 export type Enrolled = components['schemas']['Enrolled'];
 export type Enrollment = components['schemas']['Enrollment'];
 export type TaggedDaemon = components['schemas']['TaggedDaemon'];
@@ -3365,6 +3483,7 @@ export type DaemonProblem = components['schemas']['DaemonProblem'];
 export type Provider = components['schemas']['Provider'];
 export type Agent = components['schemas']['Agent'];
 export type Session = components['schemas']['Session'];
+export type DaemonUpdate = components['schemas']['DaemonUpdate'];
 export type AcpTarget = components['schemas']['AcpTarget'];
 export type CliTarget = components['schemas']['CliTarget'];
 export type IdeTarget = components['schemas']['IdeTarget'];
@@ -4479,6 +4598,121 @@ export interface operations {
             429: components["responses"]["IdempotencyLimitReachedOrRateLimited"];
             500: components["responses"]["StoreFailed"];
             503: components["responses"]["OutcomeUnknownOrOverloaded"];
+        };
+    };
+    "daemonVersions.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPolicyList"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "daemonVersions.show": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A name of your own: lower-case letters, digits, `-` and `_` */
+                policyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionProgress"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "daemonVersions.set": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A name of your own: lower-case letters, digits, `-` and `_` */
+                policyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewVersionPolicy"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPolicy"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "daemonVersions.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A name of your own: lower-case letters, digits, `-` and `_` */
+                policyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedVersionPolicy"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
         };
     };
     "joinKeys.list": {

@@ -169,6 +169,27 @@ export const operations = {
     keyed: true,
     answer: "json"
   },
+  "daemonVersions.list": {
+    method: "GET",
+    path: "/api/v1/daemon-versions",
+    answer: "json"
+  },
+  "daemonVersions.show": {
+    method: "GET",
+    path: "/api/v1/daemon-versions/{policyId}",
+    answer: "json"
+  },
+  "daemonVersions.set": {
+    method: "PUT",
+    path: "/api/v1/daemon-versions/{policyId}",
+    body: true,
+    answer: "json"
+  },
+  "daemonVersions.remove": {
+    method: "DELETE",
+    path: "/api/v1/daemon-versions/{policyId}",
+    answer: "json"
+  },
   "joinKeys.list": {
     method: "GET",
     path: "/api/v1/join-keys",

@@ -18,6 +18,8 @@ export const auditActions = [
   "daemon.removed",
   "daemon.disconnected",
   "daemon.tagged",
+  "daemon_version.set",
+  "daemon_version.removed",
   "join_key.created",
   "join_key.removed",
   "webhook.created",

@@ -5,6 +5,7 @@
 import type { SessionReport } from "../../protocol/frames.ts"
 import type { WorkspaceReport } from "../../protocol/workspace.ts"
 import { versionOf } from "./agent-watch.ts"
+import type { UpdateState } from "./rollout.ts"
 import type { Snapshot } from "./snapshot.ts"
 import { tagsOf } from "./tags.ts"
 import { addressOf, agentState, agentsOf, parentOf, type Surface, surfaceOf } from "./target-resolution.ts"
@@ -82,8 +83,18 @@ const surfacesOf = (snapshot: Snapshot): Surfaces => {
   return { ides: [...ides.values()], clis: [...clis.values()], acps: [...acps.values()] }
 }
 
-/** One element of the list of daemons. */
-export const daemonView = (snapshot: Snapshot) => {
+/** How a daemon stands with the version that it is to have. */
+export interface UpdateView {
+  readonly state: UpdateState
+  readonly policy: string
+  /** What it is to have; null: this hub serves none that its policy means. */
+  readonly version: string | null
+  /** Why its update failed; null: it did not. */
+  readonly reason: string | null
+}
+
+/** One element of the list of daemons; `update`: where a policy of versions applies to it. */
+export const daemonView = (snapshot: Snapshot, update?: UpdateView) => {
   const { ides, clis, acps } = surfaces(snapshot)
   return {
     id: snapshot.daemonId,
@@ -98,7 +109,8 @@ export const daemonView = (snapshot: Snapshot) => {
     lastSeenAt: snapshot.lastSeenAt ?? null,
     ides,
     clis,
-    acps
+    acps,
+    ...(update !== undefined && { update })
   }
 }
 
@@ -149,8 +161,8 @@ const workspacesOf = ({ workspaces, sessions }: Snapshot): ReadonlyArray<Workspa
 }
 
 /** The status record of one daemon. */
-export const statusView = (snapshot: Snapshot, now: number) => ({
-  ...daemonView(snapshot),
+export const statusView = (snapshot: Snapshot, now: number, update?: UpdateView) => ({
+  ...daemonView(snapshot, update),
   revoked: snapshot.revoked,
   ownerTags: snapshot.ownerTags?.tags ?? {},
   ...observed(snapshot, now),

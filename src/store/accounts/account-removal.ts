@@ -44,6 +44,9 @@ const steps: ReadonlyArray<string> = [
   byId("jobs"),
   byId("commands"),
   byId("join_keys"),
+  `delete from daemon_updates where daemon_id in (
+    select daemon_id from daemon_updates where account_id = $1 limit $2
+  ) returning 1`,
   byId("daemons"),
   byId("api_keys"),
   byId("sessions"),

@@ -6,6 +6,7 @@
 import { foundStates } from "../../domain/daemon/agent-status.ts"
 import type { Snapshot } from "../../domain/daemon/snapshot.ts"
 import type { OwnerTags, Tags } from "../../domain/daemon/tags.ts"
+import { selfUpdateCapability } from "../../protocol/frames.ts"
 
 type Reported = Pick<Snapshot, "sessions" | "workspaces" | "availableProviders" | "observedAt" | "moving" | "problems">
 
@@ -86,8 +87,13 @@ export const snapshotsText = `
   where d.id = g.id and d.picture_epoch <= g.epoch`
 
 const reported = (snapshot: Snapshot): string => {
-  const { sessions, workspaces, availableProviders, observedAt, moving, problems } = snapshot
-  const part = { sessions, workspaces, availableProviders, observedAt, ...(moving && { moving }) } satisfies Reported
+  const { sessions, workspaces, availableProviders, observedAt, moving, problems, capabilities } = snapshot
+  // for who rolls versions out: what a connection can is kept of no other capability
+  const selfUpdate = capabilities?.includes(selfUpdateCapability) === true
+  const part = {
+    ...({ sessions, workspaces, availableProviders, observedAt, ...(moving && { moving }) } satisfies Reported),
+    ...(selfUpdate && { selfUpdate })
+  }
   return JSON.stringify(problems === undefined ? part : { ...part, problems })
 }
 

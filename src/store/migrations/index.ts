@@ -6,6 +6,7 @@ import { statements as base } from "./0027_base.ts"
 import { statements as jobKey } from "./0028_job_key.ts"
 import { statements as deviceCodeAddress } from "./0029_device_code_address.ts"
 import { statements as turnSets } from "./0030_turn_sets.ts"
+import { statements as daemonVersions } from "./0031_daemon_versions.ts"
 import { statements as jobOutcomes } from "./0032_job_outcomes.ts"
 import { statements as deviceJoinKey } from "./0034_device_join_key.ts"
 
@@ -30,6 +31,7 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 28, name: "0028_job_key", statements: jobKey },
   { id: 29, name: "0029_device_code_address", statements: deviceCodeAddress },
   { id: 30, name: "0030_turn_sets", statements: turnSets },
+  { id: 31, name: "0031_daemon_versions", statements: daemonVersions },
   { id: 32, name: "0032_job_outcomes", statements: jobOutcomes },
   { id: 34, name: "0034_device_join_key", statements: deviceJoinKey }
 ]

@@ -23,6 +23,13 @@ export const fleets = async (session: Calls, stale: Calls, as: Connect): Promise
   const query = { include: "offline" as const, selector: "env=story,gpu" }
   await answered(session["daemons.list"]({ query }))
   await answered(session["daemons.remove"]({ path }))
+  const policy = { path: { policyId: "all" } }
+  await answered(session["daemonVersions.set"]({ ...policy, body: { version: "hold" } }))
+  await refused(session["daemonVersions.set"]({ ...policy, body: { version: "0.0.0" } }), 400, "VALIDATION_FAILED")
+  await answered(session["daemonVersions.list"]({}))
+  await answered(session["daemonVersions.show"](policy))
+  await answered(session["daemonVersions.remove"](policy))
+  await refused(session["daemonVersions.show"](policy), 404, "NOT_FOUND")
   await answered(session["joinKeys.remove"]({ path: { joinKeyId: id } }))
   await refused(session["joinKeys.remove"]({ path: { joinKeyId: id } }), 404, "NOT_FOUND")
 }

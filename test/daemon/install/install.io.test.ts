@@ -20,8 +20,8 @@ import { type Installation, install, uninstall } from "../../../daemon/install/i
 import { layoutOf } from "../../../daemon/install/layout.ts"
 import { systemdUnit } from "../../../daemon/install/service-files.ts"
 import type { ServiceManager } from "../../../daemon/install/service-manager.ts"
-import type { DaemonRelease } from "../../../http/downloads/daemon-release.ts"
 import { installScript } from "../../../http/downloads/install-script.ts"
+import type { DaemonRelease } from "../../../src/runtime/daemon-release.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 
 const serve = async (answer: RequestListener): Promise<string> => {

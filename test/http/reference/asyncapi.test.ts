@@ -20,7 +20,8 @@ const read: Record<Exclude<DaemonFrame["type"], "unknown" | "misfit" | "broken">
   status_report: true,
   status_event: true,
   command_result: true,
-  log_events: true
+  log_events: true,
+  update_result: true
 }
 const written: Record<HubFrame["type"], true> = {
   auth_ok: true,
@@ -33,6 +34,7 @@ const written: Record<HubFrame["type"], true> = {
   reconnect: true,
   log_subscribe: true,
   log_unsubscribe: true,
+  update: true,
   unsupported: true
 }
 

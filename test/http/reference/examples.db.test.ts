@@ -25,11 +25,11 @@ import { until } from "../../support/until.ts"
 import { useReceiver } from "../../support/use-started.ts"
 import { recordAdministration } from "./administration-examples.ts"
 import { failureSamples } from "./failure-samples.ts"
-import { recordFleets } from "./fleet-examples.ts"
+import { exampleRelease, recordFleets } from "./fleet-examples.ts"
 import { makeRecorder, type Recorder } from "./recorded-examples.ts"
 import { recordStoredCommands } from "./stored-command-examples.ts"
 
-const hub = useHub()
+const hub = useHub({ release: exampleRelease })
 const receiver = useReceiver()
 const recorder = makeRecorder()
 

@@ -1,8 +1,17 @@
-/** The examples of join keys and tags. Owns the calls that are recorded; compares nothing. */
+/** The examples of join keys, tags and versions. Owns the calls that are recorded; compares nothing. */
+import type { DaemonRelease } from "../../../src/runtime/daemon-release.ts"
 import type { TestHub } from "../../support/hub.ts"
 import type { Recorder } from "./recorded-examples.ts"
 
 const api = "/api/v1"
+
+/** The daemon that the hub of the examples serves. */
+export const exampleRelease: DaemonRelease = {
+  version: "0.1.0",
+  sha256: "5e".repeat(32),
+  minNode: "20.12",
+  program: new Uint8Array()
+}
 
 /** Records them. */
 export const recordFleets = async (hub: TestHub, { call }: Recorder): Promise<void> => {
@@ -14,6 +23,13 @@ export const recordFleets = async (hub: TestHub, { call }: Recorder): Promise<vo
   const { daemonId } = await call(hub, "joinKeys.join", 201, `POST ${api}/daemons/join`, { key, body: machine })
   const tags = { env: "prod", gpu: "" }
   await call(hub, "daemons.tag", 200, `PUT ${api}/daemons/${daemonId}/tags`, { session, body: { tags } })
+  const versions = `${api}/daemon-versions`
+  const window = { days: ["mon", "tue", "wed", "thu"], from: "22:00", to: "05:00" }
+  const body = { selector: "env=prod", version: "hub", window, canary: { percent: 5, minutes: 60 }, maxFailures: 3 }
+  await call(hub, "daemonVersions.set", 200, `PUT ${versions}/prod`, { session, body })
+  await call(hub, "daemonVersions.list", 200, `GET ${versions}`, { session })
+  await call(hub, "daemonVersions.show", 200, `GET ${versions}/prod`, { session })
+  await call(hub, "daemonVersions.remove", 200, `DELETE ${versions}/prod`, { session })
   await call(hub, "joinKeys.list", 200, `GET ${path}`, { session })
   await call(hub, "joinKeys.remove", 200, `DELETE ${path}/${id}`, { session })
 }

@@ -1,7 +1,7 @@
 /** What a machine downloads to become a daemon: the script, what it names, and nothing of a request in it. */
 import { describe, expect, it } from "vitest"
-import type { DaemonRelease } from "../../../http/downloads/daemon-release.ts"
 import { makeDaemonDownloadRoutes } from "../../../http/routes/daemon-download.ts"
+import type { DaemonRelease } from "../../../src/runtime/daemon-release.ts"
 import { useEdge } from "../../support/edge.ts"
 import { openWire } from "../../support/raw-http-connection.ts"
 
@@ -47,7 +47,7 @@ describe("the download of the daemon", () => {
   })
 
   it("names the hub's own address where it knows it", async () => {
-    const { ownAddress } = await import("../../../http/downloads/daemon-release.ts")
+    const { ownAddress } = await import("../../../http/downloads/own-address.ts")
     expect(ownAddress("https://hub.example/", false, "other")).toBe("https://hub.example")
     expect(ownAddress(undefined, true, "other")).toBe("https://other")
   })

@@ -9,25 +9,29 @@ import { session, snapshot } from "../../support/snapshots.ts"
 
 const many = (count: number, type = "t") =>
   Array.from({ length: count }, (_, at) => snapshot([session("s", { providerType: type })], { daemonId: `d${at}` }))
+const none = new Map()
 const textOf = (answer: Answer) => Buffer.from(answer.body as Uint8Array).toString()
 
 describe("the list of daemons", () => {
   it("is made at once where it is one slice", () => {
     const snapshots = many(listSliceDaemonsMax)
-    const made = listAnswer(snapshots)
-    expect(JSON.parse(textOf(Effect.runSync(made)))).toEqual({ daemons: snapshots.map(daemonView) })
+    const made = listAnswer(snapshots, none)
+    expect(JSON.parse(textOf(Effect.runSync(made)))).toEqual({ daemons: snapshots.map((one) => daemonView(one)) })
   })
 
   it("leaves the loop to others after each slice, of daemons and of characters", async () => {
     for (const snapshots of [many(listSliceDaemonsMax * 3), many(4, "t".repeat(listSliceChars))]) {
       const turns: Array<string> = []
-      const made = Effect.runPromise(listAnswer(snapshots, "next")).then((answer) => {
+      const made = Effect.runPromise(listAnswer(snapshots, none, "next")).then((answer) => {
         turns.push("made")
         return answer
       })
       for (let turn = 0; turn < 2; turn++)
         await new Promise<void>((resume) => setImmediate(resume)).then(() => turns.push("turn"))
-      expect(JSON.parse(textOf(await made))).toEqual({ daemons: snapshots.map(daemonView), nextCursor: "next" })
+      expect(JSON.parse(textOf(await made))).toEqual({
+        daemons: snapshots.map((one) => daemonView(one)),
+        nextCursor: "next"
+      })
       expect(turns[0]).toBe("turn")
     }
   })

@@ -51,6 +51,11 @@ const texts = (accountId: string) => {
      select ${id("job")}, '${accountId}', '', true, 'running', 1, 1, 1, 0, 0 ${each}`,
     `insert into job_targets (job_id, daemon_id, command_id, state, due_at)
      select ${id("job")}, ${id("dmn")}, ${id("job")}, 'waiting', 0 ${each}`,
+    `insert into daemon_versions (account_id, id, selector, version, max_failures, paused)
+     values ('${accountId}', 'all', '', 'hub', 1, false)`,
+    `insert into daemon_updates
+      (daemon_id, account_id, policy_id, version, sha256, state, asked_at, asked_epoch)
+     select ${id("dmn")}, '${accountId}', 'all', '', '', 'done', 0, 0 ${each}`,
     `insert into turn_sets (account_id, source, sealed, until) values ('${accountId}', '', '', 0)`,
     `insert into turn_disabled (kind, name, since) values ('account', '${accountId}', 0)`
   ]

@@ -1,0 +1,166 @@
+/**
+ * The rollouts of versions, looked at by any node: the store has one decide at a time, src/domain/daemon/rollout.ts
+ * says what. Owns the period, who is told, and what a daemon's state is as this node read it last.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { LRUCache } from "lru-cache"
+import { Bus } from "../../src/bus/bus.ts"
+import { type Decided, decideRollouts, stateOf } from "../../src/domain/daemon/rollout.ts"
+import { policyOf, type Release, targetOf } from "../../src/domain/daemon/version-policy.ts"
+import type { UpdateView } from "../../src/domain/daemon/views.ts"
+import type { StoreFailed } from "../../src/errors.ts"
+import {
+  rolloutAccountsStep,
+  rolloutMillis,
+  updateMillisMax,
+  versionStatesAccountsMax,
+  versionStatesMillis
+} from "../../src/limits/daemon-versions.ts"
+import { encodeFrame } from "../../src/protocol/codec.ts"
+import { programPath, ServedRelease } from "../../src/runtime/daemon-release.ts"
+import { count } from "../../src/runtime/metrics.ts"
+import { repeatEvery } from "../../src/runtime/repeat-every.ts"
+import { singleFlight } from "../../src/runtime/single-flight.ts"
+import { type Fleet, DaemonVersions as Store } from "../../src/store/daemons/daemon-versions.ts"
+import { Roster } from "../presence/roster.ts"
+
+/** By daemon; one that no policy applies to has none. */
+export type VersionStates = ReadonlyMap<string, UpdateView>
+
+/** The rollouts. */
+export class Rollouts extends Context.Service<
+  Rollouts,
+  {
+    /** Looks at every account, now. */
+    readonly round: Effect.Effect<void, StoreFailed>
+    /**
+     * How the daemons of an account stand, as of a few seconds ago at most; empty where it has no policies. While they
+     * cannot be read: as they were read last, as no list of daemons fails for it.
+     */
+    readonly states: (accountId: string) => Effect.Effect<VersionStates>
+    /** What this hub serves. */
+    readonly served: () => Release | undefined
+  }
+>()("hub/Rollouts") {
+  static readonly layer = Layer.effect(
+    Rollouts,
+    Effect.suspend(() => make)
+  )
+}
+
+const statesOf = ({ policies, daemons }: Fleet, served: Release | undefined): VersionStates => {
+  const states = new Map<string, UpdateView>()
+  for (const daemon of daemons) {
+    const policy = policyOf(policies, daemon)
+    const state = stateOf(policy, served, daemon)
+    if (policy === undefined || state === undefined) continue
+    const version = targetOf(policy, served)?.version ?? null
+    const reason = state === "failed" ? (daemon.update?.reason ?? null) : null
+    states.set(daemon.daemonId, { state, policy: policy.id, version, reason })
+  }
+  return states
+}
+
+const none: VersionStates = new Map()
+
+/** What this node has read of accounts, for some seconds. */
+const makeStates = Effect.gen(function* () {
+  const store = yield* Store
+  const served = yield* ServedRelease
+  const clock = yield* Clock.Clock
+  const read = new LRUCache<string, { readonly states: VersionStates; readonly until: number }>({
+    max: versionStatesAccountsMax
+  })
+  const flights = singleFlight<VersionStates, never>()
+  const readNow = (accountId: string): Effect.Effect<VersionStates> =>
+    store.fleet(accountId).pipe(
+      Effect.map((fleet) => statesOf(fleet, served())),
+      Effect.catch((failure) =>
+        Effect.as(
+          Effect.logWarning("the versions of daemons could not be read", { accountId }, failure),
+          read.get(accountId)?.states ?? none
+        )
+      ),
+      Effect.tap((states) =>
+        Effect.sync(() => read.set(accountId, { states, until: clock.currentTimeMillisUnsafe() + versionStatesMillis }))
+      )
+    )
+  return {
+    states: (accountId: string) =>
+      Effect.suspend(() => {
+        const known = read.get(accountId)
+        return known !== undefined && clock.currentTimeMillisUnsafe() < known.until
+          ? Effect.succeed(known.states)
+          : flights.ask(accountId, readNow(accountId))
+      }),
+    /** What was read of it is out of date; it is kept for the time that nothing can be read. */
+    changed: (accountId: string): void => {
+      const known = read.get(accountId)
+      if (known !== undefined) read.set(accountId, { ...known, until: 0 })
+      flights.forget()
+    }
+  }
+})
+
+const counted = ({ ask, done, failed }: Decided): void => {
+  count("hub_daemon_updates_total", "told", ask.length)
+  count("hub_daemon_updates_total", "done", done.length)
+  count("hub_daemon_updates_total", "failed", failed.length)
+}
+
+/** What follows from messages of the bus: frames to the daemons of this node, and what daemons say of their updates. */
+const follow = Effect.fnUntraced(function* (changed: (accountId: string) => void) {
+  const bus = yield* Bus
+  const store = yield* Store
+  const roster = yield* Roster
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  yield* bus.subscribe("daemon_update", ({ daemonIds, ...data }) => {
+    const text = encodeFrame({ type: "update", data: { ...data, deadlineMs: updateMillisMax } })
+    for (const daemonId of daemonIds) roster.find(daemonId)?.daemon?.tell({ type: "update", text })
+  })
+  yield* bus.subscribe("update_failed", ({ daemonId, sha256, reason }) => {
+    const note = Effect.gen(function* () {
+      const isNew = yield* store.failed(daemonId, sha256, reason, yield* Clock.currentTimeMillis)
+      if (isNew) count("hub_daemon_updates_total", "failed")
+    })
+    run(Effect.catchCause(note, (cause) => Effect.logWarning("a failed update was not noted", { daemonId }, cause)))
+  })
+  yield* bus.subscribe("daemon_versions_changed", ({ accountId }) => changed(accountId))
+})
+
+const make = Effect.gen(function* () {
+  const bus = yield* Bus
+  const store = yield* Store
+  const served = yield* ServedRelease
+  const { states, changed } = yield* makeStates
+  yield* follow(changed)
+
+  const look = Effect.fnUntraced(function* (accountId: string, release: Release) {
+    const now = yield* Clock.currentTimeMillis
+    const decide = ({ policies, daemons }: Fleet) => decideRollouts(policies, daemons, release, now)
+    const decided = yield* store.round(accountId, release, now, decide)
+    counted(decided)
+    const daemonIds = [...decided.ask.map(({ daemonId }) => daemonId), ...decided.again]
+    const { version, sha256 } = release
+    if (daemonIds.length > 0) bus.publish("daemon_update", { daemonIds, version, url: programPath(release), sha256 })
+    changed(accountId)
+  }, Effect.uninterruptible)
+
+  const round = Effect.gen(function* () {
+    const release = served()
+    if (release === undefined) return
+    for (let after = ""; ; ) {
+      const accounts = yield* store.accounts(after)
+      for (const accountId of accounts) yield* look(accountId, release)
+      if (accounts.length < rolloutAccountsStep) return
+      after = accounts.at(-1)!
+    }
+  })
+  yield* repeatEvery(rolloutMillis, "versions of daemons could not be rolled out", round, { warnOnce: true })
+
+  return Rollouts.of({
+    round,
+    states,
+    served
+  })
+})

@@ -1,0 +1,208 @@
+/**
+ * The store of the versions of daemons: policies, and the newest update of each daemon. Owns the rows, and that of the
+ * nodes that look at an account's rollouts one decides at a time; src/domain/daemon/rollout.ts decides.
+ */
+import { Context, Effect, Layer, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Decided, FleetDaemon } from "../../domain/daemon/rollout.ts"
+import { readSelector, selectorText } from "../../domain/daemon/selector.ts"
+import type { OwnerTags, Tags } from "../../domain/daemon/tags.ts"
+import type { Release, VersionPolicy } from "../../domain/daemon/version-policy.ts"
+import { isId } from "../../domain/ids.ts"
+import type { StoreFailed } from "../../errors.ts"
+import { rolloutAccountsStep, updateReasonCharsMax, versionPoliciesMax } from "../../limits/daemon-versions.ts"
+import { recordChange } from "../accounts/recorded-change.ts"
+import * as query from "../sql/query.ts"
+import { ownerTagsColumn } from "./snapshots.ts"
+
+/** What is known of an account. */
+export interface Fleet {
+  readonly policies: ReadonlyArray<VersionPolicy>
+  readonly daemons: ReadonlyArray<FleetDaemon>
+}
+
+/** Why a policy was not written: there are as many as there may be, or the account has no such daemon. */
+export type NotPut = "full" | "no daemon"
+
+/** The store. */
+export class DaemonVersions extends Context.Service<
+  DaemonVersions,
+  {
+    /** Writes a policy over one of the same id. Its failures are forgotten: their daemons are told once more. */
+    readonly put: (accountId: string, policy: VersionPolicy) => Effect.Effect<NotPut | undefined, StoreFailed>
+    /** All of an account, in the order of their ids. */
+    readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<VersionPolicy>, StoreFailed>
+    /** False: there is none of this id. */
+    readonly remove: (accountId: string, id: string) => Effect.Effect<boolean, StoreFailed>
+    /** Without a policy no daemons are read. */
+    readonly fleet: (accountId: string) => Effect.Effect<Fleet, StoreFailed>
+    /** Accounts with policies, behind this one, in steps. */
+    readonly accounts: (after: string) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
+    /** Decides about an account and writes it, while no other node does. */
+    readonly round: (
+      accountId: string,
+      release: Release,
+      now: number,
+      decide: (fleet: Fleet) => Decided
+    ) => Effect.Effect<Decided, StoreFailed>
+    /** A daemon says that it did not get this release to run. False: it was not told to, or it is known. */
+    readonly failed: (
+      daemonId: string,
+      sha256: string,
+      reason: string,
+      now: number
+    ) => Effect.Effect<boolean, StoreFailed>
+  }
+>()("hub/DaemonVersions") {
+  static readonly layer: Layer.Layer<DaemonVersions, never, SqlClient.SqlClient> = Layer.effect(
+    DaemonVersions,
+    Effect.suspend(() => make)
+  )
+}
+
+interface PolicyRow extends Omit<VersionPolicy, "selector"> {
+  readonly selector: string
+}
+
+/** One that cannot be read, of a later version of the hub, means no daemon rather than all. */
+const policyOf = ({ selector, ...row }: PolicyRow): ReadonlyArray<VersionPolicy> => {
+  const read = readSelector(selector)
+  return Result.isSuccess(read) ? [{ ...row, selector: read.success }] : []
+}
+
+const policiesText = `select id, selector, daemon_id as "daemonId", version, window_json as window, canary,
+  max_failures as "maxFailures", paused from daemon_versions where account_id = $1 order by id`
+
+interface DaemonRow extends Omit<FleetDaemon, "tags" | "ownerTags"> {
+  readonly tags: Tags
+  readonly ownerTags: OwnerTags | null
+}
+
+const fleetText = `select d.id as "daemonId", d.version, d.picture_epoch as "versionEpoch", coalesce(p.epoch, 0) as epoch,
+    p.node is not null as online, coalesce((d.picture->>'selfUpdate')::boolean, false) as updates,
+    d.daemon_tags as tags, ${ownerTagsColumn},
+    case when u.daemon_id is not null then json_build_object('policyId', u.policy_id, 'sha256', u.sha256,
+      'state', u.state, 'askedAt', u.asked_at, 'askedEpoch', u.asked_epoch, 'backAt', u.back_at,
+      'backEpoch', u.back_epoch, 'endedAt', u.ended_at, 'reason', u.reason) end as update
+  from daemons d left join daemon_presence p on p.daemon_id = d.id left join daemon_updates u on u.daemon_id = d.id
+  where d.account_id = $1 and not d.revoked order by d.id`
+
+const readFleet = (sql: SqlClient.SqlClient, accountId: string, lock: "" | " for update") =>
+  Effect.gen(function* () {
+    const policies = (yield* sql.unsafe<PolicyRow>(policiesText + lock, [accountId])).flatMap(policyOf)
+    if (policies.length === 0) return { policies, daemons: [] }
+    const rows = yield* sql.unsafe<DaemonRow>(fleetText, [accountId])
+    const daemons = rows.map(({ ownerTags, ...row }) => ({ ...row, ...(ownerTags !== null && { ownerTags }) }))
+    return { policies, daemons }
+  })
+
+const write = (sql: SqlClient.SqlClient, accountId: string, { version, sha256 }: Release, now: number, to: Decided) =>
+  Effect.gen(function* () {
+    const ids = (members: ReadonlyArray<{ readonly daemonId: string }>) => members.map(({ daemonId }) => daemonId)
+    if (to.ask.length > 0)
+      yield* sql`insert into daemon_updates
+          (daemon_id, account_id, policy_id, version, sha256, state, asked_at, asked_epoch)
+        select id, ${accountId}, policy, ${version}, ${sha256}, 'updating', ${now}::bigint, epoch
+        from unnest(${ids(to.ask)}::text[], ${to.ask.map(({ policyId }) => policyId)}::text[],
+          ${to.ask.map(({ epoch }) => epoch)}::bigint[]) as a (id, policy, epoch)
+        where exists (select from daemons d where d.id = a.id)
+        on conflict (daemon_id) do update set policy_id = excluded.policy_id, version = excluded.version,
+          sha256 = excluded.sha256, state = excluded.state, asked_at = excluded.asked_at,
+          asked_epoch = excluded.asked_epoch, back_at = null, back_epoch = null, ended_at = null, reason = null`
+    if (to.back.length > 0)
+      yield* sql`update daemon_updates u
+        set state = 'updating', back_at = ${now}::bigint, back_epoch = b.epoch, ended_at = null, reason = null
+        from unnest(${ids(to.back)}::text[], ${to.back.map(({ epoch }) => epoch)}::bigint[]) as b (id, epoch)
+        where u.daemon_id = b.id`
+    if (to.done.length > 0)
+      yield* sql`update daemon_updates set state = 'done', ended_at = ${now}::bigint
+        where daemon_id = any(${[...to.done]}::text[])`
+    if (to.failed.length > 0)
+      yield* sql`update daemon_updates u set state = 'failed', ended_at = ${now}::bigint, reason = f.reason
+        from unnest(${ids(to.failed)}::text[], ${to.failed.map(({ reason }) => reason)}::text[]) as f (id, reason)
+        where u.daemon_id = f.id`
+  })
+
+/** The account's row is locked before its policies are counted. */
+const putting = (sql: SqlClient.SqlClient) =>
+  Effect.fnUntraced(function* (accountId: string, policy: VersionPolicy) {
+    const { id, daemonId, version, window, canary, maxFailures, paused } = policy
+    yield* sql`select id from accounts where id = ${accountId} for no key update`
+    if (daemonId !== null) {
+      const own = isId("daemon", daemonId)
+        ? yield* sql`select id from daemons where id = ${daemonId} and account_id = ${accountId}`
+        : []
+      if (own.length === 0) return "no daemon" as const
+    }
+    const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
+    const written = yield* sql`insert into daemon_versions
+        (account_id, id, selector, daemon_id, version, window_json, canary, max_failures, paused)
+      select ${accountId}::text, ${id}::text, ${selectorText(policy.selector)}::text, ${daemonId}::text,
+        ${version}::text, ${json(window)}::json, ${json(canary)}::json, ${maxFailures}::integer, ${paused}::boolean
+      where (select count(*) from daemon_versions where account_id = ${accountId} and id <> ${id})
+        < ${versionPoliciesMax}
+      on conflict (account_id, id) do update set selector = excluded.selector, daemon_id = excluded.daemon_id,
+        version = excluded.version, window_json = excluded.window_json, canary = excluded.canary,
+        max_failures = excluded.max_failures, paused = excluded.paused
+      returning id`
+    if (written.length === 0) return "full" as const
+    yield* sql`delete from daemon_updates
+      where account_id = ${accountId} and policy_id = ${id} and state = 'failed'`
+    return undefined
+  })
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const put = putting(sql)
+  return DaemonVersions.of({
+    put: (accountId, policy) =>
+      query.attempt(
+        "write a policy of versions",
+        recordChange(sql, sql.withTransaction(put(accountId, policy)), (refused) =>
+          refused === undefined
+            ? { action: "daemon_version.set", accountId, object: policy.id, detail: policy.version }
+            : undefined
+        )
+      ),
+    list: (accountId) =>
+      Effect.map(query.many("list policies of versions", sql.unsafe<PolicyRow>(policiesText, [accountId])), (rows) =>
+        rows.flatMap(policyOf)
+      ),
+    remove: (accountId, id) =>
+      query.any(
+        "remove a policy of versions",
+        recordChange(
+          sql,
+          sql`delete from daemon_versions where account_id = ${accountId} and id = ${id} returning id`,
+          ({ length }) => (length === 0 ? undefined : { action: "daemon_version.removed", accountId, object: id })
+        )
+      ),
+    fleet: (accountId) => query.attempt("read the versions of daemons", readFleet(sql, accountId, "")),
+    accounts: (after) =>
+      query.many(
+        "look for policies of versions",
+        sql<{ accountId: string }>`select distinct v.account_id as "accountId" from daemon_versions v
+          join accounts a on a.id = v.account_id and not a.disabled
+          where v.account_id > ${after} order by 1 limit ${rolloutAccountsStep}`,
+        ({ accountId }) => accountId
+      ),
+    round: (accountId, release, now, decide) =>
+      query.attempt(
+        "roll versions out",
+        sql.withTransaction(
+          Effect.gen(function* () {
+            const decided = decide(yield* readFleet(sql, accountId, " for update"))
+            yield* write(sql, accountId, release, now, decided)
+            return decided
+          })
+        )
+      ),
+    failed: (daemonId, sha256, reason, now) =>
+      query.any(
+        "note a failed update",
+        sql`update daemon_updates set state = 'failed', ended_at = ${now}::bigint,
+            reason = ${reason.slice(0, updateReasonCharsMax)}
+          where daemon_id = ${daemonId} and sha256 = ${sha256} and state = 'updating' returning daemon_id`
+      )
+  })
+})
