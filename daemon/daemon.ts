@@ -18,6 +18,7 @@ import { LogPush } from "./log-push.ts"
 import { Logs } from "./logs.ts"
 import type { Provider } from "./providers.ts"
 import { Terminals } from "./terminal.ts"
+import { selfUpdate, type UpdateMeans, Updates } from "./updates.ts"
 import { version } from "./version.ts"
 import { type Admission, frameText, readCommand, readIds, readLogName } from "./wire.ts"
 
@@ -33,12 +34,16 @@ export interface MachineOptions {
   readonly base: string
   readonly clock: Clock
   readonly log: Log
+  /** Where the hub may put later programs of this daemon; absent: nowhere. */
+  readonly updates?: UpdateMeans | undefined
   /** The hub refuses this daemon for good. */
   readonly refused: (reason: string) => void
 }
 
 /** What this daemon can that not every one can. */
 const capabilities = ["session_log", "durable_commands", "command_cancel"]
+
+const isAtWork: ReadonlySet<string> = new Set(["generating", "waiting_approval"])
 
 /** A daemon. */
 export class Daemon {
@@ -49,6 +54,7 @@ export class Daemon {
   readonly #commands: Commands
   readonly #answers: Answers
   readonly #logPush: LogPush
+  readonly #updates: Updates | undefined
   readonly #events = new Events()
   #pace = new Pace(1)
   #reported = false
@@ -89,6 +95,15 @@ export class Daemon {
       lost: () => this.#lost(),
       refused: options.refused
     })
+    this.#updates =
+      options.updates &&
+      new Updates({
+        ...options.updates,
+        clock,
+        log,
+        send: (text) => this.#link.send(text),
+        busy: () => this.#answers.busy || this.#agents.all.some(({ status }) => isAtWork.has(status))
+      })
     this.#answers = new Answers({
       commands: this.#commands,
       line: this.#link,
@@ -120,7 +135,7 @@ export class Daemon {
       version,
       hostname: hostname(),
       platform: process.platform,
-      capabilities,
+      capabilities: this.#updates === undefined ? capabilities : [...capabilities, selfUpdate],
       commands: this.#answers.ids,
       ...(Object.keys(this.#options.tags ?? {}).length === 0 ? {} : { tags: this.#options.tags }),
       ...(this.#options.name === undefined ? {} : { nickname: this.#options.name }),
@@ -134,6 +149,7 @@ export class Daemon {
     const log = readLogName(data["log"])
     if (command !== undefined) void this.#answers.answer(command)
     if (type === "command_cancel" && typeof data["id"] === "string") this.#commands.cancel(data["id"])
+    if (type === "update") void this.#updates?.told(data)
     if (type === "result_ack") this.#answers.acknowledged(readIds(data))
     if (type === "event_ack") this.#events.acknowledged(readIds(data))
     if (type === "log_subscribe" && log !== undefined) this.#logPush.subscribe(log, data["deltas"] !== false)
@@ -143,6 +159,7 @@ export class Daemon {
   #admitted(admission: Admission): void {
     this.#pace = new Pace(admission.framesPer10s)
     this.#logPush.admitted()
+    this.#updates?.admitted()
     this.#events.again()
     this.#reported = false
     this.#later(firstReportMillis)
@@ -222,6 +239,7 @@ export class Daemon {
 
   /** Ends every agent and command, then says goodbye. */
   async stop(): Promise<void> {
+    this.#updates?.stop()
     await Promise.all([this.#terminals.stop(), this.#agents.close()])
     this.#lost()
     await this.#link.stop()

@@ -131,6 +131,18 @@ export const logBurstBytes = 2_097_152
 export const logFrameOverheadBytes = 512
 /** Logs that the hub listens to; more: the subscription is answered as to an unknown log. */
 export const logSubscriptionsMax = 256
+/** The exit code after which the launcher starts the program that an update has put in place. */
+export const updateExit = 75
+/** A program that the hub sends as an update; larger: refused. */
+export const programBytesMax = 33_554_432
+/** How often one is asked for that does not come; then the update has failed. */
+export const downloadsMax = 5
+/** How often it is looked whether work is still under way that an update would break off. */
+export const busyLookMillis = 1_000
+/** How long after a failed update the same one is not begun anew. */
+export const failedUpdateMillis = 60_000
+/** How long an updated program must run on after the hub let it in; then it is kept. */
+export const updateProvenMillis = 300_000
 /** How long an installation waits for the hub to let this machine join. */
 export const installJoinMillisMax = 60_000
 /** After how many seconds a service starts a daemon anew that failed: drawn once a machine between these. */

@@ -11,9 +11,9 @@ import { daemonSecret } from "./credential.ts"
 import { Daemon } from "./daemon.ts"
 import { deferred } from "./deferred.ts"
 import { warningsOf } from "./environment.ts"
-import { socketUrl } from "./hub-address.ts"
+import { hubUrl, socketUrl } from "./hub-address.ts"
 import { forgetToken, JoinRefused, join } from "./join.ts"
-import { connectAddressMillisMax } from "./limits.ts"
+import { connectAddressMillisMax, updateExit } from "./limits.ts"
 import { consoleLog, type Log } from "./log.ts"
 import { readState, usualStateFile } from "./machine-state.ts"
 import { type Provider, readProviders } from "./providers.ts"
@@ -65,6 +65,8 @@ export interface DaemonOptions {
   readonly name: string | undefined
   readonly providers: ReadonlyArray<Provider>
   readonly base: string
+  /** A folder of its installation, where the hub may put later programs. */
+  readonly updates: string | undefined
   /** What a person should know before anything is sent. */
   readonly warnings: ReadonlyArray<string>
 }
@@ -130,16 +132,23 @@ export const readOptions = (
     tags: readTags(values.tags ?? ""),
     name: values.name,
     providers: values.providers === undefined ? [] : readProviders(resolve(values.providers)),
-    base: resolve(values.dir ?? ".")
+    base: resolve(values.dir ?? "."),
+    updates: environment["HUB_DAEMON_UPDATES"] || undefined
   }
 }
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
+/** How it ended where a later program of it is to be started. */
+const replaced = Symbol("replaced")
+type Ended = string | typeof replaced | undefined
+
 /** Runs one daemon until it is told to stop (undefined) or until the hub refuses it for good: why. */
 const runOne = async (options: DaemonOptions, token: string, log: Log, signal: AbortSignal) => {
-  const { promise, resolve: end } = deferred<string | undefined>()
-  const running = new Daemon({ ...options, token, clock: realClock, log, refused: end })
+  const { promise, resolve: end } = deferred<Ended>()
+  const { updates: folder, url } = options
+  const updates = folder === undefined ? undefined : { folder, hub: hubUrl(url), restart: () => end(replaced) }
+  const running = new Daemon({ ...options, updates, token, clock: realClock, log, refused: end })
   const stop = (): void => end(undefined)
   signal.addEventListener("abort", stop)
   if (signal.aborted) stop()
@@ -150,8 +159,10 @@ const runOne = async (options: DaemonOptions, token: string, log: Log, signal: A
   return reason
 }
 
+const codeOf = (ended: Ended): number => (ended === undefined ? 0 : ended === replaced ? updateExit : 1)
+
 /** The same for a machine that joins by a key: where the hub has forgotten it, it joins once more. */
-const runJoined = async (options: DaemonOptions, joinBy: JoinBy, log: Log, signal: AbortSignal): Promise<0 | 1> => {
+const runJoined = async (options: DaemonOptions, joinBy: JoinBy, log: Log, signal: AbortSignal): Promise<number> => {
   const { url, name } = options
   const { stateFile, key = "" } = joinBy
   for (;;) {
@@ -159,7 +170,8 @@ const runJoined = async (options: DaemonOptions, joinBy: JoinBy, log: Log, signa
     const state = await join({ stateFile, key, url, name, clock: realClock, log, signal })
     if (state?.token === undefined) return 0
     const reason = await runOne(options, state.token, log, signal)
-    if (reason === undefined) return 0
+    const code = codeOf(reason)
+    if (code !== 1) return code
     // an ephemeral daemon is removed while it is away; one whose token was revoked is not wanted
     if (reason !== unknownToken || !hadToken || key === "") return 1
     forgetToken(stateFile, url)
@@ -199,7 +211,7 @@ export const daemon = async (args: ReadonlyArray<string>): Promise<number> => {
   let code: number
   try {
     if (joinBy !== undefined) code = await runJoined(options, joinBy, log, signal)
-    else code = (await runOne(options, token, log, signal)) === undefined ? 0 : 1
+    else code = codeOf(await runOne(options, token, log, signal))
   } catch (error) {
     if (!(error instanceof JoinRefused || error instanceof FileUnusable)) throw error
     process.stderr.write(plainLines(`hub daemon: ${words(error)}\n`))

@@ -5,6 +5,7 @@
 import { plainLines } from "../src/runtime/escape.ts"
 import { installCommand, installUsage } from "./install/command.ts"
 import { finalExit } from "./install/service-files.ts"
+import { updateExit } from "./limits.ts"
 import { daemon } from "./main.ts"
 import { version } from "./version.ts"
 
@@ -20,7 +21,10 @@ const main = async (): Promise<number> => {
     return 0
   }
   // the daemon said why it ends: another start would change nothing, and a service makes none
-  if (word === "run") return (await daemon(args)) === 0 ? 0 : finalExit
+  if (word === "run") {
+    const code = await daemon(args)
+    return code === 0 || code === updateExit ? code : finalExit
+  }
   const code = await installCommand(word, args)
   if (code !== undefined) return code
   process.stderr.write(plainLines(`hub-daemon: there is no ${word}; hub-daemon --help shows what there is\n`))

@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process"
 import { hash, randomInt } from "node:crypto"
 import { existsSync, readFileSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
-import { resolve } from "node:path"
+import { join, resolve } from "node:path"
 import { ArgumentError, asksHelp, type Flags, flagLines, readArguments } from "../../src/cli/arguments.ts"
 import { plainLines } from "../../src/runtime/escape.ts"
 import { hubUrl, socketUrl } from "../hub-address.ts"
@@ -124,6 +124,15 @@ const machineLine = (stateFile: string): string => {
   }
 }
 
+/** The program that the service starts: the one that its hub sent, where there is one that may be seen. */
+const runs = ({ current, updates }: ReturnType<typeof layoutHere>): string => {
+  try {
+    return join(updates, readFileSync(join(updates, "current"), "utf8"))
+  } catch {
+    return realpathSync(current)
+  }
+}
+
 const notRunning = 3
 const doStatus = (args: ReadonlyArray<string>): number => {
   readArguments({ name: "status", flags: {} }, args)
@@ -135,7 +144,7 @@ const doStatus = (args: ReadonlyArray<string>): number => {
   const manager = serviceManagerOf(layout)
   const state = manager?.state() ?? "no service manager runs here"
   out(
-    `service  ${state}\nversion  ${version}\nmachine  ${machineLine(layout.stateFile)}\nprogram  ${realpathSync(layout.current)}`
+    `service  ${state}\nversion  ${version} installed\nmachine  ${machineLine(layout.stateFile)}\nprogram  ${runs(layout)}`
   )
   return state === "running" ? 0 : notRunning
 }

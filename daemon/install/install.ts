@@ -12,6 +12,7 @@ import type { Log } from "../log.ts"
 import { readState } from "../machine-state.ts"
 import { version } from "../version.ts"
 import { type Files, makeFiles } from "./files.ts"
+import { launcherText } from "./launcher.ts"
 import { type Layout, programFile } from "./layout.ts"
 import { environmentText } from "./service-files.ts"
 import { type Call, call, type ServiceManager } from "./service-manager.ts"
@@ -71,6 +72,9 @@ const writeProgram = (files: Files, { layout, program, node, digest }: Installat
   const release = joined("releases", digest)
   files.write(joined(layout.prefix, release, programFile), readFileSync(program), 0o755)
   files.link(layout.current, release)
+  files.write(layout.launcher, launcherText, 0o755)
+  // what the hub has sent since counts no more
+  if (existsSync(layout.updates)) files.remove(layout.updates)
   const words = `exec ${shellWord(node)} ${shellWord(joined(layout.current, programFile))} "$@"`
   files.write(layout.command, `#!/bin/sh\n${words}\n`, 0o755)
   if (!existsSync(layout.environmentFile)) files.write(layout.environmentFile, environmentText, 0o600)
@@ -169,11 +173,11 @@ export const uninstall = (
   const files = makeFiles(say, isDry)
   const kept = layout.isSystem
     ? [layout.prefix]
-    : [joined(layout.prefix, "releases"), joined(layout.prefix, "options.json"), layout.current]
+    : [joined(layout.prefix, "releases"), joined(layout.prefix, "options.json"), layout.launcher, layout.current]
   const whole = isWhole
     ? [dirname(layout.stateFile), layout.environmentFile, ...(layout.isSystem ? [] : [layout.prefix])]
     : []
-  for (const path of [layout.unitFile, layout.plistFile, layout.command, ...kept, ...whole]) {
+  for (const path of [layout.unitFile, layout.plistFile, layout.command, layout.updates, ...kept, ...whole]) {
     if (existsSync(path) || path === layout.current) files.remove(path)
   }
   if (!isDry) manager?.forget()

@@ -3,6 +3,7 @@
  * touches none of them.
  */
 import { join } from "node:path"
+import { launcherFile } from "./launcher.ts"
 
 /** Where everything is. */
 export interface Layout {
@@ -13,6 +14,10 @@ export interface Layout {
   readonly current: string
   /** The program as it is called in a shell. */
   readonly command: string
+  /** What the service runs. */
+  readonly launcher: string
+  /** Where the service's user puts the programs that the hub sends it. */
+  readonly updates: string
   /** The machine's own token. */
   readonly stateFile: string
   /** Settings of the service's environment. */
@@ -38,6 +43,8 @@ export const layoutOf = (isSystem: boolean, home: string, root = "/"): Layout =>
     prefix,
     current: join(prefix, "current"),
     command: isSystem ? join(root, "usr/local/bin/hub-daemon") : join(home, ".local/bin/hub-daemon"),
+    launcher: join(prefix, launcherFile),
+    updates: join(state, "program"),
     stateFile: join(state, "daemon.json"),
     environmentFile: isSystem ? join(root, "etc/hub-daemon.env") : join(home, ".config/hub-daemon.env"),
     unitFile: isSystem

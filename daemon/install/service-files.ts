@@ -2,7 +2,7 @@
  * The files that a system's service manager reads: a unit for systemd, a property list for launchd, and the environment
  * of both. Owns their text; writes none of them.
  */
-import { type Layout, launchdLabel, programFile } from "./layout.ts"
+import { type Layout, launchdLabel } from "./layout.ts"
 
 /** What the service runs. */
 export interface Service {
@@ -11,7 +11,7 @@ export interface Service {
   readonly node: string
   /** Whose commands it runs; undefined: the user's own service. */
   readonly user: string | undefined
-  /** The words behind `hub-daemon run`. */
+  /** The words behind `hub-daemon run`, to which the launcher passes them. */
   readonly words: ReadonlyArray<string>
   /** Seconds before a daemon that failed is started again; drawn per machine, so that a fleet does not come at once. */
   readonly restartSeconds: number
@@ -24,9 +24,19 @@ export const finalExit = 78
 const unitWord = (word: string): string =>
   `"${word.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%").replaceAll("$", "$$$$")}"`
 
+/** What a service runs. */
+const launched = ({ launcher, current, updates }: Layout, node: string, words: ReadonlyArray<string>) => [
+  "/bin/sh",
+  launcher,
+  node,
+  current,
+  updates,
+  ...words
+]
+
 /** The unit. Commands may use sudo, so nothing in it takes away new privileges. */
 export const systemdUnit = ({ layout, node, user, words, restartSeconds }: Service): string => {
-  const command = [node, `${layout.current}/${programFile}`, "run", ...words].map(unitWord).join(" ")
+  const command = launched(layout, node, words).map(unitWord).join(" ")
   return `[Unit]
 Description=Connects this machine to its hub
 Wants=network-online.target
@@ -56,16 +66,7 @@ const xml = (text: string): string =>
 /** The property list. launchd reads no file of an environment, so a shell does. */
 export const launchdPlist = ({ layout, node, user, words, restartSeconds }: Service): string => {
   const script = 'set -a; [ ! -r "$0" ] || . "$0"; set +a; exec "$@"'
-  const command = [
-    "/bin/sh",
-    "-c",
-    script,
-    layout.environmentFile,
-    node,
-    `${layout.current}/${programFile}`,
-    "run",
-    ...words
-  ]
+  const command = ["/bin/sh", "-c", script, layout.environmentFile, ...launched(layout, node, words)]
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">

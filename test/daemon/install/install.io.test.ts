@@ -84,6 +84,7 @@ const installed = [
   "/.local/bin/hub-daemon",
   "/.local/share/hub-daemon/current",
   "/.local/share/hub-daemon/current/hub-daemon.mjs",
+  "/.local/share/hub-daemon/launch.sh",
   "/.local/share/hub-daemon/options.json",
   "/.local/share/hub-daemon/releases/0123456789abcdef/hub-daemon.mjs",
   "/.local/share/hub-daemon/state/daemon.json"
@@ -130,7 +131,7 @@ describe("an installation", () => {
   it("says what it would do and writes nothing in a dry run", async () => {
     const { home, did, installation } = machine("http://127.0.0.1:1")
     expect(await install({ ...installation, isDry: true })).toMatch(/nothing was written/u)
-    expect(did.filter((line) => line.startsWith("writes"))).toHaveLength(5)
+    expect(did.filter((line) => line.startsWith("writes"))).toHaveLength(6)
     expect(filesOf(home)).toEqual([])
   })
 

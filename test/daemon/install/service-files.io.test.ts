@@ -23,7 +23,7 @@ describe("the unit for systemd", () => {
     expect(lines).toContain("Restart=on-failure")
     expect(lines).toContain("RestartPreventExitStatus=78")
     expect(lines.find((line) => line.startsWith("ExecStart="))).toBe(
-      `ExecStart="${process.execPath}" "/opt/hub-daemon/current/hub-daemon.mjs" "run" "--url" "https://hub.example" "--name" "a \\"b\\" 100%% $$HOME \\\\ <c> & 'd'"`
+      `ExecStart="/bin/sh" "/opt/hub-daemon/launch.sh" "${process.execPath}" "/opt/hub-daemon/current" "/var/lib/hub-daemon/program" "--url" "https://hub.example" "--name" "a \\"b\\" 100%% $$HOME \\\\ <c> & 'd'"`
     )
   })
 
