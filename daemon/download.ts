@@ -3,8 +3,7 @@
  * another. Owns the one call; writes nothing.
  */
 import { hash } from "node:crypto"
-import { get as getPlain } from "node:http"
-import { get as getSecure } from "node:https"
+import { callHub } from "./hub-call.ts"
 import { programBytesMax } from "./limits.ts"
 
 /** What is asked for. */
@@ -31,34 +30,11 @@ const addressOf = ({ hub, url }: Wanted): URL => {
   return at
 }
 
-const read = (address: URL, signal: AbortSignal): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    const get = address.protocol === "https:" ? getSecure : getPlain
-    const request = get(address, { signal }, (response) => {
-      if (response.statusCode !== 200) {
-        response.resume()
-        reject(new Error(`the hub answered ${response.statusCode}`))
-        return
-      }
-      const chunks: Array<Buffer> = []
-      let bytes = 0
-      response.on("data", (chunk: Buffer) => {
-        chunks.push(chunk)
-        bytes += chunk.length
-        if (bytes > programBytesMax) request.destroy(new DownloadRefused("the program is too large"))
-      })
-      response.on("error", reject)
-      response.on("end", () =>
-        response.complete ? resolve(Buffer.concat(chunks)) : reject(new Error("the answer was cut off"))
-      )
-    })
-    request.on("error", reject)
-  })
-
 /** The program. Fails with a DownloadRefused where another try is of no use. */
 export const download = async (wanted: Wanted): Promise<Buffer> => {
   const { sha256, signal } = wanted
-  const program = await read(addressOf(wanted), signal)
-  if (hash("sha256", program, "hex") === sha256) return program
+  const { status, body } = await callHub(addressOf(wanted), { bytesMax: programBytesMax, signal })
+  if (status !== 200) throw new Error(`the hub answered ${status}`)
+  if (hash("sha256", body, "hex") === sha256) return body
   throw new DownloadRefused("the program that came has another checksum")
 }

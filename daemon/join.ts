@@ -8,6 +8,7 @@ import { whyLost } from "../client/src/lost-connection.ts"
 import { backoffMillis } from "./backoff.ts"
 import type { Clock } from "./clock.ts"
 import { hubUrl, joinPath } from "./hub-address.ts"
+import { callHub } from "./hub-call.ts"
 import { admissionMillisMax, problemBytesMax } from "./limits.ts"
 import type { Log } from "./log.ts"
 import { type MachineState, readState, writeState } from "./machine-state.ts"
@@ -43,16 +44,9 @@ const final: Readonly<Record<string, string>> = {
 }
 
 /** The members of its JSON; none where it is another. */
-const bodyOf = async ({ body }: Response): Promise<Record<string, unknown>> => {
-  const chunks: Array<Uint8Array> = []
-  let bytes = 0
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength
-    if (bytes > problemBytesMax) throw new Error("the hub's answer is too large")
-    chunks.push(chunk)
-  }
+const membersOf = (body: Buffer): Record<string, unknown> => {
   try {
-    return { ...(JSON.parse(Buffer.concat(chunks).toString()) as object) }
+    return { ...(JSON.parse(body.toString()) as object) }
   } catch {
     return {}
   }
@@ -62,21 +56,20 @@ const bodyOf = async ({ body }: Response): Promise<Record<string, unknown>> => {
 const ask = async (joining: Joining, state: MachineState): Promise<MachineState | number> => {
   const { url, key, name, log, signal } = joining
   const hub = hubUrl(url)
-  const answer = await fetch(`${hub}${joinPath}`, {
+  const { status, headers, body } = await callHub(new URL(`${hub}${joinPath}`), {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify({ machineId: state.machineId, hostname: hostname(), ...(name !== undefined && { name }) }),
-    redirect: "manual",
+    bytesMax: problemBytesMax,
     signal: AbortSignal.any([signal, AbortSignal.timeout(admissionMillisMax)])
   })
-  const { status, headers } = answer
-  const { daemonId, token, reason } = await bodyOf(answer)
+  const { daemonId, token, reason } = membersOf(body)
   if (status === 201 && typeof daemonId === "string" && typeof token === "string") return { ...state, daemonId, token }
   if (typeof reason === "string" && Object.hasOwn(final, reason)) throw new JoinRefused(final[reason]!)
-  const header = (name: string) => headers.get(name)
+  const header = (name: string) => headers[name]?.toString()
   if (typeof reason === "string") log("the hub takes no machine now", { status, reason })
   else log(foreignAnswer(hub, joinPath, { status, header }))
-  return untilRetry(Object.fromEntries(headers))
+  return untilRetry(headers)
 }
 
 const pause = ({ clock, signal }: Joining, millis: number): Promise<void> =>

@@ -131,6 +131,12 @@ export const logBurstBytes = 2_097_152
 export const logFrameOverheadBytes = 512
 /** Logs that the hub listens to; more: the subscription is answered as to an unknown log. */
 export const logSubscriptionsMax = 256
+/** How often it is looked whether this machine has slept: within this of waking it is noticed. */
+export const wakeLookMillis = 2_000
+/** By how much the wall clock must have run ahead of the one that stands still in sleep. */
+export const sleptMillisMin = 10_000
+/** How long the hub may take to answer after that; longer: the connection is dead. */
+export const wakeAnswerMillis = 2_000
 /** The exit code after which the launcher starts the program that an update has put in place. */
 export const updateExit = 75
 /** A program that the hub sends as an update; larger: refused. */

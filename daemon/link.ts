@@ -14,10 +14,13 @@ import {
   frameBytesMax,
   settledMillis,
   silentHeartbeatsMax,
-  slotPatienceMillis
+  slotPatienceMillis,
+  wakeAnswerMillis
 } from "./limits.ts"
 import type { Log } from "./log.ts"
 import { problemOf, untilRetry } from "./problem.ts"
+import { proxyAgent } from "./proxy.ts"
+import { watchSleep } from "./sleep-watch.ts"
 import { type Admission, frameText, readAdmission, readFrame } from "./wire.ts"
 
 /** What a link needs and whom it tells. */
@@ -59,6 +62,9 @@ export class Link {
   /** Why the present connection was not opened, or broke, as it is to be logged. */
   #failed: Parameters<Log> | undefined
   #cancels: Array<() => void> = []
+  /** While it waits to come back, and nobody has asked it to stay away: comes back now. */
+  #comeBack: (() => void) | undefined
+  #cancelWake: (() => void) | undefined
 
   constructor(around: LinkSurroundings) {
     this.#around = around
@@ -78,6 +84,8 @@ export class Link {
   start(): void {
     if (this.#stopped) return
     const { url, token, clock, log } = this.#around
+    this.#comeBack = undefined
+    this.#cancelWake ??= watchSleep(clock, (millis) => this.#woke(millis))
     const number = ++this.#connections
     log("connecting", { url, attempt: this.#attempt + 1 })
     this.#failed = undefined
@@ -85,6 +93,7 @@ export class Link {
       headers: { authorization: `Bearer ${token}` },
       maxPayload: frameBytesMax,
       perMessageDeflate: false,
+      agent: proxyAgent(url),
       handshakeTimeout: admissionMillisMax
     })
     this.#socket = socket
@@ -181,6 +190,29 @@ export class Link {
     if (this.#cancels.length > 2) this.#cancels.splice(0, this.#cancels.length - 2)
   }
 
+  /** Its connection may have died unnoticed; and whoever sleeps has kept away long enough. */
+  #woke(sleptMs: number): void {
+    this.#around.log("this machine has slept", { ms: sleptMs })
+    this.#attempt = 0
+    if (this.#comeBack === undefined) this.#askAlive(this.#connections)
+    else this.#comeBack()
+  }
+
+  /** A connection that the hub does not answer on at once is given up, and the next one is begun at once. */
+  #askAlive(number: number): void {
+    const { clock } = this.#around
+    const socket = this.#socket
+    if (socket === undefined) return
+    let hasAnswered = false
+    for (const sign of ["pong", "ping", "message"]) socket.once(sign, () => (hasAnswered = true))
+    if (socket.readyState === WebSocket.OPEN) socket.ping()
+    clock.after(wakeAnswerMillis, () => {
+      if (hasAnswered || this.#stopped || number !== this.#connections) return
+      socket.terminate()
+      socket.once("close", () => this.#comeBack?.())
+    })
+  }
+
   #quiet(): void {
     for (const cancel of this.#cancels.splice(0)) cancel()
   }
@@ -213,15 +245,22 @@ export class Link {
     const final = this.#final ?? afterClose(code)
     if (final !== undefined) {
       this.#stopped = true
+      this.#cancelWake?.()
       // without a connection there is no code but the one that stands for none
       log("not coming back", { ...(this.#failed === undefined && { code }), reason: final })
       this.#around.refused(final)
       return
     }
+    const isAsked = this.#slotAt !== undefined || Math.max(this.#atLeast, atLeastMillis(code, reason)) > 0
     const millis = this.#pause(code, reason)
     const [what, facts] = this.#failed ?? ["disconnected", { code, reason }]
     log(what, { ...facts, againInMs: millis })
     this.#cancels.push(clock.after(millis, () => this.start()))
+    if (isAsked) return
+    this.#comeBack = () => {
+      this.#quiet()
+      this.start()
+    }
   }
 
   /** Sends a frame; false while not connected. */
@@ -234,6 +273,7 @@ export class Link {
   /** Says goodbye and does not come back. Resolves when the socket is closed. */
   stop(): Promise<void> {
     this.#stopped = true
+    this.#cancelWake?.()
     this.#quiet()
     const socket = this.#socket
     if (socket === undefined) return Promise.resolve()

@@ -17,6 +17,7 @@ import { connectAddressMillisMax, updateExit } from "./limits.ts"
 import { consoleLog, type Log } from "./log.ts"
 import { readState, usualStateFile } from "./machine-state.ts"
 import { type Provider, readProviders } from "./providers.ts"
+import { proxyOf } from "./proxy.ts"
 import { FileUnusable, textOfFile, words } from "./refusal.ts"
 
 const flags = {
@@ -118,6 +119,7 @@ export const readOptions = (
   if (text?.trim() === "") throw new Error(`the token file ${file} is empty`)
   const token = given("token", ["the file", text], ["--token", tokenFlag], ["HUB_TOKEN", environment["HUB_TOKEN"]])
   const url = socketUrl(values.url)
+  const proxy = proxyOf(url)
   const stateFile = resolve(values.state ?? usualStateFile(environment))
   // a machine that has joined needs no key any more
   const hasJoined = (): boolean => values.state !== undefined && readState(stateFile, url).token !== undefined
@@ -126,7 +128,10 @@ export const readOptions = (
     throw new ArgumentError("--token-file, --token or HUB_TOKEN is missing (or --join)")
   return {
     url,
-    warnings: warningsOf(url, file),
+    warnings: [
+      ...warningsOf(url, file),
+      ...(proxy === undefined ? [] : [`reaching the hub through the proxy ${proxy.host}`])
+    ],
     token: joins ? "" : token!,
     ...(joins && { joinBy: { key: joinKey, stateFile } }),
     tags: readTags(values.tags ?? ""),

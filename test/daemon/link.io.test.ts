@@ -1,6 +1,7 @@
 /** The daemon's connection: what it says when, and when it comes back. Time stands still but for the test. */
 import { once } from "node:events"
 import { afterEach, describe, expect, it } from "vitest"
+import { wakeAnswerMillis, wakeLookMillis } from "../../daemon/limits.ts"
 import { admission } from "../support/fake-hub.ts"
 import { type Rig, startRig } from "../support/reference-daemon.ts"
 import { until } from "../support/until.ts"
@@ -241,5 +242,48 @@ describe("a daemon whose connection ends", () => {
     expect(await closed).toBe(1000)
     clock.advance(3_600_000)
     expect(rig!.hub.connections).toHaveLength(1)
+  })
+})
+
+describe("a daemon whose machine has slept", () => {
+  const woke = wakeLookMillis + wakeAnswerMillis
+
+  it("is back at once where its connection has died meanwhile, and within 5 s of waking", async () => {
+    const { clock, socket } = await connected(1)
+    socket.pause()
+    clock.sleep(8 * 3_600_000)
+    clock.advance(wakeLookMillis)
+    expect(says("this machine has slept")).toBe(true)
+    clock.advance(wakeAnswerMillis)
+    await rig!.hub.connection(2)
+    expect(woke).toBeLessThan(5_000)
+  })
+
+  it("keeps a connection on which the hub answers", async () => {
+    const { clock, socket } = await connected(1)
+    const pinged = once(socket, "ping")
+    clock.sleep(60_000)
+    clock.advance(wakeLookMillis)
+    await pinged
+    await until("the answer has come", () => socket.bufferedAmount === 0)
+    const back = rig!.hub.connection(1)
+    await (await back).ask({ type: "terminal_exec", payload: { command: "true" } })
+    clock.advance(wakeAnswerMillis)
+    expect([says("disconnected"), rig!.hub.connections.length]).toEqual([false, 1])
+  })
+
+  it("comes back at once where it waited, but not where the hub asked it to stay away", async () => {
+    const { clock, socket } = await connected(1)
+    socket.close(1011)
+    await until("it waits", () => says("disconnected"))
+    clock.sleep(60_000)
+    clock.advance(wakeLookMillis)
+    const again = await rig!.hub.connection(2)
+    await admitted(2)
+    again.socket.close(4503, JSON.stringify({ afterMs: 600_000 }))
+    await until("it waits again", () => says("4503"))
+    clock.sleep(60_000)
+    clock.advance(wakeLookMillis)
+    expect(rig!.hub.connections.length).toBe(2)
   })
 })

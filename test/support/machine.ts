@@ -53,6 +53,7 @@ const needs = {
     without: "a TURN server"
   },
   nginx: { is: executable("nginx") !== undefined, brings: "nginx", without: "the proxy of compose.yaml" },
+  tinyproxy: { is: executable("tinyproxy") !== undefined, brings: "tinyproxy", without: "a company's proxy" },
   promtool: { is: executable("promtool") !== undefined, brings: "prometheus", without: "Prometheus' checker" },
   python: { is: executable("python3") !== undefined, brings: "python3", without: "the samples in Python" },
   fiu: {

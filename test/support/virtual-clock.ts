@@ -5,6 +5,8 @@ import type { Clock } from "../../daemon/clock.ts"
 export interface VirtualClock extends Clock {
   /** Moves on, and calls what falls due on the way, in order. */
   readonly advance: (millis: number) => void
+  /** The machine sleeps: the wall clock goes on, and nothing else. */
+  readonly sleep: (millis: number) => void
   /** How long until each thing that waits, soonest first. */
   readonly waits: () => ReadonlyArray<number>
 }
@@ -12,17 +14,21 @@ export interface VirtualClock extends Clock {
 /** A new clock; chance is always `random`. */
 export const virtualClock = (random = 0.5): VirtualClock => {
   let now = 1_790_000_000_000
+  let slept = 0
   let made = 0
   const waiting = new Map<number, { readonly at: number; readonly what: () => void }>()
   const first = () => [...waiting].sort(([a, x], [b, y]) => x.at - y.at || a - b)[0]
   return {
-    now: () => now,
+    now: () => now + slept,
     steady: () => now,
     random: () => random,
     after: (millis, what) => {
       const id = ++made
       waiting.set(id, { at: now + millis, what })
       return () => waiting.delete(id)
+    },
+    sleep: (millis) => {
+      slept += millis
     },
     waits: () => [...waiting.values()].map(({ at }) => at - now).sort((a, b) => a - b),
     advance: (millis) => {
