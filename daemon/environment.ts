@@ -34,7 +34,16 @@ const othersRead = (file: string): boolean => {
 }
 
 /** What a person should know before anything is sent; said once, at the start. */
-export const warningsOf = (url: string, tokenFile: string | undefined): ReadonlyArray<string> => [
+export const warningsOf = (
+  url: string,
+  tokenFile: string | undefined,
+  platform: string = process.platform
+): ReadonlyArray<string> => [
+  ...(platform === "win32"
+    ? [
+        "WARNING: this daemon is for Linux and macOS; on Windows it connects and runs agents, but terminal commands need a /bin/sh, and what a program leaves behind is not ended with it; use WSL"
+      ]
+    : []),
   ...(inTheClear(url)
     ? [
         "WARNING: ws:// is not encrypted: anyone on the network path to the hub reads the token and may run commands on this machine; use https or wss"

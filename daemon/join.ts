@@ -2,6 +2,7 @@
  * Enrols this machine by a join key. Owns the call, and when it is made again: until the hub gives a token or refuses
  * for good. machine-state.ts keeps what came of it; knows no socket.
  */
+import { randomUUID } from "node:crypto"
 import { hostname } from "node:os"
 import { foreignAnswer } from "../client/src/foreign-answer.ts"
 import { whyLost } from "../client/src/lost-connection.ts"
@@ -108,6 +109,10 @@ export const join = async (joining: Joining): Promise<MachineState | undefined> 
   }
   return undefined
 }
+
+/** Forgets which machine this is: the state is that of another, of which this one is a copy. */
+export const forgetMachine = (stateFile: string, url: string): void =>
+  writeState(stateFile, { url, machineId: randomUUID() })
 
 /** Forgets the token of a machine that the hub does not know any more; it is the same machine. */
 export const forgetToken = (stateFile: string, url: string): void => {

@@ -62,7 +62,7 @@ export class Link {
   /** Why the present connection was not opened, or broke, as it is to be logged. */
   #failed: Parameters<Log> | undefined
   #cancels: Array<() => void> = []
-  /** While it waits to come back, and nobody has asked it to stay away: comes back now. */
+  /** While it waits to come back, and the hub has not asked it to stay away: comes back now. */
   #comeBack: (() => void) | undefined
   #cancelWake: (() => void) | undefined
 
@@ -190,7 +190,7 @@ export class Link {
     if (this.#cancels.length > 2) this.#cancels.splice(0, this.#cancels.length - 2)
   }
 
-  /** Its connection may have died unnoticed; and whoever sleeps has kept away long enough. */
+  /** Its connection may have died unnoticed; and a daemon that slept has kept away long enough. */
   #woke(sleptMs: number): void {
     this.#around.log("this machine has slept", { ms: sleptMs })
     this.#attempt = 0

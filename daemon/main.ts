@@ -12,7 +12,7 @@ import { Daemon } from "./daemon.ts"
 import { deferred } from "./deferred.ts"
 import { warningsOf } from "./environment.ts"
 import { hubUrl, socketUrl } from "./hub-address.ts"
-import { forgetToken, JoinRefused, join } from "./join.ts"
+import { forgetMachine, forgetToken, JoinRefused, join } from "./join.ts"
 import { connectAddressMillisMax, updateExit } from "./limits.ts"
 import { consoleLog, type Log } from "./log.ts"
 import { readState, usualStateFile } from "./machine-state.ts"
@@ -32,6 +32,10 @@ const flags = {
     says: "a join key, by which this machine enrols itself at its first start; or HUB_JOIN_KEY in the environment"
   },
   state: { kind: "file", says: "where a machine that joined keeps its own token; ~/.local/state/hub/daemon.json" },
+  "fresh-identity": {
+    kind: "switch",
+    says: "forgets whose machine this is and joins anew: for one that was made from another's disk image; needs a join key"
+  },
   tags: { kind: "text", says: "what this machine is, such as env=prod,gpu (docs/fleets.md)" },
   providers: {
     kind: "file",
@@ -54,6 +58,8 @@ export interface JoinBy {
   /** Undefined: it has joined, and joins no other time. */
   readonly key: string | undefined
   readonly stateFile: string
+  /** What is kept there is of another machine, of which this one is a copy. */
+  readonly isCopy: boolean
 }
 
 /** What the daemon was asked to be. */
@@ -117,7 +123,12 @@ export const readOptions = (
   const joinKey = given("join key", ["--join", joinFlag], ["HUB_JOIN_KEY", environment["HUB_JOIN_KEY"]])
   const text = file === undefined ? undefined : textOfFile("the token file", file)
   if (text?.trim() === "") throw new Error(`the token file ${file} is empty`)
-  const token = given("token", ["the file", text], ["--token", tokenFlag], ["HUB_TOKEN", environment["HUB_TOKEN"]])
+  const isCopy = values["fresh-identity"] === true
+  if (isCopy && joinKey === undefined)
+    throw new ArgumentError("--fresh-identity needs a join key: --join or HUB_JOIN_KEY")
+  const token = isCopy
+    ? undefined
+    : given("token", ["the file", text], ["--token", tokenFlag], ["HUB_TOKEN", environment["HUB_TOKEN"]])
   const url = socketUrl(values.url)
   const proxy = proxyOf(url)
   const stateFile = resolve(values.state ?? usualStateFile(environment))
@@ -133,7 +144,7 @@ export const readOptions = (
       ...(proxy === undefined ? [] : [`reaching the hub through the proxy ${proxy.host}`])
     ],
     token: joins ? "" : token!,
-    ...(joins && { joinBy: { key: joinKey, stateFile } }),
+    ...(joins && { joinBy: { key: joinKey, stateFile, isCopy } }),
     tags: readTags(values.tags ?? ""),
     name: values.name,
     providers: values.providers === undefined ? [] : readProviders(resolve(values.providers)),
@@ -169,7 +180,8 @@ const codeOf = (ended: Ended): number => (ended === undefined ? 0 : ended === re
 /** The same for a machine that joins by a key: where the hub has forgotten it, it joins once more. */
 const runJoined = async (options: DaemonOptions, joinBy: JoinBy, log: Log, signal: AbortSignal): Promise<number> => {
   const { url, name } = options
-  const { stateFile, key = "" } = joinBy
+  const { stateFile, key = "", isCopy } = joinBy
+  if (isCopy) forgetMachine(stateFile, url)
   for (;;) {
     const hadToken = readState(stateFile, url).token !== undefined
     const state = await join({ stateFile, key, url, name, clock: realClock, log, signal })

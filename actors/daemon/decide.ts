@@ -79,7 +79,11 @@ const afterwards = (message: DaemonMessage): ReadonlyArray<DaemonAction> =>
 const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<DaemonAction> => {
   switch (message.type) {
     case "accepted":
-      return [...noteMisfits(state, message.misfits), ...iceAfterWelcome(state, message.now), ping(state)]
+      return [
+        ...noteMisfits(state, [...(message.misfits ?? []), ...seenOnConnect(state)]),
+        ...iceAfterWelcome(state, message.now),
+        ping(state)
+      ]
     case "heard":
       state.heardAt = message.now
       return nothing
@@ -134,6 +138,10 @@ const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<Daemo
       ]
   }
 }
+
+/** What the roster saw as it came, which is shown like what did not fit. */
+const seenOnConnect = ({ snapshot }: DaemonState) =>
+  (snapshot.problems ?? []).map((problem) => ({ ...problem, member: problem.at, times: 1 }))
 
 /** Asks for a fresh set, and again later should none come of it. */
 const iceDue: ReadonlyArray<DaemonAction> = [{ do: "iceLater", millis: iceRetryMillis }, { do: "renewIce" }]

@@ -2,7 +2,7 @@
 import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { inTheClear, programEnvironment } from "../../daemon/environment.ts"
+import { inTheClear, programEnvironment, warningsOf } from "../../daemon/environment.ts"
 import { readOptions } from "../../daemon/main.ts"
 import { fc } from "../support/properties.ts"
 import { testFolder } from "../support/temporary-folder.ts"
@@ -27,6 +27,12 @@ describe("the environment of what a daemon runs", () => {
 })
 
 describe("a daemon's start", () => {
+  it("says on Windows, and only there, which systems it is for", () => {
+    const of = (platform: string) => warningsOf("wss://hub.example/", undefined, platform)
+    expect([of("linux"), of("darwin")]).toEqual([[], []])
+    expect(of("win32")).toEqual([expect.stringContaining("for Linux and macOS")])
+  })
+
   it.each([
     ["ws://hub.example/", true],
     ["ws://10.0.0.1:8080/", true],

@@ -77,6 +77,24 @@ describe("hub daemon --join", () => {
     expect(second.said()).toContain("revoked")
   })
 
+  it("of a machine that was made from another's image, joins as one of its own by --fresh-identity", async () => {
+    const { key } = await newKey()
+    const state = joinPath(testFolder("image"), "state.json")
+    const copied = { url: socketUrl(hub.url), machineId: "m", daemonId: "dmn_1", token: "hubd_1" }
+    writeFileSync(state, JSON.stringify(copied))
+    const args = ["--url", hub.url, "--state", state, "--fresh-identity"]
+    const keyless = run(args)
+    expect(await keyless.ended).toBe(2)
+    expect(keyless.said()).toContain("--fresh-identity needs a join key")
+    const machine = run([...args, "--join", key])
+    await until("it is online", () => machine.said().includes("connected daemonId="))
+    const { machineId, daemonId } = JSON.parse(readFileSync(state, "utf8"))
+    expect(machineId).not.toBe("m")
+    expect(machine.said()).toContain(`connected daemonId=${daemonId}`)
+    machine.child.kill("SIGTERM")
+    await machine.ended
+  })
+
   it("ends with 1 and a sentence where the hub knows no such key, or the state is not its own", async () => {
     const folder = testFolder("refused")
     const unknown = run(["--url", hub.url, "--state", joinPath(folder, "new.json"), "--join", "hubj_x"])

@@ -47,6 +47,21 @@ it("P56: revokes a token for ever with 4403, again with the same answer, until t
   await back.leave()
 })
 
+it("says in the problems of a daemon that a machine of another name has taken its place, of the same name nothing", async () => {
+  const { daemonId, token } = await account.daemonToken()
+  const one = await connectDaemon(hub, token, { auth: { hostname: "build-1" }, report: [] })
+  const same = await connectDaemon(hub, token, { auth: { hostname: "build-1" }, report: [] })
+  await until("the report is read", async () => (await status(daemonId)).observedAt !== null)
+  expect((await status(daemonId)).problems).toEqual([])
+  const copy = await connectDaemon(hub, token, { auth: { hostname: "build-2" }, report: [] })
+  const [problem] = (await status(daemonId)).problems
+  expect(problem).toMatchObject({ at: "auth.hostname", reason: expect.stringContaining("--fresh-identity") })
+  copy.report([{ id: "s1", providerType: "p", kind: "agent", transport: "acp", status: "idle" }])
+  await until("the report is read", async () => (await status(daemonId)).sessions.length === 1)
+  expect((await status(daemonId)).problems).toHaveLength(1)
+  await Promise.all([one.closed, same.closed, copy.leave()])
+})
+
 const enrolledAgain = async () => {
   const mine = await ownedDaemon(hub)
   const session = await mine.account.session()
