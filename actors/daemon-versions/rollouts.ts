@@ -27,7 +27,6 @@ import { Roster } from "../presence/roster.ts"
 /** By daemon; one that no policy applies to has none. */
 export type VersionStates = ReadonlyMap<string, UpdateView>
 
-/** The rollouts. */
 export class Rollouts extends Context.Service<
   Rollouts,
   {

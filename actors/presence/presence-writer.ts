@@ -38,8 +38,8 @@ export interface PresenceClaim extends Omit<ClaimRequest, "deliveries" | "at"> {
   /** Prepares its `daemon:connect`, which happens at this time if a time online begins. */
   readonly event: (at: number) => Effect.Effect<PreparedEvent, StoreFailed>
   /**
-   * Called when it is committed, before anyone else learns of it; also where its caller waits no more. `ended`: the last
-   * of an older connection whose end came meanwhile and is not written, since its time online goes on.
+   * Called when it is committed, before anyone else learns of it; also where its caller waits no more. `ended`: the
+   * last of an older connection whose end came meanwhile and is not written, since its time online goes on.
    */
   readonly committed: (claimed: Claimed, ended?: Snapshot) => void
 }

@@ -6,7 +6,6 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Context } from "effect"
 
-/** What is served. */
 export interface DaemonRelease {
   readonly version: string
   readonly sha256: string

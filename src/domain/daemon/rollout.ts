@@ -12,7 +12,6 @@ import { type Governed, isOpen, policyOf, type Release, targetOf, type VersionPo
 
 /** How a daemon stands with its policy. `held`: it is to stay as it is. */
 export const updateStates = ["current", "pending", "updating", "failed", "held"] as const
-/** One of them. */
 export type UpdateState = (typeof updateStates)[number]
 
 /** The newest update of a daemon. Times are epoch milliseconds, epochs the numbers of its connections. */

@@ -21,7 +21,6 @@ export interface Canary {
   readonly minutes: number
 }
 
-/** A policy. */
 export interface VersionPolicy {
   readonly id: string
   /** Which daemons; none asked for: all. */

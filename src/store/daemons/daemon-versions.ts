@@ -24,7 +24,6 @@ export interface Fleet {
 /** Why a policy was not written: there are as many as there may be, or the account has no such daemon. */
 export type NotPut = "full" | "no daemon"
 
-/** The store. */
 export class DaemonVersions extends Context.Service<
   DaemonVersions,
   {
