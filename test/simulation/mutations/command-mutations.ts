@@ -31,8 +31,8 @@ export const commandMutations: ReadonlyArray<Mutation> = [
     name: "a command counts as lost as soon as a connection is accepted",
     seed: 6810,
     file: "actors/daemon/decide.ts",
-    from: "iceAfterWelcome(state, message.now), ping(state)]",
-    to: "iceAfterWelcome(state, message.now), ...confirmed(state)]"
+    from: "iceAfterWelcome(state, message.now),\n        ping(state)",
+    to: "iceAfterWelcome(state, message.now),\n        ...confirmed(state)"
   },
   {
     name: "commands past their deadline are not ended",
