@@ -23,23 +23,21 @@ export const DaemonUpdate = Schema.Struct({
 
 const whole = (least: number, most: number) =>
   Schema.Int.check(Schema.isGreaterThanOrEqualTo(least), Schema.isLessThanOrEqualTo(most))
-const Time = Schema.String.check(Schema.isPattern(/^(?:[01]\d|2[0-3]):[0-5]\d$/u)).annotate({
-  description: "Hours and minutes, UTC: `22:00`"
-})
+const Time = Schema.String.annotate({ description: "Hours and minutes, UTC: `22:00`" })
 const Day = Schema.Literals(days)
 
 const NewWindow = Schema.Struct({
   days: optional(Schema.Array(Day), "Days on which it begins; absent: every day"),
   from: Time,
-  to: Time.annotate({ description: "Before `from`: on the next day" })
-}).annotate({ identifier: "NewUpdateWindow" })
+  to: Time.annotate({ description: "The same; before `from`: on the next day" })
+})
 const NewCanary = Schema.Struct({
   count: optional(whole(1, 100_000), "So many daemons; otherwise `percent`"),
   percent: optional(whole(1, 100), "So many of a hundred, rounded up"),
   minutes: whole(0, canaryMinutesMax).annotate({
     description: "How long the others wait after the last of them counts"
   })
-}).annotate({ identifier: "NewUpdateCanary" })
+})
 
 const versionWords =
   "`hub`: what this hub serves, never an older one. `hold`: they stay as they are. Otherwise this very version, as long as this hub serves it"

@@ -15,6 +15,8 @@ type Given = Parameters<Routes<typeof DaemonVersions>["set"]>[0]["payload"]
 
 const wrong = (path: string, message: string) => Result.fail(new ValidationFailed({ issues: [{ path, message }] }))
 
+/** Hours and minutes of a day. */
+const timeForm = /^(?:[01]\d|2[0-3]):[0-5]\d$/u
 const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 const timeOf = (minutes: number): string =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":")
@@ -42,6 +44,9 @@ const policyOf = (
   // this hub keeps no release but its own: any other version would wait for ever
   if (version !== "hub" && version !== "hold" && version !== served)
     return wrong("version", `must be hub, hold${served === undefined ? "" : ` or ${served}, which this hub serves`}`)
+  for (const end of ["from", "to"] as const)
+    if (given.window !== undefined && !timeForm.test(given.window[end]))
+      return wrong(`window.${end}`, "must be hours and minutes of a day, such as 22:00")
   const window = windowOf(given)
   return Result.succeed({ id, selector: read.success, daemonId, version, window, canary, maxFailures, paused })
 }

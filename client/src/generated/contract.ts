@@ -1581,6 +1581,9 @@ export interface components {
             docs: string;
         };
         CommandRecord: {
+            /** @description Of a terminal command that ended; null where its daemon did not say. Of one that a signal ended: 128 and its number */
+            exitCode?: number | null;
+            output?: components["schemas"]["OutputEnds"];
             commandId: string;
             daemonId: string;
             type: string;
@@ -1611,7 +1614,15 @@ export interface components {
         };
         /** @enum {string} */
         CommandState: "pending" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+        /** @description What it wrote, standard output first: the beginning and the end, each of 500 characters at most, without sequences for terminals */
+        OutputEnds: {
+            head: string;
+            tail: string;
+        };
         StoredCommand: {
+            /** @description Of a terminal command that ended; null where its daemon did not say. Of one that a signal ended: 128 and its number */
+            exitCode?: number | null;
+            output?: components["schemas"]["OutputEnds"];
             commandId: string;
             daemonId: string;
             type: string;
@@ -2033,35 +2044,31 @@ export interface components {
             daemonId?: string | null;
             /** @description `hub`: what this hub serves, never an older one. `hold`: they stay as they are. Otherwise this very version, as long as this hub serves it */
             version: string;
-            window?: components["schemas"]["NewUpdateWindowEncoded"];
-            canary?: components["schemas"]["NewUpdateCanaryEncoded"];
+            /** @description When daemons may be told to update; absent: at any time */
+            window?: {
+                /** @description Days on which it begins; absent: every day */
+                days?: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[] | null;
+                /** @description Hours and minutes, UTC: `22:00` */
+                from: string;
+                /** @description The same; before `from`: on the next day */
+                to: string;
+            } | null;
+            /** @description Those that go first; absent: none */
+            canary?: {
+                /** @description So many daemons; otherwise `percent` */
+                count?: number | null;
+                /** @description So many of a hundred, rounded up */
+                percent?: number | null;
+                /**
+                 * Format: int64
+                 * @description How long the others wait after the last of them counts
+                 */
+                minutes: number;
+            } | null;
             /** @description Failed updates at which no further daemon is told to update; 1 where it is absent */
             maxFailures?: number | null;
             /** @description Tells no further daemon */
             paused?: boolean | null;
-        };
-        /** @description Those that go first; absent: none */
-        NewUpdateCanaryEncoded: components["schemas"]["NewUpdateCanary"] | null;
-        NewUpdateCanary: {
-            /** @description So many daemons; otherwise `percent` */
-            count?: number | null;
-            /** @description So many of a hundred, rounded up */
-            percent?: number | null;
-            /**
-             * Format: int64
-             * @description How long the others wait after the last of them counts
-             */
-            minutes: number;
-        };
-        /** @description When daemons may be told to update; absent: at any time */
-        NewUpdateWindowEncoded: components["schemas"]["NewUpdateWindow"] | null;
-        NewUpdateWindow: {
-            /** @description Days on which it begins; absent: every day */
-            days?: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[] | null;
-            /** @description Hours and minutes, UTC: `22:00` */
-            from: string;
-            /** @description Before `from`: on the next day */
-            to: string;
         };
         VersionProgress: {
             policy: components["schemas"]["VersionPolicy"];
@@ -3425,6 +3432,7 @@ export type JobAsked = components['schemas']['JobAsked'];
 export type CommandNotCancellableProblem = components['schemas']['CommandNotCancellableProblem'];
 export type CommandRecord = components['schemas']['CommandRecord'];
 export type CommandState = components['schemas']['CommandState'];
+export type OutputEnds = components['schemas']['OutputEnds'];
 export type StoredCommand = components['schemas']['StoredCommand'];
 export type CommandList = components['schemas']['CommandList'];
 export type AgentStatus = components['schemas']['AgentStatus'];
@@ -3461,10 +3469,6 @@ export type JoinKey = components['schemas']['JoinKey'];
 export type RemovedVersionPolicy = components['schemas']['RemovedVersionPolicy'];
 export type VersionPolicy = components['schemas']['VersionPolicy'];
 export type NewVersionPolicy = components['schemas']['NewVersionPolicy'];
-export type NewUpdateCanaryEncoded = components['schemas']['NewUpdateCanaryEncoded'];
-export type NewUpdateCanary = components['schemas']['NewUpdateCanary'];
-export type NewUpdateWindowEncoded = components['schemas']['NewUpdateWindowEncoded'];
-export type NewUpdateWindow = components['schemas']['NewUpdateWindow'];
 export type VersionProgress = components['schemas']['VersionProgress'];
 export type VersionPolicyList = components['schemas']['VersionPolicyList'];
 export type Enrolled = components['schemas']['Enrolled'];
