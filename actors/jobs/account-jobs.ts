@@ -5,14 +5,21 @@
 import { Context, Effect, Layer } from "effect"
 import { SecretBox } from "../../src/auth/secret-box.ts"
 import { Bus } from "../../src/bus/bus.ts"
-import type { Selector } from "../../src/domain/daemon/selector.ts"
+import { type Selector, selectorText } from "../../src/domain/daemon/selector.ts"
 import { newId } from "../../src/domain/ids.ts"
-import type { Job, JobTarget, JobType, Rollout, TargetCounts } from "../../src/domain/job/job.ts"
+import type { Job, JobTarget, JobType, LeftOut, Rollout, TargetCounts } from "../../src/domain/job/job.ts"
 import { shownName } from "../../src/domain/redaction/shown-name.ts"
 import { type Issue, type JobLimitReached, NotFound, type StoreFailed, ValidationFailed } from "../../src/errors.ts"
-import { jobRowsMax, jobTargetsMax, jobUnknownShownMax } from "../../src/limits/jobs.ts"
+import {
+  jobRecentMillis,
+  jobResultsBytesMax,
+  jobRowsMax,
+  jobTargetsMax,
+  jobUnknownShownMax
+} from "../../src/limits/jobs.ts"
 import { Timers } from "../../src/runtime/timers.ts"
-import { Jobs, type JobsAsked, type TargetsAsked } from "../../src/store/jobs/jobs.ts"
+import type { ResultsPage, TargetsAsked } from "../../src/store/jobs/job-targets.ts"
+import { Jobs, type JobsAsked, type NewJob } from "../../src/store/jobs/jobs.ts"
 import { JobLeaders } from "./job-leaders.ts"
 
 /** A job that is asked for. */
@@ -20,16 +27,22 @@ export interface JobAsked {
   readonly accountId: string
   /** Undefined: those that the selector means. */
   readonly daemonIds: ReadonlyArray<string> | undefined
-  /** Empty: all of the account. */
+  /** Empty: all of the account that were connected lately. */
   readonly selector: Selector
   readonly type: JobType
   readonly payload: unknown
   readonly timeoutMs: number
   readonly rollout: Rollout
   readonly expiresAt: number
-  /** The key that asks; null: a person does. */
+  /** The key that asks; null: a person does, in this session. */
   readonly keyId: string | null
+  readonly sessionId?: string | undefined
+  readonly name?: string | undefined
 }
+
+/** What another try of a job does otherwise. */
+export type RetryAsked = Pick<JobAsked, "keyId" | "sessionId" | "name"> &
+  Partial<Pick<JobAsked, "payload" | "timeoutMs" | "rollout">> & { readonly expiresAt: number }
 
 /** A job, and how its targets stand. */
 export interface JobSeen {
@@ -49,6 +62,13 @@ export class AccountJobs extends Context.Service<
     readonly seen: (job: Job) => Effect.Effect<JobSeen, StoreFailed>
     readonly list: (asked: JobsAsked) => Effect.Effect<ReadonlyArray<Job>, StoreFailed>
     readonly targets: (jobId: string, asked: TargetsAsked) => Effect.Effect<ReadonlyArray<JobTarget>, StoreFailed>
+    /** The same, with their results. */
+    readonly results: (jobId: string, asked: TargetsAsked) => Effect.Effect<ResultsPage, StoreFailed>
+    /** Starts a job for those targets of one that failed by now, or whose end is not known. */
+    readonly retry: (
+      job: Job,
+      asked: RetryAsked
+    ) => Effect.Effect<JobSeen, JobLimitReached | NotFound | StoreFailed | ValidationFailed>
     /** Asks for the end of a job. One that is over, or ends already, stays as it is. */
     readonly cancel: (job: Job) => Effect.Effect<JobSeen, NotFound | StoreFailed>
   }
@@ -58,22 +78,42 @@ export class AccountJobs extends Context.Service<
 
 const refuse = (issues: ReadonlyArray<Issue>) => Effect.fail(new ValidationFailed({ issues }))
 
-/** The daemons of an account that a selector means, page by page. */
-const meant = Effect.fnUntraced(function* (store: Jobs["Service"], accountId: string, selector: Selector) {
+type Page = (after: string) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
+
+/** All daemons of these pages, as far as a job may have so many. */
+const whole = Effect.fnUntraced(function* (path: string, pageAfter: Page) {
   const all: Array<string> = []
   for (let after = ""; ; after = all.at(-1)!) {
-    const page = yield* store.daemonsOf(accountId, selector, after, jobRowsMax)
+    const page = yield* pageAfter(after)
     for (const id of page) all.push(id)
-    if (all.length > jobTargetsMax)
-      return yield* refuse([
-        { path: selector.length === 0 ? "all" : "selector", message: `More than ${jobTargetsMax} daemons` }
-      ])
-    if (page.length >= jobRowsMax) continue
-    // a job without a target would be a mistake of its caller
-    if (all.length === 0 && selector.length > 0)
-      return yield* refuse([{ path: "selector", message: "No daemon of this account matches" }])
-    return all
+    if (all.length > jobTargetsMax) return yield* refuse([{ path, message: `More than ${jobTargetsMax} daemons` }])
+    if (page.length < jobRowsMax) return all
   }
+})
+
+/** Whom a job is for. `meant`: as the audit log says it. */
+interface Targets {
+  readonly daemonIds: ReadonlyArray<string>
+  readonly meant?: string
+  readonly leftOut?: LeftOut
+}
+
+/** The daemons of an account that a selector means; of an empty one those that were connected lately. */
+const meant = Effect.fnUntraced(function* (
+  store: Jobs["Service"],
+  accountId: string,
+  selector: Selector,
+  now: number
+): Effect.fn.Return<Targets, StoreFailed | ValidationFailed> {
+  if (selector.length === 0) {
+    const since = now - jobRecentMillis
+    const daemonIds = yield* whole("all", (after) => store.recentOf(accountId, since, after, jobRowsMax))
+    return { daemonIds, meant: "all", leftOut: yield* store.leftOutOf(accountId, since) }
+  }
+  const daemonIds = yield* whole("selector", (after) => store.daemonsOf(accountId, selector, after, jobRowsMax))
+  // a job without a target would be a mistake of its caller
+  if (daemonIds.length === 0) return yield* refuse([{ path: "selector", message: "No daemon of this account matches" }])
+  return { daemonIds, meant: selectorText(selector) }
 })
 
 /** These daemons, each once; all must be the account's. Behind the first that are not no more are looked up. */
@@ -106,19 +146,33 @@ const make = Effect.gen(function* () {
     )
   const seen = (job: Job) => Effect.map(store.counts(job.jobId), (counts) => ({ job, counts }))
 
-  const start = Effect.fnUntraced(function* (asked: JobAsked) {
-    const { accountId, daemonIds, selector, payload, ...rest } = asked
-    const targets = yield* daemonIds === undefined
-      ? meant(store, accountId, selector)
-      : checked(store, accountId, daemonIds)
+  const begin = Effect.fnUntraced(function* (job: Omit<NewJob, "jobId" | "createdAt">) {
     const jobId = newId("job")
-    const createdAt = timers.now()
-    const sealed = box.seal(JSON.stringify(payload), jobId)
-    yield* store.insert({ ...rest, jobId, accountId, createdAt, payload: sealed, daemonIds: targets })
+    const { accountId } = job
+    yield* store.insert({ ...job, jobId, createdAt: timers.now(), payload: box.seal(job.payload, jobId) })
     const begun = yield* seen(yield* find(accountId, jobId))
     // whoever has room leads it: this node at once, else another within a second
     yield* Effect.ignore(leaders.round)
     return begun
+  })
+
+  const start = Effect.fnUntraced(function* ({ daemonIds, selector, payload, ...rest }: JobAsked) {
+    const targets = yield* daemonIds === undefined
+      ? meant(store, rest.accountId, selector, timers.now())
+      : Effect.map(checked(store, rest.accountId, daemonIds), (named): Targets => ({ daemonIds: named }))
+    return yield* begin({ ...rest, ...targets, payload: JSON.stringify(payload) })
+  })
+
+  const retry = Effect.fnUntraced(function* (job: Job, { payload, ...asked }: RetryAsked) {
+    const { jobId, accountId, type, timeoutMs, rollout } = job
+    const daemonIds = yield* whole("jobId", (after) => store.retriedOf(jobId, after, jobRowsMax))
+    if (daemonIds.length === 0) return yield* refuse([{ path: "jobId", message: "None of its targets failed" }])
+    const sealed = payload === undefined ? yield* store.payload(jobId) : undefined
+    if (payload === undefined && sealed === undefined)
+      return yield* refuse([{ path: "payload", message: "Is not kept any more: give it again" }])
+    const text = sealed === undefined ? JSON.stringify(payload) : yield* box.open(sealed, jobId)
+    const same = { accountId, type, timeoutMs, rollout, retryOf: jobId, meant: `retry of ${jobId}` }
+    return yield* begin({ ...same, ...asked, payload: text, daemonIds })
   })
 
   return AccountJobs.of({
@@ -127,6 +181,8 @@ const make = Effect.gen(function* () {
     seen,
     list: store.list,
     targets: store.targets,
+    results: (jobId, asked) => store.results(jobId, asked, jobResultsBytesMax),
+    retry,
     cancel: Effect.fnUntraced(function* ({ accountId, jobId }) {
       yield* store.cancel(accountId, jobId)
       bus.publish("job_cancelled", { jobId })

@@ -4,6 +4,7 @@
  */
 import { type LedJob, mustStop, type TargetCounts, targetStates, unfinishedOf } from "../../src/domain/job/job.ts"
 import { allowed, spend, startPace, untilNext } from "../../src/domain/job/pacing.ts"
+import { stepRoom } from "../../src/domain/job/steps.ts"
 import {
   jobAbortLookMillis,
   jobLookMillis,
@@ -101,8 +102,11 @@ const looked = (before: LeaderState, message: Extract<JobMessage, { type: "looke
   if (stop !== undefined) return and(rest(state, message, jobLookMillis))
   const why = state.job.payload === undefined ? "aborted" : mustStop(state.job, counts, now)
   if (why !== undefined) return and(look(state, steady, why))
-  const slots = Math.max(0, state.job.rollout.concurrency - counts.running)
-  const limit = Math.min(slots, allowed(state.pace, steady), counts.waiting, jobRowsMax)
+  const { concurrency, steps = [] } = state.job.rollout
+  const slots = Math.max(0, concurrency - counts.running)
+  const { room, waitMillis } = stepRoom(steps, state.job.targets, counts, message)
+  if (room === 0) return and(rest(state, message, waitMillis ?? jobLookMillis))
+  const limit = Math.min(slots, room, allowed(state.pace, steady), counts.waiting, jobRowsMax)
   if (limit > 0) return and({ state, actions: [{ do: "take", limit }] })
   return and(rest(state, message, counts.waiting > 0 && slots > 0 ? paceWait(state, steady) : jobLookMillis))
 }

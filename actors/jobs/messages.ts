@@ -46,7 +46,12 @@ export type Sent =
 export type JobMessage =
   | { readonly type: "begin" }
   | ({ readonly type: "look" } & At)
-  | ({ readonly type: "looked"; readonly counts: TargetCounts; readonly stop: JobStop | undefined } & At)
+  | ({
+      readonly type: "looked"
+      readonly counts: TargetCounts
+      readonly stop: JobStop | undefined
+      readonly lastEndAt?: number | undefined
+    } & At)
   | ({ readonly type: "unseen"; readonly look: Look } & At)
   | ({ readonly type: "taken"; readonly targets: ReadonlyArray<TakenTarget>; readonly full: boolean } & At)
   | ({ readonly type: "sent"; readonly daemonId: string; readonly sent: Sent } & At)

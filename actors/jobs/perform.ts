@@ -7,6 +7,7 @@ import type { Bus } from "../../src/bus/bus.ts"
 import type { CommandFailure } from "../../src/domain/command/command.ts"
 import { jobPayload } from "../../src/domain/event/event-payload.ts"
 import { type JobState, type LedJob, type TargetCounts, waitingBecomes } from "../../src/domain/job/job.ts"
+import { isStepDone } from "../../src/domain/job/steps.ts"
 import type { CommandLimitReached } from "../../src/errors.ts"
 import {
   jobAgainMillis,
@@ -39,9 +40,9 @@ export interface LeaderContext {
 
 const atOf = ({ timers }: LeaderContext): At => ({ now: timers.now(), steady: timers.monotonic() })
 
-const looking = Effect.fnUntraced(function* (context: LeaderContext, lead: Lead, look: Look) {
+const looking = Effect.fnUntraced(function* (context: LeaderContext, lead: LedJob, look: Look) {
   const { store, timers, bus } = context
-  const { jobId } = lead
+  const { jobId, targets, rollout } = lead
   const now = timers.now()
   if (look.givenBack.length > 0) yield* store.giveBack(lead, look.givenBack)
   if (look.unsendable.length > 0) yield* store.fail(lead, look.unsendable, now)
@@ -55,7 +56,8 @@ const looking = Effect.fnUntraced(function* (context: LeaderContext, lead: Lead,
     for (const command of yield* store.cancelRunning(jobId, now)) bus.publish("command_cancelled", command)
   }
   const counts = yield* store.counts(jobId)
-  return { type: "looked", counts, stop: standing.stop ?? undefined, ...atOf(context) } satisfies JobMessage
+  const lastEndAt = isStepDone(rollout.steps ?? [], targets, counts) ? yield* store.lastEnd(jobId) : undefined
+  return { type: "looked", counts, stop: standing.stop ?? undefined, lastEndAt, ...atOf(context) } satisfies JobMessage
 })
 
 /** Asks the store; when it cannot be asked, says so. */

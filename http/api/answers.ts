@@ -20,6 +20,7 @@ export const headerTexts = {
   "Content-Range": "Which bytes these are, and of how many",
   "Content-Disposition": "`attachment`, with the name to store it under",
   "Repr-Digest": "The SHA-256 of the whole content (RFC 9530)",
+  Link: '`<…>; rel="next"`: the next page, where there is one',
   Location: "Where the browser goes next, or where the command and its result are",
   "Preference-Applied": "`respond-async`: the answer does not wait for the daemon's",
   "Set-Cookie": "The cookie of this sign-in; the callback removes it",

@@ -4,106 +4,16 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { jobStates, jobTypes, targetStates } from "../../src/domain/job/job.ts"
-import { commandSecondsMax } from "../../src/limits/commands.ts"
-import {
-  jobConcurrency,
-  jobConcurrencyMax,
-  jobNamedMax,
-  jobPerMinuteMax,
-  jobsPageMax,
-  jobTargetsMax,
-  jobTargetsPageMax
-} from "../../src/limits/jobs.ts"
-import { wireKey } from "../../src/protocol/wire-key.ts"
+import { jobStates, targetStates } from "../../src/domain/job/job.ts"
+import { jobResultsBytesMax, jobsPageMax, jobTargetsPageMax } from "../../src/limits/jobs.ts"
 import { type Access, access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { bodyFailures, failures, idempotentFailures, scopedFailures } from "./failures.ts"
-import { TargetCounts } from "./job-shapes.ts"
-import { optional } from "./optional.ts"
-import { millis, pageQuery } from "./shapes.ts"
+import { Job, JobAsked, JobList, JobResultLines, JobResultList, JobTargetList, RetryAsked } from "./job-shapes.ts"
+import { pageQuery } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 const path = "/api/v1/jobs"
-
-/** A whole number; routes/jobs.ts checks its bounds. */
-const whole = (maximum?: number) =>
-  Schema.Finite.annotate({ [wireKey]: { type: "integer", minimum: 1, ...(maximum === undefined ? {} : { maximum }) } })
-
-const RolloutAsked = Schema.Struct({
-  perMinute: optional(whole(jobPerMinuteMax), "Commands sent per minute; absent: as fast as `concurrency` allows"),
-  concurrency: optional(whole(jobConcurrencyMax), `Commands under way at once; absent: ${jobConcurrency}`),
-  abortAfterFailures: optional(
-    whole(),
-    "After so many targets that `failed`, `timed_out` or were `lost` nothing more is sent, and the rest is `skipped`"
-  )
-})
-
-const JobAsked = Schema.Struct({
-  daemonIds: optional(
-    Schema.Array(Schema.String),
-    `Daemons of this account, at most ${jobNamedMax}; or \`all\`, or \`selector\``
-  ),
-  all: optional(Schema.Boolean, `True: all daemons of this account, revoked ones apart, at most ${jobTargetsMax}`),
-  selector: optional(
-    Schema.String,
-    `Those daemons of this account whose tags it means (\`env=prod,gpu\`), revoked ones apart, at most ${jobTargetsMax}`
-  ),
-  // routes/jobs.ts refuses other types, after the Idempotency-Key was judged
-  type: Schema.String.annotate({ [wireKey]: { type: "string", enum: jobTypes } }),
-  payload: optional(
-    Schema.Record(Schema.String, Schema.Unknown),
-    "As of a single command of this type; of `terminal_exec`: `{command, name?, cwd?}`"
-  ),
-  timeoutSeconds: optional(whole(commandSecondsMax), `How long each command may take; absent: ${commandSecondsMax}`),
-  rollout: optional(RolloutAsked, "How fast commands are sent, and when the rest is given up"),
-  expiresAt: optional(
-    Schema.Finite.annotate({ [wireKey]: { type: "integer" } }),
-    "Epoch milliseconds: targets that are offline until then end as `expired`; absent: a day, at most seven days"
-  )
-}).annotate({ identifier: "JobAsked" })
-
-const state = Schema.Literals(jobStates).annotate({ identifier: "JobState" })
-
-const common = {
-  jobId: Schema.String,
-  type: Schema.String,
-  state,
-  stop: Schema.NullOr(Schema.Literals(["aborted", "cancelled", "expired"])).annotate({
-    description: "Why nothing more is sent: the state in which it ends once its commands have"
-  }),
-  targets: Schema.Int,
-  timeoutSeconds: Schema.Int,
-  rollout: Schema.Struct({
-    perMinute: Schema.NullOr(Schema.Int),
-    concurrency: Schema.Int,
-    abortAfterFailures: Schema.NullOr(Schema.Int)
-  }).annotate({ identifier: "JobRollout" }),
-  createdAt: millis,
-  expiresAt: millis,
-  finishedAt: Schema.NullOr(millis)
-}
-
-const JobRecord = Schema.Struct(common).annotate({ identifier: "JobRecord" })
-const Job = Schema.Struct({ ...common, counts: TargetCounts }).annotate({ identifier: "Job" })
-
-const JobList = Schema.Struct({
-  jobs: Schema.Array(JobRecord),
-  nextCursor: maybe(Schema.String).annotate({ description: "Absent on the last page" })
-}).annotate({ identifier: "JobList" })
-
-const JobTarget = Schema.Struct({
-  daemonId: Schema.String,
-  state: Schema.Literals(targetStates).annotate({ identifier: "JobTargetState" }),
-  commandId: Schema.NullOr(Schema.String).annotate({ description: "Once it was sent; its result is under this id" }),
-  error: maybe(Schema.String).annotate({ description: "Why it failed" }),
-  finishedAt: Schema.NullOr(millis)
-}).annotate({ identifier: "JobTarget" })
-
-const JobTargetList = Schema.Struct({
-  targets: Schema.Array(JobTarget),
-  nextCursor: maybe(Schema.String).annotate({ description: "Absent on the last page" })
-}).annotate({ identifier: "JobTargetList" })
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 const visibility =
@@ -111,6 +21,16 @@ const visibility =
 const using: Access = { kind: "any", anyScope: ["ide:control", "terminal:exec", "agent:control"], onHangUp: "finish" }
 const reading: Access = { ...using, onHangUp: "cancel" }
 const one = { jobId: Schema.String.annotate({ description: "Id of a job of this account" }) }
+
+const targetsQuery = {
+  state: maybe(Schema.Literals(targetStates).annotate({ description: "Only those in this state" })),
+  exitCode: maybe(
+    Schema.String.check(
+      Schema.isPattern(/^(?:nonzero|-?\d{1,10})$/u, { message: "must be `nonzero` or a whole number" })
+    ).annotate({ description: "Only those whose command ended with this exit code; `nonzero`: with another than 0" })
+  ),
+  ...pageQuery(jobTargetsPageMax, "which it is when absent")
+}
 
 /** `/api/v1/jobs`. */
 export const Jobs = HttpApiGroup.make("jobs")
@@ -150,10 +70,7 @@ export const Jobs = HttpApiGroup.make("jobs")
       .annotateMerge(access({ ...reading, tool: "get_job" })),
     HttpApiEndpoint.get("targets", `${path}/:jobId/targets`, {
       params: one,
-      query: {
-        state: maybe(Schema.Literals(targetStates).annotate({ description: "Only those in this state" })),
-        ...pageQuery(jobTargetsPageMax, "which it is when absent")
-      },
+      query: targetsQuery,
       success: JobTargetList,
       error: failures(...scopedFailures, "ValidationFailed", "NotFound")
     })
@@ -164,6 +81,35 @@ export const Jobs = HttpApiGroup.make("jobs")
         )
       )
       .annotateMerge(access({ ...reading, tool: "list_job_targets" })),
+    HttpApiEndpoint.get("results", `${path}/:jobId/results`, {
+      params: one,
+      query: targetsQuery,
+      headers: { accept: maybe(Schema.String.annotate({ description: "`application/x-ndjson`: one result a line" })) },
+      success: [JobResultList, JobResultLines],
+      error: failures(...scopedFailures, "ValidationFailed", "NotFound")
+    })
+      .annotateMerge(answers({ headers: ["Vary"], optionalHeaders: ["Link"] }))
+      .annotateMerge(
+        words(
+          "The targets of a job with their results",
+          `By daemon. A page ends with the target by which its results have ${jobResultsBytesMax} bytes. With \`Accept: application/x-ndjson\` it has one result a line, and \`Link\` leads to the next page. ${visibility}`
+        )
+      )
+      .annotateMerge(access({ ...reading, tool: false })),
+    HttpApiEndpoint.post("retry", `${path}/:jobId/retry`, {
+      params: one,
+      payload: RetryAsked,
+      success: Job.pipe(HttpApiSchema.status(201)),
+      error: failures(...scopedFailures, ...bodyFailures, ...idempotentFailures, "NotFound", "JobLimitReached")
+    })
+      .annotateMerge(answers({ headers: ["Location"] }))
+      .annotateMerge(
+        words(
+          "Try the failed targets of a job again",
+          "A new job with the same command for those that have `failed`, `timed_out` or are `lost` by now; where there are none: 400. One that runs goes on."
+        )
+      )
+      .annotateMerge(access({ ...using, audits: "job.started", tool: "retry_job" })),
     HttpApiEndpoint.post("cancel", `${path}/:jobId/cancel`, {
       params: one,
       success: Job,

@@ -17,6 +17,7 @@ const sometimes: ReadonlySet<string> = new Set([
   "Retry-After-Ms",
   "WWW-Authenticate",
   "Idempotency-Replayed",
+  "Link",
   "Location",
   "Preference-Applied",
   "Set-Cookie"

@@ -3,83 +3,32 @@ import { Clock, Effect } from "effect"
 import { AccountJobs, type JobSeen } from "../../actors/jobs/account-jobs.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { readSelector } from "../../src/domain/daemon/selector.ts"
-import { type Job, type JobType, jobScopes, visibleJobTypes } from "../../src/domain/job/job.ts"
+import { type JobType, jobScopes, visibleJobTypes } from "../../src/domain/job/job.ts"
 import { readJobCommand } from "../../src/domain/job/job-command.ts"
 import { cursorAfter, pageOf } from "../../src/domain/page-cursor.ts"
-import { AuthForbidden, type Issue, ValidationFailed } from "../../src/errors.ts"
+import { AuthForbidden, ValidationFailed } from "../../src/errors.ts"
 import { commandSecondsMax } from "../../src/limits/commands.ts"
-import {
-  jobConcurrency,
-  jobConcurrencyMax,
-  jobNamedMax,
-  jobPerMinuteMax,
-  jobsPageMax,
-  jobTargetsMax,
-  jobTargetsPageMax,
-  jobWaitMillis,
-  jobWaitMillisMax
-} from "../../src/limits/jobs.ts"
+import { jobsPageMax, jobTargetsPageMax, jobWaitMillis } from "../../src/limits/jobs.ts"
+import type { RetryAsked } from "../api/job-shapes.ts"
 import type { Jobs } from "../api/jobs.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { json } from "../pipeline/response.ts"
+import { issuesOf, paceIssues, rolloutOf } from "./job-asked.ts"
+import { jobOf, recordOf, resultsAnswer, targetView } from "./job-views.ts"
 import { readJobCursor, readTargetCursor, targetCursor } from "./paging.ts"
 
 type Asked = Parameters<Routes<typeof Jobs>["start"]>[0]["payload"]
+type TargetsQuery = Parameters<Routes<typeof Jobs>["targets"]>[0]["query"]
 
 const path = "/api/v1/jobs"
 
-const recordOf = ({
-  jobId,
-  type,
-  state,
-  stop,
-  targets,
-  timeoutMs,
-  rollout,
-  createdAt,
-  expiresAt,
-  finishedAt
-}: Job) => ({
-  jobId,
-  type,
-  state,
-  stop: stop ?? null,
-  targets,
-  timeoutSeconds: timeoutMs / 1_000,
-  rollout: {
-    perMinute: rollout.perMinute ?? null,
-    concurrency: rollout.concurrency,
-    abortAfterFailures: rollout.abortAfterFailures ?? null
-  },
-  createdAt,
-  expiresAt,
-  finishedAt: finishedAt ?? null
-})
+const begunAnswer = (begun: JobSeen) => json(201, jobOf(begun), [["location", `${path}/${begun.job.jobId}`]])
 
-const jobOf = ({ job, counts }: JobSeen) => ({ ...recordOf(job), counts })
+const pathWith = (path: string, query: Readonly<Record<string, string | number>>): string =>
+  `${path}?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`
 
-/** A whole number between two; absent is fine. */
-const outside = (path: string, value: number | undefined, least: number, most: number): ReadonlyArray<Issue> =>
-  value === undefined || (Number.isSafeInteger(value) && value >= least && value <= most)
-    ? []
-    : [{ path, message: `Expected a whole number from ${least} to ${most}` }]
-
-const issuesOf = (asked: Asked, now: number): ReadonlyArray<Issue> => {
-  const { daemonIds, all, selector, timeoutSeconds, rollout, expiresAt } = asked
-  const issues = [
-    ...outside("timeoutSeconds", timeoutSeconds, 1, commandSecondsMax),
-    ...outside("rollout.perMinute", rollout?.perMinute, 1, jobPerMinuteMax),
-    ...outside("rollout.concurrency", rollout?.concurrency, 1, jobConcurrencyMax),
-    ...outside("rollout.abortAfterFailures", rollout?.abortAfterFailures, 1, jobTargetsMax),
-    ...outside("expiresAt", expiresAt, now + 1, now + jobWaitMillisMax)
-  ]
-  if ([daemonIds !== undefined, all === true, selector !== undefined].filter(Boolean).length !== 1) {
-    issues.push({ path: "daemonIds", message: "Expected one of daemonIds, all and selector" })
-  } else if (daemonIds !== undefined && (daemonIds.length === 0 || daemonIds.length > jobNamedMax)) {
-    issues.push({ path: "daemonIds", message: `Expected from 1 to ${jobNamedMax} daemons` })
-  }
-  return issues
-}
+const makerOf = ({ credential }: Principal) =>
+  credential.kind === "key" ? { keyId: credential.keyId } : { keyId: null, sessionId: credential.sessionId }
 
 /** A key that is bound to some daemons may not use jobs, whose targets may be others. */
 const unbound = ({ selector }: Principal): Effect.Effect<void, AuthForbidden> =>
@@ -91,15 +40,15 @@ const mayUse = ({ scopes }: Principal, type: JobType): Effect.Effect<void, AuthF
   return Effect.fail(new AuthForbidden({ requiredScope: needed[0]! }))
 }
 
-export const jobRoutes = Effect.gen(function* () {
-  const jobs = yield* AccountJobs
+/** A job of the caller's account that he may see. */
+const seeing = (jobs: AccountJobs["Service"]) => (principal: Principal, jobId: string) =>
+  Effect.andThen(
+    unbound(principal),
+    Effect.tap(jobs.find(principal.accountId, jobId), ({ type }) => mayUse(principal, type))
+  )
 
-  const seen = (principal: Principal, jobId: string) =>
-    Effect.andThen(
-      unbound(principal),
-      Effect.tap(jobs.find(principal.accountId, jobId), ({ type }) => mayUse(principal, type))
-    )
-
+/** What makes jobs. */
+const making = (jobs: AccountJobs["Service"]) => {
   const start = Effect.fnUntraced(function* (principal: Principal, asked: Asked) {
     const now = yield* Clock.currentTimeMillis
     yield* unbound(principal)
@@ -108,7 +57,6 @@ export const jobRoutes = Effect.gen(function* () {
     const issues = issuesOf(asked, now)
     if (issues.length > 0) return yield* new ValidationFailed({ issues })
     const selector = yield* Effect.fromResult(readSelector(asked.selector ?? ""))
-    const { perMinute, concurrency = jobConcurrency, abortAfterFailures } = asked.rollout ?? {}
     const begun = yield* jobs.start({
       accountId: principal.accountId,
       daemonIds: asked.daemonIds,
@@ -116,12 +64,53 @@ export const jobRoutes = Effect.gen(function* () {
       type,
       payload,
       timeoutMs: (asked.timeoutSeconds ?? commandSecondsMax) * 1_000,
-      rollout: { perMinute, concurrency, abortAfterFailures },
+      rollout: rolloutOf(asked.rollout ?? {}),
       expiresAt: asked.expiresAt ?? now + jobWaitMillis,
-      keyId: principal.credential.kind === "key" ? principal.credential.keyId : null
+      name: asked.name,
+      ...makerOf(principal)
     })
-    return json(201, jobOf(begun), [["location", `${path}/${begun.job.jobId}`]])
+    return begunAnswer(begun)
   })
+
+  const retry = Effect.fnUntraced(function* (principal: Principal, jobId: string, asked: typeof RetryAsked.Type) {
+    const now = yield* Clock.currentTimeMillis
+    const job = yield* seeing(jobs)(principal, jobId)
+    const { payload } =
+      asked.payload === undefined ? asked : yield* Effect.fromResult(readJobCommand(job.type, asked.payload))
+    const issues = paceIssues(asked, now)
+    if (issues.length > 0) return yield* new ValidationFailed({ issues })
+    const { timeoutSeconds, rollout } = asked
+    const begun = yield* jobs.retry(job, {
+      ...(payload !== undefined && { payload }),
+      ...(timeoutSeconds !== undefined && { timeoutMs: timeoutSeconds * 1_000 }),
+      ...(rollout !== undefined && { rollout: rolloutOf(rollout) }),
+      expiresAt: asked.expiresAt ?? now + jobWaitMillis,
+      name: asked.name ?? job.name,
+      ...makerOf(principal)
+    })
+    return begunAnswer(begun)
+  })
+
+  return { start, retry }
+}
+
+/** A page of targets, one more than it has where there is a next. */
+const targetsAsked = Effect.fnUntraced(function* ({
+  state,
+  exitCode,
+  cursor,
+  limit = jobTargetsPageMax
+}: TargetsQuery) {
+  const after = yield* Effect.fromResult(readTargetCursor(cursor))
+  const code = exitCode === undefined ? undefined : exitCode === "nonzero" ? ("nonzero" as const) : Number(exitCode)
+  return { limit, asked: { state, exitCode: code, after, limit: limit + 1 } }
+})
+
+/** Builds the routes. */
+export const jobRoutes = Effect.gen(function* () {
+  const jobs = yield* AccountJobs
+  const seen = seeing(jobs)
+  const { start, retry } = making(jobs)
 
   const routes: Routes<typeof Jobs> = {
     start: ({ principal, payload }) => start(principal, payload),
@@ -141,21 +130,23 @@ export const jobRoutes = Effect.gen(function* () {
       return jobOf(yield* jobs.seen(yield* seen(principal, params.jobId)))
     }),
     targets: Effect.fnUntraced(function* ({ principal, params, query }) {
-      const limit = query.limit ?? jobTargetsPageMax
-      const after = yield* Effect.fromResult(readTargetCursor(query.cursor))
+      const { limit, asked } = yield* targetsAsked(query)
       const { jobId } = yield* seen(principal, params.jobId)
-      const { rows, last } = pageOf(yield* jobs.targets(jobId, { state: query.state, after, limit: limit + 1 }), limit)
+      const { rows, last } = pageOf(yield* jobs.targets(jobId, asked), limit)
       return {
-        targets: rows.map(({ daemonId, state, commandId, error, finishedAt }) => ({
-          daemonId,
-          state,
-          commandId: commandId ?? null,
-          ...(error !== undefined && { error }),
-          finishedAt: finishedAt ?? null
-        })),
+        targets: rows.map(targetView),
         ...(last !== undefined && { nextCursor: targetCursor(last.daemonId) })
       }
     }),
+    results: Effect.fnUntraced(function* ({ principal, params, query, headers }) {
+      const { limit, asked } = yield* targetsAsked(query)
+      const { jobId } = yield* seen(principal, params.jobId)
+      const { results, more } = yield* jobs.results(jobId, { ...asked, limit })
+      const here = `${path}/${jobId}/results`
+      const inLines = headers.accept?.includes("application/x-ndjson") === true
+      return resultsAnswer(results, more ? (cursor) => pathWith(here, { ...query, cursor }) : undefined, inLines)
+    }),
+    retry: ({ principal, params, payload }) => retry(principal, params.jobId, payload),
     cancel: Effect.fnUntraced(function* ({ principal, params }) {
       return jobOf(yield* jobs.cancel(yield* seen(principal, params.jobId)))
     })

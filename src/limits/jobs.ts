@@ -31,6 +31,18 @@ export const jobWaitMillisMax = 604_800_000
 export const jobConcurrency = 100
 /** The most that a caller may ask for; more: 400. */
 export const jobConcurrencyMax = 1_000
+/** Exit codes that a job may name as no failure; more: 400. */
+export const jobExitCodesMax = 32
+/** Steps of a job; more: 400. */
+export const jobStepsMax = 10
+/** How long a step may hold what comes after it; more: 400. */
+export const jobHoldMinutesMax = 10_080
+/** Characters of a job's name; more: 400. */
+export const jobNameCharsMax = 100
+/** `all` means daemons that were connected within this time. */
+export const jobRecentMillis = 30 * 86_400_000
+/** Bytes of the results of one page, with one more result at most; the rest comes with the next. */
+export const jobResultsBytesMax = 4_194_304
 /** The highest rate that a caller may ask for; more: 400. Without one it is bounded by the concurrency. */
 export const jobPerMinuteMax = 600_000
 /** What a job that was held up may catch up with: the share of a minute's rate that it may send at once. */

@@ -1461,16 +1461,127 @@ export interface components {
              */
             expiresAt: number;
             finishedAt: number | null;
+            name: string | null;
+            /** @description The API key or the session that started it */
+            createdBy: components["schemas"]["JobMaker"] | null;
+            /** @description The job whose failed targets it tries again */
+            retryOf: string | null;
+            /** @description Of `all`: daemons that are none of its targets, as they never connected, or not within 30 days */
+            leftOut: components["schemas"]["JobLeftOut"] | null;
             counts: components["schemas"]["TargetCounts"];
+        };
+        JobLeftOut: {
+            /** Format: int64 */
+            neverConnected: number;
+            /** Format: int64 */
+            away: number;
+        };
+        JobMaker: {
+            /** @enum {string} */
+            kind: "key" | "session";
+            id: string;
         };
         JobRollout: {
             perMinute: number | null;
             /** Format: int64 */
             concurrency: number;
             abortAfterFailures: number | null;
+            successExitCodes: number[];
+            steps: components["schemas"]["JobStep"][];
+        };
+        JobStep: {
+            count: number | null;
+            percent: number | null;
+            /** Format: int64 */
+            holdMinutes: number;
         };
         /** @enum {string} */
         JobState: "running" | "completed" | "aborted" | "cancelled" | "expired";
+        /** @description The account has too many jobs under way or kept, or too many targets of them. Nothing was sent. */
+        JobLimitReachedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "JOB_LIMIT_REACHED";
+            requestId: string;
+            /** Format: int64 */
+            limit: number;
+            /**
+             * @description What there is no room for: jobs under way, jobs kept, or daemons of all of them
+             * @enum {string}
+             */
+            of: "under way" | "kept" | "targets";
+            /**
+             * Format: int64
+             * @description Seconds: when to try again
+             */
+            retryAfter: number;
+        };
+        JobRetryAsked: {
+            /** @description What it is for, at most 100 characters of one line */
+            name?: string | null;
+            /** @description Instead of the job's own, which is kept while it runs and where targets failed; of `send_chat` it must be given once the job has ended */
+            payload?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Absent: as before */
+            timeoutSeconds?: number | null;
+            /** @description Absent: as before */
+            rollout?: {
+                /** @description Commands sent per minute; absent: as fast as `concurrency` allows */
+                perMinute?: number | null;
+                /** @description Commands under way at once; absent: 100 */
+                concurrency?: number | null;
+                /** @description After so many targets that `failed`, `timed_out` or were `lost` nothing more is sent, and the rest is `skipped` */
+                abortAfterFailures?: number | null;
+                /** @description Exit codes of `terminal_exec` that are no failure, at most 32; absent: 0. With any other the target has `failed` */
+                successExitCodes?: number[] | null;
+                /** @description Some targets first, at most 10 steps, each beyond the one before; behind the last all others go */
+                steps?: {
+                    /** @description Until so many targets were sent in all; or `percent` */
+                    count?: number | null;
+                    /** @description Of all targets */
+                    percent?: number | null;
+                    /** @description How long nothing is sent once all of them have ended; absent: 0 */
+                    holdMinutes?: number | null;
+                }[] | null;
+            } | null;
+            /** @description Epoch milliseconds: targets that are offline until then end as `expired`; absent: a day, at most seven days */
+            expiresAt?: number | null;
+        };
+        JobResultList: {
+            results: components["schemas"]["JobResult"][];
+            /** @description Absent on the last page */
+            nextCursor?: string;
+        };
+        JobResult: {
+            daemonId: string;
+            state: components["schemas"]["JobTargetState"];
+            /** @description Once it was sent; its result is under this id */
+            commandId: string | null;
+            /** @description Why it failed */
+            error?: string;
+            finishedAt: number | null;
+            /** @description Of a terminal command that ended; null where its daemon did not say. Of one that a signal ended: 128 and its number */
+            exitCode?: number | null;
+            output?: components["schemas"]["OutputEnds"];
+            result?: unknown;
+            /**
+             * @description Why a result that came is not here
+             * @enum {string}
+             */
+            resultOmitted?: "RESULT_TOO_LARGE" | "RESULT_NOT_KEPT";
+        };
+        /** @description What it wrote, standard output first: the beginning and the end, each of 500 characters at most, without sequences for terminals */
+        OutputEnds: {
+            head: string;
+            tail: string;
+        };
+        /** @enum {string} */
+        JobTargetState: "waiting" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost" | "expired" | "skipped";
         JobTargetList: {
             targets: components["schemas"]["JobTarget"][];
             /** @description Absent on the last page */
@@ -1484,9 +1595,10 @@ export interface components {
             /** @description Why it failed */
             error?: string;
             finishedAt: number | null;
+            /** @description Of a terminal command that ended; null where its daemon did not say. Of one that a signal ended: 128 and its number */
+            exitCode?: number | null;
+            output?: components["schemas"]["OutputEnds"];
         };
-        /** @enum {string} */
-        JobTargetState: "waiting" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost" | "expired" | "skipped";
         JobList: {
             jobs: components["schemas"]["JobRecord"][];
             /** @description Absent on the last page */
@@ -1514,36 +1626,20 @@ export interface components {
              */
             expiresAt: number;
             finishedAt: number | null;
-        };
-        /** @description The account has too many jobs under way or kept, or too many targets of them. Nothing was sent. */
-        JobLimitReachedProblem: {
-            /** @description One public sentence */
-            error: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            reason: "JOB_LIMIT_REACHED";
-            requestId: string;
-            /** @description Where this failure is described, on this hub */
-            docs: string;
-            /** Format: int64 */
-            limit: number;
-            /**
-             * @description What there is no room for: jobs under way, jobs kept, or daemons of all of them
-             * @enum {string}
-             */
-            of: "under way" | "kept" | "targets";
-            /**
-             * Format: int64
-             * @description Seconds: when to try again
-             */
-            retryAfter: number;
+            name: string | null;
+            /** @description The API key or the session that started it */
+            createdBy: components["schemas"]["JobMaker"] | null;
+            /** @description The job whose failed targets it tries again */
+            retryOf: string | null;
+            /** @description Of `all`: daemons that are none of its targets, as they never connected, or not within 30 days */
+            leftOut: components["schemas"]["JobLeftOut"] | null;
         };
         JobAsked: {
+            /** @description What it is for, at most 100 characters of one line */
+            name?: string | null;
             /** @description Daemons of this account, at most 10000; or `all`, or `selector` */
             daemonIds?: string[] | null;
-            /** @description True: all daemons of this account, revoked ones apart, at most 100000 */
+            /** @description True: all daemons of this account that were connected within 30 days, revoked ones apart, at most 100000; `leftOut` counts the others */
             all?: boolean | null;
             /** @description Those daemons of this account whose tags it means (`env=prod,gpu`), revoked ones apart, at most 100000 */
             selector?: string | null;
@@ -1563,6 +1659,17 @@ export interface components {
                 concurrency?: number | null;
                 /** @description After so many targets that `failed`, `timed_out` or were `lost` nothing more is sent, and the rest is `skipped` */
                 abortAfterFailures?: number | null;
+                /** @description Exit codes of `terminal_exec` that are no failure, at most 32; absent: 0. With any other the target has `failed` */
+                successExitCodes?: number[] | null;
+                /** @description Some targets first, at most 10 steps, each beyond the one before; behind the last all others go */
+                steps?: {
+                    /** @description Until so many targets were sent in all; or `percent` */
+                    count?: number | null;
+                    /** @description Of all targets */
+                    percent?: number | null;
+                    /** @description How long nothing is sent once all of them have ended; absent: 0 */
+                    holdMinutes?: number | null;
+                }[] | null;
             } | null;
             /** @description Epoch milliseconds: targets that are offline until then end as `expired`; absent: a day, at most seven days */
             expiresAt?: number | null;
@@ -3319,12 +3426,16 @@ export interface components {
         "Content-Disposition": string;
         /** @description The SHA-256 of the whole content (RFC 9530) */
         "Repr-Digest": string;
+        /** @description `<…>; rel="next"`: the next page, where there is one */
+        Link: string;
         /** @description Where the browser goes next, or where the command and its result are */
         Location: string;
         /** @description `respond-async`: the answer does not wait for the daemon's */
         "Preference-Applied": string;
         /** @description The cookie of this sign-in; the callback removes it */
         "Set-Cookie": string;
+        /** @description The request headers that the answer depends on */
+        Vary: string;
         /** @description `no`: a proxy must pass events on at once */
         "X-Accel-Buffering": string;
     };
@@ -3420,14 +3531,21 @@ export type CommandTimeoutProblem = components['schemas']['CommandTimeoutProblem
 export type DaemonSocketLostProblem = components['schemas']['DaemonSocketLostProblem'];
 export type LogPage = components['schemas']['LogPage'];
 export type Job = components['schemas']['Job'];
+export type JobLeftOut = components['schemas']['JobLeftOut'];
+export type JobMaker = components['schemas']['JobMaker'];
 export type JobRollout = components['schemas']['JobRollout'];
+export type JobStep = components['schemas']['JobStep'];
 export type JobState = components['schemas']['JobState'];
+export type JobLimitReachedProblem = components['schemas']['JobLimitReachedProblem'];
+export type JobRetryAsked = components['schemas']['JobRetryAsked'];
+export type JobResultList = components['schemas']['JobResultList'];
+export type JobResult = components['schemas']['JobResult'];
+export type OutputEnds = components['schemas']['OutputEnds'];
+export type JobTargetState = components['schemas']['JobTargetState'];
 export type JobTargetList = components['schemas']['JobTargetList'];
 export type JobTarget = components['schemas']['JobTarget'];
-export type JobTargetState = components['schemas']['JobTargetState'];
 export type JobList = components['schemas']['JobList'];
 export type JobRecord = components['schemas']['JobRecord'];
-export type JobLimitReachedProblem = components['schemas']['JobLimitReachedProblem'];
 export type JobAsked = components['schemas']['JobAsked'];
 export type CommandNotCancellableProblem = components['schemas']['CommandNotCancellableProblem'];
 export type CommandRecord = components['schemas']['CommandRecord'];
@@ -3593,9 +3711,11 @@ export type HeaderAcceptRanges = components['headers']['Accept-Ranges'];
 export type HeaderContentRange = components['headers']['Content-Range'];
 export type HeaderContentDisposition = components['headers']['Content-Disposition'];
 export type HeaderReprDigest = components['headers']['Repr-Digest'];
+export type HeaderLink = components['headers']['Link'];
 export type HeaderLocation = components['headers']['Location'];
 export type HeaderPreferenceApplied = components['headers']['Preference-Applied'];
 export type HeaderSetCookie = components['headers']['Set-Cookie'];
+export type HeaderVary = components['headers']['Vary'];
 export type HeaderXAccelBuffering = components['headers']['X-Accel-Buffering'];
 export type $defs = Record<string, never>;
 export interface operations {
@@ -5454,6 +5574,8 @@ export interface operations {
             query?: {
                 /** @description Only those in this state */
                 state?: "waiting" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost" | "expired" | "skipped";
+                /** @description Only those whose command ended with this exit code; `nonzero`: with another than 0 */
+                exitCode?: string;
                 /** @description 1 to 1000, which it is when absent; a larger one counts as 1000 */
                 limit?: number;
                 /** @description The `nextCursor` of the page before */
@@ -5483,6 +5605,89 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["ApiLimitExceededOrRateLimited"];
             500: components["responses"]["StoreFailed"];
+        };
+    };
+    "jobs.results": {
+        parameters: {
+            query?: {
+                /** @description Only those in this state */
+                state?: "waiting" | "running" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost" | "expired" | "skipped";
+                /** @description Only those whose command ended with this exit code; `nonzero`: with another than 0 */
+                exitCode?: string;
+                /** @description 1 to 1000, which it is when absent; a larger one counts as 1000 */
+                limit?: number;
+                /** @description The `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: {
+                /** @description `application/x-ndjson`: one result a line */
+                accept?: string;
+            };
+            path: {
+                /** @description Id of a job of this account */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobResultList"];
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "jobs.retry": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of a job of this account */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["JobRetryAsked"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["ApiLimitExceededOrIdempotencyLimitReachedOrJobLimitReachedOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["OutcomeUnknownOrOverloaded"];
         };
     };
     "jobs.cancel": {

@@ -316,7 +316,20 @@ export const operations = {
   "jobs.targets": {
     method: "GET",
     path: "/api/v1/jobs/{jobId}/targets",
-    query: ["state", "limit", "cursor"],
+    query: ["state", "exitCode", "limit", "cursor"],
+    answer: "json"
+  },
+  "jobs.results": {
+    method: "GET",
+    path: "/api/v1/jobs/{jobId}/results",
+    query: ["state", "exitCode", "limit", "cursor"],
+    answer: "json"
+  },
+  "jobs.retry": {
+    method: "POST",
+    path: "/api/v1/jobs/{jobId}/retry",
+    body: true,
+    keyed: true,
     answer: "json"
   },
   "jobs.cancel": {

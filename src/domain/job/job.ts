@@ -5,6 +5,7 @@
 import type { Plan } from "../account/plans.ts"
 import type { Scope } from "../account/scopes.ts"
 import { scopesFor } from "../command/stored-command.ts"
+import type { OutputEnds } from "../command/terminal-outcome.ts"
 
 /** The types of commands that a job may send: those whose result may be kept. */
 export const jobTypes = [
@@ -46,6 +47,15 @@ export const waitingBecomes: Readonly<Record<JobStop, TargetOutcome>> = {
   expired: "expired"
 }
 
+/** Until this step is over, no more targets than these are sent, those of the steps before included. */
+export interface Step {
+  readonly count?: number | undefined
+  /** Of all targets; instead. */
+  readonly percent?: number | undefined
+  /** How long nothing is sent once all of them have ended. */
+  readonly holdMinutes: number
+}
+
 /** How fast a job may go. */
 export interface Rollout {
   /** Commands per minute; undefined: as fast as the concurrency allows. */
@@ -54,6 +64,32 @@ export interface Rollout {
   readonly concurrency: number
   /** So many failures stop the job; undefined: none do. */
   readonly abortAfterFailures: number | undefined
+  /** Exit codes of terminal commands that are no failure; undefined: 0. */
+  readonly successExitCodes?: ReadonlyArray<number> | undefined
+  /** Absent: all targets are sent as fast as the rest allows. */
+  readonly steps?: ReadonlyArray<Step> | undefined
+}
+
+/** Exit codes that are no failure where a job does not say. */
+export const usualExitCodes: ReadonlyArray<number> = [0]
+
+/** What may be tried again of a job that has ended: what failed, and what ended in a way that is not known. */
+export const retriedStates = ["failed", "timed_out", "lost"] as const satisfies ReadonlyArray<TargetOutcome>
+
+/** Whether what a job sent is kept, sealed, beyond its end, where targets failed: it holds no chat. */
+export const maySendAgain = (type: JobType): boolean => type !== "send_chat"
+
+/** Who made a job. */
+export interface JobMaker {
+  readonly kind: "key" | "session"
+  readonly id: string
+}
+
+/** Daemons that `all` did not mean. */
+export interface LeftOut {
+  readonly neverConnected: number
+  /** Connected last too long ago. */
+  readonly away: number
 }
 
 /** A job, without its payload. Times are epoch milliseconds. */
@@ -71,6 +107,13 @@ export interface Job {
   /** From then on no target is sent. */
   readonly expiresAt: number
   readonly finishedAt: number | undefined
+  readonly name?: string | undefined
+  /** Undefined: an earlier version made it. */
+  readonly createdBy?: JobMaker | undefined
+  /** The job whose targets it tries again. */
+  readonly retryOf?: string | undefined
+  /** Undefined: it was not for `all`. */
+  readonly leftOut?: LeftOut | undefined
 }
 
 /** A target of a job. */
@@ -81,6 +124,10 @@ export interface JobTarget {
   readonly commandId: string | undefined
   readonly error: string | undefined
   readonly finishedAt: number | undefined
+  /** Of a terminal command, where its daemon said one. */
+  readonly exitCode?: number | undefined
+  /** As long as the command is kept. */
+  readonly output?: OutputEnds | undefined
 }
 
 /** A job that a node leads. */

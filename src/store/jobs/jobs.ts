@@ -1,28 +1,20 @@
 /**
  * Jobs as their account sees them. Owns their making, in steps that each write few rows (a job is shown once its last
- * target is there), their reading and their removal. led-jobs.ts has what their leader does.
+ * target is there), their reading and their removal. job-targets.ts reads targets, led-jobs.ts is for the leader.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { planLimits } from "../../domain/account/plans.ts"
-import type { Selector } from "../../domain/daemon/selector.ts"
 import { isId, newId } from "../../domain/ids.ts"
-import {
-  type Job,
-  type JobState,
-  type JobTarget,
-  type JobType,
-  noTargets,
-  type TargetCounts,
-  type TargetState
-} from "../../domain/job/job.ts"
+import type { Job, JobState, JobType, LeftOut, TargetCounts } from "../../domain/job/job.ts"
 import type { PagePosition } from "../../domain/page-cursor.ts"
 import { JobLimitReached, NotFound, type StoreFailed } from "../../errors.ts"
 import { jobDraftMillis, jobKeepMillis, jobRowsMax, jobsKeptMax, jobsUnderWayMax } from "../../limits/jobs.ts"
 import { prunedRowsMax } from "../../limits/store.ts"
 import { recordChange } from "../accounts/recorded-change.ts"
-import { selectorValues } from "../daemons/selector-condition.ts"
 import * as query from "../sql/query.ts"
+import { type CountRow, countsOf, type JobRow, jobOf } from "./job-rows.ts"
+import { type JobTargets, jobTargets } from "./job-targets.ts"
 import * as text from "./jobs-statements.ts"
 
 /** A job that begins. */
@@ -32,8 +24,14 @@ export interface NewJob
   readonly payload: string
   /** Each once, of this account. */
   readonly daemonIds: ReadonlyArray<string>
-  /** The key that starts it; null: a person does. */
+  /** The key that starts it; null: a person does, in this session. */
   readonly keyId: string | null
+  readonly sessionId?: string | undefined
+  readonly name?: string | undefined
+  readonly retryOf?: string | undefined
+  readonly leftOut?: LeftOut | undefined
+  /** Whom it is for, as the audit log says it. */
+  readonly meant?: string | undefined
 }
 
 /** Which jobs of an account. */
@@ -46,30 +44,10 @@ export interface JobsAsked {
   readonly limit: number
 }
 
-/** Which targets of a job. */
-export interface TargetsAsked {
-  readonly state: TargetState | undefined
-  /** After this daemon, in a list by id; "" for the first page. */
-  readonly after: string
-  readonly limit: number
-}
-
 /** The store of jobs. */
 export class Jobs extends Context.Service<
   Jobs,
-  {
-    /** The daemons of an account that a selector means and that are not revoked, by id: so many after one. */
-    readonly daemonsOf: (
-      accountId: string,
-      selector: Selector,
-      after: string,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
-    /** Those of these daemons that are the account's. */
-    readonly knownOf: (
-      accountId: string,
-      daemonIds: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlySet<string>, StoreFailed>
+  JobTargets & {
     /** Makes a job with all its targets, each with the id of its command. */
     readonly insert: (job: NewJob) => Effect.Effect<void, JobLimitReached | NotFound | StoreFailed>
     /** A job of this account. */
@@ -78,12 +56,12 @@ export class Jobs extends Context.Service<
     readonly list: (asked: JobsAsked) => Effect.Effect<ReadonlyArray<Job>, StoreFailed>
     /** How many of its targets are in each state. */
     readonly counts: (jobId: string) => Effect.Effect<TargetCounts, StoreFailed>
-    /** A page of its targets. */
-    readonly targets: (jobId: string, asked: TargetsAsked) => Effect.Effect<ReadonlyArray<JobTarget>, StoreFailed>
     /** Notes that a caller wants it ended, unless it ends already. */
     readonly cancel: (accountId: string, jobId: string) => Effect.Effect<void, StoreFailed>
     /** The jobs under way that a key of this account started. */
     readonly runningOf: (accountId: string, keyId: string) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
+    /** What it sends, sealed; undefined: it is gone. */
+    readonly payload: (jobId: string) => Effect.Effect<string | undefined, StoreFailed>
     /** Removes some of what ended long ago, or was never made whole; false when nothing is left. */
     readonly prune: (now: number) => Effect.Effect<boolean, StoreFailed>
   }
@@ -91,41 +69,14 @@ export class Jobs extends Context.Service<
   static readonly layer = Layer.effect(Jobs)(Effect.suspend(() => make))
 }
 
-/** A row of `jobColumns`. */
-export type JobRow = Omit<Job, "stop" | "finishedAt" | "rollout"> & {
-  readonly stop: Job["stop"] | null
-  readonly finishedAt: number | null
-  readonly perMinute: number | null
-  readonly concurrency: number
-  readonly abortAfterFailures: number | null
-}
-
-/** The job of a row. */
-export const jobOf = ({ stop, finishedAt, perMinute, concurrency, abortAfterFailures, ...rest }: JobRow): Job => ({
-  ...rest,
-  stop: stop ?? undefined,
-  finishedAt: finishedAt ?? undefined,
-  rollout: { perMinute: perMinute ?? undefined, concurrency, abortAfterFailures: abortAfterFailures ?? undefined }
-})
-
-/** A row of `countsText`. */
-export interface CountRow {
-  readonly state: TargetState
-  readonly number: number
-}
-
-/** The counts of all rows of it. */
-export const countsOf = (rows: ReadonlyArray<CountRow>): TargetCounts => ({
-  ...noTargets,
-  ...Object.fromEntries(rows.map(({ state, number }) => [state, number]))
-})
-
 interface KeptRow {
   readonly underWay: number
   readonly kept: number
   readonly targets: number
   readonly oldest: number | null
 }
+
+const jsonOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))
 
 const soonSeconds = 10
 
@@ -153,23 +104,30 @@ const draft = (sql: SqlClient.SqlClient, job: NewJob) =>
       if (account === undefined) return yield* new NotFound()
       const [kept] = yield* sql.unsafe<KeptRow>(text.keptText, [accountId])
       yield* checkRoom(kept!, planLimits[account.plan].keptCommands, job)
-      const { perMinute = null, concurrency, abortAfterFailures = null } = rollout
+      const { perMinute = null, concurrency, abortAfterFailures = null, successExitCodes = null, steps } = rollout
       const values = [timeoutMs, perMinute, concurrency, abortAfterFailures, createdAt, expiresAt, keyId]
-      yield* sql.unsafe(text.draftText, [jobId, accountId, type, payload, daemonIds.length, ...values])
+      const { name = null, sessionId = null, retryOf = null, leftOut } = job
+      const about = [successExitCodes, jsonOf(steps), name, sessionId, retryOf, jsonOf(leftOut)]
+      yield* sql.unsafe(text.draftText, [jobId, accountId, type, payload, daemonIds.length, ...values, ...about])
     })
   )
 
 /** Makes a job in steps that each write few rows; it begins, and is audited, with the last. */
 const insertion = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (job: NewJob) {
-    const { jobId, accountId, type, daemonIds } = job
+    const { jobId, accountId, type, daemonIds, meant = "named" } = job
     yield* query.attempt("store a job", draft(sql, job))
     for (let at = 0; at < daemonIds.length; at += jobRowsMax) {
       const some = daemonIds.slice(at, at + jobRowsMax)
       const values = [jobId, some, some.map(() => newId("command"))]
       yield* query.run("store a job's targets", sql.unsafe(text.addTargetsText, values))
     }
-    const begun = { action: "job.started", accountId, object: jobId, detail: type } as const
+    const begun = {
+      action: "job.started",
+      accountId,
+      object: jobId,
+      detail: `${type} ${daemonIds.length} ${meant}`
+    } as const
     yield* query.attempt(
       "begin a job",
       recordChange(sql, sql.unsafe(text.preparedText, [jobId]), () => begun)
@@ -180,17 +138,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   return Jobs.of({
-    daemonsOf: (accountId, selector, after, limit) =>
-      query.many(
-        "list daemons",
-        sql.unsafe<{ id: string }>(text.daemonsText, [accountId, after, limit, ...selectorValues(selector)]),
-        ({ id }) => id
-      ),
-    knownOf: (accountId, daemonIds) =>
-      Effect.map(
-        query.many("look up daemons", sql.unsafe<{ id: string }>(text.knownText, [accountId, daemonIds])),
-        (rows) => new Set(rows.map(({ id }) => id))
-      ),
+    ...jobTargets(sql),
     insert: insertion(sql),
     find: (accountId, jobId) =>
       isId("job", jobId)
@@ -211,23 +159,6 @@ const make = Effect.gen(function* () {
       ),
     counts: (jobId) =>
       Effect.map(query.many("count a job's targets", sql.unsafe<CountRow>(text.countsText, [jobId])), countsOf),
-    targets: (jobId, { state, after, limit }) =>
-      query.many(
-        "list a job's targets",
-        sql.unsafe<{ [K in keyof JobTarget]: Exclude<JobTarget[K], undefined> | null }>(text.targetsText, [
-          jobId,
-          state ?? null,
-          after,
-          limit
-        ]),
-        (row) => ({
-          daemonId: row.daemonId!,
-          state: row.state!,
-          commandId: row.commandId ?? undefined,
-          error: row.error ?? undefined,
-          finishedAt: row.finishedAt ?? undefined
-        })
-      ),
     cancel: (accountId, jobId) =>
       query.run(
         "cancel a job",
@@ -240,6 +171,11 @@ const make = Effect.gen(function* () {
         "list jobs of a key",
         sql.unsafe<{ id: string }>(text.runningOfText, [accountId, keyId]),
         ({ id }) => id
+      ),
+    payload: (jobId) =>
+      Effect.map(
+        query.one("read what a job sends", sql.unsafe<{ payload: string | null }>(text.payloadText, [jobId])),
+        (row) => row?.payload ?? undefined
       ),
     prune: (now) =>
       Effect.gen(function* () {

@@ -1,4 +1,5 @@
 /** The statements of a job's leader. Owns their text and the order of their parameters; runs nothing. */
+import { jobTypes, maySendAgain, retriedStates } from "../../domain/job/job.ts"
 import { storedErrorCharsMax } from "../../limits/commands.ts"
 import { jobLeaseMillis } from "../../limits/jobs.ts"
 import * as query from "../sql/query.ts"
@@ -37,10 +38,15 @@ export const reclaimText = "update job_leases set until = 0, node = ''"
 export const standingText = `select j.state, j.stop from jobs j join job_leases l on l.job_id = j.id
   where j.id = $1 and l.fence = $2`
 
-/** A job: what its commands have come to. */
-export const settleText = `update job_targets t set state = c.state, finished_at = c.finished_at,
-    error = left(coalesce(c.error, c.code), ${storedErrorCharsMax})
-  from commands c where t.job_id = $1 and t.state = 'running' and c.id = t.command_id and c.state <> 'pending'`
+const failedByCode = `c.state = 'succeeded' and c.exit_code is not null
+    and c.exit_code <> all (coalesce(j.success_exit_codes, '{0}'))`
+
+/** A job: what its commands have come to. A command that ran fails its target by its exit code. */
+export const settleText = `update job_targets t set finished_at = c.finished_at, exit_code = c.exit_code,
+    state = case when ${failedByCode} then 'failed' else c.state end,
+    error = case when ${failedByCode} then 'exit code ' || c.exit_code
+      else left(coalesce(c.error, c.code), ${storedErrorCharsMax}) end
+  from commands c, jobs j where j.id = $1 and t.job_id = $1 and t.state = 'running' and c.id = t.command_id and c.state <> 'pending'`
 
 /**
  * Job, fence, a time, how many: takes targets that are online, each at once for good unless it is given back. By their
@@ -101,9 +107,16 @@ export const cancelRunningText = `update commands c set cancel_at = $2 from job_
     and c.cancellable
   returning c.id as "commandId", c.daemon_id as "daemonId"`
 
+const quoted = (words: ReadonlyArray<string>): string => words.map((word) => `'${word}'`).join(", ")
+const keepsPayload = `j.type in (${quoted(jobTypes.filter(maySendAgain))}) and exists (
+      select from job_targets t where t.job_id = $1 and t.state in (${quoted(retriedStates)}))`
+
+/** A job: when the last of those that were sent ended. */
+export const lastEndText = "select max(finished_at) as at from job_targets where job_id = $1 and taken_at is not null"
+
 /** Job, state, a time, the attempts of a delivery, deliveries: ends it once, when each target has its outcome. */
 export const finishText = `with ended as (
-    update jobs j set state = $2, finished_at = $3, payload = null
+    update jobs j set state = $2, finished_at = $3, payload = case when ${keepsPayload} then payload end
     where j.id = $1 and j.state = 'running' and not exists (
       select from job_targets t where t.job_id = $1 and t.state in ('waiting', 'running'))
     returning j.id

@@ -12,7 +12,7 @@ import { jobRowsMax } from "../../limits/jobs.ts"
 import * as query from "../sql/query.ts"
 import type { NewDelivery } from "../webhooks/deliveries.ts"
 import { deliveryColumns } from "../webhooks/inserted-deliveries.ts"
-import { type CountRow, countsOf, type JobRow, jobOf } from "./jobs.ts"
+import { type CountRow, countsOf, type JobRow, jobOf } from "./job-rows.ts"
 import { countsText } from "./jobs-statements.ts"
 import * as text from "./led-jobs-statements.ts"
 
@@ -69,6 +69,8 @@ export class LedJobs extends Context.Service<
     /** Gives targets the outcomes of their commands. */
     readonly settle: (jobId: string) => Effect.Effect<void, StoreFailed>
     readonly counts: (jobId: string) => Effect.Effect<TargetCounts, StoreFailed>
+    /** When the last of its commands ended; undefined: none has. */
+    readonly lastEnd: (jobId: string) => Effect.Effect<number | undefined, StoreFailed>
     /** Takes up to so many targets whose daemons are online. */
     readonly takeTargets: (
       lead: Lead,
@@ -140,6 +142,23 @@ const leasesOf = (sql: SqlClient.SqlClient): Leases => ({
   reclaim: query.run("reclaim leases of jobs", sql.unsafe(text.reclaimText))
 })
 
+type Reads = Pick<LedJobs["Service"], "standing" | "counts" | "lastEnd">
+
+const readsOf = (sql: SqlClient.SqlClient): Reads => ({
+  standing: ({ jobId, fence }) =>
+    query.one(
+      "read how a job stands",
+      sql.unsafe<{ state: JobState; stop: JobStop | null }>(text.standingText, [jobId, fence])
+    ),
+  counts: (jobId) =>
+    Effect.map(query.many("count a job's targets", sql.unsafe<CountRow>(countsText, [jobId])), countsOf),
+  lastEnd: (jobId) =>
+    Effect.map(
+      query.one("read a job's last end", sql.unsafe<{ at: number | null }>(text.lastEndText, [jobId])),
+      (row) => row?.at ?? undefined
+    )
+})
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -155,14 +174,8 @@ const make = Effect.gen(function* () {
 
   return LedJobs.of({
     ...leasesOf(sql),
-    standing: ({ jobId, fence }) =>
-      query.one(
-        "read how a job stands",
-        sql.unsafe<{ state: JobState; stop: JobStop | null }>(text.standingText, [jobId, fence])
-      ),
+    ...readsOf(sql),
     settle: (jobId) => query.run("settle a job's targets", sql.unsafe(text.settleText, [jobId])),
-    counts: (jobId) =>
-      Effect.map(query.many("count a job's targets", sql.unsafe<CountRow>(countsText, [jobId])), countsOf),
     takeTargets: ({ jobId, fence }, now, limit) =>
       query.many("take a job's targets", sql.unsafe<TakenTarget>(text.takeTargetsText, [jobId, fence, now, limit])),
     giveBack: ({ jobId, fence }, targets) =>

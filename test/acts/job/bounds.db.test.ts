@@ -114,8 +114,8 @@ describe("as many daemons as a job may have", patience, () => {
     hub.inside(
       insertMany(
         count,
-        `insert into daemons (id, account_id, hostname, revoked, created_at)
-         select ${id}, '${account.accountId}', 'h' || n, false, 0`
+        `insert into daemons (id, account_id, hostname, revoked, created_at, connected_at)
+         select ${id}, '${account.accountId}', 'h' || n, false, 0, ${Date.now()}`
       )
     )
   const sql = <A extends object>(text: string) =>

@@ -24,7 +24,7 @@ describe("a job on two nodes", () => {
     const start = async (hub: TestHub, body: object = {}): Promise<string> => {
       const answer = await hub.request("POST", "/api/v1/jobs", {
         key,
-        body: { all: true, type: "screenshot", ...body }
+        body: { daemonIds: daemons.map(({ daemonId }) => daemonId), type: "screenshot", ...body }
       })
       expect(answer.status).toBe(201)
       return answer.body.jobId

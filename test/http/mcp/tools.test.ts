@@ -28,6 +28,7 @@ describe("the tools of the contract", () => {
     )
     expect(left.map(({ spec }) => spec["operationId"])).toEqual([
       "shortcuts.debugWith",
+      "jobs.results",
       "events.listenSecret",
       "registry.download",
       "registry.downloadHead",

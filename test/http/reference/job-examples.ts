@@ -24,11 +24,18 @@ export const recordJobs = async (hub: TestHub, receiver: Receiver, { call, event
     authorization: `Bearer ${key}`
   })
   const body = {
+    name: "build 7",
     daemonIds: [daemonId],
     type: "terminal_exec",
     payload: { command: "npm run build", cwd: "/srv/app" },
     timeoutSeconds: 1_800,
-    rollout: { perMinute: 600, concurrency: 50, abortAfterFailures: 5 }
+    rollout: {
+      perMinute: 600,
+      concurrency: 50,
+      abortAfterFailures: 5,
+      successExitCodes: [0],
+      steps: [{ count: 10, holdMinutes: 15 }]
+    }
   }
   const { jobId } = await call(hub, "jobs.start", 201, `POST ${path}`, { key, body })
   const peer = await connect({ report: [] })
@@ -36,9 +43,12 @@ export const recordJobs = async (hub: TestHub, receiver: Receiver, { call, event
   event("job:progress", await until("the stream has it", () => eventIn(stream.text(), "job:progress")))
   stream.close()
   await call(hub, "jobs.get", 200, `GET ${path}/${jobId}`, { key })
-  succeed({ exitCode: 0, stdout: "built\n", stderr: "", durationMs: 12 })
+  succeed({ exitCode: 2, stdout: "", stderr: "no space left\n", durationMs: 12, truncated: false })
   event("job:completed", await until("it is told", () => receiver.at("/jobs")[0]?.body))
   await call(hub, "jobs.targets", 200, `GET ${path}/${jobId}/targets`, { key })
+  await call(hub, "jobs.results", 200, `GET ${path}/${jobId}/results?exitCode=nonzero`, { key })
+  const again = { name: "build 7, once more" }
+  await call(hub, "jobs.retry", 201, `POST ${path}/${jobId}/retry`, { key, body: again })
   await call(hub, "jobs.list", 200, `GET ${path}`, { key })
   await call(hub, "jobs.cancel", 200, `POST ${path}/${jobId}/cancel`, { key })
   await peer.leave()

@@ -138,7 +138,7 @@ describe("a job", () => {
 
   it("skips a daemon that is removed, and one that is revoked", async () => {
     const { account, key, ids } = await fleet(2)
-    const { jobId } = (await start(key, { all: true })).body
+    const { jobId } = (await start(key, { daemonIds: ids })).body
     const session = await account.session()
     await hub.request("DELETE", `/api/v1/daemons/${ids[0]}`, { session })
     await hub.request("POST", `/api/v1/daemons/${ids[1]}/revoke`, { session })
@@ -202,7 +202,7 @@ describe("a job", () => {
     await hub.request("POST", `/api/v1/jobs/${job.jobId}/cancel`, { key })
     const { events } = (await hub.request("GET", `/api/v1/audit?object=${job.jobId}`, { session })).body
     const told = events.map(({ action, detail }: Record<string, string>) => `${action} ${detail}`)
-    expect(told.sort()).toEqual(["job.cancelled null", "job.started screenshot"])
+    expect(told.sort()).toEqual(["job.cancelled null", "job.started screenshot 1 env=prod,!spot"])
   })
 
   it("is refused where it asks for too much, or for nothing that a job is", async () => {

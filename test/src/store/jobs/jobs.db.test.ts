@@ -156,7 +156,7 @@ describe("jobs in the store", () => {
     expect(await counts(jobId)).toMatchObject({ skipped: 1, lost: 1 })
   })
 
-  it("take the ends of their commands once, keep those until they have, and end without their payload", async () => {
+  it("take the ends of their commands once, keep those until they have, and keep a payload that may be sent again", async () => {
     const { accountId, jobId, lead } = await ledJob(2)
     const taken = await led((port) => port.takeTargets(lead, 100, 5))
     const row = { accountId, type: "screenshot", durable: true, cancellable: true, epoch: 1, createdAt: 1 } as const
@@ -176,9 +176,11 @@ describe("jobs in the store", () => {
     expect(failed).toEqual([{ ...first, state: "failed", error: "no", finishedAt: 5 }])
     expect(await led((port) => port.finish(jobId, "completed", 9, 1, []))).toEqual(new Set())
     expect(await led((port) => port.finish(jobId, "completed", 9, 1, []))).toBeUndefined()
-    expect(await sql("select payload, state from jobs where id = $1", [jobId])).toEqual([
-      { payload: null, state: "completed" }
-    ])
+    const left = () => sql("select payload, state from jobs where id = $1", [jobId])
+    expect(await left()).toEqual([{ payload: "sealed", state: "completed" }])
+    await sql("update jobs set state = 'running', finished_at = null, type = 'send_chat' where id = $1", [jobId])
+    await led((port) => port.finish(jobId, "completed", 9, 1, []))
+    expect(await left()).toEqual([{ payload: null, state: "completed" }])
   })
 
   it("take nothing more once they stop, and end all that waits, however many", async () => {

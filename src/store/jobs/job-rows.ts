@@ -1,0 +1,100 @@
+/** The rows of jobs and of their targets as values. Owns what a null in them means; runs nothing. */
+import type { Omitted } from "../../domain/command/stored-command.ts"
+import {
+  type Job,
+  type JobTarget,
+  noTargets,
+  type Step,
+  type TargetCounts,
+  type TargetState
+} from "../../domain/job/job.ts"
+import { type OutcomeRow, outcomeOf } from "../daemons/commands.ts"
+
+type Nullable<A> = { readonly [K in keyof A]-?: Exclude<A[K], undefined> | null }
+type Optional = "stop" | "finishedAt" | "name" | "retryOf" | "leftOut"
+
+/** A row of `jobColumns`. */
+export type JobRow = Omit<Job, Optional | "rollout" | "createdBy"> &
+  Nullable<Pick<Job, Optional>> & {
+    readonly perMinute: number | null
+    readonly concurrency: number
+    readonly abortAfterFailures: number | null
+    readonly successExitCodes: ReadonlyArray<number> | null
+    readonly steps: ReadonlyArray<Step> | null
+    readonly keyId: string | null
+    readonly sessionId: string | null
+  }
+
+const makerOf = ({ keyId, sessionId }: Pick<JobRow, "keyId" | "sessionId">): Job["createdBy"] => {
+  if (keyId !== null) return { kind: "key", id: keyId }
+  return sessionId === null ? undefined : { kind: "session", id: sessionId }
+}
+
+/** The job of a row. */
+export const jobOf = (row: JobRow): Job => {
+  const { perMinute, concurrency, abortAfterFailures, successExitCodes, steps, keyId, sessionId, ...rest } = row
+  return {
+    ...rest,
+    stop: rest.stop ?? undefined,
+    finishedAt: rest.finishedAt ?? undefined,
+    name: rest.name ?? undefined,
+    retryOf: rest.retryOf ?? undefined,
+    leftOut: rest.leftOut ?? undefined,
+    createdBy: makerOf({ keyId, sessionId }),
+    rollout: {
+      perMinute: perMinute ?? undefined,
+      concurrency,
+      abortAfterFailures: abortAfterFailures ?? undefined,
+      successExitCodes: successExitCodes ?? undefined,
+      steps: steps ?? undefined
+    }
+  }
+}
+
+/** A row of `countsText`. */
+export interface CountRow {
+  readonly state: TargetState
+  readonly number: number
+}
+
+/** The counts of all rows of it. */
+export const countsOf = (rows: ReadonlyArray<CountRow>): TargetCounts => ({
+  ...noTargets,
+  ...Object.fromEntries(rows.map(({ state, number }) => [state, number]))
+})
+
+/** A row of `targetsText`. */
+export type TargetRow = OutcomeRow & {
+  readonly daemonId: string
+  readonly state: TargetState
+  readonly commandId: string | null
+  readonly error: string | null
+  readonly finishedAt: number | null
+}
+
+/** The target of a row. */
+export const targetOf = ({ daemonId, state, commandId, error, finishedAt, ...row }: TargetRow): JobTarget => ({
+  daemonId,
+  state,
+  commandId: commandId ?? undefined,
+  error: error ?? undefined,
+  finishedAt: finishedAt ?? undefined,
+  exitCode: row.exitCode ?? undefined,
+  output: outcomeOf(row).outcome?.output
+})
+
+/** A target, and what its daemon answered, as JSON, as far as it is kept. */
+export interface TargetResult extends JobTarget {
+  readonly omitted: Omitted | undefined
+  readonly result: string | undefined
+}
+
+/** A row of `resultsText`. */
+export type ResultRow = TargetRow & { readonly omitted: Omitted | null; readonly result: string | null }
+
+/** The target of such a row, with its result. */
+export const resultOf = ({ omitted, result, ...row }: ResultRow): TargetResult => ({
+  ...targetOf(row),
+  omitted: omitted ?? undefined,
+  result: result ?? undefined
+})
