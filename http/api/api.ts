@@ -24,6 +24,7 @@ import { Requests } from "./requests.ts"
 import { LogEvent, Sessions } from "./sessions.ts"
 import { Shortcuts } from "./shortcuts.ts"
 import { System } from "./system.ts"
+import { Tags } from "./tags.ts"
 import { Turn } from "./turn.ts"
 import { Webhooks } from "./webhooks.ts"
 
@@ -45,6 +46,7 @@ export const Api = HttpApi.make("hub")
   .add(Audit)
   .add(Daemons)
   .add(DaemonVersions)
+  .add(Tags)
   .add(JoinKeys)
   .add(Shortcuts)
   .add(Commands)

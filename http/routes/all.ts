@@ -25,6 +25,7 @@ import { makeSelected } from "./selected-daemons.ts"
 import { sessionRoutes } from "./sessions.ts"
 import { shortcutRoutes } from "./shortcuts.ts"
 import { systemRoutes } from "./system.ts"
+import { tagRoutes } from "./tags.ts"
 import { turnRoutes } from "./turn.ts"
 import { webhookRoutes } from "./webhooks.ts"
 
@@ -54,6 +55,7 @@ export const allRoutes = Effect.gen(function* () {
     audit: yield* auditRoutes,
     daemons: selected(yield* daemonRoutes),
     daemonVersions: yield* daemonVersionRoutes,
+    tags: selected(yield* tagRoutes),
     joinKeys: yield* joinKeyRoutes,
     shortcuts: selected(yield* shortcutRoutes),
     commands: selected(yield* commandRoutes(logAnswers)),

@@ -10,6 +10,7 @@ import { AuditSink } from "../../actors/audit-log/audit-sink.ts"
 import { clusterLayer } from "../../actors/cluster/live-cluster.ts"
 import { CommandRecords } from "../../actors/command-records/command-records.ts"
 import { Directory } from "../../actors/commands/directory.ts"
+import { FleetTagging } from "../../actors/commands/fleet-tagging.ts"
 import { StoredCommands } from "../../actors/commands/stored-commands.ts"
 import { Connections } from "../../actors/connections/connections.ts"
 import { DaemonDrain } from "../../actors/connections/daemon-drain.ts"
@@ -88,6 +89,7 @@ import { Commands } from "../store/daemons/commands.ts"
 import { DaemonSearch } from "../store/daemons/daemon-search.ts"
 import { DaemonVersions } from "../store/daemons/daemon-versions.ts"
 import { Daemons } from "../store/daemons/daemons.ts"
+import { FleetTags } from "../store/daemons/fleet-tags.ts"
 import { JoinKeys } from "../store/daemons/join-keys.ts"
 import { Nodes } from "../store/daemons/nodes.ts"
 import { PresenceStore } from "../store/daemons/presence.ts"
@@ -126,7 +128,7 @@ const stores = Layer.mergeAll(
     Commands.layer,
     LoggedRequests.layer
   ),
-  DaemonSearch.layer,
+  Layer.mergeAll(DaemonSearch.layer, FleetTags.layer),
   AuditEvents.layer,
   Layer.mergeAll(DeviceCodes.layer.pipe(Layer.provide(Keys.layer)), Jobs.layer, LedJobs.layer)
 ).pipe(Layer.provideMerge(database.layer))
@@ -183,7 +185,14 @@ const deliveries = Layer.merge(Dispatcher.layer, backlogGauges).pipe(
 const daemons = AccountJobs.layer.pipe(
   Layer.provideMerge(JobLeaders.layer),
   Layer.provideMerge(
-    Layer.mergeAll(DaemonDrain.layer, StoredCommands.layer, SessionLogs.layer, EphemeralDaemons.layer, Rollouts.layer)
+    Layer.mergeAll(
+      DaemonDrain.layer,
+      StoredCommands.layer,
+      SessionLogs.layer,
+      EphemeralDaemons.layer,
+      Rollouts.layer,
+      FleetTagging.layer
+    )
   ),
   Layer.provideMerge(Layer.mergeAll(Connections.layer, Directory.layer)),
   Layer.provideMerge(clusterLayer),

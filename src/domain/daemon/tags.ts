@@ -66,6 +66,24 @@ export const withOwnerTags = <A extends Tagged>(tagged: A, given: OwnerTags | un
 const keyMessage = "is no key: lower-case letters, digits and ._/- after a letter or a digit, at most 63 characters"
 const valueMessage = `must have at most ${tagValueCharsMax} characters, no comma, no control character and no blank at an end`
 
+/** What an owner changes of tags: keys that get a value, and keys that are removed. Others stay. */
+export interface TagChange {
+  readonly set: Tags
+  readonly removed: ReadonlyArray<string>
+}
+
+/** Checks a change of tags, in which null removes a key. */
+export const readTagChange = (
+  given: Readonly<Record<string, string | null>>
+): Result.Result<TagChange, ValidationFailed> => {
+  const entries = Object.entries(given)
+  const removed = entries.flatMap(([key, value]) => (value === null ? [key] : []))
+  if (removed.length > tagsPerDaemonMax || !removed.every(isTagKey))
+    return Result.fail(new ValidationFailed({ issues: [{ path: "tags", message: `one of them ${keyMessage}` }] }))
+  const set = Object.fromEntries(entries.flatMap(([key, value]) => (value === null ? [] : [[key, value]])))
+  return Result.map(readTags(set), (set) => ({ set, removed }))
+}
+
 /** Checks the tags that an owner gives. */
 export const readTags = (given: Tags): Result.Result<Tags, ValidationFailed> => {
   const issues: Array<Issue> = []

@@ -30,6 +30,11 @@ export const recordFleets = async (hub: TestHub, { call }: Recorder): Promise<vo
   await call(hub, "daemonVersions.list", 200, `GET ${versions}`, { session })
   await call(hub, "daemonVersions.show", 200, `GET ${versions}/prod`, { session })
   await call(hub, "daemonVersions.remove", 200, `DELETE ${versions}/prod`, { session })
+  const changes = { tags: { ring: "2", gpu: null } }
+  await call(hub, "tags.merge", 200, `PATCH ${api}/daemons/${daemonId}/tags`, { session, body: changes })
+  const fleet = `${api}/tags?selector=env%3Dprod`
+  await call(hub, "tags.set", 200, `PUT ${fleet}`, { session, body: { tags: { team: "ux" } } })
+  await call(hub, "tags.change", 200, `PATCH ${fleet}`, { session, body: { tags: { ring: null } } })
   await call(hub, "joinKeys.list", 200, `GET ${path}`, { session })
   await call(hub, "joinKeys.remove", 200, `DELETE ${path}/${id}`, { session })
 }
