@@ -10,7 +10,7 @@ import { Config } from "../../src/config.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
 import { type Moving, moving } from "../../src/domain/command/command.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
-import { type OwnerTags, type Tags, withOwnerTags } from "../../src/domain/daemon/tags.ts"
+import type { OwnerTags, Tags } from "../../src/domain/daemon/tags.ts"
 import { isId } from "../../src/domain/ids.ts"
 import { DaemonOnline, NotFound, type Overloaded, type StoreFailed } from "../../src/errors.ts"
 import { Timers } from "../../src/runtime/timers.ts"
@@ -21,6 +21,7 @@ import { Cluster } from "../cluster/cluster.ts"
 import { type LocalDaemons, makeLocalDaemons } from "../cluster/local-daemons.ts"
 import { byName } from "../presence/account-index.ts"
 import { type ListAsked, type ListPage, makeListing } from "../presence/daemon-list.ts"
+import { offlineOf } from "../presence/offline-snapshot.ts"
 import { Roster } from "../presence/roster.ts"
 import { SnapshotWriter } from "../presence/snapshot-writer.ts"
 import { type AgentWatches, makeAgentWatches } from "./agent-watches.ts"
@@ -99,20 +100,13 @@ interface DaemonAsked {
   readonly daemonId: string
 }
 
-/** An unwritten snapshot is newer than the stored one, its owner's tags apart. Outside the roster all are offline. */
-const offline = ({ snapshots }: DirectoryContext, stored: Snapshot): Snapshot => {
-  const unwritten = snapshots.unwritten(stored.daemonId)
-  const newest = unwritten === undefined ? stored : withOwnerTags(unwritten, stored.ownerTags)
-  return { ...newest, online: false, revoked: stored.revoked || unwritten?.revoked === true }
-}
-
 const storedSnapshot = (
   context: DirectoryContext,
   { accountId, daemonId }: DaemonAsked
 ): Effect.Effect<Snapshot, NotFound | StoreFailed> =>
   isId("daemon", daemonId)
     ? Effect.flatMap(context.daemons.snapshot(accountId, daemonId), (found) =>
-        found === undefined ? Effect.fail(new NotFound()) : Effect.succeed(offline(context, found))
+        found === undefined ? Effect.fail(new NotFound()) : Effect.succeed(offlineOf(context.snapshots, found))
       )
     : Effect.fail(new NotFound())
 
@@ -251,7 +245,7 @@ const make = Effect.gen(function* () {
       }),
     list: makeListing({
       online: (accountId) => Effect.map(cluster.of(accountId), (elsewhere) => merged(elsewhere, roster.of(accountId))),
-      offline: (stored) => offline(context, stored),
+      offline: (stored) => offlineOf(context.snapshots, stored),
       daemons,
       isSingleNode: cluster.isSingleNode,
       now: timers.now

@@ -25,6 +25,8 @@ import {
   CommandAnswer,
   commanded,
   DaemonParam,
+  findingQuery,
+  foundTotals,
   millis,
   Name,
   pageQuery,
@@ -33,7 +35,7 @@ import {
   TerminalResult,
   Workspace
 } from "./shapes.ts"
-import { NewTags, TagValues } from "./tags.ts"
+import { NewTags, Tagged, TagValues } from "./tags.ts"
 
 const maybe = Schema.optionalKey
 const flag = Schema.Boolean
@@ -69,7 +71,8 @@ export const Daemon = Schema.Struct({
 
 const DaemonList = Schema.Struct({
   daemons: Schema.Array(Daemon),
-  nextCursor: maybe(Schema.String).annotate({ description: "Absent on the last page" })
+  nextCursor: maybe(Schema.String).annotate({ description: "Absent on the last page" }),
+  ...foundTotals
 }).annotate({ identifier: "DaemonList" })
 
 const Session = Schema.Struct({
@@ -135,9 +138,6 @@ const Disconnected = Schema.Struct({ success: Schema.Literal(true), wasConnected
 const RemovedDaemon = Schema.Struct({ success: Schema.Literal(true), id: Schema.String }).annotate({
   identifier: "RemovedDaemon"
 })
-const Tagged = Schema.Struct({ success: Schema.Literal(true), tags: TagValues, ownerTags: TagValues }).annotate({
-  identifier: "TaggedDaemon"
-})
 const Enrolled = Schema.Struct({
   daemonId: Schema.String,
   token: maybe(Schema.String).annotate({ description: "Shown once" })
@@ -181,6 +181,7 @@ export const Daemons = HttpApiGroup.make("daemons")
       query: {
         include: maybe(Schema.Literal("offline").annotate({ description: "Adds the daemons that are offline" })),
         ...selectorQuery,
+        ...findingQuery,
         ...pageQuery(listPageMax, "for pages of that size")
       },
       success: DaemonList,
@@ -189,7 +190,7 @@ export const Daemons = HttpApiGroup.make("daemons")
       .annotateMerge(
         words(
           "List daemons",
-          `All that are connected now, by hostname; \`include=offline\` adds the others, by id, up to ${listPageMax} a page. With \`limit\` the connected ones come in pages too, by id. A daemon that goes offline between two pages may come a second time; none is left out.`
+          `All that are connected now, by hostname; \`include=offline\` adds the others, by id, up to ${listPageMax} a page. With \`limit\` the connected ones come in pages too, by id. A daemon that goes offline between two pages may come a second time; none is left out. With \`q\`, \`status\` or \`sort\` the answer has \`total\` and \`onlineTotal\`, and the connected ones come first, each part in order.`
         )
       )
       .annotateMerge(access({ ...read, tool: "list_daemons" })),

@@ -1,8 +1,10 @@
 /** Shapes that several groups of the contract share: command answers, agents, sessions. Owns no path. */
 
 import { Schema, SchemaGetter } from "effect"
+import { daemonOrders, daemonStatuses } from "../../src/domain/daemon/daemon-filter.ts"
 import { oneLine } from "../../src/domain/text/one-line.ts"
 import { outputEndCharsMax } from "../../src/limits/commands.ts"
+import { findCharsMax, findWordsMax } from "../../src/limits/daemon-api.ts"
 import { pathCharsMax, selectorTermsMax, targetCharsMax, wordCharsMax } from "../../src/limits.ts"
 import { wireKey } from "../../src/protocol/wire-key.ts"
 import { optionalWord, queryWord } from "./optional.ts"
@@ -94,6 +96,26 @@ export const selectorQuery = {
   selector: optional(Schema.String).annotate({
     description: `Only daemons with these tags: \`env=prod,gpu,!spot,region!=eu\`, all of them, at most ${selectorTermsMax}`
   })
+}
+
+/** The parameters by which daemons are found, and put in order. */
+export const findingQuery = {
+  q: optional(Schema.String.check(Schema.isMaxLength(findCharsMax))).annotate({
+    description: `Only daemons that have all these words, at most ${findWordsMax}, in their host name, nickname, id, platform, version, tags (\`env=prod\`) or, while they are connected, agents`
+  }),
+  status: optional(Schema.Literals(daemonStatuses)).annotate({
+    description:
+      "Only those that are connected, or are not (which needs no `include`), or of which an agent waits for a person, generates, or has failed"
+  }),
+  sort: optional(Schema.Literals(daemonOrders)).annotate({
+    description: "By host name, which it is when absent, by when they were seen, the last first, or by version"
+  })
+}
+
+/** How many daemons a search has found. */
+export const foundTotals = {
+  total: optional(Schema.Int).annotate({ description: "Of a search: all that it found, on whatever page" }),
+  onlineTotal: optional(Schema.Int).annotate({ description: "Of those the connected ones" })
 }
 
 const selects = "Selects the agent in multi-agent IDEs; empty is absent"

@@ -43,17 +43,25 @@ const addRest = Effect.fnUntraced(function* (
   }
 })
 
-const answerOf = (elements: ReadonlyArray<string>, cursor: string | undefined): Answer => {
-  const tail = cursor === undefined ? "]}" : `],"nextCursor":${JSON.stringify(cursor)}}`
-  return jsonBytes(Buffer.from(`{"daemons":[${elements.join(",")}${tail}`))
+/** What the list says beside its daemons. */
+interface ListSays {
+  readonly nextCursor?: string | undefined
+  readonly total?: number
+  readonly onlineTotal?: number
+}
+
+const answerOf = (elements: ReadonlyArray<string>, says: ListSays): Answer => {
+  const members = Object.entries(says).filter(([, value]) => value !== undefined)
+  const tail = members.map(([name, value]) => `,"${name}":${JSON.stringify(value)}`).join("")
+  return jsonBytes(Buffer.from(`{"daemons":[${elements.join(",")}]${tail}}`))
 }
 
 /** Encodes the list, with the cursor of the next page if there is one. */
-export const listAnswer = (snapshots: Snapshots, updates: Updates, cursor?: string): Effect.Effect<Answer> => {
+export const listAnswer = (snapshots: Snapshots, updates: Updates, says: ListSays = {}): Effect.Effect<Answer> => {
   const elements: Array<string> = []
   const at = addSlice(snapshots, updates, 0, elements)
-  if (at === snapshots.length) return Effect.succeed(answerOf(elements, cursor))
-  return Effect.map(addRest(snapshots, updates, at, elements), () => answerOf(elements, cursor))
+  if (at === snapshots.length) return Effect.succeed(answerOf(elements, says))
+  return Effect.map(addRest(snapshots, updates, at, elements), () => answerOf(elements, says))
 }
 
 /**

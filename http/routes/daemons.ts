@@ -13,7 +13,6 @@ import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/co
 import { promptOf, waitsOn } from "../../src/domain/command/prompt.ts"
 import { type RawCommand, type RawType, readRawCommand } from "../../src/domain/command/raw-command.ts"
 import { readTerminal, terminalResult } from "../../src/domain/command/terminal.ts"
-import { bothOf, readSelector } from "../../src/domain/daemon/selector.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { readTags, tagsOf } from "../../src/domain/daemon/tags.ts"
 import { sessionOf, toRead, toWrite } from "../../src/domain/daemon/target-resolution.ts"
@@ -36,8 +35,7 @@ import { type Answer, json, Sending } from "../pipeline/response.ts"
 import { checkPrompt, sendBoundToPrompt } from "./approval.ts"
 import { type CommandPreference, deadlineOf, readPreference, startAsync } from "./async-command.ts"
 import { commonMembers, encodeCommand, encodeInWorker, resultMembers } from "./command-answer.ts"
-import { listAnswer, makeListEncoder } from "./daemon-list.ts"
-import { listCursor, readListCursor } from "./paging.ts"
+import { makeListedDaemons } from "./listed-daemons.ts"
 
 const readers: ReadonlySet<RawType> = new Set(["read_chat", "screenshot"])
 
@@ -69,38 +67,12 @@ interface Services {
   readonly bus: Bus["Service"]
   readonly workerThread: WorkerThread["Service"]
   readonly rollouts: Rollouts["Service"]
-  readonly listOf: ReturnType<typeof makeListEncoder>
 }
 
 type Called<K extends keyof Routes<typeof Daemons>> = Parameters<Routes<typeof Daemons>[K]>[0]
 
 const announceHoldings = ({ bus }: Services, { accountId }: Principal): void =>
   bus.publish("holdings_changed", { accountId })
-
-const listPage = Effect.fnUntraced(function* (
-  { directory, rollouts }: Services,
-  { accountId, selector: bound }: Principal,
-  { include, limit, cursor, selector: given }: Called<"list">["query"]
-) {
-  const after = yield* Effect.fromResult(readListCursor(cursor))
-  const selector = given === undefined ? undefined : yield* Effect.fromResult(readSelector(given))
-  const asked = { accountId, offline: include === "offline", limit, after, selector: bothOf(bound, selector) }
-  const { snapshots, next } = yield* directory.list(asked)
-  const updates = yield* rollouts.states(accountId)
-  return yield* listAnswer(snapshots, updates, next === undefined ? undefined : listCursor(next))
-})
-
-const list = (services: Services, { principal, query }: Called<"list">) => {
-  const isPlain = query.include === undefined && query.limit === undefined && query.cursor === undefined
-  if (!isPlain || query.selector !== undefined || principal.selector !== undefined) {
-    return listPage(services, principal, query)
-  }
-  return Effect.gen(function* () {
-    const updates = yield* services.rollouts.states(principal.accountId)
-    const snapshots = yield* services.directory.online(principal.accountId)
-    return yield* updates.size === 0 ? services.listOf(snapshots) : listAnswer(snapshots, updates)
-  })
-}
 
 const status = Effect.fnUntraced(function* (
   { directory, rollouts }: Services,
@@ -230,11 +202,10 @@ export const daemonRoutes = Effect.gen(function* () {
     store,
     bus,
     workerThread: yield* WorkerThread,
-    rollouts: yield* Rollouts,
-    listOf: makeListEncoder()
+    rollouts: yield* Rollouts
   }
   const routes: Routes<typeof Daemons> = {
-    list: (call) => list(services, call),
+    list: yield* makeListedDaemons,
     status: (call) => status(services, call),
     command: (call) => command(services, call),
     terminal: (call) => terminal(services, call),

@@ -1,5 +1,6 @@
 /** Parses the `cursor` of a list. The stores make the pages. */
 import { Result } from "effect"
+import type { FindCursor } from "../../actors/commands/daemon-finding.ts"
 import type { ListCursor } from "../../actors/presence/daemon-list.ts"
 import { isId } from "../../src/domain/ids.ts"
 import { openCursor, type PagePosition, placeOf, sealCursor } from "../../src/domain/page-cursor.ts"
@@ -52,6 +53,23 @@ export const readDaemonCursor = (given: string | undefined): Read<string | undef
 /** Where a page of the audit log begins. */
 export const readAuditCursor = (given: string | undefined): Read<PagePosition | undefined> =>
   read(given, (cursor) => placeOf("auditEvent", cursor))
+
+/** The cursor of a page of daemons that were found. In ASCII: a key is a name. */
+export const findCursor = ({ part, id, key }: FindCursor): string =>
+  sealCursor(`${part}.${id}.${encodeURIComponent(key.toWellFormed())}`)
+
+/** Where a page of daemons that were found begins. */
+export const readFindCursor = (given: string | undefined): Read<FindCursor | undefined> =>
+  read(given, (cursor) => {
+    const [, part, id, key] = /^(online|others)\.(\w{0,40})\.([\w.!~*'()%-]{0,4096})$/u.exec(openCursor(cursor)) ?? []
+    if (part === undefined || id === undefined || key === undefined || (id !== "" && !isId("daemon", id)))
+      return undefined
+    try {
+      return { part: part as FindCursor["part"], id, key: decodeURIComponent(key) }
+    } catch {
+      return undefined
+    }
+  })
 
 /** The cursor of a page of daemons. */
 export const listCursor = ({ at, part, id }: ListCursor): string => sealCursor(`${at}.${part}.${id}`)

@@ -9,6 +9,7 @@ import { AuditLog } from "../../actors/audit-log/audit-log.ts"
 import { AuditSink } from "../../actors/audit-log/audit-sink.ts"
 import { clusterLayer } from "../../actors/cluster/live-cluster.ts"
 import { CommandRecords } from "../../actors/command-records/command-records.ts"
+import { DaemonFinding } from "../../actors/commands/daemon-finding.ts"
 import { Directory } from "../../actors/commands/directory.ts"
 import { FleetTagging } from "../../actors/commands/fleet-tagging.ts"
 import { StoredCommands } from "../../actors/commands/stored-commands.ts"
@@ -90,6 +91,7 @@ import { DaemonSearch } from "../store/daemons/daemon-search.ts"
 import { DaemonVersions } from "../store/daemons/daemon-versions.ts"
 import { Daemons } from "../store/daemons/daemons.ts"
 import { FleetTags } from "../store/daemons/fleet-tags.ts"
+import { FoundDaemons } from "../store/daemons/found-daemons.ts"
 import { JoinKeys } from "../store/daemons/join-keys.ts"
 import { Nodes } from "../store/daemons/nodes.ts"
 import { PresenceStore } from "../store/daemons/presence.ts"
@@ -128,7 +130,7 @@ const stores = Layer.mergeAll(
     Commands.layer,
     LoggedRequests.layer
   ),
-  Layer.mergeAll(DaemonSearch.layer, FleetTags.layer),
+  Layer.mergeAll(DaemonSearch.layer, FleetTags.layer, FoundDaemons.layer),
   AuditEvents.layer,
   Layer.mergeAll(DeviceCodes.layer.pipe(Layer.provide(Keys.layer)), Jobs.layer, LedJobs.layer)
 ).pipe(Layer.provideMerge(database.layer))
@@ -191,7 +193,8 @@ const daemons = AccountJobs.layer.pipe(
       SessionLogs.layer,
       EphemeralDaemons.layer,
       Rollouts.layer,
-      FleetTagging.layer
+      FleetTagging.layer,
+      DaemonFinding.layer
     )
   ),
   Layer.provideMerge(Layer.mergeAll(Connections.layer, Directory.layer)),

@@ -28,6 +28,10 @@ export const bundleTextShareBytes = 262_144
 export const redactionMarginChars = 4_096
 /** A daemon's name given at enrolment, in characters; longer: 400. */
 export const daemonNameCharsMax = 120
+/** The words by which daemons are found, together; longer: 400. */
+export const findCharsMax = 256
+/** Of them so many; more: 400. */
+export const findWordsMax = 8
 /**
  * Rows of one page of a list of daemons or keys, also when no `limit` is given; more is this, and the rest comes with
  * the next.

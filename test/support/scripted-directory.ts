@@ -4,6 +4,7 @@
  */
 
 import { Effect } from "effect"
+import { DaemonFinding } from "../../actors/commands/daemon-finding.ts"
 import type { Directory } from "../../actors/commands/directory.ts"
 import { Directory as DirectoryTag } from "../../actors/commands/directory.ts"
 import { StoredCommands } from "../../actors/commands/stored-commands.ts"
@@ -111,6 +112,7 @@ export const scriptedRoutes = async (told: Scripted) => {
         served: () => undefined
       }),
       Effect.provideService(StoredCommands, neverStarted),
+      Effect.provideService(DaemonFinding, { find: () => Effect.die("nobody scripted a search") }),
       Effect.provide(Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) })),
       Effect.provideService(Categories, (type) => Effect.succeed(type === "aider" ? "ide" : undefined))
     )

@@ -20,8 +20,16 @@ export const fleets = async (session: Calls, stale: Calls, as: Connect): Promise
   const path = { daemonId }
   await answered(session["daemons.tag"]({ path, body: { tags: { env: "story", gpu: "" } } }))
   await refused(session["daemons.tag"]({ path, body: { tags: { Not: "a key" } } }), 400, "VALIDATION_FAILED")
+  await answered(session["tags.merge"]({ path, body: { tags: { ring: "1" } } }))
+  await refused(session["tags.merge"]({ path: { daemonId: "none" }, body: { tags: {} } }), 404, "NOT_FOUND")
+  const some = { query: { selector: "env=story" } }
+  await answered(session["tags.set"]({ ...some, body: { tags: { team: "ux" } } }))
+  await answered(session["tags.change"]({ ...some, body: { tags: { ring: null } } }))
+  await refused(session["tags.set"]({ query: { selector: "" }, body: { tags: {} } }), 400, "VALIDATION_FAILED")
+  await refused(session["tags.change"]({ query: { selector: "" }, body: { tags: {} } }), 400, "VALIDATION_FAILED")
   const query = { include: "offline" as const, selector: "env=story,gpu" }
   await answered(session["daemons.list"]({ query }))
+  await answered(session["daemons.list"]({ query: { ...query, q: "story", status: "offline", sort: "name" } }))
   await answered(session["daemons.remove"]({ path }))
   const policy = { path: { policyId: "all" } }
   await answered(session["daemonVersions.set"]({ ...policy, body: { version: "hold" } }))

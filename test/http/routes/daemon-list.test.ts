@@ -22,7 +22,7 @@ describe("the list of daemons", () => {
   it("leaves the loop to others after each slice, of daemons and of characters", async () => {
     for (const snapshots of [many(listSliceDaemonsMax * 3), many(4, "t".repeat(listSliceChars))]) {
       const turns: Array<string> = []
-      const made = Effect.runPromise(listAnswer(snapshots, none, "next")).then((answer) => {
+      const made = Effect.runPromise(listAnswer(snapshots, none, { nextCursor: "next" })).then((answer) => {
         turns.push("made")
         return answer
       })

@@ -47,6 +47,19 @@ describe("a list that is longer than a page", { timeout: 240_000 }, () => {
     }
   }
 
+  it("has every daemon that a search finds once, in order, and says how many these are", async () => {
+    const path = "/api/v1/daemons?include=offline&sort=name&q=H1&limit=700"
+    const pages = await paged(path, "daemons")
+    const wanted = Array.from({ length: count }, (_, at) => `h${at + 1}`).filter((name) => name.includes("h1"))
+    expect(pages.flat()).toHaveLength(wanted.length)
+    expect(new Set(pages.flat()).size).toBe(wanted.length)
+    const first = await get(path)
+    expect([first.total, first.onlineTotal]).toEqual([wanted.length, 0])
+    expect(first.daemons.map(({ hostname }: { hostname: string }) => hostname)).toEqual(wanted.sort().slice(0, 700))
+    for (const q of ["h10499", "nowhere at all"])
+      expect((await get(`/api/v1/daemons?include=offline&q=${q}`)).total).toBe(q === "h10499" ? 1 : 0)
+  })
+
   it("has every daemon that is online on its first page, and all others once, revoked ones apart", async () => {
     const { token, daemonId } = await account.daemonToken()
     const daemon = await connectDaemon(hub, token)

@@ -1,0 +1,87 @@
+/**
+ * The list of daemons, in its three forms: all that are connected, pages of a list, and what a search finds. Owns which
+ * of them a call asks for; actors have the daemons.
+ */
+import { Effect } from "effect"
+import { DaemonFinding } from "../../actors/commands/daemon-finding.ts"
+import { Directory } from "../../actors/commands/directory.ts"
+import { Rollouts } from "../../actors/daemon-versions/rollouts.ts"
+import type { Principal } from "../../src/domain/account/principal.ts"
+import { wordsOf } from "../../src/domain/daemon/daemon-filter.ts"
+import { bothOf, readSelector } from "../../src/domain/daemon/selector.ts"
+import { ValidationFailed } from "../../src/errors.ts"
+import { findWordsMax, listPageMax } from "../../src/limits/daemon-api.ts"
+import type { Daemons } from "../api/daemons.ts"
+import type { Routes } from "../pipeline/action.ts"
+import { listAnswer, makeListEncoder } from "./daemon-list.ts"
+import { findCursor, listCursor, readFindCursor, readListCursor } from "./paging.ts"
+
+type ListCall = Parameters<Routes<typeof Daemons>["list"]>[0]
+
+interface Lists {
+  readonly directory: Directory["Service"]
+  readonly finding: DaemonFinding["Service"]
+  readonly rollouts: Rollouts["Service"]
+  readonly listOf: ReturnType<typeof makeListEncoder>
+}
+
+const listPage = Effect.fnUntraced(function* (
+  { directory, rollouts }: Lists,
+  { accountId, selector: bound }: Principal,
+  { include, limit, cursor, selector: given }: ListCall["query"]
+) {
+  const after = yield* Effect.fromResult(readListCursor(cursor))
+  const selector = given === undefined ? undefined : yield* Effect.fromResult(readSelector(given))
+  const asked = { accountId, offline: include === "offline", limit, after, selector: bothOf(bound, selector) }
+  const { snapshots, next } = yield* directory.list(asked)
+  return yield* listAnswer(snapshots, yield* rollouts.states(accountId), { nextCursor: next && listCursor(next) })
+})
+
+/** A search: what is asked of an account's daemons beside their tags. */
+const foundPage = Effect.fnUntraced(function* (
+  { finding, rollouts }: Lists,
+  { accountId, selector: bound }: Principal,
+  { include, limit = listPageMax, cursor, selector: given, q = "", status, sort = "name" }: ListCall["query"]
+) {
+  const after = yield* Effect.fromResult(readFindCursor(cursor))
+  const selector = bothOf(bound, given === undefined ? undefined : yield* Effect.fromResult(readSelector(given))) ?? []
+  const words = wordsOf(q)
+  if (words.length > findWordsMax)
+    return yield* new ValidationFailed({ issues: [{ path: "q", message: `must be at most ${findWordsMax} words` }] })
+  const offline = include === "offline" || status === "offline"
+  const filter = { words, status, selector }
+  const { snapshots, next, total, online } = yield* finding.find({
+    accountId,
+    ...{ filter, offline, order: sort, limit, after }
+  })
+  return yield* listAnswer(snapshots, yield* rollouts.states(accountId), {
+    nextCursor: next && findCursor(next),
+    total,
+    onlineTotal: online
+  })
+})
+
+const list = (lists: Lists, { principal, query }: ListCall) => {
+  if (query.q !== undefined || query.status !== undefined || query.sort !== undefined)
+    return foundPage(lists, principal, query)
+  const isPlain = query.include === undefined && query.limit === undefined && query.cursor === undefined
+  if (!isPlain || query.selector !== undefined || principal.selector !== undefined) {
+    return listPage(lists, principal, query)
+  }
+  return Effect.gen(function* () {
+    const updates = yield* lists.rollouts.states(principal.accountId)
+    const snapshots = yield* lists.directory.online(principal.accountId)
+    return yield* updates.size === 0 ? lists.listOf(snapshots) : listAnswer(snapshots, updates)
+  })
+}
+
+/** Makes the route. */
+export const makeListedDaemons = Effect.gen(function* () {
+  const lists: Lists = {
+    directory: yield* Directory,
+    finding: yield* DaemonFinding,
+    rollouts: yield* Rollouts,
+    listOf: makeListEncoder()
+  }
+  return (call: ListCall) => list(lists, call)
+})
