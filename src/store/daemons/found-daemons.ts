@@ -42,34 +42,54 @@ const keys: Readonly<Record<DaemonOrder, string>> = {
   lastSeen: "lpad((9000000000000000 - coalesce(d.last_seen_at, 0))::text, 16, '0')"
 }
 
-// `offset 0`: the text of a daemon is made once, not for each word
-const hasWords = `not exists (
-    select from (select lower(concat_ws(E'\\n', d.id, d.hostname, d.nickname, d.platform, d.version,
-      (select string_agg(t.key || '=' || t.value, E'\\n') from jsonb_each_text(d.daemon_tags || d.owner_tags) t)
-    )) as text offset 0) as own
-    cross join unnest($2::text[]) as word where strpos(own.text, word) = 0)`
+// A tag is looked at as its JSON, in which a word stands as it does in JSON: to take the tags of each daemon apart would
+// take most of the time.
+const ownText = "lower(concat_ws(E'\\n', d.id, d.hostname, d.nickname, d.platform, d.version))"
+const tagText = `lower(replace(trim(both '{}' from (d.daemon_tags || d.owner_tags)::text), '": "', '='))`
 
-/** An account, words, the key and the id of the last of the page before, how many, the three of a selector. */
-const textOf = (order: DaemonOrder): string => `with found as materialized (
-    select d.id, ${keys[order]} collate "C" as key from daemons d left join daemon_presence p on p.daemon_id = d.id
-    where d.account_id = $1 and not d.revoked and p.node is null
-      and (cardinality($2::text[]) = 0 or ${hasWords}) and ${selectorText(6)}
+interface Asked {
+  readonly order: DaemonOrder
+  readonly words: number
+  readonly selects: boolean
+}
+
+const firstWord = 8
+
+/**
+ * An account, the key and the id of the last of the page before, how many, the three of a selector, then of each word
+ * itself and as it is in JSON.
+ */
+const statement = ({ order, words, selects }: Asked): string => {
+  const has = Array.from({ length: words }, (_, nth) => firstWord + 2 * nth).map(
+    (at) => `(strpos(own, $${at}::text) > 0 or strpos(tags, $${at + 1}::text) > 0)`
+  )
+  const selected = selects ? selectorText(5) : "cardinality($5::text[] || $6::text[] || $7::text[]) = 0"
+  return `with looked as (
+    select d.id, ${keys[order]} collate "C" as key, ${words === 0 ? "''" : ownText} as own,
+      ${words === 0 ? "''" : tagText} as tags
+    from daemons d left join daemon_presence p on p.daemon_id = d.id
+    where d.account_id = $1 and not d.revoked and p.node is null and ${selected} offset 0
+  ), found as materialized (
+    select id, key from looked where ${["true", ...has].join(" and ")}
   ), page as (
-    select id, key from found where $3::text is null or (key, id) > ($3::text collate "C", $4::text)
-    order by key, id limit $5
+    select id, key from found where $2::text is null or (key, id) > ($2::text collate "C", $3::text)
+    order by key, id limit $4
   )
   select (select count(*)::int from found) as total, p.id, p.key from (values (1)) as always left join page p on true
   order by p.key, p.id`
+}
 
-const texts = { name: textOf("name"), version: textOf("version"), lastSeen: textOf("lastSeen") }
+const inJson = (word: string): string => JSON.stringify(word).slice(1, -1)
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return FoundDaemons.of({
     offline: (accountId, { words, selector }, { order, after, limit }) => {
-      const values = [accountId, words, after?.key ?? null, after?.id ?? null, limit, ...selectorValues(selector)]
+      const text = statement({ order, words: words.length, selects: selector.length > 0 })
+      const looked = words.flatMap((word) => [word, inJson(word)])
+      const values = [accountId, after?.key ?? null, after?.id ?? null, limit, ...selectorValues(selector), ...looked]
       const rows = sql.unsafe<{ readonly total: number; readonly id: string | null; readonly key: string }>(
-        texts[order],
+        text,
         values
       )
       return Effect.map(query.attempt("find daemons", rows), (found) => ({

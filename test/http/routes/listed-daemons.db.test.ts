@@ -29,7 +29,7 @@ describe("a search of daemons", () => {
   beforeAll(async () => {
     session = await makeFleet(["build-1", "Build-2-off", "mac-waits", "mac-3-off", "straße 😀-off"])
     other = await makeFleet(["theirs"])
-    const body = { tags: { env: "prod" } }
+    const body = { tags: { env: "prod", say: 'a"b\\c' } }
     await hub.request("PUT", `/api/v1/daemons/${ids["mac-3-off"]}/tags`, { session, body })
     // what a daemon said is stored within a second of its leaving
     await until(
@@ -56,6 +56,9 @@ describe("a search of daemons", () => {
       ["claude", ["build-1", "mac-waits"]],
       ["straße", ["straße 😀-off"]],
       ["theirs", []],
+      ['say=a"b\\c', ["mac-3-off"]],
+      ["{", []],
+      ['"', ["mac-3-off"]],
       ["%", []]
     ] as const)
       expect(await named({ ...all, q }), q).toEqual(names)
