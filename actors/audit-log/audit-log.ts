@@ -3,9 +3,11 @@
  * second. Owns when that happens, and the removal of what is too old. Changes are recorded in their own transactions
  * (src/store/accounts/recorded-change.ts).
  */
+
 import { Clock, Context, Effect, Layer } from "effect"
 import { Config } from "../../src/config.ts"
 import type { AuditOrigin } from "../../src/domain/account/audit-event.ts"
+import type { CommandsShown } from "../../src/domain/command/shown-command.ts"
 import { newId } from "../../src/domain/ids.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import { auditCountMillis, auditFlushMillis, auditSweepMillis } from "../../src/limits/audit.ts"
@@ -22,6 +24,8 @@ export class AuditLog extends Context.Service<
   {
     /** The id of this node, for origins. */
     readonly node: string
+    /** How much of a terminal command is said. */
+    readonly commandsShown: CommandsShown
     /** Counts an event, which is written soon. */
     readonly note: (origin: AuditOrigin, noted: Noted) => void
     /** Writes now what was counted. */
@@ -36,7 +40,7 @@ export class AuditLog extends Context.Service<
 const make = Effect.gen(function* () {
   const store = yield* AuditEvents
   const node = yield* NodeId
-  const { auditRetentionMillis } = yield* Config
+  const { auditRetentionMillis, auditCommands } = yield* Config
   const clock = yield* Clock.Clock
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const counts = new AuditCounts(() => newId("auditEvent"))
@@ -65,5 +69,5 @@ const make = Effect.gen(function* () {
   )
   yield* repeatEvery(auditSweepMillis, "the audit log was not shortened", sweep)
 
-  return AuditLog.of({ node, note, flush, sweep })
+  return AuditLog.of({ node, commandsShown: auditCommands, note, flush, sweep })
 })

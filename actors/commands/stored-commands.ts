@@ -3,10 +3,13 @@
  * Owns the room of an account's plan and how a cancel finds its daemon; the row is the truth, and a message between
  * nodes only a hint.
  */
+
 import { Context, Effect, Layer } from "effect"
 import { Bus } from "../../src/bus/bus.ts"
+import { Config } from "../../src/config.ts"
 import { type Plan, planLimits } from "../../src/domain/account/plans.ts"
 import type { Command, CommandFailure } from "../../src/domain/command/command.ts"
+import { shownCommand } from "../../src/domain/command/shown-command.ts"
 import type { StoredCommand } from "../../src/domain/command/stored-command.ts"
 import { newId } from "../../src/domain/ids.ts"
 import {
@@ -80,6 +83,11 @@ const make = Effect.gen(function* () {
   const timers = yield* Timers
   const { node } = yield* PresenceWriter
   const { commands: volumes } = yield* VolumeBudgets
+  const { auditCommands } = yield* Config
+  const saidOf = ({ type, payload, payloadText }: Command): string | undefined =>
+    auditCommands === "off"
+      ? undefined
+      : shownCommand(auditCommands, type, payloadText === undefined ? payload : JSON.parse(payloadText))
 
   /** Tells the daemon, where it is connected to this node. */
   const tellDaemon = ({ daemonId, commandId }: Pick<StoredCommand, "daemonId" | "commandId">): void =>
@@ -110,7 +118,9 @@ const make = Effect.gen(function* () {
     start: (command, plan, deadlineMs, commandId = newId("command")) =>
       Effect.suspend(() => {
         const createdAt = timers.now()
-        const sent = directory.command({ ...command, start: { commandId, createdAt, deadlineMs } }).pipe(
+        const said = saidOf(command)
+        const start = { commandId, createdAt, deadlineMs, ...(said !== undefined && { said }) }
+        const sent = directory.command({ ...command, start }).pipe(
           // whether its row was committed is not known: a read by its id tells
           Effect.catchTag("DaemonSocketLost", () => Effect.fail(new DaemonSocketLost({ commandId })))
         )

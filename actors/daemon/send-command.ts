@@ -70,7 +70,7 @@ const start = (
   asked: Started
 ): Effect.Effect<CommandAnswer, CommandFailure> =>
   Effect.suspend((): Effect.Effect<CommandAnswer, CommandFailure> => {
-    const { commandId, createdAt, deadlineMs } = asked.start
+    const { commandId, createdAt, deadlineMs, said } = asked.start
     const { type } = asked
     const { accountId, daemonId, epoch, capabilities = [] } = snapshot
     const durable = capabilities.includes(durableCommands)
@@ -78,7 +78,8 @@ const start = (
     if (isOver(text, hubFrameBytesMax)) return Effect.fail(tooLarge)
     const cancellable = capabilities.includes(commandCancel)
     const deadlineAt = createdAt + deadlineMs
-    const row: NewCommand = { commandId, accountId, daemonId, type, durable, cancellable, epoch, createdAt, deadlineAt }
+    const about = { commandId, accountId, daemonId, type, ...(said !== undefined && { said }) }
+    const row: NewCommand = { ...about, durable, cancellable, epoch, createdAt, deadlineAt }
     const acceptedAt = now()
     const send = Effect.callback<CommandAnswer, Unanswered>((resume) => {
       const to: Row = { durable, until: deadlineAt }

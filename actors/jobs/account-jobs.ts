@@ -2,9 +2,12 @@
  * Jobs as their account calls for them, through any node: made, read, listed, cancelled. Owns the list of targets that
  * a job begins with; job-leaders.ts sends to them.
  */
+
 import { Context, Effect, Layer } from "effect"
 import { SecretBox } from "../../src/auth/secret-box.ts"
 import { Bus } from "../../src/bus/bus.ts"
+import { Config } from "../../src/config.ts"
+import { shownCommand } from "../../src/domain/command/shown-command.ts"
 import { type Selector, selectorText } from "../../src/domain/daemon/selector.ts"
 import { newId } from "../../src/domain/ids.ts"
 import type { Job, JobTarget, JobType, LeftOut, Rollout, TargetCounts } from "../../src/domain/job/job.ts"
@@ -139,6 +142,7 @@ const make = Effect.gen(function* () {
   const bus = yield* Bus
   const timers = yield* Timers
   const leaders = yield* JobLeaders
+  const { auditCommands } = yield* Config
 
   const find = (accountId: string, jobId: string) =>
     Effect.flatMap(store.find(accountId, jobId), (job) =>
@@ -148,8 +152,10 @@ const make = Effect.gen(function* () {
 
   const begin = Effect.fnUntraced(function* (job: Omit<NewJob, "jobId" | "createdAt">) {
     const jobId = newId("job")
-    const { accountId } = job
-    yield* store.insert({ ...job, jobId, createdAt: timers.now(), payload: box.seal(job.payload, jobId) })
+    const { accountId, type, meant = "named" } = job
+    const said = shownCommand(auditCommands, type, JSON.parse(job.payload))
+    const told = said === undefined ? meant : `${meant}: ${said}`
+    yield* store.insert({ ...job, meant: told, jobId, createdAt: timers.now(), payload: box.seal(job.payload, jobId) })
     const begun = yield* seen(yield* find(accountId, jobId))
     // whoever has room leads it: this node at once, else another within a second
     yield* Effect.ignore(leaders.round)

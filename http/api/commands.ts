@@ -54,6 +54,9 @@ const state = Schema.Literals(commandStates).annotate({ identifier: "CommandStat
 
 const common = {
   ...terminalOutcome,
+  command: maybe(Schema.String).annotate({
+    description: "What a terminal command ran, where the operator has it kept: its first word, or its text"
+  }),
   commandId: Schema.String,
   daemonId: Schema.String,
   type: Schema.String,

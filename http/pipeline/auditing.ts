@@ -3,10 +3,12 @@
  * refused. Owns what of a call is kept: no body, path or header, and of its parameters an id only. Stores record what
  * was changed.
  */
+
 import type { AuditLog } from "../../actors/audit-log/audit-log.ts"
 import type { AuditActor, AuditOrigin, AuditOutcome } from "../../src/domain/account/audit-event.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { isAudited } from "../../src/domain/command/audited-command.ts"
+import { type CommandsShown, shownCommand } from "../../src/domain/command/shown-command.ts"
 import { type CallEnd, type CallRecord, type Observer, statusOf } from "./call-record.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { refusalOf } from "./request-logging.ts"
@@ -92,9 +94,14 @@ const commandFacts = (
   return { requestId, type, daemonId, ...(commandId && { commandId }), status: statusOf(end) ?? callerLeft }
 }
 
+const detailOf = (shown: CommandsShown, { type, payload }: SentCommand): string => {
+  const said = shownCommand(shown, type, payload)
+  return said === undefined ? type : `${type} ${said}`
+}
+
 /** What it needs of its edge. */
 interface AuditedEdge {
-  readonly auditLog: Pick<AuditLog["Service"], "note" | "node">
+  readonly auditLog: Pick<AuditLog["Service"], "note" | "node" | "commandsShown">
   readonly logCommand: ((facts: Readonly<Record<string, unknown>>) => void) | undefined
 }
 
@@ -124,7 +131,7 @@ export const auditing = (
         action,
         outcome,
         object: command?.daemonId ?? objectOf(call.request.parameters),
-        detail: command?.type,
+        detail: command && detailOf(log.commandsShown, command),
         reason: reasonOf(end)
       })
     }

@@ -21,7 +21,7 @@ const nanosPerSecond = 1e9
 export type ObservedEndpoint = Pick<Endpoint, "id" | "method" | "path" | "access">
 /** What they are observed with. */
 export type ObservingEdge = Pick<PipelineContext, "clock" | "requestLog" | "logRequest" | "tracing" | "logCommand"> & {
-  readonly auditLog: Pick<PipelineContext["auditLog"], "note" | "node">
+  readonly auditLog: Pick<PipelineContext["auditLog"], "note" | "node" | "commandsShown">
   readonly guard: Pick<Guard, "refund">
 }
 

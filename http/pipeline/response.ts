@@ -84,14 +84,15 @@ export class Streaming {
 export interface SentCommand {
   readonly type: CommandType
   readonly daemonId: string
+  readonly payload?: unknown
 }
 
 /** A command that the call sends now: it is known of the call before `answer` sends it, however that ends. */
 export class Sending<A, E> {
   readonly command: SentCommand
   readonly answer: Effect.Effect<A, E>
-  constructor({ type, daemonId }: SentCommand, answer: Effect.Effect<A, E>) {
-    this.command = { type, daemonId }
+  constructor({ type, daemonId, payload }: SentCommand, answer: Effect.Effect<A, E>) {
+    this.command = { type, daemonId, payload }
     this.answer = answer
   }
 }

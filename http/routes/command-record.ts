@@ -33,6 +33,7 @@ export const recordOf = (command: StoredCommand) => {
     ...(error !== undefined && { error }),
     ...(code !== undefined && { daemonCode: code }),
     ...(omitted !== undefined && { resultOmitted: omitted }),
+    ...(command.said !== undefined && { command: command.said }),
     ...outcomeMembers(command.outcome)
   }
 }

@@ -2,6 +2,7 @@
  * The table of settings: for each its environment name, kind, default, and the reason of that default. Owns the words
  * of the README's table; reads no environment.
  */
+import { audit } from "./audit-table.ts"
 import * as kinds from "./kinds.ts"
 import type { Settings } from "./settings.ts"
 import { tracing } from "./tracing-table.ts"
@@ -139,27 +140,6 @@ const serving = {
     standard: "10s",
     reason:
       "Over how long a closing node sends its daemons to the others, one after the other; more than half of `HUB_DRAIN` counts as half"
-  }
-} satisfies Partial<Table>
-
-const audit = {
-  auditRetentionMillis: {
-    env: "HUB_AUDIT_RETENTION",
-    kind: kinds.millis(3_650 * dayMillis),
-    standard: "90d",
-    reason: "How long the audit log keeps an event"
-  },
-  auditSink: {
-    env: "HUB_AUDIT_SINK",
-    kind: kinds.sink,
-    reason:
-      "Where each event of the audit log is handed on to: a file (lines of JSON), or the `https` address of a collector"
-  },
-  auditSinkSecret: {
-    env: "HUB_AUDIT_SINK_SECRET",
-    kind: kinds.signingSecret,
-    reason: "Signs what a collector is sent, as webhooks are signed (`whsec_…`); needed with an address",
-    secret: true
   }
 } satisfies Partial<Table>
 

@@ -34,3 +34,7 @@ export const auditPostMillisMax = 10_000
 
 assert(auditRetryMillisMax + auditPostMillisMax < auditSinkLeaseMillis, "a sink that fails must not change its node")
 assert(auditExportMillis <= auditRetryMillisMax, "the waits must grow")
+/** Characters that are shown of the name of a command's program; the rest is cut. */
+export const commandNameCharsMax = 64
+/** Characters that are shown of a command's text; the rest is cut. */
+export const commandTextCharsMax = 1_000

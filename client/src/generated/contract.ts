@@ -1691,6 +1691,8 @@ export interface components {
             /** @description Of a terminal command that ended; null where its daemon did not say. Of one that a signal ended: 128 and its number */
             exitCode?: number | null;
             output?: components["schemas"]["OutputEnds"];
+            /** @description What a terminal command ran, where the operator has it kept: its first word, or its text */
+            command?: string;
             commandId: string;
             daemonId: string;
             type: string;
@@ -1730,6 +1732,8 @@ export interface components {
             /** @description Of a terminal command that ended; null where its daemon did not say. Of one that a signal ended: 128 and its number */
             exitCode?: number | null;
             output?: components["schemas"]["OutputEnds"];
+            /** @description What a terminal command ran, where the operator has it kept: its first word, or its text */
+            command?: string;
             commandId: string;
             daemonId: string;
             type: string;

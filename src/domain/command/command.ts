@@ -36,6 +36,8 @@ export interface Start {
   readonly createdAt: number
   /** How long it may take from then. */
   readonly deadlineMs: number
+  /** What is kept of what it runs; absent: nothing. */
+  readonly said?: string
 }
 
 /** What a daemon answered. `success: false` is a refusal of the daemon, not a fault of the hub. */

@@ -86,6 +86,8 @@ export interface StoredCommand {
   readonly code: string | undefined
   /** Of a terminal command that ended, as far as its daemon said. */
   readonly outcome?: TerminalOutcome
+  /** What it ran, as far as that is shown. */
+  readonly said?: string
   /** Its daemon knows how to end it. */
   readonly cancellable: boolean
 }

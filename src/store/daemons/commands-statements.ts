@@ -5,12 +5,13 @@ import { selectorText } from "./selector-condition.ts"
 
 const listed = (states: ReadonlyArray<string>): string => states.map((state) => `'${state}'`).join(", ")
 
-/** Ids, accounts, daemons, types, durable, cancellable, epochs, times, deadlines. */
+/** Ids, accounts, daemons, types, durable, cancellable, epochs, times, deadlines, what is kept of what they run. */
 export const insertText = `insert into commands
-    (id, account_id, daemon_id, type, state, durable, cancellable, epoch, created_at, deadline_at)
-  select g.id, g.account_id, g.daemon_id, g.type, 'pending', g.durable, g.cancellable, g.epoch, g.at, g.deadline
+    (id, account_id, daemon_id, type, state, durable, cancellable, epoch, created_at, deadline_at, said)
+  select g.id, g.account_id, g.daemon_id, g.type, 'pending', g.durable, g.cancellable, g.epoch, g.at, g.deadline, g.said
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::boolean[], $7::bigint[],
-    $8::bigint[], $9::bigint[]) as g (id, account_id, daemon_id, type, durable, cancellable, epoch, at, deadline)
+    $8::bigint[], $9::bigint[], $10::text[])
+    as g (id, account_id, daemon_id, type, durable, cancellable, epoch, at, deadline, said)
   join daemons d on d.id = g.daemon_id
   on conflict (id) do nothing
   returning id`
@@ -62,7 +63,7 @@ export const askCancelText = `update commands set cancel_at = $3
 
 const columns = `id as "commandId", account_id as "accountId", daemon_id as "daemonId", type, state,
   created_at as "createdAt", deadline_at as "deadlineAt", cancel_at as "cancelAt", finished_at as "finishedAt", omitted,
-  error, code, cancellable, exit_code as "exitCode", output_head as head, output_tail as tail`
+  error, code, cancellable, said, exit_code as "exitCode", output_head as head, output_tail as tail`
 
 /** An account, an id. */
 export const findText = `select ${columns} from commands where id = $2 and account_id = $1`

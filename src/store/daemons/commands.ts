@@ -30,6 +30,8 @@ export interface NewCommand {
   readonly epoch: number
   readonly createdAt: number
   readonly deadlineAt: number
+  /** What is kept of what it runs. */
+  readonly said?: string
 }
 
 /** A command that ends. */
@@ -129,14 +131,15 @@ export const outcomeOf = ({ exitCode, head, tail }: OutcomeRow): { readonly outc
     ? {}
     : { outcome: { exitCode, ...(head !== null && { output: { head, tail: tail ?? "" } }) } }
 
-const commandOf = ({ cancelAt, finishedAt, omitted, error, code, exitCode, head, tail, ...rest }: Row) => ({
-  ...(rest as Omit<StoredCommand, "cancelAt" | "finishedAt" | "omitted" | "error" | "code" | "outcome">),
+const commandOf = ({ cancelAt, finishedAt, omitted, error, code, said, exitCode, head, tail, ...rest }: Row) => ({
+  ...(rest as Omit<StoredCommand, "cancelAt" | "finishedAt" | "omitted" | "error" | "code" | "outcome" | "said">),
   ...outcomeOf({ exitCode, head, tail }),
   cancelAt: cancelAt ?? undefined,
   finishedAt: finishedAt ?? undefined,
   omitted: omitted ?? undefined,
   error: error ?? undefined,
-  code: code ?? undefined
+  code: code ?? undefined,
+  ...(said !== null && { said })
 })
 
 const column = <A, B>(rows: ReadonlyArray<A>, of: (row: A) => B): ReadonlyArray<B> => rows.map(of)
@@ -150,7 +153,8 @@ const newValues = (rows: ReadonlyArray<NewCommand>): ReadonlyArray<ReadonlyArray
   column(rows, ({ cancellable }) => cancellable),
   column(rows, ({ epoch }) => epoch),
   column(rows, ({ createdAt }) => createdAt),
-  column(rows, ({ deadlineAt }) => deadlineAt)
+  column(rows, ({ deadlineAt }) => deadlineAt),
+  column(rows, ({ said }) => said ?? null)
 ]
 
 const endValues = (ends: ReadonlyArray<EndedCommand>): ReadonlyArray<ReadonlyArray<unknown>> => [

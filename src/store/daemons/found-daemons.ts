@@ -42,8 +42,8 @@ const keys: Readonly<Record<DaemonOrder, string>> = {
   lastSeen: "lpad((9000000000000000 - coalesce(d.last_seen_at, 0))::text, 16, '0')"
 }
 
-// A tag is looked at as its JSON, in which a word stands as it does in JSON: to take the tags of each daemon apart would
-// take most of the time.
+// Tags are looked at as their JSON, where a word stands as in JSON: to take those of each daemon apart would take most
+// of the time.
 const ownText = "lower(concat_ws(E'\\n', d.id, d.hostname, d.nickname, d.platform, d.version))"
 const tagText = `lower(replace(trim(both '{}' from (d.daemon_tags || d.owner_tags)::text), '": "', '='))`
 

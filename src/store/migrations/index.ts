@@ -8,6 +8,7 @@ import { statements as deviceCodeAddress } from "./0029_device_code_address.ts"
 import { statements as turnSets } from "./0030_turn_sets.ts"
 import { statements as daemonVersions } from "./0031_daemon_versions.ts"
 import { statements as jobOutcomes } from "./0032_job_outcomes.ts"
+import { statements as commandTexts } from "./0033_command_texts.ts"
 import { statements as deviceJoinKey } from "./0034_device_join_key.ts"
 
 /** One step of the schema. */
@@ -33,6 +34,7 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 30, name: "0030_turn_sets", statements: turnSets },
   { id: 31, name: "0031_daemon_versions", statements: daemonVersions },
   { id: 32, name: "0032_job_outcomes", statements: jobOutcomes },
+  { id: 33, name: "0033_command_texts", statements: commandTexts },
   { id: 34, name: "0034_device_join_key", statements: deviceJoinKey }
 ]
 

@@ -9,6 +9,7 @@ import type { Daemon } from "../../../actors/daemon/state.ts"
 import { PresenceWriter } from "../../../actors/presence/presence-writer.ts"
 import { type Entry, Roster } from "../../../actors/presence/roster.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
+import { Config, defaultSettings } from "../../../src/config.ts"
 import { commandSweepMillis, commandSweepRows } from "../../../src/limits/commands.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { Commands } from "../../../src/store/daemons/commands.ts"
@@ -37,6 +38,7 @@ const world = () => {
           PresenceWriter["Service"]
         > as PresenceWriter["Service"]),
         Timers.layer,
+        Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) }),
         layerMemory,
         scriptedBudgets()
       )
