@@ -92,7 +92,6 @@ const finding =
       }
     })
 
-/** The search. */
 export class DaemonFinding extends Context.Service<
   DaemonFinding,
   { readonly find: (asked: FindAsked) => Effect.Effect<Found, Overloaded | StoreFailed> }

@@ -10,7 +10,6 @@ import { taggedToldMax } from "../../src/limits/tags.ts"
 import { FleetTags, type TaggedDaemon, type Whom } from "../../src/store/daemons/fleet-tags.ts"
 import { Roster } from "../presence/roster.ts"
 
-/** The changes. */
 export class FleetTagging extends Context.Service<
   FleetTagging,
   {

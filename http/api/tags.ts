@@ -43,7 +43,6 @@ const selector = {
 const all =
   "Of all daemons that the selector means, or, where one of them would have too many tags, of none. Keys that are not named stay as they are. In force on every node at once."
 
-/** Changes of tags. */
 export const Tags = HttpApiGroup.make("tags")
   .annotateMerge(OpenApi.annotations({ description: "Tags of one daemon and of many, changed key by key." }))
   .add(

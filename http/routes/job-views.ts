@@ -41,7 +41,6 @@ export const recordOf = (job: Job) => {
 /** A job, and how its targets stand. */
 export const jobOf = ({ job, counts }: JobSeen) => ({ ...recordOf(job), counts })
 
-/** A target. */
 export const targetView = ({ daemonId, state, commandId, error, finishedAt, exitCode, output }: JobTarget) => ({
   daemonId,
   state,

@@ -106,7 +106,6 @@ const targetsAsked = Effect.fnUntraced(function* ({
   return { limit, asked: { state, exitCode: code, after, limit: limit + 1 } }
 })
 
-/** Builds the routes. */
 export const jobRoutes = Effect.gen(function* () {
   const jobs = yield* AccountJobs
   const seen = seeing(jobs)

@@ -75,7 +75,6 @@ const list = (lists: Lists, { principal, query }: ListCall) => {
   })
 }
 
-/** Makes the route. */
 export const makeListedDaemons = Effect.gen(function* () {
   const lists: Lists = {
     directory: yield* Directory,

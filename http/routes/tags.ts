@@ -8,7 +8,6 @@ import { NotFound, ValidationFailed } from "../../src/errors.ts"
 import type { Tags } from "../api/tags.ts"
 import type { Routes } from "../pipeline/action.ts"
 
-/** Builds the routes. */
 export const tagRoutes = Effect.gen(function* () {
   const directory = yield* Directory
   const tagging = yield* FleetTagging

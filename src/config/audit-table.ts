@@ -4,7 +4,6 @@ import * as kinds from "./kinds.ts"
 
 const dayMillis = 86_400_000
 
-/** Its rows. */
 export const audit = {
   auditRetentionMillis: {
     env: "HUB_AUDIT_RETENTION",

@@ -1507,6 +1507,8 @@ export interface components {
              */
             reason: "JOB_LIMIT_REACHED";
             requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /** Format: int64 */
             limit: number;
             /**
@@ -2119,6 +2121,37 @@ export interface components {
             createdAt: number;
             expiresAt: number | null;
         };
+        TaggedFleet: {
+            /** @enum {boolean} */
+            success: true;
+            /**
+             * Format: int64
+             * @description Daemons that were meant
+             */
+            changed: number;
+        };
+        TagChanges: {
+            /** @description Of each key its new value, or null: the owner's tag of this key is removed. Others stay as they are */
+            tags: {
+                [key: string]: string | null;
+            };
+        };
+        NewTags: {
+            /** @description At most 32; keys of lower-case letters, digits and ._/-, values of up to 63 characters without a comma, or empty */
+            tags: {
+                [key: string]: string;
+            };
+        };
+        TaggedDaemon: {
+            /** @enum {boolean} */
+            success: true;
+            tags: {
+                [key: string]: string;
+            };
+            ownerTags: {
+                [key: string]: string;
+            };
+        };
         RemovedVersionPolicy: {
             /** @enum {boolean} */
             success: true;
@@ -2221,22 +2254,6 @@ export interface components {
             name?: string | null;
             /** @description A daemon of this account that comes back */
             daemonId?: string | null;
-        };
-        TaggedDaemon: {
-            /** @enum {boolean} */
-            success: true;
-            tags: {
-                [key: string]: string;
-            };
-            ownerTags: {
-                [key: string]: string;
-            };
-        };
-        NewTags: {
-            /** @description At most 32; keys of lower-case letters, digits and ._/-, values of up to 63 characters without a comma, or empty */
-            tags: {
-                [key: string]: string;
-            };
         };
         /** @description The daemon is connected, or was a moment ago. Revoke it first, or wait until it is offline. */
         DaemonOnlineProblem: {
@@ -2399,6 +2416,16 @@ export interface components {
             daemons: components["schemas"]["Daemon"][];
             /** @description Absent on the last page */
             nextCursor?: string;
+            /**
+             * Format: int64
+             * @description Of a search: all that it found, on whatever page
+             */
+            total?: number;
+            /**
+             * Format: int64
+             * @description Of those the connected ones
+             */
+            onlineTotal?: number;
         };
         Daemon: {
             id: string;
@@ -3588,6 +3615,10 @@ export type CreatedJoinKey = components['schemas']['CreatedJoinKey'];
 export type NewJoinKey = components['schemas']['NewJoinKey'];
 export type JoinKeyList = components['schemas']['JoinKeyList'];
 export type JoinKey = components['schemas']['JoinKey'];
+export type TaggedFleet = components['schemas']['TaggedFleet'];
+export type TagChanges = components['schemas']['TagChanges'];
+export type NewTags = components['schemas']['NewTags'];
+export type TaggedDaemon = components['schemas']['TaggedDaemon'];
 export type RemovedVersionPolicy = components['schemas']['RemovedVersionPolicy'];
 export type VersionPolicy = components['schemas']['VersionPolicy'];
 export type NewVersionPolicy = components['schemas']['NewVersionPolicy'];
@@ -3595,8 +3626,6 @@ export type VersionProgress = components['schemas']['VersionProgress'];
 export type VersionPolicyList = components['schemas']['VersionPolicyList'];
 export type Enrolled = components['schemas']['Enrolled'];
 export type Enrollment = components['schemas']['Enrollment'];
-export type TaggedDaemon = components['schemas']['TaggedDaemon'];
-export type NewTags = components['schemas']['NewTags'];
 export type DaemonOnlineProblem = components['schemas']['DaemonOnlineProblem'];
 export type RemovedDaemon = components['schemas']['RemovedDaemon'];
 export type Disconnected = components['schemas']['Disconnected'];
@@ -4390,6 +4419,12 @@ export interface operations {
                 include?: "offline";
                 /** @description Only daemons with these tags: `env=prod,gpu,!spot,region!=eu`, all of them, at most 16 */
                 selector?: string;
+                /** @description Only daemons that have all these words, at most 8, in their host name, nickname, id, platform, version, tags (`env=prod`) or, while they are connected, agents */
+                q?: string;
+                /** @description Only those that are connected, or are not (which needs no `include`), or of which an agent waits for a person, generates, or has failed */
+                status?: "online" | "offline" | "waiting" | "generating" | "error";
+                /** @description By host name, which it is when absent, by when they were seen, the last first, or by version */
+                sort?: "name" | "lastSeen" | "version";
                 /** @description 1 to 1000, for pages of that size; a larger one counts as 1000 */
                 limit?: number;
                 /** @description The `nextCursor` of the page before */
@@ -4690,6 +4725,41 @@ export interface operations {
             503: components["responses"]["Overloaded"];
         };
     };
+    "tags.merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a daemon of this account */
+                daemonId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TagChanges"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaggedDaemon"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
     "daemons.enroll": {
         parameters: {
             query?: never;
@@ -4841,6 +4911,74 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
+        };
+    };
+    "tags.set": {
+        parameters: {
+            query: {
+                /** @description Whose tags are changed (`env=prod,gpu`), at most 10000 daemons; it may not be empty */
+                selector: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTags"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaggedFleet"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "tags.change": {
+        parameters: {
+            query: {
+                /** @description Whose tags are changed (`env=prod,gpu`), at most 10000 daemons; it may not be empty */
+                selector: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TagChanges"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaggedFleet"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
         };
     };
     "joinKeys.list": {

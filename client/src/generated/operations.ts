@@ -117,7 +117,7 @@ export const operations = {
   "daemons.list": {
     method: "GET",
     path: "/api/v1/daemons",
-    query: ["include", "selector", "limit", "cursor"],
+    query: ["include", "selector", "q", "status", "sort", "limit", "cursor"],
     answer: "json"
   },
   "daemons.status": {
@@ -162,6 +162,12 @@ export const operations = {
     body: true,
     answer: "json"
   },
+  "tags.merge": {
+    method: "PATCH",
+    path: "/api/v1/daemons/{daemonId}/tags",
+    body: true,
+    answer: "json"
+  },
   "daemons.enroll": {
     method: "POST",
     path: "/api/v1/daemons/enroll",
@@ -188,6 +194,20 @@ export const operations = {
   "daemonVersions.remove": {
     method: "DELETE",
     path: "/api/v1/daemon-versions/{policyId}",
+    answer: "json"
+  },
+  "tags.set": {
+    method: "PUT",
+    path: "/api/v1/tags",
+    query: ["selector"],
+    body: true,
+    answer: "json"
+  },
+  "tags.change": {
+    method: "PATCH",
+    path: "/api/v1/tags",
+    query: ["selector"],
+    body: true,
     answer: "json"
   },
   "joinKeys.list": {

@@ -17,7 +17,6 @@ export type DaemonStatusAsked = (typeof daemonStatuses)[number]
 export const daemonOrders = ["name", "lastSeen", "version"] as const
 export type DaemonOrder = (typeof daemonOrders)[number]
 
-/** A search. */
 export interface DaemonFilter {
   /** All of these, in lower case, are somewhere in its names, its id, platform, version, tags or agents. */
   readonly words: ReadonlyArray<string>

@@ -21,7 +21,6 @@ export interface FoundOffline {
   readonly total: number
 }
 
-/** The search. */
 export class FoundDaemons extends Context.Service<
   FoundDaemons,
   {

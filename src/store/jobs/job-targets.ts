@@ -28,7 +28,6 @@ export interface ResultsPage {
   readonly more: boolean
 }
 
-/** These reads. */
 export interface JobTargets {
   /** The daemons of an account that a selector means and that are not revoked, by id: so many after one. */
   readonly daemonsOf: (
@@ -72,7 +71,6 @@ const askedValues = (jobId: string, { state, after, limit, exitCode }: TargetsAs
   typeof exitCode === "number" ? exitCode : null
 ]
 
-/** Reads them. */
 export const jobTargets = (sql: SqlClient.SqlClient): JobTargets => {
   const ids = (what: string, statement: string, values: ReadonlyArray<unknown>) =>
     query.many(what, sql.unsafe<Id>(statement, values), ({ id }) => id)

@@ -53,7 +53,6 @@ export const leftOutText = `select count(*) filter (where ${seenAt} is null)::in
     count(*) filter (where ${seenAt} < $2)::int as away
   from ${withSeen}`
 
-/** An account, daemons. */
 export const knownText = "select id from daemons where account_id = $1 and id = any($2::text[])"
 
 /** An account, an id. */
