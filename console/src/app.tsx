@@ -13,6 +13,8 @@ import { DaemonView } from "./views/daemon.tsx"
 import { Daemons } from "./views/daemons.tsx"
 import { Device } from "./views/device.tsx"
 import { Enrol } from "./views/enrol.tsx"
+import { JobView } from "./views/job.tsx"
+import { Jobs } from "./views/jobs.tsx"
 import { JoinKeys } from "./views/join-keys.tsx"
 import { Keys } from "./views/keys.tsx"
 import { Requests } from "./views/requests.tsx"
@@ -32,6 +34,7 @@ const Unknown = () => (
 
 const simple: Readonly<Record<string, ComponentType>> = {
   daemons: Daemons,
+  jobs: Jobs,
   webhooks: Webhooks,
   keys: Keys,
   "join-keys": JoinKeys,
@@ -48,6 +51,7 @@ const View = ({ words }: { readonly words: Route }) => {
     if (part === "sessions" && partId !== undefined) return <SessionView daemonId={id} sessionId={partId} />
     return part === undefined ? <DaemonView daemonId={id} /> : <Unknown />
   }
+  if (first === "jobs" && id !== undefined && part === undefined) return <JobView jobId={id} />
   if (first === "webhooks" && id !== undefined && part === undefined) return <WebhookView webhookId={id} />
   if (first === "device" && part === undefined) return <Device code={id} />
   const Simple = id === undefined ? simple[first] : undefined

@@ -12,6 +12,7 @@ export interface MenuEntry {
 /** The menu, in its order. */
 export const menu: ReadonlyArray<MenuEntry> = [
   { word: "daemons", title: "Daemons" },
+  { word: "jobs", title: "Jobs" },
   { word: "webhooks", title: "Webhooks" },
   { word: "keys", title: "API keys" },
   { word: "join-keys", title: "Join keys" },

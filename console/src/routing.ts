@@ -15,11 +15,20 @@ const decoded = (word: string): string => {
 /** Reads a route; the daemons where there is none. */
 export const routeOf = (hash: string): Route => {
   const words = hash
-    .replace(/^#\/?/u, "")
+    .replace(/^#\/?|\?.*$/gu, "")
     .split("/")
     .filter((word) => word !== "")
     .map(decoded)
   return words.length === 0 ? ["daemons"] : words
+}
+
+/** What stands behind `?` in the address: how a view is set, so that Back and a link bring it as it was. */
+export const queryOf = (hash: string): URLSearchParams => new URLSearchParams(/\?(.*)$/su.exec(hash)?.[1] ?? "")
+
+/** Keeps how the view is set in the address, as no step of its own. */
+export const keepQuery = (settings: Readonly<Record<string, string>>): void => {
+  const query = new URLSearchParams(Object.entries(settings).filter(([, value]) => value !== "")).toString()
+  history.replaceState(null, "", `${location.hash.replace(/\?.*$/su, "")}${query === "" ? "" : `?${query}`}`)
 }
 
 /** The link to a route. */

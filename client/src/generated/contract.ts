@@ -1725,11 +1725,6 @@ export interface components {
         };
         /** @enum {string} */
         CommandState: "pending" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
-        /** @description What it wrote, standard output first: the beginning and the end, each of 500 characters at most, without sequences for terminals */
-        OutputEnds: {
-            head: string;
-            tail: string;
-        };
         StoredCommand: {
             /** @description Of a terminal command that ended; null where its daemon did not say. Of one that a signal ended: 128 and its number */
             exitCode?: number | null;
@@ -3581,7 +3576,6 @@ export type JobAsked = components['schemas']['JobAsked'];
 export type CommandNotCancellableProblem = components['schemas']['CommandNotCancellableProblem'];
 export type CommandRecord = components['schemas']['CommandRecord'];
 export type CommandState = components['schemas']['CommandState'];
-export type OutputEnds = components['schemas']['OutputEnds'];
 export type StoredCommand = components['schemas']['StoredCommand'];
 export type CommandList = components['schemas']['CommandList'];
 export type AgentStatus = components['schemas']['AgentStatus'];

@@ -22,7 +22,11 @@ const tones: Readonly<Record<string, Tone>> = {
   timed_out: "bad",
   lost: "bad",
   completed: "good",
-  in_progress: "busy"
+  in_progress: "busy",
+  running: "busy",
+  waiting: "off",
+  skipped: "off",
+  aborted: "bad"
 }
 
 const words: Readonly<Record<string, string>> = { waiting_approval: "waits for you", timed_out: "timed out" }

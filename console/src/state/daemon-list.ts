@@ -16,6 +16,10 @@ export const tagWords = (tags: Daemon["tags"]): string =>
     .map(([key, value]) => (value === "" ? key : `${key}=${value}`))
     .join(", ")
 
+/** More of the same list, each once, in the order of the hub. */
+export const joinedDaemons = (shown: ReadonlyArray<Daemon>, more: ReadonlyArray<Daemon>): ReadonlyArray<Daemon> =>
+  [...new Map([...shown, ...more].map((one) => [one.id, one])).values()].slice(0, daemonsShownMax)
+
 /** Those online first, then by name. */
 export const ordered = (daemons: ReadonlyArray<Daemon>): ReadonlyArray<Daemon> =>
   [...new Map(daemons.map((one) => [one.id, one])).values()]

@@ -1,13 +1,14 @@
 /** The daemons of the account, as they come and go. */
+import type { Input } from "@hub/client"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Empty, Failure, Reading } from "../components/notices.tsx"
 import { OnlineBadge } from "../components/online-badge.tsx"
 import { Page } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
 import { daemonsPage, daemonsShownMax, gatherMillis } from "../limits.ts"
-import { linkTo } from "../routing.ts"
+import { keepQuery, linkTo, queryOf } from "../routing.ts"
 import { useAction } from "../state/action.ts"
-import { afterEvent, bringsUnknown, type Daemon, nameOf, ordered, tagWords } from "../state/daemon-list.ts"
+import { afterEvent, bringsUnknown, type Daemon, joinedDaemons, nameOf, tagWords } from "../state/daemon-list.ts"
 import { useFetched } from "../state/fetched.ts"
 import { liveState, useEvents } from "../state/live-events.ts"
 import { client } from "../state/session.ts"
@@ -16,16 +17,40 @@ import { useStore } from "../state/store.ts"
 interface Listed {
   readonly daemons: ReadonlyArray<Daemon>
   readonly next: string | undefined
+  readonly total: number | undefined
+  readonly online: number | undefined
 }
 
-const read = async (selector: string, cursor?: string): Promise<Listed> => {
-  const page = await client.daemons.list({
-    include: "offline",
+/** What is looked for. Empty: anything. */
+interface Search {
+  readonly q: string
+  readonly status: string
+  readonly selector: string
+}
+type Status = NonNullable<Input<"daemons.list">["status"]>
+
+const statuses = [
+  { word: "", says: "In any state" },
+  { word: "online", says: "Online" },
+  { word: "offline", says: "Offline" },
+  { word: "waiting", says: "Waiting for you" },
+  { word: "generating", says: "At work" },
+  { word: "error", says: "With an error" }
+]
+
+const isAll = ({ q, status, selector }: Search): boolean => q + status + selector === ""
+
+const read = async ({ q, status, selector }: Search, signal?: AbortSignal, cursor?: string): Promise<Listed> => {
+  const asked = {
     limit: daemonsPage,
+    sort: "name" as const,
+    ...(status === "" ? { include: "offline" as const } : { status: status as Status }),
+    ...(q === "" ? {} : { q }),
     ...(selector === "" ? {} : { selector }),
     ...(cursor === undefined ? {} : { cursor })
-  })
-  return { daemons: page.daemons, next: page.nextCursor }
+  }
+  const page = await client.daemons.list(asked, signal === undefined ? {} : { signal })
+  return { daemons: page.daemons, next: page.nextCursor, total: page.total, online: page.onlineTotal }
 }
 
 const agentsOf = ({ ides, clis, acps }: Daemon): string => {
@@ -51,16 +76,8 @@ const Row = ({ daemon }: { readonly daemon: Daemon }) => (
   </li>
 )
 
-interface ListProps {
-  readonly list: Listed
-  readonly filter: string
-  readonly selector: string
-}
-
-const List = ({ list, filter, selector }: ListProps) => {
-  const wanted = filter.trim().toLowerCase()
-  const shown = list.daemons.filter((one) => `${one.nickname} ${one.hostname} ${one.id}`.toLowerCase().includes(wanted))
-  if (list.daemons.length === 0 && selector !== "") return <Empty>No machine has these tags.</Empty>
+const List = ({ list, search }: { readonly list: Listed; readonly search: Search }) => {
+  if (list.daemons.length === 0 && !isAll(search)) return <Empty>No machine is like this.</Empty>
   if (list.daemons.length === 0) {
     return (
       <Empty>
@@ -69,14 +86,11 @@ const List = ({ list, filter, selector }: ListProps) => {
     )
   }
   return (
-    <>
-      <ul class="list" aria-label="Daemons">
-        {shown.map((one) => (
-          <Row key={one.id} daemon={one} />
-        ))}
-      </ul>
-      {shown.length === 0 && <Empty>None of them is called so.</Empty>}
-    </>
+    <ul class="list" aria-label="Daemons">
+      {list.daemons.map((one) => (
+        <Row key={one.id} daemon={one} />
+      ))}
+    </ul>
   )
 }
 
@@ -92,27 +106,104 @@ const useGathered = (reload: () => void): (() => void) => {
   }
 }
 
-/** The view. */
-export const Daemons = () => {
-  const [filter, setFilter] = useState("")
-  const [selector, setSelector] = useState("")
-  const { value, failure, reload, set } = useFetched(async () => {
-    const page = await read(selector)
-    return { ...page, daemons: ordered(page.daemons) }
-  }, [selector])
-  const more = useAction()
+interface FilterProps {
+  readonly search: Search
+  readonly put: (search: Search) => void
+}
+
+interface SearchBoxProps {
+  readonly label: string
+  readonly placeholder: string
+  readonly value: string
+  readonly put: (value: string) => void
+}
+
+/** What is typed counts once it is done; events of the hub that come meanwhile leave it alone. */
+const SearchBox = ({ label, placeholder, value, put }: SearchBoxProps) => {
+  const [typed, setTyped] = useState(value)
+  useEffect(() => setTyped(value), [value])
+  return (
+    <input
+      class="grow"
+      type="search"
+      aria-label={label}
+      placeholder={placeholder}
+      value={typed}
+      onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+      onChange={({ currentTarget }) => put(currentTarget.value.trim())}
+    />
+  )
+}
+
+const Filter = ({ search, put }: FilterProps) => (
+  <search class="row">
+    <SearchBox
+      label="Search machines"
+      placeholder="Name, host, id, version, tag…"
+      value={search.q}
+      put={(q) => put({ ...search, q })}
+    />
+    <select
+      aria-label="State"
+      value={search.status}
+      onChange={({ currentTarget }) => put({ ...search, status: currentTarget.value })}
+    >
+      {statuses.map(({ word, says }) => (
+        <option key={word} value={word}>
+          {says}
+        </option>
+      ))}
+    </select>
+    <SearchBox
+      label="Filter by tags"
+      placeholder="Tags: env=prod,gpu"
+      value={search.selector}
+      put={(selector) => put({ ...search, selector })}
+    />
+  </search>
+)
+
+const searchOfAddress = (): Search => {
+  const query = queryOf(location.hash)
+  const of = (name: string): string => query.get(name) ?? ""
+  return { q: of("q"), status: of("status"), selector: of("selector") }
+}
+
+/** The daemons, by what is looked for. Events change those of all; of a part the hub says who belongs to it. */
+const useDaemons = (search: Search) => {
+  const fetched = useFetched((signal) => read(search, signal), [search.q, search.status, search.selector])
+  const { reload, set, value } = fetched
   const readSoon = useGathered(reload)
   useEvents((event) => {
     if (event === "gap") return reload()
-    if (selector !== "" && bringsUnknown(value?.daemons ?? [], event)) return readSoon()
+    const isOnlyOfTags = search.q + search.status === "" && !bringsUnknown(value?.daemons ?? [], event)
+    if (!isAll(search) && !isOnlyOfTags) return readSoon()
     set((list) => ({ ...list, daemons: afterEvent(list.daemons, event) }))
+    if (event.event.startsWith("daemon:")) readSoon()
   })
+  return fetched
+}
+
+/** The view. */
+export const Daemons = () => {
+  const [search, setSearch] = useState(searchOfAddress)
+  // a link of the menu, or Back, leads here too
+  useEffect(() => {
+    const follow = (): void => setSearch(searchOfAddress())
+    addEventListener("hashchange", follow)
+    return () => removeEventListener("hashchange", follow)
+  }, [])
+  const { value, failure, reload, set } = useDaemons(search)
+  const more = useAction()
+  const put = (next: Search): void => {
+    keepQuery({ ...next })
+    setSearch(next)
+  }
   const readMore = (cursor: string) =>
     more.run(async () => {
-      const page = await read(selector, cursor)
-      set((list) => ({ next: page.next, daemons: ordered([...list.daemons, ...page.daemons]) }))
+      const page = await read(search, undefined, cursor)
+      set((list) => ({ ...list, next: page.next, daemons: joinedDaemons(list.daemons, page.daemons) }))
     })
-  const online = value?.daemons.filter((one) => one.online).length ?? 0
   const live = useStore(liveState)
   const next = value?.next
   return (
@@ -121,7 +212,7 @@ export const Daemons = () => {
       beside={
         value !== undefined && (
           <span class="soft" role="status">
-            {live === "lost" ? "not known" : `${online} online`}
+            {live === "lost" ? "not known" : `${value.online ?? 0} of ${value.total ?? value.daemons.length} online`}
           </span>
         )
       }
@@ -131,31 +222,19 @@ export const Daemons = () => {
         </a>
       }
     >
-      <input
-        type="search"
-        aria-label="Filter by tags"
-        placeholder="Filter by tags: env=prod,gpu"
-        onChange={(event) => setSelector(event.currentTarget.value.trim())}
-      />
+      <Filter search={search} put={put} />
       <Failure text={failure} again={reload} />
       {value === undefined && failure === undefined && <Reading />}
-      {value !== undefined && value.daemons.length > 8 && (
-        <input
-          type="search"
-          aria-label="Filter by name"
-          placeholder="Filter by name"
-          value={filter}
-          onInput={(event) => setFilter(event.currentTarget.value)}
-        />
-      )}
-      {value !== undefined && <List list={value} filter={filter} selector={selector} />}
+      {value !== undefined && <List list={value} search={search} />}
       <Failure text={more.failure} />
       {next !== undefined && (value?.daemons.length ?? 0) < daemonsShownMax && (
         <button type="button" class="quiet" disabled={more.busy} onClick={() => readMore(next)}>
           Show more
         </button>
       )}
-      {value?.daemons.length === daemonsShownMax && <p class="soft">{`The first ${daemonsShownMax} are shown.`}</p>}
+      {value?.daemons.length === daemonsShownMax && (
+        <p class="soft">{`The first ${daemonsShownMax} are shown: look for the others by name, state or tag.`}</p>
+      )}
     </Page>
   )
 }

@@ -46,7 +46,7 @@ describe("the owner of a fleet", () => {
     await row("Daemons", "build-1").waitFor()
     expect(await rows("Daemons").count()).toBe(1)
     await filter("env=nowhere")
-    await shown("No machine has these tags.")
+    await shown("No machine is like this.")
   })
 
   it("is told which term of a selector is wrong, and sees all again without one", async () => {
@@ -65,6 +65,24 @@ describe("the owner of a fleet", () => {
     await row("Daemons", "online").getByText("env=prod").waitFor()
     expect(await rows("Daemons").count()).toBe(2)
     for (const peer of peers) await peer.leave()
+  })
+
+  it("finds machines by words and by their state, which stay in the address: Back brings them as they were", async () => {
+    await menu("Daemons")
+    await row("Daemons", "build-3").waitFor()
+    await page.getByLabel("Search machines").fill("build-2")
+    await page.keyboard.press("Enter")
+    await row("Daemons", "build-1").waitFor({ state: "detached" })
+    await shown("0 of 1 online")
+    await row("Daemons", "build-2").getByRole("link").click()
+    await page.getByRole("heading", { name: "build-2", level: 1 }).waitFor()
+    await page.goBack()
+    await row("Daemons", "build-2").waitFor()
+    expect(await page.getByLabel("Search machines").inputValue()).toBe("build-2")
+    expect(await rows("Daemons").count()).toBe(1)
+    await page.getByLabel("State").selectOption("online")
+    await shown("No machine is like this.")
+    await page.goto(page.url().replace(/\?.*$/u, ""))
   })
 
   it("makes a join key whose machines have these tags, sees who joined by it, ends it, and finds both in the audit log", async () => {

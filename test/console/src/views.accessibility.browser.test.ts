@@ -24,6 +24,8 @@ interface Inhabited {
   readonly webhookId: string
   /** The code of a program that waits for a key. */
   readonly userCode: string
+  /** It failed on its only machine. */
+  readonly jobId: string
 }
 
 /** Gives every view something to show. */
@@ -64,7 +66,14 @@ const inhabit = async (world: ConsoleWorld): Promise<Inhabited> => {
   const reader = await post("/api-keys", { name: "reader", scopes: ["ide:read", "agent:read"], expiresAt: null })
   await hub.request("GET", `${api}/daemons`, { key: reader.key })
   const { userCode } = await post("/auth/device", { name: "hub login on laptop", scopes: ["ide:read", "agent:read"] })
-  return { daemonId, sessionId, askingId, webhookId, userCode }
+  const { jobId } = await post("/jobs", {
+    type: "terminal_exec",
+    payload: { command: "exit 3" },
+    daemonIds: [daemonId]
+  })
+  const jobOf = async () => (await hub.request("GET", `${api}/jobs/${jobId}`, { session })).body
+  await until("the job has ended", async () => (await jobOf()).state === "completed")
+  return { daemonId, sessionId, askingId, webhookId, userCode, jobId }
 }
 
 describe("every view of the console", () => {
@@ -83,6 +92,8 @@ describe("every view of the console", () => {
     ["daemon", `#/daemons/${at.daemonId}`, "terminal exec"],
     ["session", `#/daemons/${at.daemonId}/sessions/${at.sessionId}`, "first part"],
     ["question", `#/daemons/${at.daemonId}/sessions/${at.askingId}`, "It offers: Allow, Reject"],
+    ["jobs", "#/jobs", "Start the job"],
+    ["job", `#/jobs/${at.jobId}`, "exit 3"],
     ["webhooks", "#/webhooks", "/hooks"],
     ["webhook", `#/webhooks/${at.webhookId}`, "webhook:test"],
     ["keys", "#/keys", "reader"],
@@ -164,8 +175,10 @@ describe("every view of the console", () => {
     await page.keyboard.press("Enter")
     await page.keyboard.press("Tab")
     await page.keyboard.press("Tab")
-    expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("Filter by tags")
-    await page.keyboard.press("Tab")
+    for (const label of ["Search machines", "State", "Filter by tags"]) {
+      expect(await page.evaluate("document.activeElement.ariaLabel")).toBe(label)
+      await page.keyboard.press("Tab")
+    }
     expect(await page.evaluate("document.activeElement.textContent")).toContain("build-7")
     expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe("solid")
     await page.keyboard.press("Enter")

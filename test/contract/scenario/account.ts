@@ -90,7 +90,7 @@ export const devices = async (anyone: Calls, session: Calls, stale: Calls, conne
   if (shown.name !== body.name) throw new Error("it is shown under another name")
   const approval = { userCode: other.userCode, scopes: ["ide:read" as const] }
   await refused(stale["deviceCodes.approve"]({ body: approval }), 403, "RECENT_LOGIN_REQUIRED")
-  await answered(session["deviceCodes.approve"]({ body: approval }))
+  await answered(session["deviceCodes.approve"]({ body: { ...approval, joinKey: true } }))
   const { key, scopes } = await answered(anyone["deviceCodes.token"]({ body: { deviceCode: other.deviceCode } }), 201)
   if (scopes.join() !== "ide:read") throw new Error("it got more than was allowed")
   await answered(connect(key)["account.me"]({}))

@@ -30,9 +30,14 @@ export const fleets = async (session: Calls, stale: Calls, as: Connect): Promise
   const query = { include: "offline" as const, selector: "env=story,gpu" }
   await answered(session["daemons.list"]({ query }))
   await answered(session["daemons.list"]({ query: { ...query, q: "story", status: "offline", sort: "name" } }))
+  const pin = { path: { policyId: "pin" } }
+  await answered(session["daemonVersions.set"]({ ...pin, body: { version: "hold", daemonId } }))
+  await answered(session["daemonVersions.remove"](pin))
   await answered(session["daemons.remove"]({ path }))
   const policy = { path: { policyId: "all" } }
-  await answered(session["daemonVersions.set"]({ ...policy, body: { version: "hold" } }))
+  const paces = { canary: { count: 1, minutes: 5 }, maxFailures: 2, paused: true }
+  const body = { version: "hold", selector: "env=story", window: { from: "22:00", to: "04:00" }, ...paces }
+  await answered(session["daemonVersions.set"]({ ...policy, body }))
   await refused(session["daemonVersions.set"]({ ...policy, body: { version: "0.0.0" } }), 400, "VALIDATION_FAILED")
   await answered(session["daemonVersions.list"]({}))
   await answered(session["daemonVersions.show"](policy))
