@@ -109,6 +109,10 @@ const room = (policy: VersionPolicy, members: ReadonlyArray<FleetDaemon>, target
   return isProven ? updatesUnderWayMax - number("updating") : first - number("updating") - number("done")
 }
 
+/** Whether an update, also one to a release that no node follows any more, may still end by itself. */
+const isUnderWay = ({ update }: FleetDaemon, now: number): boolean =>
+  update?.state === "updating" && now - update.askedAt <= updateAllMillisMax
+
 const decideOne = (
   policy: VersionPolicy,
   members: ReadonlyArray<FleetDaemon>,
@@ -120,7 +124,7 @@ const decideOne = (
   for (const daemon of members) {
     const update = updateTo(daemon, target)
     if (update !== undefined && update.state !== "done") follow(daemon, update, target, now, to)
-    if (update !== undefined || daemon.update?.state === "updating" || left <= 0) continue
+    if (update !== undefined || isUnderWay(daemon, now) || left <= 0) continue
     if (!daemon.updates || !isKnown(daemon) || !wants(policy, target, daemon.version)) continue
     left--
     to.ask.push({ daemonId: daemon.daemonId, policyId: policy.id, epoch: daemon.epoch })

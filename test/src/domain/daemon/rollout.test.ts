@@ -4,6 +4,7 @@ import { decideRollouts, type FleetDaemon, stateOf, type Update } from "../../..
 import type { Release, VersionPolicy } from "../../../../src/domain/daemon/version-policy.ts"
 import {
   rolloutMillis,
+  updateAllMillisMax,
   updateHoldMillis,
   updateMillisMax,
   updatesUnderWayMax
@@ -187,6 +188,16 @@ describe("an update", () => {
     const update = { policyId: "all", sha256: served.sha256, state: "updating", askedAt: 0, askedEpoch: 1 } as const
     const told = { ...daemon!, update: { ...update, backAt: null, backEpoch: null, endedAt: null, reason: null } }
     expect(decideRollouts([policy()], [told], served, rolloutMillis)).toMatchObject({ ask: [], again: [told.daemonId] })
+  })
+
+  it("to a release that the hub no longer serves keeps the daemon from the next one for an hour, and no longer", () => {
+    const [daemon] = new Fleet(1, () => "holds").machines
+    const update = { policyId: "all", sha256: "a".repeat(64), state: "updating", askedAt: 0, askedEpoch: 1 } as const
+    const told = { ...daemon!, update: { ...update, backAt: null, backEpoch: null, endedAt: null, reason: null } }
+    const asked = [1, updateAllMillisMax, updateAllMillisMax + 1].map(
+      (now) => decideRollouts([policy()], [told], served, now).ask.length
+    )
+    expect(asked).toEqual([0, 0, 1])
   })
 })
 
