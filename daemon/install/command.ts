@@ -8,10 +8,12 @@ import { existsSync, readFileSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import { ArgumentError, asksHelp, type Flags, flagLines, readArguments } from "../../src/cli/arguments.ts"
+import { oneLine } from "../../src/domain/text/one-line.ts"
 import { plainLines } from "../../src/runtime/escape.ts"
 import { hubUrl, socketUrl } from "../hub-address.ts"
 import { restartSecondsFirst, restartSecondsLast } from "../limits.ts"
 import { consoleLog } from "../log.ts"
+import { readProviders } from "../providers.ts"
 import { FileUnusable, words } from "../refusal.ts"
 import { version } from "../version.ts"
 import { type Installation, InstallRefused, install, uninstall } from "./install.ts"
@@ -19,13 +21,19 @@ import { layoutOf } from "./layout.ts"
 import { serviceManagerOf } from "./service-manager.ts"
 
 const dry = { kind: "switch", says: "only say what would be done" } as const
+/** A unit has a word in a line. */
+const refuse = (text: string): string | undefined => (oneLine.test(text) ? undefined : " has a control character in it")
 const installFlags = {
   url: { kind: "url", required: true, says: "the hub" },
   join: { kind: "text", says: "a join key, by which this machine enrols itself; or HUB_JOIN_KEY in the environment" },
-  name: { kind: "text", says: "a nickname for this machine" },
-  tags: { kind: "text", says: "what this machine is, such as env=prod,gpu" },
-  providers: { kind: "file", says: "which agents this machine has" },
-  dir: { kind: "folder", says: "where commands and agents run when nothing else is said; the user's home by default" },
+  name: { kind: "text", refuse, says: "a nickname for this machine" },
+  tags: { kind: "text", refuse, says: "what this machine is, such as env=prod,gpu" },
+  providers: { kind: "file", refuse, says: "which agents this machine has" },
+  dir: {
+    kind: "folder",
+    refuse,
+    says: "where commands and agents run when nothing else is said; the user's home by default"
+  },
   user: { kind: "text", says: "as whom commands run (root only); who called sudo, or a user hub-daemon, by default" },
   "dry-run": dry
 } satisfies Flags
@@ -62,6 +70,8 @@ const installationOf = (args: ReadonlyArray<string>): Installation => {
   if (url === undefined) throw new ArgumentError("--url is missing")
   if (values.user !== undefined && !isRoot)
     throw new ArgumentError("--user is for root: a user's own service runs as that user")
+  // a service that cannot read it would end at its start
+  if (providers !== undefined) readProviders(resolve(providers))
   const layout = layoutHere()
   const program = realpathSync(process.argv[1]!)
   const caller = process.env["SUDO_USER"]
@@ -101,13 +111,13 @@ const doInstall = async (args: ReadonlyArray<string>): Promise<number> => {
   return 0
 }
 
-const doUninstall = (args: ReadonlyArray<string>): number => {
+const doUninstall = async (args: ReadonlyArray<string>): Promise<number> => {
   const { values } = readArguments({ name: "uninstall", flags: uninstallFlags }, args)
   const layout = layoutHere()
   const isDry = values["dry-run"] === true
   const isWhole = values.purge === true
   if (!existsSync(layout.current)) say("it is not installed here")
-  uninstall({ layout, manager: serviceManagerOf(layout), isDry, say }, isWhole)
+  await uninstall({ layout, manager: serviceManagerOf(layout), isDry, say }, isWhole)
   if (!isWhole && existsSync(layout.stateFile))
     say(`the machine's token stays in ${layout.stateFile}; --purge removes it`)
   return 0

@@ -2,7 +2,7 @@
  * Installs the daemon on this machine and takes it away again. Owns the steps and their order; a first installation
  * that fails leaves nothing. Knows no option of the command line and no text of a service's file.
  */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join as joined } from "node:path"
 import { realClock } from "../clock.ts"
 import { hubUrl } from "../hub-address.ts"
@@ -11,6 +11,7 @@ import { installJoinMillisMax } from "../limits.ts"
 import type { Log } from "../log.ts"
 import { readState } from "../machine-state.ts"
 import { version } from "../version.ts"
+import { asOwnerOf } from "./as-owner.ts"
 import { type Files, makeFiles } from "./files.ts"
 import { launcherText } from "./launcher.ts"
 import { type Layout, programFile } from "./layout.ts"
@@ -51,19 +52,26 @@ interface Owner {
   readonly gid: number
 }
 
+/** Of the service's user, once it runs: what stands in it is that user's word. */
+const stateFolder = ({ stateFile }: Layout): string => dirname(stateFile)
+
 /** The service's user and group; makes the user. */
 const ownerOf = ({ layout, user, isDry, say, run = call }: Installation): Owner | undefined => {
   if (!layout.isSystem) return undefined
-  if (run("id", "-u", user).code !== 0) {
+  const id = (of: string): number => {
+    const { code, text } = run("id", of, "--", user)
+    return code === 0 && /^\d+$/u.test(text) ? Number(text) : -1
+  }
+  if (id("-u") < 0) {
     say(`makes the user ${user}`)
     if (isDry) return undefined
-    const made = run("useradd", "--system", "--home-dir", dirname(layout.stateFile), "--shell", "/bin/sh", user)
+    const made = run("useradd", "--system", "--home-dir", stateFolder(layout), "--shell", "/bin/sh", "--", user)
     if (made.code !== 0)
       throw new InstallRefused(
         `the user ${user} is not there and cannot be made (${made.text || "no useradd"}): name one by --user`
       )
   }
-  return { uid: Number(run("id", "-u", user).text), gid: Number(run("id", "-g", user).text) }
+  return { uid: id("-u"), gid: id("-g") }
 }
 
 const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
@@ -73,8 +81,6 @@ const writeProgram = (files: Files, { layout, program, node, digest }: Installat
   files.write(joined(layout.prefix, release, programFile), readFileSync(program), 0o755)
   files.link(layout.current, release)
   files.write(layout.launcher, launcherText, 0o755)
-  // what the hub has sent since counts no more
-  if (existsSync(layout.updates)) files.remove(layout.updates)
   const words = `exec ${shellWord(node)} ${shellWord(joined(layout.current, programFile))} "$@"`
   files.write(layout.command, `#!/bin/sh\n${words}\n`, 0o755)
   if (!existsSync(layout.environmentFile)) files.write(layout.environmentFile, environmentText, 0o600)
@@ -126,14 +132,21 @@ const startService = (files: Files, installation: Installation): void => {
 }
 
 const steps = async (installation: Installation): Promise<string | undefined> => {
-  const { layout, isDry, say } = installation
+  const { layout, manager, isDry, say } = installation
   const files = makeFiles(say, isDry)
-  checkKey(installation)
+  const state = stateFolder(layout)
+  await asOwnerOf(state, () => checkKey(installation))
   writeProgram(files, installation)
-  const daemonId = await enrol(installation)
+  const daemonId = await asOwnerOf(state, () => {
+    // what the hub has sent since counts no more
+    if (existsSync(layout.updates)) files.remove(layout.updates)
+    return enrol(installation)
+  })
   const owner = ownerOf(installation)
   if (owner !== undefined) {
-    for (const path of [dirname(layout.stateFile), layout.stateFile]) files.give(path, owner.uid, owner.gid)
+    // systemd reads the environment as root, launchd has the service's user read it
+    const its = [layout.stateFile, state, ...(manager?.name === "launchd" ? [layout.environmentFile] : [])]
+    for (const path of its) files.give(path, owner.uid, owner.gid)
   }
   startService(files, installation)
   return daemonId
@@ -148,7 +161,7 @@ export const install = async (installation: Installation): Promise<string> => {
     if (isDry) return "nothing was written: --dry-run"
     return `version ${version} is installed; this machine is ${daemonId} at ${hubUrl(url)}`
   } catch (error) {
-    if (isFirst && !isDry) undo(installation)
+    if (isFirst && !isDry) await undo(installation)
     const { code, message } = error as NodeJS.ErrnoException
     if (code === "ENOSPC") throw new InstallRefused("the disk is full")
     if (code === "EACCES" || code === "EROFS") throw new InstallRefused(`it may not write here: ${message}`)
@@ -158,26 +171,34 @@ export const install = async (installation: Installation): Promise<string> => {
 }
 
 /** A machine that has its token keeps it: what failed may be tried again without another key. */
-const undo = (installation: Installation): void => {
+const undo = async (installation: Installation): Promise<void> => {
   const { layout, url } = installation
-  const hasToken = existsSync(layout.stateFile) && readState(layout.stateFile, url).token !== undefined
-  uninstall({ ...installation, say: () => undefined }, !hasToken)
+  const { stateFile } = layout
+  const hasToken = await asOwnerOf(
+    stateFolder(layout),
+    () => existsSync(stateFile) && readState(stateFile, url).token !== undefined
+  )
+  await uninstall({ ...installation, say: () => undefined }, !hasToken)
 }
 
 /** Takes everything away. `isWhole`: also the machine's token and the service's environment. */
-export const uninstall = (
+export const uninstall = async (
   { layout, manager, isDry, say }: Pick<Installation, "layout" | "manager" | "isDry" | "say">,
   isWhole: boolean
-): void => {
+): Promise<void> => {
   if (!isDry) manager?.stop()
   const files = makeFiles(say, isDry)
   const kept = layout.isSystem
     ? [layout.prefix]
     : [joined(layout.prefix, "releases"), joined(layout.prefix, "options.json"), layout.launcher, layout.current]
-  const whole = isWhole
-    ? [dirname(layout.stateFile), layout.environmentFile, ...(layout.isSystem ? [] : [layout.prefix])]
-    : []
-  for (const path of [layout.unitFile, layout.plistFile, layout.command, layout.updates, ...kept, ...whole]) {
+  const state = stateFolder(layout)
+  await asOwnerOf(state, () => {
+    const all = existsSync(state) ? readdirSync(state).map((name) => joined(state, name)) : []
+    for (const path of all) if (isWhole || path === layout.updates) files.remove(path)
+  })
+  if (isWhole && existsSync(state)) files.removeFolder(state)
+  const whole = isWhole ? [layout.environmentFile, ...(layout.isSystem ? [] : [layout.prefix])] : []
+  for (const path of [layout.unitFile, layout.plistFile, layout.command, ...kept, ...whole]) {
     if (existsSync(path) || path === layout.current) files.remove(path)
   }
   if (!isDry) manager?.forget()

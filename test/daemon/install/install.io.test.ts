@@ -3,19 +3,24 @@ import { type SpawnSyncReturns, spawn } from "node:child_process"
 import { once } from "node:events"
 import {
   chmodSync,
+  chownSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   symlinkSync,
   writeFileSync
 } from "node:fs"
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { text } from "node:stream/consumers"
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest"
+import { installCommand } from "../../../daemon/install/command.ts"
+import { makeFiles } from "../../../daemon/install/files.ts"
 import { type Installation, install, uninstall } from "../../../daemon/install/install.ts"
 import { layoutOf } from "../../../daemon/install/layout.ts"
 import { systemdUnit } from "../../../daemon/install/service-files.ts"
@@ -138,11 +143,63 @@ describe("an installation", () => {
   it("is taken away, its token only where that is asked for", async () => {
     const { home, did, installation } = machine(await serve(joins))
     await install(installation)
-    uninstall(installation, false)
+    await uninstall(installation, false)
     expect([did.indexOf("stop") > 0, did.at(-1)]).toEqual([true, "forget"])
     expect(filesOf(home)).toEqual(["/.config/hub-daemon.env", "/.local/share/hub-daemon/state/daemon.json"])
-    uninstall(installation, true)
+    await uninstall(installation, true)
     expect(filesOf(home)).toEqual([])
+  })
+})
+
+describe.skipIf(process.getuid?.() !== 0)("an installation by root", () => {
+  const nobody = 65_534
+  /** The machine's own, whose service runs as nobody. */
+  const systemMachine = (url: string) => {
+    const { home, installation, did } = machine(url)
+    for (let folder = home; folder !== "/"; folder = dirname(folder))
+      chmodSync(folder, (statSync(folder).mode & 0o7777) | 0o001)
+    mkdirSync(join(home, "var/lib"), { recursive: true })
+    const layout = layoutOf(true, home, home)
+    const run = () => ({ code: 0, text: String(nobody) })
+    return { home, layout, did, installation: { ...installation, layout, run } }
+  }
+
+  it("gives the machine's token to the service's user, and to be installed again leaves it to that user", async () => {
+    const { layout, installation } = systemMachine(await serve(joins))
+    await install(installation)
+    mkdirSync(layout.updates)
+    chownSync(layout.updates, nobody, nobody)
+    await install({ ...installation, joinKey: undefined })
+    const owned = [dirname(layout.stateFile), layout.stateFile, layout.command].map((path) => statSync(path).uid)
+    expect([...owned, existsSync(layout.updates), process.geteuid?.()]).toEqual([nobody, nobody, 0, false, 0])
+    await uninstall(installation, true)
+    expect(existsSync(dirname(layout.stateFile))).toBe(false)
+  })
+
+  it("follows no link of that user to a file which only root may read, and gives none away", async () => {
+    const { home, layout, installation } = systemMachine(await serve(joins))
+    await install(installation)
+    const [secret, second] = [join(home, "secret.json"), join(home, "second")]
+    renameSync(layout.stateFile, secret)
+    chownSync(secret, 0, 0)
+    symlinkSync(secret, layout.stateFile)
+    await expect(install(installation)).rejects.toThrow(/daemon\.json cannot be read: EACCES/u)
+    linkSync(secret, second)
+    const { give } = makeFiles(() => undefined, false)
+    for (const path of [layout.stateFile, second])
+      expect(() => give(path, nobody, nobody)).toThrow(/is a link, or has a second name/u)
+    expect([statSync(secret).uid, process.geteuid?.()]).toEqual([0, 0])
+  })
+})
+
+describe("the options of an installation", () => {
+  it.each([
+    ["a line break, which would be a line of the unit", ["--name", "a\nExecStartPre=/bin/false"], 2],
+    ["a list of agents that cannot be read", ["--providers", "/nowhere.json"], 1]
+  ])("with %s are refused before anything is written", async (_, words, code) => {
+    expect(await installCommand("install", ["--url", "http://hub", "--join", "hubj_1", "--dry-run", ...words])).toBe(
+      code
+    )
   })
 })
 
