@@ -50,5 +50,8 @@ describe("the download of the daemon", () => {
     const { ownAddress } = await import("../../../http/downloads/own-address.ts")
     expect(ownAddress("https://hub.example/", false, "other")).toBe("https://hub.example")
     expect(ownAddress(undefined, true, "other")).toBe("https://other")
+    expect(ownAddress("https://me:secret@hub.example/a'b$(x) \nc/?d#e", false, "other")).toBe(
+      "https://hub.example/a%27b$(x)%20c"
+    )
   })
 })
