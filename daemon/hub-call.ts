@@ -23,6 +23,11 @@ export interface HubAnswer {
   readonly body: Buffer
 }
 
+/** The answer has more bytes than it may. */
+export class AnswerTooLarge extends Error {
+  override readonly name = "AnswerTooLarge"
+}
+
 /** Calls the hub. */
 export const callHub = (
   address: URL,
@@ -38,7 +43,7 @@ export const callHub = (
       response.on("data", (chunk: Buffer) => {
         chunks.push(chunk)
         bytes += chunk.length
-        if (bytes > bytesMax) sent.destroy(new Error("the hub's answer is too large"))
+        if (bytes > bytesMax) sent.destroy(new AnswerTooLarge("the hub's answer is too large"))
       })
       response.on("error", reject)
       response.on("end", () => {

@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { backoffMillis } from "./backoff.ts"
 import type { Clock } from "./clock.ts"
 import { DownloadRefused, download } from "./download.ts"
+import { AnswerTooLarge } from "./hub-call.ts"
 import { programFile } from "./install/layout.ts"
 import { busyLookMillis, downloadsMax, failedUpdateMillis, updateProvenMillis } from "./limits.ts"
 import type { Log } from "./log.ts"
@@ -36,14 +37,21 @@ interface Surroundings extends UpdateMeans {
 }
 
 interface Order {
+  /** For the log alone. */
+  readonly version: string
   readonly url: string
   readonly sha256: string
   readonly deadlineMs: number
 }
 
-const orderOf = ({ url, sha256, deadlineMs }: Readonly<Record<string, unknown>>): Order | undefined =>
+const orderOf = ({ version, url, sha256, deadlineMs }: Readonly<Record<string, unknown>>): Order | undefined =>
   typeof url === "string" && typeof sha256 === "string" && /^[0-9a-f]{64}$/u.test(sha256)
-    ? { url, sha256, deadlineMs: typeof deadlineMs === "number" && deadlineMs > 0 ? deadlineMs : 600_000 }
+    ? {
+        version: typeof version === "string" ? version : "",
+        url,
+        sha256,
+        deadlineMs: typeof deadlineMs === "number" && deadlineMs > 0 ? deadlineMs : 600_000
+      }
     : undefined
 
 const resultOf = ({ sha256, error }: { readonly sha256: string; readonly error: string }): string =>
@@ -129,7 +137,7 @@ export class Updates {
     if (failure?.sha256 === order.sha256 && clock.steady() < failure.until)
       return void this.#around.send(resultOf(failure))
     this.#working = order.sha256
-    log("updating", { version: String(data["version"]), sha256: order.sha256 })
+    log("updating", { version: order.version, sha256: order.sha256 })
     const until = clock.steady() + order.deadlineMs / 2
     try {
       await this.#load(order)
@@ -139,6 +147,8 @@ export class Updates {
       this.#around.restart()
     } catch (error) {
       this.#working = undefined
+      // this program is on no trial
+      rmSync(this.#path("trial"), { force: true })
       this.#failed(order.sha256, words(error))
     }
   }
@@ -153,7 +163,8 @@ export class Updates {
         program = await download({ hub, url, sha256, signal })
       } catch (error) {
         // a hub of several nodes that is being upgraded: the next call may meet one that has it
-        if (error instanceof DownloadRefused || signal.aborted || attempt + 1 >= downloadsMax) throw error
+        const isFinal = error instanceof DownloadRefused || error instanceof AnswerTooLarge
+        if (isFinal || signal.aborted || attempt + 1 >= downloadsMax) throw error
         await this.#wait(backoffMillis(attempt, clock.random))
       }
     }
