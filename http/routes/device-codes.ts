@@ -72,7 +72,10 @@ const ofDevice = Effect.gen(function* () {
     const bounds = { tags: {}, maxUses: null, removeAfterMinutes: demonstrationMinutes, createdAt, expiresAt: null }
     return joinKeys.add({ ...record, ...bounds }).pipe(
       Effect.as(key),
-      Effect.catchTag("JoinKeyLimitReached", () => Effect.succeed(undefined))
+      Effect.catchTag("JoinKeyLimitReached", () => Effect.succeed(undefined)),
+      Effect.catchTag("StoreFailed", (failure) =>
+        Effect.as(Effect.logWarning("a device got no join key", { accountId }, failure), undefined)
+      )
     )
   }
 

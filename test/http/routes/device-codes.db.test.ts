@@ -1,4 +1,6 @@
 /** An API key for a device whose person signs in elsewhere: the way to it, its refusals, and attacks on it. */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { makeDeviceCode, makeUserCode } from "../../../src/auth/device-code.ts"
 import { deviceCodeMillis, devicePollSeconds } from "../../../src/limits/device-codes.ts"
@@ -20,6 +22,18 @@ describe("a device without a key", () => {
   const decide = (what: string, session: string, userCode: string, more = {}) =>
     hub.request("POST", `${path}/${what}`, { session, body: { userCode, ...more } })
   const nextPoll = () => hub.advance(devicePollSeconds * 1_000)
+
+  it("gets its key also where the join key that was allowed with it cannot be stored", async () => {
+    const session = await (await hub.account()).session()
+    const { deviceCode, userCode } = await begun()
+    await decide("approve", session, userCode, { joinKey: true })
+    const rename = (from: string, to: string) =>
+      hub.inside(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(`alter table ${from} rename to ${to}`)))
+    await rename("join_keys", "away")
+    const got = await poll(deviceCode)
+    await rename("away", "join_keys")
+    expect([got.status, got.body.key?.slice(0, 4), got.body.joinKey]).toEqual([201, "hub_", undefined])
+  })
 
   it("gets one with the scopes that a person allows, named after it, and once", async () => {
     const account = await hub.account()
