@@ -2,7 +2,7 @@
  * The rollouts of versions, looked at by any node: the store has one decide at a time, src/domain/daemon/rollout.ts
  * says what. Owns the period, who is told, and what a daemon's state is as this node read it last.
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { type Cause, Clock, Context, Effect, Exit, Layer } from "effect"
 import { LRUCache } from "lru-cache"
 import { Bus } from "../../src/bus/bus.ts"
 import { type Decided, decideRollouts, stateOf } from "../../src/domain/daemon/rollout.ts"
@@ -148,12 +148,18 @@ const make = Effect.gen(function* () {
   const round = Effect.gen(function* () {
     const release = served()
     if (release === undefined) return
+    let trouble: Cause.Cause<StoreFailed> | undefined
     for (let after = ""; ; ) {
       const accounts = yield* store.accounts(after)
-      for (const accountId of accounts) yield* look(accountId, release)
-      if (accounts.length < rolloutAccountsStep) return
+      // the trouble with one account is not that of those behind it
+      for (const accountId of accounts) {
+        const looked = yield* Effect.exit(look(accountId, release))
+        if (Exit.isFailure(looked)) trouble ??= looked.cause
+      }
+      if (accounts.length < rolloutAccountsStep) break
       after = accounts.at(-1)!
     }
+    if (trouble !== undefined) yield* Effect.failCause(trouble)
   })
   yield* repeatEvery(rolloutMillis, "versions of daemons could not be rolled out", round, { warnOnce: true })
 

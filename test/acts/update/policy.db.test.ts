@@ -1,4 +1,6 @@
 /** docs/daemon-protocol.md: updates. Policies of versions, and what the daemons that they apply to are told. */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { rolloutMillis, updateHoldMillis, updateMillisMax } from "../../../src/limits/daemon-versions.ts"
 import { counted } from "../../../src/runtime/metrics.ts"
@@ -100,6 +102,28 @@ describe("a policy of versions", () => {
     await ask("PUT", "all", { version: "hub", canary: { count: 1, minutes: 10 } })
     await rounds("one is told again", () => told() > stood)
     await Promise.all([...peers.values()].map((each) => each.leave()))
+  })
+
+  it("that this version cannot read, as of a later one, keeps the daemons of no other account from theirs", async () => {
+    const [one, two] = [await owner(), await owner()]
+    const [broken, whole] = one.account.accountId < two.account.accountId ? [one, two] : [two, one]
+    const { connect } = await machine(whole.account)
+    const peer = await connect()
+    for (const { ask } of [broken, whole]) await ask("PUT", "all", { version: "hub" })
+    const { connect: connectBroken } = await machine(broken.account)
+    const other = await connectBroken()
+    const { accountId } = broken.account
+    await hub.inside(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) =>
+          sql`update daemon_versions set window_json = '{"from":0,"to":1440}'::json where account_id = ${accountId}`
+      )
+    )
+    await rounds("it is told", () => peer.frames.find(isUpdate))
+    expect(other.frames.some(isUpdate)).toBe(false)
+    await broken.ask("DELETE", "all")
+    await Promise.all([peer.leave(), other.leave()])
   })
 
   it("is written, shown, listed and removed, and each change is in the audit log", async () => {
