@@ -1,6 +1,6 @@
 /** Bounds of the versions of daemons. Unit last, with what happens at the bound. */
 
-/** Policies of one account; one more: 403. */
+/** Policies of one account; one more: 400. */
 export const versionPoliciesMax = 50
 /** Characters of a policy's id; more: 400. */
 export const versionPolicyIdCharsMax = 63
