@@ -36,8 +36,8 @@ export const fleets = async (session: Calls, stale: Calls, as: Connect): Promise
   await answered(session["daemons.remove"]({ path }))
   const policy = { path: { policyId: "all" } }
   const paces = { canary: { count: 1, minutes: 5 }, maxFailures: 2, paused: true }
-  const body = { version: "hold", selector: "env=story", window: { from: "22:00", to: "04:00" }, ...paces }
-  await answered(session["daemonVersions.set"]({ ...policy, body }))
+  const policyBody = { version: "hold", selector: "env=story", window: { from: "22:00", to: "04:00" }, ...paces }
+  await answered(session["daemonVersions.set"]({ ...policy, body: policyBody }))
   await refused(session["daemonVersions.set"]({ ...policy, body: { version: "0.0.0" } }), 400, "VALIDATION_FAILED")
   await answered(session["daemonVersions.list"]({}))
   await answered(session["daemonVersions.show"](policy))
