@@ -137,7 +137,10 @@ const withExamples = (responses: Json, shown: Readonly<Record<string, unknown>>)
       const { content } = response as { content?: Readonly<Record<string, Json>> }
       const example = shown[status]
       if (content === undefined || example === undefined) return [status, response]
-      const shownContent = Object.entries(content).map(([type, media]) => [type, { ...media, example }])
+      // of lines of JSON the schema is a text: the example is of the answer in one piece
+      const shownContent = Object.entries(content).map(([type, media]) =>
+        type === "application/x-ndjson" ? [type, media] : [type, { ...media, example }]
+      )
       return [status, { ...(response as Json), content: Object.fromEntries(shownContent) }]
     })
   )

@@ -31,6 +31,19 @@ const tones: Readonly<Record<string, Tone>> = {
 
 const words: Readonly<Record<string, string>> = { waiting_approval: "waits for you", timed_out: "timed out" }
 
+interface EndProps {
+  readonly state: string
+  readonly exitCode: number | null | undefined
+}
+
+/** How a command ended: one that says it failed is no success, whatever became of the call. */
+export const EndBadge = ({ state, exitCode }: EndProps) =>
+  typeof exitCode === "number" && exitCode !== 0 ? (
+    <span class="badge bad">exit {exitCode}</span>
+  ) : (
+    <Badge state={state} />
+  )
+
 /** A state. */
 export const Badge = ({ state }: { readonly state: string }) => (
   <span class={`badge ${tones[state] ?? "off"}`}>{words[state] ?? state.replaceAll("_", " ")}</span>

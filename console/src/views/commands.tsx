@@ -1,7 +1,7 @@
 /** The stored commands of a daemon, newest first, with the result of the one that is looked at. */
 import type { Output } from "@hub/client"
 import { useEffect, useState } from "preact/hooks"
-import { Badge } from "../components/badge.tsx"
+import { EndBadge } from "../components/badge.tsx"
 import { ListEnd } from "../components/list-end.tsx"
 import { Failure, Reading } from "../components/notices.tsx"
 import { Section } from "../components/page.tsx"
@@ -44,7 +44,7 @@ const Row = ({ command }: { readonly command: Command }) => {
           <RelativeTime at={command.createdAt} />
           {command.durationMs !== null && ` · ${durationWords(command.durationMs)}`}
         </small>
-        <Badge state={command.state} />
+        <EndBadge state={command.state} exitCode={command.exitCode} />
       </button>
       {open && <Result commandId={command.commandId} />}
     </li>

@@ -1,7 +1,7 @@
 /** Runs a terminal command on a daemon and shows its output while it is written. */
 import { type Output, Refused } from "@hub/client"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { Badge } from "../components/badge.tsx"
+import { EndBadge } from "../components/badge.tsx"
 import { Failure } from "../components/notices.tsx"
 import { Section } from "../components/page.tsx"
 import { TextBlock } from "../components/text-block.tsx"
@@ -86,7 +86,10 @@ const Run = ({ ran, ended }: { readonly ran: Ran; readonly ended: () => void }) 
     <div class="run">
       <div class="heading">
         <code class="grow">$ {ran.command}</code>
-        <Badge state={kept?.state ?? "pending"} />
+        <EndBadge
+          state={kept?.state ?? "pending"}
+          exitCode={kept === undefined ? undefined : resultOf(kept)?.exitCode}
+        />
         {kept === undefined && (
           <button
             type="button"

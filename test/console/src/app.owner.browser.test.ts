@@ -97,6 +97,7 @@ describe("the owner", () => {
     await page.getByRole("textbox", { name: "Command" }).fill("printf 'one\\ntwo\\n'; exit 3")
     await click("Run")
     await shown(/Exit code 3 after/u)
+    await row("Kept commands", "exit 3").first().waitFor()
     expect(await page.getByRole("region", { name: /^Output of/u }).textContent()).toBe("one\ntwo\n")
     await row("Kept commands", "terminal").getByRole("button").click()
     await page.getByRole("region", { name: /^Result of/u }).waitFor()
