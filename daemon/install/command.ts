@@ -119,7 +119,7 @@ const doUninstall = async (args: ReadonlyArray<string>): Promise<number> => {
   if (!existsSync(layout.current)) say("it is not installed here")
   await uninstall({ layout, manager: serviceManagerOf(layout), isDry, say }, isWhole)
   if (!isWhole && existsSync(layout.stateFile))
-    say(`the machine's token stays in ${layout.stateFile}; --purge removes it`)
+    say(`the machine's token stays in ${layout.stateFile}; remove it where the machine is not to come back`)
   return 0
 }
 

@@ -88,16 +88,23 @@ const extension: MarkedExtension = {
 
 const marked = new Marked({ gfm: true, async: false }, extension)
 
-const wordsOf = (text: string): string =>
+const sectionDepthMax = 4
+
+/** The words of a text, as the search compares them. */
+export const wordsOf = (text: string): string =>
   [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_:./-]{2,}/gu) ?? [])].join(" ")
 
-const sectionsOf = (name: GuideName, text: string): ReadonlyArray<GuideSection> =>
-  text.split(/^(?=#{1,4} )/mu).flatMap((part) => {
-    const [, heading] = /^#+ (.+)$/mu.exec(part) ?? []
-    if (heading === undefined) return []
-    const title = heading.replaceAll("`", "")
-    return [{ at: `/docs/${name}#${headingId(title)}`, title, words: wordsOf(part) }]
-  })
+const sectionsOf = (name: GuideName, text: string): ReadonlyArray<GuideSection> => {
+  const sections: Array<{ readonly title: string; text: string }> = []
+  // by the parser: a comment in a sample begins as a heading does
+  for (const token of marked.lexer(text)) {
+    if (token.type === "heading" && token["depth"] <= sectionDepthMax)
+      sections.push({ title: (token as Tokens.Heading).text.replaceAll("`", ""), text: "" })
+    const section = sections.at(-1)
+    if (section !== undefined) section.text += token.raw
+  }
+  return sections.map(({ title, text }) => ({ at: `/docs/${name}#${headingId(title)}`, title, words: wordsOf(text) }))
+}
 
 const read = (name: GuideName): string => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), "utf8")
 

@@ -50,12 +50,15 @@ const searchGuides = async () => {
   guides ??= fetch("/docs/search.json").then((answer) => (answer.ok ? answer.json() : []))
   const all = await guides.catch(() => [])
   const wanted = one("#search").value.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = wanted.length === 0 ? [] : all.filter(({ words }) => wanted.every((word) => words.includes(word)))
+  const isNamed = ({ title }) => wanted.every((word) => title.toLowerCase().includes(word))
+  const named = wanted.length === 0 ? [] : all.filter(isNamed)
+  const told = wanted.length === 0 ? [] : all.filter(({ words }) => wanted.every((word) => words.includes(word)))
+  const found = new Set([...named, ...told])
   const item = ({ at, title }) => {
     const page = at.replace(/^\/docs\/|#.*$/g, "").replaceAll("-", " ")
     return make("li", {}, make("a", { href: at, textContent: `${title} (${page})` }))
   }
-  one("#found").replaceChildren(...found.slice(0, guidesFoundMax).map(item))
+  one("#found").replaceChildren(...[...found].slice(0, guidesFoundMax).map(item))
 }
 
 const choose = (language) => {

@@ -5,9 +5,9 @@
 import { hash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { namedOnly, streamedOnly, testEvent } from "../../src/domain/event/events.ts"
-import { problems, type Row } from "../api/problems.ts"
+import { docsOf, problems, type Row } from "../api/problems.ts"
 import { examples } from "./examples.ts"
-import { type Guide, type GuideSection, guideNames } from "./guides-of-docs.ts"
+import { type Guide, type GuideSection, guideNames, wordsOf } from "./guides-of-docs.ts"
 import { escape, words } from "./html.ts"
 
 const style = readFileSync(new URL("page.css", import.meta.url), "utf8")
@@ -79,6 +79,17 @@ export const eventPage = (): string => {
   )
 }
 
-/** What the search of the reference finds in the guides. */
-export const searchIndexOf = (guides: ReadonlyArray<Guide>): ReadonlyArray<GuideSection> =>
-  guides.flatMap(({ sections }) => sections)
+/** What the search of the reference finds in the guides, and which errors and events. */
+export const searchIndexOf = (guides: ReadonlyArray<Guide>): ReadonlyArray<GuideSection> => [
+  ...errorRows().map(({ reason, sentence }) => ({
+    at: docsOf(reason),
+    title: reason,
+    words: wordsOf(`${reason} ${sentence}`)
+  })),
+  ...Object.keys(examples.events).map((event) => ({
+    at: `/docs/events#${event}`,
+    title: event,
+    words: wordsOf(event)
+  })),
+  ...guides.flatMap(({ sections }) => sections)
+]

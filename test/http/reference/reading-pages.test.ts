@@ -40,6 +40,24 @@ describe("a guide", () => {
     expect(found.map(({ at }) => at.split("#")[0])).toContain("/docs/jobs")
   })
 
+  it("has a section where it has a heading, and none where a sample has a comment", () => {
+    const ids = new Set(guides.flatMap(({ name, html }) => [...idsIn(html)].map((id) => `/docs/${name}#${id}`)))
+    for (const [page, html] of [
+      ["errors", errorPage()],
+      ["events", eventPage()]
+    ] as const)
+      for (const id of idsIn(html)) ids.add(`/docs/${page}#${id}`)
+    expect(searchIndexOf(guides).filter(({ at }) => !ids.has(at))).toEqual([])
+  })
+
+  it("is found beside errors and events, by their names", () => {
+    for (const [word, at] of [
+      ["daemon_offline", "/docs/errors#daemon_offline"],
+      ["job:completed", "/docs/events#job:completed"]
+    ] as const)
+      expect(searchIndexOf(guides).find(({ words }) => words.includes(word))?.at).toBe(at)
+  })
+
   it("shows markup of its text as text, and loads nothing", () => {
     const { html } = guideOf(
       "jobs",
