@@ -45,7 +45,7 @@ StartLimitIntervalSec=0
 
 [Service]
 ExecStart=${command}
-${user === undefined ? "" : `User=${user}\nStateDirectory=hub-daemon\nStateDirectoryMode=0700\n`}EnvironmentFile=-${layout.environmentFile}
+${user === undefined ? "" : `User=${user}\nStateDirectory=hub-daemon\nStateDirectoryMode=0700\n`}EnvironmentFile=-${layout.environmentFile.replaceAll("%", "%%")}
 WorkingDirectory=${user === undefined ? "%h" : "~"}
 Restart=on-failure
 RestartSec=${restartSeconds}

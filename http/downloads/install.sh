@@ -46,17 +46,18 @@ main() {
   draft=$(mktemp -d) || fail "there is no room for a temporary file"
   trap 'rm -rf "$draft"' EXIT
   trap 'exit 130' INT TERM HUP
-  # Also where this hub is behind a proxy and does not know its own address.
-  next=
+  # Where this hub is behind a proxy and does not know its own address, the caller does.
+  named='' next=''
   for word in "$@"; do
-    if [ "$next" = url ]; then hub=${word%/}; fi
+    if [ "$next" = url ]; then named=$word; fi
     next=
-    case $word in --url) next=url ;; --url=*) hub=${word#--url=} ;; esac
+    case $word in --url) next=url ;; --url=*) named=${word#--url=} ;; esac
   done
+  if [ -n "$named" ]; then hub=${named%/}; fi
   fetch "$hub/daemon/$sha256/hub-daemon.mjs" "$draft/hub-daemon.mjs" || fail "$hub did not give the program of version $version; try again"
   found=$("$node" -e 'process.stdout.write(require("crypto").createHash("sha256").update(require("fs").readFileSync(process.argv[1])).digest("hex"))' "$draft/hub-daemon.mjs")
   [ "$found" = "$sha256" ] || fail "the program that came is not the one of this script (SHA-256 $found instead of $sha256); nothing was installed"
-  if [ "$command" = install ]; then set -- --url "$hub" "$@"; fi
+  if [ "$command" = install ] && [ -z "$named" ]; then set -- --url "$hub" "$@"; fi
   "$node" "$draft/hub-daemon.mjs" "$command" "$@"
 }
 

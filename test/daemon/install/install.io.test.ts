@@ -221,10 +221,15 @@ describe("install.sh", () => {
 
   const script = async (
     words: ReadonlyArray<string>,
-    { node = process.execPath, sha256 = "", cut = 0 }: { node?: string; sha256?: string; cut?: number } = {}
+    {
+      hub,
+      node = process.execPath,
+      sha256 = "",
+      cut = 0
+    }: { hub?: string; node?: string; sha256?: string; cut?: number } = {}
   ): Promise<Pick<SpawnSyncReturns<string>, "status" | "stdout" | "stderr">> => {
     const url = await serve((_, response) => void response.end(program))
-    const whole = installScript(url, { ...release, sha256: sha256 || (await sha256Of()) })
+    const whole = installScript(hub ?? url, { ...release, sha256: sha256 || (await sha256Of()) })
     const folder = testFolder("bin")
     if (node !== "") symlinkSync(node, join(folder, "node"))
     const child = spawn("/bin/sh", ["-s", "--", ...words], { env: { PATH: `${folder}:${tools}` } })
@@ -242,8 +247,11 @@ describe("install.sh", () => {
   })
 
   it("takes the program from the address that is given, where the hub does not know its own", async () => {
-    const { stdout } = await script(["--url", "http://127.0.0.1:1"])
-    expect(stdout).toBe("")
+    const url = await serve((_, response) => void response.end(program))
+    for (const words of [["--url", `${url}/`], [`--url=${url}`]])
+      expect((await script([...words, "--dry-run"], { hub: "http://127.0.0.1:1" })).stdout).toBe(
+        `called install ${words.join(" ")} --dry-run\n`
+      )
   })
 
   it("runs nothing of a program that is not the one of this script", async () => {

@@ -31,6 +31,11 @@ describe("the unit for systemd", () => {
     expect(systemdUnit(service(false))).not.toMatch(/^(?:User|StateDirectory|Protect\w+)=/mu)
   })
 
+  it("means a home with a percent sign in its name as it is", () => {
+    const unit = systemdUnit({ ...service(false), layout: layoutOf(false, "/home/100%b") })
+    expect(unit.replaceAll("%%", "").replace("%h", "")).not.toContain("%")
+  })
+
   it.skipIf(!existsSync("/usr/bin/systemd-analyze"))("has no fault for systemd's own checker, in both forms", () => {
     for (const isSystem of [true, false]) {
       const folder = join(testFolder("unit"), "systemd")
