@@ -11,7 +11,7 @@ import { Timers } from "../../src/runtime/timers.ts"
 export const makeNodeCost = (now: () => number): FairDebts =>
   new FairDebts(nodeCostPerSecond, nodeCostMax, nodeCostTurn, now)
 
-/** It, by account, or address where no account is known. */
+/** It, by account; those of whom none is known are one together. */
 export class NodeCost extends Context.Service<NodeCost, FairDebts>()("hub/NodeCost") {
   static readonly layer: Layer.Layer<NodeCost, never, Timers> = Layer.effect(
     NodeCost,

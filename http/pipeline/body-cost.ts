@@ -26,11 +26,11 @@ export const makeBodyCost = (now: () => number, node: FairDebts): BodyCost => {
     if (text.length <= freeBodyChars) return undefined
     // bytes have bounds of their own (src/limits/edge.ts)
     const cost = costOf(0, jsonExtent(text, jsonDepthMax, bodyValuesMax))
-    const owner = accountId === "" ? client.bucket : accountId
-    if (!node.has(owner, cost)) return new RateLimited({ limit: nodeCostPerSecond, retryAfter: 1 })
-    if (!buckets(owner).take(cost, now()))
+    // strangers are one of those who share the node: one with many addresses would else be many, and slow every account
+    if (!node.has(accountId, cost)) return new RateLimited({ limit: nodeCostPerSecond, retryAfter: 1 })
+    if (!buckets(accountId === "" ? client.bucket : accountId).take(cost, now()))
       return new RateLimited({ limit: bodyCostPerSecond, retryAfter: Math.ceil(cost / bodyCostPerSecond) })
-    node.owe(owner, cost)
+    node.owe(accountId, cost)
     return undefined
   }
 }

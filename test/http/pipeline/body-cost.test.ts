@@ -2,7 +2,7 @@
 import { expect, it } from "vitest"
 import { makeNodeCost } from "../../../actors/limits/node-cost.ts"
 import { makeBodyCost } from "../../../http/pipeline/body-cost.ts"
-import { bodyCostBurst, bodyCostPerSecond, freeBodyChars, nameCost } from "../../../src/limits/cost.ts"
+import { bodyCostBurst, bodyCostPerSecond, freeBodyChars, nameCost, nodeCostMax } from "../../../src/limits/cost.ts"
 
 const dense = (objects: number): string =>
   JSON.stringify(Array.from({ length: objects }, (_, nth) => ({ [`n${nth}`]: 0 })))
@@ -39,5 +39,14 @@ it("a refusal says when it is over, and then is; another account, or an address 
   expect(refusal).toMatchObject({ _tag: "RateLimited", limit: bodyCostPerSecond })
   for (const other of [{ accountId: "acc_2" }, { accountId: "" }]) expect(charge(text, other, client)).toBeUndefined()
   now = refusal.retryAfter * 1_000
+  expect(charge(text, mine, client)).toBeUndefined()
+})
+
+it("callers without an account, from however many addresses, owe a node together what one account may", () => {
+  const node = makeNodeCost(() => 0)
+  const charge = makeBodyCost(() => 0, node)
+  const text = dense(400)
+  for (let nth = 0; nth < 1_000; nth++) charge(text, { accountId: "" }, { bucket: `2001:db8:0:${nth.toString(16)}` })
+  expect(node.all).toBeLessThanOrEqual(nodeCostMax / 2)
   expect(charge(text, mine, client)).toBeUndefined()
 })
