@@ -1,6 +1,6 @@
 /**
- * What root does in a folder of another user, done with that user's rights: a link that it has put there leads no further
- * than its own. Owns the change of rights of this process, which does one thing at a time.
+ * What root does in a folder of another user, done with that user's rights: a link that it has put there leads no
+ * further than its own. Owns the change of rights of this process, which does one thing at a time.
  */
 import { lstatSync } from "node:fs"
 

@@ -8,7 +8,6 @@ import { existsSync, readFileSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import { ArgumentError, asksHelp, type Flags, flagLines, readArguments } from "../../src/cli/arguments.ts"
-import { oneLine } from "../../src/domain/text/one-line.ts"
 import { plainLines } from "../../src/runtime/escape.ts"
 import { hubUrl, socketUrl } from "../hub-address.ts"
 import { restartSecondsFirst, restartSecondsLast } from "../limits.ts"
@@ -22,7 +21,8 @@ import { serviceManagerOf } from "./service-manager.ts"
 
 const dry = { kind: "switch", says: "only say what would be done" } as const
 /** A unit has a word in a line. */
-const refuse = (text: string): string | undefined => (oneLine.test(text) ? undefined : " has a control character in it")
+const refuse = (text: string): string | undefined =>
+  /\p{Cc}/u.test(text) ? " has a control character in it" : undefined
 const installFlags = {
   url: { kind: "url", required: true, says: "the hub" },
   join: { kind: "text", says: "a join key, by which this machine enrols itself; or HUB_JOIN_KEY in the environment" },

@@ -56,7 +56,7 @@ const moved = (path: string, make: (draft: string) => void): void => {
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
 
-/** By the open file, so that nobody can put another one there meanwhile. */
+/** By the open file, so that no other one can be put there meanwhile. */
 const give = (path: string, uid: number, gid: number): void => {
   const refused = new FileUnusable(`${path} is a link, or has a second name: remove it, and install once more`)
   let file: number

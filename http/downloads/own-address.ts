@@ -3,7 +3,7 @@
 /** A host and port as a shell's word holds them: nothing else of a request may stand in a script. */
 const plainHost = /^(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:]+\])(?::\d{1,5})?$/iu
 
-/** A setting that may hold what ends a shell's word, a line break, or credentials which are nobody's here. */
+/** A setting that may hold what ends a shell's word, a line break, or credentials. */
 const plainUrl = (url: string): string => {
   const { origin, pathname } = new URL(url)
   return (origin + pathname).replaceAll("'", "%27").replace(/\/+$/u, "")
