@@ -20,7 +20,7 @@ const scopes = ["ide:read", "ide:control", "agent:read", "agent:control", "termi
 const selectingThemselves = ["daemons.list", "commands.list", "events.stream"]
 const showingNoDaemon = ["account.me", "account.usage", "requests.list"]
 /** Refused to a bound key: a job's targets may be daemons that it may not see. */
-const refusingThem = ["jobs.start", "jobs.list", "jobs.get", "jobs.targets", "jobs.cancel"]
+const refusingThem = ["start", "list", "get", "targets", "results", "retry", "cancel"].map((name) => `jobs.${name}`)
 /** A bound key has not the scope. */
 const beyondTheirScopes = ["webhook:manage", "registry:publish"]
 

@@ -181,6 +181,9 @@ describe("a job", () => {
       `POST /api/v1/jobs/${jobId}/cancel`,
       "GET /api/v1/jobs",
       `GET /api/v1/jobs/${jobId}`,
+      `GET /api/v1/jobs/${jobId}/targets`,
+      `GET /api/v1/jobs/${jobId}/results`,
+      `POST /api/v1/jobs/${jobId}/retry`,
       `GET /api/v1/jobs/${newId("job")}`
     ]
     for (const call of calls) {
