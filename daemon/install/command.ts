@@ -7,8 +7,9 @@ import { hash, randomInt } from "node:crypto"
 import { existsSync, readFileSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
-import { ArgumentError, asksHelp, type Flags, flagLines, readArguments } from "../../src/cli/arguments.ts"
+import { ArgumentError, argued, asksHelp, type Flags, flagLines, readArguments } from "../../src/cli/arguments.ts"
 import { plainLines } from "../../src/runtime/escape.ts"
+import { daemonSecret } from "../credential.ts"
 import { hubUrl, socketUrl } from "../hub-address.ts"
 import { restartSecondsFirst, restartSecondsLast } from "../limits.ts"
 import { consoleLog } from "../log.ts"
@@ -64,6 +65,19 @@ const layoutHere = () => {
   return isRoot || process.argv[1]?.startsWith(system.prefix) === true ? system : layoutOf(false, homedir())
 }
 
+/** A secret of another kind in its place is said before anything is asked. */
+const joinKeyOf = (flag: string | undefined): string | undefined => {
+  const [place, text] = flag === undefined ? ["HUB_JOIN_KEY", process.env["HUB_JOIN_KEY"]] : ["--join", flag]
+  return text === undefined || text.trim() === "" ? undefined : argued(() => daemonSecret("join key", place!, text))
+}
+
+/** What ends an installation early: it then takes back what it wrote. */
+const interruption = (): AbortSignal => {
+  const controller = new AbortController()
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, () => controller.abort())
+  return controller.signal
+}
+
 const installationOf = (args: ReadonlyArray<string>): Installation => {
   const { values } = readArguments({ name: "install", flags: installFlags }, args)
   const { url, tags, providers, dir, name } = values
@@ -82,7 +96,8 @@ const installationOf = (args: ReadonlyArray<string>): Installation => {
     node: process.execPath,
     digest: hash("sha256", readFileSync(program), "hex").slice(0, 16),
     url: socketUrl(url),
-    joinKey: values.join ?? process.env["HUB_JOIN_KEY"],
+    joinKey: joinKeyOf(values.join),
+    interrupted: interruption(),
     name,
     user: values.user ?? (caller === undefined || caller === "root" ? "hub-daemon" : caller),
     options: Object.fromEntries(

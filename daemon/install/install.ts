@@ -40,6 +40,8 @@ export interface Installation {
   readonly user: string
   /** Further options of `hub-daemon run`, by name; those of an installation before stay where none is given. */
   readonly options: Readonly<Record<string, string>>
+  /** The person gives it up: by Ctrl-C, or a signal. */
+  readonly interrupted: AbortSignal
   readonly isDry: boolean
   readonly restartSeconds: number
   readonly say: (line: string) => void
@@ -93,14 +95,25 @@ const checkKey = ({ layout, url, joinKey }: Installation): void => {
 }
 
 /** The machine's id at its hub: the one that it has, or that of a new one. */
-const enrol = async ({ layout, url, joinKey, name, isDry, say, log }: Installation): Promise<string | undefined> => {
+const enrol = async ({
+  layout,
+  url,
+  joinKey,
+  name,
+  isDry,
+  say,
+  log,
+  interrupted
+}: Installation): Promise<string | undefined> => {
   const { stateFile } = layout
   const known = readState(stateFile, url)
   if (known.token === undefined) say(`joins ${hubUrl(url)}`)
   if (isDry) return known.daemonId
-  const signal = AbortSignal.timeout(installJoinMillisMax)
+  const late = AbortSignal.timeout(installJoinMillisMax)
+  const signal = AbortSignal.any([late, interrupted])
   const state = await join({ url, key: joinKey ?? "", stateFile, name, clock: realClock, log, signal })
   if (state !== undefined) return state.daemonId
+  if (interrupted.aborted) throw new InstallRefused("it was interrupted")
   throw new InstallRefused(`${hubUrl(url)} did not let this machine join within ${installJoinMillisMax / 1_000} s`)
 }
 

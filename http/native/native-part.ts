@@ -91,7 +91,8 @@ const load = (): typeof import("uWebSockets.js") => {
     return createRequire(import.meta.url)(file)
   } catch (error) {
     const [reason] = String(error instanceof Error ? error.message : error).split("\n")
-    throw new NativePartRefused(`the native part of the server was not loaded: ${reason}`)
+    const whose = own === "" ? "" : ` (HUB_UWS_BINARY is ${own})`
+    throw new NativePartRefused(`the native part of the server was not loaded: ${reason}${whose}`)
   }
 }
 

@@ -75,6 +75,7 @@ const machine = (url: string) => {
     name: undefined,
     user: "hub-daemon",
     options: { tags: "env=prod" },
+    interrupted: new AbortController().signal,
     isDry: false,
     restartSeconds: 7,
     say: (line) => void did.push(line),
@@ -123,6 +124,14 @@ describe("an installation", () => {
   ])("leaves nothing behind where %s, and says so", async (_, answer, joinKey, sentence) => {
     const { home, installation } = machine(await serve(answer))
     await expect(install({ ...installation, joinKey })).rejects.toThrow(sentence)
+    expect(filesOf(home)).toEqual([])
+  })
+
+  it("leaves nothing behind where it is interrupted while the hub does not answer", async () => {
+    const giveUp = new AbortController()
+    const url = await serve(() => giveUp.abort())
+    const { home, installation } = machine(url)
+    await expect(install({ ...installation, interrupted: giveUp.signal })).rejects.toThrow("it was interrupted")
     expect(filesOf(home)).toEqual([])
   })
 
