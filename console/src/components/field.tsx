@@ -36,6 +36,29 @@ export const Field = ({ label, hint, put, ...input }: FieldProps) => {
   )
 }
 
+interface LifeProps {
+  readonly lives: ReadonlyArray<{ readonly days: number; readonly says: string }>
+  readonly days: number
+  readonly put: (days: number) => void
+}
+
+/** When a credential expires; 0 days: never. */
+export const Life = ({ lives, days, put }: LifeProps) => {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>It expires</label>
+      <select id={id} value={days} onChange={({ currentTarget }) => put(Number(currentTarget.value))}>
+        {lives.map((life) => (
+          <option key={life.days} value={life.days}>
+            {life.says}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
 interface ChoicesProps {
   readonly label: string
   readonly all: ReadonlyArray<{ readonly name: string; readonly says: string }>

@@ -2,7 +2,7 @@
 import type { Output } from "@hub/client"
 import { useState } from "preact/hooks"
 import { Confirm } from "../components/dialog.tsx"
-import { Field } from "../components/field.tsx"
+import { Field, Life } from "../components/field.tsx"
 import { Empty, Failure, Reading } from "../components/notices.tsx"
 import { Page, Section } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
@@ -70,16 +70,7 @@ const NewJoinKey = ({ created }: { readonly created: () => void }) => {
           put={setTags}
         />
         <Field label="For how many machines" hint="Empty: any number." inputMode="numeric" value={uses} put={setUses} />
-        <div class="field">
-          <label for="join-key-life">It expires</label>
-          <select id="join-key-life" value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
-            {lives.map((life) => (
-              <option key={life.days} value={life.days}>
-                {life.says}
-              </option>
-            ))}
-          </select>
-        </div>
+        <Life lives={lives} days={days} put={setDays} />
         <Failure text={failure} />
         <button type="submit" disabled={busy}>
           {busy ? "Creating…" : "Create the join key"}

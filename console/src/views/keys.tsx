@@ -2,7 +2,7 @@
 import type { Output } from "@hub/client"
 import { useState } from "preact/hooks"
 import { Confirm } from "../components/dialog.tsx"
-import { Choices, Field } from "../components/field.tsx"
+import { Choices, Field, Life } from "../components/field.tsx"
 import { ListEnd } from "../components/list-end.tsx"
 import { Failure } from "../components/notices.tsx"
 import { Page, Section } from "../components/page.tsx"
@@ -56,16 +56,7 @@ const NewKey = ({ created }: { readonly created: () => void }) => {
           value={selector}
           put={setSelector}
         />
-        <div class="field">
-          <label for="key-life">It expires</label>
-          <select id="key-life" value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
-            {lives.map((life) => (
-              <option key={life.days} value={life.days}>
-                {life.says}
-              </option>
-            ))}
-          </select>
-        </div>
+        <Life lives={lives} days={days} put={setDays} />
         <Failure text={failure} />
         <button type="submit" disabled={busy || chosen.length === 0}>
           {busy ? "Creating…" : "Create the key"}
