@@ -1,0 +1,236 @@
+/**
+ * What rules say of what an agent asks for. Owns severity: deny before ask before allow, whatever the order of rules; a
+ * line is allowed when each of its commands is, and denied when one of them is. Pure, and used by daemons and the hub.
+ */
+import { posix } from "node:path"
+import { resourceCharsMax, shellDepthMax, subjectsMax } from "../../limits/policies.ts"
+import { matchesPerhaps, matchesSurely, unknownPart } from "./glob.ts"
+import type { Action, Effect, Rule } from "./rule.ts"
+import { type Invocation, invocation } from "./shell-command.ts"
+import { readShellLine, type SimpleCommand } from "./shell-line.ts"
+
+/** One thing that is asked for. */
+export interface Subject {
+  readonly action: Action
+  /** Undefined: it is not said. */
+  readonly resource: string | undefined
+  /** Where it is not said: words of the agent about it, by which it is denied, and never allowed. */
+  readonly hint?: string | undefined
+}
+
+/** Where it is asked for. */
+export interface Surroundings {
+  readonly provider?: string | undefined
+  /** The folder; undefined: not known. */
+  readonly cwd?: string | undefined
+}
+
+/** What follows. `rule`: one that says so; undefined: the default. */
+export interface Verdict<R extends Rule = Rule> {
+  readonly effect: Effect
+  readonly rule: R | undefined
+}
+
+/** What one part comes to; undefined effect: no rule is about it. */
+interface Part<R> {
+  readonly effect: Effect | undefined
+  readonly rule?: R | undefined
+}
+
+const files: ReadonlySet<Action> = new Set(["read", "edit", "delete", "move", "search"])
+
+const lower = (text: string): string => text.toLowerCase()
+
+const between = new RegExp(`[^\\p{L}\\p{N}_.*?${unknownPart}-]+`, "u")
+
+/** Tokens of a text, in which `*` and `?` of a pattern and what is not known stay. */
+const tokensOf = (text: string): ReadonlyArray<string> => text.split(between).filter((token) => token !== "")
+
+/** Whether the words of a pattern stand in a command, in their order, with others between them. */
+const mentions = (pattern: string, tokens: ReadonlyArray<string>): boolean => {
+  const wanted = tokensOf(lower(pattern)).filter((token) => !/^[*?]+$/u.test(token))
+  if (wanted.length === 0) return false
+  let found = 0
+  for (const token of tokens) {
+    const isHere = found === 0 ? matchesSurely(wanted[0]!, token) : matchesPerhaps(wanted[found]!, token)
+    if (isHere && ++found === wanted.length) return true
+  }
+  return false
+}
+
+/** Decides by one set of rules, in one place. */
+class Judge<R extends Rule> {
+  readonly #rules: ReadonlyArray<R>
+  readonly #byDefault: Effect
+  readonly #cwd: string | undefined
+
+  constructor(rules: ReadonlyArray<R>, byDefault: Effect, { provider, cwd }: Surroundings) {
+    this.#cwd = cwd === undefined ? undefined : posix.normalize(cwd)
+    this.#rules = rules.filter(
+      (rule) => rule.provider === undefined || (provider !== undefined && matchesSurely(rule.provider, provider))
+    )
+    this.#byDefault = byDefault
+  }
+
+  #severity({ effect }: Part<R>): number {
+    const is = effect ?? this.#byDefault
+    return is === "deny" ? 3 : is === "ask" ? (effect === undefined ? 1 : 2) : 0
+  }
+
+  worst(parts: ReadonlyArray<Part<R>>): Part<R> {
+    let worst: Part<R> = { effect: "allow" }
+    for (const part of parts) {
+      const more = this.#severity(part) - this.#severity(worst)
+      if (more > 0 || (more === 0 && worst.rule === undefined)) worst = part
+    }
+    return worst
+  }
+
+  /** The rules of an effect for an action. In a folder that is not known, none allows by its folder. */
+  #about(effect: Effect, action: Action, isHere: boolean): ReadonlyArray<R> {
+    return this.#rules.filter((rule) => {
+      if (rule.effect !== effect || !matchesSurely(rule.action, action)) return false
+      if (rule.cwd === undefined) return true
+      if (!isHere || this.#cwd === undefined) return effect !== "allow" || /^\*+$/u.test(rule.cwd)
+      return matchesSurely(rule.cwd, this.#cwd)
+    })
+  }
+
+  /** What denies or asks about one of these texts, the whole of what is asked for. */
+  #against(action: Action, texts: ReadonlyArray<string>, tokens: ReadonlyArray<string>, isHere: boolean): Part<R> {
+    const found: Array<Part<R>> = []
+    const lowered = texts.map(lower)
+    for (const effect of ["deny", "ask"] as const) {
+      for (const rule of this.#about(effect, action, isHere)) {
+        const pattern = lower(rule.resource)
+        if (lowered.some((text) => matchesSurely(pattern, text))) found.push({ effect, rule })
+        // perhaps it is what is denied: no other rule allows it, and a person looks
+        else if (lowered.some((text) => matchesPerhaps(pattern, text)) || mentions(pattern, tokens))
+          found.push({ effect: "ask", rule })
+      }
+    }
+    return this.worst(found)
+  }
+
+  #allowing(action: Action, texts: ReadonlyArray<string>, isHere: boolean): Part<R> {
+    const rule = this.#about("allow", action, isHere).find(({ resource }) =>
+      texts.some((text) => matchesSurely(resource, text))
+    )
+    return rule === undefined ? { effect: undefined } : { effect: "allow", rule }
+  }
+
+  subject({ action, resource, hint }: Subject): Part<R> {
+    if (resource === undefined || resource.length > resourceCharsMax) return this.#unsaid(action, hint)
+    if (action === "execute") return this.line(resource, 0, true)
+    const texts = files.has(action)
+      ? this.#paths(resource, true)
+      : [action === "fetch" ? addressOf(resource) : resource]
+    return this.worst([this.#against(action, [resource, ...texts], [], true), this.#allowing(action, texts, true)])
+  }
+
+  #unsaid(action: Action, hint: string | undefined): Part<R> {
+    const parts = [this.#against(action, [unknownPart], [], true), this.#allowing(action, [unknownPart], true)]
+    if (hint !== undefined) {
+      const said = this.subject({ action, resource: hint.slice(0, resourceCharsMax) })
+      if (said.effect === "deny" || said.effect === "ask") parts.push(said)
+    }
+    return this.worst(parts)
+  }
+
+  /** A path as rules may name it: absolute, and below the folder. */
+  #paths(path: string, isHere: boolean): ReadonlyArray<string> {
+    const normal = posix.normalize(path)
+    if (!isHere || this.#cwd === undefined) return normal.startsWith("..") ? [] : [normal]
+    const absolute = posix.resolve(this.#cwd, path)
+    const below = posix.relative(this.#cwd, absolute)
+    return below.startsWith("..") ? [absolute] : [absolute, below === "" ? "." : below]
+  }
+
+  line(text: string, depth: number, isHereFirst: boolean): Part<R> {
+    if (depth > shellDepthMax) return { effect: undefined }
+    const { commands, unclear } = readShellLine(text)
+    const parts: Array<Part<R>> = unclear || commands.length === 0 ? [{ effect: undefined }] : []
+    if (unclear) parts.push(this.#against("execute", [text], tokensOf(lower(text)), isHereFirst))
+    let isHere = isHereFirst
+    for (const command of commands) {
+      parts.push(this.#command(command, depth, isHere))
+      if (invocation(command).moves) isHere = false
+    }
+    return this.worst(parts)
+  }
+
+  #command(command: SimpleCommand, depth: number, isHere: boolean): Part<R> {
+    const file = (action: Action, path: string): Part<R> =>
+      action === "edit" && path === "/dev/null"
+        ? { effect: "allow" }
+        : this.worst([
+            this.#against(action, [path, ...this.#paths(path, isHere)], [], isHere),
+            this.#allowing(action, this.#paths(path, isHere), isHere)
+          ])
+    const parts = [
+      ...command.reads.map((path) => file("read", path)),
+      ...command.writes.map((path) => file("edit", path))
+    ]
+    if (command.words.length > 0) parts.push(this.#invoked(invocation(command), depth, isHere))
+    return this.worst(parts)
+  }
+
+  /** A command that names a file which a rule denies may do what is denied: no rule allows it. */
+  #named(text: string, isHere: boolean): Part<R> {
+    const paths = text
+      .split(/[ =,:@]/u)
+      .filter((word) => /[./\w]/u.test(word))
+      .flatMap((word) => [word, ...this.#paths(word, isHere)])
+      .map(lower)
+    for (const action of files) {
+      for (const rule of this.#about("deny", action, isHere)) {
+        const pattern = lower(rule.resource)
+        if (/^[*?]+$/u.test(pattern) || !paths.some((path) => matchesSurely(pattern, path))) continue
+        return { effect: "ask", rule }
+      }
+    }
+    return { effect: "allow" }
+  }
+
+  #invoked(run: Invocation, depth: number, isHere: boolean): Part<R> {
+    const tokens = tokensOf(lower(run.text))
+    const parts = [this.#against("execute", run.names, tokens, isHere)]
+    for (const one of run.perhapsStarts) {
+      parts.push(this.#against("execute", one.names, [], isHere))
+      // of words that are perhaps no command only what is against them counts
+      for (const line of one.lines) {
+        const said = this.line(line, depth + 1, isHere)
+        if (said.effect === "deny" || said.effect === "ask") parts.push(said)
+      }
+    }
+    for (const one of run.starts) parts.push(this.#invoked(one, depth, isHere))
+    for (const line of run.lines) parts.push(this.line(line, depth + 1, isHere))
+    parts.push(this.#named(run.text, isHere))
+    if (run.unclear) parts.push({ effect: undefined })
+    if (!run.isOnlyLines) parts.push(this.#allowing("execute", [run.text], isHere))
+    return this.worst(parts)
+  }
+}
+
+/** An address in its one form, so that what looks like a host is one. */
+const addressOf = (text: string): string => {
+  try {
+    return new URL(text).href
+  } catch {
+    return text
+  }
+}
+
+/** What the rules say of all that a question asks for. */
+export const decide = <R extends Rule>(
+  rules: ReadonlyArray<R>,
+  byDefault: "ask" | "deny",
+  subjects: ReadonlyArray<Subject>,
+  where: Surroundings
+): Verdict<R> => {
+  const judge = new Judge(rules, byDefault, where)
+  const parts = subjects.slice(0, subjectsMax).map((subject) => judge.subject(subject))
+  if (subjects.length === 0 || subjects.length > subjectsMax) parts.push({ effect: undefined })
+  const { effect, rule } = judge.worst(parts)
+  return { effect: effect ?? byDefault, rule }
+}

@@ -1,0 +1,133 @@
+/**
+ * What one simple command runs: itself, the command that it starts (`sudo`, `xargs`, `env`), or a line that it reads
+ * (`sh -c`, `eval`). Owns those lists. Programs that start others in ways of their own are not seen through. Pure.
+ */
+import { unknownPart } from "./glob.ts"
+import type { SimpleCommand } from "./shell-line.ts"
+
+/** Stands for a blank inside a word, where a pattern's own blank must not mean it. */
+const innerBlank = "\u0001"
+/** Words that may begin what a wrapper starts; of more the command is unclear. */
+const startsMax = 64
+
+const wrappers: ReadonlySet<string> = new Set(
+  (
+    "sudo doas su env command builtin exec nohup nice ionice time timeout stdbuf setsid setarch chroot unshare nsenter " +
+    "xargs parallel find fd watch flock strace ltrace script caffeinate busybox toybox ssh runuser pkexec systemd-run " +
+    "firejail proot taskset chrt dbus-run-session xvfb-run nix-shell entr"
+  ).split(" ")
+)
+const shells: ReadonlySet<string> = new Set(["sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "fish", "rbash"])
+const starters: ReadonlySet<string> = new Set(["-exec", "-execdir", "-ok", "-okdir"])
+const movers: ReadonlySet<string> = new Set(["cd", "pushd", "popd", "chdir"])
+
+const assignment = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/u
+const isOption = (word: string): boolean => /^[-+]/u.test(word)
+
+const baseName = (word: string): string => {
+  const name = word.slice(Math.max(word.lastIndexOf("/"), word.lastIndexOf("\\")) + 1)
+  return name.replace(/\.(?:exe|cmd|bat)$/iu, "")
+}
+
+/** A command as it is compared with rules. */
+export interface Invocation {
+  /** By which a rule allows it. */
+  readonly text: string
+  /** By which a rule denies or asks, too: without what stands before its name. */
+  readonly names: ReadonlyArray<string>
+  /** What it starts, and must be allowed as well. */
+  readonly starts: ReadonlyArray<Invocation>
+  /** What it may start: words of a wrapper, each of which may be the name. */
+  readonly perhapsStarts: ReadonlyArray<Invocation>
+  /** Lines that it reads. A command of which `isOnlyLines` is allowed when these are. */
+  readonly lines: ReadonlyArray<string>
+  readonly isOnlyLines: boolean
+  /** It runs what cannot be seen here. */
+  readonly unclear: boolean
+  /** The folder of what follows is another. */
+  readonly moves: boolean
+}
+
+const strict = (words: ReadonlyArray<string>): string =>
+  words.map((word) => word.replaceAll(/\s/gu, innerBlank)).join(" ")
+
+/** The lines that a shell reads; undefined: it reads a file, which is a word like any other. */
+const shellLines = (words: ReadonlyArray<string>, input: ReadonlyArray<string>) => {
+  let at = 1
+  let isLine = false
+  let isInput = false
+  for (; at < words.length && isOption(words[at]!); at++) {
+    const word = words[at]!
+    if (word === "-" || word === "--") {
+      at++
+      break
+    }
+    if (word.startsWith("--")) continue
+    if (word.includes("c")) isLine = true
+    if (word.includes("s")) isInput = true
+    if (/[oO]$/u.test(word)) at++
+  }
+  const operand = words[at]
+  if (isLine) return operand === undefined ? { lines: [], unclear: true } : { lines: [operand], unclear: false }
+  const readsInput =
+    isInput || operand === undefined || operand.includes(unknownPart) || /^\/(?:dev|proc)\//u.test(operand)
+  if (!readsInput) return undefined
+  return { lines: input, unclear: input.length === 0 || (operand !== undefined && !isInput) }
+}
+
+const readLines = (words: ReadonlyArray<string>, input: ReadonlyArray<string>) => {
+  const name = baseName(words[0] ?? "").toLowerCase()
+  if (shells.has(name)) return shellLines(words, input)
+  if (name === "eval") return { lines: [words.slice(1).join(" ")], unclear: false }
+  if (name === "trap") return words.length < 3 ? undefined : { lines: [words[1]!], unclear: false }
+  return undefined
+}
+
+/** Where what a wrapper starts begins; for find each of its starts. */
+const startsOf = (words: ReadonlyArray<string>): ReadonlyArray<number> => {
+  const name = baseName(words[0]!)
+  if (name === "find" || name === "fd") return words.flatMap((word, at) => (starters.has(word) ? [at + 1] : []))
+  const at = words.findIndex(
+    (word, index) => index > 0 && !isOption(word) && !assignment.test(word) && !/^\d+(?:\.\d+)?[smhd]?$/u.test(word)
+  )
+  return at < 0 ? [] : [at]
+}
+
+const namesOf = (words: ReadonlyArray<string>, at: number): ReadonlyArray<string> => {
+  const bare = words.slice(at)
+  const names = [words.join(" "), bare.join(" ")]
+  if (bare.length > 0) names.push([baseName(bare[0]!), ...bare.slice(1)].join(" "))
+  return [...new Set(names)]
+}
+
+const bare = (words: ReadonlyArray<string>, input: ReadonlyArray<string>): Invocation => {
+  const read = readLines(words, input)
+  return {
+    text: strict(words),
+    names: namesOf(words, 0),
+    starts: [],
+    perhapsStarts: [],
+    lines: read?.lines ?? [],
+    isOnlyLines: read !== undefined && (!words[0]!.includes("/") || /^\/(?:usr\/)?bin\/[^/]+$/u.test(words[0]!)),
+    unclear: read?.unclear ?? false,
+    moves: movers.has(words[0] ?? "")
+  }
+}
+
+/** What a command runs. */
+export const invocation = ({ words, input }: Pick<SimpleCommand, "words" | "input">): Invocation => {
+  let at = 0
+  while (at < words.length && assignment.test(words[at]!)) at++
+  const rest = words.slice(at)
+  const plain = bare(rest, input)
+  const named = { ...plain, text: strict(words), names: namesOf(words, at), isOnlyLines: plain.isOnlyLines && at === 0 }
+  const isWrapper = rest.length > 0 && wrappers.has(baseName(rest[0]!).toLowerCase())
+  if (!isWrapper) return named
+  const perhapsStarts = rest.slice(1, 1 + startsMax).map((_, index) => bare(rest.slice(index + 1), input))
+  return {
+    ...named,
+    starts: startsOf(rest).map((from) => invocation({ words: rest.slice(from), input })),
+    perhapsStarts,
+    unclear: rest.length - 1 > startsMax
+  }
+}

@@ -1,0 +1,16 @@
+/** Bounds of policies, and of what is decided by them. Unit last, with what happens at the bound. */
+
+/** Characters of one pattern of a rule; more: 400. */
+export const rulePatternCharsMax = 512
+/** Characters of a shell line that is read; of a longer one nothing is known. */
+export const shellLineCharsMax = 4_096
+/** Commands of one line, those inside it included; a line of more is allowed by no rule. */
+export const shellCommandsMax = 64
+/** How deep a line may hold lines (substitutions, `sh -c`); deeper: no rule allows it. */
+export const shellDepthMax = 6
+/** Characters of a resource that is not a shell line; of a longer one nothing is known. */
+export const resourceCharsMax = 4_096
+/** What one question asks for at once (paths, commands); one that asks for more is allowed by no rule. */
+export const subjectsMax = 64
+/** Warnings of one policy; more are left out. */
+export const policyWarningsMax = 20

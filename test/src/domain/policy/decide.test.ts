@@ -1,0 +1,164 @@
+/** What rules say: severity, shell lines, files, and what an agent does not say. */
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { decide, type Subject } from "../../../../src/domain/policy/decide.ts"
+import { effects, type Rule } from "../../../../src/domain/policy/rule.ts"
+import { subjectsOf } from "../../../../src/domain/policy/tool-call.ts"
+import { shellCommandsMax, shellLineCharsMax, subjectsMax } from "../../../../src/limits/policies.ts"
+import { fc } from "../../../support/properties.ts"
+
+const allowed = (action: string, ...resources: ReadonlyArray<string>): ReadonlyArray<Rule> =>
+  resources.map((resource) => ({ action, resource, effect: "allow" }))
+
+const rules: ReadonlyArray<Rule> = [
+  ...allowed("read", "*"),
+  ...allowed("search", "*"),
+  ...allowed("edit", "src/*"),
+  ...allowed("execute", "npm test*", "git status*", "git diff*", "ls *", "grep *", "cat *", "echo *", "cd *", "find *"),
+  ...allowed("execute", "xargs grep *"),
+  { action: "execute", resource: "git push*", effect: "deny" },
+  { action: "execute", resource: "rm *", effect: "deny" },
+  { action: "read", resource: "*.env", effect: "deny" },
+  { action: "execute", resource: "curl *", effect: "ask" }
+]
+const where = { cwd: "/home/app", provider: "codex" }
+const run = (resource: string): Subject => ({ action: "execute", resource })
+const effectOf = (line: string, of: ReadonlyArray<Rule> = rules) => decide(of, "ask", [run(line)], where).effect
+
+/** Verdict, a tab, and the line, in which ⏎ is the end of a line. */
+const corpus = readFileSync(new URL("shell-lines.txt", import.meta.url), "utf8")
+  .trimEnd()
+  .split("\n")
+  .map((entry) => [entry.slice(0, entry.indexOf("\t")), entry.slice(entry.indexOf("\t") + 1)] as const)
+
+describe("a shell line", () => {
+  it("has the verdict of the table, on each of its lines", () => {
+    expect(corpus.length).toBeGreaterThanOrEqual(200)
+    expect(corpus.map(([, line]) => `${effectOf(line.replaceAll("⏎", "\n"))}\t${line}`)).toEqual(
+      corpus.map((entry) => entry.join("\t"))
+    )
+  })
+
+  const piece = fc.constantFrom(
+    "git",
+    "push",
+    "status",
+    "'",
+    '"',
+    "\\",
+    "$(",
+    ")",
+    "`",
+    "${",
+    "}",
+    " ",
+    "\n",
+    ";",
+    "<<E",
+    "|",
+    "&"
+  )
+
+  it("never is allowed for what stands beside a denied command, and never breaks the reader", () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        const line = pieces.join("")
+        expect(effects).toContain(effectOf(line))
+        for (const joined of [`git push\n${line}`, `git push; ${line}`, `(git push)\n${line}`])
+          expect(effectOf(joined)).toBe("deny")
+      })
+    )
+  })
+
+  it("that is too long, or runs too much, is allowed by no rule", () => {
+    const all: ReadonlyArray<Rule> = [
+      ...allowed("*", "*"),
+      { action: "execute", resource: "git push*", effect: "deny" }
+    ]
+    expect(effectOf("ls", all)).toBe("allow")
+    expect(effectOf(`ls ${"a".repeat(shellLineCharsMax)}`, all)).toBe("ask")
+    expect(effectOf("ls;".repeat(shellCommandsMax + 1), all)).toBe("ask")
+    expect(effectOf(`${"$(".repeat(20)}ls${")".repeat(20)}`, all)).toBe("ask")
+  })
+})
+
+const rule = fc.record({
+  action: fc.constantFrom("execute", "read", "edit", "*"),
+  resource: fc.constantFrom("*", "git *", "git push*", "git status", "src/*", "*.env"),
+  effect: fc.constantFrom(...effects)
+})
+const subject: fc.Arbitrary<Subject> = fc.constantFrom(
+  run("git push"),
+  run("git status && cat a.env"),
+  run("git -C x push"),
+  { action: "read", resource: "a.env" },
+  { action: "edit", resource: "src/a" },
+  { action: "edit", resource: undefined }
+)
+
+describe("severity", () => {
+  it("counts, and never the order of rules or subjects", () => {
+    const shuffled = fc
+      .array(rule, { maxLength: 8 })
+      .chain((given) => fc.tuple(fc.constant(given), fc.shuffledSubarray(given, { minLength: given.length })))
+    fc.assert(
+      fc.property(
+        shuffled,
+        fc.array(subject, { maxLength: 3 }),
+        fc.constantFrom("ask", "deny"),
+        ([one, other], all, or) => {
+          const verdict = decide(one, or, all, where).effect
+          expect(decide(other, or, [...all].reverse(), where).effect).toBe(verdict)
+          // one rule more never makes what was denied less
+          const denies: Rule = { action: "*", resource: "*", effect: "deny" }
+          if (all.length > 0) expect(decide([...one, denies], or, all, where).effect).toBe("deny")
+        }
+      )
+    )
+  })
+
+  it("names the rule that decides, and none where the default does", () => {
+    expect(decide(rules, "ask", [run("ls; rm x")], where).rule?.resource).toBe("rm *")
+    expect(decide(rules, "deny", [run("make")], where)).toEqual({ effect: "deny", rule: undefined })
+    expect(decide(rules, "ask", [], where)).toEqual({ effect: "ask", rule: undefined })
+    expect(decide(rules, "ask", Array<Subject>(subjectsMax + 1).fill(run("ls")), where).effect).toBe("ask")
+  })
+})
+
+describe("a tool call", () => {
+  const of = (call: Parameters<typeof subjectsOf>[0]) => decide(rules, "ask", subjectsOf(call), where).effect
+  it.each([
+    ["allow", { kind: "read", locations: [{ path: "/etc/hosts" }] }],
+    ["allow", { kind: "edit", rawInput: { file_path: "/home/app/src/a.ts" } }],
+    ["allow", { kind: "edit", rawInput: { file_path: "src/b/../a.ts" } }],
+    ["ask", { kind: "edit", rawInput: { file_path: "src/../../a.ts" } }],
+    ["ask", { kind: "edit", title: "src/a.ts" }],
+    ["deny", { kind: "read", locations: [{ path: "a" }, { path: "/x/.env" }] }],
+    ["deny", { kind: "search", rawInput: { command: "git push" } }],
+    ["deny", { kind: "read", locations: [{ path: "a" }], rawInput: { command: ["bash", "-lc", "ls && git push"] } }],
+    ["allow", { kind: "execute", rawInput: { command: ["bash", "-lc", "ls && git status"] } }],
+    ["ask", { kind: "execute", rawInput: { command: ["ls && git status"] } }],
+    ["ask", { kind: "read", locations: [{ path: "a" }], content: [{ type: "diff", path: "/etc/passwd" }] }],
+    ["deny", { kind: "execute", title: "git push" }],
+    ["ask", { kind: "execute", title: "ls" }],
+    ["ask", { kind: "invented", title: "read" }],
+    ["ask", {}]
+  ] as const)("is answered %s: %j", (effect, call) => {
+    expect(of(call)).toBe(effect)
+  })
+
+  it("is judged by the rules of its agent and its folder only", () => {
+    const bound: ReadonlyArray<Rule> = [
+      { action: "execute", resource: "make *", effect: "allow", provider: "codex", cwd: "/home/*" },
+      { action: "execute", resource: "make evil", effect: "deny", cwd: "/home/app" }
+    ]
+    const said = (line: string, provider: string | undefined, cwd: string | undefined) =>
+      decide(bound, "ask", [run(line)], { provider, cwd }).effect
+    expect(said("make x", "codex", "/home/app")).toBe("allow")
+    expect(said("make x", "codex", "/home/../etc")).toBe("ask")
+    expect(said("cd / && make x", "codex", "/home/app")).toBe("ask")
+    expect(said("make x", "gemini", "/home/app")).toBe("ask")
+    expect(said("make x", "codex", undefined)).toBe("ask")
+    expect(said("make evil", undefined, undefined)).toBe("deny")
+  })
+})
