@@ -21,7 +21,8 @@ export interface CallInput {
   readonly include: boolean
 }
 
-const bodyOf = async (data: string | undefined): Promise<string | undefined> => {
+/** The body that is meant: JSON, `@FILE`, or `-` for standard input. */
+export const readBody = async (data: string | undefined): Promise<string | undefined> => {
   if (data === undefined) return undefined
   if (data === "-") return text(process.stdin)
   if (!data.startsWith("@")) return data
@@ -60,7 +61,7 @@ export const callHub = async (
   const method = input.method.toUpperCase()
   if (!methods.has(method)) throw new Refusal(`METHOD is one of ${[...methods].join(", ")}, not ${input.method}`)
   const { url, key } = profileOf(input.profile, environment)
-  const body = await bodyOf(input.data)
+  const body = await readBody(input.data)
   const given = headersOf(input.headers)
   const target = `${url.replace(/\/+$/u, "")}${pathOf(input.path)}`
   const headers = {

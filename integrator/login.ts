@@ -6,6 +6,7 @@ import { cutToChars } from "../src/domain/text/truncate.ts"
 import { type Allowed, keyByDevice, usualScopes } from "./device-login.ts"
 import { ProfileStore, profileOf, secretOf, usualProfile } from "./profiles.ts"
 import { Refusal, refusing } from "./refusal.ts"
+import { signOut } from "./sign-in.ts"
 import type { Terminal } from "./terminal.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -89,10 +90,19 @@ export const login = async (input: LoginInput, environment: Environment, termina
   terminal.say(`saved as profile ${name} in ${store.file}`)
 }
 
-/** Forgets a profile. The key itself stays valid. */
-export const logout = (profile: string | undefined, environment: Environment, terminal: Terminal): void => {
+/** Forgets a profile, and ends the session that was kept for it. The key itself stays valid. */
+export const logout = async (
+  profile: string | undefined,
+  environment: Environment,
+  terminal: Terminal
+): Promise<void> => {
   const name = profile ?? usualProfile
-  if (!new ProfileStore(environment).remove(name)) throw new Refusal(`there is no profile ${name}`)
+  const store = new ProfileStore(environment)
+  const saved = store.get(name)
+  if (saved === undefined) throw new Refusal(`there is no profile ${name}`)
+  store.remove(name)
+  if (!(await signOut(saved, environment)))
+    terminal.complain(`${saved.url} could not be told that the session ends; it ends by itself within the hour`)
   terminal.say(`profile ${name} is removed; its API key is still valid until it is revoked`)
 }
 

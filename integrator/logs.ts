@@ -10,6 +10,7 @@ import type { Terminal } from "./terminal.ts"
 
 /** Which requests. */
 export type RequestFilter = Omit<Input<"requests.list">, "cursor" | "limit" | "since">
+type Environment = Readonly<Record<string, string | undefined>>
 type LoggedRequest = Output<"requests.list">["requests"][number]
 
 /** The methods of the API. */
@@ -61,18 +62,24 @@ const mayPass = (error: unknown): error is Error => {
 
 /** Uses a client of the saved key, or of its account's owner. */
 const using = async (
-  { url, key }: Profile,
+  profile: Profile,
   { account }: Showing,
+  environment: Environment,
   terminal: Terminal,
   use: (client: HubClient) => Promise<void>
 ): Promise<void> => {
-  if (!account) return use(createClient({ url, credential: key }))
-  return signedIn(url, { to: "see the requests of the whole account" }, terminal, use)
+  if (!account) return use(createClient({ url: profile.url, credential: profile.key }))
+  return signedIn(profile, { to: "see the requests of the whole account" }, { environment, terminal }, use)
 }
 
 /** Prints the latest, newest first. */
-export const listRequests = (profile: Profile, showing: Showing, terminal: Terminal): Promise<void> =>
-  using(profile, showing, terminal, async (client) => {
+export const listRequests = (
+  profile: Profile,
+  showing: Showing,
+  environment: Environment,
+  terminal: Terminal
+): Promise<void> =>
+  using(profile, showing, environment, terminal, async (client) => {
     const { filter, last, json } = showing
     const call = client.requests.list({ ...filter, limit: last }, { signal: terminal.signal })
     const { requests, omitted } = await refusing(profile.url, call)
@@ -81,8 +88,13 @@ export const listRequests = (profile: Profile, showing: Showing, terminal: Termi
   })
 
 /** Prints the latest, then each further one as it comes into the log, until it is interrupted. */
-export const tailRequests = (profile: Profile, showing: Showing, terminal: Terminal): Promise<void> =>
-  using(profile, showing, terminal, async (client) => {
+export const tailRequests = (
+  profile: Profile,
+  showing: Showing,
+  environment: Environment,
+  terminal: Terminal
+): Promise<void> =>
+  using(profile, showing, environment, terminal, async (client) => {
     const { signal } = terminal
     const seen = new Map<string, number>()
     let newest = 0

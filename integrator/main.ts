@@ -1,7 +1,7 @@
 /**
- * `hub login`, `logout`, `whoami`, `call`, `events tail`, `logs`, `listen`, `trigger`: what an integrator uses at a
- * terminal. Owns their flags, help and exit codes (0 done, 1 refused, 2 not understood, 130 interrupted); each file
- * beside does one of them.
+ * The commands that only talk to a hub: what an integrator and an owner use at a terminal. Owns the flags and help of
+ * those without verbs, and all exit codes (0 done, 1 refused, 2 not understood, 130 interrupted); each file beside does
+ * one of them, verbs.ts those of a subject.
  */
 import {
   ArgumentError,
@@ -12,17 +12,24 @@ import {
   refuseNumber,
   type Values
 } from "../src/cli/arguments.ts"
+import type { IntegratorWord } from "../src/cli/integrator-words.ts"
 import { plainLines } from "../src/runtime/escape.ts"
 import { callHub } from "./call.ts"
 import { follow, type PlacedEvent } from "./follow.ts"
+import { listed } from "./given-values.ts"
+import { jobVerbs } from "./jobs.ts"
+import { joinKeyVerbs } from "./join-keys.ts"
 import { listen, listenSecret } from "./listen.ts"
 import { login, logout, whoami } from "./login.ts"
 import { isMethod, isStatusFilter, listRequests, methods, type RequestFilter, tailRequests } from "./logs.ts"
 import { profileOf } from "./profiles.ts"
 import { Refusal } from "./refusal.ts"
+import { tagVerbs } from "./tags.ts"
 import { Interrupted, processTerminal, type Terminal } from "./terminal.ts"
 import { trigger, triggerable } from "./trigger.ts"
+import { runVerb } from "./verbs.ts"
 import { testWebhook, webhookTest } from "./webhook-test.ts"
+import { webhookVerbs } from "./webhooks.ts"
 
 const profile = { kind: "text", says: "the name of a saved login (default: default)" } as const
 const event = { kind: "text", many: true, says: "only this event; may be given more than once" } as const
@@ -127,21 +134,19 @@ const programs = {
   }
 } satisfies Readonly<Record<string, { words: number; usage: string; says: string; flags: Flags }>>
 
-type Environment = Readonly<Record<string, string | undefined>>
-/** The name of one of these commands. */
-export type IntegratorCommand = keyof typeof programs
+const verbsOf = { job: jobVerbs, joinkey: joinKeyVerbs, tag: tagVerbs, webhook: webhookVerbs } as const
 
-type Given<N extends IntegratorCommand> = Values<(typeof programs)[N]["flags"]>
-type Program<N extends IntegratorCommand> = (
+type Environment = Readonly<Record<string, string | undefined>>
+type ProgramName = keyof typeof programs
+const hasVerbs = (command: IntegratorWord): command is keyof typeof verbsOf => Object.hasOwn(verbsOf, command)
+
+type Given<N extends ProgramName> = Values<(typeof programs)[N]["flags"]>
+type Program<N extends ProgramName> = (
   given: Given<N>,
   words: ReadonlyArray<string>,
   environment: Environment,
   terminal: Terminal
 ) => Promise<boolean> | boolean
-
-/** Events may be listed with commas too, as the API takes them. */
-const listed = (given: ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
-  (given ?? []).flatMap((one) => one.split(",")).filter((one) => one !== "")
 
 const filterOf = ({ status, method, reason, operation, path, key }: Given<"logs">): RequestFilter => ({
   ...(status !== undefined && { status }),
@@ -157,7 +162,7 @@ const done = async (work: Promise<void> | void): Promise<boolean> => {
   return true
 }
 
-const run: { readonly [N in IntegratorCommand]: Program<N> } = {
+const run: { readonly [N in ProgramName]: Program<N> } = {
   login: (given, _, environment, terminal) => {
     const { url, profile: name, "daemon-token": daemonToken, device, scopes } = given
     const input = { url, profile: name, daemonToken, device: device === true, scopes: listed(scopes?.split(",")) }
@@ -183,7 +188,7 @@ const run: { readonly [N in IntegratorCommand]: Program<N> } = {
     const last = Number(given.last ?? (verb === "tail" ? 10 : 50))
     const showing = { filter: filterOf(given), last, json: given.json === true, account: given.account === true }
     const work = verb === "tail" ? tailRequests : listRequests
-    return done(work(profileOf(given.profile, environment), showing, terminal))
+    return done(work(profileOf(given.profile, environment), showing, environment, terminal))
   },
   listen: (given, _, environment, terminal) => {
     const saved = profileOf(given.profile, environment)
@@ -197,7 +202,7 @@ const run: { readonly [N in IntegratorCommand]: Program<N> } = {
   trigger: ({ profile: name, webhook }, [event], environment, terminal) => {
     if (event === undefined)
       throw new ArgumentError(`EVENT is missing: one of ${[...triggerable, webhookTest].join(", ")}`)
-    if (event === webhookTest) return testWebhook(profileOf(name, environment), webhook, terminal)
+    if (event === webhookTest) return testWebhook(profileOf(name, environment), webhook, environment, terminal)
     if (webhook !== undefined) throw new ArgumentError(`--webhook belongs to ${webhookTest}`)
     return done(trigger(profileOf(name, environment), name, event, environment, terminal))
   }
@@ -205,21 +210,32 @@ const run: { readonly [N in IntegratorCommand]: Program<N> } = {
 
 const interrupted = 130
 
+const runProgram = (
+  command: ProgramName,
+  args: ReadonlyArray<string>,
+  environment: Environment,
+  terminal: Terminal
+): Promise<boolean> | boolean => {
+  const { words: wordsMax, usage, says, flags } = programs[command]
+  if (asksHelp(args)) {
+    terminal.say(`usage: ${usage}\n       ${says}\n\n${flagLines(flags).join("\n")}`)
+    return true
+  }
+  const { values, words } = readArguments({ name: "it", flags: flags as Flags, wordsMax }, args)
+  return (run[command] as Program<never>)(values as never, words, environment, terminal)
+}
+
 /** Runs one of them; gives the exit code. */
 export const integrator = async (
-  command: IntegratorCommand,
+  command: IntegratorWord,
   args: ReadonlyArray<string>,
   environment: Environment = process.env,
   terminal: Terminal = processTerminal()
 ): Promise<number> => {
-  const { words: wordsMax, usage, says, flags } = programs[command]
-  if (asksHelp(args)) {
-    terminal.say(`usage: ${usage}\n       ${says}\n\n${flagLines(flags).join("\n")}`)
-    return 0
-  }
   try {
-    const { values, words } = readArguments({ name: "it", flags: flags as Flags, wordsMax }, args)
-    const done = await (run[command] as Program<never>)(values as never, words, environment, terminal)
+    const done = hasVerbs(command)
+      ? await runVerb(command, verbsOf[command], args, environment, terminal)
+      : await runProgram(command, args, environment, terminal)
     return terminal.signal.aborted ? interrupted : done ? 0 : 1
   } catch (error) {
     // what a signal ended fails in whichever way it can

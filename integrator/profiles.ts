@@ -2,11 +2,9 @@
  * The saved profiles: which hub, and with which credential. Owns their file, which only its user may read; asks nothing
  * of a hub.
  */
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
-import { homedir } from "node:os"
-import { dirname, join } from "node:path"
 import { headerSecret } from "../client/src/index.ts"
 import { argued } from "../src/cli/arguments.ts"
+import { ownFile, readOwnFile, writeOwnFile } from "./own-file.ts"
 import { Refusal } from "./refusal.ts"
 
 /** What is kept of one login. */
@@ -26,12 +24,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** The name of the profile that is meant when none is named. */
 export const usualProfile = "default"
-const bytesMax = 65_536
 const nameShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u
-
-/** Where the profiles are kept. */
-const profilesFile = (environment: Environment): string =>
-  join(environment["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "hub", "profiles.json")
 
 const isProfile = (value: unknown): value is Profile =>
   typeof value === "object" &&
@@ -39,40 +32,17 @@ const isProfile = (value: unknown): value is Profile =>
   typeof (value as Partial<Profile>).url === "string" &&
   typeof (value as Partial<Profile>).key === "string"
 
-const read = (file: string): Profiles => {
-  let text: string
-  try {
-    text = readFileSync(file, "utf8")
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {}
-    throw new Refusal(`${file} cannot be read: ${(error as Error).message}`)
-  }
-  const refusal = (why: string): Refusal => new Refusal(`${file} holds no profiles: ${why}; remove it and log in again`)
-  if (text.length > bytesMax) throw refusal("it is too large")
-  try {
-    const value = JSON.parse(text) as Record<string, unknown>
-    return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, Profile] => isProfile(entry[1])))
-  } catch {
-    // the parser's own words may quote a key
-    throw refusal("it is no JSON object")
-  }
-}
-
-/** Written beside and moved: a reader never sees half a file, and it is never readable by others. */
-const write = (file: string, profiles: Profiles): void => {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const draft = `${file}.${process.pid}`
-  writeFileSync(draft, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 })
-  chmodSync(draft, 0o600)
-  renameSync(draft, file)
-}
+const read = (file: string): Profiles =>
+  Object.fromEntries(
+    Object.entries(readOwnFile(file, "profiles")).filter((entry): entry is [string, Profile] => isProfile(entry[1]))
+  )
 
 /** The profiles of one user. */
 export class ProfileStore {
   readonly file: string
 
   constructor(environment: Environment) {
-    this.file = profilesFile(environment)
+    this.file = ownFile(environment, "profiles.json")
   }
 
   /** Undefined where there is none of this name. */
@@ -84,15 +54,12 @@ export class ProfileStore {
   set(name: string, profile: Profile): void {
     if (!nameShape.test(name))
       throw new Refusal(`a profile's name is of letters, digits, ".", "_" and "-", not ${name}`)
-    write(this.file, { ...read(this.file), [name]: profile })
+    writeOwnFile(this.file, { ...read(this.file), [name]: profile })
   }
 
-  /** Whether there was one. */
-  remove(name: string): boolean {
-    const { [name]: gone, ...rest } = read(this.file)
-    if (gone === undefined) return false
-    write(this.file, rest)
-    return true
+  remove(name: string): void {
+    const { [name]: _, ...rest } = read(this.file)
+    writeOwnFile(this.file, rest)
   }
 }
 

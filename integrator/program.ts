@@ -3,31 +3,20 @@
  * begins in a fraction of the time. Owns which words it knows; `./hub` calls it for these, and src/main.ts otherwise.
  */
 import { setDefaultAutoSelectFamilyAttemptTimeout } from "node:net"
+import { isIntegratorWord } from "../src/cli/integrator-words.ts"
 import { addressMillisMax } from "../src/limits/delivery.ts"
 import { plainLines } from "../src/runtime/escape.ts"
-import { type IntegratorCommand, integrator } from "./main.ts"
-
-const words: ReadonlyArray<IntegratorCommand> = [
-  "login",
-  "logout",
-  "whoami",
-  "call",
-  "events",
-  "logs",
-  "listen",
-  "trigger"
-]
+import { integrator } from "./main.ts"
 
 process.umask(0o077)
 setDefaultAutoSelectFamilyAttemptTimeout(addressMillisMax)
 // a reader may leave first (`| head`)
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
 
-const [word, ...args] = process.argv.slice(2)
+const [word = "", ...args] = process.argv.slice(2)
 
 const main = async (): Promise<number> => {
-  const known = words.find((one) => one === word)
-  if (known !== undefined) return integrator(known, args)
+  if (isIntegratorWord(word)) return integrator(word, args)
   process.stdout.write(plainLines(`${process.env["HUB_CLI_VERSION"] ?? ""}\n`))
   return 0
 }

@@ -1,7 +1,7 @@
 /** What a command of the integrator is ended with when it cannot be done. Owns the sentences of failed calls. */
 import { type Failure, isFailure, Refused, whyLost } from "../client/src/index.ts"
 
-/** The command is not done; the message is for the person who called it. */
+/** The command is not done; the message is for the person who called it. `cause`: the failed call, where one failed. */
 export class Refusal extends Error {
   override readonly name = "Refusal"
 }
@@ -27,6 +27,6 @@ export const refusing = async <A>(url: string, call: PromiseLike<A>): Promise<A>
   try {
     return await call
   } catch (error) {
-    throw isFailure(error) ? new Refusal(sentenceOf(url, error)) : error
+    throw isFailure(error) ? new Refusal(sentenceOf(url, error), { cause: error }) : error
   }
 }

@@ -83,7 +83,7 @@ const tokenOf = async (profile: Profile, name: string | undefined, environment: 
     to: "let hub trigger connect a daemon of its own, once,",
     instead: "give a daemon's token: hub login --daemon-token, or HUB_TOKEN"
   }
-  const made = await signedIn(profile.url, purpose, terminal, (client) =>
+  const made = await signedIn(profile, purpose, { environment, terminal }, (client) =>
     refusing(profile.url, client.joinKeys.create({ name: daemonName, removeAfterMinutes }))
   )
   const allowed = { ...profile, triggerKey: made.key }

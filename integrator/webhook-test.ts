@@ -21,8 +21,14 @@ const onlyOne = async (url: string, client: HubClient): Promise<string> => {
 }
 
 /** Sends it and prints the delivery; gives whether the webhook took it. */
-export const testWebhook = ({ url }: Profile, given: string | undefined, terminal: Terminal): Promise<boolean> =>
-  signedIn(url, { to: "have the test of a webhook sent" }, terminal, async (client) => {
+export const testWebhook = (
+  profile: Profile,
+  given: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+  terminal: Terminal
+): Promise<boolean> =>
+  signedIn(profile, { to: "have the test of a webhook sent" }, { environment, terminal }, async (client) => {
+    const { url } = profile
     const webhookId = given ?? (await onlyOne(url, client))
     const { signal } = terminal
     const { success, delivery } = await refusing(url, client.webhooks.test({ webhookId }, { signal }))

@@ -4,6 +4,7 @@
  */
 import { Clock, Effect, Result } from "effect"
 import { commandHelp, helpText, helpValue } from "./cli/help.ts"
+import { isIntegratorWord } from "./cli/integrator-words.ts"
 import { type ParsedCommand, parse } from "./cli/parse.ts"
 import { handedOver, print, printError } from "./cli/print.ts"
 import type { Parts } from "./cli/programs.ts"
@@ -41,7 +42,8 @@ const words = (asked: Extract<ParsedCommand, { readonly kind: "words" }>, versio
 const perform = (asked: ParsedCommand, parts: Parts): Effect.Effect<number> =>
   Effect.gen(function* () {
     if (asked.kind === "passed") {
-      const program = Effect.promise(() => parts[asked.to](asked.args))
+      const { to, args } = asked
+      const program = Effect.promise(() => (isIntegratorWord(to) ? parts.integrator(to, args) : parts[to](args)))
       return yield* asked.to === "registry" ? program : hearsSignalsItself(program)
     }
     if (asked.kind === "words") {

@@ -5,7 +5,6 @@
 import { setDefaultAutoSelectFamilyAttemptTimeout } from "node:net"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect } from "effect"
-import type { IntegratorCommand } from "../integrator/main.ts"
 import meta from "../package.json" with { type: "json" }
 import { ignoreClosedOutput } from "./cli/print.ts"
 import { teardown } from "./cli/teardown.ts"
@@ -16,11 +15,6 @@ process.umask(0o077)
 // for all that connects, drivers included: a name with an address that leads nowhere is usual, and so are slow networks
 setDefaultAutoSelectFamilyAttemptTimeout(addressMillisMax)
 ignoreClosedOutput()
-
-const integrator =
-  (command: IntegratorCommand) =>
-  async (args: ReadonlyArray<string>): Promise<number> =>
-    (await import("../integrator/main.ts")).integrator(command, args)
 
 // Each program is loaded when it is asked for: a command need not wait for what it does not use.
 NodeRuntime.runMain(
@@ -33,14 +27,7 @@ NodeRuntime.runMain(
       ),
     daemon: async (args) => (await import("../daemon/main.ts")).daemon(args),
     demo: async (args) => (await import("../daemon/demo.ts")).demo(args),
-    login: integrator("login"),
-    logout: integrator("logout"),
-    whoami: integrator("whoami"),
-    call: integrator("call"),
-    events: integrator("events"),
-    logs: integrator("logs"),
-    listen: integrator("listen"),
-    trigger: integrator("trigger"),
+    integrator: async (command, args) => (await import("../integrator/main.ts")).integrator(command, args),
     registry: async (args) => (await import("../publisher/main.ts")).registry(args),
     bench: async (args) => (await import("../bench/bench.ts")).bench(args)
   }),

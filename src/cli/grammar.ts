@@ -10,6 +10,7 @@ import { isPlan, plans } from "../domain/account/plans.ts"
 import { isEndReason, offlineReasons } from "../domain/daemon/offline-reason.ts"
 import { workersMax } from "../limits/workers.ts"
 import { type Flag, type Flags, refuseNumber } from "./arguments.ts"
+import { integratorWords } from "./integrator-words.ts"
 
 /** One command. `subject` is the flag that a bare word stands for. */
 export interface Command {
@@ -230,16 +231,9 @@ export const innerCommands = {
 
 /** The commands with flags of their own: their arguments are passed on unread. */
 export const passedCommands = {
+  ...integratorWords,
   daemon: "connect this machine to a hub: --url … --token …",
   demo: "start a hub and a daemon and walk through the API (--keep leaves them running)",
-  login: "save an API key of a hub for the commands below",
-  logout: "forget it",
-  whoami: "show whose key is saved, and what it may do",
-  call: "send one request to the API: call GET /api/v1/me",
-  events: "print the account's events as they happen: events tail",
-  logs: "print the latest API requests: logs tail, logs list",
-  listen: "post each event to a local address: listen --forward-to http://localhost:3000/hooks",
-  trigger: "have the hub send an event: trigger daemon:connect",
   registry: "publish provider packages: publish, promote, yank, list (hub registry --help)",
   bench: "measure this hub on this machine"
 } as const

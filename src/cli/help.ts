@@ -4,13 +4,9 @@
  */
 import { flagLines } from "./arguments.ts"
 import { adminCommands, type Command, ownCommands, passedCommands, shortAdminCommands } from "./grammar.ts"
+import { integratorWords } from "./integrator-words.ts"
 
 const all: Readonly<Record<string, Command>> = { ...ownCommands, ...adminCommands, ...shortAdminCommands }
-
-const indented = (lines: ReadonlyArray<string>): ReadonlyArray<string> => lines.map((line) => `    ${line}`)
-
-const withoutJson = ({ flags }: Command) =>
-  Object.fromEntries(Object.entries(flags).filter(([name]) => name !== "json"))
 
 const ofOne = (name: string, { says, flags, subject }: Command): string =>
   [
@@ -25,42 +21,49 @@ export const commandHelp = (name: string): string | undefined => {
   return found.length === 0 ? undefined : found.map(([one, command]) => ofOne(one, command)).join("\n\n")
 }
 
-const commandLine = (name: string, says: string): string => `  ${name.padEnd(18)} ${says}`
+const widthMax = 120
+const commandLine = (name: string, says: string): string => `  ${name.padEnd(11)} ${says}`
 
-/** The commands by what they are for, each under its first word. The last group has all that no other names. */
+/** The commands by what they are for, each by its first word. The last group has all that no other names. */
 const groups: ReadonlyArray<readonly [title: string, words: ReadonlyArray<string>]> = [
   ["Run a hub", ["start", "migrate", "backup", "restore", "doctor", "secret", "bench", "demo"]],
   ["Accounts and credentials", ["account", "key", "token", "audit", "turn"]],
   ["Machines", ["daemon"]],
-  ["Use a hub from here", ["login", "logout", "whoami", "call", "events", "logs", "listen", "trigger", "registry"]],
+  ["Use a hub from here", [...Object.keys(integratorWords), "registry"]],
   ["More", []]
 ]
 
-const groupOf = (name: string): string => {
-  const [word] = name.split(" ")
-  return (groups.find(([, words]) => words.includes(word!)) ?? groups.at(-1)!)[0]
+const groupOf = (word: string): string => (groups.find(([, words]) => words.includes(word)) ?? groups.at(-1)!)[0]
+
+/** A first word: what it does alone, and the words that may follow it. */
+const lineOf = (word: string, passed: string | undefined): string => {
+  const alone = all[word]?.says ?? passed
+  const verbs = Object.keys(all).flatMap((name) => (name.startsWith(`${word} `) ? [name.slice(word.length + 1)] : []))
+  const says = [...(alone === undefined ? [] : [alone]), ...(verbs.length === 0 ? [] : [verbs.join(", ")])].join(
+    "; or "
+  )
+  const line = commandLine(word, says)
+  return line.length <= widthMax ? line : `${line.slice(0, widthMax - 2)} …`
 }
 
-/** One line per command, one per flag, in groups. */
+/** One line per first word, in groups: a screen. The flags are in the help of each command. */
 export const helpText = (): string => {
-  const described: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
-    ...Object.entries(all).map(
-      ([name, command]) =>
-        [name, [commandLine(name, command.says), ...indented(flagLines(withoutJson(command)))]] as const
-    ),
-    ...Object.entries(passedCommands).map(([name, says]) => [name, [commandLine(name, says)]] as const),
-    ["client pack", [commandLine("client pack", "build and pack @hub/client, to be installed by npm (./hub alone)")]],
-    ["test", [commandLine("test", "run every test (arguments go to vitest)")]]
+  const words = new Set(Object.keys({ ...all, ...passedCommands }).map((name) => name.split(" ")[0]!))
+  const passed: Readonly<Record<string, string>> = passedCommands
+  const described: ReadonlyArray<readonly [string, string]> = [
+    ...[...words].map((word) => [word, lineOf(word, passed[word])] as const),
+    ["client", commandLine("client pack", "build and pack @hub/client, to be installed by npm (./hub alone)")],
+    ["test", commandLine("test", "run every test (arguments go to vitest)")]
   ]
   return [
     "usage: hub <command> [flags]",
     ...groups.flatMap(([title]) => [
       "",
       `${title}:`,
-      ...described.flatMap(([name, lines]) => (groupOf(name) === title ? lines : []))
+      ...described.flatMap(([word, line]) => (groupOf(word) === title ? [line] : []))
     ]),
     "",
-    "hub <command> --help shows one command. Every account, key, token, secret, daemon list, show and disconnect, and turn command, audit, doctor, help and version take --json.",
+    "hub <command> --help shows one command, or all that begin with a word, with their flags; most take --json.",
     "Exit codes: 0 done, 1 refused or failed, 2 not understood, 130 interrupted."
   ].join("\n")
 }

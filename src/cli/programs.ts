@@ -4,6 +4,7 @@
 import type { Effect, Scope } from "effect"
 import type { StoreServices } from "../admin/services.ts"
 import type { Settings } from "../config.ts"
+import type { IntegratorWord } from "./integrator-words.ts"
 
 /** What is done in a hub that listens at this address and is not ready yet. */
 export type StartupHook = (address: string) => Effect.Effect<void, unknown, StoreServices | Scope.Scope>
@@ -27,14 +28,7 @@ export interface Parts {
   readonly version: string
   readonly daemon: (args: ReadonlyArray<string>) => Promise<number>
   readonly demo: (args: ReadonlyArray<string>) => Promise<number>
-  readonly login: (args: ReadonlyArray<string>) => Promise<number>
-  readonly logout: (args: ReadonlyArray<string>) => Promise<number>
-  readonly whoami: (args: ReadonlyArray<string>) => Promise<number>
-  readonly call: (args: ReadonlyArray<string>) => Promise<number>
-  readonly events: (args: ReadonlyArray<string>) => Promise<number>
-  readonly logs: (args: ReadonlyArray<string>) => Promise<number>
-  readonly listen: (args: ReadonlyArray<string>) => Promise<number>
-  readonly trigger: (args: ReadonlyArray<string>) => Promise<number>
+  readonly integrator: (command: IntegratorWord, args: ReadonlyArray<string>) => Promise<number>
   readonly registry: (args: ReadonlyArray<string>) => Promise<number>
   readonly bench: (args: ReadonlyArray<string>) => Promise<number>
 }

@@ -27,6 +27,9 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   integrator: [
     "build",
     "client",
+    "src/cli/integrator-words.ts",
+    "src/cli/points-in-time.ts",
+    "src/domain/text/edit-distance.ts",
     "src/cli/arguments.ts",
     "src/domain/event/events.ts",
     "src/domain/text/truncate.ts",

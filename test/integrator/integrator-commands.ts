@@ -1,6 +1,7 @@
 /** Runs the integrator's commands in a test, at a terminal that is written down. Owns that terminal. */
-import { type IntegratorCommand, integrator } from "../../integrator/main.ts"
+import { integrator } from "../../integrator/main.ts"
 import { pause } from "../../integrator/pause.ts"
+import type { IntegratorWord } from "../../src/cli/integrator-words.ts"
 
 /** Settings of the environment. */
 export type Env = Readonly<Record<string, string>>
@@ -29,7 +30,7 @@ const terminalOf = (waits: Pause, answers: ReadonlyArray<string> = [], isInterac
 export const integratorCommands = (home: () => string, waits: Pause = pause) => {
   /** Starts one. */
   const start = (
-    command: IntegratorCommand,
+    command: IntegratorWord,
     args: ReadonlyArray<string>,
     env: Env = {},
     answers?: ReadonlyArray<string>,

@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { buildWhereChanged } from "../../build/where-changed.ts"
+import { integratorWords } from "../../src/cli/integrator-words.ts"
 import { root } from "../support/root.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 
@@ -45,6 +46,11 @@ describe("the bundled commands", () => {
     const { code, stdout } = await commands(["call", "GET", "/api/v1/me"], env)
     expect([code, JSON.parse(stdout)]).toEqual([0, { ok: true }])
     expect(keys).toEqual([`Bearer ${env.HUB_KEY}`])
+  })
+
+  it("are those that the wrapper knows", () => {
+    const [, words] = /^ {4}(login \| .*)\) true/mu.exec(readFileSync(join(root, "hub"), "utf8"))!
+    expect(words!.split(" | ")).toEqual(Object.keys(integratorWords))
   })
 
   it("end with 2 and a sentence where they are called wrongly", async () => {
