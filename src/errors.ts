@@ -204,6 +204,14 @@ export class StoreFailed extends Failure("StoreFailed")<{
   readonly cause: unknown
 }> {}
 
+/** The object is another by now than the one that the caller has seen, or is there although it must not be. */
+export class PreconditionFailed extends Failure("PreconditionFailed")<{}> {}
+/** The plan allows no further policy. */
+export class PolicyLimitReached extends Failure("PolicyLimitReached")<{
+  readonly limit: number
+  readonly plan: Plan
+}> {}
+
 /** The sign-in provider gives no answer now. The sign-in tells the dashboard so; never reaches the edge's table. */
 export class ProviderAway extends Data.TaggedError("ProviderAway")<{ readonly cause: unknown }> {}
 

@@ -14,7 +14,7 @@ export const headerTexts = {
   "Retry-After-Ms": "The same in milliseconds, where many callers are each given a time of their own",
   "WWW-Authenticate": "What is wrong with the credential (RFC 6750, RFC 9470)",
   "Idempotency-Replayed": "`true`: the stored outcome of an earlier call with this Idempotency-Key",
-  ETag: "Names this content; send it as If-None-Match",
+  ETag: "Names this content; send it as If-None-Match, or with a change as If-Match where the operation takes it",
   "Cache-Control": "How long the answer may be kept",
   "Accept-Ranges": "`bytes`: ranges are served",
   "Content-Range": "Which bytes these are, and of how many",

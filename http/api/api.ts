@@ -18,6 +18,7 @@ import { Events } from "./events.ts"
 import { Jobs } from "./jobs.ts"
 import { JoinKeys } from "./join-keys.ts"
 import { Keys } from "./keys.ts"
+import { Policies } from "./policies.ts"
 import { Reference } from "./reference.ts"
 import { Registry } from "./registry.ts"
 import { Requests } from "./requests.ts"
@@ -46,6 +47,7 @@ export const Api = HttpApi.make("hub")
   .add(Audit)
   .add(Daemons)
   .add(DaemonVersions)
+  .add(Policies)
   .add(Tags)
   .add(JoinKeys)
   .add(Shortcuts)

@@ -57,6 +57,17 @@ const limits = {
     sentence: "The plan allows no further API key. Revoke one that is not needed.",
     members: planLimit
   },
+  PolicyLimitReached: {
+    status: 403,
+    reason: "POLICY_LIMIT_REACHED",
+    sentence: "The plan allows no further policy. Remove one that is not needed.",
+    members: planLimit
+  },
+  PreconditionFailed: {
+    status: 412,
+    reason: "PRECONDITION_FAILED",
+    sentence: "It has changed since you read it: read it again. Nothing was changed."
+  },
   JoinKeyLimitReached: {
     status: 403,
     reason: "JOIN_KEY_LIMIT_REACHED",

@@ -1,6 +1,6 @@
 /**
  * The `warnings` of an answer: what was given and had no effect. Owns where they stand: in a success whose body is a
- * JSON object, beside warnings of its route. Any other answer stays as it is, and so does one that caches compare.
+ * JSON object, beside warnings of its route. Any other answer stays as it is, and so does one that caches keep.
  */
 import { isRecord } from "../../src/protocol/is-record.ts"
 import { Answer } from "./response.ts"
@@ -33,7 +33,8 @@ const closeBrace = 125
 export const withWarnings = (answer: Answer, warnings: ReadonlyArray<string>): Answer => {
   const { status, headers, body } = answer
   if (status >= 300 || !(typeof body === "string" || body instanceof Uint8Array)) return answer
-  if (!has(answer, "content-type", "application/json") || has(answer, "etag")) return answer
+  const isCached = has(answer, "etag") && has(answer, "cache-control")
+  if (!has(answer, "content-type", "application/json") || isCached) return answer
   if (typeof body !== "string") {
     const isObject = body[0] === openBrace && body.at(-1) === closeBrace
     return isObject ? new Answer(status, headers, withMemberOf(body, warnings)) : answer

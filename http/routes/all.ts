@@ -18,6 +18,7 @@ import { jobRoutes } from "./jobs.ts"
 import { joinKeyRoutes } from "./join-keys.ts"
 import { keyRoutes } from "./keys.ts"
 import { makeLogAnswers } from "./log-answers.ts"
+import { policyRoutes } from "./policies.ts"
 import { referenceRoutes } from "./reference.ts"
 import { registryRoutes } from "./registry.ts"
 import { requestRoutes } from "./requests.ts"
@@ -55,6 +56,7 @@ export const allRoutes = Effect.gen(function* () {
     audit: yield* auditRoutes,
     daemons: selected(yield* daemonRoutes),
     daemonVersions: yield* daemonVersionRoutes,
+    policies: yield* policyRoutes,
     tags: selected(yield* tagRoutes),
     joinKeys: yield* joinKeyRoutes,
     shortcuts: selected(yield* shortcutRoutes),

@@ -43,6 +43,8 @@ export interface Topics {
   readonly update_failed: { readonly daemonId: string; readonly sha256: string; readonly reason: string }
   /** The policies of an account's versions changed: void what is cached of them. */
   readonly daemon_versions_changed: { readonly accountId: string }
+  /** The policies of what an account's agents may do changed: tell its daemons. */
+  readonly policies_changed: { readonly accountId: string }
   /** A daemon came back and says other tags of itself than before: judge anew who may see it. */
   readonly daemon_retagged: { readonly daemonId: string }
   /** A caller asked for the end of a command: tell its daemon. */

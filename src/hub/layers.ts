@@ -97,6 +97,7 @@ import { Nodes } from "../store/daemons/nodes.ts"
 import { PresenceStore } from "../store/daemons/presence.ts"
 import { Jobs } from "../store/jobs/jobs.ts"
 import { LedJobs } from "../store/jobs/led-jobs.ts"
+import { Policies } from "../store/policies/policies.ts"
 import { Packages } from "../store/registry/packages.ts"
 import * as database from "../store/sql/database.ts"
 import { BacklogStore } from "../store/webhooks/backlog.ts"
@@ -123,6 +124,7 @@ const stores = Layer.mergeAll(
   Layer.mergeAll(
     JoinKeys.layer,
     DaemonVersions.layer,
+    Policies.layer,
     Nodes.layer,
     PresenceStore.layer,
     Volumes.layer,

@@ -1,7 +1,19 @@
 /** Bounds of policies, and of what is decided by them. Unit last, with what happens at the bound. */
+import assert from "node:assert/strict"
+import { hubFrameBytesMax } from "../limits.ts"
 
+/** Rules of one policy; more: 400. */
+export const rulesPerPolicyMax = 200
+/** Rules of all policies of an account; a change beyond them: 400. */
+export const rulesPerAccountMax = 1_000
+/** Bytes of them as JSON, so that all of them fit one frame; a change beyond them: 400. */
+export const rulesBytesMax = 524_288
 /** Characters of one pattern of a rule; more: 400. */
 export const rulePatternCharsMax = 512
+/** Characters of a policy's id; more: 400. */
+export const policyIdCharsMax = 63
+/** How long a question may be given to be answered, in seconds (a week); longer: 400. */
+export const answerSecondsMax = 604_800
 /** Characters of a shell line that is read; of a longer one nothing is known. */
 export const shellLineCharsMax = 4_096
 /** Commands of one line, those inside it included; a line of more is allowed by no rule. */
@@ -14,3 +26,6 @@ export const resourceCharsMax = 4_096
 export const subjectsMax = 64
 /** Warnings of one policy; more are left out. */
 export const policyWarningsMax = 20
+
+assert(rulesBytesMax * 2 < hubFrameBytesMax, "all rules of an account must fit a frame")
+assert(rulesPerPolicyMax <= rulesPerAccountMax, "the largest policy must fit")

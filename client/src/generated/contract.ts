@@ -2147,6 +2147,137 @@ export interface components {
                 [key: string]: string;
             };
         };
+        PolicyVerdict: {
+            /** @enum {string} */
+            effect: "allow" | "ask" | "deny";
+            /** @description The rule that says so; null: none does, and the default holds */
+            rule: {
+                /**
+                 * Format: int64
+                 * @description Its number, from 0
+                 */
+                index: number;
+                /** @description What an agent asks for: read, edit, delete, move, search, execute, think, fetch, switch_mode, other; `*` is any text, `?` any character, over the whole value */
+                action: string;
+                /** @description A path, a command without its quotes, an address, or the name of a tool; `*` is any text, `?` any character, over the whole value. Each command of a line is judged alone */
+                resource: string;
+                /**
+                 * @description Of several rules that match: deny, else ask, else allow
+                 * @enum {string}
+                 */
+                effect: "allow" | "ask" | "deny";
+                provider?: string;
+                cwd?: string;
+            } | null;
+        };
+        PolicyCase: {
+            /** @enum {string} */
+            action: "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "switch_mode" | "other";
+            resource: string;
+            /** @description The type of the agent; absent: none that a rule names */
+            provider?: string | null;
+            /** @description The folder; absent: not known */
+            cwd?: string | null;
+            /** @description Rules to try instead of those of the policy, which need not exist then; nothing is kept */
+            rules?: components["schemas"]["NewPolicyRule"][] | null;
+        };
+        NewPolicyRule: {
+            /** @description What an agent asks for: read, edit, delete, move, search, execute, think, fetch, switch_mode, other; `*` is any text, `?` any character, over the whole value */
+            action: string;
+            /** @description A path, a command without its quotes, an address, or the name of a tool; `*` is any text, `?` any character, over the whole value. Each command of a line is judged alone */
+            resource: string;
+            /**
+             * @description Of several rules that match: deny, else ask, else allow
+             * @enum {string}
+             */
+            effect: "allow" | "ask" | "deny";
+            /** @description Only agents of this type; absent: all */
+            provider?: string | null;
+            /** @description Only in this folder; absent: in all */
+            cwd?: string | null;
+        };
+        /** @description It has changed since you read it: read it again. Nothing was changed. */
+        PreconditionFailedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /** @enum {string} */
+            reason: "PRECONDITION_FAILED";
+            requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
+        };
+        RemovedPolicy: {
+            /** @enum {boolean} */
+            success: true;
+            id: string;
+        };
+        /** @description The plan allows no further policy. Remove one that is not needed. */
+        PolicyLimitReachedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "POLICY_LIMIT_REACHED";
+            requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
+            /** Format: int64 */
+            limit: number;
+            /** @enum {string} */
+            plan: "free" | "pro" | "ultra" | "enterprise";
+        };
+        Policy: {
+            id: string;
+            /**
+             * Format: int64
+             * @description Counted up by each change; the `ETag` is it in quotes
+             */
+            version: number;
+            /** @description Empty: all daemons */
+            selector: string;
+            rules: components["schemas"]["PolicyRule"][];
+            /** @enum {string} */
+            default: "ask" | "deny";
+            timeoutSeconds: number | null;
+            /** @enum {string} */
+            onTimeout: "reject" | "leave";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            updatedAt: number;
+            /** @description Rules that allow more than they seem to, or that have no effect */
+            warnings?: string[];
+        };
+        PolicyRule: {
+            /** @description What an agent asks for: read, edit, delete, move, search, execute, think, fetch, switch_mode, other; `*` is any text, `?` any character, over the whole value */
+            action: string;
+            /** @description A path, a command without its quotes, an address, or the name of a tool; `*` is any text, `?` any character, over the whole value. Each command of a line is judged alone */
+            resource: string;
+            /**
+             * @description Of several rules that match: deny, else ask, else allow
+             * @enum {string}
+             */
+            effect: "allow" | "ask" | "deny";
+            provider?: string;
+            cwd?: string;
+        };
+        NewPolicy: {
+            /** @description Which daemons, by their tags; absent: all */
+            selector?: string | null;
+            rules: components["schemas"]["NewPolicyRule"][];
+            /** @description What holds where no rule matches; `ask` where it is absent */
+            default?: ("ask" | "deny") | null;
+            /** @description How long a question waits for an answer; absent: without an end */
+            timeoutSeconds?: number | null;
+            /** @description What then becomes of it; `reject` where it is absent */
+            onTimeout?: ("reject" | "leave") | null;
+        };
+        PolicyList: {
+            policies: components["schemas"]["Policy"][];
+        };
         RemovedVersionPolicy: {
             /** @enum {boolean} */
             success: true;
@@ -2457,7 +2588,7 @@ export interface components {
              */
             at: number;
             actor: components["schemas"]["AuditActor"];
-            /** @description What was done: `session.started`, `session.ended`, `session.others_ended`, `key.created`, `key.revoked`, `device.approved`, `device.denied`, `daemon.enrolled`, `daemon.token_created`, `daemon.revoked`, `daemon.removed`, `daemon.disconnected`, `daemon.tagged`, `daemon_version.set`, `daemon_version.removed`, `join_key.created`, `join_key.removed`, `webhook.created`, `webhook.changed`, `webhook.removed`, `webhook.secret_rotated`, `webhook.tested`, `webhook.resent`, `webhook.recovered`, `package.published`, `package.promoted`, `package.yanked`, `package.restored`, `account.created`, `account.disabled`, `account.enabled`, `account.password_set`, `account.plan_set`, `account.removed`, `turn.disabled`, `turn.enabled`, `secret.rotated`, `backup.made`, `command.sent`, `job.started`, `job.cancelled`. More may be added */
+            /** @description What was done: `session.started`, `session.ended`, `session.others_ended`, `key.created`, `key.revoked`, `device.approved`, `device.denied`, `daemon.enrolled`, `daemon.token_created`, `daemon.revoked`, `daemon.removed`, `daemon.disconnected`, `daemon.tagged`, `daemon_version.set`, `daemon_version.removed`, `policy.set`, `policy.removed`, `join_key.created`, `join_key.removed`, `webhook.created`, `webhook.changed`, `webhook.removed`, `webhook.secret_rotated`, `webhook.tested`, `webhook.resent`, `webhook.recovered`, `package.published`, `package.promoted`, `package.yanked`, `package.restored`, `account.created`, `account.disabled`, `account.enabled`, `account.password_set`, `account.plan_set`, `account.removed`, `turn.disabled`, `turn.enabled`, `secret.rotated`, `backup.made`, `command.sent`, `job.started`, `job.cancelled`. More may be added */
             action: string;
             /** @description The id of what was acted upon */
             object: string | null;
@@ -3273,6 +3404,30 @@ export interface components {
         /**
          * @description `AUTH_FORBIDDEN`: This credential may not do that.
          *
+         *     `POLICY_LIMIT_REACHED`: The plan allows no further policy. Remove one that is not needed.
+         *
+         *     `RECENT_LOGIN_REQUIRED`: This call needs a dashboard session with a recent login.
+         */
+        AuthForbiddenOrPolicyLimitReachedOrRecentLoginRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["PolicyLimitReachedProblem"] | components["schemas"]["RecentLoginRequiredProblem"];
+            };
+        };
+        /** @description `PRECONDITION_FAILED`: It has changed since you read it: read it again. Nothing was changed. */
+        PreconditionFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PreconditionFailedProblem"];
+            };
+        };
+        /**
+         * @description `AUTH_FORBIDDEN`: This credential may not do that.
+         *
          *     `JOIN_KEY_LIMIT_REACHED`: The account may have no further join key. Remove one that is not needed.
          *
          *     `RECENT_LOGIN_REQUIRED`: This call needs a dashboard session with a recent login.
@@ -3440,7 +3595,7 @@ export interface components {
         "WWW-Authenticate": string;
         /** @description `true`: the stored outcome of an earlier call with this Idempotency-Key */
         "Idempotency-Replayed": string;
-        /** @description Names this content; send it as If-None-Match */
+        /** @description Names this content; send it as If-None-Match, or with a change as If-Match where the operation takes it */
         ETag: string;
         /** @description How long the answer may be kept */
         "Cache-Control": string;
@@ -3613,6 +3768,16 @@ export type TaggedFleet = components['schemas']['TaggedFleet'];
 export type TagChanges = components['schemas']['TagChanges'];
 export type NewTags = components['schemas']['NewTags'];
 export type TaggedDaemon = components['schemas']['TaggedDaemon'];
+export type PolicyVerdict = components['schemas']['PolicyVerdict'];
+export type PolicyCase = components['schemas']['PolicyCase'];
+export type NewPolicyRule = components['schemas']['NewPolicyRule'];
+export type PreconditionFailedProblem = components['schemas']['PreconditionFailedProblem'];
+export type RemovedPolicy = components['schemas']['RemovedPolicy'];
+export type PolicyLimitReachedProblem = components['schemas']['PolicyLimitReachedProblem'];
+export type Policy = components['schemas']['Policy'];
+export type PolicyRule = components['schemas']['PolicyRule'];
+export type NewPolicy = components['schemas']['NewPolicy'];
+export type PolicyList = components['schemas']['PolicyList'];
 export type RemovedVersionPolicy = components['schemas']['RemovedVersionPolicy'];
 export type VersionPolicy = components['schemas']['VersionPolicy'];
 export type NewVersionPolicy = components['schemas']['NewVersionPolicy'];
@@ -3713,6 +3878,8 @@ export type ResponseCommandTimeout = components['responses']['CommandTimeout'];
 export type ResponseDaemonOnline = components['responses']['DaemonOnline'];
 export type ResponseDaemonSocketLostOrOverloaded = components['responses']['DaemonSocketLostOrOverloaded'];
 export type ResponseAuthForbiddenOrDaemonLimitReachedOrRecentLoginRequired = components['responses']['AuthForbiddenOrDaemonLimitReachedOrRecentLoginRequired'];
+export type ResponseAuthForbiddenOrPolicyLimitReachedOrRecentLoginRequired = components['responses']['AuthForbiddenOrPolicyLimitReachedOrRecentLoginRequired'];
+export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
 export type ResponseAuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequired = components['responses']['AuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequired'];
 export type ResponseAccountDisabledOrDaemonLimitReached = components['responses']['AccountDisabledOrDaemonLimitReached'];
 export type ResponseApiLimitExceededOrIdempotencyLimitReachedOrRateLimited = components['responses']['ApiLimitExceededOrIdempotencyLimitReachedOrRateLimited'];
@@ -4905,6 +5072,167 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
+        };
+    };
+    "policies.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyList"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "policies.show": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A name of your own: lower-case letters, digits, `-` and `_` */
+                policyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "policies.set": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that you changed; of another nothing is changed. Absent: of any */
+                "if-match"?: string;
+                /** @description `*`: only where there is none yet */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description A name of your own: lower-case letters, digits, `-` and `_` */
+                policyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPolicy"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrPolicyLimitReachedOrRecentLoginRequired"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "policies.remove": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that you changed; of another nothing is changed. Absent: of any */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description A name of your own: lower-case letters, digits, `-` and `_` */
+                policyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedPolicy"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "policies.evaluate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A name of your own: lower-case letters, digits, `-` and `_` */
+                policyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyCase"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyVerdict"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
         };
     };
     "tags.set": {

@@ -196,6 +196,33 @@ export const operations = {
     path: "/api/v1/daemon-versions/{policyId}",
     answer: "json"
   },
+  "policies.list": {
+    method: "GET",
+    path: "/api/v1/policies",
+    answer: "json"
+  },
+  "policies.show": {
+    method: "GET",
+    path: "/api/v1/policies/{policyId}",
+    answer: "json"
+  },
+  "policies.set": {
+    method: "PUT",
+    path: "/api/v1/policies/{policyId}",
+    body: true,
+    answer: "json"
+  },
+  "policies.remove": {
+    method: "DELETE",
+    path: "/api/v1/policies/{policyId}",
+    answer: "json"
+  },
+  "policies.evaluate": {
+    method: "POST",
+    path: "/api/v1/policies/{policyId}/evaluate",
+    body: true,
+    answer: "json"
+  },
   "tags.set": {
     method: "PUT",
     path: "/api/v1/tags",

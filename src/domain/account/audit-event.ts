@@ -20,6 +20,8 @@ export const auditActions = [
   "daemon.tagged",
   "daemon_version.set",
   "daemon_version.removed",
+  "policy.set",
+  "policy.removed",
   "join_key.created",
   "join_key.removed",
   "webhook.created",

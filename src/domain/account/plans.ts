@@ -16,6 +16,8 @@ export interface PlanLimits {
   readonly daemons: number
   /** API keys that are neither revoked nor expired. */
   readonly apiKeys: number
+  /** Policies of what agents may do. */
+  readonly policies: number
   /** Deliveries that wait for an attempt, and the bytes of their bodies. */
   readonly pendingDeliveries: number
   readonly pendingDeliveryBytes: number
@@ -36,6 +38,7 @@ export const planLimits: Record<Plan, PlanLimits> = {
     webhooks: 2,
     daemons: 20,
     apiKeys: 20,
+    policies: 5,
     pendingDeliveries: 10_000,
     pendingDeliveryBytes: 32 * mebibyte,
     keptOutcomes: 10_000,
@@ -48,6 +51,7 @@ export const planLimits: Record<Plan, PlanLimits> = {
     webhooks: 10,
     daemons: 500,
     apiKeys: 100,
+    policies: 50,
     pendingDeliveries: 100_000,
     pendingDeliveryBytes: 256 * mebibyte,
     keptOutcomes: 100_000,
@@ -60,6 +64,7 @@ export const planLimits: Record<Plan, PlanLimits> = {
     webhooks: 50,
     daemons: 10_000,
     apiKeys: 500,
+    policies: 200,
     pendingDeliveries: 1_000_000,
     pendingDeliveryBytes: 2_048 * mebibyte,
     keptOutcomes: 1_000_000,
@@ -72,6 +77,7 @@ export const planLimits: Record<Plan, PlanLimits> = {
     webhooks: Number.POSITIVE_INFINITY,
     daemons: 1_000_000,
     apiKeys: 1_000,
+    policies: 200,
     pendingDeliveries: 10_000_000,
     pendingDeliveryBytes: 16_384 * mebibyte,
     keptOutcomes: 10_000_000,

@@ -10,6 +10,7 @@ import { statements as daemonVersions } from "./0031_daemon_versions.ts"
 import { statements as jobOutcomes } from "./0032_job_outcomes.ts"
 import { statements as commandTexts } from "./0033_command_texts.ts"
 import { statements as deviceJoinKey } from "./0034_device_join_key.ts"
+import { statements as policies } from "./0035_policies.ts"
 
 /** One step of the schema. */
 export interface Migration {
@@ -35,7 +36,8 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 31, name: "0031_daemon_versions", statements: daemonVersions },
   { id: 32, name: "0032_job_outcomes", statements: jobOutcomes },
   { id: 33, name: "0033_command_texts", statements: commandTexts },
-  { id: 34, name: "0034_device_join_key", statements: deviceJoinKey }
+  { id: 34, name: "0034_device_join_key", statements: deviceJoinKey },
+  { id: 35, name: "0035_policies", statements: policies }
 ]
 
 /** The revision of the hub that brings a database to the first of these steps. */

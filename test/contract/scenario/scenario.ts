@@ -12,6 +12,7 @@ import { commands, life, read, silence, terminal } from "./daemons.ts"
 import { answered, type Connect, logged, type Step, type World } from "./fixture.ts"
 import { fleets } from "./fleets.ts"
 import { jobs } from "./jobs.ts"
+import { policies } from "./policies.ts"
 import { registry } from "./registry.ts"
 import { sessions } from "./sessions.ts"
 import { subscribe, turn, webhooks } from "./webhooks.ts"
@@ -36,6 +37,7 @@ export const tell = async (world: World, connect: Connect): Promise<ReadonlyArra
     await devices(anyone, session, stale, as)
     await life(session, stale)
     await fleets(session, stale, as)
+    await policies(session, stale)
     await read(world, key)
     await terminal(world, key, reading)
     await commands(world, key)

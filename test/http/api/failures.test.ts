@@ -75,6 +75,7 @@ describe("an endpoint of the contract", () => {
       "daemons.command",
       "daemons.terminal",
       "deviceCodes.show",
+      "policies.evaluate",
       "shortcuts.approve",
       "shortcuts.debugWith",
       "shortcuts.launch",

@@ -30,6 +30,8 @@ export const failureSamples: { readonly [T in errors.HubError["_tag"]]: errors.H
   WebhookLimitReached: new errors.WebhookLimitReached({ limit: 2, plan: "free" }),
   DaemonLimitReached: new errors.DaemonLimitReached({ limit: 20, plan: "free" }),
   ApiKeyLimitReached: new errors.ApiKeyLimitReached({ limit: 20, plan: "free" }),
+  PolicyLimitReached: new errors.PolicyLimitReached({ limit: 5, plan: "free" }),
+  PreconditionFailed: new errors.PreconditionFailed(),
   JoinKeyLimitReached: new errors.JoinKeyLimitReached({ limit: 100 }),
   VersionExists: new errors.VersionExists(),
   VersionYanked: new errors.VersionYanked(),

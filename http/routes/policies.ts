@@ -1,0 +1,99 @@
+/** The routes of policies. Owns how their bodies are read and shown; src/domain/policy has the rules. */
+import { Clock, Effect, Result } from "effect"
+import { Bus } from "../../src/bus/bus.ts"
+import { planLimits } from "../../src/domain/account/plans.ts"
+import { readSelector, selectorText } from "../../src/domain/daemon/selector.ts"
+import { decide } from "../../src/domain/policy/decide.ts"
+import type { Policy } from "../../src/domain/policy/policy.ts"
+import { type Rule, ruleIssues, ruleWarnings } from "../../src/domain/policy/rule.ts"
+import { NotFound, PolicyLimitReached, PreconditionFailed, ValidationFailed } from "../../src/errors.ts"
+import { rulesBytesMax, rulesPerAccountMax } from "../../src/limits/policies.ts"
+import { type Expected, Policies as Store } from "../../src/store/policies/policies.ts"
+import type { Policies } from "../api/policies.ts"
+import type { Routes } from "../pipeline/action.ts"
+import { json } from "../pipeline/response.ts"
+
+type Called<K extends keyof Routes<typeof Policies>> = Parameters<Routes<typeof Policies>[K]>[0]
+
+const wrong = (path: string, message: string) => new ValidationFailed({ issues: [{ path, message }] })
+
+const checked = (rules: ReadonlyArray<Rule>): Result.Result<ReadonlyArray<Rule>, ValidationFailed> => {
+  const issues = rules.flatMap((rule, at) =>
+    ruleIssues(rule).map(({ member, message }) => ({ path: `rules.${at}.${member}`, message }))
+  )
+  return issues.length === 0 ? Result.succeed(rules) : Result.fail(new ValidationFailed({ issues }))
+}
+
+const tagOf = (version: number): string => `"${version}"`
+
+/** The version that a change is of, by its headers. A tag that none of ours can be is of a version that never was. */
+const expectedBy = (headers: Called<"set">["headers"]): Expected => {
+  if (headers["if-none-match"]?.trim() === "*") return "none"
+  const given = headers["if-match"]?.trim()
+  if (given === undefined || given === "" || given === "*") return undefined
+  const number = Number(/^(?:W\/)?"(\d{1,15})"$/u.exec(given)?.[1])
+  return Number.isSafeInteger(number) ? number : -1
+}
+
+const shown = ({ selector, ...rest }: Policy) => ({ ...rest, selector: selectorText(selector) })
+
+const answered = (policy: Policy, warnings: ReadonlyArray<string> = []) =>
+  json(200, { ...shown(policy), ...(warnings.length > 0 && { warnings }) }, [["ETag", tagOf(policy.version)]])
+
+const draftOf = (id: string, given: Called<"set">["payload"], now: number) => {
+  const { selector = "", timeoutSeconds = null, onTimeout = "reject" } = given
+  return Result.flatMap(readSelector(selector), (selector) =>
+    Result.map(checked(given.rules), (rules) => {
+      return { id, selector, rules, default: given.default ?? "ask", timeoutSeconds, onTimeout, updatedAt: now }
+    })
+  )
+}
+
+/** The routes of `Policies`. */
+export const policyRoutes = Effect.gen(function* () {
+  const store = yield* Store
+  const bus = yield* Bus
+  const find = (accountId: string, policyId: string) =>
+    Effect.flatMap(store.list(accountId), (policies) => {
+      const policy = policies.find(({ id }) => id === policyId)
+      return policy === undefined ? Effect.fail(new NotFound()) : Effect.succeed(policy)
+    })
+  const routes: Routes<typeof Policies> = {
+    list: ({ principal }) =>
+      Effect.map(store.list(principal.accountId), (policies) => ({ policies: policies.map(shown) })),
+
+    show: ({ principal, params }) => Effect.map(find(principal.accountId, params.policyId), (one) => answered(one)),
+
+    set: Effect.fnUntraced(function* ({ principal: { accountId, plan }, params: { policyId }, headers, payload }) {
+      const draft = yield* Effect.fromResult(draftOf(policyId, payload, yield* Clock.currentTimeMillis))
+      const written = yield* store.put(accountId, plan, draft, expectedBy(headers))
+      if (written === "changed") return yield* new PreconditionFailed()
+      if (written === "full") return yield* new PolicyLimitReached({ limit: planLimits[plan].policies, plan })
+      if (written === "rules") {
+        const most = `${rulesPerAccountMax} and have ${rulesBytesMax} bytes`
+        return yield* wrong("rules", `all rules of the account together must be at most ${most}`)
+      }
+      bus.publish("policies_changed", { accountId })
+      return answered({ ...draft, version: written }, ruleWarnings(draft.rules))
+    }),
+
+    remove: Effect.fnUntraced(function* ({ principal: { accountId }, params: { policyId }, headers }) {
+      const expected = expectedBy(headers)
+      const removed = yield* store.remove(accountId, policyId, expected === "none" ? undefined : expected)
+      if (removed === "changed") return yield* new PreconditionFailed()
+      if (!removed) return yield* new NotFound()
+      bus.publish("policies_changed", { accountId })
+      return { success: true as const, id: policyId }
+    }),
+
+    evaluate: Effect.fnUntraced(function* ({ principal: { accountId }, params: { policyId }, payload }) {
+      const { action, resource, provider, cwd } = payload
+      const given = payload.rules && (yield* Effect.fromResult(checked(payload.rules)))
+      const policy = given === undefined ? yield* find(accountId, policyId) : undefined
+      const rules = given ?? policy?.rules ?? []
+      const { effect, rule } = decide(rules, policy?.default ?? "ask", [{ action, resource }], { provider, cwd })
+      return { effect, rule: rule === undefined ? null : { index: rules.indexOf(rule), ...rule } }
+    })
+  }
+  return routes
+})

@@ -1,0 +1,144 @@
+/**
+ * The store of policies: what an account's agents may do, by the names that its owner gave them. Owns the rows, their
+ * versions and how many there may be; src/domain/policy decides by them.
+ */
+import { Context, Effect, Layer, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { type Plan, planLimits } from "../../domain/account/plans.ts"
+import { readSelector, selectorText } from "../../domain/daemon/selector.ts"
+import type { OnTimeout, Policy } from "../../domain/policy/policy.ts"
+import type { Rule } from "../../domain/policy/rule.ts"
+import type { StoreFailed } from "../../errors.ts"
+import { rulesBytesMax, rulesPerAccountMax } from "../../limits/policies.ts"
+import { recordChange } from "../accounts/recorded-change.ts"
+import * as query from "../sql/query.ts"
+
+/** A policy as it is written; the store counts its version. */
+export type PolicyDraft = Omit<Policy, "version">
+
+/** Which version a change is of: that number; `none`: it must be new; undefined: any. */
+export type Expected = number | "none" | undefined
+
+/**
+ * Why a policy was not written: it is another by now, there are as many as the plan allows, or all rules together are
+ * too many.
+ */
+export type NotWritten = "changed" | "full" | "rules"
+
+export class Policies extends Context.Service<
+  Policies,
+  {
+    /** Writes a policy over one of the same id. Gives its version, which is 1 of a new one. */
+    readonly put: (
+      accountId: string,
+      plan: Plan,
+      draft: PolicyDraft,
+      expected: Expected
+    ) => Effect.Effect<number | NotWritten, StoreFailed>
+    /** All of an account, in the order of their ids. */
+    readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<Policy>, StoreFailed>
+    /** False: there is none of this id. */
+    readonly remove: (
+      accountId: string,
+      id: string,
+      expected: number | undefined
+    ) => Effect.Effect<boolean | "changed", StoreFailed>
+  }
+>()("hub/Policies") {
+  static readonly layer: Layer.Layer<Policies, never, SqlClient.SqlClient> = Layer.effect(
+    Policies,
+    Effect.map(SqlClient.SqlClient, (sql) =>
+      Policies.of({ put: putting(sql), list: (accountId) => listing(sql, accountId), remove: removing(sql) })
+    )
+  )
+}
+
+interface Row {
+  readonly id: string
+  readonly version: number
+  readonly selector: string
+  readonly rules: ReadonlyArray<Rule>
+  readonly default: "ask" | "deny"
+  readonly timeoutSeconds: number | null
+  readonly onTimeout: OnTimeout
+  readonly updatedAt: number
+}
+
+/** One that cannot be read, of a later version of the hub, means every daemon: its denials must not be lost. */
+const policyOf = ({ selector, ...row }: Row): Policy => {
+  const read = readSelector(selector)
+  return { ...row, selector: Result.isSuccess(read) ? read.success : [] }
+}
+
+const listing = (sql: SqlClient.SqlClient, accountId: string) =>
+  query.many(
+    "list policies",
+    sql<Row>`select id, version, selector, rules, default_effect as "default", timeout_seconds as "timeoutSeconds",
+        on_timeout as "onTimeout", updated_at as "updatedAt"
+      from policies where account_id = ${accountId} order by id`,
+    policyOf
+  )
+
+/** The account's row is locked before its policies are counted. */
+const writing = (sql: SqlClient.SqlClient) =>
+  Effect.fnUntraced(function* (accountId: string, plan: Plan, draft: PolicyDraft, expected: Expected) {
+    const { id, selector, rules, timeoutSeconds, onTimeout, updatedAt } = draft
+    yield* sql`select id from accounts where id = ${accountId} for no key update`
+    const [others] = yield* sql<{
+      policies: number
+      rules: number
+      bytes: number
+    }>`select count(*)::integer as policies,
+        coalesce(sum(rule_count), 0)::integer as rules, coalesce(sum(octet_length(rules::text)), 0)::integer as bytes
+      from policies where account_id = ${accountId} and id <> ${id}`
+    const text = JSON.stringify(rules)
+    if (others!.policies >= planLimits[plan].policies) return "full" as const
+    if (others!.rules + rules.length > rulesPerAccountMax) return "rules" as const
+    if (others!.bytes + Buffer.byteLength(text) > rulesBytesMax) return "rules" as const
+    const [row] = yield* sql<{ version: number }>`select version from policies
+      where account_id = ${accountId} and id = ${id}`
+    if (expected !== undefined && expected !== (row?.version ?? "none")) return "changed" as const
+    const version = (row?.version ?? 0) + 1
+    yield* sql`insert into policies
+        (account_id, id, version, selector, rules, rule_count, default_effect, timeout_seconds, on_timeout, updated_at)
+      values (${accountId}, ${id}, ${version}, ${selectorText(selector)}, ${text}::json, ${rules.length},
+        ${draft.default}, ${timeoutSeconds}, ${onTimeout}, ${updatedAt})
+      on conflict (account_id, id) do update set version = excluded.version, selector = excluded.selector,
+        rules = excluded.rules, rule_count = excluded.rule_count, default_effect = excluded.default_effect,
+        timeout_seconds = excluded.timeout_seconds, on_timeout = excluded.on_timeout, updated_at = excluded.updated_at`
+    return version
+  })
+
+const putting = (sql: SqlClient.SqlClient) => {
+  const write = writing(sql)
+  return (accountId: string, plan: Plan, draft: PolicyDraft, expected: Expected) =>
+    query.attempt(
+      "write a policy",
+      recordChange(sql, sql.withTransaction(write(accountId, plan, draft, expected)), (written) =>
+        typeof written === "number"
+          ? { action: "policy.set", accountId, object: draft.id, detail: `version ${written}` }
+          : undefined
+      )
+    )
+}
+
+const removing =
+  (sql: SqlClient.SqlClient) =>
+  (accountId: string, id: string, expected: number | undefined): Effect.Effect<boolean | "changed", StoreFailed> =>
+    query.attempt(
+      "remove a policy",
+      recordChange(
+        sql,
+        sql.withTransaction(
+          Effect.gen(function* () {
+            const [row] = yield* sql<{ version: number }>`select version from policies
+              where account_id = ${accountId} and id = ${id} for update`
+            if (row === undefined) return false
+            if (expected !== undefined && expected !== row.version) return "changed" as const
+            yield* sql`delete from policies where account_id = ${accountId} and id = ${id}`
+            return true
+          })
+        ),
+        (removed) => (removed === true ? { action: "policy.removed", accountId, object: id } : undefined)
+      )
+    )
