@@ -10,6 +10,17 @@ export const rowsShownMax = 1_000
 export const logEntriesMax = 500
 /** Characters of one entry; its beginning goes. */
 export const entryCharsMax = 100_000
+/**
+ * Characters of a message that are read as Markdown, and of one paragraph: longer ones are shown as text. The time
+ * grows with the square of a paragraph's length: 30 ms for 2,000 of the worst (`**a*b ` again and again).
+ */
+export const markdownCharsMax = 20_000
+export const markdownParagraphMax = 2_000
+/** How deep its parts may lie in each other; what lies deeper is shown as text. */
+export const markdownDepthMax = 16
+/** Parts of a tool call, and the characters of each text of one; its end goes. */
+export const toolBlocksMax = 8
+export const toolCharsMax = 20_000
 /** Characters of a command's output; its beginning goes. */
 export const outputCharsMax = 400_000
 /** How often what arrives is drawn. */

@@ -2,6 +2,7 @@
 import type { Streamed } from "@hub/client"
 import { entryCharsMax, logEntriesMax } from "../limits.ts"
 import { lastCharacters } from "../visible.ts"
+import { type ToolBlock, toolBlocks } from "./tool-details.ts"
 
 /** An event of a session. */
 export type LogEvent = Streamed<"sessions.stream">
@@ -10,7 +11,12 @@ export type LogEvent = Streamed<"sessions.stream">
 export type Entry = { readonly key: string; readonly at: number } & (
   | { readonly kind: "message"; readonly role: string; readonly text: string; readonly whole: boolean }
   | { readonly kind: "thought"; readonly text: string }
-  | { readonly kind: "tool"; readonly title: string; readonly status: string }
+  | {
+      readonly kind: "tool"
+      readonly title: string
+      readonly status: string
+      readonly blocks: ReadonlyArray<ToolBlock>
+    }
   | {
       readonly kind: "question"
       readonly promptId: string | undefined
@@ -74,7 +80,8 @@ const called = (log: SessionLog, event: LogEvent): SessionLog => {
       at: known?.at ?? event.timestamp,
       kind: "tool",
       title: text(event["title"]) || known?.title || "Tool call",
-      status: text(event["status"]) || known?.status || ""
+      status: text(event["status"]) || known?.status || "",
+      blocks: toolBlocks(event) ?? known?.blocks ?? []
     }
   })
 }

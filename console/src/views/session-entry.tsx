@@ -1,6 +1,8 @@
 /** One entry of a session as it is drawn. */
 import { Badge } from "../components/badge.tsx"
+import { Markdown } from "../components/markdown.tsx"
 import type { Entry } from "../state/session-log.ts"
+import { ToolCall } from "./tool-call.tsx"
 
 const answers: Readonly<Record<string, string>> = { approve: "approved", reject: "rejected", always: "always approved" }
 
@@ -11,7 +13,7 @@ export const SessionEntry = ({ entry }: { readonly entry: Entry }) => {
       return (
         <li class={entry.role === "user" ? "entry you" : "entry"}>
           <small class="soft">{entry.role === "user" ? "You" : "Agent"}</small>
-          <p class="said">{entry.text}</p>
+          {entry.role === "user" ? <p class="said">{entry.text}</p> : <Markdown text={entry.text} />}
         </li>
       )
     case "thought":
@@ -24,11 +26,7 @@ export const SessionEntry = ({ entry }: { readonly entry: Entry }) => {
         </li>
       )
     case "tool":
-      return (
-        <li class="entry aside">
-          <span>{entry.title}</span> {entry.status !== "" && <Badge state={entry.status} />}
-        </li>
-      )
+      return <ToolCall call={entry} />
     case "question":
       return (
         <li class="entry aside">

@@ -2,6 +2,8 @@
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { reported } from "../../support/connected-daemon.ts"
+import { DaemonLogs } from "../../support/daemon-logs.ts"
+import { connectLogged } from "../../support/logged-session.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 import { type ConsoleWorld, startConsoleWorld } from "../console-hub.ts"
@@ -65,6 +67,33 @@ describe("what a hostile daemon says, in the console", () => {
     await page.getByRole("list", { name: "Sessions" }).getByRole("link").click()
     await page.getByRole("list", { name: "Chat" }).getByText(markup).waitFor()
     await page.getByRole("region", { name: "The agent asks" }).getByText(markup).first().waitFor()
+    await isHarmless()
+  })
+
+  it("is drawn as Markdown and as a change without markup or anything remote, in the log of a session", async () => {
+    const { token, daemonId: id } = await world.owner.daemonToken()
+    const logs = new DaemonLogs(() => undefined)
+    await connectLogged(world.hub, token, logs)
+    logs.begin("s1", "log-1")
+    const remote = "![pixel](https://tracker.example/p.png) [go](javascript:window.ran=1) **bold**"
+    logs.happen("s1", "message", {
+      messageId: "m1",
+      role: "assistant",
+      text: `${remote}\n\n${markup}\n\n${"**a*b ".repeat(2_000)}`
+    })
+    logs.happen("s1", "message", { messageId: "m2", role: "assistant", text: `deep\n${">".repeat(15_000)}` })
+    const diff = { type: "diff", path: markup, oldText: "x\n".repeat(15_000), newText: markup }
+    logs.happen("s1", "tool_call", { toolCallId: "t1", title: "Edit", status: "completed", content: [diff] })
+    const asked: Array<string> = []
+    page.on("request", (request) => void asked.push(request.url()))
+    await page.goto(`${world.hub.url}/console#/daemons/${id}/sessions/s1`)
+    await page.locator("strong", { hasText: "bold" }).waitFor()
+    await page.getByText("[image: pixel]").waitFor()
+    await page.getByText(/^deep/u).waitFor()
+    await page.getByText("Edit").click()
+    await page.getByRole("region", { name: "Change of" }).getByText("characters more").waitFor()
+    expect(await page.locator('a[href^="javascript"]').count()).toBe(0)
+    expect(asked.filter((url) => url.includes("tracker"))).toEqual([])
     await isHarmless()
   })
 })

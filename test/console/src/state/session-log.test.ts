@@ -33,7 +33,7 @@ describe("a session on the page", () => {
       event("tool_call", { toolCallId: "c1", title: "Read", status: "pending" }),
       event("tool_call_update", { toolCallId: "c1", status: "completed" })
     )
-    expect(plain(log)).toEqual([{ kind: "tool", title: "Read", status: "completed" }])
+    expect(plain(log)).toEqual([{ kind: "tool", title: "Read", status: "completed", blocks: [] }])
   })
 
   it("has one open question at a time: the newest without an answer", () => {
