@@ -4,6 +4,7 @@
  */
 import { Data } from "effect"
 import type { Plan } from "./domain/account/plans.ts"
+import type { Role } from "./domain/account/roles.ts"
 import type { Scope } from "./domain/account/scopes.ts"
 
 /** One place of an input that does not fit, as `{path: "events.0", message}`. */
@@ -59,6 +60,8 @@ export class TokenReplaced extends Failure("TokenReplaced")<{
 export class AddressRefused extends Failure("AddressRefused")<{ readonly because: string }> {}
 /** The credential is good but may not do this. */
 export class AuthForbidden extends Failure("AuthForbidden")<{ readonly requiredScope?: Scope }> {}
+/** Who calls is a member of the account with a lower role than this takes. */
+export class RoleTooLow extends Failure("RoleTooLow")<{ readonly requiredRole: Role }> {}
 /** The route asks for a login within the last `maxAge` seconds; `authAge` is how old this one is, when known. */
 export class RecentLoginRequired extends Failure("RecentLoginRequired")<{
   readonly maxAge: number

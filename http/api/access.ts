@@ -5,6 +5,7 @@
  */
 import { Context } from "effect"
 import type { AuditAction } from "../../src/domain/account/audit-event.ts"
+import { isAtLeast, leastRoleWith, type Role } from "../../src/domain/account/roles.ts"
 import type { Scope } from "../../src/domain/account/scopes.ts"
 
 /** The requirements of one endpoint. */
@@ -18,6 +19,8 @@ export interface Access {
   readonly scope?: Scope
   /** Scopes of which a credential must have at least one. */
   readonly anyScope?: ReadonlyArray<Scope>
+  /** The least role of who calls. Absent where none is declared: the least that has the scope. */
+  readonly role?: Role
   /** `true`: only for sessions of an administrator's account; others get 403. */
   readonly admin?: true
   /** A login within `HUB_RECENT_LOGIN`; checked before the scope. */
@@ -71,5 +74,30 @@ export const isKeyed = (method: string, { idempotent, kind }: Access): boolean =
 
 export class AccessOf extends Context.Service<AccessOf, Access>()("hub/AccessOf") {}
 
+/**
+ * What an endpoint declares: where it reads a credential either the role, or the scopes that its least role follows
+ * from. One that says neither does not compile.
+ */
+export type DeclaredAccess = Access &
+  (
+    | { readonly kind: "public" | "joinKey" }
+    | { readonly role: Role }
+    | { readonly scope: Scope }
+    | { readonly anyScope: ReadonlyArray<Scope> }
+    | { readonly admin: true }
+  )
+
+const roleOf = ({ kind, role, scope, anyScope, admin }: Access): Role | undefined => {
+  if (role !== undefined || kind === "public" || kind === "joinKey") return role
+  if (scope !== undefined) return leastRoleWith([scope])
+  if (anyScope !== undefined) return leastOf(anyScope.map((one) => leastRoleWith([one])))
+  return admin === true ? "admin" : undefined
+}
+
+const leastOf = (some: ReadonlyArray<Role>): Role => some.reduce((one, other) => (isAtLeast(one, other) ? other : one))
+
 /** The annotation: `HttpApiEndpoint.get(…).annotateMerge(access({ kind: "any", scope: "ide:read" }))`. */
-export const access = (needs: Access): Context.Context<AccessOf> => Context.make(AccessOf, needs)
+export const access = (needs: DeclaredAccess): Context.Context<AccessOf> => {
+  const role = roleOf(needs)
+  return Context.make(AccessOf, role === undefined ? needs : { ...needs, role })
+}

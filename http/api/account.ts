@@ -81,8 +81,8 @@ export const Account = HttpApiGroup.make("account")
           description: "`limits` names what the plan allows and how much of it is used; one more than `max` is refused."
         })
       )
-      .annotateMerge(access({ kind: "any", onHangUp: "cancel", tool: "get_account" })),
+      .annotateMerge(access({ kind: "any", role: "viewer", onHangUp: "cancel", tool: "get_account" })),
     HttpApiEndpoint.get("usage", "/api/v1/usage", { success: Usage, error: failures(...credentialFailures) })
       .annotateMerge(OpenApi.annotations({ summary: "The month's calls, as the limiter sees them" }))
-      .annotateMerge(access({ kind: "any", onHangUp: "cancel", tool: "get_usage" }))
+      .annotateMerge(access({ kind: "any", role: "viewer", onHangUp: "cancel", tool: "get_usage" }))
   )

@@ -87,5 +87,5 @@ export const Audit = HttpApiGroup.make("audit")
             "What happened to the account and what its credentials did, for as long as the hub keeps it (90 days, unless its operator says otherwise). Changes are there once they are answered; refusals and commands within a second or two, counted by the minute. For a dashboard session only."
         })
       )
-      .annotateMerge(access({ kind: "session", onHangUp: "cancel" }))
+      .annotateMerge(access({ kind: "session", role: "admin", onHangUp: "cancel" }))
   )

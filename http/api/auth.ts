@@ -45,7 +45,7 @@ const OthersSignedOut = Schema.Struct({
 }).annotate({ identifier: "OthersSignedOut" })
 const bodyBytes = 16_384
 const publicAccess = { kind: "public", signIn: true, idempotent: false, bodyBytes, onHangUp: "cancel" } as const
-const sessionAccess = { kind: "session", signIn: true, idempotent: false, onHangUp: "finish" } as const
+const sessionAccess = { kind: "session", role: "viewer", signIn: true, idempotent: false, onHangUp: "finish" } as const
 const redirect = answers({ headers: ["Location", "Cache-Control"], optionalHeaders: ["Set-Cookie"] })
 const text = Schema.String.check(Schema.isMaxLength(4_096))
 const ofProvider = (description: string) => Schema.optionalKey(text.annotate({ description }))

@@ -12,7 +12,7 @@ import {
   storedResultBytesMax
 } from "../../src/limits/commands.ts"
 import { wireKey } from "../../src/protocol/wire-key.ts"
-import { type Access, access } from "./access.ts"
+import { access, type DeclaredAccess } from "./access.ts"
 import { answers } from "./answers.ts"
 import { commandsPath } from "./command-path.ts"
 import { failures, idempotentFailures, scopedFailures } from "./failures.ts"
@@ -94,7 +94,7 @@ const words = (summary: string, description: string) => OpenApi.annotations({ su
 const visibility =
   "A command is shown to a credential that may send it: `terminal:exec` for terminal commands, `ide:control` for the others, `agent:control` and `agent:read` for those of the chat routes."
 const senders = ["ide:control", "terminal:exec", "agent:control", "agent:read"] as const
-const reading: Access = { kind: "any", anyScope: senders, onHangUp: "cancel" }
+const reading: DeclaredAccess = { kind: "any", anyScope: senders, onHangUp: "cancel" }
 const outputPath = `${commandsPath}/:commandId/output` as const
 const outputWords =
   "`output` (`{stream, text}`) and at the end `exit` (`{exitCode}`), asked of the daemon, which keeps a bounded part in memory for a while; the hub keeps none of it. 404 also when the daemon has none."

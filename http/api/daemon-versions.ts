@@ -105,8 +105,8 @@ const params = {
     Schema.isMaxLength(versionPolicyIdCharsMax)
   ).annotate({ description: "A name of your own: lower-case letters, digits, `-` and `_`" })
 }
-const read = { kind: "session", onHangUp: "cancel" } as const
-const change = { kind: "session", recent: true, onHangUp: "finish" } as const
+const read = { kind: "session", role: "admin", onHangUp: "cancel" } as const
+const change = { kind: "session", role: "admin", recent: true, onHangUp: "finish" } as const
 
 /** `/api/v1/daemon-versions`. */
 export const DaemonVersions = HttpApiGroup.make("daemonVersions")

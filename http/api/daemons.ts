@@ -168,6 +168,7 @@ const path = "/api/v1/daemons"
 const read = { kind: "any", scope: "ide:read", onHangUp: "cancel" } as const
 const command = { kind: "any", onHangUp: "cancel", audits: "command.sent" } as const
 const change = { kind: "any", scope: "ide:control", recent: true, onHangUp: "finish" } as const
+const manage = { ...change, role: "admin" } as const
 
 /** `/api/v1/daemons`. */
 export const Daemons = HttpApiGroup.make("daemons")
@@ -254,7 +255,7 @@ export const Daemons = HttpApiGroup.make("daemons")
       .annotateMerge(
         words("Revoke a daemon's token", "For ever. The daemon comes back by a new token for the same daemon id.")
       )
-      .annotateMerge(access({ ...change, audits: "daemon.revoked" })),
+      .annotateMerge(access({ ...manage, audits: "daemon.revoked" })),
     HttpApiEndpoint.delete("remove", `${path}/:daemonId`, {
       params: DaemonParam,
       success: RemovedDaemon,
@@ -266,7 +267,7 @@ export const Daemons = HttpApiGroup.make("daemons")
           "For ever, with its tokens. 409 while it is connected or in its grace: revoke it first."
         )
       )
-      .annotateMerge(access({ ...change, audits: "daemon.removed" })),
+      .annotateMerge(access({ ...manage, audits: "daemon.removed" })),
     HttpApiEndpoint.put("tag", `${path}/:daemonId/tags`, {
       params: DaemonParam,
       payload: NewTags,
@@ -279,7 +280,7 @@ export const Daemons = HttpApiGroup.make("daemons")
           "Replaces the tags that the owner gave it; what the daemon says of itself stays beneath. In force on every node at once."
         )
       )
-      .annotateMerge(access({ ...change, bodyBytes: 65_536, audits: "daemon.tagged" })),
+      .annotateMerge(access({ ...manage, bodyBytes: 65_536, audits: "daemon.tagged" })),
     HttpApiEndpoint.post("enroll", `${path}/enroll`, {
       payload: Enrollment,
       success: Enrolled.pipe(HttpApiSchema.status(201)),
@@ -292,5 +293,5 @@ export const Daemons = HttpApiGroup.make("daemons")
           "Gives the token that the daemon connects with. Over the plan's daemons: 403 `DAEMON_LIMIT_REACHED`."
         )
       )
-      .annotateMerge(access({ ...change, bodyBytes: 16_384, secrets: ["token"], audits: "daemon.enrolled" }))
+      .annotateMerge(access({ ...manage, bodyBytes: 16_384, secrets: ["token"], audits: "daemon.enrolled" }))
   )

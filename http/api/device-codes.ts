@@ -74,7 +74,7 @@ const Done = Schema.Struct({ success: Schema.Literal(true) }).annotate({ identif
 const words = (summary: string, description?: string) =>
   OpenApi.annotations({ summary, ...(description !== undefined && { description }) })
 const bodyBytes = 16_384
-const ofPerson = { kind: "session", idempotent: false, bodyBytes } as const
+const ofPerson = { kind: "session", role: "viewer", idempotent: false, bodyBytes } as const
 const path = "/api/v1/auth/device" as const
 
 /** `/api/v1/auth/device/…`. */
@@ -127,6 +127,7 @@ export const DeviceCodes = HttpApiGroup.make("deviceCodes")
       .annotateMerge(
         access({
           kind: "any",
+          role: "viewer",
           recent: true,
           idempotent: false,
           bodyBytes,

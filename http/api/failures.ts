@@ -57,9 +57,15 @@ export const publicFailures = ["RateLimited", "StoreFailed"] as const
 /** An endpoint for any credential, charged to the quota. */
 export const credentialFailures = [...publicFailures, "AuthRequired", "AuthInvalid", "ApiLimitExceeded"] as const
 /** An endpoint that needs a scope. */
-export const scopedFailures = [...credentialFailures, "AuthForbidden"] as const
+export const scopedFailures = [...credentialFailures, "AuthForbidden", "RoleTooLow"] as const
 /** An endpoint for dashboard sessions: a key is refused. */
-export const sessionFailures = [...publicFailures, "AuthRequired", "AuthInvalid", "AuthForbidden"] as const
+export const sessionFailures = [
+  ...publicFailures,
+  "AuthRequired",
+  "AuthInvalid",
+  "AuthForbidden",
+  "RoleTooLow"
+] as const
 /** An endpoint for dashboard sessions with a recent login. */
 export const recentLoginFailures = [...sessionFailures, "RecentLoginRequired"] as const
 /** An endpoint that reads a body. */

@@ -1,5 +1,6 @@
 /** The error bodies of refused credentials, and of devices that wait for theirs. Owns these rows of problems.ts. */
 import { Schema } from "effect"
+import { roles } from "../../src/domain/account/roles.ts"
 import { challenge, challengeText, issues, maybe, type Rows, retryAfter, seconds, timed } from "./problem-row.ts"
 
 /** Of credentials and sessions. */
@@ -55,6 +56,12 @@ export const identity = {
       "WWW-Authenticate": ({ requiredScope }) =>
         challengeText(`error="insufficient_scope"${requiredScope === undefined ? "" : `, scope="${requiredScope}"`}`)
     }
+  },
+  RoleTooLow: {
+    status: 403,
+    reason: "ROLE_TOO_LOW",
+    sentence: "Your role in this account is too low for that.",
+    members: { requiredRole: Schema.Literals(roles) }
   },
   RecentLoginRequired: {
     status: 403,

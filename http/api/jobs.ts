@@ -6,7 +6,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { jobStates, targetStates } from "../../src/domain/job/job.ts"
 import { jobResultsBytesMax, jobsPageMax, jobTargetsPageMax } from "../../src/limits/jobs.ts"
-import { type Access, access } from "./access.ts"
+import { access, type DeclaredAccess } from "./access.ts"
 import { answers } from "./answers.ts"
 import { bodyFailures, failures, idempotentFailures, scopedFailures } from "./failures.ts"
 import { Job, JobAsked, JobList, JobResultLines, JobResultList, JobTargetList, RetryAsked } from "./job-shapes.ts"
@@ -18,8 +18,12 @@ const path = "/api/v1/jobs"
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 const visibility =
   "A job is shown to a credential that may send its command: `terminal:exec` for `terminal_exec`, `ide:control` for the others, `agent:control` for chats and approvals."
-const using: Access = { kind: "any", anyScope: ["ide:control", "terminal:exec", "agent:control"], onHangUp: "finish" }
-const reading: Access = { ...using, onHangUp: "cancel" }
+const using: DeclaredAccess = {
+  kind: "any",
+  anyScope: ["ide:control", "terminal:exec", "agent:control"],
+  onHangUp: "finish"
+}
+const reading: DeclaredAccess = { ...using, onHangUp: "cancel" }
 const one = { jobId: Schema.String.annotate({ description: "Id of a job of this account" }) }
 
 const targetsQuery = {

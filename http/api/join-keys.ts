@@ -69,7 +69,14 @@ const Joined = Schema.Struct({
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 const path = "/api/v1/join-keys"
-const ofOwner = { kind: "session", recent: true, idempotent: false, onHangUp: "finish", bodyBytes: 65_536 } as const
+const ofAdmin = {
+  kind: "session",
+  role: "admin",
+  recent: true,
+  idempotent: false,
+  onHangUp: "finish",
+  bodyBytes: 65_536
+} as const
 
 /** `/api/v1/join-keys`, `/api/v1/daemons/join`. */
 export const JoinKeys = HttpApiGroup.make("joinKeys")
@@ -79,7 +86,7 @@ export const JoinKeys = HttpApiGroup.make("joinKeys")
   .add(
     HttpApiEndpoint.get("list", path, { success: JoinKeyList, error: failures(...sessionFailures) })
       .annotateMerge(words("List join keys", "Newest first. One that expired is listed for 7 days."))
-      .annotateMerge(access({ kind: "session", onHangUp: "cancel" })),
+      .annotateMerge(access({ kind: "session", role: "admin", onHangUp: "cancel" })),
     HttpApiEndpoint.post("create", path, {
       payload: NewJoinKey,
       success: CreatedJoinKey.pipe(HttpApiSchema.status(201)),
@@ -87,14 +94,14 @@ export const JoinKeys = HttpApiGroup.make("joinKeys")
     })
       .annotateMerge(answers({ headers: ["Cache-Control"] }))
       .annotateMerge(words("Create a join key", "The key is shown once."))
-      .annotateMerge(access({ ...ofOwner, audits: "join_key.created" })),
+      .annotateMerge(access({ ...ofAdmin, audits: "join_key.created" })),
     HttpApiEndpoint.delete("remove", `${path}/:joinKeyId`, {
       params: { joinKeyId: Schema.String.annotate({ description: "Id of a join key of this account" }) },
       success: RemovedJoinKey,
       error: failures(...recentLoginFailures, "NotFound")
     })
       .annotateMerge(words("Revoke a join key", "It takes no new machine. Those that joined by it stay."))
-      .annotateMerge(access({ ...ofOwner, audits: "join_key.removed" })),
+      .annotateMerge(access({ ...ofAdmin, audits: "join_key.removed" })),
     HttpApiEndpoint.post("join", "/api/v1/daemons/join", {
       headers: { authorization: Schema.optionalKey(Schema.String) },
       payload: JoiningDaemon,

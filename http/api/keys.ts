@@ -20,7 +20,13 @@ export const KeyRecord = Schema.Struct({
   revokedAt: Schema.NullOr(millis),
   selector: Schema.NullOr(Schema.String).annotate({
     description: "The daemons that it is bound to, by their tags; null: all of the account"
-  })
+  }),
+  owner: Schema.NullOr(
+    Schema.Struct({
+      kind: Schema.Literals(["person", "service_account"]),
+      id: Schema.String
+    }).annotate({ identifier: "KeyOwner" })
+  ).annotate({ description: "Whose it is: it may never more than they may, and ends with them. null: the account's" })
 }).annotate({ identifier: "ApiKey" })
 
 const NewKey = Schema.Struct({
@@ -59,8 +65,13 @@ export const Keys = HttpApiGroup.make("keys")
       success: KeyList,
       error: failures(...sessionFailures, "ValidationFailed")
     })
-      .annotateMerge(OpenApi.annotations({ summary: "The account's API keys that are not revoked, newest first" }))
-      .annotateMerge(access({ kind: "session", onHangUp: "cancel" })),
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "The account's API keys that are not revoked, newest first",
+          description: "Below an administrator a member sees their own."
+        })
+      )
+      .annotateMerge(access({ kind: "session", role: "viewer", onHangUp: "cancel" })),
     HttpApiEndpoint.post("create", "/api/v1/api-keys", {
       payload: NewKey,
       success: CreatedKey.pipe(HttpApiSchema.status(201)),
@@ -75,12 +86,14 @@ export const Keys = HttpApiGroup.make("keys")
       .annotateMerge(
         OpenApi.annotations({
           summary: "Create an API key; the key is shown once",
-          description: "Over the plan's keys: 403 `API_KEY_LIMIT_REACHED`."
+          description:
+            "It is that of the person who makes it, and has no scope and no daemon that they have not. Over the plan's keys: 403 `API_KEY_LIMIT_REACHED`."
         })
       )
       .annotateMerge(
         access({
           kind: "any",
+          role: "viewer",
           recent: true,
           onHangUp: "finish",
           bodyBytes: 16_384,
@@ -100,5 +113,5 @@ export const Keys = HttpApiGroup.make("keys")
             "Calls that wait, and streams, end with 401 within two seconds; jobs that it started are cancelled."
         })
       )
-      .annotateMerge(access({ kind: "any", recent: true, onHangUp: "finish", audits: "key.revoked" }))
+      .annotateMerge(access({ kind: "any", role: "viewer", recent: true, onHangUp: "finish", audits: "key.revoked" }))
   )

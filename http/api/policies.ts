@@ -94,8 +94,8 @@ const ifMatch = {
 const ifNew = {
   "if-none-match": Schema.optionalKey(Schema.String).annotate({ description: "`*`: only where there is none yet" })
 }
-const read = { kind: "session", onHangUp: "cancel" } as const
-const change = { kind: "session", recent: true, onHangUp: "finish" } as const
+const read = { kind: "session", role: "admin", onHangUp: "cancel" } as const
+const change = { kind: "session", role: "admin", recent: true, onHangUp: "finish" } as const
 const tagged = answers({ headers: ["ETag"] })
 
 /** `/api/v1/policies`. */

@@ -98,5 +98,5 @@ export const Requests = HttpApiGroup.make("requests")
           description: `Of the last 24 hours at most ${loggedRequestsMax}, a second after they were answered. A dashboard session sees those of the whole account, an API key those that were made with it. Requests without a valid credential belong to no account; calls of this list are not in it, and not charged to the quota.`
         })
       )
-      .annotateMerge(access({ kind: "any", quota: false, logged: false, onHangUp: "cancel" }))
+      .annotateMerge(access({ kind: "any", role: "viewer", quota: false, logged: false, onHangUp: "cancel" }))
   )

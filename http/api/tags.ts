@@ -33,7 +33,7 @@ const TaggedFleet = Schema.Struct({
   changed: Schema.Int.annotate({ description: "Daemons that were meant" })
 }).annotate({ identifier: "TaggedFleet" })
 
-const change = { kind: "any", scope: "ide:control", recent: true, onHangUp: "finish" } as const
+const change = { kind: "any", scope: "ide:control", role: "admin", recent: true, onHangUp: "finish" } as const
 const tagging = access({ ...change, bodyBytes: 65_536, audits: "daemon.tagged" })
 const selector = {
   selector: Schema.String.annotate({

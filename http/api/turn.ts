@@ -33,5 +33,5 @@ export const Turn = HttpApiGroup.make("turn")
       .annotateMerge(
         OpenApi.annotations({ summary: "TURN and STUN servers for the dashboard's peer-to-peer connection" })
       )
-      .annotateMerge(access({ kind: "session", quota: false, tellsExpired: true, onHangUp: "cancel" }))
+      .annotateMerge(access({ kind: "session", role: "viewer", quota: false, tellsExpired: true, onHangUp: "cancel" }))
   )

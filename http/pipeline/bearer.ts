@@ -7,6 +7,7 @@ import type { Principal } from "../../src/domain/account/principal.ts"
 /** No account, no scope, an expired session. */
 export const anonymous: Principal = {
   accountId: "",
+  role: "viewer",
   plan: "free",
   admin: false,
   scopes: new Set<never>(),

@@ -1,6 +1,6 @@
 /**
- * Decides whether a request is admitted: credential, rate limit, recent login, scope, quota. Owns that order and what
- * each refusal is charged to. Body, ownership and action follow in pipeline.ts and the routes. The guard decides
+ * Decides whether a request is admitted: credential, rate limit, recent login, role, scope, quota. Owns that order and
+ * what each refusal is charged to. Body, ownership and action follow in pipeline.ts and the routes. The guard decides
  * in the caller's tick when the credential is cached and the node holds a block of quota.
  */
 import { Clock, Effect } from "effect"
@@ -15,6 +15,7 @@ import { DashboardSessions } from "../../src/auth/sessions.ts"
 import { Config } from "../../src/config.ts"
 import { judgeRecency } from "../../src/domain/account/login-age.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
+import { isAtLeast } from "../../src/domain/account/roles.ts"
 import {
   ApiLimitExceeded,
   AuthForbidden,
@@ -24,6 +25,7 @@ import {
   NotFound,
   RateLimited,
   RecentLoginRequired,
+  RoleTooLow,
   type StoreFailed,
   type TokenReplaced
 } from "../../src/errors.ts"
@@ -71,7 +73,12 @@ const verdictOf = (principal: Principal, decisions: ReadonlyArray<Decision>, dec
 }
 
 const scopeFailure = (access: Access, principal: Principal): HubError | undefined => {
-  if (access.kind === "session" && principal.credential.kind === "key") return new AuthForbidden({})
+  const isKey = principal.credential.kind === "key"
+  if (access.kind === "session" && isKey) return new AuthForbidden({})
+  const { role } = access
+  const isTooLow = role !== undefined && role !== "viewer" && !isAtLeast(principal.role, role)
+  // a key is told which scope it lacks
+  if (isTooLow && !isKey) return new RoleTooLow({ requiredRole: role })
   if (access.scope !== undefined && !principal.scopes.has(access.scope)) {
     return new AuthForbidden({ requiredScope: access.scope })
   }
@@ -79,7 +86,7 @@ const scopeFailure = (access: Access, principal: Principal): HubError | undefine
     return new AuthForbidden({ requiredScope: access.anyScope[0] })
   }
   if (access.admin === true && !principal.admin) return new AuthForbidden({})
-  return undefined
+  return isTooLow ? new RoleTooLow({ requiredRole: role }) : undefined
 }
 
 /** The services that the guard asks. */

@@ -7,6 +7,7 @@ import { AuditLog } from "../../actors/audit-log/audit-log.ts"
 import { LoginLimits } from "../../actors/limits/login-limits.ts"
 import { hashCredential } from "../../src/auth/api-key.ts"
 import { isBoundTo } from "../../src/auth/challenge.ts"
+import { signInPlace } from "../../src/auth/federated-accounts.ts"
 import { Passwords } from "../../src/auth/password.ts"
 import { loginTimeOf } from "../../src/auth/session-ending.ts"
 import { DashboardSessions } from "../../src/auth/sessions.ts"
@@ -14,6 +15,7 @@ import { Config } from "../../src/config.ts"
 import { AuthInvalid } from "../../src/errors.ts"
 import { Accounts } from "../../src/store/accounts/accounts.ts"
 import { LoginCodes } from "../../src/store/accounts/login-codes.ts"
+import { People } from "../../src/store/accounts/people.ts"
 import { AuditedBy } from "../../src/store/accounts/recorded-change.ts"
 import type { Auth } from "../api/auth.ts"
 import type { Routes } from "../pipeline/action.ts"
@@ -28,20 +30,24 @@ export const authRoutes = Effect.gen(function* () {
   const loginLimits = yield* LoginLimits
   const auditLog = yield* AuditLog
   const accounts = yield* Accounts
+  const people = yield* People
+  const context = yield* Effect.context<Accounts | People>()
   const passwords = yield* Passwords
   const sessions = yield* DashboardSessions
   const codes = yield* LoginCodes
   const seconds = (): number => Math.floor(clock.currentTimeMillisUnsafe() / 1_000)
 
   const byPassword = Effect.fnUntraced(function* (address: string, email: string, password: string) {
-    const account = yield* accounts.byEmail(email)
-    const matches = yield* passwords.check(password, account?.passwordHash ?? undefined, address)
-    if (account === undefined || !matches || account.disabled) {
+    const person = yield* people.byEmail(email)
+    const matches = yield* passwords.check(password, person?.passwordHash ?? undefined, address)
+    const place = person && matches ? yield* Effect.provideContext(signInPlace(person.id), context) : undefined
+    if (place === undefined) {
       const origin = yield* AuditedBy
-      if (origin !== undefined) auditLog.note(origin, { ...refusedSignIn, accountId: account?.id })
+      const [theirs] = person === undefined || origin === undefined ? [] : yield* people.accountsOf(person.id)
+      if (origin !== undefined) auditLog.note(origin, { ...refusedSignIn, accountId: theirs?.accountId })
       return yield* new AuthInvalid()
     }
-    return yield* sessions.start(account, seconds())
+    return yield* sessions.start(place.account, seconds(), place.member.personId)
   })
 
   const routes: Routes<typeof Auth> = {
@@ -57,7 +63,7 @@ export const authRoutes = Effect.gen(function* () {
       // the sign-in began on a node of an earlier version, or with another setting
       if (login.challenge === null && settings.signInChallenge === "required") return yield* new AuthInvalid()
       if (account === undefined || account.disabled) return yield* new AuthInvalid()
-      return yield* sessions.start(account, loginTimeOf(login.authTime))
+      return yield* sessions.start(account, loginTimeOf(login.authTime), login.personId ?? undefined)
     }),
 
     refresh: ({ principal }) => sessions.refresh(principal),

@@ -10,6 +10,7 @@ import { makeJoinKey } from "../../src/auth/join-key.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
+import { isAtLeast } from "../../src/domain/account/roles.ts"
 import { newId } from "../../src/domain/ids.ts"
 import {
   AccessDenied,
@@ -19,6 +20,7 @@ import {
   ExpiredToken,
   NotFound,
   Overloaded,
+  RoleTooLow,
   SlowDown,
   type StoreFailed,
   ValidationFailed
@@ -44,9 +46,10 @@ const issuing = Effect.map(Config, ({ keyIssuing }) =>
   keyIssuing === "disabled" ? Effect.fail(new AuthForbidden({})) : Effect.void
 )
 
-const draftOf = ({ accountId, name, scopes }: ApprovedDevice, key: string, createdAt: number) => ({
+const draftOf = ({ accountId, personId, name, scopes }: ApprovedDevice, key: string, createdAt: number) => ({
   id: newId("key"),
   accountId,
+  personId,
   name,
   prefix: shownPrefix(key),
   hash: hashCredential(key),
@@ -88,11 +91,12 @@ const ofDevice = Effect.gen(function* () {
     })
     // the poll of another has just taken it, or its account is disabled
     if (draft === undefined) return yield* new ExpiredToken()
-    const { accountId, hash: _, ...record } = draft
+    const { accountId, hash: _, personId = null, ...record } = draft
     bus.publish("holdings_changed", { accountId })
     const joinKey = device?.joinKey === true ? yield* joinKeyOf(device, now) : undefined
     const shown = joinKey === undefined ? { key } : { key, joinKey }
-    return { ...record, lastUsedAt: null, revokedAt: null, selector: null, ...shown }
+    const owner = personId === null ? null : { kind: "person" as const, id: personId }
+    return { ...record, lastUsedAt: null, revokedAt: null, selector: null, owner, ...shown }
   })
 
   const routes: Pick<Routes<typeof DeviceCodes>, "begin" | "token"> = {
@@ -169,10 +173,11 @@ const ofPerson = Effect.gen(function* () {
       if (granted.some((scope) => !asked.scopes.includes(scope))) {
         return yield* new ValidationFailed({ issues: [{ path: "scopes", message: "must be among those it asks for" }] })
       }
-      if (granted.includes("registry:publish") && !principal.admin) {
-        return yield* new AuthForbidden({ requiredScope: "registry:publish" })
-      }
-      const approval = { accountId: principal.accountId, scopes: granted, joinKey }
+      const lacked = granted.find((scope) => !principal.scopes.has(scope))
+      if (lacked !== undefined) return yield* new AuthForbidden({ requiredScope: lacked })
+      if (joinKey && !isAtLeast(principal.role, "admin")) return yield* new RoleTooLow({ requiredRole: "admin" })
+      const { accountId, person: personId = null } = principal
+      const approval = { accountId, personId, scopes: granted, joinKey }
       yield* under(principal, userCode, (hash, now) => store.approve(hash, approval, now))
       return done
     }),

@@ -47,10 +47,10 @@ export const federatedRoutes = Effect.gen(function* () {
     const callback = callbackUrl()
     for (const [name, value] of Object.entries(query)) if (value !== undefined) callback.searchParams.set(name, value)
     const { identity, challenge = null } = yield* oidc.finish(callback, cookie)
-    const account = yield* federatedAccounts.accountOf(identity)
+    const { account, member } = yield* federatedAccounts.placeOf(identity)
     const code = randomBytes(32).toString("base64url")
     const authTime = identity.authTime === undefined ? null : identity.authTime * 1_000
-    const login = { accountId: account.id, authTime, challenge }
+    const login = { accountId: account.id, personId: member.personId, authTime, challenge }
     yield* codes.add(hashCredential(code), login, clock.currentTimeMillisUnsafe() + codeMillisMax)
     return new URLSearchParams({ code })
   })

@@ -5,17 +5,33 @@ import { revokeKey } from "../../src/auth/key-revocation.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import { readKeySelector } from "../../src/domain/account/key-selector.ts"
+import type { Principal } from "../../src/domain/account/principal.ts"
+import { isAtLeast } from "../../src/domain/account/roles.ts"
 import { newId } from "../../src/domain/ids.ts"
 import { cursorAfter, pageOf } from "../../src/domain/page-cursor.ts"
 import { AuthForbidden, NotFound, ValidationFailed } from "../../src/errors.ts"
 import { listPageMax } from "../../src/limits.ts"
-import { type Key, Keys as KeyStore } from "../../src/store/accounts/api-keys.ts"
+import { type Key, type KeyOwner, Keys as KeyStore } from "../../src/store/accounts/api-keys.ts"
 import type { Jobs as JobStore } from "../../src/store/jobs/jobs.ts"
 import type { Keys } from "../api/keys.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { readKeyCursor } from "./paging.ts"
 
-const record = ({ accountId: _own, ...key }: Key) => key
+/** Whose a key is, as it is shown; null: the account's own. */
+const shownOwner = ({ personId, serviceAccountId }: KeyOwner) => {
+  if (serviceAccountId !== null) return { kind: "service_account" as const, id: serviceAccountId }
+  return personId === null ? null : { kind: "person" as const, id: personId }
+}
+
+const record = ({ accountId: _own, personId, serviceAccountId, ...key }: Key) => ({
+  ...key,
+  owner: shownOwner({ personId, serviceAccountId })
+})
+
+/** Below an administrator a member has to do with their own keys only: this person's; undefined: with all. */
+const ownOnly = ({ role, person = "" }: Principal): string | undefined =>
+  isAtLeast(role, "admin") ? undefined : person
+
 const pastMessage = "must lie in the future"
 
 /** The routes of `Keys`. */
@@ -31,7 +47,10 @@ export const keyRoutes = Effect.gen(function* () {
     list: Effect.fnUntraced(function* ({ principal, query }) {
       const limit = query.limit ?? listPageMax
       const after = yield* Effect.fromResult(readKeyCursor(query.cursor))
-      const { rows, last } = pageOf(yield* store.listByAccount(principal.accountId, limit + 1, after), limit)
+      const { rows, last } = pageOf(
+        yield* store.listByAccount(principal.accountId, limit + 1, after, ownOnly(principal)),
+        limit
+      )
       return {
         apiKeys: rows.map(record),
         ...(last !== undefined && { nextCursor: cursorAfter({ at: last.createdAt, id: last.id }) })
@@ -41,19 +60,20 @@ export const keyRoutes = Effect.gen(function* () {
     create: Effect.fnUntraced(function* ({ principal, payload }) {
       if (settings.keyIssuing === "disabled") return yield* new AuthForbidden({})
       const scopes = [...new Set(payload.scopes)]
-      if (scopes.includes("registry:publish") && !principal.admin) {
-        return yield* new AuthForbidden({ requiredScope: "registry:publish" })
-      }
+      const lacked = scopes.find((scope) => !principal.scopes.has(scope))
+      if (lacked !== undefined) return yield* new AuthForbidden({ requiredScope: lacked })
       const now = clock.currentTimeMillisUnsafe()
       const expiresAt = payload.expiresAt ?? null
       if (expiresAt !== null && expiresAt <= now) {
         return yield* new ValidationFailed({ issues: [{ path: "expiresAt", message: pastMessage }] })
       }
-      const selector = yield* Effect.fromResult(readKeySelector(payload.selector, scopes))
+      const selector = yield* Effect.fromResult(readKeySelector(payload.selector, scopes, principal.selector))
       const key = makeKey()
       const draft = {
         id: newId("key"),
         accountId: principal.accountId,
+        personId: principal.person ?? null,
+        serviceAccountId: null,
         name: payload.name,
         prefix: shownPrefix(key),
         scopes,
@@ -67,6 +87,9 @@ export const keyRoutes = Effect.gen(function* () {
     }),
 
     revoke: Effect.fnUntraced(function* ({ principal, params }) {
+      const own = ownOnly(principal)
+      const owner = own === undefined ? undefined : yield* store.ownerOf(principal.accountId, params.keyId)
+      if (own !== owner?.personId) return yield* new NotFound()
       const cancelled = yield* revoke(principal.accountId, params.keyId, clock.currentTimeMillisUnsafe())
       if (cancelled === undefined) return yield* new NotFound()
       return { success: true as const, id: params.keyId, cancelledJobs: cancelled }

@@ -15,6 +15,7 @@ import { newId } from "../domain/ids.ts"
 import { Accounts } from "../store/accounts/accounts.ts"
 import { Keys } from "../store/accounts/api-keys.ts"
 import { countHoldings } from "../store/accounts/holdings.ts"
+import { People } from "../store/accounts/people.ts"
 import { Sessions } from "../store/accounts/sessions.ts"
 import { Exports } from "../store/backup/exports.ts"
 import { Daemons } from "../store/daemons/daemons.ts"
@@ -73,13 +74,14 @@ const setAdmin = Effect.fnUntraced(function* (request: Request<"account admin">)
 })
 
 const setPassword = Effect.fnUntraced(function* (request: Request<"account password">) {
-  const accounts = yield* Accounts
+  const people = yield* People
   const passwords = yield* Passwords
-  const { id } = yield* account(request.account)
+  const { id, personId } = yield* account(request.account)
   const bus = yield* Bus
-  yield* accounts.setPassword(id, yield* passwords.hash(request.password))
-  // A person who knew the old password may still have a session.
-  const ended = yield* (yield* Sessions).endAll(id, yield* Clock.currentTimeMillis)
+  if (personId === null) return yield* new Refused({ sentence: "the person whose account it was has left it" })
+  yield* people.setPassword(personId, yield* passwords.hash(request.password), id)
+  // Another who knew the old password may still have a session.
+  const ended = yield* (yield* Sessions).endAll({ accountId: id, personId }, yield* Clock.currentTimeMillis)
   for (const sessionId of ended) bus.publish("session_ended", { sessionId })
   return yield* changed(id)
 })

@@ -13,6 +13,7 @@ import type { StoreFailed } from "../errors.ts"
 import { Accounts } from "../store/accounts/accounts.ts"
 import { Keys } from "../store/accounts/api-keys.ts"
 import { AuditEvents } from "../store/accounts/audit-events.ts"
+import { People } from "../store/accounts/people.ts"
 import { Sessions } from "../store/accounts/sessions.ts"
 import { TurnOverrides } from "../store/accounts/turn-overrides.ts"
 import { Exports } from "../store/backup/exports.ts"
@@ -27,6 +28,7 @@ import type { SchemaRefused } from "../store/sql/schema-refused.ts"
 export type StoreServices =
   | AuditEvents
   | Accounts
+  | People
   | Keys
   | Sessions
   | Daemons
@@ -47,6 +49,7 @@ export const storeLayer = (
 ): Layer.Layer<StoreServices, StoreFailed | SchemaRefused> =>
   Layer.mergeAll(
     Accounts.layer,
+    People.layer,
     AuditEvents.layer,
     Keys.layer,
     Sessions.layer,

@@ -2,17 +2,19 @@
  * Authenticates bearer credentials. Owns the look-up of API keys and dashboard tokens, shared by all concurrent
  * callers, and the recording of key uses. credential-cache.ts owns the cache. Never decides what a credential may do.
  */
-import { Clock, Context, Effect, Layer, Result } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { Bus } from "../bus/bus.ts"
+import { boundTo } from "../domain/account/member.ts"
 import type { Principal } from "../domain/account/principal.ts"
-import { readSelector } from "../domain/daemon/selector.ts"
+import { leastRoleWith, scopesOfRole } from "../domain/account/roles.ts"
+import { scopes } from "../domain/account/scopes.ts"
 import { AuthInvalid, Overloaded, type StoreFailed } from "../errors.ts"
 import { bearerCharsMax, keyUsesFlushMillis, keyUsesMax, lookupsMax } from "../limits.ts"
 import type { MaybeSync } from "../runtime/maybe-sync.ts"
 import { watch } from "../runtime/metrics.ts"
 import { flushEvery } from "../runtime/repeat-every.ts"
 import { singleFlight } from "../runtime/single-flight.ts"
-import { Keys } from "../store/accounts/api-keys.ts"
+import { type HolderOwner, Keys } from "../store/accounts/api-keys.ts"
 import { hashCredential, isKey } from "./api-key.ts"
 import { makeCredentialCache } from "./credential-cache.ts"
 import { DashboardSessions, mayBeToken, type TokenRefusal } from "./sessions.ts"
@@ -29,20 +31,41 @@ export interface KnownCredential {
 const busySeconds = 1
 const invalid = Effect.fail(new AuthInvalid())
 
+/** Who acts by a key of this owner, and what they may do and see at most. Undefined: the owner is gone. */
+const grantOf = (owner: HolderOwner) => {
+  switch (owner.kind) {
+    case "gone":
+      return undefined
+    case "account":
+      return { who: { role: "admin" }, allowed: scopes, bound: null } as const
+    case "person": {
+      const { personId, role, selector } = owner.member
+      return { who: { person: personId, role }, allowed: scopesOfRole[role], bound: selector }
+    }
+    case "service_account": {
+      const { id, scopes: allowed, selector } = owner
+      return { who: { serviceAccount: id, role: leastRoleWith(allowed) }, allowed, bound: selector }
+    }
+  }
+}
+
 const fromKeys = Effect.fnUntraced(function* (keys: Keys["Service"], hash: string, now: number) {
   const holder = yield* keys.byHash(hash)
   if (holder === undefined || holder.revokedAt !== null || holder.accountDisabled) return yield* new AuthInvalid()
   const endsAt = holder.expiresAt ?? Number.POSITIVE_INFINITY
   if (endsAt <= now) return yield* new AuthInvalid()
-  const selector = holder.selector == null ? undefined : Result.getOrUndefined(readSelector(holder.selector))
-  // one that cannot be read must not open everything
-  if (holder.selector != null && selector === undefined) return yield* new AuthInvalid()
+  const granted = grantOf(holder.owner)
+  if (granted === undefined) return yield* new AuthInvalid()
+  const { who, allowed, bound } = granted
+  const selector = boundTo([holder.selector, bound])
+  if (selector === "unreadable") return yield* new AuthInvalid()
   const principal: Principal = {
     accountId: holder.accountId,
+    ...who,
     plan: holder.plan,
     // A key has only its scopes: the key of an administrator is not an administrator.
     admin: false,
-    scopes: new Set(holder.scopes),
+    scopes: new Set(holder.scopes.filter((scope) => allowed.includes(scope))),
     ...(selector !== undefined && { selector }),
     credential: { kind: "key", keyId: holder.id, ...(holder.expiresAt !== null && { expiresAt: holder.expiresAt }) }
   }
@@ -63,6 +86,10 @@ const noteUses = Effect.fnUntraced(function* (keys: Keys["Service"]) {
     if (uses.size < keyUsesMax || uses.has(keyId)) uses.set(keyId, at)
   }
 })
+
+/** Whether it is this person, or this service account, who acts. */
+const isOf = ({ person, serviceAccount }: Principal, member: string): boolean =>
+  person === member || serviceAccount === member
 
 const make = Effect.gen(function* () {
   const keys = yield* Keys
@@ -92,6 +119,10 @@ const make = Effect.gen(function* () {
   })
   yield* bus.subscribe("session_ended", ({ sessionId }) =>
     drop(({ credential }) => credential.kind === "session" && credential.sessionId === sessionId)
+  )
+
+  yield* bus.subscribe("member_changed", ({ accountId, member }) =>
+    drop((principal) => principal.accountId === accountId && isOf(principal, member))
   )
 
   yield* bus.gaps(() => {

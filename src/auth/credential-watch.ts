@@ -1,6 +1,6 @@
 /**
- * Tells what was let in with a credential when that may have ended: its key or account changed, its session ended, it
- * expired, or news of these may have been missed. Owns who waits for which credential; judges no caller.
+ * Tells what was let in with a credential when that may have ended: its key, account or member changed, its session
+ * ended, it expired, or news of these may have been missed. Owns who waits for which credential; judges no caller.
  */
 import { Context, Effect, Layer } from "effect"
 import { Bus } from "../bus/bus.ts"
@@ -25,7 +25,10 @@ class Watched {
   }
 
   add(principal: Principal, changed: () => void): () => void {
-    const of = [credentialOf(principal), `account ${principal.accountId}`]
+    const { accountId, person, serviceAccount } = principal
+    const member = person ?? serviceAccount
+    const of = [credentialOf(principal), `account ${accountId}`]
+    if (member !== undefined) of.push(`member ${accountId} ${member}`)
     for (const name of of) this.byName.set(name, (this.byName.get(name) ?? new Set()).add(changed))
     return () => {
       for (const name of of) {
@@ -61,6 +64,7 @@ const make = Effect.gen(function* () {
   yield* bus.subscribe("key_changed", ({ keyId }) => watched.tell(`key ${keyId}`))
   yield* bus.subscribe("session_ended", ({ sessionId }) => watched.tell(`session ${sessionId}`))
   yield* bus.subscribe("account_changed", ({ accountId }) => watched.tell(`account ${accountId}`))
+  yield* bus.subscribe("member_changed", ({ accountId, member }) => watched.tell(`member ${accountId} ${member}`))
   yield* bus.gaps((stands) => {
     if (stands) watched.tellAll()
   })

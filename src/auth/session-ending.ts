@@ -42,19 +42,20 @@ export const makeEnding = Effect.gen(function* () {
     )
   })
 
-  const end = Effect.fnUntraced(function* ({ accountId, credential }: Principal) {
+  const end = Effect.fnUntraced(function* ({ accountId, person, credential }: Principal) {
     if (credential.kind !== "session") return yield* new AuthForbidden({})
     const { sessionId: id, authTime, expiresAt } = credential
     if (yield* endSession(id)) return
     // Another issuer's token has no row: the store gets one that says it ended, for as long as the token could live.
     const endedAt = now()
-    yield* store.recordEnded({ id, accountId, authTime: storedTime(authTime), createdAt: endedAt, expiresAt }, endedAt)
+    const of = { accountId, ...(person !== undefined && { personId: person }) }
+    yield* store.recordEnded({ id, ...of, authTime: storedTime(authTime), createdAt: endedAt, expiresAt }, endedAt)
     bus.publish("session_ended", { sessionId: id })
   })
 
-  const endOthers = Effect.fnUntraced(function* ({ accountId, credential }: Principal) {
-    if (credential.kind !== "session") return yield* new AuthForbidden({})
-    const ended = yield* store.endAll(accountId, now(), credential.sessionId)
+  const endOthers = Effect.fnUntraced(function* ({ accountId, person, credential }: Principal) {
+    if (credential.kind !== "session" || person === undefined) return yield* new AuthForbidden({})
+    const ended = yield* store.endAll({ accountId, personId: person }, now(), credential.sessionId)
     for (const sessionId of ended) bus.publish("session_ended", { sessionId })
     return ended.length
   })

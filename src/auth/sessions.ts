@@ -8,9 +8,10 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { decodeJwt } from "jose"
 import { Bus } from "../bus/bus.ts"
 import { Config } from "../config.ts"
+import { boundTo, type Member } from "../domain/account/member.ts"
 import type { Plan } from "../domain/account/plans.ts"
 import type { Principal } from "../domain/account/principal.ts"
-import { scopes, sessionScopes } from "../domain/account/scopes.ts"
+import { isAtLeast, sessionScopesOf } from "../domain/account/roles.ts"
 import { newId } from "../domain/ids.ts"
 import {
   type AddressRefused,
@@ -69,9 +70,6 @@ const foreignId = (token: string): string =>
     .toString(36)
     .slice(0, 20)}`
 
-const everyScope = new Set(scopes)
-const userScopes = new Set(sessionScopes)
-
 interface Owner {
   readonly id: string
   readonly plan: Plan
@@ -80,13 +78,27 @@ interface Owner {
 
 type SessionCredential = Extract<Principal["credential"], { kind: "session" }>
 
-const principalOf = (account: Owner, credential: Omit<SessionCredential, "kind">): Principal => ({
-  accountId: account.id,
-  plan: account.plan,
-  admin: account.admin,
-  scopes: account.admin ? everyScope : userScopes,
-  credential: { kind: "session", ...credential }
-})
+/** AuthInvalid: the member is bound to daemons that cannot be told. */
+const principalOf = (
+  account: Owner,
+  { personId, role, selector }: Member,
+  credential: Omit<SessionCredential, "kind">
+): Effect.Effect<Principal, AuthInvalid> => {
+  const bound = boundTo([selector])
+  if (bound === "unreadable") return Effect.fail(new AuthInvalid())
+  // what an administrator's account may do beyond its own daemons is for those who manage it
+  const admin = account.admin && isAtLeast(role, "admin")
+  return Effect.succeed({
+    accountId: account.id,
+    person: personId,
+    role,
+    plan: account.plan,
+    admin,
+    scopes: sessionScopesOf(role, admin),
+    ...(bound !== undefined && { selector: bound }),
+    credential: { kind: "session", ...credential }
+  })
+}
 
 const timeOf = (authTime: LoginTime): { readonly authTime?: number } => (authTime === undefined ? {} : { authTime })
 
@@ -122,8 +134,9 @@ const makeReading = Effect.gen(function* () {
     const session = yield* store.byId(sessionId)
     if (session === undefined || session.endedAt !== null) return yield* new AuthInvalid()
     if (session.expiresAt <= now() || session.accountId !== accountId) return yield* new AuthInvalid()
-    if (session.accountDisabled) return yield* new AuthInvalid()
-    return session
+    const { member } = session
+    if (session.accountDisabled || member === null) return yield* new AuthInvalid()
+    return { ...session, member }
   })
 
   const readOwn = Effect.fnUntraced(function* (token: string) {
@@ -133,16 +146,14 @@ const makeReading = Effect.gen(function* () {
     const claims = yield* readToken(token, key, now())
     const { sessionId, authTime, generation } = claims
     const session = yield* liveSession(sessionId, claims.accountId)
-    const { accountId, plan, admin } = session
+    const { accountId, member, plan, admin } = session
     if (isReplaced(session, generation, now())) return yield* new TokenReplaced({ accountId, sessionId })
     const replaced = generation !== undefined && generation < session.generation
     const graceEnds = replaced ? session.refreshedAt! + refreshGraceMillis : Number.POSITIVE_INFINITY
     const expiresAt = Math.min(claims.expiresAt * 1_000, graceEnds)
     const credential = { sessionId, ...timeOf(authTime), expiresAt, ...(generation !== undefined && { generation }) }
-    return {
-      principal: principalOf({ id: accountId, plan, admin }, credential),
-      endsAt: expiresAt
-    } satisfies KnownSession
+    const principal = yield* principalOf({ id: accountId, plan, admin }, member, credential)
+    return { principal, endsAt: expiresAt } satisfies KnownSession
   })
 
   const readForeign = Effect.fnUntraced(function* (token: string) {
@@ -150,10 +161,10 @@ const makeReading = Effect.gen(function* () {
     const sessionId = foreignId(token)
     const session = yield* store.byId(sessionId)
     if (session !== undefined && session.endedAt !== null) return yield* new AuthInvalid()
-    const account = yield* federatedAccounts.accountOf(identity)
+    const { account, member } = yield* federatedAccounts.placeOf(identity)
     const endsAt = identity.expiresAt * 1_000
     const credential = { sessionId, ...timeOf(identity.authTime), expiresAt: endsAt }
-    return { principal: principalOf(account, credential), endsAt } satisfies KnownSession
+    return { principal: yield* principalOf(account, member, credential), endsAt } satisfies KnownSession
   })
 
   const read = (token: string) =>
@@ -190,11 +201,12 @@ const make = Effect.gen(function* () {
     return { token, expiresAt: expiresAt * 1_000, account: { id, email, plan, admin } } satisfies SignedIn
   })
 
-  const start = Effect.fnUntraced(function* (account: Account, authTime: LoginTime) {
+  const start = Effect.fnUntraced(function* (account: Account, authTime: LoginTime, personId?: string) {
     const id = newId("session")
     const createdAt = now()
     const expiresAt = createdAt + Math.max(loginMillisMax, settings.sessionSeconds * 1_000)
-    const session = { id, accountId: account.id, authTime: storedTime(authTime), createdAt, expiresAt }
+    const of = { accountId: account.id, ...(personId !== undefined && { personId }) }
+    const session = { id, ...of, authTime: storedTime(authTime), createdAt, expiresAt }
     for (const endedId of yield* store.start(session)) bus.publish("session_ended", { sessionId: endedId })
     return yield* issue(account, { ...session, generation: 0 })
   })
@@ -239,15 +251,18 @@ const make = Effect.gen(function* () {
 export class DashboardSessions extends Context.Service<
   DashboardSessions,
   {
-    /** Begins a session; `authTime` (epoch seconds) is when the person signed in, undefined when unknown. */
-    readonly start: (account: Account, authTime: LoginTime) => Effect.Effect<SignedIn, StoreFailed>
+    /**
+     * Begins a session; `authTime` (epoch seconds) is when the person signed in, undefined when unknown. `personId`
+     * absent: the person whose address the account bears.
+     */
+    readonly start: (account: Account, authTime: LoginTime, personId?: string) => Effect.Effect<SignedIn, StoreFailed>
     /** Issues a new token for the same login. */
     readonly refresh: (
       principal: Principal
     ) => Effect.Effect<SignedIn, AuthForbidden | AuthInvalid | TokenReplaced | StoreFailed>
     /** Ends the session: no node accepts any of its tokens any more. */
     readonly end: (principal: Principal) => Effect.Effect<void, AuthForbidden | StoreFailed>
-    /** Ends every other session of the account; returns their number. */
+    /** Ends every other session of the person, in whatever account; returns their number. */
     readonly endOthers: (principal: Principal) => Effect.Effect<number, AuthForbidden | StoreFailed>
     /** Ends the session of a replaced token that was used where only the newest may be. */
     readonly replayed: (token: TokenReplaced) => Effect.Effect<void, StoreFailed>

@@ -17,6 +17,8 @@ export interface Topics {
   readonly holdings_changed: { readonly accountId: string }
   /** An account is removed: close the connections of all its daemons. */
   readonly account_removed: { readonly accountId: string }
+  /** The role of a person or a service account in an account was changed or ended: void their cache entries. */
+  readonly member_changed: { readonly accountId: string; readonly member: string }
   /** A dashboard session was logged out. */
   readonly session_ended: { readonly sessionId: string }
   /**

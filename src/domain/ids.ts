@@ -4,6 +4,9 @@ import { randomFillSync } from "node:crypto"
 /** The prefix of each kind of id. */
 export const prefixes = {
   account: "acc",
+  person: "per",
+  serviceAccount: "sva",
+  invitation: "inv",
   daemon: "dmn",
   key: "key",
   session: "ses",

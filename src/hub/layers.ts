@@ -80,6 +80,7 @@ import { Idempotency } from "../store/accounts/idempotency.ts"
 import { Identities } from "../store/accounts/identities.ts"
 import { LoggedRequests } from "../store/accounts/logged-requests.ts"
 import { LoginCodes } from "../store/accounts/login-codes.ts"
+import { People } from "../store/accounts/people.ts"
 import { Sessions } from "../store/accounts/sessions.ts"
 import { TurnOverrides } from "../store/accounts/turn-overrides.ts"
 import { TurnSets } from "../store/accounts/turn-sets.ts"
@@ -133,7 +134,7 @@ const stores = Layer.mergeAll(
     LoggedRequests.layer
   ),
   Layer.mergeAll(DaemonSearch.layer, FleetTags.layer, FoundDaemons.layer),
-  AuditEvents.layer,
+  Layer.mergeAll(AuditEvents.layer, People.layer),
   Layer.mergeAll(DeviceCodes.layer.pipe(Layer.provide(Keys.layer)), Jobs.layer, LedJobs.layer)
 ).pipe(Layer.provideMerge(database.layer))
 

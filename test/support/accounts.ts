@@ -1,6 +1,7 @@
 /** Accounts and credentials for tests, made as the command line and signing in make them. Owns their making only. */
 
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import type { Edge } from "../../http/edge.ts"
 import { perform } from "../../src/admin/operations.ts"
 import type { AdminRequest } from "../../src/admin/requests.ts"
@@ -8,6 +9,7 @@ import { signToken } from "../../src/auth/session-tokens.ts"
 import { DashboardSessions } from "../../src/auth/sessions.ts"
 import { SigningKeys } from "../../src/auth/signing-keys.ts"
 import type { Plan } from "../../src/domain/account/plans.ts"
+import type { Role } from "../../src/domain/account/roles.ts"
 import type { Scope } from "../../src/domain/account/scopes.ts"
 import { newId } from "../../src/domain/ids.ts"
 import type { HubServices } from "../../src/hub/layers.ts"
@@ -34,6 +36,13 @@ export interface TestSessionOptions {
 /** Runs an effect with the services of a hub under test. */
 export type Inside = <A, E>(effect: Effect.Effect<A, E, HubServices | Edge>) => Promise<A>
 
+/** A member of an account who is not its first owner. */
+export interface TestMember {
+  readonly personId: string
+  readonly email: string
+  readonly session: (options?: TestSessionOptions) => Promise<string>
+}
+
 /** An account. */
 export interface TestAccount {
   readonly accountId: string
@@ -44,6 +53,8 @@ export interface TestAccount {
   readonly keyRecord: (scopes: ReadonlyArray<Scope>) => Promise<{ readonly keyId: string; readonly key: string }>
   /** A new dashboard token. */
   readonly session: (options?: TestSessionOptions) => Promise<string>
+  /** A new member with this role, bound to these daemons. */
+  readonly member: (role: Role, selector?: string) => Promise<TestMember>
   /** A new daemon and its token. */
   readonly daemonToken: () => Promise<{ readonly daemonId: string; readonly token: string }>
 }
@@ -58,20 +69,21 @@ export const accountMaker = (inside: Inside, now: () => number) => {
     return answer.answer
   }
 
-  const session = (accountId: string, options: TestSessionOptions): Promise<string> =>
+  const session = (accountId: string, options: TestSessionOptions, personId?: string): Promise<string> =>
     inside(
       Effect.gen(function* () {
         const account = yield* Effect.fromNullishOr(yield* (yield* Accounts).byId(accountId))
         const seconds = Math.floor(now() / 1_000)
         const authTime = seconds - (options.ageSeconds ?? 0)
         if (options.timeless !== true && options.expired !== true) {
-          return (yield* (yield* DashboardSessions).start(account, authTime)).token
+          return (yield* (yield* DashboardSessions).start(account, authTime, personId)).token
         }
         const id = newId("session")
         const day = 86_400
         yield* (yield* Sessions).start({
           id,
           accountId,
+          ...(personId !== undefined && { personId }),
           authTime: authTime * 1_000,
           createdAt: now(),
           expiresAt: now() + day * 1_000
@@ -86,6 +98,19 @@ export const accountMaker = (inside: Inside, now: () => number) => {
         return yield* signToken(claims, yield* (yield* SigningKeys).current)
       })
     )
+
+  const member = async (accountId: string, role: Role, selector?: string): Promise<TestMember> => {
+    const personId = newId("person")
+    const email = `${personId}@example.org`
+    const statements = (sql: SqlClient.SqlClient) =>
+      Effect.andThen(
+        sql`insert into people (id, email, email_key, created_at) values (${personId}, ${email}, ${email}, ${now()})`,
+        sql`insert into memberships (account_id, person_id, role, selector, since)
+          values (${accountId}, ${personId}, ${role}, ${selector ?? null}, ${now()})`
+      )
+    await inside(Effect.orDie(Effect.flatMap(SqlClient.SqlClient, statements)))
+    return { personId, email, session: (which = {}) => session(accountId, which, personId) }
+  }
 
   return async (options: TestAccountOptions = {}): Promise<TestAccount> => {
     const { plan = "pro", admin = false, password } = options
@@ -103,6 +128,7 @@ export const accountMaker = (inside: Inside, now: () => number) => {
       keyRecord,
       key: async (scopes) => (await keyRecord(scopes)).key,
       session: (which = {}) => session(accountId, which),
+      member: (role, selector) => member(accountId, role, selector),
       daemonToken: async () => {
         const { daemonId, token } = await operate({ op: "token create", account: accountId })
         return { daemonId: String(daemonId), token: String(token) }

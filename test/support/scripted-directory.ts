@@ -123,6 +123,7 @@ export const scriptedRoutes = async (told: Scripted) => {
 export const keyOf = (accountId: string, scopes: ReadonlyArray<Scope> = sessionScopes): Principal => ({
   accountId,
   plan: "pro",
+  role: "owner",
   admin: false,
   scopes: new Set(scopes),
   credential: { kind: "key", keyId: `key of ${accountId}` }

@@ -564,12 +564,12 @@ export interface components {
         RecentLoginRequiredProblem: {
             /** @description One public sentence */
             error: string;
+            /** @enum {string} */
+            code: "RECENT_LOGIN_REQUIRED";
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            code: "RECENT_LOGIN_REQUIRED";
-            /** @enum {string} */
             reason: "RECENT_LOGIN_REQUIRED";
             requestId: string;
             /** @description Where this failure is described, on this hub */
@@ -585,16 +585,31 @@ export interface components {
              */
             authAge?: number;
         };
-        /** @description This credential may not do that. */
-        AuthForbiddenProblem: {
+        /** @description Your role in this account is too low for that. */
+        RoleTooLowProblem: {
             /** @description One public sentence */
             error: string;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            code: "AUTH_FORBIDDEN";
+            reason: "ROLE_TOO_LOW";
+            requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
             /** @enum {string} */
+            requiredRole: "viewer" | "operator" | "admin" | "owner";
+        };
+        /** @description This credential may not do that. */
+        AuthForbiddenProblem: {
+            /** @description One public sentence */
+            error: string;
+            /** @enum {string} */
+            code: "AUTH_FORBIDDEN";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             reason: "AUTH_FORBIDDEN";
             requestId: string;
             /** @description Where this failure is described, on this hub */
@@ -2722,8 +2737,15 @@ export interface components {
             revokedAt: number | null;
             /** @description The daemons that it is bound to, by their tags; null: all of the account */
             selector: string | null;
+            /** @description Whose it is: it may never more than they may, and ends with them. null: the account's */
+            owner: components["schemas"]["KeyOwner"] | null;
             /** @description Shown once */
             key?: string;
+        };
+        KeyOwner: {
+            /** @enum {string} */
+            kind: "person" | "service_account";
+            id: string;
         };
         NewApiKey: {
             name: string;
@@ -2754,6 +2776,8 @@ export interface components {
             revokedAt: number | null;
             /** @description The daemons that it is bound to, by their tags; null: all of the account */
             selector: string | null;
+            /** @description Whose it is: it may never more than they may, and ends with them. null: the account's */
+            owner: components["schemas"]["KeyOwner"] | null;
         };
         Usage: {
             /** @description Calendar month, UTC: `2026-01` */
@@ -2961,6 +2985,8 @@ export interface components {
             revokedAt: number | null;
             /** @description The daemons that it is bound to, by their tags; null: all of the account */
             selector: string | null;
+            /** @description Whose it is: it may never more than they may, and ends with them. null: the account's */
+            owner: components["schemas"]["KeyOwner"] | null;
             /** @description Shown once */
             key: string;
             /** @description Shown once, where its person allowed one: a machine that joins by it is removed a minute after it left */
@@ -3149,6 +3175,34 @@ export interface components {
                 "application/json": components["schemas"]["AuthInvalidProblem"] | components["schemas"]["AuthRequiredProblem"];
             };
         };
+        /**
+         * @description `AUTH_FORBIDDEN`: This credential may not do that.
+         *
+         *     `ROLE_TOO_LOW`: Your role in this account is too low for that.
+         */
+        AuthForbiddenOrRoleTooLow: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["RoleTooLowProblem"];
+            };
+        };
+        /**
+         * @description `AUTH_FORBIDDEN`: This credential may not do that.
+         *
+         *     `RECENT_LOGIN_REQUIRED`: This call needs a dashboard session with a recent login.
+         *
+         *     `ROLE_TOO_LOW`: Your role in this account is too low for that.
+         */
+        AuthForbiddenOrRecentLoginRequiredOrRoleTooLow: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["RecentLoginRequiredProblem"] | components["schemas"]["RoleTooLowProblem"];
+            };
+        };
         /** @description `AUTH_FORBIDDEN`: This credential may not do that. */
         AuthForbidden: {
             headers: {
@@ -3156,19 +3210,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AuthForbiddenProblem"];
-            };
-        };
-        /**
-         * @description `AUTH_FORBIDDEN`: This credential may not do that.
-         *
-         *     `RECENT_LOGIN_REQUIRED`: This call needs a dashboard session with a recent login.
-         */
-        AuthForbiddenOrRecentLoginRequired: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["RecentLoginRequiredProblem"];
             };
         };
         /**
@@ -3275,13 +3316,15 @@ export interface components {
          *     `AUTH_FORBIDDEN`: This credential may not do that.
          *
          *     `RECENT_LOGIN_REQUIRED`: This call needs a dashboard session with a recent login.
+         *
+         *     `ROLE_TOO_LOW`: Your role in this account is too low for that.
          */
-        ApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequired: {
+        ApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequiredOrRoleTooLow: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiKeyLimitReachedProblem"] | components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["RecentLoginRequiredProblem"];
+                "application/json": components["schemas"]["ApiKeyLimitReachedProblem"] | components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["RecentLoginRequiredProblem"] | components["schemas"]["RoleTooLowProblem"];
             };
         };
         /**
@@ -3392,13 +3435,15 @@ export interface components {
          *     `DAEMON_LIMIT_REACHED`: The plan allows no further daemon. Revoke one that is not needed.
          *
          *     `RECENT_LOGIN_REQUIRED`: This call needs a dashboard session with a recent login.
+         *
+         *     `ROLE_TOO_LOW`: Your role in this account is too low for that.
          */
-        AuthForbiddenOrDaemonLimitReachedOrRecentLoginRequired: {
+        AuthForbiddenOrDaemonLimitReachedOrRecentLoginRequiredOrRoleTooLow: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["DaemonLimitReachedProblem"] | components["schemas"]["RecentLoginRequiredProblem"];
+                "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["DaemonLimitReachedProblem"] | components["schemas"]["RecentLoginRequiredProblem"] | components["schemas"]["RoleTooLowProblem"];
             };
         };
         /**
@@ -3407,13 +3452,15 @@ export interface components {
          *     `POLICY_LIMIT_REACHED`: The plan allows no further policy. Remove one that is not needed.
          *
          *     `RECENT_LOGIN_REQUIRED`: This call needs a dashboard session with a recent login.
+         *
+         *     `ROLE_TOO_LOW`: Your role in this account is too low for that.
          */
-        AuthForbiddenOrPolicyLimitReachedOrRecentLoginRequired: {
+        AuthForbiddenOrPolicyLimitReachedOrRecentLoginRequiredOrRoleTooLow: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["PolicyLimitReachedProblem"] | components["schemas"]["RecentLoginRequiredProblem"];
+                "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["PolicyLimitReachedProblem"] | components["schemas"]["RecentLoginRequiredProblem"] | components["schemas"]["RoleTooLowProblem"];
             };
         };
         /** @description `PRECONDITION_FAILED`: It has changed since you read it: read it again. Nothing was changed. */
@@ -3431,13 +3478,15 @@ export interface components {
          *     `JOIN_KEY_LIMIT_REACHED`: The account may have no further join key. Remove one that is not needed.
          *
          *     `RECENT_LOGIN_REQUIRED`: This call needs a dashboard session with a recent login.
+         *
+         *     `ROLE_TOO_LOW`: Your role in this account is too low for that.
          */
-        AuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequired: {
+        AuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequiredOrRoleTooLow: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["JoinKeyLimitReachedProblem"] | components["schemas"]["RecentLoginRequiredProblem"];
+                "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["JoinKeyLimitReachedProblem"] | components["schemas"]["RecentLoginRequiredProblem"] | components["schemas"]["RoleTooLowProblem"];
             };
         };
         /**
@@ -3512,14 +3561,16 @@ export interface components {
          *
          *     `RECENT_LOGIN_REQUIRED`: This call needs a dashboard session with a recent login.
          *
+         *     `ROLE_TOO_LOW`: Your role in this account is too low for that.
+         *
          *     `WEBHOOK_LIMIT_REACHED`: The plan allows no further webhook.
          */
-        AuthForbiddenOrRecentLoginRequiredOrWebhookLimitReached: {
+        AuthForbiddenOrRecentLoginRequiredOrRoleTooLowOrWebhookLimitReached: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["RecentLoginRequiredProblem"] | components["schemas"]["WebhookLimitReachedProblem"];
+                "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["RecentLoginRequiredProblem"] | components["schemas"]["RoleTooLowProblem"] | components["schemas"]["WebhookLimitReachedProblem"];
             };
         };
         /**
@@ -3661,6 +3712,7 @@ export type OutcomeUnknownProblem = components['schemas']['OutcomeUnknownProblem
 export type OverloadedProblem = components['schemas']['OverloadedProblem'];
 export type ValidationFailedProblem = components['schemas']['ValidationFailedProblem'];
 export type RecentLoginRequiredProblem = components['schemas']['RecentLoginRequiredProblem'];
+export type RoleTooLowProblem = components['schemas']['RoleTooLowProblem'];
 export type AuthForbiddenProblem = components['schemas']['AuthForbiddenProblem'];
 export type AuthInvalidProblem = components['schemas']['AuthInvalidProblem'];
 export type AuthRequiredProblem = components['schemas']['AuthRequiredProblem'];
@@ -3814,6 +3866,7 @@ export type LoggedKey = components['schemas']['LoggedKey'];
 export type RevokedApiKey = components['schemas']['RevokedApiKey'];
 export type ApiKeyLimitReachedProblem = components['schemas']['ApiKeyLimitReachedProblem'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
+export type KeyOwner = components['schemas']['KeyOwner'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type ApiKeyList = components['schemas']['ApiKeyList'];
 export type ApiKey = components['schemas']['ApiKey'];
@@ -3858,8 +3911,9 @@ export type ResponseStoreFailed = components['responses']['StoreFailed'];
 export type ResponseOverloaded = components['responses']['Overloaded'];
 export type ResponseNotFound = components['responses']['NotFound'];
 export type ResponseAuthInvalidOrAuthRequired = components['responses']['AuthInvalidOrAuthRequired'];
+export type ResponseAuthForbiddenOrRoleTooLow = components['responses']['AuthForbiddenOrRoleTooLow'];
+export type ResponseAuthForbiddenOrRecentLoginRequiredOrRoleTooLow = components['responses']['AuthForbiddenOrRecentLoginRequiredOrRoleTooLow'];
 export type ResponseAuthForbidden = components['responses']['AuthForbidden'];
-export type ResponseAuthForbiddenOrRecentLoginRequired = components['responses']['AuthForbiddenOrRecentLoginRequired'];
 export type ResponseAccessDeniedOrAuthorizationPendingOrExpiredTokenOrSlowDownOrValidationFailed = components['responses']['AccessDeniedOrAuthorizationPendingOrExpiredTokenOrSlowDownOrValidationFailed'];
 export type ResponseApiKeyLimitReachedOrAuthForbidden = components['responses']['ApiKeyLimitReachedOrAuthForbidden'];
 export type ResponseIdempotencyConflict = components['responses']['IdempotencyConflict'];
@@ -3868,7 +3922,7 @@ export type ResponseIdempotencyMismatch = components['responses']['IdempotencyMi
 export type ResponseIdempotencyLimitReachedOrRateLimited = components['responses']['IdempotencyLimitReachedOrRateLimited'];
 export type ResponseOutcomeUnknownOrOverloaded = components['responses']['OutcomeUnknownOrOverloaded'];
 export type ResponseApiLimitExceededOrRateLimited = components['responses']['ApiLimitExceededOrRateLimited'];
-export type ResponseApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequired = components['responses']['ApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequired'];
+export type ResponseApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequiredOrRoleTooLow = components['responses']['ApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequiredOrRoleTooLow'];
 export type ResponseAmbiguousTargetOrValidationFailed = components['responses']['AmbiguousTargetOrValidationFailed'];
 export type ResponseIdempotencyConflictOrPromptChanged = components['responses']['IdempotencyConflictOrPromptChanged'];
 export type ResponseApiLimitExceededOrCommandLimitReachedOrIdempotencyLimitReachedOrRateLimited = components['responses']['ApiLimitExceededOrCommandLimitReachedOrIdempotencyLimitReachedOrRateLimited'];
@@ -3877,16 +3931,16 @@ export type ResponseDaemonSocketLostOrOutcomeUnknownOrOverloaded = components['r
 export type ResponseCommandTimeout = components['responses']['CommandTimeout'];
 export type ResponseDaemonOnline = components['responses']['DaemonOnline'];
 export type ResponseDaemonSocketLostOrOverloaded = components['responses']['DaemonSocketLostOrOverloaded'];
-export type ResponseAuthForbiddenOrDaemonLimitReachedOrRecentLoginRequired = components['responses']['AuthForbiddenOrDaemonLimitReachedOrRecentLoginRequired'];
-export type ResponseAuthForbiddenOrPolicyLimitReachedOrRecentLoginRequired = components['responses']['AuthForbiddenOrPolicyLimitReachedOrRecentLoginRequired'];
+export type ResponseAuthForbiddenOrDaemonLimitReachedOrRecentLoginRequiredOrRoleTooLow = components['responses']['AuthForbiddenOrDaemonLimitReachedOrRecentLoginRequiredOrRoleTooLow'];
+export type ResponseAuthForbiddenOrPolicyLimitReachedOrRecentLoginRequiredOrRoleTooLow = components['responses']['AuthForbiddenOrPolicyLimitReachedOrRecentLoginRequiredOrRoleTooLow'];
 export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
-export type ResponseAuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequired = components['responses']['AuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequired'];
+export type ResponseAuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequiredOrRoleTooLow = components['responses']['AuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequiredOrRoleTooLow'];
 export type ResponseAccountDisabledOrDaemonLimitReached = components['responses']['AccountDisabledOrDaemonLimitReached'];
 export type ResponseApiLimitExceededOrIdempotencyLimitReachedOrRateLimited = components['responses']['ApiLimitExceededOrIdempotencyLimitReachedOrRateLimited'];
 export type ResponseCommandNotCancellableOrIdempotencyConflict = components['responses']['CommandNotCancellableOrIdempotencyConflict'];
 export type ResponseDaemonLacksFeature = components['responses']['DaemonLacksFeature'];
 export type ResponseApiLimitExceededOrIdempotencyLimitReachedOrJobLimitReachedOrRateLimited = components['responses']['ApiLimitExceededOrIdempotencyLimitReachedOrJobLimitReachedOrRateLimited'];
-export type ResponseAuthForbiddenOrRecentLoginRequiredOrWebhookLimitReached = components['responses']['AuthForbiddenOrRecentLoginRequiredOrWebhookLimitReached'];
+export type ResponseAuthForbiddenOrRecentLoginRequiredOrRoleTooLowOrWebhookLimitReached = components['responses']['AuthForbiddenOrRecentLoginRequiredOrRoleTooLowOrWebhookLimitReached'];
 export type ResponseAuthInvalidOrAuthRequiredOrTokenExpired = components['responses']['AuthInvalidOrAuthRequiredOrTokenExpired'];
 export type ResponseRangeNotSatisfiable = components['responses']['RangeNotSatisfiable'];
 export type ResponseIdempotencyConflictOrVersionExistsOrVersionYanked = components['responses']['IdempotencyConflictOrVersionExistsOrVersionYanked'];
@@ -4135,7 +4189,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
         };
@@ -4159,7 +4213,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
         };
@@ -4183,7 +4237,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
         };
@@ -4272,7 +4326,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["RateLimited"];
@@ -4304,7 +4358,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflict"];
             410: components["responses"]["OutcomeNotKept"];
@@ -4339,7 +4393,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["RateLimited"];
@@ -4418,7 +4472,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
         };
@@ -4450,7 +4504,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["ApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequired"];
+            403: components["responses"]["ApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             409: components["responses"]["IdempotencyConflict"];
             410: components["responses"]["OutcomeNotKept"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4482,7 +4536,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
@@ -4608,7 +4662,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             429: components["responses"]["ApiLimitExceededOrRateLimited"];
             500: components["responses"]["StoreFailed"];
             503: components["responses"]["Overloaded"];
@@ -4636,7 +4690,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["ApiLimitExceededOrRateLimited"];
             500: components["responses"]["StoreFailed"];
@@ -4684,7 +4738,7 @@ export interface operations {
             };
             400: components["responses"]["AmbiguousTargetOrValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflictOrPromptChanged"];
             410: components["responses"]["OutcomeNotKept"];
@@ -4737,7 +4791,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflict"];
             410: components["responses"]["OutcomeNotKept"];
@@ -4775,7 +4829,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflict"];
             410: components["responses"]["OutcomeNotKept"];
@@ -4811,7 +4865,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflict"];
             410: components["responses"]["OutcomeNotKept"];
@@ -4843,7 +4897,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["DaemonOnline"];
             429: components["responses"]["RateLimited"];
@@ -4878,7 +4932,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["RateLimited"];
@@ -4913,7 +4967,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["RateLimited"];
@@ -4948,7 +5002,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrDaemonLimitReachedOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrDaemonLimitReachedOrRecentLoginRequiredOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflict"];
             410: components["responses"]["OutcomeNotKept"];
@@ -4978,7 +5032,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
         };
@@ -5005,7 +5059,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
@@ -5038,7 +5092,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["RateLimited"];
@@ -5068,7 +5122,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
@@ -5093,7 +5147,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
         };
@@ -5120,7 +5174,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
@@ -5158,7 +5212,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrPolicyLimitReachedOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrPolicyLimitReachedOrRecentLoginRequiredOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -5193,7 +5247,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
@@ -5227,7 +5281,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["RateLimited"];
@@ -5262,7 +5316,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
@@ -5296,7 +5350,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
@@ -5322,7 +5376,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
         };
@@ -5351,7 +5405,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequiredOrRoleTooLow"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
@@ -5380,7 +5434,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
@@ -5458,7 +5512,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflict"];
             410: components["responses"]["OutcomeNotKept"];
@@ -5500,7 +5554,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflict"];
             410: components["responses"]["OutcomeNotKept"];
@@ -5538,7 +5592,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["ApiLimitExceededOrRateLimited"];
@@ -5582,7 +5636,7 @@ export interface operations {
             };
             400: components["responses"]["AmbiguousTargetOrValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflict"];
             410: components["responses"]["OutcomeNotKept"];
@@ -5620,7 +5674,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["ApiLimitExceededOrRateLimited"];
@@ -5659,7 +5713,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflict"];
             410: components["responses"]["OutcomeNotKept"];
@@ -5701,7 +5755,7 @@ export interface operations {
             };
             400: components["responses"]["AmbiguousTargetOrValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflictOrPromptChanged"];
             410: components["responses"]["OutcomeNotKept"];
@@ -5745,7 +5799,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["ApiLimitExceededOrRateLimited"];
             500: components["responses"]["StoreFailed"];
@@ -5781,7 +5835,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             429: components["responses"]["ApiLimitExceededOrRateLimited"];
             500: components["responses"]["StoreFailed"];
         };
@@ -5808,7 +5862,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["ApiLimitExceededOrRateLimited"];
             500: components["responses"]["StoreFailed"];
@@ -5850,7 +5904,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["CommandNotCancellableOrIdempotencyConflict"];
             410: components["responses"]["OutcomeNotKept"];
@@ -5888,7 +5942,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["DaemonLacksFeature"];
             413: components["responses"]["PayloadTooLarge"];
@@ -5927,7 +5981,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["DaemonLacksFeature"];
             429: components["responses"]["ApiLimitExceededOrRateLimited"];
@@ -5962,7 +6016,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             429: components["responses"]["ApiLimitExceededOrRateLimited"];
             500: components["responses"]["StoreFailed"];
         };
@@ -5994,7 +6048,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflict"];
             410: components["responses"]["OutcomeNotKept"];
@@ -6027,7 +6081,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["ApiLimitExceededOrRateLimited"];
             500: components["responses"]["StoreFailed"];
@@ -6065,7 +6119,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["ApiLimitExceededOrRateLimited"];
             500: components["responses"]["StoreFailed"];
@@ -6107,7 +6161,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["ApiLimitExceededOrRateLimited"];
             500: components["responses"]["StoreFailed"];
@@ -6143,7 +6197,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflict"];
             410: components["responses"]["OutcomeNotKept"];
@@ -6180,7 +6234,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflict"];
             410: components["responses"]["OutcomeNotKept"];
@@ -6222,7 +6276,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["DaemonLacksFeature"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6265,7 +6319,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["DaemonLacksFeature"];
             429: components["responses"]["ApiLimitExceededOrRateLimited"];
@@ -6292,7 +6346,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             429: components["responses"]["ApiLimitExceededOrRateLimited"];
             500: components["responses"]["StoreFailed"];
         };
@@ -6324,7 +6378,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrWebhookLimitReached"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLowOrWebhookLimitReached"];
             409: components["responses"]["IdempotencyConflict"];
             410: components["responses"]["OutcomeNotKept"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6356,7 +6410,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
@@ -6389,7 +6443,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["RateLimited"];
@@ -6425,7 +6479,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["ApiLimitExceededOrRateLimited"];
             500: components["responses"]["StoreFailed"];
@@ -6457,7 +6511,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflict"];
             410: components["responses"]["OutcomeNotKept"];
@@ -6493,7 +6547,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflict"];
             410: components["responses"]["OutcomeNotKept"];
@@ -6531,7 +6585,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflict"];
             410: components["responses"]["OutcomeNotKept"];
@@ -6571,7 +6625,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflict"];
             410: components["responses"]["OutcomeNotKept"];
@@ -6612,7 +6666,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             429: components["responses"]["ApiLimitExceededOrRateLimited"];
             500: components["responses"]["StoreFailed"];
             503: components["responses"]["Overloaded"];
@@ -6637,7 +6691,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             429: components["responses"]["ApiLimitExceededOrRateLimited"];
             500: components["responses"]["StoreFailed"];
         };
@@ -6661,7 +6715,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["AuthInvalidOrAuthRequiredOrTokenExpired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
         };
@@ -6742,7 +6796,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             409: components["responses"]["IdempotencyConflictOrVersionExistsOrVersionYanked"];
             410: components["responses"]["OutcomeNotKept"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6862,7 +6916,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["ApiLimitExceededOrRateLimited"];
             500: components["responses"]["StoreFailed"];
@@ -6966,7 +7020,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflictOrVersionYanked"];
             410: components["responses"]["OutcomeNotKept"];
@@ -7008,7 +7062,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflict"];
             410: components["responses"]["OutcomeNotKept"];
@@ -7057,7 +7111,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
         };
@@ -7084,7 +7138,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
@@ -7116,7 +7170,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflict"];
             410: components["responses"]["OutcomeNotKept"];

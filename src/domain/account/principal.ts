@@ -4,11 +4,18 @@
  */
 import type { Selector } from "../daemon/selector.ts"
 import type { Plan } from "./plans.ts"
+import type { Role } from "./roles.ts"
 import type { Scope } from "./scopes.ts"
 
 /** The account and the credential behind one request. */
 export interface Principal {
   readonly accountId: string
+  /** Who acts, also by a key of theirs. Absent: a service account, or a key of the account itself. */
+  readonly person?: string
+  /** The service account whose key it is. */
+  readonly serviceAccount?: string
+  /** What who acts may do at most. A key has fewer scopes, maybe. */
+  readonly role: Role
   readonly plan: Plan
   readonly admin: boolean
   readonly scopes: ReadonlySet<Scope>

@@ -50,6 +50,12 @@ const steps: ReadonlyArray<string> = [
   byId("daemons"),
   byId("api_keys"),
   byId("sessions"),
+  byId("service_accounts"),
+  `delete from memberships where account_id = $1 and person_id in (
+    select person_id from memberships where account_id = $1
+      and person_id is distinct from (select person_id from accounts where id = $1)
+    order by person_id limit $2 for update
+  ) returning 1`,
   `delete from idempotency where (account_id, route, key) in (
     select account_id, route, key from idempotency where account_id = $1 limit $2
   ) returning 1`,
@@ -64,7 +70,8 @@ const steps: ReadonlyArray<string> = [
     delete from usage_blocks b using months m where b.account_id = m.account_id and b.month = m.month
   )
   delete from usage u using months m where u.account_id = m.account_id and u.month = m.month returning 1`,
-  // Identities and one-time codes are few and are deleted with the account.
+  // The membership of whose address it bears, identities, invitations and one-time codes are few: they are deleted with
+  // the account.
   `delete from accounts where id = $1 and $2::int > 0 returning 1`
 ]
 

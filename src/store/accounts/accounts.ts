@@ -20,6 +20,8 @@ export interface Overrides {
 export interface Account {
   readonly id: string
   readonly email: string
+  /** The person whose address and password these are; null: they have left. */
+  readonly personId: string | null
   readonly passwordHash: string | null
   readonly plan: Plan
   readonly admin: boolean
@@ -51,8 +53,8 @@ export class Accounts extends Context.Service<
   Accounts,
   {
     /**
-     * Adds an account; false when its address is taken, in whatever spelling. ValidationFailed when the address can
-     * name no account.
+     * Adds an account with its owner, a new person; false when the address is that of an account or a person, in
+     * whatever spelling. ValidationFailed when the address can name none.
      */
     readonly create: (draft: AccountDraft) => Effect.Effect<boolean, StoreFailed | ValidationFailed>
     readonly byId: (id: string) => FoundAccount
@@ -67,7 +69,6 @@ export class Accounts extends Context.Service<
     readonly setPlan: (id: string, plan: Plan) => Changed
     /** Also marks its webhooks as changed, by which every node notices when the bus does not say so. */
     readonly setDisabled: (id: string, disabled: boolean) => Changed
-    readonly setPassword: (id: string, passwordHash: string) => Changed
     readonly setAdmin: (id: string, admin: boolean) => Changed
     readonly setOverrides: (id: string, overrides: Overrides) => Changed
   }
@@ -75,9 +76,12 @@ export class Accounts extends Context.Service<
   static readonly layer = Layer.effect(Accounts)(Effect.suspend(() => make))
 }
 
+/** An address names one account and one person. */
+const unique = ["accounts_email", "accounts_email_key", "people_email", "people_email_key"]
+
 const oldestOfAll: PagePosition = { at: -1, id: "" }
 
-const columns = `id, email, password_hash as "passwordHash", plan, admin, disabled, vouched, overrides, created_at as "createdAt"`
+const columns = `id, email, person_id as "personId", password_hash as "passwordHash", plan, admin, disabled, vouched, overrides, created_at as "createdAt"`
 
 /** Changes of a row, each with its event of the audit log. */
 const changes = (sql: SqlClient.SqlClient) => {
@@ -127,7 +131,7 @@ const make = Effect.gen(function* () {
       )`.pipe(
         Effect.as(true),
         Effect.catchIf(
-          (error) => query.violates(error, "accounts_email") || query.violates(error, "accounts_email_key"),
+          (error) => unique.some((constraint) => query.violates(error, constraint)),
           () => Effect.succeed(false)
         ),
         (insert) =>
@@ -174,7 +178,6 @@ const make = Effect.gen(function* () {
       const change = audited(id, disabled ? "account.disabled" : "account.enabled", update)
       return query.any("disable or enable an account", change)
     },
-    setPassword: (id, passwordHash) => set("set a password", id, "password_hash", passwordHash, "account.password_set"),
     setAdmin: (id, admin) => set("set an administrator", id, "admin", admin),
     setOverrides: (id, overrides) => set("set an account's overrides", id, "overrides", overrides)
   })

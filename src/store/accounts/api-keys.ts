@@ -4,6 +4,7 @@
  */
 import { Array as Arr, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Member } from "../../domain/account/member.ts"
 import { type Plan, planLimits } from "../../domain/account/plans.ts"
 import type { Scope } from "../../domain/account/scopes.ts"
 import { isId } from "../../domain/ids.ts"
@@ -12,10 +13,17 @@ import { ApiKeyLimitReached, type Overloaded, type StoreFailed } from "../../err
 import { batchMax, prunedRowsMax } from "../../limits.ts"
 import * as query from "../sql/query.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
+import { type MemberColumns, withMember } from "./member-columns.ts"
 import { recordChange } from "./recorded-change.ts"
 
+/** Whose a key is. Both null: the account's own. */
+export interface KeyOwner {
+  readonly personId: string | null
+  readonly serviceAccountId: string | null
+}
+
 /** A key's record. Times are epoch milliseconds; null: has not happened. */
-export interface Key {
+export interface Key extends KeyOwner {
   readonly id: string
   readonly accountId: string
   readonly name: string
@@ -40,6 +48,9 @@ export interface KeyDraft {
   readonly expiresAt: number | null
   /** The daemons that it is bound to; absent or null: all. */
   readonly selector?: string | null
+  /** Absent, with no service account either: of the person whose address the account bears. */
+  readonly personId?: string | null
+  readonly serviceAccountId?: string | null
 }
 
 /** A key with the fields of its account that decide whether it is valid. The caller judges expiry and revocation. */
@@ -54,7 +65,19 @@ export interface KeyHolder {
   readonly plan: Plan
   readonly admin: boolean
   readonly accountDisabled: boolean
+  readonly owner: HolderOwner
 }
+
+/** Who stands behind a key. "gone": who did is no member of the account any more, or the service account is ended. */
+export type HolderOwner =
+  | { readonly kind: "account" | "gone" }
+  | { readonly kind: "person"; readonly member: Member }
+  | {
+      readonly kind: "service_account"
+      readonly id: string
+      readonly scopes: ReadonlyArray<Scope>
+      readonly selector: string | null
+    }
 
 /** A use of a key, at epoch milliseconds. */
 export interface KeyUse {
@@ -73,14 +96,17 @@ export class Keys extends Context.Service<
     readonly insert: (draft: KeyDraft) => Effect.Effect<void, ApiKeyLimitReached | StoreFailed>
     /** The holder of the key with this hash; concurrent calls share one statement. */
     readonly byHash: (hash: string) => Effect.Effect<KeyHolder | undefined, Overloaded | StoreFailed>
-    /** The keys of an account that are not revoked, after a place, newest first. */
+    /** The keys of an account that are not revoked, after a place, newest first. `of`: only this person's. */
     readonly listByAccount: (
       accountId: string,
       limit: number,
-      after?: PagePosition | undefined
+      after?: PagePosition | undefined,
+      of?: string | undefined
     ) => Effect.Effect<ReadonlyArray<Key>, StoreFailed>
     /** The account of a key, revoked or not. */
     readonly accountOf: (id: string) => Effect.Effect<string | undefined, StoreFailed>
+    /** Whose key it is, of this account and not revoked. */
+    readonly ownerOf: (accountId: string, id: string) => Effect.Effect<KeyOwner | undefined, StoreFailed>
     /** Revokes a key of this account; returns its hash, or undefined when no such key is unrevoked. */
     readonly revoke: (accountId: string, id: string, now: number) => Effect.Effect<string | undefined, StoreFailed>
     /** Records uses, many in one statement. An older use never replaces a newer one. */
@@ -93,6 +119,24 @@ export class Keys extends Context.Service<
 const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
 const newestOfAll: PagePosition = { at: Number.MAX_SAFE_INTEGER, id: "" }
 
+type HolderRow = Omit<KeyHolder, "owner"> &
+  MemberColumns & {
+    readonly hash: Buffer
+    readonly ofAccount: boolean
+    readonly serviceId: string | null
+    readonly serviceScopes: ReadonlyArray<Scope> | null
+    readonly serviceSelector: string | null
+  }
+
+const holderOf = (row: HolderRow): KeyHolder => {
+  const { hash: _, ofAccount, serviceId, serviceScopes, serviceSelector, member, ...holder } = withMember(row)
+  if (ofAccount) return { ...holder, owner: { kind: "account" } }
+  if (member !== null) return { ...holder, owner: { kind: "person", member } }
+  if (serviceId === null || serviceScopes === null) return { ...holder, owner: { kind: "gone" } }
+  const service = { id: serviceId, scopes: serviceScopes, selector: serviceSelector }
+  return { ...holder, owner: { kind: "service_account", ...service } }
+}
+
 /** The account's row is locked before its keys are counted, so that a concurrent insert counts this one too. */
 const addition = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (draft: KeyDraft) {
@@ -102,8 +146,10 @@ const addition = (sql: SqlClient.SqlClient) =>
     const plan = account?.plan ?? "free"
     const limit = planLimits[plan].apiKeys
     const added = yield* sql`
-      insert into api_keys (id, account_id, name, prefix, hash, scopes, created_at, expires_at, selector)
-      select ${draft.id}::text, ${accountId}::text, ${draft.name}::text, ${draft.prefix}::text,
+      insert into api_keys (id, account_id, person_id, service_account_id, name, prefix, hash, scopes, created_at,
+        expires_at, selector)
+      select ${draft.id}::text, ${accountId}::text, ${draft.personId ?? null}::text,
+        ${draft.serviceAccountId ?? null}::text, ${draft.name}::text, ${draft.prefix}::text,
         ${bytes(draft.hash)}::bytea, ${draft.scopes}::text[], ${now}::bigint, ${draft.expiresAt}::bigint,
         ${draft.selector ?? null}::text
       where (select count(*) from api_keys where account_id = ${accountId} and revoked_at is null
@@ -130,13 +176,20 @@ const make = Effect.gen(function* () {
     queue: "keys",
     run: (hashes) =>
       Effect.map(
-        sql<KeyHolder & { hash: Buffer }>`
+        sql<HolderRow>`
             select k.hash, k.id, k.account_id as "accountId", k.scopes, k.expires_at as "expiresAt",
-              k.revoked_at as "revokedAt", k.selector, a.plan, a.admin, a.disabled as "accountDisabled"
+              k.revoked_at as "revokedAt", k.selector, a.plan, a.admin, a.disabled as "accountDisabled",
+              k.service_account_id is null and coalesce(k.person_id, a.person_id) is null as "ofAccount",
+              m.person_id as "memberPerson", m.role as "memberRole", m.selector as "memberSelector",
+              s.id as "serviceId", s.scopes as "serviceScopes", s.selector as "serviceSelector"
             from api_keys k join accounts a on a.id = k.account_id
+            left join memberships m on m.account_id = k.account_id and k.service_account_id is null
+              and m.person_id = coalesce(k.person_id, a.person_id)
+            left join service_accounts s on s.account_id = k.account_id and s.id = k.service_account_id
+              and not s.disabled
             where k.hash = any(${hashes.map(bytes)}::bytea[])`,
         (rows) => {
-          const found = new Map(rows.map(({ hash, ...holder }) => [hash.toString("hex"), holder]))
+          const found = new Map(rows.map((row) => [row.hash.toString("hex"), holderOf(row)]))
           return hashes.map((hash) => found.get(hash))
         }
       )
@@ -164,14 +217,19 @@ const make = Effect.gen(function* () {
           detail: draft.scopes.join(" ")
         }))
       ),
-    listByAccount: (accountId, limit, after = newestOfAll) =>
+    listByAccount: (accountId, limit, after = newestOfAll, of) =>
       query.many(
         "list API keys",
-        sql<Key>`select id, account_id as "accountId", name, prefix, scopes, created_at as "createdAt",
-            last_used_at as "lastUsedAt", expires_at as "expiresAt", revoked_at as "revokedAt", selector
-          from api_keys where account_id = ${accountId} and revoked_at is null
-            and (created_at, id) < (${after.at}::bigint, ${after.id}::text)
-          order by created_at desc, id desc limit ${limit}`
+        sql<Key>`select k.id, k.account_id as "accountId", k.name, k.prefix, k.scopes, k.created_at as "createdAt",
+            k.last_used_at as "lastUsedAt", k.expires_at as "expiresAt", k.revoked_at as "revokedAt", k.selector,
+            case when k.service_account_id is null then coalesce(k.person_id, a.person_id) end as "personId",
+            k.service_account_id as "serviceAccountId"
+          from api_keys k join accounts a on a.id = k.account_id
+          where k.account_id = ${accountId} and k.revoked_at is null
+            and (k.created_at, k.id) < (${after.at}::bigint, ${after.id}::text)
+            and (${of ?? null}::text is null or (k.service_account_id is null
+              and coalesce(k.person_id, a.person_id) = ${of ?? null}::text))
+          order by k.created_at desc, k.id desc limit ${limit}`
       ),
     accountOf: (id) =>
       isId("key", id)
@@ -179,6 +237,16 @@ const make = Effect.gen(function* () {
             "read an API key",
             sql<{ accountId: string }>`select account_id as "accountId" from api_keys where id = ${id}`,
             ({ accountId }) => accountId
+          )
+        : Effect.succeed(undefined),
+    ownerOf: (accountId, id) =>
+      isId("key", id)
+        ? query.one(
+            "read whose an API key is",
+            sql<KeyOwner>`select k.service_account_id as "serviceAccountId",
+                case when k.service_account_id is null then coalesce(k.person_id, a.person_id) end as "personId"
+              from api_keys k join accounts a on a.id = k.account_id
+              where k.id = ${id} and k.account_id = ${accountId} and k.revoked_at is null`
           )
         : Effect.succeed(undefined),
     revoke: (accountId, id, now) =>

@@ -36,6 +36,8 @@ export type Polled =
 /** What an approved device gets: in the name of this account. */
 export interface ApprovedDevice {
   readonly accountId: string
+  /** The person who allowed it; null: the one whose address the account bears. */
+  readonly personId: string | null
   readonly name: string
   readonly scopes: ReadonlyArray<Scope>
   /** It may also connect machines of its own, each removed soon after it left. */
@@ -56,7 +58,7 @@ export class DeviceCodes extends Context.Service<
     /** Lets it have a key of this account with these scopes; false when none waits under the code any more. */
     readonly approve: (
       userCodeHash: string,
-      approval: Pick<ApprovedDevice, "accountId" | "scopes" | "joinKey">,
+      approval: Pick<ApprovedDevice, "accountId" | "personId" | "scopes" | "joinKey">,
       now: number
     ) => Effect.Effect<boolean, StoreFailed>
     /** Refuses it; false likewise. */
@@ -107,13 +109,13 @@ const polledOf = (row: PollRow | undefined): Polled => {
 
 /** What a person decides. */
 const decisions = (sql: SqlClient.SqlClient): Pick<DeviceCodes["Service"], "approve" | "deny"> => ({
-  approve: (userCodeHash, { accountId, scopes, joinKey }, now) =>
+  approve: (userCodeHash, { accountId, personId, scopes, joinKey }, now) =>
     query.any(
       "approve a device",
       recordChange(
         sql,
-        sql`update device_codes set state = 'approved', account_id = ${accountId}, scopes = ${scopes}::text[],
-                join_key = ${joinKey}
+        sql`update device_codes set state = 'approved', account_id = ${accountId}, person_id = ${personId},
+                scopes = ${scopes}::text[], join_key = ${joinKey}
               where user_code_hash = ${bytes(userCodeHash)} and state = 'pending' and expires_at > ${now}
               returning 1 as one`,
         ({ length }) => (length === 0 ? undefined : { action: "device.approved", accountId, detail: scopes.join(" ") })
@@ -160,7 +162,7 @@ const make = Effect.gen(function* () {
     const [device] = yield* sql<ApprovedDevice>`delete from device_codes d using accounts a
       where d.hash = ${bytes(hash)} and d.state = 'approved' and d.expires_at > ${now}
         and a.id = d.account_id and not a.disabled
-      returning d.account_id as "accountId", d.name, d.scopes, d.join_key as "joinKey"`
+      returning d.account_id as "accountId", d.person_id as "personId", d.name, d.scopes, d.join_key as "joinKey"`
     if (device === undefined) return undefined
     const draft = draftOf(device)
     yield* keys.insert(draft)

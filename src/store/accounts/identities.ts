@@ -1,4 +1,4 @@
-/** Maps a provider's subject to an account. Owns those rows; never talks to a provider. */
+/** Maps a provider's subject to a person. Owns those rows; never talks to a provider. */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"
@@ -14,10 +14,17 @@ export interface Identity {
 export class Identities extends Context.Service<
   Identities,
   {
-    /** The account of an identity. */
+    /** The person of an identity. */
     readonly find: (identity: Identity) => Effect.Effect<string | undefined, StoreFailed>
-    /** Links an identity to an account unless it is linked; returns the account it is linked to now. */
-    readonly link: (identity: Identity, accountId: string, now: number) => Effect.Effect<string, StoreFailed>
+    /**
+     * Links an identity to a person unless it is linked; returns the person it is linked to now. `accountId`: an
+     * account of theirs, where nodes of an earlier version sign them in.
+     */
+    readonly link: (
+      identity: Identity,
+      to: { readonly accountId: string; readonly personId: string },
+      now: number
+    ) => Effect.Effect<string | undefined, StoreFailed>
   }
 >()("hub/Identities") {
   static readonly layer = Layer.effect(Identities)(Effect.suspend(() => make))
@@ -30,21 +37,23 @@ const make = Effect.gen(function* () {
     find: ({ issuer, subject }) =>
       query.one(
         "find an identity",
-        sql<{ accountId: string }>`select account_id as "accountId" from identities
-            where issuer = ${issuer} and subject = ${subject}`,
-        ({ accountId }) => accountId
+        sql<{ personId: string | null }>`select coalesce(i.person_id, a.person_id) as "personId"
+            from identities i join accounts a on a.id = i.account_id
+            where i.issuer = ${issuer} and i.subject = ${subject}`,
+        ({ personId }) => personId ?? undefined
       ),
     // The update changes nothing: it makes the statement return the first row, also after a race.
-    link: ({ issuer, subject }, accountId, now) =>
-      Effect.map(
-        query.many(
-          "tie an identity to an account",
-          sql<{ accountId: string }>`insert into identities (issuer, subject, account_id, created_at)
-            values (${issuer}, ${subject}, ${accountId}, ${now})
+    link: ({ issuer, subject }, { accountId, personId }, now) =>
+      query.one(
+        "tie an identity to a person",
+        sql<{ personId: string | null }>`with tied as (
+            insert into identities (issuer, subject, account_id, person_id, created_at)
+            values (${issuer}, ${subject}, ${accountId}, ${personId}, ${now})
             on conflict (issuer, subject) do update set account_id = identities.account_id
-            returning account_id as "accountId"`
-        ),
-        (rows) => rows[0]!.accountId
+            returning account_id, person_id
+          )
+          select coalesce(t.person_id, a.person_id) as "personId" from tied t join accounts a on a.id = t.account_id`,
+        (row) => row.personId ?? undefined
       )
   })
 })

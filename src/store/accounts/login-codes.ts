@@ -12,6 +12,8 @@ import * as query from "../sql/query.ts"
 /** What a code is good for. Times are epoch milliseconds; `authTime` is null where the provider did not say it. */
 export interface LoginCode {
   readonly accountId: string
+  /** Absent or null: the person whose address the account bears. */
+  readonly personId?: string | null
   readonly authTime: number | null
   /** The challenge for the verifier that the exchange must show (S256); null when the sign-in began without one. */
   readonly challenge: string | null
@@ -48,8 +50,8 @@ const make = Effect.gen(function* () {
               select hash from login_codes where account_id = ${code.accountId}
               order by expires_at desc, hash offset ${codesMax - 1}
             )`
-            yield* sql`insert into login_codes (hash, account_id, auth_time, challenge, expires_at)
-              values (${bytes(hash)}, ${code.accountId}, ${code.authTime}, ${code.challenge}, ${expiresAt})`
+            yield* sql`insert into login_codes (hash, account_id, person_id, auth_time, challenge, expires_at)
+              values (${bytes(hash)}, ${code.accountId}, ${code.personId ?? null}, ${code.authTime}, ${code.challenge}, ${expiresAt})`
           })
         )
       ),
@@ -58,12 +60,12 @@ const make = Effect.gen(function* () {
         query.many(
           "take a one-time code",
           sql<LoginCode & { expiresAt: number }>`delete from login_codes where hash = ${bytes(hash)}
-            returning account_id as "accountId", auth_time as "authTime", challenge, expires_at as "expiresAt"`
+            returning account_id as "accountId", person_id as "personId", auth_time as "authTime", challenge, expires_at as "expiresAt"`
         ),
         ([row]) => {
           if (row === undefined || row.expiresAt <= now) return undefined
-          const { accountId, authTime, challenge } = row
-          return { accountId, authTime, challenge }
+          const { expiresAt: _, ...code } = row
+          return code
         }
       ),
     prune: (before) =>

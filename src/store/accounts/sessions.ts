@@ -4,12 +4,14 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Member } from "../../domain/account/member.ts"
 import type { Plan } from "../../domain/account/plans.ts"
 import { isId } from "../../domain/ids.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { sessionsMax } from "../../limits.ts"
 import { prune } from "../sql/pruning.ts"
 import * as query from "../sql/query.ts"
+import { type MemberColumns, withMember } from "./member-columns.ts"
 import { recordChange } from "./recorded-change.ts"
 
 /** A session. Times are epoch milliseconds; `authTime` is when the person signed in, null when unknown. */
@@ -25,11 +27,15 @@ export interface LoginSession {
   readonly refreshedAt: number | null
 }
 
-/** A session to store. */
-export type SessionDraft = Omit<LoginSession, "endedAt" | "generation" | "refreshedAt">
+/** A session to store. `personId` absent: of the person whose address the account bears. */
+export type SessionDraft = Omit<LoginSession, "endedAt" | "generation" | "refreshedAt"> & {
+  readonly personId?: string
+}
 
 /** A session with the fields of its account that decide whether it is valid. */
 export interface SessionHolder extends LoginSession {
+  /** Null: its person is no member of the account. */
+  readonly member: Member | null
   readonly plan: Plan
   readonly admin: boolean
   readonly accountDisabled: boolean
@@ -46,7 +52,7 @@ export interface SigningKeyRow {
 export class Sessions extends Context.Service<
   Sessions,
   {
-    /** Starts a session; returns the ids of the oldest live sessions of the account that were deleted to make room. */
+    /** Starts a session; returns the ids of the person's oldest live ones in the account that were deleted for it. */
     readonly start: (session: SessionDraft) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
     /** Records that a token of another issuer is ended: it has no session here, and none is counted for it. */
     readonly recordEnded: (session: SessionDraft, now: number) => Effect.Effect<void, StoreFailed>
@@ -58,8 +64,15 @@ export class Sessions extends Context.Service<
     readonly refreshed: (id: string, generation: number, now: number) => Effect.Effect<boolean, StoreFailed>
     /** Ends a session; false when it had ended or never existed. */
     readonly end: (id: string, now: number) => Effect.Effect<boolean, StoreFailed>
-    /** Ends all sessions of an account except the one named; returns their ids. */
-    readonly endAll: (accountId: string, now: number, but?: string) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
+    /**
+     * Ends all sessions of a person, in whatever account, except the one named; returns their ids. `accountId`: in
+     * whose audit log it is.
+     */
+    readonly endAll: (
+      of: { readonly accountId: string; readonly personId: string },
+      now: number,
+      but?: string
+    ) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
     /** Removes sessions that expired before; gives their number. */
     readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
     /** The newest signing keys, newest first. */
@@ -81,21 +94,24 @@ type Port = Sessions["Service"]
 const liveSessions = (sql: SqlClient.SqlClient): Pick<Port, "start" | "byId" | "extend" | "refreshed"> => ({
   // The lock serialises the logins of one account, so that the bound is exact. Ended sessions are deleted before live
   // ones.
-  start: ({ id, accountId, authTime, createdAt, expiresAt }) =>
+  start: ({ id, accountId, personId = null, authTime, createdAt, expiresAt }) =>
     query.attempt(
       "start a session",
       recordChange(
         sql,
         sql.withTransaction(
           Effect.gen(function* () {
-            yield* sql`select 1 from accounts where id = ${accountId} for no key update`
+            const [account] = yield* sql<{ owner: string | null }>`
+              select person_id as owner from accounts where id = ${accountId} for no key update`
+            const owner = account?.owner ?? null
             const gone = yield* sql<{ id: string; living: boolean }>`delete from sessions where id in (
             select id from sessions where account_id = ${accountId} and generation >= 0
+              and coalesce(person_id, ${owner}::text) is not distinct from coalesce(${personId}::text, ${owner}::text)
             order by (ended_at is null and expires_at > ${createdAt}::bigint) desc, created_at desc, id desc
             offset ${sessionsMax - 1}
           ) returning id, ended_at is null as living`
-            yield* sql`insert into sessions (id, account_id, auth_time, created_at, expires_at)
-            values (${id}, ${accountId}, ${authTime}, ${createdAt}, ${expiresAt})`
+            yield* sql`insert into sessions (id, account_id, person_id, auth_time, created_at, expires_at)
+            values (${id}, ${accountId}, ${personId}, ${authTime}, ${createdAt}, ${expiresAt})`
             return gone.filter(({ living }) => living).map((one) => one.id)
           })
         ),
@@ -106,11 +122,16 @@ const liveSessions = (sql: SqlClient.SqlClient): Pick<Port, "start" | "byId" | "
     isId("session", id)
       ? query.one(
           "read a session",
-          sql<SessionHolder>`
+          sql<Omit<SessionHolder, "member"> & MemberColumns>`
               select s.id, s.account_id as "accountId", s.auth_time as "authTime", s.created_at as "createdAt",
                 s.expires_at as "expiresAt", s.ended_at as "endedAt", a.plan, a.admin,
-                s.generation, s.refreshed_at as "refreshedAt", a.disabled as "accountDisabled"
-              from sessions s join accounts a on a.id = s.account_id where s.id = ${id}`
+                s.generation, s.refreshed_at as "refreshedAt", a.disabled as "accountDisabled",
+                m.person_id as "memberPerson", m.role as "memberRole", m.selector as "memberSelector"
+              from sessions s join accounts a on a.id = s.account_id
+              left join memberships m
+                on m.account_id = s.account_id and m.person_id = coalesce(s.person_id, a.person_id)
+              where s.id = ${id}`,
+          withMember
         )
       : Effect.succeed(undefined),
   extend: (id, expiresAt) =>
@@ -129,13 +150,13 @@ const liveSessions = (sql: SqlClient.SqlClient): Pick<Port, "start" | "byId" | "
 
 /** The ends of sessions. */
 const endedSessions = (sql: SqlClient.SqlClient): Pick<Port, "recordEnded" | "end" | "endAll" | "prune"> => ({
-  recordEnded: ({ id, accountId, authTime, createdAt, expiresAt }, now) =>
+  recordEnded: ({ id, accountId, personId = null, authTime, createdAt, expiresAt }, now) =>
     query.run(
       "keep the end of a token",
       recordChange(
         sql,
-        sql`insert into sessions (id, account_id, auth_time, created_at, expires_at, ended_at, generation)
-            values (${id}, ${accountId}, ${authTime}, ${createdAt}, ${expiresAt}, ${now}, ${buried})
+        sql`insert into sessions (id, account_id, person_id, auth_time, created_at, expires_at, ended_at, generation)
+            values (${id}, ${accountId}, ${personId}, ${authTime}, ${createdAt}, ${expiresAt}, ${now}, ${buried})
             on conflict (id) do nothing`,
         () => ({ action: "session.ended", accountId, object: id })
       )
@@ -150,13 +171,15 @@ const endedSessions = (sql: SqlClient.SqlClient): Pick<Port, "recordEnded" | "en
         ([row]) => row && { action: "session.ended", accountId: row.accountId, object: id }
       )
     ),
-  endAll: (accountId, now, but = "") =>
+  endAll: ({ accountId, personId }, now, but = "") =>
     query.many(
-      "end all sessions of an account",
+      "end all sessions of a person",
       recordChange(
         sql,
         sql<{ id: string }>`update sessions set ended_at = ${now}
-            where account_id = ${accountId} and id <> ${but} and ended_at is null returning id`,
+            where (person_id = ${personId} or (person_id is null
+                and account_id = any(array(select id from accounts where person_id = ${personId}))))
+              and id <> ${but} and ended_at is null returning id`,
         ({ length }) =>
           length === 0 ? undefined : { action: "session.others_ended", accountId, detail: String(length) }
       ),

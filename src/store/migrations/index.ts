@@ -11,6 +11,7 @@ import { statements as jobOutcomes } from "./0032_job_outcomes.ts"
 import { statements as commandTexts } from "./0033_command_texts.ts"
 import { statements as deviceJoinKey } from "./0034_device_join_key.ts"
 import { statements as policies } from "./0035_policies.ts"
+import { statements as people } from "./0036_people.ts"
 
 /** One step of the schema. */
 export interface Migration {
@@ -37,7 +38,8 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 32, name: "0032_job_outcomes", statements: jobOutcomes },
   { id: 33, name: "0033_command_texts", statements: commandTexts },
   { id: 34, name: "0034_device_join_key", statements: deviceJoinKey },
-  { id: 35, name: "0035_policies", statements: policies }
+  { id: 35, name: "0035_policies", statements: policies },
+  { id: 36, name: "0036_people", statements: people }
 ]
 
 /** The revision of the hub that brings a database to the first of these steps. */

@@ -7,6 +7,7 @@ import { HttpApi } from "effect/http-api"
 import { beforeAll, expect, it } from "vitest"
 import { AccessOf } from "../../../http/api/access.ts"
 import { Api } from "../../../http/api/api.ts"
+import { roles } from "../../../src/domain/account/roles.ts"
 import { isScope, type Scope, scopes } from "../../../src/domain/account/scopes.ts"
 import { type TestAccount, useHub } from "../../support/hub.ts"
 
@@ -19,6 +20,9 @@ const columns = [
   "expired session",
   "stale session",
   "session without auth_time",
+  "viewer's fresh session",
+  "operator's fresh session",
+  "member admin's fresh session",
   "fresh session",
   "admin's session"
 ] as const
@@ -92,6 +96,13 @@ const credential = (column: Column, route: Route): Promise<string> | undefined =
       return session(column, () => owner.session({ ageSeconds: 3_600 }))
     case "session without auth_time":
       return session(column, () => owner.session({ timeless: true }))
+    case "viewer's fresh session":
+    case "operator's fresh session":
+    case "member admin's fresh session":
+      return session(column, async () => {
+        const role = roles.find((one) => column.includes(one))!
+        return (await (await holder(route)).member(role)).session()
+      })
     case "fresh session":
       return session(column, async () => (await holder(route)).session())
     case "admin's session":

@@ -15,6 +15,7 @@ const start = 1_790_000_000
 const key = (...scopes: ReadonlyArray<Scope>): Principal => ({
   accountId: "acc_1",
   plan: "free",
+  role: "owner",
   admin: false,
   scopes: new Set(scopes),
   credential: { kind: "key", keyId: "key_1" }
@@ -22,6 +23,7 @@ const key = (...scopes: ReadonlyArray<Scope>): Principal => ({
 const session = (authTime?: number): Principal => ({
   accountId: "acc_1",
   plan: "free",
+  role: "owner",
   admin: false,
   scopes: new Set(sessionScopes),
   credential: {
@@ -45,7 +47,7 @@ const credentials = {
 const Payload = Schema.Struct({ name: Schema.String })
 const at = (name: string, needs: Omit<Access, "onHangUp">) =>
   HttpApiEndpoint.post(name as "act", `/${name}` as "/act", { payload: Payload, success: Payload }).annotateMerge(
-    access({ ...needs, onHangUp: "cancel" })
+    access({ role: "viewer", ...needs, onHangUp: "cancel" })
   )
 const Group = HttpApiGroup.make("steps").add(
   at("act", { kind: "any", scope: "ide:control" }),

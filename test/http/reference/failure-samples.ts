@@ -9,6 +9,7 @@ export const failureSamples: { readonly [T in errors.HubError["_tag"]]: errors.H
   TokenReplaced: new errors.TokenReplaced({ accountId: "acc_1", sessionId: "ses_1" }),
   AddressRefused: new errors.AddressRefused({ because: "is missing" }),
   AuthForbidden: new errors.AuthForbidden({ requiredScope: "ide:read" }),
+  RoleTooLow: new errors.RoleTooLow({ requiredRole: "admin" }),
   RecentLoginRequired: new errors.RecentLoginRequired({ maxAge: 900, authAge: 5_000 }),
   ValidationFailed: new errors.ValidationFailed({ issues: [{ path: "url", message: "Missing key" }] }),
   AuthorizationPending: new errors.AuthorizationPending({ retryAfter: 5 }),

@@ -61,8 +61,9 @@ export const makeRecorder = () => {
     if (/^hub_\w{4,10}$/u.test(given)) return "hub_xxxx"
     if (/^hubj_\w{4,10}$/u.test(given)) return "hubj_xxxx"
     return given
-      .replace(/\b(acc|dmn|key|ses|whk|dlv|att|cmd|job|req|lrq|aud|evt|jky)_[0-9a-z]{20}/gu, (found, prefix) =>
-        prefix === "req" ? "req_00000000000000000001" : idOf(found, prefix)
+      .replace(
+        /\b(acc|dmn|key|ses|whk|dlv|att|cmd|job|req|lrq|aud|evt|jky|per|sva|inv)_[0-9a-z]{20}/gu,
+        (found, prefix) => (prefix === "req" ? "req_00000000000000000001" : idOf(found, prefix))
       )
       .replace(/\bnode_[0-9a-f]{18}/gu, "node_000000000000000001")
       .replace(/[\w.+-]+@[\w.-]+/gu, "owner@example.org")

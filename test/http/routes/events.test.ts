@@ -17,6 +17,7 @@ import { it } from "../../support/effect-test.ts"
 const principal: Principal = {
   accountId: "acc_1",
   plan: "pro",
+  role: "owner",
   admin: false,
   scopes: new Set(["ide:read"]),
   credential: { kind: "key", keyId: "key_1" }

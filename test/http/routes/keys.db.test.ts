@@ -15,7 +15,8 @@ describe("API keys", () => {
   const me = (key: string) => hub.request("GET", "/api/v1/me", { key })
 
   it("are created with a record and the key itself, which is shown once", async () => {
-    const session = await (await hub.account()).session()
+    const owner = await hub.account()
+    const session = await owner.session()
     const answer = await create(session, { name: "deploy", scopes: ["ide:read", "agent:read", "ide:read"] })
     expect(answer.status).toBe(201)
     const { key, ...record } = answer.body
@@ -26,6 +27,7 @@ describe("API keys", () => {
       prefix: key.slice(0, 12),
       scopes: ["ide:read", "agent:read"],
       selector: null,
+      owner: { kind: "person", id: owner.accountId.replace("acc", "per") },
       createdAt: hub.now(),
       lastUsedAt: null,
       expiresAt: null,

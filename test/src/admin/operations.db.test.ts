@@ -16,6 +16,7 @@ import { newId } from "../../../src/domain/ids.ts"
 import { Accounts } from "../../../src/store/accounts/accounts.ts"
 import { Keys } from "../../../src/store/accounts/api-keys.ts"
 import { AuditEvents } from "../../../src/store/accounts/audit-events.ts"
+import { People } from "../../../src/store/accounts/people.ts"
 import { Sessions } from "../../../src/store/accounts/sessions.ts"
 import { TurnOverrides } from "../../../src/store/accounts/turn-overrides.ts"
 import { Exports } from "../../../src/store/backup/exports.ts"
@@ -35,6 +36,7 @@ describe("administration", () => {
     database = await freshDatabase()
     const stores = Layer.mergeAll(
       Accounts.layer,
+      People.layer,
       AuditEvents.layer,
       Keys.layer,
       Sessions.layer,

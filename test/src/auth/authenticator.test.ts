@@ -96,6 +96,7 @@ const world = () => {
         revokedAt: null,
         plan: "pro",
         admin: true,
+        owner: { kind: "account" },
         accountDisabled: false,
         ...change
       })

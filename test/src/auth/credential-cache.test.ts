@@ -20,6 +20,7 @@ const patienceMillis = 600_000
 const principal = (keyId: string): Principal => ({
   accountId: "acc",
   plan: "pro",
+  role: "owner",
   admin: false,
   scopes: new Set(),
   credential: { kind: "key", keyId }
@@ -86,6 +87,7 @@ describe("the uses of keys", () => {
       revokedAt: null,
       plan: "pro",
       admin: false,
+      owner: { kind: "account" },
       accountDisabled: false
     }) as KeyHolder
   const store = Layer.mock(Keys, {

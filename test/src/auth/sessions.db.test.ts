@@ -15,6 +15,7 @@ import { newId } from "../../../src/domain/ids.ts"
 import { loginMillisMax, signingKeyMillis, signingReadMillisMin } from "../../../src/limits.ts"
 import { Accounts } from "../../../src/store/accounts/accounts.ts"
 import { Identities } from "../../../src/store/accounts/identities.ts"
+import { People } from "../../../src/store/accounts/people.ts"
 import { Sessions } from "../../../src/store/accounts/sessions.ts"
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { hubClock, turns } from "../../support/virtual-hub-clock.ts"
@@ -25,7 +26,7 @@ const hour = 3_600_000
 const layerOf = (secretKey: Uint8Array) =>
   DashboardSessions.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(SigningKeys.layer, FederatedAccounts.layer, Jwks.layer, layerMemory)),
-    Layer.provideMerge(Layer.mergeAll(Accounts.layer, Identities.layer, Sessions.layer, SecretBox.layer)),
+    Layer.provideMerge(Layer.mergeAll(Accounts.layer, People.layer, Identities.layer, Sessions.layer, SecretBox.layer)),
     Layer.provide(Config.layer({ ...defaultSettings, secretKey }))
   )
 

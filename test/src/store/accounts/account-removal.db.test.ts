@@ -56,6 +56,14 @@ const texts = (accountId: string) => {
     `insert into daemon_updates
       (daemon_id, account_id, policy_id, version, sha256, state, asked_at, asked_epoch)
      select ${id("dmn")}, '${accountId}', 'all', '', '', 'done', 0, 0 ${each}`,
+    `insert into people (id, email, created_at) select ${id("per")}, ${id("mail")}, 0 ${each}`,
+    `insert into memberships (account_id, person_id, role, since) select '${accountId}', ${id("per")}, 'viewer', 0 ${each}`,
+    `insert into invitations (id, account_id, hash, email, email_key, role, invited_by, created_at, expires_at)
+     select ${id("inv")}, '${accountId}', sha256((${id("inv")})::bytea), '', '', 'viewer', '', 0, 0 from generate_series(1, 10) n`,
+    `insert into service_accounts (id, account_id, name, scopes, created_by, created_at)
+     select ${id("sva")}, '${accountId}', '', '{}', '', 0 ${each}`,
+    `insert into policies (account_id, id, version, selector, rules, rule_count, default_effect, on_timeout, updated_at)
+     values ('${accountId}', 'p', 1, '', '[]', 0, 'ask', 'reject', 0)`,
     `insert into turn_sets (account_id, source, sealed, until) values ('${accountId}', '', '', 0)`,
     `insert into turn_disabled (kind, name, since) values ('account', '${accountId}', 0)`
   ]

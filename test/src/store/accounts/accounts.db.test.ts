@@ -6,17 +6,25 @@ import { codesMax, sessionsMax } from "../../../../src/limits.ts"
 import { Accounts } from "../../../../src/store/accounts/accounts.ts"
 import { Identities } from "../../../../src/store/accounts/identities.ts"
 import { LoginCodes } from "../../../../src/store/accounts/login-codes.ts"
+import { People } from "../../../../src/store/accounts/people.ts"
 import { Sessions } from "../../../../src/store/accounts/sessions.ts"
 import { useStore } from "../../../support/store-services.ts"
 
 const hashOf = (): string => Buffer.from(newId("key")).toString("hex")
 
 describe("people in the store", () => {
-  const store = useStore(Layer.mergeAll(Identities.layer, LoginCodes.layer, Sessions.layer))
+  const store = useStore(Layer.mergeAll(Identities.layer, LoginCodes.layer, Sessions.layer, People.layer))
   const accounts = store.using(Accounts)
   const sessions = store.using(Sessions)
   const identities = store.using(Identities)
   const codes = store.using(LoginCodes)
+  const people = store.using(People)
+
+  /** The account, with the person whose it is. */
+  const own = async () => {
+    const accountId = await store.account()
+    return { accountId, personId: (await accounts((port) => port.byId(accountId)))!.personId! }
+  }
 
   const draft = (email: string) =>
     ({ id: newId("account"), email, passwordHash: "hash", plan: "free", admin: false, createdAt: 5 }) as const
@@ -31,7 +39,15 @@ describe("people in the store", () => {
     const name = newId("request")
     const ada = draft(`Ada.${name}@Example.com`)
     expect(await accounts((port) => port.create(ada))).toBe(true)
-    const stored = { ...ada, email: `ada.${name}@example.com`, disabled: false, vouched: true, overrides: null }
+    const personId = ada.id.replace("acc", "per")
+    const stored = {
+      ...ada,
+      personId,
+      email: `ada.${name}@example.com`,
+      disabled: false,
+      vouched: true,
+      overrides: null
+    }
     expect(await accounts((port) => port.byId(ada.id))).toEqual(stored)
     expect(await accounts((port) => port.byEmail(`ADA.${name}@example.COM`))).toEqual(stored)
   })
@@ -50,10 +66,10 @@ describe("people in the store", () => {
   })
 
   it("changes plan, password, administrator, disabled and overrides, and nothing of a neighbour", async () => {
-    const [one, other] = [await store.account(), await store.account()]
+    const [{ accountId: one, personId }, other] = [await own(), await store.account()]
     const before = await accounts((port) => port.byId(other))
     await accounts((port) => port.setPlan(one, "ultra"))
-    await accounts((port) => port.setPassword(one, "new hash"))
+    await people((port) => port.setPassword(personId, "new hash", one))
     await accounts((port) => port.setAdmin(one, true))
     await accounts((port) => port.setDisabled(one, true))
     await accounts((port) => port.setOverrides(one, { turnDisabled: true }))
@@ -75,7 +91,7 @@ describe("people in the store", () => {
   })
 
   it(`keeps ${sessionsMax} sessions of an account: those that are over go first, then the oldest, whoever begins one at once`, async () => {
-    const accountId = await store.account()
+    const { accountId, personId } = await own()
     const start = (createdAt: number) => begin(accountId, createdAt)
     const oldest = await start(1)
     const over = await start(2)
@@ -89,7 +105,7 @@ describe("people in the store", () => {
     expect(await sessions((port) => port.byId(foreign.id))).toMatchObject({ endedAt: 1 })
     const late = await Promise.all(Array.from({ length: 10 }, () => start(7)))
     expect(new Set(late.flatMap(({ gone }) => gone)).size).toBe(10)
-    const living = await sessions((port) => port.endAll(accountId, 8))
+    const living = await sessions((port) => port.endAll({ accountId, personId }, 8))
     expect(living.length).toBe(sessionsMax)
   })
 
@@ -133,7 +149,8 @@ describe("people in the store", () => {
       refreshedAt: null,
       plan: "pro",
       admin: false,
-      accountDisabled: false
+      accountDisabled: false,
+      member: { personId: accountId.replace("acc", "per"), role: "owner", selector: null }
     }
     expect(await sessions((port) => port.byId(session.id))).toEqual(holder)
     expect(await sessions((port) => port.end(session.id, 2_000))).toBe(true)
@@ -151,10 +168,11 @@ describe("people in the store", () => {
     expect(await sessions((port) => port.byId(session.id))).toMatchObject({ authTime: 1_000, expiresAt: 20_000 })
   })
 
-  it("ends every living session of an account but one that is named, and no other's", async () => {
-    const [mine, theirs] = [await store.account(), await store.account()]
-    const ids = [(await begin(mine)).id, (await begin(mine)).id]
-    const [kept, other] = [(await begin(mine)).id, (await begin(theirs)).id]
+  it("ends every living session of a person but one that is named, and no other's", async () => {
+    const [mine, theirs] = [await own(), await own()]
+    const begun = async ({ accountId }: typeof mine) => (await begin(accountId)).id
+    const ids = [await begun(mine), await begun(mine)]
+    const [kept, other] = [await begun(mine), await begun(theirs)]
     expect([...(await sessions((port) => port.endAll(mine, 7, kept)))].sort()).toEqual(ids.sort())
     expect(await sessions((port) => port.endAll(mine, 7))).toEqual([kept])
     expect(await sessions((port) => port.endAll(mine, 8))).toEqual([])
@@ -171,8 +189,8 @@ describe("people in the store", () => {
     expect(await sessions((port) => port.signingKeys(9))).toEqual([third, second])
   })
 
-  it("ties an identity to the first account that asks, also when two ask at once", async () => {
-    const [one, other] = [await store.account(), await store.account()]
+  it("ties an identity to the first person that asks, also when two ask at once", async () => {
+    const [one, other] = [await own(), await own()]
     const identity = { issuer: "https://id.example.com", subject: newId("key") }
     expect(await identities((port) => port.find(identity))).toBeUndefined()
     const linked = await identities((port) =>
@@ -193,7 +211,9 @@ describe("people in the store", () => {
         { concurrency: 6 }
       )
     )
-    expect(takers.filter((taken) => taken !== undefined)).toEqual([{ accountId, authTime: 7, challenge: null }])
+    expect(takers.filter((taken) => taken !== undefined)).toEqual([
+      { accountId, personId: null, authTime: 7, challenge: null }
+    ])
   })
 
   it("gives nothing for a one-time code that has expired", async () => {

@@ -37,7 +37,9 @@ describe("API keys in the store", () => {
     const key = await added(accountId, { scopes: ["ide:read", "terminal:exec"], expiresAt: 99 })
     const holder = { id: key.id, accountId, scopes: key.scopes, selector: null, expiresAt: 99, revokedAt: null }
     const account = { plan: "pro", admin: false, accountDisabled: false }
-    expect(await keys((port) => port.byHash(key.hash))).toEqual({ ...holder, ...account })
+    const member = { personId: accountId.replace("acc", "per"), role: "owner", selector: null }
+    const owner = { kind: "person", member }
+    expect(await keys((port) => port.byHash(key.hash))).toEqual({ ...holder, ...account, owner })
     await store.run(Effect.flatMap(Accounts, (accounts) => accounts.setDisabled(accountId, true)))
     expect(await keys((port) => port.byHash(key.hash))).toMatchObject({ accountDisabled: true })
   })

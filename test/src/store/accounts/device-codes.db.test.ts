@@ -44,7 +44,7 @@ describe("devices in the store", () => {
   })
   const approved = async (accountId: string) => {
     const one = await added()
-    const approval = { accountId, scopes: ["ide:read"] as const, joinKey: false }
+    const approval = { accountId, personId: null, scopes: ["ide:read"] as const, joinKey: false }
     expect(await devices((port) => port.approve(one.userCodeHash, approval, 2_000))).toBe(true)
     return one
   }
@@ -64,7 +64,7 @@ describe("devices in the store", () => {
   it("are decided on once: a second approval, by whichever account, and a late denial change nothing", async () => {
     const [accountId, other] = [await store.account(), await store.account()]
     const { hash, userCodeHash } = await approved(accountId)
-    const approval = { accountId: other, scopes: ["ide:read"] as const, joinKey: true }
+    const approval = { accountId: other, personId: null, scopes: ["ide:read"] as const, joinKey: true }
     expect(await devices((port) => port.approve(userCodeHash, approval, 2_000))).toBe(false)
     expect(await devices((port) => port.deny(userCodeHash, 2_000))).toBe(false)
     expect(await devices((port) => port.waiting(userCodeHash, 2_000))).toBeUndefined()
