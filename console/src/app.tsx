@@ -1,6 +1,7 @@
 /** The page as a whole: signed out the sign-in, signed in the menu and the view that the address names. */
 import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"
+import { CommandPalette } from "./components/command-palette.tsx"
 import { Page } from "./components/page.tsx"
 import { menu } from "./navigation.ts"
 import { linkTo, type Route, route } from "./routing.ts"
@@ -115,6 +116,7 @@ const Shell = ({ email }: { readonly email: string }) => {
         <View key={words.join("/")} words={words} />
       </main>
       <SignInAgain />
+      <CommandPalette />
     </>
   )
 }

@@ -1,7 +1,12 @@
 /** Every bound of the console: what a page holds is bounded however long it stays open. */
 
 /** Daemons in the list; beyond it the newest are left out, and the page says so. */
-export const daemonsShownMax = 500
+export const daemonsShownMax = 5_000
+/** Daemons that are chosen at once: as many as a job may name. */
+export const daemonsChosenMax = 10_000
+/** The height of a row in a list of thousands (as in styles/lists.css), and the rows drawn beyond those in sight. */
+export const rowPixels = 56
+export const rowsBeyondSight = 20
 /** Daemons that one page of the list asks for. */
 export const daemonsPage = 100
 /** Rows of any other list that comes in pages. */
@@ -30,6 +35,9 @@ export const gatherMillis = 1_500
 /** The hub counts volumes when it is asked for them: so often it is asked again, and so long after. */
 export const countingReadsMax = 5
 export const countingMillis = 2_000
+/** Machines that are offered to go to, and how long the typing rests before they are asked for. */
+export const paletteMachinesMax = 8
+export const paletteWaitMillis = 150
 /** How often a page that shows times is drawn again. */
 export const clockMillis = 30_000
 /** How long a machine may take to be enrolled. */

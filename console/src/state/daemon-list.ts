@@ -20,14 +20,22 @@ export const tagWords = (tags: Daemon["tags"]): string =>
 export const joinedDaemons = (shown: ReadonlyArray<Daemon>, more: ReadonlyArray<Daemon>): ReadonlyArray<Daemon> =>
   [...new Map([...shown, ...more].map((one) => [one.id, one])).values()].slice(0, daemonsShownMax)
 
-/** Those online first, then by name. */
-export const ordered = (daemons: ReadonlyArray<Daemon>): ReadonlyArray<Daemon> =>
-  [...new Map(daemons.map((one) => [one.id, one])).values()]
-    .sort((a, b) => Number(b.online) - Number(a.online) || nameOf(a).localeCompare(nameOf(b)) || (a.id < b.id ? -1 : 1))
-    .slice(0, daemonsShownMax)
+const names = new Intl.Collator()
+const order = (a: Daemon, b: Daemon): number =>
+  Number(b.online) - Number(a.online) || names.compare(nameOf(a), nameOf(b)) || (a.id < b.id ? -1 : 1)
 
-const change = (daemons: ReadonlyArray<Daemon>, id: string, to: (one: Daemon) => Daemon): ReadonlyArray<Daemon> =>
-  daemons.map((one) => (one.id === id ? to(one) : one))
+/** The list with one daemon in its place: those online first, then by name. The others stay as they are. */
+const placed = (daemons: ReadonlyArray<Daemon>, one: Daemon): ReadonlyArray<Daemon> => {
+  const others = daemons.filter(({ id }) => id !== one.id)
+  let [from, to] = [0, others.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (order(others[middle]!, one) < 0) from = middle + 1
+    else to = middle
+  }
+  others.splice(from, 0, one)
+  return others.length > daemonsShownMax ? others.slice(0, daemonsShownMax) : others
+}
 
 /** Whether an event is of a daemon that the list has not: only the hub knows its tags. */
 export const bringsUnknown = (daemons: ReadonlyArray<Daemon>, { event, payload }: HubEvent): boolean =>
@@ -38,12 +46,14 @@ export const afterEvent = (daemons: ReadonlyArray<Daemon>, { event, payload }: H
   if (event === "daemon:connect") {
     const { daemonId: id, timestamp, hostname, nickname, platform, version } = payload
     const facts = { hostname, nickname, platform, version, online: true, connectedAt: timestamp, lastSeenAt: timestamp }
-    if (daemons.some((one) => one.id === id)) return ordered(change(daemons, id, (one) => ({ ...one, ...facts })))
-    return ordered([{ id, tags: {}, cdpConnected: false, ides: [], clis: [], acps: [], ...facts }, ...daemons])
+    const known = daemons.find((one) => one.id === id)
+    const empty = { id, tags: {}, cdpConnected: false, ides: [], clis: [], acps: [] }
+    return placed(daemons, { ...(known ?? empty), ...facts })
   }
   if (event === "daemon:disconnect") {
     const { daemonId: id, timestamp } = payload
-    return ordered(change(daemons, id, (one) => ({ ...one, online: false, lastSeenAt: timestamp })))
+    const known = daemons.find((one) => one.id === id)
+    return known === undefined ? daemons : placed(daemons, { ...known, online: false, lastSeenAt: timestamp })
   }
   return daemons
 }

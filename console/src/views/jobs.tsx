@@ -7,11 +7,13 @@ import { ListEnd } from "../components/list-end.tsx"
 import { Failure } from "../components/notices.tsx"
 import { Page, Section } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
-import { linkTo } from "../routing.ts"
+import { linkTo, queryOf } from "../routing.ts"
 import { useAction } from "../state/action.ts"
+import { chosenDaemons } from "../state/chosen-daemons.ts"
 import { useEvents } from "../state/live-events.ts"
 import { usePagedList } from "../state/paged-list.ts"
 import { client } from "../state/session.ts"
+import { useStore } from "../state/store.ts"
 
 type Job = Output<"jobs.list">["jobs"][number]
 
@@ -35,6 +37,8 @@ const NewJob = () => {
   const [name, setName] = useState("")
   const [command, setCommand] = useState("")
   const [selector, setSelector] = useState("")
+  const chosen = useStore(chosenDaemons)
+  const [ofChosen, setOfChosen] = useState(queryOf(location.hash).has("chosen") && chosen.size > 0)
   const [atOnce, setAtOnce] = useState("10")
   const [failures, setFailures] = useState("3")
   const { busy, failure, run } = useAction()
@@ -45,7 +49,7 @@ const NewJob = () => {
         type: "terminal_exec",
         payload: { command },
         ...(name === "" ? {} : { name }),
-        ...(selector === "" ? { all: true } : { selector }),
+        ...(ofChosen ? { daemonIds: [...chosen] } : selector === "" ? { all: true } : { selector }),
         rollout: { concurrency: Number(atOnce), ...(failures === "" ? {} : { abortAfterFailures: Number(failures) }) }
       })
       location.hash = linkTo("jobs", jobId)
@@ -56,13 +60,25 @@ const NewJob = () => {
       <form onSubmit={start}>
         <Field label="Name" maxLength={100} value={name} put={setName} />
         <Field label="Command" required placeholder="uname -a" value={command} put={setCommand} />
-        <Field
-          label="On the machines with these tags"
-          placeholder="env=prod,gpu"
-          hint="Empty: on all that were connected within 30 days."
-          value={selector}
-          put={setSelector}
-        />
+        {chosen.size > 0 && (
+          <label class="inline">
+            <input
+              type="checkbox"
+              checked={ofChosen}
+              onChange={({ currentTarget }) => setOfChosen(currentTarget.checked)}
+            />
+            {`On the ${chosen.size} machines that are chosen`}
+          </label>
+        )}
+        {!ofChosen && (
+          <Field
+            label="On the machines with these tags"
+            placeholder="env=prod,gpu"
+            hint="Empty: on all that were connected within 30 days."
+            value={selector}
+            put={setSelector}
+          />
+        )}
         <Field label="At once" inputMode="numeric" required value={atOnce} put={setAtOnce} />
         <Field
           label="Stop after so many failures"

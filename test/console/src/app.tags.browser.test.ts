@@ -85,6 +85,37 @@ describe("the owner of a fleet", () => {
     await page.goto(page.url().replace(/\?.*$/u, ""))
   })
 
+  it("gives many that are chosen tags at once, and begins a job on them", async () => {
+    await menu("Daemons")
+    for (const name of ["build-2", "build-3"]) await page.getByLabel(`Choose ${name}`).check()
+    await page.getByLabel("Tags for the chosen").fill("ring=2 env-")
+    await page.getByRole("button", { name: "Tag", exact: true }).click()
+    await row("Daemons", "build-2").getByText("ring=2").waitFor()
+    await row("Daemons", "build-3").getByText("ring=2").waitFor()
+    await page.getByRole("link", { name: "Run a job" }).click()
+    expect(await page.getByLabel("On the 2 machines that are chosen").isChecked()).toBe(true)
+    await page.getByLabel("Command").fill("true")
+    await page.getByRole("button", { name: "Start the job" }).click()
+    await page.getByRole("heading", { name: "terminal exec", level: 1 }).waitFor()
+    await menu("Daemons")
+    await page.getByRole("button", { name: "Choose none" }).click()
+    await page.getByRole("region", { name: "Chosen machines" }).waitFor({ state: "detached" })
+  })
+
+  it("goes to a machine or a view by a key and its name, and to the search by another", async () => {
+    await page.keyboard.press("/")
+    expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("Search machines")
+    await page.keyboard.press("Control+k")
+    await page.getByRole("combobox", { name: "A view or a machine" }).fill("build-3")
+    await page.getByRole("option", { name: "build-3" }).waitFor()
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: "build-3", level: 1 }).waitFor()
+    await page.keyboard.press("Control+k")
+    await page.keyboard.type("audit")
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: "Audit log", level: 1 }).waitFor()
+  })
+
   it("makes a join key whose machines have these tags, sees who joined by it, ends it, and finds both in the audit log", async () => {
     await menu("Join keys")
     await page.getByLabel("Name").fill("farm")

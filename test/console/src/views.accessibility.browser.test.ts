@@ -160,6 +160,17 @@ describe("every view of the console", () => {
     expect((await violations(page)).map((one) => one.split(":")[0])).toEqual(["label"])
   })
 
+  it("has a palette that is accessible, and closes without going anywhere", async () => {
+    const { page } = await world.openSignedIn()
+    await page.getByText("laptop").waitFor()
+    await page.keyboard.press("Control+k")
+    await page.getByRole("option", { name: "Audit log" }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press("Escape")
+    await page.getByRole("dialog").waitFor({ state: "detached" })
+    expect(await page.getByRole("heading", { name: "Daemons", level: 1 }).isVisible()).toBe(true)
+  })
+
   it("opens at its own address", async () => {
     const { page } = await world.openSignedIn(`#/webhooks/${at.webhookId}`)
     await page.getByRole("heading", { name: "Webhook", level: 1 }).waitFor()
@@ -175,7 +186,7 @@ describe("every view of the console", () => {
     await page.keyboard.press("Enter")
     await page.keyboard.press("Tab")
     await page.keyboard.press("Tab")
-    for (const label of ["Search machines", "State", "Filter by tags"]) {
+    for (const label of ["Search machines", "State", "Filter by tags", "Order", "Choose build-7"]) {
       expect(await page.evaluate("document.activeElement.ariaLabel")).toBe(label)
       await page.keyboard.press("Tab")
     }

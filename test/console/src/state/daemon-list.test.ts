@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { agoWords, byteWords, durationWords } from "../../../../console/src/components/time-words.ts"
 import { daemonsShownMax, outputCharsMax, rowsShownMax } from "../../../../console/src/limits.ts"
 import { afterOutput, noOutput, withText } from "../../../../console/src/state/command-output.ts"
-import { afterEvent, bringsUnknown, type Daemon, ordered, tagWords } from "../../../../console/src/state/daemon-list.ts"
+import { afterEvent, bringsUnknown, type Daemon, tagWords } from "../../../../console/src/state/daemon-list.ts"
 import { joined } from "../../../../console/src/state/joined-pages.ts"
 import type { HubEvent } from "../../../../console/src/state/live-events.ts"
 
@@ -37,8 +37,11 @@ const disconnect = (daemonId: string): HubEvent => ({
 
 describe("the list of daemons", () => {
   it("has those online first, then by name", () => {
-    const list = ordered([daemon("c"), daemon("b", { online: true }), daemon("a"), daemon("z", { nickname: "aa" })])
-    expect(list.map(({ id }) => id)).toEqual(["b", "a", "z", "c"])
+    const all = [connect("c"), connect("b"), connect("a"), disconnect("b")].reduce(
+      (list, event) => afterEvent(list, { ...event, payload: { ...event.payload, nickname: "" } } as HubEvent),
+      [] as ReadonlyArray<Daemon>
+    )
+    expect(all.map(({ id }) => id)).toEqual(["a", "c", "b"])
   })
 
   it("follows what comes and goes, new ones too, without asking", () => {
@@ -64,7 +67,7 @@ describe("the list of daemons", () => {
 
   it(`holds ${daemonsShownMax}`, () => {
     const many = Array.from({ length: daemonsShownMax }, (_, at) => daemon(`d${at}`, { online: true }))
-    expect(afterEvent(ordered(many), connect("one more"))).toHaveLength(daemonsShownMax)
+    expect(afterEvent(many, connect("one more"))).toHaveLength(daemonsShownMax)
   })
 })
 

@@ -1,0 +1,30 @@
+/** The daemons that are chosen in the list, for what is done with many at once. Owns their bound. */
+import { daemonsChosenMax } from "../limits.ts"
+import { Store } from "./store.ts"
+
+/** Their ids; it stays while other views are open. */
+export const chosenDaemons = new Store<ReadonlySet<string>>(new Set())
+
+/** Chooses these, or no longer. */
+export const choose = (ids: Iterable<string>, chosen: boolean): void => {
+  const next = new Set(chosenDaemons.value)
+  for (const id of ids) {
+    if (!chosen) next.delete(id)
+    else if (next.size < daemonsChosenMax) next.add(id)
+  }
+  chosenDaemons.set(next)
+}
+
+/** Chooses none. */
+export const chooseNone = (): void => chosenDaemons.set(new Set())
+
+/** Tags as they are typed: `env=prod`, `gpu`, and `old-` for one that goes. Undefined where a word is none. */
+export const tagChanges = (typed: string): Readonly<Record<string, string | null>> | undefined => {
+  const words = typed.split(/[\s,]+/u).filter((word) => word !== "")
+  const changes = words.map((word): readonly [string, string | null] => {
+    const at = word.indexOf("=")
+    if (at >= 0) return [word.slice(0, at), word.slice(at + 1)]
+    return word.endsWith("-") ? [word.slice(0, -1), null] : [word, ""]
+  })
+  return words.length === 0 || changes.some(([key]) => key === "") ? undefined : Object.fromEntries(changes)
+}

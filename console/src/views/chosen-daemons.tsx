@@ -1,0 +1,70 @@
+/** What may be done with the daemons that are chosen in the list: tags for all, or a job. */
+import { useState } from "preact/hooks"
+import { Failure } from "../components/notices.tsx"
+import { linkTo } from "../routing.ts"
+import { useAction } from "../state/action.ts"
+import { chooseNone, chosenDaemons, tagChanges } from "../state/chosen-daemons.ts"
+import { withRecentLogin } from "../state/recent-login.ts"
+import { client } from "../state/session.ts"
+import { useStore } from "../state/store.ts"
+
+/** One after the other: a machine that is gone meanwhile stops none of the others. */
+const tagAll = async (
+  ids: ReadonlySet<string>,
+  tags: Readonly<Record<string, string | null>>,
+  done: (count: number) => void
+): Promise<void> => {
+  const failures: Array<unknown> = []
+  let count = 0
+  for (const daemonId of ids) {
+    await withRecentLogin(() => client.tags.merge({ daemonId, tags })).catch((error: unknown) => failures.push(error))
+    // nothing was done, and it would be refused again for each
+    if (count === 0 && failures.length === 1) throw failures[0]
+    done(++count)
+  }
+  if (failures.length > 0) throw failures[0]
+}
+
+/** The bar; nothing while none is chosen. */
+export const ChosenDaemons = ({ changed }: { readonly changed: () => void }) => {
+  const chosen = useStore(chosenDaemons)
+  const [typed, setTyped] = useState("")
+  const [done, setDone] = useState(0)
+  const { busy, failure, run } = useAction()
+  if (chosen.size === 0) return null
+  const tag = (event: SubmitEvent): void => {
+    event.preventDefault()
+    void run(async () => {
+      const changes = tagChanges(typed)
+      if (changes === undefined) throw new Error("Write tags as env=prod gpu, and old- for one that goes.")
+      await tagAll(chosen, changes, setDone)
+      setTyped("")
+      changed()
+    })
+  }
+  return (
+    <section class="chosen" aria-label="Chosen machines">
+      <form class="row" onSubmit={tag}>
+        <strong role="status">{busy ? `${done} of ${chosen.size}…` : `${chosen.size} chosen`}</strong>
+        <input
+          class="grow"
+          aria-label="Tags for the chosen"
+          placeholder="Tags: env=prod gpu old-"
+          required
+          value={typed}
+          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        <button type="submit" disabled={busy}>
+          Tag
+        </button>
+        <a class="button" href={`${linkTo("jobs")}?chosen=1`}>
+          Run a job
+        </a>
+        <button type="button" class="quiet" disabled={busy} onClick={chooseNone}>
+          Choose none
+        </button>
+      </form>
+      <Failure text={failure} />
+    </section>
+  )
+}

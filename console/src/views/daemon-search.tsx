@@ -1,0 +1,112 @@
+/** What is looked for in the list of daemons, and its boxes. Owns how it stands in the address. */
+import type { Input } from "@hub/client"
+import { useEffect, useState } from "preact/hooks"
+import { queryOf } from "../routing.ts"
+
+/** What is looked for, and in which order. Empty: anything, by name. */
+export interface Search {
+  readonly q: string
+  readonly status: string
+  readonly selector: string
+  readonly sort: string
+}
+
+/** Whether every daemon is meant. */
+export const isAll = ({ q, status, selector }: Search): boolean => q + status + selector === ""
+
+/** The question to the hub. */
+export const questionOf = ({ q, status, selector, sort }: Search): Input<"daemons.list"> => ({
+  sort: sort === "" ? "name" : (sort as "lastSeen"),
+  ...(status === ""
+    ? { include: "offline" as const }
+    : { status: status as NonNullable<Input<"daemons.list">["status"]> }),
+  ...(q === "" ? {} : { q }),
+  ...(selector === "" ? {} : { selector })
+})
+
+/** As the address has it. */
+export const searchOfAddress = (): Search => {
+  const query = queryOf(location.hash)
+  const of = (name: string): string => query.get(name) ?? ""
+  return { q: of("q"), status: of("status"), selector: of("selector"), sort: of("sort") }
+}
+
+const statuses = [
+  ["", "In any state"],
+  ["online", "Online"],
+  ["offline", "Offline"],
+  ["waiting", "Waiting for you"],
+  ["generating", "At work"],
+  ["error", "With an error"]
+] as const
+const orders = [
+  ["", "By name"],
+  ["lastSeen", "Seen last first"],
+  ["version", "By version"]
+] as const
+
+interface SearchBoxProps {
+  readonly label: string
+  readonly placeholder: string
+  readonly value: string
+  readonly put: (value: string) => void
+}
+
+/** What is typed counts once it is done; events of the hub that come meanwhile leave it alone. */
+const SearchBox = ({ label, placeholder, value, put }: SearchBoxProps) => {
+  const [typed, setTyped] = useState(value)
+  useEffect(() => setTyped(value), [value])
+  return (
+    <input
+      class="grow"
+      type="search"
+      aria-label={label}
+      placeholder={placeholder}
+      value={typed}
+      onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+      onChange={({ currentTarget }) => put(currentTarget.value.trim())}
+    />
+  )
+}
+
+interface ChoiceProps {
+  readonly label: string
+  readonly of: ReadonlyArray<readonly [word: string, says: string]>
+  readonly value: string
+  readonly put: (value: string) => void
+}
+
+const Choice = ({ label, of, value, put }: ChoiceProps) => (
+  <select aria-label={label} value={value} onChange={({ currentTarget }) => put(currentTarget.value)}>
+    {of.map(([word, says]) => (
+      <option key={word} value={word}>
+        {says}
+      </option>
+    ))}
+  </select>
+)
+
+interface FilterProps {
+  readonly search: Search
+  readonly put: (search: Search) => void
+}
+
+/** The boxes. */
+export const DaemonSearch = ({ search, put }: FilterProps) => (
+  <search class="row">
+    <SearchBox
+      label="Search machines"
+      placeholder="Name, host, id, version, tag…"
+      value={search.q}
+      put={(q) => put({ ...search, q })}
+    />
+    <Choice label="State" of={statuses} value={search.status} put={(status) => put({ ...search, status })} />
+    <SearchBox
+      label="Filter by tags"
+      placeholder="Tags: env=prod,gpu"
+      value={search.selector}
+      put={(selector) => put({ ...search, selector })}
+    />
+    <Choice label="Order" of={orders} value={search.sort} put={(sort) => put({ ...search, sort })} />
+  </search>
+)
