@@ -100,6 +100,19 @@ export const webhookVerbs: Verbs = {
       for (const one of deliveries) caller.show(one, (shown) => [deliveryLine(shown)])
     }
   }),
+  delivery: verb({
+    usage: "ID DELIVERY",
+    says: "the request of a delivery as it would be sent now; with --json also its address and headers",
+    words: [2, 2],
+    flags: {},
+    run: async (_, [webhookId, deliveryId], caller) => {
+      const input = { webhookId: webhookId!, deliveryId: deliveryId! }
+      caller.show(
+        await caller.asOwner("see what was sent", (client) => client.webhooks.delivery(input)),
+        ({ body }) => [body]
+      )
+    }
+  }),
   test: verb({
     usage: "ID",
     says: "send it a test, one attempt (exit code 1 where it is not taken)",

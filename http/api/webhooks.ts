@@ -110,6 +110,20 @@ const DeliveryList = Schema.Struct({
 const TestedWebhook = Schema.Struct({ success: Schema.Boolean, delivery: DeliveryRecord }).annotate({
   identifier: "TestedWebhook"
 })
+const DeliveryRequest = Schema.Struct({
+  deliveryId: Schema.String,
+  event: Schema.String,
+  createdAt: millis,
+  url: Schema.String,
+  headers: Schema.Record(Schema.String, Schema.String).annotate({
+    description: "As of an attempt made now, by the webhook's present secret"
+  }),
+  body: Schema.String.annotate({ description: "The same bytes in each attempt: what the signature is made over" })
+}).annotate({ identifier: "DeliveryRequest" })
+const deliveryParams = {
+  ...webhookParams,
+  deliveryId: Schema.String.annotate({ description: "The `deliveryId` of an entry, not its `id`" })
+}
 const RetriedDelivery = Schema.Struct({
   success: Schema.Literal(true),
   deliveryId: Schema.String,
@@ -168,6 +182,13 @@ export const Webhooks = HttpApiGroup.make("webhooks")
     })
       .annotateMerge(says("Deliveries, one entry per attempt, newest first"))
       .annotateMerge(access({ ...read, tool: "list_webhook_deliveries" })),
+    HttpApiEndpoint.get("delivery", "/api/v1/webhooks/:webhookId/deliveries/:deliveryId", {
+      params: deliveryParams,
+      success: DeliveryRequest,
+      error: failures(...recentLoginFailures, "NotFound")
+    })
+      .annotateMerge(says("The request of a delivery: address, headers signed now, and body"))
+      .annotateMerge(access({ ...read, recent: true, tool: false })),
     HttpApiEndpoint.post("test", "/api/v1/webhooks/:webhookId/test", {
       params: webhookParams,
       success: TestedWebhook,
@@ -183,10 +204,7 @@ export const Webhooks = HttpApiGroup.make("webhooks")
       .annotateMerge(says("Replace the secret; for 24 hours both sign"))
       .annotateMerge(access({ ...change, secrets: ["secret"], audits: "webhook.secret_rotated" })),
     HttpApiEndpoint.post("retry", "/api/v1/webhooks/:webhookId/deliveries/:deliveryId/retry", {
-      params: {
-        ...webhookParams,
-        deliveryId: Schema.String.annotate({ description: "The `deliveryId` of an entry, not its `id`" })
-      },
+      params: deliveryParams,
       success: RetriedDelivery,
       error: failures(...recentLoginFailures, ...idempotentFailures, "NotFound")
     })

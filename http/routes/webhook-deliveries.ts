@@ -4,6 +4,7 @@ import { Subscribers } from "../../actors/webhooks/service.ts"
 import { makeTestDelivery } from "../../actors/webhooks/test-delivery.ts"
 import { Config } from "../../src/config.ts"
 import { isId } from "../../src/domain/ids.ts"
+import { deliveryHeaders, signingKeys } from "../../src/domain/webhook/signature.ts"
 import { NotFound, type StoreFailed, ValidationFailed } from "../../src/errors.ts"
 import { deliveryPageUsual } from "../../src/limits/delivery.ts"
 import { DeliveryHistory, entryIdOf } from "../../src/store/webhooks/delivery-history.ts"
@@ -32,7 +33,7 @@ export const makeDeliveryRoutes = Effect.fnUntraced(function* (owned: OwnedWebho
     return row.active ? row : yield* invalid("webhookId", "is not active: nothing is sent to it")
   })
 
-  const routes: Pick<Routes<typeof Webhooks>, "deliveries" | "test" | "retry" | "recover"> = {
+  const routes: Pick<Routes<typeof Webhooks>, "deliveries" | "delivery" | "test" | "retry" | "recover"> = {
     deliveries: Effect.fnUntraced(function* ({ principal, params, query }) {
       const limit = query.limit ?? deliveryPageUsual
       const place = pagePlace(query.cursor)
@@ -42,6 +43,17 @@ export const makeDeliveryRoutes = Effect.fnUntraced(function* (owned: OwnedWebho
       const shown = entries.slice(0, limit)
       const deliveries = shown.map(entryRecord)
       return entries.length > limit ? { deliveries, nextCursor: pageCursor(shown.at(-1)!) } : { deliveries }
+    }),
+
+    delivery: Effect.fnUntraced(function* ({ principal, params: { webhookId, deliveryId } }) {
+      const row = yield* owned(principal.accountId, webhookId)
+      const stored = isId("delivery", deliveryId) ? yield* history.request(row.id, deliveryId) : undefined
+      if (stored === undefined) return yield* new NotFound()
+      const { event, body, createdAt } = stored
+      const endpoint = yield* subscribers.endpoint(row)
+      const signed = { deliveryId, event, attempt: Math.max(1, stored.attempts), body }
+      const headers = deliveryHeaders(signed, signingKeys(endpoint, now()), now())
+      return { deliveryId, event, createdAt, url: endpoint.url, headers, body }
     }),
 
     test: Effect.fnUntraced(function* ({ principal, params }) {

@@ -11,7 +11,7 @@ export const integratorWords = {
   job: "one command for many daemons: start, list, show, targets, results, retry, cancel",
   joinkey: "keys by which machines join: create, list, remove",
   tag: "tags of daemons: show, set, replace",
-  webhook: "webhooks: list, create, update, remove, deliveries, test, rotate, retry, recover"
+  webhook: "webhooks: list, create, update, remove, deliveries, delivery, test, rotate, retry, recover"
 } as const
 
 /** The name of one of them. */

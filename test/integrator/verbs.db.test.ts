@@ -93,6 +93,10 @@ describe("hub webhook", () => {
     expect((await asked(`webhook update ${id} --on`)).code).toBe(0)
     expect((await asked(`webhook test ${id}`)).code).toBe(0)
     expect((await asked(`webhook deliveries ${id}`)).said[0]).toMatch(/webhook:test {2}succeeded 200/u)
+    const [, deliveryId] = /(dlv_\w+)/u.exec((await asked(`webhook deliveries ${id}`)).said[0]!)!
+    expect(JSON.parse((await asked(`webhook delivery ${id} ${deliveryId}`)).said[0]!)).toMatchObject({
+      event: "webhook:test"
+    })
     expect((await asked(`webhook rotate ${id}`)).said[0]).toMatch(/^secret: whsec_/u)
     expect((await asked(`webhook recover ${id} --since 1h`)).said).toEqual(["0 deliveries are sent again"])
     expect((await asked(`webhook retry ${id} dlv_unknown`)).complained.at(-1)).toContain("NOT_FOUND")

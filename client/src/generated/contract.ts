@@ -1215,6 +1215,22 @@ export interface components {
             /** @description null when no request was made */
             requestedAt: number | null;
         };
+        DeliveryRequest: {
+            deliveryId: string;
+            event: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            url: string;
+            /** @description As of an attempt made now, by the webhook's present secret */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description The same bytes in each attempt: what the signature is made over */
+            body: string;
+        };
         DeliveryList: {
             deliveries: components["schemas"]["Delivery"][];
             /** @description Absent on the last page */
@@ -3749,6 +3765,7 @@ export type RetriedDelivery = components['schemas']['RetriedDelivery'];
 export type RotatedWebhook = components['schemas']['RotatedWebhook'];
 export type TestedWebhook = components['schemas']['TestedWebhook'];
 export type Delivery = components['schemas']['Delivery'];
+export type DeliveryRequest = components['schemas']['DeliveryRequest'];
 export type DeliveryList = components['schemas']['DeliveryList'];
 export type RemovedWebhook = components['schemas']['RemovedWebhook'];
 export type ChangedWebhook = components['schemas']['ChangedWebhook'];
@@ -6482,6 +6499,36 @@ export interface operations {
             403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "webhooks.delivery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a webhook of this account */
+                webhookId: string;
+                /** @description The `deliveryId` of an entry, not its `id` */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryRequest"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
         };
     };

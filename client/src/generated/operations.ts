@@ -426,6 +426,11 @@ export const operations = {
     query: ["limit", "cursor"],
     answer: "json"
   },
+  "webhooks.delivery": {
+    method: "GET",
+    path: "/api/v1/webhooks/{webhookId}/deliveries/{deliveryId}",
+    answer: "json"
+  },
   "webhooks.test": {
     method: "POST",
     path: "/api/v1/webhooks/{webhookId}/test",

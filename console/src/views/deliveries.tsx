@@ -24,6 +24,61 @@ const answerOf = ({ statusCode, error, errorDetail, durationMs }: Delivery): str
   return `failed: ${error.replaceAll("_", " ")}${why}${took}`
 }
 
+type Sent = Output<"webhooks.delivery">
+
+/** In single quotes a shell takes all but the quote itself as it is. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+const curlOf = ({ url, headers, body }: Sent): string =>
+  [
+    `curl -sS -i ${quoted(url)}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    `--data-binary ${quoted(body)}`
+  ].join(" \\\n  ")
+
+const pretty = (body: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}
+
+/** What is sent, on demand: it bears signatures that are good now, so the hub wants a recent login for it. */
+const Request = ({ webhookId, deliveryId }: { readonly webhookId: string; readonly deliveryId: string }) => {
+  const [sent, setSent] = useState<Sent | undefined>(undefined)
+  const { busy, failure, run } = useAction()
+  if (sent !== undefined)
+    return (
+      <>
+        <small class="soft">Body</small>
+        <TextBlock label="Body" text={pretty(sent.body)} />
+        <small class="soft">Headers, signed now</small>
+        <TextBlock
+          label="Headers, signed now"
+          text={Object.entries(sent.headers)
+            .map((one) => one.join(": "))
+            .join("\n")}
+        />
+        <small class="soft">The same with curl</small>
+        <TextBlock label="The same with curl" text={curlOf(sent)} />
+      </>
+    )
+  return (
+    <>
+      <Failure text={failure} />
+      <button
+        type="button"
+        class="quiet"
+        disabled={busy}
+        onClick={() => run(async () => setSent(await client.webhooks.delivery({ webhookId, deliveryId })))}
+      >
+        Show the request
+      </button>
+    </>
+  )
+}
+
 interface DetailProps {
   readonly webhookId: string
   readonly delivery: Delivery
@@ -53,6 +108,7 @@ const Detail = ({ webhookId, delivery, sent }: DetailProps) => {
           text={`${delivery.responseBody}${delivery.responseTruncated ? "…" : ""}`}
         />
       )}
+      <Request webhookId={webhookId} deliveryId={delivery.deliveryId} />
       <Failure text={failure} />
       <button type="button" class="quiet" disabled={busy} onClick={resend}>
         Send again

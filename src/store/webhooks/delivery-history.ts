@@ -33,6 +33,14 @@ export interface DeliveryEntry {
   readonly ordinal: number
 }
 
+/** What a delivery sends, and how many attempts were made. */
+export interface StoredRequest {
+  readonly event: string
+  readonly body: string
+  readonly createdAt: number
+  readonly attempts: number
+}
+
 /** Where a page begins: after this entry. */
 export interface HistoryPosition {
   readonly at: number
@@ -67,6 +75,8 @@ export class DeliveryHistory extends Context.Service<
       limit: number,
       after: HistoryPosition | undefined
     ) => Effect.Effect<ReadonlyArray<DeliveryEntry>, StoreFailed>
+    /** What a delivery of this webhook sends; undefined where it is not kept. */
+    readonly request: (webhookId: string, deliveryId: string) => Effect.Effect<StoredRequest | undefined, StoreFailed>
     readonly test: (tested: TestedDelivery) => Effect.Effect<void, StoreFailed>
     /** Makes a delivery due now, with a fresh cycle of attempts when it had ended. */
     readonly resend: (
@@ -167,6 +177,12 @@ const make = Effect.gen(function* () {
           after?.deliveryId ?? null,
           after?.ordinal ?? null
         ])
+      ),
+    request: (webhookId, deliveryId) =>
+      query.one(
+        "read a delivery",
+        sql<StoredRequest>`select event, body, created_at as "createdAt", attempts from deliveries
+          where id = ${deliveryId} and webhook_id = ${webhookId}`
       ),
     test: (one) =>
       query.run(

@@ -189,6 +189,8 @@ describe("the owner", () => {
     const tests = () => world.receiver.at("/hooks").filter(({ body }) => body["event"] === "webhook:test")
     expect(tests()).toHaveLength(1)
     await row("Deliveries", "webhook:test").getByRole("button").click()
+    await click("Show the request")
+    await page.getByRole("region", { name: "The same with curl" }).getByText("x-service-signature: t=").waitFor()
     await click("Send again")
     await until("it is sent again", () => tests().length === 2)
   })

@@ -21,6 +21,7 @@ const history = async (session: Calls, key: Calls, webhookId: string): Promise<v
   await answered(key["webhooks.deliveries"]({ path, query: { limit: 1, cursor: nextCursor ?? "" } }))
   await refused(key["webhooks.deliveries"]({ path, query: { cursor: "none" } }), 400, "VALIDATION_FAILED")
   const deliveryId = deliveries[0]?.deliveryId ?? ""
+  await answered(session["webhooks.delivery"]({ path: { webhookId, deliveryId } }))
   await answered(session["webhooks.retry"]({ path: { webhookId, deliveryId }, header }))
   const none = { webhookId, deliveryId: "dlv_00000000000000000000" }
   await refused(session["webhooks.retry"]({ path: none }), 404, "NOT_FOUND")

@@ -28,6 +28,7 @@ import { failureSamples } from "./failure-samples.ts"
 import { exampleRelease, recordFleets } from "./fleet-examples.ts"
 import { makeRecorder, type Recorder } from "./recorded-examples.ts"
 import { recordStoredCommands } from "./stored-command-examples.ts"
+import { recordRetry, recordWebhooks } from "./webhook-examples.ts"
 
 const hub = useHub({ release: exampleRelease })
 const receiver = useReceiver()
@@ -173,26 +174,6 @@ const eventsOf = async ({ event, answer }: Recorder, peer: Peer): Promise<void> 
   answer("events.stream", 200, await delivered("agent:generating_completed"))
 }
 
-const webhooksOf = async ({ call }: Recorder, session: string, id: string): Promise<void> => {
-  const path = `${api}/webhooks/${id}`
-  await call(hub, "webhooks.list", 200, `GET ${api}/webhooks`, { session })
-  await call(hub, "webhooks.update", 200, `PATCH ${path}`, {
-    session,
-    body: { events: ["daemon:connect", "agent:status"], selector: "env=prod" }
-  })
-  await call(hub, "webhooks.test", 200, `POST ${path}/test`, { session })
-  await call(hub, "webhooks.deliveries", 200, `GET ${path}/deliveries`, { session })
-  await call(hub, "webhooks.recover", 200, `POST ${path}/recover`, { session, body: { since: hub.now() } })
-  await call(hub, "webhooks.rotateSecret", 200, `POST ${path}/rotate-secret`, { session })
-  await call(hub, "webhooks.remove", 200, `DELETE ${path}`, { session })
-}
-
-const retryOf = async ({ call }: Recorder, session: string, webhookId: string): Promise<void> => {
-  const path = `${api}/webhooks/${webhookId}/deliveries`
-  const [{ deliveryId }] = (await hub.request("GET", path, { session })).body.deliveries
-  await call(hub, "webhooks.retry", 200, `POST ${path}/${deliveryId}/retry`, { session })
-}
-
 const registryOf = async ({ call }: Recorder): Promise<void> => {
   const admin = await hub.account({ admin: true })
   const key = await admin.key(["registry:publish"])
@@ -261,12 +242,12 @@ it("shows in the OpenAPI document what a hub answers to a call of every endpoint
   await until("its agents are known", async () => (await mine.status()).agents.length === 2)
   await shortcutsOf(recorder, mine)
   await eventsOf(recorder, peer)
-  await retryOf(recorder, session, hook.id)
+  await recordRetry(hub, recorder, session, hook.id)
   await hub.request("DELETE", `${api}/webhooks/${hook.id}`, { session })
   answering(await mine.connect({ report: agents }))
   await until("its agents are known again", async () => (await mine.status()).agents.length === 2)
   await daemonsOf(recorder, mine, session)
-  await webhooksOf(recorder, session, id)
+  await recordWebhooks(hub, recorder, session, id)
   pathsOf(recorder, mine, await recordStoredCommands(hub, receiver, recorder))
   await recordAdministration(hub, recorder)
   await registryOf(recorder)

@@ -67,6 +67,10 @@ export const makeRecorder = () => {
       )
       .replace(/\bnode_[0-9a-f]{18}/gu, "node_000000000000000001")
       .replace(/[\w.+-]+@[\w.-]+/gu, "owner@example.org")
+      .replace(/\bt=\d{13},v1=[0-9a-f]{64}/gu, `t=${at},v1=${"6a2d4c90".repeat(8)}`)
+      .replace(/\bv1,[\w+/]{43}=/gu, `v1,${"UklG".repeat(10)}Rg8=`)
+      .replace(/"(timestamp|connectedMs)":\d+/gu, (_, name) => `"${name}":${name === "timestamp" ? at : 412}`)
+      .replace(/^\d{10}$/u, String(at / 1_000))
       .replace(/http:\/\/127\.0\.0\.1:\d+/gu, "https://receiver.example.org")
   }
 

@@ -1,4 +1,5 @@
 /** The webhook endpoints over HTTP. */
+import { Webhook } from "standardwebhooks"
 import { describe, expect, it } from "vitest"
 import { type TestAccount, useHub } from "../../support/hub.ts"
 import { hook } from "../../support/received-webhooks.ts"
@@ -259,6 +260,21 @@ describe("the webhook endpoints", () => {
       })
       expect(answer.body.delivery).not.toHaveProperty("nextAttemptAt")
       expect(receiver.at("/broken")).toHaveLength(1)
+    })
+  })
+
+  describe("the request of a delivery", () => {
+    it("has the body that was sent, and headers that a receiver takes now; after a recent login, of its own webhook", async () => {
+      const [one, other] = [await hook(hub, receiver.url("/shown")), await hook(hub, receiver.url("/other"))]
+      await one.dispatch()
+      const [entry] = await one.untilEntries("it is recorded", ([first]) => first?.status === "succeeded")
+      const get = (path: string, as: object) => hub.request("GET", `${path}/deliveries/${entry!.deliveryId}`, as)
+      const { status, body } = await get(one.path, { session: one.session })
+      expect([status, body.url]).toEqual([200, receiver.url("/shown")])
+      expect(body.body).toBe(receiver.at("/shown")[0]!.text)
+      expect(() => new Webhook(one.secret).verify(body.body, body.headers)).not.toThrow()
+      expect((await get(one.path, { key: one.key })).body.reason).toBe("RECENT_LOGIN_REQUIRED")
+      for (const { path } of [one, other]) expect((await get(path, { session: other.session })).status).toBe(404)
     })
   })
 
