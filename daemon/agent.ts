@@ -3,15 +3,19 @@
  * agent-process.ts owns the program, agents.ts the choice among sessions.
  */
 import { randomUUID } from "node:crypto"
-import { basename } from "node:path"
 import type { RequestPermissionRequest, SessionUpdate } from "@agentclientprotocol/sdk"
+import { endedCode, type Fault, faultOf, incomplete, refusedToGoOn, type Status } from "./agent-fault.ts"
 import type { AgentLink, LaunchWish } from "./agent-process.ts"
+import { type AgentFacts, chatOf, eventOf, evidenceOf, reportOf } from "./agent-views.ts"
 import type { Clock } from "./clock.ts"
 import { Conversation } from "./conversation.ts"
+import { interruptMillis } from "./limits.ts"
 import type { Logs } from "./logs.ts"
+import { type Decided, Permissions } from "./permissions.ts"
+import type { Policies } from "./policies.ts"
 import type { Provider } from "./providers.ts"
-import { type Action, Questions } from "./questions.ts"
-import { Refusal, words } from "./refusal.ts"
+import type { Action } from "./questions.ts"
+import { Refusal } from "./refusal.ts"
 import { Turn } from "./turn.ts"
 import type { EventBody, LogName, Modal, SessionReport } from "./wire.ts"
 
@@ -19,43 +23,26 @@ import type { EventBody, LogName, Modal, SessionReport } from "./wire.ts"
 export interface AgentSurroundings {
   readonly clock: Clock
   readonly logs: Logs
+  readonly policies: Policies
   /** The daemon stops: what is starting is given up. */
   readonly stopping: AbortSignal
   /** The snapshot of the daemon changed. */
   readonly changed: () => void
   /** Something happened that the hub is told as an event. */
   readonly happened: (event: EventBody) => void
+  /** A policy decided. */
+  readonly decidedByPolicy: (event: EventBody) => void
 }
-
-/** Why it is in error. */
-interface Fault {
-  readonly message: string
-  readonly code?: string
-}
-
-type Status = "idle" | "generating" | "waiting_approval" | "error"
-
-/** With this code a turn fails whose program ended. */
-const endedCode = "agent_exited"
-
-/** How a turn ends that looks complete and is not. */
-const incomplete: ReadonlySet<string> = new Set(["max_tokens", "max_turn_requests"])
-
-const refusedToGoOn: Fault = { message: "the agent refused to go on" }
-
-const faultOf = (error: unknown): Fault => ({
-  message: words(error),
-  ...(error instanceof Refusal ? { code: error.code } : {})
-})
 
 /** One agent session. */
 export class Agent {
   readonly id = `ses_${randomUUID()}`
   readonly provider: Provider
   readonly dir: string
+  readonly #wish: LaunchWish
   readonly #around: AgentSurroundings
   readonly #conversation: Conversation
-  readonly #questions: Questions
+  readonly #permissions: Permissions
   #link: AgentLink | undefined
   #alive = true
   #stopping = false
@@ -64,14 +51,20 @@ export class Agent {
   /** Why its last turn ended before all was said. */
   #stopReason: string | undefined
 
-  private constructor(provider: Provider, dir: string, around: AgentSurroundings) {
+  private constructor(provider: Provider, wish: LaunchWish, around: AgentSurroundings) {
+    const { dir } = wish
     this.provider = provider
     this.dir = dir
+    this.#wish = wish
     this.#around = around
     this.#conversation = new Conversation(around.logs.open(this.#logName), around.clock)
-    this.#questions = new Questions({
+    this.#permissions = new Permissions({
+      policies: around.policies,
+      clock: around.clock,
+      provider: provider.type,
+      cwd: dir,
       shown: (modal) => this.#asked(modal),
-      resolved: (promptId, action) => this.#conversation.resolved(promptId, action)
+      decided: (decided) => this.#decided(decided)
     })
   }
 
@@ -86,28 +79,33 @@ export class Agent {
     around: AgentSurroundings,
     cancelled: AbortSignal
   ): Promise<Agent> {
-    const agent = new Agent(provider, wish.dir, around)
-    const callbacks = {
-      update: (update: SessionUpdate) => agent.#heard(update),
-      permission: (asked: RequestPermissionRequest, withdrawn: AbortSignal) => agent.#questions.ask(asked, withdrawn)
-    }
+    const agent = new Agent(provider, wish, around)
     const abandoned = AbortSignal.any([around.stopping, cancelled])
     try {
-      // the protocol's schemas take 10 MiB: a machine without agents has none of them
-      const { AgentLink } = await import("./agent-process.ts")
-      agent.#link = await AgentLink.start(provider, wish, around.clock, callbacks, abandoned)
+      await agent.#start(abandoned)
     } catch (error) {
       around.logs.forget(agent.#logName)
       throw error
     }
     agent.#conversation.status(agent.status)
-    void agent.#link.over.then((how) => agent.#gone(how))
     return agent
+  }
+
+  async #start(abandoned: AbortSignal): Promise<void> {
+    const callbacks = {
+      update: (update: SessionUpdate) => this.#heard(update),
+      permission: (asked: RequestPermissionRequest, withdrawn: AbortSignal) => this.#permissions.ask(asked, withdrawn)
+    }
+    // the protocol's schemas take 10 MiB: a machine without agents has none of them
+    const { AgentLink } = await import("./agent-process.ts")
+    const link = await AgentLink.start(this.provider, this.#wish, this.#around.clock, callbacks, abandoned)
+    this.#link = link
+    void link.over.then((how) => this.#link === link && this.#gone(how))
   }
 
   /** Where it stands. */
   get status(): Status {
-    if (this.#questions.shown !== undefined) return "waiting_approval"
+    if (this.#permissions.shown !== undefined) return "waiting_approval"
     if (this.#turn !== undefined) return "generating"
     return this.#fault === undefined ? "idle" : "error"
   }
@@ -122,6 +120,7 @@ export class Agent {
     if (!this.#alive) {
       throw new Refusal("agent_gone", this.#fault?.message ?? `${this.provider.displayName} is not running any more`)
     }
+    if (this.#link === undefined) throw new Refusal("agent_busy", `${this.provider.displayName} starts anew`)
     if (this.#turn !== undefined) {
       throw new Refusal("agent_busy", `${this.provider.displayName} has not finished its turn`)
     }
@@ -130,11 +129,11 @@ export class Agent {
     this.#stopReason = undefined
     const turn = new Turn(commandId, this.#around.clock, (elapsedSec) => {
       // Waiting for a person is no stall.
-      if (this.#questions.shown === undefined) this.#tell("monitor:no_progress", { elapsedSec })
+      if (this.#permissions.shown === undefined) this.#tell("monitor:no_progress", { elapsedSec })
     })
     this.#turn = turn
     this.#tell("agent:generating_started")
-    this.#link!.prompt(text).then(
+    this.#link.prompt(text).then(
       ({ stopReason }) => {
         if (incomplete.has(stopReason)) this.#stopReason = stopReason
         this.#turnOver(turn, stopReason === "refusal" ? refusedToGoOn : undefined)
@@ -147,9 +146,35 @@ export class Agent {
   /** Gives up the turn that a command began, if it is under way. */
   cancelTurn(commandId: string): boolean {
     if (this.#turn?.commandId !== commandId) return false
-    this.#link!.cancel()
-    this.#questions.cancel()
+    this.interrupt()
     return true
+  }
+
+  /** Asks the agent to give up its turn. One that does not is started anew. */
+  interrupt(): void {
+    const turn = this.#turn
+    if (turn === undefined) throw new Refusal("nothing_to_interrupt", `${this.provider.displayName} is in no turn`)
+    this.#link?.cancel()
+    this.#permissions.cancel()
+    this.#around.clock.after(interruptMillis, () => {
+      if (this.#turn === turn) void this.#startAnew(turn)
+    })
+  }
+
+  async #startAnew(turn: Turn): Promise<void> {
+    const link = this.#link
+    this.#link = undefined
+    const words = `${this.provider.displayName} did not give up its turn within ${interruptMillis / 1_000} s and was started anew: it knows nothing of what was said`
+    this.#turnOver(turn, { message: words, code: "agent_restarted" })
+    await link?.end()
+    try {
+      if (this.#alive) await this.#start(this.#around.stopping)
+      // it may have been stopped meanwhile
+      if (!this.#alive) await (this.#link as AgentLink | undefined)?.end()
+      this.#changed()
+    } catch (error) {
+      this.#gone(faultOf(error).message)
+    }
   }
 
   #turnOver(turn: Turn, fault: Fault | undefined): void {
@@ -164,18 +189,19 @@ export class Agent {
   #endTurn(): number | undefined {
     const duration = this.#turn?.end()
     this.#turn = undefined
-    this.#questions.cancel()
+    this.#permissions.cancel()
     return duration
   }
 
   /** What was said is complete, or else what went wrong. */
   #said(fault: Fault | undefined): void {
-    if (fault === undefined) this.#conversation.complete()
+    if (fault === undefined) this.#conversation.turnOver()
     else this.#conversation.failed(fault.message, fault.code)
   }
 
   #heard(update: SessionUpdate): void {
     this.#turn?.sign()
+    this.#permissions.heard(update)
     this.#conversation.heard(update)
   }
 
@@ -184,6 +210,19 @@ export class Agent {
     const { promptId, message, buttons } = modal
     this.#conversation.asked(modal)
     this.#tell("agent:waiting_approval", { modalMessage: message, modalButtons: buttons, promptId })
+  }
+
+  #decided(decided: Decided): void {
+    this.#conversation.resolved(decided)
+    const { promptId, action, by, rule } = decided
+    if (by === undefined) return
+    const body = eventOf(this.#facts, this.#around.clock.now(), "approval:resolved", {
+      promptId,
+      decision: action,
+      by,
+      ...(rule !== undefined && { rule })
+    })
+    this.#around.decidedByPolicy(body)
   }
 
   #changed(): void {
@@ -206,20 +245,12 @@ export class Agent {
 
   #tell(event: string, more: Partial<EventBody> = {}): void {
     this.#changed()
-    this.#around.happened({
-      event,
-      timestamp: this.#around.clock.now(),
-      targetSessionId: this.id,
-      providerType: this.provider.type,
-      ...(this.#link === undefined ? {} : { providerSessionId: this.#link.sessionId }),
-      workspaceName: this.dir,
-      ...more
-    })
+    this.#around.happened(eventOf(this.#facts, this.#around.clock.now(), event, more))
   }
 
   /** Answers the question it waits on, where it is the one that is meant. */
-  resolve(action: Action, promptId: string | undefined): void {
-    const resolved = this.#questions.resolve(action, promptId)
+  resolve(action: Action | { readonly optionId: string }, promptId: string | undefined): void {
+    const resolved = this.#permissions.resolve(action, promptId)
     if (resolved === "changed") {
       throw new Refusal("prompt_changed", `${this.provider.displayName} asks something else by now`)
     }
@@ -229,50 +260,26 @@ export class Agent {
     this.#turn?.sign()
   }
 
+  get #facts(): AgentFacts {
+    const { id, provider, dir, status } = this
+    return { id, provider, dir, status, providerSessionId: this.#link?.sessionId, modal: this.#permissions.shown }
+  }
+
   /** The chat as it stands. */
   chat(): Record<string, unknown> {
-    const modal = this.#questions.shown
-    return {
-      sessionId: this.id,
-      agentType: this.provider.type,
-      status: this.status,
-      title: this.provider.displayName,
-      ...this.#conversation.chat,
-      ...(modal === undefined ? {} : { activeModal: modal }),
-      ...(this.#turn !== undefined || this.#stopReason === undefined ? {} : { stopReason: this.#stopReason }),
-      ...(this.#fault === undefined ? {} : { error: this.#fault.message })
-    }
+    const stopReason = this.#turn === undefined ? this.#stopReason : undefined
+    return chatOf(this.#facts, this.#conversation.chat, { stopReason, error: this.#fault?.message })
   }
 
   /** Evidence for the debug bundle. */
   evidence(): Record<string, unknown> {
-    const { command, args, type, category } = this.provider
-    return {
-      provider: { type, category, command, args },
-      process: { pid: this.#link?.pid, alive: this.#alive, stderr: this.#link?.stderr },
-      session: this.report(),
-      chat: this.chat()
-    }
+    const process = { pid: this.#link?.pid, alive: this.#alive, stderr: this.#link?.stderr }
+    return evidenceOf(this.#facts, process, this.chat())
   }
 
   /** The session as the hub is told. */
   report(): SessionReport {
-    const modal = this.#questions.shown
-    return {
-      id: this.id,
-      providerType: this.provider.type,
-      providerName: this.provider.displayName,
-      ...(this.#link === undefined ? {} : { providerSessionId: this.#link.sessionId }),
-      kind: "agent",
-      transport: this.provider.category === "cli" ? "pty" : "acp",
-      status: this.status,
-      title: this.provider.displayName,
-      workspace: { name: basename(this.dir), path: this.dir },
-      // this daemon has no dashboard on which either could be done
-      surfaceHidden: false,
-      muted: false,
-      ...(modal === undefined ? {} : { activeModal: modal })
-    }
+    return reportOf(this.#facts)
   }
 
   /** Ends the agent and everything it started. */

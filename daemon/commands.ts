@@ -64,13 +64,19 @@ const acts: Readonly<Record<string, Act>> = {
   read_log: ({ payload }, { logs }) => logs.read(payload),
   read_chat: (command, { agents }) => agents.pick(addressed(command)).chat(),
   resolve_action: (command, { agents }) => {
-    const action = requiredText(command.payload, "action")
-    if (action !== "approve" && action !== "reject" && action !== "always") {
+    const optionId = textOf(command.payload, "optionId")
+    const action = optionId === undefined ? requiredText(command.payload, "action") : { optionId }
+    if (typeof action === "string" && action !== "approve" && action !== "reject" && action !== "always") {
       throw new Refusal("invalid_payload", "`action` must be `approve`, `reject` or `always`")
     }
     const agent = agents.pick(addressed(command))
     agent.resolve(action, textOf(command.payload, "promptId"))
-    return { action, sessionId: agent.id, status: agent.status }
+    return { ...(typeof action === "string" ? { action } : action), sessionId: agent.id, status: agent.status }
+  },
+  interrupt: (command, { agents }) => {
+    const agent = agents.pick(addressed(command))
+    agent.interrupt()
+    return { sessionId: agent.id, status: agent.status }
   },
   chat_debug_bundle: (command, { agents, clock }) =>
     debugBundle(agents.pick(addressed(command)), command.payload["frontendSnapshot"], clock.now()),

@@ -7,7 +7,8 @@ import type { ContentChunk, SessionUpdate } from "@agentclientprotocol/sdk"
 import { cutToChars } from "../src/domain/text/truncate.ts"
 import type { Clock } from "./clock.ts"
 import type { EventLog } from "./event-log.ts"
-import { questionCharactersMax } from "./limits.ts"
+import { lateTextMillis, questionCharactersMax } from "./limits.ts"
+import type { Decided } from "./permissions.ts"
 import { Transcript } from "./transcript.ts"
 import type { Modal } from "./wire.ts"
 
@@ -38,6 +39,9 @@ export class Conversation {
   readonly #clock: Clock
   readonly #transcript = new Transcript()
   #writing: Writing | undefined
+  /** The message that the last turn ended with: what comes after is still of it. */
+  #ended: Writing | undefined
+  #cancelWhole: (() => void) | undefined
   #thoughts = 0
   #thinking: Writing | undefined
   #status = ""
@@ -84,11 +88,26 @@ export class Conversation {
   #wrote({ content, messageId }: ContentChunk): void {
     if (content.type !== "text" || content.text === "") return
     const ownId = messageId ?? undefined
+    if (this.#writing === undefined && this.#ended !== undefined && this.#ended.ownId === ownId)
+      return this.#wroteLate(this.#ended.messageId, content.text)
     if (this.#writing !== undefined && this.#writing.ownId !== ownId) this.complete()
     this.#thinking = undefined
     const id = this.#transcript.stream(this.#writing?.messageId, content.text, this.#clock.now())
     this.#writing = { messageId: id, ownId }
     this.#piece("message_delta", id, content.text)
+  }
+
+  /** Its message is told once more, when no more of it comes. */
+  #wroteLate(messageId: string, text: string): void {
+    this.#transcript.stream(messageId, text, this.#clock.now())
+    this.#piece("message_delta", messageId, text)
+    this.#cancelWhole?.()
+    this.#cancelWhole = this.#clock.after(lateTextMillis, () => this.#tellWhole(messageId))
+  }
+
+  #tellWhole(messageId: string): void {
+    this.#cancelWhole = undefined
+    this.#add("message", { messageId, role: "assistant", text: this.#transcript.textOf(messageId) })
   }
 
   #thought({ content, messageId }: ContentChunk): void {
@@ -108,11 +127,22 @@ export class Conversation {
   /** The agent goes over to something else: the message that it wrote is complete. */
   complete(): void {
     const writing = this.#writing
+    const ended = this.#ended
     this.#writing = undefined
     this.#thinking = undefined
-    if (writing === undefined) return
-    const { messageId } = writing
-    this.#add("message", { messageId, role: "assistant", text: this.#transcript.textOf(messageId) })
+    this.#ended = undefined
+    if (this.#cancelWhole !== undefined && ended !== undefined) {
+      this.#cancelWhole()
+      this.#tellWhole(ended.messageId)
+    }
+    if (writing !== undefined) this.#tellWhole(writing.messageId)
+  }
+
+  /** The same at the end of a turn, after which text of it may still come. */
+  turnOver(): void {
+    const writing = this.#writing
+    this.complete()
+    this.#ended = writing
   }
 
   /** Another status; the same again says nothing. `stopReason`: why the turn before it ended early. */
@@ -129,8 +159,8 @@ export class Conversation {
   }
 
   /** It was answered, or withdrawn. */
-  resolved(promptId: string, action: string): void {
-    this.#add("approval_resolved", { promptId, action })
+  resolved(decided: Decided): void {
+    this.#add("approval_resolved", { ...decided })
   }
 
   /** Something went wrong. */

@@ -16,6 +16,8 @@ import { Link } from "./link.ts"
 import type { Log } from "./log.ts"
 import { LogPush } from "./log-push.ts"
 import { Logs } from "./logs.ts"
+import { Policies, policiesCapability } from "./policies.ts"
+import { PolicyDecisions } from "./policy-decisions.ts"
 import type { Provider } from "./providers.ts"
 import { Terminals } from "./terminal.ts"
 import { selfUpdate, type UpdateMeans, Updates } from "./updates.ts"
@@ -34,6 +36,8 @@ export interface MachineOptions {
   readonly base: string
   readonly clock: Clock
   readonly log: Log
+  /** Where the policies of its owner are kept; absent: nowhere. */
+  readonly policyFile?: string | undefined
   /** Where the hub may put later programs of this daemon; absent: nowhere. */
   readonly updates?: UpdateMeans | undefined
   /** The hub refuses this daemon for good. */
@@ -41,7 +45,7 @@ export interface MachineOptions {
 }
 
 /** What this daemon can that not every one can. */
-const capabilities = ["session_log", "durable_commands", "command_cancel"]
+const capabilities = ["session_log", "durable_commands", "command_cancel", policiesCapability]
 
 const isAtWork: ReadonlySet<string> = new Set(["generating", "waiting_approval"])
 
@@ -55,6 +59,8 @@ export class Daemon {
   readonly #answers: Answers
   readonly #logPush: LogPush
   readonly #updates: Updates | undefined
+  readonly #policies: Policies
+  readonly #decisions: PolicyDecisions
   readonly #events = new Events()
   #pace = new Pace(1)
   #reported = false
@@ -69,10 +75,17 @@ export class Daemon {
     this.#options = options
     const logs = new Logs(clock, (name) => this.#logPush.touched(name))
     this.#logPush = new LogPush({ clock, logs, send: (text) => this.#link.send(text) })
+    this.#decisions = new PolicyDecisions(clock, (event) => {
+      this.#events.add(event)
+      this.#flush()
+    })
+    this.#policies = new Policies(options.policyFile, log)
     this.#terminals = new Terminals(clock, base, logs)
     this.#agents = new Agents(options.providers, {
       clock,
       logs,
+      policies: this.#policies,
+      decidedByPolicy: (event) => this.#decisions.add(event),
       changed: () => this.#change(),
       happened: (event) => {
         this.#events.add(event)
@@ -150,6 +163,7 @@ export class Daemon {
     if (command !== undefined) void this.#answers.answer(command)
     if (type === "command_cancel" && typeof data["id"] === "string") this.#commands.cancel(data["id"])
     if (type === "update") void this.#updates?.told(data)
+    if (type === "policy") this.#policies.told(data)
     if (type === "result_ack") this.#answers.acknowledged(readIds(data))
     if (type === "event_ack") this.#events.acknowledged(readIds(data))
     if (type === "log_subscribe" && log !== undefined) this.#logPush.subscribe(log, data["deltas"] !== false)
@@ -240,6 +254,7 @@ export class Daemon {
   /** Ends every agent and command, then says goodbye. */
   async stop(): Promise<void> {
     this.#updates?.stop()
+    this.#decisions.stop()
     await Promise.all([this.#terminals.stop(), this.#agents.close()])
     this.#lost()
     await this.#link.stop()

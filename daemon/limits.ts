@@ -89,12 +89,30 @@ export const outputDrainMillis = 500
 export const authMethodsMax = 16
 /** Characters of an agent's own words (an error, the name of a way to log in) in a refusal; more are cut. */
 export const agentWordsCharactersMax = 500
-/** Questions of one agent that wait for an answer; more: cancelled towards the agent. */
-export const questionsMax = 8
+/** How long an agent may take to give up a turn that is interrupted; longer: it is started anew. */
+export const interruptMillis = 10_000
+/** How long after the last text behind the end of a turn its message is told once more, as a whole. */
+export const lateTextMillis = 500
+/** Questions of one agent that wait for an answer; more: refused, as an error of the agent's call. */
+export const questionsMax = 64
+/** Characters of what a question is about, in a report; more are cut. */
+export const subjectCharactersMax = 500
+/** Options of a question in a report; more are left out, and their names stand among the buttons. */
+export const optionsShownMax = 16
+/** How long decisions by policies are gathered before they are told. */
+export const decisionGatherMillis = 2_000
+/** Events about them that are told at once; the others follow. */
+export const decisionsToldMax = 8
+/** Of them those that are gathered, equal ones as one; more are not told. */
+export const decisionsGatheredMax = 256
 /** Characters of a question; more is cut. */
 export const questionCharactersMax = 2_000
 /** Silence of an agent in its turn after which `monitor:no_progress` is reported, and again after as long. */
 export const noProgressMillis = 120_000
+/** The file of kept policies, in characters; a longer one is not read. */
+export const policyBytesMax = 1_048_576
+/** Tool calls of a session of which is remembered what they are; more: the oldest is forgotten. */
+export const toolCallsMax = 256
 /** Providers in the file; more: the file is refused. */
 export const providersMax = 64
 /** Events kept of one log; more: the oldest goes. */

@@ -1,8 +1,10 @@
 /**
  * `hub daemon`: the reference daemon as a program. Owns its options, signals and exit code; daemon.ts does the work.
  */
+
+import { hash } from "node:crypto"
 import { setDefaultAutoSelectFamilyAttemptTimeout } from "node:net"
-import { resolve } from "node:path"
+import { dirname, resolve } from "node:path"
 import { ArgumentError, argued, asksHelp, type Flags, flagLines, readArguments } from "../src/cli/arguments.ts"
 import { plainLines } from "../src/runtime/escape.ts"
 import { unknownToken } from "./backoff.ts"
@@ -74,6 +76,8 @@ export interface DaemonOptions {
   readonly base: string
   /** A folder of its installation, where the hub may put later programs. */
   readonly updates: string | undefined
+  /** Where the policies of its owner are kept. */
+  readonly policyFile: string
   /** What a person should know before anything is sent. */
   readonly warnings: ReadonlyArray<string>
 }
@@ -149,9 +153,14 @@ export const readOptions = (
     name: values.name,
     providers: values.providers === undefined ? [] : readProviders(resolve(values.providers)),
     base: resolve(values.dir ?? "."),
-    updates: environment["HUB_DAEMON_UPDATES"] || undefined
+    updates: environment["HUB_DAEMON_UPDATES"] || undefined,
+    policyFile: `${joins || values.state !== undefined ? stateFile : tokenStateFile(environment, url, token!)}.policies`
   }
 }
+
+/** Beside the usual state file, one for each token: several daemons of a machine may bring theirs. */
+const tokenStateFile = (environment: Readonly<Record<string, string | undefined>>, url: string, token: string) =>
+  resolve(dirname(usualStateFile(environment)), hash("sha256", `${url} ${token}`, "hex").slice(0, 16))
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 

@@ -6,6 +6,14 @@ export interface Modal {
   readonly promptId: string
   readonly message: string
   readonly buttons: ReadonlyArray<string>
+  /** When it was asked, epoch milliseconds. */
+  readonly askedAt?: number
+  /** When it is rejected, where no answer comes. */
+  readonly expiresAt?: number
+  /** What it asks for, as rules name it. */
+  readonly subject?: { readonly action: string; readonly resource: string }
+  /** The answers that the agent offers. */
+  readonly options?: ReadonlyArray<{ readonly optionId: string; readonly name: string; readonly kind: string }>
 }
 
 /** One session of a report. */
@@ -38,6 +46,11 @@ export interface EventBody {
   readonly modalMessage?: string
   readonly modalButtons?: ReadonlyArray<string>
   readonly promptId?: string
+  /** Of a decision by a policy: by what, what it was, and how many like it. */
+  readonly by?: "policy"
+  readonly rule?: string
+  readonly decision?: string
+  readonly count?: number
 }
 
 /** A command from the hub. */

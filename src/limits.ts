@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict"
 import { nativeIdleSecondsMax } from "./limits/edge.ts"
+import { rulesBytesMax } from "./limits/policies.ts"
 import {
   accountFrameBurstSeconds,
   accountFrameBytesPerSecond,
@@ -65,6 +66,7 @@ assert(idleLooksMax * readingLookMillis < silenceMillisMax, "who waits for one t
 assert(nativeFrameBytesMax > resultFrameBytesMax, "a frame a little too large must be seen to be refused")
 assert(bodyBytesMax < hubFrameBytesMax, "a body must always fit a frame")
 assert(nativeIdleSecondsMax * 1_000 > silenceMillisMax, "our own rule of silence must come first")
+assert(rulesBytesMax * 2 < hubFrameBytesMax, "all rules of an account must fit a frame")
 assert(pingMillis * 2 < silenceMillisMax, "a lost pong must not end a connection")
 assert(
   reportBytesPerSecond * reportBurstSeconds > daemonFrameBytesMax + frameOverheadBytes,

@@ -5,7 +5,7 @@
 import { iceRenewMillis, iceRetryMillis } from "../../src/limits.ts"
 import { close, isCleanClose } from "../../src/protocol/close.ts"
 import { encodeFrame } from "../../src/protocol/codec.ts"
-import { selfUpdateCapability } from "../../src/protocol/frames.ts"
+import { policiesCapability, selfUpdateCapability } from "../../src/protocol/frames.ts"
 import type { Turn } from "../runtime/actor.ts"
 import { acknowledge, flush } from "./acks.ts"
 import {
@@ -124,6 +124,10 @@ const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<Daemo
       return [{ do: "send", text: encodeFrame({ type: "reconnect", data: { afterMs: message.afterMs } }) }]
     case "update":
       return state.capabilities.has(selfUpdateCapability) ? [{ do: "send", text: message.text }] : nothing
+    case "policy":
+      if (!state.capabilities.has(policiesCapability) || state.policyVersion === message.version) return nothing
+      state.policyVersion = message.version
+      return [{ do: "send", text: message.text }]
     case "slotOver":
       state.leaving = "due"
       return nothing

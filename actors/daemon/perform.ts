@@ -73,6 +73,7 @@ export const newState = (
   isConfirmed: false,
   acks: [],
   logs: undefined,
+  policyVersion: undefined,
   iceExpiresAt: from.iceExpiresAt,
   hasTurnServers: from.hasTurnServers,
   leaving: undefined,

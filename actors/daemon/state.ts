@@ -80,6 +80,8 @@ export interface DaemonState {
   acks: Array<string>
   /** The logs that somebody listens to. */
   logs: LogSubscriptions | undefined
+  /** The version of the policies that it was sent last on this connection. */
+  policyVersion: string | undefined
   iceExpiresAt: number
   /** Whether its last set had TURN. */
   hasTurnServers: boolean
@@ -138,6 +140,8 @@ export type DaemonMessage =
   | { readonly type: "reconnect"; readonly afterMs: number }
   /** It is to update itself, if it can; the frame. */
   | { readonly type: "update"; readonly text: string }
+  /** The policies that mean it; the frame. */
+  | { readonly type: "policy"; readonly version: string; readonly text: string }
   /** Its slot is over and it is still here. */
   | { readonly type: "slotOver" }
   /** A newer token is in use. */

@@ -1,4 +1,5 @@
-/** What the roster works with: its rows, and whom it tells. Owns the shapes; changes nothing. */
+/** What the roster works with: its rows, and whom it tells. Owns the shapes. */
+import { Effect, type Scope } from "effect"
 import type { Bus } from "../../src/bus/bus.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
@@ -27,3 +28,10 @@ export interface RosterContext {
   readonly writer: PresenceWriter["Service"]
   readonly bus: Pick<Bus["Service"], "publish">
 }
+
+/** Adds a listener until the scope closes. */
+export const addInScope = <A>(all: Set<A>, one: A): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => void all.add(one)),
+    () => Effect.sync(() => all.delete(one))
+  )

@@ -3,7 +3,7 @@
  * presence and daemon actor. Applies the decisions of presence.ts; what it holds is what the store says that this node
  * holds, and presence-writer.ts writes it. Knows no socket and no caller.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
@@ -23,7 +23,7 @@ import { snapshotOnConnect } from "./connect-snapshot.ts"
 import { closeOf, type Order } from "./order-close.ts"
 import { away, type PresenceAction, type PresenceEvent, step } from "./presence.ts"
 import { PresenceWriter } from "./presence-writer.ts"
-import type { RosterContext, Row } from "./roster-context.ts"
+import { addInScope, type RosterContext, type Row } from "./roster-context.ts"
 import type { SnapshotWatchers } from "./snapshot-watchers.ts"
 import { SnapshotWriter } from "./snapshot-writer.ts"
 
@@ -55,6 +55,8 @@ export class Roster extends Context.Service<
     readonly claimedBy: (daemonId: string, epoch: number) => Snapshot | undefined
     /** Adds an accepted connection whose claim is still the newest. */
     readonly joined: (snapshot: Snapshot, daemon: Daemon) => void
+    /** Calls with the id of each daemon whose connection is accepted, until the scope closes. */
+    readonly onJoined: (listener: (daemonId: string) => void) => Effect.Effect<void, never, Scope.Scope>
     /** A connection ended. No effect when a newer one exists. */
     readonly left: (daemonId: string, epoch: number, end: ConnectionEnd) => void
     /** Stops or resumes the commands to a connection. No effect on an ended connection. */
@@ -234,6 +236,7 @@ const make = Effect.gen(function* () {
   }
   const { timers, snapshots } = context
 
+  const joiners = new Set<(daemonId: string) => void>()
   const claimedBy = (daemonId: string, epoch: number): Snapshot | undefined => {
     const row = rows.get(daemonId)
     return row?.presence.at === "grace" && row.presence.epoch === epoch ? row.snapshot : undefined
@@ -246,6 +249,7 @@ const make = Effect.gen(function* () {
     advance(context, row, { event: "joined", epoch: snapshot.epoch })
     row.daemon = daemon
     snapshots.changed(row.snapshot)
+    for (const listener of joiners) listener(snapshot.daemonId)
   }
 
   const hold = (daemonId: string, epoch: number, held: boolean): void => {
@@ -275,6 +279,7 @@ const make = Effect.gen(function* () {
     claim: (owner, auth, tokenHash) => Effect.suspend(() => claim(context, owner, auth, tokenHash)),
     claimedBy,
     joined,
+    onJoined: (listener) => addInScope(joiners, listener),
     left: (daemonId, epoch, end) => left(context, daemonId, epoch, end),
     hold,
     live: () => rows.all().filter(({ daemon }) => daemon !== undefined),

@@ -11,6 +11,7 @@ export const guideNames = [
   "webhooks",
   "sessions",
   "sessions-and-turns",
+  "approvals",
   "jobs",
   "fleets",
   "idempotency",

@@ -29,6 +29,7 @@ import { Quota } from "../../actors/limits/quota.ts"
 import { RateLimits } from "../../actors/limits/rate-limits.ts"
 import { VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
 import { SessionLogs } from "../../actors/logs/session-logs.ts"
+import { PolicyDelivery } from "../../actors/policies/policy-delivery.ts"
 import { EphemeralDaemons } from "../../actors/presence/ephemeral-daemons.ts"
 import { PresenceWriter } from "../../actors/presence/presence-writer.ts"
 import { Roster } from "../../actors/presence/roster.ts"
@@ -196,6 +197,7 @@ const daemons = AccountJobs.layer.pipe(
       SessionLogs.layer,
       EphemeralDaemons.layer,
       Rollouts.layer,
+      PolicyDelivery.layer,
       FleetTagging.layer,
       DaemonFinding.layer
     )

@@ -1,15 +1,18 @@
 /** Bounds of policies, and of what is decided by them. Unit last, with what happens at the bound. */
 import assert from "node:assert/strict"
-import { hubFrameBytesMax } from "../limits.ts"
 
 /** Rules of one policy; more: 400. */
 export const rulesPerPolicyMax = 200
 /** Rules of all policies of an account; a change beyond them: 400. */
 export const rulesPerAccountMax = 1_000
 /** Bytes of them as JSON, so that all of them fit one frame; a change beyond them: 400. */
-export const rulesBytesMax = 524_288
+export const rulesBytesMax = 131_072
 /** Characters of one pattern of a rule; more: 400. */
 export const rulePatternCharsMax = 512
+/** Accounts whose policies one statement reads; the others follow. */
+export const policyAccountsStep = 500
+/** Daemons that are told policies in one turn; the others in the next. */
+export const policyToldMax = 500
 /** Characters of a policy's id; more: 400. */
 export const policyIdCharsMax = 63
 /** How long a question may be given to be answered, in seconds (a week); longer: 400. */
@@ -27,5 +30,4 @@ export const subjectsMax = 64
 /** Warnings of one policy; more are left out. */
 export const policyWarningsMax = 20
 
-assert(rulesBytesMax * 2 < hubFrameBytesMax, "all rules of an account must fit a frame")
 assert(rulesPerPolicyMax <= rulesPerAccountMax, "the largest policy must fit")

@@ -211,5 +211,7 @@ export type CommandType = (typeof commandTypes)[number]
 
 /** What a daemon names in its `auth` that can update itself; no other is told to. */
 export const selfUpdateCapability = "self_update"
+/** What a daemon names in its `auth` that decides by policies; no other is told any. */
+export const policiesCapability = "policies"
 /** What a daemon names in its `auth` when it has it; the hub asks no other daemon for it. */
 export const sessionLogCapability = "session_log"

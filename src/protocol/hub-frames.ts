@@ -15,6 +15,16 @@ export const IceServer = Schema.Struct({
 }).annotate({ identifier: "IceServer" })
 export type IceServer = typeof IceServer.Type
 
+/** A rule, with the name by which the daemon tells that it decided by it. */
+const PolicyRule = Schema.Struct({
+  rule: Schema.String,
+  action: Schema.String,
+  resource: Schema.String,
+  effect: Schema.Literals(["allow", "ask", "deny"]),
+  provider: optional(Schema.String),
+  cwd: optional(Schema.String)
+}).annotate({ identifier: "NamedPolicyRule" })
+
 const ice = { iceServers: Schema.Array(IceServer), turn: Schema.Boolean }
 const Ids = Schema.Struct({ ids: Schema.Array(Schema.String) })
 
@@ -65,6 +75,17 @@ export const hubFrames = {
     sha256: Schema.String,
     /** How long it may take until the daemon is back. */
     deadlineMs: Schema.Int
+  }),
+  /** By these rules it decides what its agents ask, until it is sent others. */
+  policy: Schema.Struct({
+    /** The same for the same content. */
+    version: Schema.String,
+    rules: Schema.Array(PolicyRule),
+    /** What holds where no rule matches. */
+    default: Schema.Literals(["ask", "deny"]),
+    /** How long a question waits for an answer. Absent: without an end. */
+    timeoutSeconds: optional(Schema.Int),
+    onTimeout: Schema.Literals(["reject", "leave"])
   }),
   log_subscribe: Schema.Struct({ log: LogName, deltas: Schema.Boolean }),
   log_unsubscribe: Schema.Struct({ log: LogName }),

@@ -76,7 +76,11 @@ describe("an agent", () => {
     await say(id, "ask")
     const chat = await settled(id, "waiting_approval")
     const { promptId, ...modal } = chat.activeModal!
-    expect(modal).toEqual({ message: "Remove the build folder", buttons: ["Always", "Once", "No"] })
+    expect(modal).toMatchObject({
+      message: "Remove the build folder",
+      buttons: ["Always", "Once", "No"],
+      subject: { action: "other", resource: "Remove the build folder" }
+    })
     expect(await happened("agent:waiting_approval", id)).toMatchObject({
       promptId,
       modalMessage: "Remove the build folder",

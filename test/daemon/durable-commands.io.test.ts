@@ -44,7 +44,7 @@ const waits = "until test -e go; do sleep 0.01; done"
 describe("a daemon", () => {
   it("names what it can, and the durable commands that it still has", async () => {
     expect(await hub.saw("auth")).toMatchObject({
-      capabilities: ["session_log", "durable_commands", "command_cancel"],
+      capabilities: ["session_log", "durable_commands", "command_cancel", "policies"],
       commands: []
     })
   })

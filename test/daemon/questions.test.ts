@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import { questionCharactersMax, questionsMax } from "../../daemon/limits.ts"
 import { Questions } from "../../daemon/questions.ts"
 import { redacted } from "../../daemon/redaction.ts"
+import { virtualClock } from "../support/virtual-clock.ts"
 
 const option = (kind: PermissionOption["kind"]): PermissionOption => ({ optionId: kind, name: `<${kind}>`, kind })
 
@@ -14,7 +15,8 @@ const asked = (title: string, ...kinds: ReadonlyArray<PermissionOption["kind"]>)
 })
 
 const never = new AbortController().signal
-const quiet = { shown: () => undefined, resolved: () => undefined }
+const clock = virtualClock()
+const quiet = { clock, shown: () => undefined, resolved: () => undefined }
 
 describe("a question of an agent", () => {
   it.each([
@@ -63,8 +65,9 @@ describe("a question of an agent", () => {
   it("has an id of its own, and an answer that means another is not taken", async () => {
     const told: Array<unknown> = []
     const questions = new Questions({
-      shown: (modal) => told.push(modal?.message),
-      resolved: (promptId, action) => told.push([promptId, action])
+      clock,
+      shown: (modal) => void told.push(modal?.message),
+      resolved: ({ promptId, action }) => void told.push([promptId, action])
     })
     const first = questions.ask(asked("First", "allow_once"), never)
     const second = questions.ask(asked("Second", "allow_once"), never)
@@ -82,8 +85,9 @@ describe("a question of an agent", () => {
   it("that is cancelled with all others is the only one of them that is told of", () => {
     const told: Array<unknown> = []
     const questions = new Questions({
-      shown: (modal) => told.push(modal?.message),
-      resolved: (_, action) => told.push(action)
+      clock,
+      shown: (modal) => void told.push(modal?.message),
+      resolved: ({ action }) => void told.push(action)
     })
     for (const title of ["First", "Second", "Third"]) void questions.ask(asked(title, "allow_once"), never)
     questions.cancel()
@@ -97,13 +101,46 @@ describe("a question of an agent", () => {
     expect(await answer).toEqual({ outcome: { outcome: "cancelled" } })
     expect(questions.resolve("approve")).toBe("nothing")
   })
-  it("too many is cancelled towards the agent", async () => {
+  it("too many is refused as an error, never answered in the owner's name", async () => {
     const questions = new Questions(quiet)
     for (let at = 0; at < questionsMax; at++) void questions.ask(asked(String(at), "allow_once"), never)
-    expect(await questions.ask(asked("more", "allow_once"), never)).toEqual({
-      outcome: { outcome: "cancelled" }
-    })
+    await expect(questions.ask(asked("more", "allow_once"), never)).rejects.toThrow(`${questionsMax} questions wait`)
     expect(questions.shown?.message).toBe("0")
+  })
+
+  it("is rejected when its time is over, which begins when it is shown", async () => {
+    const told: Array<unknown> = []
+    const questions = new Questions({
+      ...quiet,
+      resolved: ({ action, isTimeout }) => void told.push([action, isTimeout])
+    })
+    const ask = (title: string, reject: boolean) =>
+      questions.ask(asked(title, "allow_once", "reject_once"), never, { deadline: { millis: 1_000, reject } })
+    const first = ask("First", true)
+    const second = ask("Second", true)
+    void ask("Third", false)
+    expect(questions.shown?.expiresAt).toBe(clock.now() + 1_000)
+    clock.advance(999)
+    expect(questions.shown?.message).toBe("First")
+    clock.advance(1)
+    expect(await first).toEqual({ outcome: { outcome: "selected", optionId: "reject_once" } })
+    clock.advance(1_000)
+    expect(await second).toEqual({ outcome: { outcome: "selected", optionId: "reject_once" } })
+    clock.advance(100_000)
+    expect(questions.shown).toMatchObject({ message: "Third" })
+    expect(questions.shown?.expiresAt).toBeUndefined()
+    expect(told).toEqual([
+      ["reject", true],
+      ["reject", true]
+    ])
+  })
+
+  it("is answered by an option, where the agent offers it", async () => {
+    const questions = new Questions(quiet)
+    const answer = questions.ask(asked("A", "allow_once", "allow_always"), never)
+    expect(questions.resolve({ optionId: "other" })).toBe("nothing")
+    expect(questions.resolve({ optionId: "allow_always" })).toBe("resolved")
+    expect(await answer).toEqual({ outcome: { outcome: "selected", optionId: "allow_always" } })
   })
 })
 

@@ -32,6 +32,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
     "actors/presence"
   ],
   "actors/daemon-versions": ["actors/presence"],
+  "actors/policies": ["actors/presence"],
   "actors/jobs": ["actors/runtime", "actors/commands", "actors/events"],
   "actors/logs": ["actors/cluster", "actors/commands", "actors/limits", "actors/presence"],
   "actors/connections": [

@@ -20,6 +20,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
     "build",
     "client",
     "src/protocol",
+    "src/domain/policy",
     "src/domain/text/truncate.ts",
     "src/runtime/escape.ts",
     "src/cli/arguments.ts"

@@ -10,6 +10,7 @@ const acts = [
   "account",
   "administration",
   "api-key",
+  "approval",
   "audit",
   "backup",
   "chat-turn",

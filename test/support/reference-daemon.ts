@@ -42,6 +42,7 @@ export const startRig = async (options: {
   readonly providers?: ReadonlyArray<Provider>
   readonly admit?: ((frame: SeenFrame) => unknown) | null
   readonly base?: string
+  readonly policyFile?: string
 }): Promise<Rig> => {
   const clock: Clock = options.clock ?? realClock
   const { advance } = clock as Partial<VirtualClock>
@@ -55,6 +56,7 @@ export const startRig = async (options: {
     providers: options.providers ?? [testProvider(), testProvider("cli-tester")],
     base: options.base ?? tmpdir(),
     clock,
+    policyFile: options.policyFile,
     log: (what, facts) => lines.push(`${what} ${JSON.stringify(facts ?? {})}`),
     refused: (reason) => refusals.push(reason)
   })

@@ -1,7 +1,8 @@
 /**
  * An agent for tests, over the Agent Client Protocol. Owns a few keywords: `ask` asks for permission, `ask twice` twice
  * in a row, `show` sends an update of each kind, `fail` fails the turn, `hang` never ends it, `crash` ends the program,
- * `spawn` leaves a child behind, `unasked` asks with no way to allow. Started with `--mute FILE` it writes its process
+ * `spawn` leaves a child behind, `unasked` asks with no way to allow, `run LINE` asks to run a line that its tool call
+ * named before, `late` says more after its turn, `deaf` ends no turn. Started with `--mute FILE` it writes its process
  * id there and never answers at all. Everything else is echoed in two pieces.
  */
 import { spawn } from "node:child_process"
@@ -15,7 +16,8 @@ import {
   type PermissionOption,
   PROTOCOL_VERSION,
   type PromptResponse,
-  type SessionUpdate
+  type SessionUpdate,
+  type ToolCallUpdate
 } from "@agentclientprotocol/sdk"
 
 const models = [
@@ -32,12 +34,15 @@ const say = (client: AgentContext, sessionId: string, text: string): Promise<voi
     update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } }
   })
 
-const ask = async (client: AgentContext, sessionId: string, options: Array<PermissionOption>): Promise<string> => {
-  const { outcome } = await client.request(methods.client.session.requestPermission, {
-    sessionId,
-    toolCall: { toolCallId: "call_1", title: "Remove the build folder" },
-    options
-  })
+const remove = { toolCallId: "call_1", title: "Remove the build folder" }
+
+const ask = async (
+  client: AgentContext,
+  sessionId: string,
+  options: Array<PermissionOption>,
+  toolCall: ToolCallUpdate = remove
+): Promise<string> => {
+  const { outcome } = await client.request(methods.client.session.requestPermission, { sessionId, toolCall, options })
   return outcome.outcome === "selected" ? outcome.optionId : "cancelled"
 }
 
@@ -62,12 +67,24 @@ const show = async (client: AgentContext, sessionId: string): Promise<void> => {
   await tell({ sessionUpdate: "agent_message_chunk", messageId: "own2", content: text("third") })
 }
 
+/** Its question names no more than the id of the call that it told of. */
+const run = async (client: AgentContext, sessionId: string, command: string): Promise<void> => {
+  const call = { toolCallId: "call_2", title: "Run it", kind: "execute" as const, rawInput: { command } }
+  await client.notify(methods.client.session.update, { sessionId, update: { sessionUpdate: "tool_call", ...call } })
+  await say(client, sessionId, `answered ${await ask(client, sessionId, both, { toolCallId: "call_2" })}`)
+}
+
 const turn = async (client: AgentContext, sessionId: string, text: string): Promise<PromptResponse> => {
   if (text === "fail") throw new Error("the model is away")
   if (text === "crash") process.exit(3)
   if (text === "hang") return await new Promise((resolve) => hanging.add(resolve))
   if (text === "ask") await say(client, sessionId, `answered ${await ask(client, sessionId, both)}`)
-  else if (text === "ask twice") {
+  else if (text.startsWith("run ")) await run(client, sessionId, text.slice(4))
+  else if (text === "deaf") return await new Promise(() => undefined)
+  else if (text === "late") {
+    await say(client, sessionId, "before")
+    setTimeout(() => void say(client, sessionId, ", after"), 50)
+  } else if (text === "ask twice") {
     const first = await ask(client, sessionId, both)
     await say(client, sessionId, `answered ${first}, then ${await ask(client, sessionId, both)}`)
   } else if (text === "show") await show(client, sessionId)

@@ -37,6 +37,10 @@ export class Policies extends Context.Service<
     ) => Effect.Effect<number | NotWritten, StoreFailed>
     /** All of an account, in the order of their ids. */
     readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<Policy>, StoreFailed>
+    /** The same of several accounts; one without policies has no entry. */
+    readonly of: (
+      accountIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<Policy>>, StoreFailed>
     /** False: there is none of this id. */
     readonly remove: (
       accountId: string,
@@ -48,12 +52,18 @@ export class Policies extends Context.Service<
   static readonly layer: Layer.Layer<Policies, never, SqlClient.SqlClient> = Layer.effect(
     Policies,
     Effect.map(SqlClient.SqlClient, (sql) =>
-      Policies.of({ put: putting(sql), list: (accountId) => listing(sql, accountId), remove: removing(sql) })
+      Policies.of({
+        put: putting(sql),
+        list: (accountId) => Effect.map(reading(sql, [accountId]), (found) => found.get(accountId) ?? []),
+        of: (accountIds) => reading(sql, accountIds),
+        remove: removing(sql)
+      })
     )
   )
 }
 
 interface Row {
+  readonly accountId: string
   readonly id: string
   readonly version: number
   readonly selector: string
@@ -65,18 +75,28 @@ interface Row {
 }
 
 /** One that cannot be read, of a later version of the hub, means every daemon: its denials must not be lost. */
-const policyOf = ({ selector, ...row }: Row): Policy => {
+const policyOf = ({ accountId: _, selector, ...row }: Row): Policy => {
   const read = readSelector(selector)
   return { ...row, selector: Result.isSuccess(read) ? read.success : [] }
 }
 
-const listing = (sql: SqlClient.SqlClient, accountId: string) =>
-  query.many(
-    "list policies",
-    sql<Row>`select id, version, selector, rules, default_effect as "default", timeout_seconds as "timeoutSeconds",
-        on_timeout as "onTimeout", updated_at as "updatedAt"
-      from policies where account_id = ${accountId} order by id`,
-    policyOf
+const reading = (sql: SqlClient.SqlClient, accountIds: ReadonlyArray<string>) =>
+  Effect.map(
+    query.many(
+      "read policies",
+      sql<Row>`select account_id as "accountId", id, version, selector, rules, default_effect as "default",
+          timeout_seconds as "timeoutSeconds", on_timeout as "onTimeout", updated_at as "updatedAt"
+        from policies where account_id = any(${[...accountIds]}::text[]) order by account_id, id`
+    ),
+    (rows) => {
+      const found = new Map<string, Array<Policy>>()
+      for (const row of rows) {
+        const its = found.get(row.accountId) ?? []
+        its.push(policyOf(row))
+        found.set(row.accountId, its)
+      }
+      return found
+    }
   )
 
 /** The account's row is locked before its policies are counted. */

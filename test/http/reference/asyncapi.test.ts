@@ -35,6 +35,7 @@ const written: Record<HubFrame["type"], true> = {
   log_subscribe: true,
   log_unsubscribe: true,
   update: true,
+  policy: true,
   unsupported: true
 }
 
