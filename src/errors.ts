@@ -147,6 +147,16 @@ export class ApiKeyLimitReached extends Failure("ApiKeyLimitReached")<{
 }> {}
 /** The account has as many join keys as any may have. */
 export class JoinKeyLimitReached extends Failure("JoinKeyLimitReached")<{ readonly limit: number }> {}
+/** The account may have no further connected app. */
+export class ConnectedAppLimitReached extends Failure("ConnectedAppLimitReached")<{ readonly limit: number }> {}
+/**
+ * A program's request to be let in is refused. `because`: a sentence for the person. `location`: where the program
+ * would be told, if the person wants; absent where the address is not known to be the program's.
+ */
+export class AuthorizationRefused extends Failure("AuthorizationRefused")<{
+  readonly because: string
+  readonly location?: string
+}> {}
 /** This package version is spent with other bytes. */
 export class VersionExists extends Failure("VersionExists")<{}> {}
 /** This package version was yanked. */

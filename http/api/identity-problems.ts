@@ -1,4 +1,4 @@
-/** The error bodies of refused credentials, and of devices that wait for theirs. Owns these rows of problems.ts. */
+/** The error bodies of refused credentials, and of who waits for one. Owns these rows of problems.ts. */
 import { Schema } from "effect"
 import { roles } from "../../src/domain/account/roles.ts"
 import { challenge, challengeText, issues, maybe, type Rows, retryAfter, seconds, timed } from "./problem-row.ts"
@@ -94,6 +94,15 @@ export const devices = {
     status: 400,
     reason: "EXPIRED_TOKEN",
     sentence: "This device code is unknown, used or too old. Begin again."
+  },
+  AuthorizationRefused: {
+    status: 400,
+    reason: "AUTHORIZATION_REFUSED",
+    sentence: "The program's request to connect is refused.",
+    says: ({ because }) => because,
+    members: {
+      location: maybe(Schema.String.annotate({ description: "Where the program is told so, if its person wants" }))
+    }
   },
   AccessDenied: { status: 400, reason: "ACCESS_DENIED", sentence: "The person of this device refused it." }
 } as const satisfies Partial<Rows>

@@ -74,6 +74,12 @@ const limits = {
     sentence: "The account may have no further join key. Remove one that is not needed.",
     members: { limit: Schema.Int }
   },
+  ConnectedAppLimitReached: {
+    status: 403,
+    reason: "CONNECTED_APP_LIMIT_REACHED",
+    sentence: "The account may have no further connected app. Disconnect one that is not needed.",
+    members: { limit: Schema.Int }
+  },
   Overloaded: {
     status: 503,
     reason: "OVERLOADED",

@@ -18,7 +18,9 @@ export const prefixes = {
   request: "req",
   loggedRequest: "lrq",
   joinKey: "jky",
-  auditEvent: "aud"
+  auditEvent: "aud",
+  grant: "grt",
+  oauthClient: "ocl"
 } as const
 
 /** A kind of id. */

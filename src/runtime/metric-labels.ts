@@ -59,6 +59,7 @@ export const labels = {
     "seen events",
     "claims",
     "join keys",
+    "access tokens",
     "keys",
     "tokens",
     "new commands",

@@ -12,6 +12,10 @@ export const auditActions = [
   "key.revoked",
   "device.approved",
   "device.denied",
+  "app.approved",
+  "app.denied",
+  "app.connected",
+  "app.disconnected",
   "daemon.enrolled",
   "daemon.token_created",
   "daemon.revoked",
@@ -53,14 +57,14 @@ export const auditActions = [
 export type AuditAction = (typeof auditActions)[number]
 
 /**
- * The kinds of who may act. `anonymous`: a caller without a valid credential. `administrator`: the session of another
- * account, which the log of the account that it acts upon does not name.
+ * The kinds of who may act. `grant`: a connected app. `anonymous`: a caller without a valid credential.
+ * `administrator`: the session of another account, which the log of the account that it acts upon does not name.
  */
-export const auditActorKinds = ["key", "session", "command_line", "administrator", "anonymous"] as const
+export const auditActorKinds = ["key", "session", "grant", "command_line", "administrator", "anonymous"] as const
 
 export interface AuditActor {
   readonly kind: (typeof auditActorKinds)[number]
-  /** The id of the key or the session. */
+  /** The id of the key, the session or the grant. */
   readonly id?: string | undefined
 }
 

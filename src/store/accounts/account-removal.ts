@@ -49,6 +49,7 @@ const steps: ReadonlyArray<string> = [
   ) returning 1`,
   byId("daemons"),
   byId("api_keys"),
+  byId("oauth_grants"),
   byId("sessions"),
   byId("service_accounts"),
   `delete from memberships where account_id = $1 and person_id in (

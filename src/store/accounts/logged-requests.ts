@@ -17,7 +17,7 @@ export interface RequestsAsked {
   readonly accountId: string
   /** Answered at this time or later, epoch milliseconds. */
   readonly since: number
-  /** Of this key; "session": of dashboard sessions. */
+  /** Of this key or grant; "session": of dashboard sessions. */
   readonly credential: string | undefined
   readonly method: string | undefined
   readonly operation: string | undefined
@@ -87,7 +87,9 @@ const listText = `with newest as (
     select * from logged_requests where account_id = $1 and at >= $2
     order by at desc, id desc limit ${loggedRequestsMax}
   ), found as (
-    select n.*, k.name as key_name from newest n left join api_keys k on k.id = n.key_id and k.account_id = $1
+    select n.*, coalesce(k.name, g.client_name) as key_name from newest n
+    left join api_keys k on k.id = n.key_id and k.account_id = $1
+    left join oauth_grants g on g.id = n.key_id and g.account_id = $1
     where ($3::text is null or coalesce(n.key_id, 'session') = $3) and ($4::text is null or n.method = $4)
       and ($5::text is null or n.operation = $5) and ($6::text is null or strpos(n.path, $6) > 0)
       and ($7::integer is null or n.status between $7 and $8) and ($9::boolean is not true or n.status is null)

@@ -1,5 +1,6 @@
 /** The rows of jobs and of their targets as values. Owns what a null in them means; runs nothing. */
 import type { Omitted } from "../../domain/command/stored-command.ts"
+import { isId } from "../../domain/ids.ts"
 import {
   type Job,
   type JobTarget,
@@ -26,7 +27,7 @@ export type JobRow = Omit<Job, Optional | "rollout" | "createdBy"> &
   }
 
 const makerOf = ({ keyId, sessionId }: Pick<JobRow, "keyId" | "sessionId">): Job["createdBy"] => {
-  if (keyId !== null) return { kind: "key", id: keyId }
+  if (keyId !== null) return { kind: isId("grant", keyId) ? "grant" : "key", id: keyId }
   return sessionId === null ? undefined : { kind: "session", id: sessionId }
 }
 

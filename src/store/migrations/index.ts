@@ -12,6 +12,7 @@ import { statements as commandTexts } from "./0033_command_texts.ts"
 import { statements as deviceJoinKey } from "./0034_device_join_key.ts"
 import { statements as policies } from "./0035_policies.ts"
 import { statements as people } from "./0036_people.ts"
+import { statements as oauth } from "./0037_oauth.ts"
 
 /** One step of the schema. */
 export interface Migration {
@@ -39,7 +40,8 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 33, name: "0033_command_texts", statements: commandTexts },
   { id: 34, name: "0034_device_join_key", statements: deviceJoinKey },
   { id: 35, name: "0035_policies", statements: policies },
-  { id: 36, name: "0036_people", statements: people }
+  { id: 36, name: "0036_people", statements: people },
+  { id: 37, name: "0037_oauth", statements: oauth }
 ]
 
 /** The revision of the hub that brings a database to the first of these steps. */

@@ -1,0 +1,159 @@
+/**
+ * The store of what people granted to clients: codes that wait, grants, their tokens. Owns their rows, by hash
+ * (lower-case hex outside), and that a code gives one grant and a refresh token one successor, however many calls come
+ * at once. Judges no request: grant-changes.ts has the transactions, src/auth/oauth the rules.
+ */
+import { Array as Arr, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { isId } from "../../domain/ids.ts"
+import type { ConnectedAppLimitReached, Overloaded, StoreFailed } from "../../errors.ts"
+import { grantsPerAccountMax, usedCodeKeptMillis } from "../../limits/oauth.ts"
+import { batchMax } from "../../limits.ts"
+import { type MemberColumns, withMember } from "../accounts/member-columns.ts"
+import { recordChange } from "../accounts/recorded-change.ts"
+import { prune } from "../sql/pruning.ts"
+import * as query from "../sql/query.ts"
+import { makeQueryBatcher } from "../sql/query-batcher.ts"
+import { addCode, redeemCode, refreshGrant } from "./grant-changes.ts"
+import { type Code, type Grant, grantColumns, type NewTokens, type Taken, type TokenHolder } from "./grant-rows.ts"
+
+export class Grants extends Context.Service<
+  Grants,
+  {
+    /** Keeps a code. "full": too many wait, of the account or in all. */
+    readonly addCode: (
+      hash: string,
+      code: Code
+    ) => Effect.Effect<"added" | "full", ConnectedAppLimitReached | StoreFailed>
+    /** Takes a code, if `fits` says so of it, and gives its grant with these tokens. */
+    readonly redeem: (
+      hash: string,
+      now: number,
+      fits: (code: Code) => boolean,
+      grantId: string,
+      tokensOf: (code: Code) => NewTokens
+    ) => Effect.Effect<Taken, ConnectedAppLimitReached | StoreFailed>
+    /** Takes a refresh token of this client, and gives its successor. */
+    readonly refresh: (
+      hash: string,
+      now: number,
+      clientId: string,
+      tokens: NewTokens
+    ) => Effect.Effect<Taken, StoreFailed>
+    /** The holder of the access token with this hash; concurrent calls share one statement. */
+    readonly byToken: (hash: string) => Effect.Effect<TokenHolder | undefined, Overloaded | StoreFailed>
+    /** Those of an account, or of one person of it, newest first. */
+    readonly listByAccount: (
+      accountId: string,
+      personId: string | undefined,
+      now: number
+    ) => Effect.Effect<ReadonlyArray<Grant>, StoreFailed>
+    /** Ends a grant of this account, or of this person of it, with all its tokens; false: there is no such grant. */
+    readonly end: (accountId: string, personId: string | undefined, id: string) => Effect.Effect<boolean, StoreFailed>
+    /** Ends the grant of a token that is given back, by this client where one is named; undefined: there is none. */
+    readonly endByToken: (hash: string, clientId: string | undefined) => Effect.Effect<string | undefined, StoreFailed>
+    /** Records uses, many in one statement. */
+    readonly touch: (
+      uses: ReadonlyArray<{ readonly id: string; readonly at: number }>
+    ) => Effect.Effect<void, StoreFailed>
+    /** Removes codes and grants that are over, and tokens that no longer matter; returns the number of rows. */
+    readonly prune: (now: number) => Effect.Effect<number, StoreFailed>
+  }
+>()("hub/Grants") {
+  static readonly layer = Layer.effect(Grants)(Effect.suspend(() => make))
+}
+
+const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
+
+type HolderRow = Omit<TokenHolder, "member"> & MemberColumns & { readonly hash: Buffer }
+
+const byTokenText = `select t.hash, g.id as "grantId", g.account_id as "accountId", g.scopes, g.selector,
+    least(t.expires_at, g.expires_at) as "expiresAt", a.plan, a.disabled as "accountDisabled",
+    m.person_id as "memberPerson", m.role as "memberRole", m.selector as "memberSelector"
+  from oauth_tokens t join oauth_grants g on g.id = t.grant_id join accounts a on a.id = g.account_id
+  join memberships m on m.account_id = g.account_id and m.person_id = g.person_id
+  where t.hash = any($1::bytea[]) and not t.refreshes`
+
+const touchText = `with used as (
+    select id, max(at) as at from unnest($1::text[], $2::bigint[]) as u (id, at) group by id
+  ), locked as (
+    select g.id, used.at from oauth_grants g join used on used.id = g.id order by g.id for update of g
+  )
+  update oauth_grants g set last_used_at = greatest(g.last_used_at, locked.at) from locked where g.id = locked.id`
+
+const ended = (rows: ReadonlyArray<{ readonly id: string; readonly accountId: string }>, detail: string | undefined) =>
+  rows[0] && ({ action: "app.disconnected", accountId: rows[0].accountId, object: rows[0].id, detail } as const)
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const byToken = yield* makeQueryBatcher<string, TokenHolder | undefined>({
+    name: "look up access tokens",
+    queue: "access tokens",
+    run: (hashes) =>
+      Effect.map(sql.unsafe<HolderRow>(byTokenText, [hashes.map(bytes)]), (rows) => {
+        const found = new Map(rows.map(({ hash, ...row }) => [hash.toString("hex"), withMember(row) as TokenHolder]))
+        return hashes.map((hash) => found.get(hash))
+      })
+  })
+  const gone = (text: string, values: ReadonlyArray<unknown>, detail?: string) =>
+    query.one(
+      "end a grant",
+      recordChange(sql, sql.unsafe<{ id: string; accountId: string }>(text, values), (rows) => ended(rows, detail)),
+      ({ id }) => id
+    )
+  const returning = `returning id, account_id as "accountId"`
+
+  return Grants.of({
+    addCode: (hash, code) => query.attempt("add an authorization code", sql.withTransaction(addCode(sql, hash, code))),
+    redeem: (hash, now, fits, grantId, tokensOf) =>
+      query.attempt("redeem an authorization code", redeemCode(sql)(hash, now, fits, grantId, tokensOf)),
+    refresh: (...given) => query.attempt("refresh a grant", refreshGrant(sql)(...given)),
+    byToken,
+    listByAccount: (accountId, personId, now) =>
+      query.many(
+        "list grants",
+        sql.unsafe<Grant>(
+          `select ${grantColumns} from oauth_grants g where g.account_id = $1 and g.expires_at > $2
+             and ($3::text is null or g.person_id = $3)
+           order by g.created_at desc, g.id desc limit ${grantsPerAccountMax}`,
+          [accountId, now, personId ?? null]
+        )
+      ),
+    end: (accountId, personId, id) =>
+      isId("grant", id)
+        ? Effect.map(
+            gone(
+              `delete from oauth_grants where id = $1 and account_id = $2
+                 and ($3::text is null or person_id = $3) ${returning}`,
+              [id, accountId, personId ?? null]
+            ),
+            (one) => one !== undefined
+          )
+        : Effect.succeed(false),
+    endByToken: (hash, clientId) =>
+      gone(
+        `delete from oauth_grants where id = (select grant_id from oauth_tokens where hash = $1)
+           and ($2::text is null or client_id = $2) ${returning}`,
+        [bytes(hash), clientId ?? null],
+        "by the app"
+      ),
+    touch: (uses) =>
+      Effect.forEach(
+        Arr.chunksOf(uses, batchMax),
+        (some) =>
+          query.run(
+            "record uses of grants",
+            sql.unsafe(touchText, [some.map(({ id }) => id), some.map(({ at }) => at)])
+          ),
+        { discard: true }
+      ),
+    prune: (now) =>
+      Effect.gen(function* () {
+        const old = (table: string, key: string, before: number) =>
+          prune(sql, "remove what OAuth no longer needs", { table, key, by: "expires_at", before })
+        const codes = yield* old("oauth_codes", "hash", now - usedCodeKeptMillis)
+        const grants = yield* old("oauth_grants", "id", now)
+        return Math.max(codes, grants)
+      })
+  })
+})
