@@ -57,6 +57,8 @@ export interface Settings {
   readonly jwksAudience: string | undefined
   readonly jwksAccountClaim: string
   readonly jwksEmailClaim: string
+  /** Whether programs may register themselves as OAuth clients (RFC 7591). */
+  readonly oauthRegistration: "off" | "open"
   readonly stunUrls: ReadonlyArray<string>
   readonly turnUrls: ReadonlyArray<string>
   readonly turnSecret: string | undefined

@@ -248,6 +248,13 @@ const identity = {
     kind: kinds.text,
     standard: "email",
     reason: "The claim with the person's address"
+  },
+  oauthRegistration: {
+    env: "HUB_OAUTH_REGISTRATION",
+    kind: kinds.choice("off", "open"),
+    standard: "off",
+    reason:
+      "`open`: programs that connect to `/mcp` may register themselves, for those that have no document of their own. OAuth itself needs https in `HUB_PUBLIC_URL`"
   }
 } satisfies Partial<Table>
 

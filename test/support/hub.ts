@@ -7,6 +7,7 @@ import { Edge } from "../../http/edge.ts"
 import { defaultSettings, type Settings } from "../../src/config.ts"
 import type { HubServices } from "../../src/hub/layers.ts"
 import { startNode } from "../../src/hub/node.ts"
+import { DocumentReach } from "../../src/outbound/document-fetch.ts"
 import { type DaemonRelease, ServedRelease } from "../../src/runtime/daemon-release.ts"
 import { layerLog } from "../../src/runtime/log.ts"
 import { accountMaker, type Inside, type TestAccount, type TestAccountOptions } from "./accounts.ts"
@@ -27,6 +28,8 @@ export interface HubOptions {
   readonly settings?: Partial<Settings>
   /** The daemon that it serves, instead of what was built. */
   readonly release?: DaemonRelease
+  /** Where documents of OAuth clients may be fetched beside public addresses. */
+  readonly documents?: typeof DocumentReach.Service
   /** A database that outlives the hub; by default it has one of its own. */
   readonly database?: FreshDatabase
 }
@@ -72,11 +75,16 @@ interface Life {
   readonly end: () => Promise<void>
 }
 
-const live = async (settings: Settings, clock: HubClock | undefined, release?: DaemonRelease): Promise<Life> => {
+const live = async (
+  settings: Settings,
+  clock: HubClock | undefined,
+  { release, documents }: HubOptions
+): Promise<Life> => {
   const scope = Scope.makeUnsafe()
   const time = clock === undefined ? Layer.empty : clock.layer
   const served = release === undefined ? Layer.empty : Layer.succeed(ServedRelease, () => release)
-  const provided = Layer.mergeAll(layerLog(settings, true), time, served)
+  const reached = documents === undefined ? Layer.empty : Layer.succeed(DocumentReach, documents)
+  const provided = Layer.mergeAll(layerLog(settings, true), time, served, reached)
   const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
     Effect.runPromise(effect.pipe(Effect.provideService(Scope.Scope, scope), Effect.provide(provided)))
   const end = () => Effect.runPromise(Effect.provide(Scope.close(scope, Exit.void), provided))
@@ -101,7 +109,7 @@ export const startHub = async (options: HubOptions = {}): Promise<TestHub> => {
     ...options.settings,
     ...more
   })
-  let life = await live(settingsOf({}), clock, options.release)
+  let life = await live(settingsOf({}), clock, options)
 
   const inside: Inside = (effect) =>
     Effect.runPromise(
@@ -128,7 +136,7 @@ export const startHub = async (options: HubOptions = {}): Promise<TestHub> => {
     },
     restart: async (more = {}) => {
       await life.end()
-      life = await live(settingsOf(more), clock, options.release)
+      life = await live(settingsOf(more), clock, options)
     },
     inside,
     close: async () => {

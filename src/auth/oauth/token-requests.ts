@@ -1,0 +1,157 @@
+/**
+ * The token endpoint without its HTTP: who asks, for which grant, and what is answered (OAuth 2.1, 3.2; RFC 7009). Owns
+ * the order of checks and the errors; the store has each secret taken once. No answer tells an unknown secret from one
+ * of another client.
+ */
+import { Clock, Effect } from "effect"
+import { Bus } from "../../bus/bus.ts"
+import { newId } from "../../domain/ids.ts"
+import { offlineAccess } from "../../domain/oauth/granted-scopes.ts"
+import { accessTokenMillis, grantIdleMillis } from "../../limits/oauth.ts"
+import type { Code, Grant, NewTokens, Taken } from "../../store/oauth/grant-rows.ts"
+import { Grants } from "../../store/oauth/grants.ts"
+import { hashCredential } from "../api-key.ts"
+import { isBoundTo, verifierShape } from "../challenge.ts"
+import { type FormRequest, makeClientAuthentication, refuse } from "./client-authentication.ts"
+import type { Issuer } from "./issuer.ts"
+import { accessTokens, authorizationCodes, refreshTokens } from "./secrets.ts"
+
+/** A successful answer (RFC 6749, 5.1). */
+export interface TokenAnswer {
+  readonly access_token: string
+  readonly token_type: "Bearer"
+  readonly expires_in: number
+  readonly refresh_token?: string
+  readonly scope: string
+}
+
+const unknown = refuse("invalid_grant", "It is unknown, used, over, or was made for another request.")
+const repeatable = new Set(["resource"])
+
+const doubledIn = (form: URLSearchParams): string | undefined =>
+  [...new Set(form.keys())].find((name) => !repeatable.has(name) && form.getAll(name).length > 1)
+
+const answerOf = (tokens: Minted, { scopes }: Grant): TokenAnswer => ({
+  access_token: tokens.access,
+  token_type: "Bearer",
+  expires_in: accessTokenMillis / 1_000,
+  ...(tokens.refresh !== undefined && { refresh_token: tokens.refresh }),
+  scope: [...scopes, ...(tokens.refresh === undefined ? [] : [offlineAccess])].join(" ")
+})
+
+/** New tokens, as their client gets them and as they are stored. */
+interface Minted {
+  readonly access: string
+  readonly refresh: string | undefined
+  readonly stored: NewTokens
+}
+
+const mint = (now: number, offline: boolean): Minted => {
+  const [access, refresh] = [accessTokens.make(), offline ? refreshTokens.make() : undefined]
+  const accessExpiresAt = now + accessTokenMillis
+  const stored = {
+    access: hashCredential(access),
+    accessExpiresAt,
+    refresh: refresh && hashCredential(refresh),
+    grantExpiresAt: offline ? now + grantIdleMillis : accessExpiresAt
+  }
+  return { access, refresh, stored }
+}
+
+const fitsCode = (code: Code, clientId: string, { form }: FormRequest): boolean => {
+  // OAuth 2.1 no longer asks for it; where it comes it must be the same
+  const redirectUri = form.get("redirect_uri") ?? code.redirectUri
+  const isSame = code.clientId === clientId && code.redirectUri === redirectUri
+  return isSame && isBoundTo(code.challenge, form.get("code_verifier") ?? "")
+}
+
+/** The grant of a secret that was taken. One that was used before has ended its grant, and every node is told. */
+const grantOf = (bus: Bus["Service"]) =>
+  Effect.fnUntraced(function* (taken: Taken) {
+    if (taken.state === "granted") return taken.grant
+    if (taken.state === "reused") {
+      const { grantId } = taken
+      bus.publish("grant_ended", { grantId })
+      yield* Effect.logWarning("a grant is ended: a code or refresh token of it was used twice", { grant: grantId })
+    }
+    return yield* unknown
+  })
+
+/** Builds the requests of an issuer. */
+export const makeTokenRequests = Effect.fnUntraced(function* ({ resources }: Issuer) {
+  const grants = yield* Grants
+  const clientOf = yield* makeClientAuthentication
+  const bus = yield* Bus
+  const clock = yield* Clock.Clock
+  const granted = grantOf(bus)
+
+  const byCode = Effect.fnUntraced(function* (request: FormRequest, clientId: string) {
+    const { form } = request
+    const code = form.get("code") ?? ""
+    if (code === "") return yield* refuse("invalid_request", "code is missing.")
+    if (!verifierShape.test(form.get("code_verifier") ?? ""))
+      return yield* refuse("invalid_request", "code_verifier is missing, or none of 43 to 128 characters.")
+    if (!authorizationCodes.isValid(code)) return yield* unknown
+    const now = clock.currentTimeMillisUnsafe()
+    const wanted = form.getAll("resource")
+    let isForeign = false
+    let minted: Minted | undefined
+    const fits = (held: Code) => {
+      if (!fitsCode(held, clientId, request)) return false
+      isForeign = wanted.some((one) => one !== held.resource)
+      return !isForeign
+    }
+    const tokensOf = ({ offline }: Code) => {
+      minted = mint(now, offline)
+      return minted.stored
+    }
+    const redeemed = grants.redeem(hashCredential(code), now, fits, newId("grant"), tokensOf)
+    const taken = yield* Effect.catchTag(redeemed, "ConnectedAppLimitReached", ({ limit }) =>
+      Effect.fail(refuse("invalid_grant", `The account has ${limit} connected apps already.`))
+    )
+    if (isForeign) return yield* refuse("invalid_target", "The code was made for another resource.")
+    const grant = yield* granted(taken)
+    return answerOf(minted!, grant)
+  })
+
+  const byRefreshToken = Effect.fnUntraced(function* ({ form }: FormRequest, clientId: string) {
+    const token = form.get("refresh_token") ?? ""
+    if (token === "") return yield* refuse("invalid_request", "refresh_token is missing.")
+    if (form.getAll("resource").some((one) => !resources.includes(one)))
+      return yield* refuse("invalid_target", "The hub has no such resource.")
+    if (!refreshTokens.isValid(token)) return yield* unknown
+    const now = clock.currentTimeMillisUnsafe()
+    const minted = mint(now, true)
+    // the scope that it may ask for is left alone: a client that repeats its first wish would lose what it has
+    const grant = yield* Effect.flatMap(grants.refresh(hashCredential(token), now, clientId, minted.stored), granted)
+    return answerOf(minted, grant)
+  })
+
+  return {
+    token: Effect.fnUntraced(function* (request: FormRequest) {
+      const doubled = doubledIn(request.form)
+      if (doubled !== undefined) return yield* refuse("invalid_request", `${doubled} is given twice.`)
+      const type = request.form.get("grant_type") ?? ""
+      if (type === "") return yield* refuse("invalid_request", "grant_type is missing.")
+      if (type !== "authorization_code" && type !== "refresh_token")
+        return yield* refuse("unsupported_grant_type", "It is authorization_code or refresh_token.")
+      const clientId = yield* clientOf(request)
+      return yield* type === "authorization_code" ? byCode(request, clientId) : byRefreshToken(request, clientId)
+    }),
+
+    /** Ends the grant of a token. A token that is unknown is over already. */
+    revoke: Effect.fnUntraced(function* (request: FormRequest) {
+      const token = request.form.get("token") ?? ""
+      if (token === "" || doubledIn(request.form) !== undefined)
+        return yield* refuse("invalid_request", "token is missing, or something is given twice.")
+      const isNamed = request.authorization !== "" || request.form.has("client_id")
+      const clientId = isNamed ? yield* clientOf(request) : undefined
+      if (!accessTokens.isValid(token) && !refreshTokens.isValid(token)) return
+      const grantId = yield* grants.endByToken(hashCredential(token), clientId)
+      if (grantId !== undefined) bus.publish("grant_ended", { grantId })
+    })
+  }
+})
+
+/** The token endpoint of an issuer. */
+export type TokenRequests = Effect.Success<ReturnType<typeof makeTokenRequests>>
