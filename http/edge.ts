@@ -8,6 +8,7 @@ import { AuditLog } from "../actors/audit-log/audit-log.ts"
 import { Connections } from "../actors/connections/connections.ts"
 import { NodeCost } from "../actors/limits/node-cost.ts"
 import { RequestLog } from "../actors/request-log/request-log.ts"
+import { issuerOf } from "../src/auth/oauth/issuer.ts"
 import { makeSeal } from "../src/auth/secret-box.ts"
 import { Config, type Settings } from "../src/config.ts"
 import type { HubError } from "../src/errors.ts"
@@ -33,6 +34,7 @@ import type { OpenSockets } from "./native/open-sockets.ts"
 import { makeServer, type Server } from "./native/server.ts"
 import { makeBodyCost } from "./pipeline/body-cost.ts"
 import { corsOf } from "./pipeline/cors.ts"
+import type { Endpoint } from "./pipeline/endpoint.ts"
 import { makeGuard } from "./pipeline/guard.ts"
 import { IdempotentRuns } from "./pipeline/idempotency-port.ts"
 import { makeOpenCalls } from "./pipeline/open-calls.ts"
@@ -63,12 +65,19 @@ export class Edge extends Context.Service<
     readonly sockets: OpenSockets
   }
 >()("hub/Edge") {
-  /** Listens with these routes. */
-  static readonly layer = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions = {}) =>
-    Layer.effect(Edge, make(routes, options))
+  /** Listens with these routes, and with endpoints outside the contract. */
+  static readonly layer = <E, R, E2 = never, R2 = never>(
+    routes: Effect.Effect<AllRoutes, E, R>,
+    options: EdgeOptions = {},
+    others: Effect.Effect<ReadonlyArray<Endpoint>, E2, R2> = Effect.succeed([])
+  ) => Layer.effect(Edge, make(routes, options, others))
 }
 
-const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions) =>
+const make = <E, R, E2, R2>(
+  routes: Effect.Effect<AllRoutes, E, R>,
+  options: EdgeOptions,
+  others: Effect.Effect<ReadonlyArray<Endpoint>, E2, R2>
+) =>
   Effect.gen(function* () {
     const config = yield* Config
     const guard = yield* makeGuard
@@ -113,13 +122,16 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
     const api = options.api ?? Api
     const endpoints = served(parts, endpointsOf(api, yield* routes, options.checked === true))
     const reference = () => referenceOf(api, config.publicUrl ?? "/")
+    const servers = hubServers(reference, endpoints, makeSeal(config.secretKey))
     const mcp = mcpEndpoints({
       edge: parts,
       clock: parts.clock,
-      serverOf: options.mcpServers ?? hubServers(reference, endpoints, makeSeal(config.secretKey)),
+      serverOf: options.mcpServers ?? servers.serverOf,
+      lackedScopes: servers.lackedScopes,
+      issuer: issuerOf(config),
       mayCallFrom: originRule(config.corsOrigins, config.publicUrl)
     })
-    mount(server, parts, cors, [...endpoints, ...mcp], [socketPath])
+    mount(server, parts, cors, [...endpoints, ...mcp, ...served(parts, yield* others)], [socketPath])
     yield* watchProcess
     yield* watchGauges(server, sockets, needs.connections)
     const lookAtUnread = Effect.sync(() => {

@@ -15,6 +15,8 @@ export interface Access {
    * bearer has the form of a join key, which the action looks up; no account is known before.
    */
   readonly kind: "public" | "any" | "session" | "joinKey"
+  /** `true`: also for access tokens of connected apps; elsewhere one is no credential at all. */
+  readonly agents?: true
   /** The scope that a credential must have. Absent: any valid credential is enough. */
   readonly scope?: Scope
   /** Scopes of which a credential must have at least one. */

@@ -25,6 +25,10 @@ const Usage = Schema.Struct({
 
 const Credential = Schema.Union([
   Schema.Struct({ kind: Schema.tag("key"), id: Schema.String }).annotate({ identifier: "KeyCredential" }),
+  Schema.Struct({ kind: Schema.tag("grant"), id: Schema.String, expiresAt: Schema.Int }).annotate({
+    identifier: "GrantCredential",
+    description: "What was granted to a connected app; `expiresAt`: its access token's end"
+  }),
   Schema.Struct({
     kind: Schema.tag("session"),
     id: Schema.String,

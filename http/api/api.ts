@@ -8,6 +8,7 @@ import { AdminDaemons } from "./admin-daemons.ts"
 import { Audit } from "./audit.ts"
 import { Auth } from "./auth.ts"
 import { Commands } from "./commands.ts"
+import { ConnectedApps } from "./connected-apps.ts"
 import { Console } from "./console.ts"
 import { DaemonDownload } from "./daemon-download.ts"
 import { DaemonVersions } from "./daemon-versions.ts"
@@ -43,6 +44,7 @@ export const Api = HttpApi.make("hub")
   .add(DeviceCodes)
   .add(Account)
   .add(Keys)
+  .add(ConnectedApps)
   .add(Requests)
   .add(Audit)
   .add(Daemons)

@@ -132,8 +132,10 @@ const common = {
   finishedAt: Schema.NullOr(millis),
   name: Schema.NullOr(Schema.String),
   createdBy: Schema.NullOr(
-    Schema.Struct({ kind: Schema.Literals(["key", "session"]), id: Schema.String }).annotate({ identifier: "JobMaker" })
-  ).annotate({ description: "The API key or the session that started it" }),
+    Schema.Struct({ kind: Schema.Literals(["key", "grant", "session"]), id: Schema.String }).annotate({
+      identifier: "JobMaker"
+    })
+  ).annotate({ description: "The API key, the connected app or the session that started it" }),
   retryOf: Schema.NullOr(Schema.String).annotate({ description: "The job whose failed targets it tries again" }),
   leftOut: Schema.NullOr(
     Schema.Struct({ neverConnected: Schema.Int, away: Schema.Int }).annotate({ identifier: "JobLeftOut" })

@@ -24,6 +24,11 @@ const Caller = Schema.Union([
     id: Schema.String,
     name: Schema.NullOr(Schema.String).annotate({ description: "null: its record is not kept any more" })
   }).annotate({ identifier: "LoggedKey" }),
+  Schema.Struct({
+    kind: Schema.tag("grant"),
+    id: Schema.String,
+    name: Schema.NullOr(Schema.String).annotate({ description: "Of the connected app; null: it is disconnected" })
+  }).annotate({ identifier: "LoggedGrant" }),
   Schema.Struct({ kind: Schema.tag("session") }).annotate({ identifier: "LoggedSession" })
 ]).annotate({ identifier: "LoggedCredential" })
 

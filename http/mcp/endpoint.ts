@@ -4,11 +4,13 @@
  */
 import { type AuthInfo, createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server"
 import { Cause, type Clock, Effect } from "effect"
+import { type Issuer, mcpPaths } from "../../src/auth/oauth/issuer.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
+import type { Scope } from "../../src/domain/account/scopes.ts"
 import { jsonExtent } from "../../src/domain/text/json-extent.ts"
-import { type HubError, OriginForbidden, Overloaded, PayloadTooLarge, ValidationFailed } from "../../src/errors.ts"
+import { AuthForbidden, type HubError, OriginForbidden } from "../../src/errors.ts"
 import { mcpBodyBytesMax, mcpLightValuesMax, mcpValuesMax } from "../../src/limits/mcp.ts"
-import { jsonDepthMax, overloadRetrySeconds } from "../../src/limits.ts"
+import { jsonDepthMax } from "../../src/limits.ts"
 import { isRecord } from "../../src/protocol/is-record.ts"
 import { toEffect } from "../../src/runtime/maybe-sync.ts"
 import type { Access } from "../api/access.ts"
@@ -21,18 +23,19 @@ import { refuseCharged } from "../pipeline/refuse-charged.ts"
 import type { RequestExchange } from "../pipeline/request-exchange.ts"
 import type { Body } from "../pipeline/request-parts.ts"
 import { Answer, json } from "../pipeline/response.ts"
+import { wholeTextOf } from "../pipeline/whole-text.ts"
+import { type Challenge, challengeOf } from "./challenge.ts"
 import { innerCalls } from "./inner-exchange.ts"
 import { hideInternalFailures } from "./known-failures.ts"
 import { callOf, type ServerOf } from "./server.ts"
 import type { McpCall } from "./tool-calls.ts"
 
-const mcpPath = "/mcp"
-/** The paths of the endpoint: its own, and the same among the API's. */
-const mcpPaths = [mcpPath, "/api/v1/mcp"]
+const [mcpPath] = mcpPaths
 const id = "mcp.message"
 
 const access: Access = {
   kind: "any",
+  agents: true,
   quota: false,
   charged: false,
   logged: false,
@@ -41,7 +44,7 @@ const access: Access = {
   bodyBytes: mcpBodyBytesMax
 }
 /** What a message costs that calls no endpoint: a place in the rate limits, nothing of the month. */
-const ownAccess: Access = { kind: "any", quota: false, onHangUp: "cancel" }
+const ownAccess: Access = { kind: "any", agents: true, quota: false, onHangUp: "cancel" }
 
 const originHeader = "origin"
 const hostHeader = "host"
@@ -65,19 +68,17 @@ interface ReadMessage {
 
 /** The message of a body, or why there is none. */
 const messageOf = (body: Body | undefined): ReadMessage | HubError | Answer => {
-  if (body === undefined || body.kind === "misread" || body.kind === "no text")
-    return new ValidationFailed({ issues: [{ path: "", message: "The body cannot be read" }] })
-  if (body.kind === "too large") return new PayloadTooLarge({ limit: mcpBodyBytesMax })
-  if (body.kind === "no room") return new Overloaded({ retryAfter: overloadRetrySeconds })
+  const text = wholeTextOf(body, mcpBodyBytesMax)
+  if (typeof text !== "string") return text
   // before it is parsed, which takes ten times as long for a text of many members
-  const { depth, values } = jsonExtent(body.text, jsonDepthMax, mcpValuesMax)
+  const { depth, values } = jsonExtent(text, jsonDepthMax, mcpValuesMax)
   if (depth > jsonDepthMax)
     return refusal(400, invalidRequest, `Invalid Request: the body nests deeper than ${jsonDepthMax} levels`)
   if (values > mcpValuesMax)
     return refusal(400, invalidRequest, `Invalid Request: the body holds more than ${mcpValuesMax} values`)
   let message: unknown
   try {
-    message = JSON.parse(body.text)
+    message = JSON.parse(text)
   } catch {
     return refusal(400, parseError, "Parse error: the body is not valid JSON")
   }
@@ -128,10 +129,24 @@ export interface McpNeeds {
   readonly edge: PipelineContext
   readonly clock: Clock.Clock
   readonly serverOf: ServerOf
+  /** The scopes that a tool needs and a caller has not; undefined: it may be called, or there is no such tool. */
+  readonly lackedScopes: (name: string, principal: Principal) => ReadonlyArray<Scope> | undefined
+  /** Undefined: there is no OAuth. */
+  readonly issuer: Issuer | undefined
   readonly mayCallFrom: (origin: string, host: string) => boolean
 }
 
-const endpointOf = ({ edge, clock, serverOf }: McpNeeds): Endpoint => {
+/** The scopes that a called tool needs and an app has not: told before it runs, since only then it asks for more. */
+const lacked = ({ lackedScopes }: McpNeeds, message: unknown, principal: Principal) => {
+  if (principal.credential.kind !== "grant" || !isRecord(message) || message["method"] !== "tools/call")
+    return undefined
+  const name = isRecord(message["params"]) ? message["params"]["name"] : undefined
+  return typeof name === "string" ? lackedScopes(name, principal) : undefined
+}
+
+const endpointOf = (needs: McpNeeds, path: (typeof mcpPaths)[number]): Endpoint => {
+  const { edge, clock, serverOf, issuer } = needs
+  const challenge: Challenge | undefined = issuer && challengeOf(issuer, path)
   const handler = createMcpHandler((context) => {
     const call = callOf(context)
     return hideInternalFailures(call, () => serverOf(call))
@@ -152,6 +167,11 @@ const endpointOf = ({ edge, clock, serverOf }: McpNeeds): Endpoint => {
     if (given instanceof Answer) return Effect.as(charged(exchange), given)
     if ("_tag" in given) return Effect.andThen(charged(exchange), Effect.fail(given))
     const { requestId } = exchange
+    const more = lacked(needs, given.message, principal)
+    if (more !== undefined && challenge !== undefined) {
+      const refused = problem(new AuthForbidden({ requiredScope: more[0]! }), requestId)
+      return Effect.as(charged(exchange), challenge.insufficient(refused, principal, more))
+    }
     const call: McpCall = {
       principal,
       requestId,
@@ -167,25 +187,27 @@ const endpointOf = ({ edge, clock, serverOf }: McpNeeds): Endpoint => {
   return {
     id,
     method: "POST",
-    path: mcpPath,
+    path,
     access,
     headerNames,
     takesBody: true,
     needsBody: true,
     call: (exchange, body, principal) => answered(exchange, body, principal),
     encode: (value) => value as Answer,
-    encodeFailure: problem
+    encodeFailure: (failure, id) => challenge?.required(problem(failure, id)) ?? problem(failure, id)
   }
 }
 
 /** Builds the endpoint with its handler, at each path. Where a page calls from is judged before anything else. */
 export const mcpEndpoints = (needs: McpNeeds): ReadonlyArray<Served> => {
-  const endpoint = endpointOf(needs)
-  const served = handlerOf(needs.edge, endpoint)
-  const handle: Served["handle"] = (exchange) => {
-    const { headers } = exchange
-    if (needs.mayCallFrom(headers[originAt]!, headers[hostAt]!)) served(exchange)
-    else refuseCharged(needs.edge, exchange, id, new OriginForbidden())
-  }
-  return mcpPaths.map((path) => ({ endpoint: { ...endpoint, path }, handle }))
+  return mcpPaths.map((path) => {
+    const endpoint = endpointOf(needs, path)
+    const served = handlerOf(needs.edge, endpoint)
+    const handle: Served["handle"] = (exchange) => {
+      const { headers } = exchange
+      if (needs.mayCallFrom(headers[originAt]!, headers[hostAt]!)) served(exchange)
+      else refuseCharged(needs.edge, exchange, id, new OriginForbidden())
+    }
+    return { endpoint, handle }
+  })
 }

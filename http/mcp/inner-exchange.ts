@@ -20,6 +20,7 @@ class InnerExchange implements RequestExchange {
   readonly requestId: string
   readonly authorization: string
   readonly accept = ""
+  readonly ofAgent = true
   readonly shared: RequestExchange["shared"]
   readonly trace: string
   record: RequestExchange["record"]

@@ -16,6 +16,8 @@ import {
   type StandardSchemaV1
 } from "@modelcontextprotocol/server"
 import type { Seal } from "../../src/auth/secret-box.ts"
+import type { Principal } from "../../src/domain/account/principal.ts"
+import type { Scope } from "../../src/domain/account/scopes.ts"
 import { toolListMillis } from "../../src/limits/mcp.ts"
 import { isRecord } from "../../src/protocol/is-record.ts"
 import type { Served } from "../pipeline/endpoint.ts"
@@ -27,7 +29,7 @@ import { type McpCall, toolCalls } from "./tool-calls.ts"
 import type { Arguments } from "./tool-request.ts"
 import { toolResult, valueOf } from "./tool-result.ts"
 import { preferArgument } from "./tool-schemas.ts"
-import { type HubTool, isAllowed, toolsOf } from "./tools.ts"
+import { type HubTool, isAllowed, scopesOf, toolsOf } from "./tools.ts"
 
 const instructions =
   "A hub connects the daemons of one account: machines with IDEs, CLIs and agents. Begin with list_daemons; its ids are what the other tools take. " +
@@ -36,6 +38,13 @@ const instructions =
 
 /** Makes the server of one request. */
 export type ServerOf = (call: McpCall) => Server
+
+/** The servers of a hub, and what is known of its tools. */
+export interface HubServers {
+  readonly serverOf: ServerOf
+  /** The scopes that a tool needs and a caller has not; undefined: it may be called, or there is no such tool. */
+  readonly lackedScopes: (name: string, principal: Principal) => ReadonlyArray<Scope> | undefined
+}
 
 // the SDK has read them by their schema, and gives the envelope no type
 const clientCapabilities = ({ mcpReq }: ServerContext): ClientCapabilities =>
@@ -91,13 +100,18 @@ const hubTools = (tools: ReadonlyMap<string, HubTool>, endpoints: ReadonlyArray<
 }
 
 /** Builds what makes them. The tools are made from the contract once, at the first request. */
-export const hubServers = (reference: () => Reference, endpoints: ReadonlyArray<Served>, seal: Seal): ServerOf => {
+export const hubServers = (reference: () => Reference, endpoints: ReadonlyArray<Served>, seal: Seal): HubServers => {
   const make = () => {
     const tools = toolsOf(reference())
     return { tools, ...hubTools(tools, endpoints, seal) }
   }
   let made: ReturnType<typeof make> | undefined
-  return (call) => {
+  const lackedScopes: HubServers["lackedScopes"] = (name, principal) => {
+    made ??= make()
+    const tool = made.tools.get(name)
+    return tool === undefined || isAllowed(tool, principal) ? undefined : scopesOf(tool)
+  }
+  const serverOf: ServerOf = (call) => {
     made ??= make()
     const { tools, run, tasks } = made
     const server = new Server(
@@ -124,6 +138,7 @@ export const hubServers = (reference: () => Reference, endpoints: ReadonlyArray<
     }
     return server
   }
+  return { serverOf, lackedScopes }
 }
 
 /** The request that a server is made for. */

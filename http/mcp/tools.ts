@@ -4,6 +4,7 @@
  */
 import type { Tool } from "@modelcontextprotocol/server"
 import type { Principal } from "../../src/domain/account/principal.ts"
+import type { Scope } from "../../src/domain/account/scopes.ts"
 import type { Access } from "../api/access.ts"
 import type { Reference } from "../reference/document.ts"
 import type { Schemas } from "../reference/json-schemas.ts"
@@ -68,3 +69,9 @@ export const isAllowed = ({ access }: HubTool, { scopes }: Principal): boolean =
   if (access.scope !== undefined && !scopes.has(access.scope)) return false
   return access.anyScope === undefined || access.anyScope.some((scope) => scopes.has(scope))
 }
+
+/** The scopes by which a tool may be called: of several of which one is enough, the first. */
+export const scopesOf = ({ access: { scope, anyScope = [] } }: HubTool): ReadonlyArray<Scope> => [
+  ...(scope === undefined ? [] : [scope]),
+  ...anyScope.slice(0, 1)
+]

@@ -6,7 +6,7 @@
 
 import type { AuditLog } from "../../actors/audit-log/audit-log.ts"
 import type { AuditActor, AuditOrigin, AuditOutcome } from "../../src/domain/account/audit-event.ts"
-import type { Principal } from "../../src/domain/account/principal.ts"
+import { type Principal, programOf } from "../../src/domain/account/principal.ts"
 import { isAudited } from "../../src/domain/command/audited-command.ts"
 import { type CommandsShown, shownCommand } from "../../src/domain/command/shown-command.ts"
 import { type CallEnd, type CallRecord, type Observer, statusOf } from "./call-record.ts"
@@ -35,11 +35,11 @@ const objectOf = (parameters: ReadonlyArray<string>): string | undefined => {
 }
 
 /** Who a principal is in the audit log. */
-const actorOf = ({ accountId, credential }: Principal): AuditActor => {
+const actorOf = (principal: Principal): AuditActor => {
+  const { accountId, credential } = principal
   if (accountId === "") return { kind: "anonymous" }
-  return credential.kind === "key"
-    ? { kind: "key", id: credential.keyId }
-    : { kind: "session", id: credential.sessionId }
+  const id = programOf(principal)
+  return { kind: credential.kind, id: credential.kind === "session" ? credential.sessionId : id }
 }
 
 /**

@@ -3,6 +3,7 @@
  * observe it. Owns that each observer hears of one end; observers.ts owns who they are and their order.
  */
 import type { AuditOrigin } from "../../src/domain/account/audit-event.ts"
+import { programOf } from "../../src/domain/account/principal.ts"
 import type { Span } from "../../src/tracing/span.ts"
 import type { Verdict } from "./guard.ts"
 import { rateLimitHead } from "./rate-limit-headers.ts"
@@ -66,10 +67,9 @@ export class CallRecord {
     return this.verdict === undefined ? "" : this.verdict.principal.accountId
   }
 
-  /** The key that it came with, once known; "" for a session. */
+  /** The key or grant that it came with, once known; "" for a session. */
   get keyId(): string {
-    const credential = this.verdict?.principal.credential
-    return credential?.kind === "key" ? credential.keyId : ""
+    return this.verdict === undefined ? "" : (programOf(this.verdict.principal) ?? "")
   }
 
   /** The end is known: before the answer is written. Only the first counts. */

@@ -10,11 +10,12 @@ import { type Decision, RateLimits } from "../../actors/limits/rate-limits.ts"
 import { hashCredential } from "../../src/auth/api-key.ts"
 import { Authenticator, type AuthFailure } from "../../src/auth/authenticator.ts"
 import { isJoinKey } from "../../src/auth/join-key.ts"
+import { accessTokens } from "../../src/auth/oauth/secrets.ts"
 import { sameSecret } from "../../src/auth/same-secret.ts"
 import { DashboardSessions } from "../../src/auth/sessions.ts"
 import { Config } from "../../src/config.ts"
 import { judgeRecency } from "../../src/domain/account/login-age.ts"
-import type { Principal } from "../../src/domain/account/principal.ts"
+import { type Principal, programOf } from "../../src/domain/account/principal.ts"
 import { isAtLeast } from "../../src/domain/account/roles.ts"
 import {
   ApiLimitExceeded,
@@ -61,6 +62,8 @@ const tooMany = (decision: Decision): RateLimited =>
 /** The caller. An exchange reads its client's address only on first use. */
 export interface Caller {
   readonly client: ClientAddress
+  /** It is a call that an agent's message leads to, and may be made with an access token. */
+  readonly ofAgent?: boolean
 }
 
 const asList = (decision: MaybeSync<Decision>): MaybeSync<ReadonlyArray<Decision>> => flatMap(decision, (one) => [one])
@@ -73,12 +76,12 @@ const verdictOf = (principal: Principal, decisions: ReadonlyArray<Decision>, dec
 }
 
 const scopeFailure = (access: Access, principal: Principal): HubError | undefined => {
-  const isKey = principal.credential.kind === "key"
-  if (access.kind === "session" && isKey) return new AuthForbidden({})
+  const isProgram = programOf(principal) !== undefined
+  if (access.kind === "session" && isProgram) return new AuthForbidden({})
   const { role } = access
   const isTooLow = role !== undefined && role !== "viewer" && !isAtLeast(principal.role, role)
-  // a key is told which scope it lacks
-  if (isTooLow && !isKey) return new RoleTooLow({ requiredRole: role })
+  // a program is told which scope it lacks
+  if (isTooLow && !isProgram) return new RoleTooLow({ requiredRole: role })
   if (access.scope !== undefined && !principal.scopes.has(access.scope)) {
     return new AuthForbidden({ requiredScope: access.scope })
   }
@@ -122,6 +125,8 @@ export class Guard {
       if (isJoinKey(bearer)) return this.judgeJoining(access, bearer, caller)
       return this.judgeAnonymous(access, caller, new AuthInvalid({ because: noJoinKey }))
     }
+    if (accessTokens.isValid(bearer) && access.agents !== true && caller.ofAgent !== true)
+      return this.judgeAnonymous(access, caller, new AuthInvalid({ because: wrongKindOf(bearer) }))
     const found = this.services.authenticator.authenticate(bearer)
     // read now: a refusal is charged to this address, also when the caller has disconnected by then
     if (Effect.isEffect(found)) void caller.client
@@ -221,10 +226,10 @@ export class Guard {
   /** Takes from the windows of a valid credential. */
   private takeWindows(access: Access, principal: Principal, caller: Caller): MaybeSync<ReadonlyArray<Decision>> {
     const { limits } = this.services
-    const { credential } = principal
-    if (credential.kind === "session")
+    const program = programOf(principal)
+    if (program === undefined)
       return access.limited === false ? noDecisions : asList(limits.address(caller.client.bucket))
-    return this.takeKeyed(access, () => limits.key(credential.keyId), caller)
+    return this.takeKeyed(access, () => limits.key(program), caller)
   }
 
   /**
@@ -279,7 +284,7 @@ export class Guard {
 
   private recentLoginFailure({ credential }: Principal): RecentLoginRequired | undefined {
     const maxAge = this.services.config.recentLoginSeconds
-    if (credential.kind === "key") return new RecentLoginRequired({ maxAge })
+    if (credential.kind !== "session") return new RecentLoginRequired({ maxAge })
     const now = this.services.clock.currentTimeMillisUnsafe()
     const { recent, authAge } = judgeRecency(credential.authTime, now, maxAge)
     if (recent) return undefined

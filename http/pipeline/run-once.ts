@@ -3,7 +3,7 @@
  * a complete answer, failures too; idempotency.ts owns the runs.
  */
 import { Cause, Effect } from "effect"
-import type { Principal } from "../../src/domain/account/principal.ts"
+import { type Principal, programOf } from "../../src/domain/account/principal.ts"
 import type { HubError } from "../../src/errors.ts"
 import type { Endpoint } from "./endpoint.ts"
 import type { IdempotentRuns } from "./idempotency-port.ts"
@@ -41,8 +41,8 @@ const outcomeOf = (
     })
   )
 
-const boundTo = ({ selector, credential }: Principal): string =>
-  selector !== undefined && credential.kind === "key" ? `${credential.keyId} ` : ""
+const boundTo = (principal: Principal): string =>
+  principal.selector === undefined ? "" : `${programOf(principal) ?? ""} `
 
 /** A call with a key. */
 interface KeyedCall {

@@ -16,6 +16,7 @@ export const guideNames = [
   "fleets",
   "idempotency",
   "mcp",
+  "oauth",
   "turn",
   "registry",
   "integrator-cli",

@@ -7,7 +7,7 @@ import { makeProfiles, type Profile } from "../../src/auth/profiles.ts"
 import { Config } from "../../src/config.ts"
 import { nextMonthAt } from "../../src/domain/account/calendar-month.ts"
 import { planLimits } from "../../src/domain/account/plans.ts"
-import type { Principal } from "../../src/domain/account/principal.ts"
+import { type Principal, programOf } from "../../src/domain/account/principal.ts"
 import { scopes } from "../../src/domain/account/scopes.ts"
 import { AuthInvalid } from "../../src/errors.ts"
 import { toEffect } from "../../src/runtime/maybe-sync.ts"
@@ -25,6 +25,8 @@ const finite = (count: number): number | null => (Number.isFinite(count) ? count
 
 const credentialOf = ({ credential }: Principal, recentSeconds: number) => {
   if (credential.kind === "key") return { kind: "key" as const, id: credential.keyId }
+  if (credential.kind === "grant")
+    return { kind: "grant" as const, id: credential.grantId, expiresAt: credential.expiresAt }
   const { sessionId: id, authTime, expiresAt } = credential
   const authenticatedAt = authTime === undefined ? null : authTime * 1_000
   const recentUntil = authenticatedAt === null ? null : authenticatedAt + recentSeconds * 1_000
@@ -75,13 +77,13 @@ export const accountRoutes = Effect.gen(function* () {
       if (account === undefined) return yield* new AuthInvalid()
       const seen = yield* quota.seen(principal.accountId, principal.plan)
       const { id, email, plan, admin } = account
-      const { credential } = principal
+      const program = programOf(principal)
       return {
         account: { id, email, plan, admin },
         credential: credentialOf(principal, settings.recentLoginSeconds),
         scopes: scopes.filter((scope) => principal.scopes.has(scope)),
         limits: {
-          key: credential.kind === "key" ? windowOf(yield* toEffect(limits.seenKey(credential.keyId))) : null,
+          key: program === undefined ? null : windowOf(yield* toEffect(limits.seenKey(program))),
           ip: windowOf(yield* toEffect(limits.seenAddress(from))),
           month: usageOf(principal, seen),
           ...budgetsOf(account, volumes)

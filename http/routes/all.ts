@@ -8,6 +8,7 @@ import { adminDaemonRoutes } from "./admin-daemons.ts"
 import { auditRoutes } from "./audit.ts"
 import { authRoutes } from "./auth.ts"
 import { commandRoutes } from "./commands.ts"
+import { connectedAppRoutes } from "./connected-apps.ts"
 import { consoleRoutes } from "./console.ts"
 import { daemonDownloadRoutes } from "./daemon-download.ts"
 import { daemonVersionRoutes } from "./daemon-versions.ts"
@@ -52,6 +53,7 @@ export const allRoutes = Effect.gen(function* () {
     deviceCodes: yield* deviceCodeRoutes,
     account: yield* accountRoutes,
     keys: yield* keyRoutes,
+    connectedApps: yield* connectedAppRoutes,
     requests: yield* requestRoutes,
     audit: yield* auditRoutes,
     daemons: selected(yield* daemonRoutes),

@@ -1,7 +1,7 @@
 /** The routes of jobs. Owns what may be asked for, and who may see which; actors/jobs has the jobs. */
 import { Clock, Effect } from "effect"
 import { AccountJobs, type JobSeen } from "../../actors/jobs/account-jobs.ts"
-import type { Principal } from "../../src/domain/account/principal.ts"
+import { type Principal, programOf } from "../../src/domain/account/principal.ts"
 import { readSelector } from "../../src/domain/daemon/selector.ts"
 import { type JobType, jobScopes, visibleJobTypes } from "../../src/domain/job/job.ts"
 import { readJobCommand } from "../../src/domain/job/job-command.ts"
@@ -27,8 +27,12 @@ const begunAnswer = (begun: JobSeen) => json(201, jobOf(begun), [["location", `$
 const pathWith = (path: string, query: Readonly<Record<string, string | number>>): string =>
   `${path}?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`
 
-const makerOf = ({ credential }: Principal) =>
-  credential.kind === "key" ? { keyId: credential.keyId } : { keyId: null, sessionId: credential.sessionId }
+const makerOf = (principal: Principal) => {
+  const { credential } = principal
+  return credential.kind === "session"
+    ? { keyId: null, sessionId: credential.sessionId }
+    : { keyId: programOf(principal)! }
+}
 
 /** A key that is bound to some daemons may not use jobs, whose targets may be others. */
 const unbound = ({ selector }: Principal): Effect.Effect<void, AuthForbidden> =>

@@ -5,8 +5,7 @@ import { revokeKey } from "../../src/auth/key-revocation.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import { readKeySelector } from "../../src/domain/account/key-selector.ts"
-import type { Principal } from "../../src/domain/account/principal.ts"
-import { isAtLeast } from "../../src/domain/account/roles.ts"
+import { ownOnly } from "../../src/domain/account/principal.ts"
 import { newId } from "../../src/domain/ids.ts"
 import { cursorAfter, pageOf } from "../../src/domain/page-cursor.ts"
 import { AuthForbidden, NotFound, ValidationFailed } from "../../src/errors.ts"
@@ -27,10 +26,6 @@ const record = ({ accountId: _own, personId, serviceAccountId, ...key }: Key) =>
   ...key,
   owner: shownOwner({ personId, serviceAccountId })
 })
-
-/** Below an administrator a member has to do with their own keys only: this person's; undefined: with all. */
-const ownOnly = ({ role, person = "" }: Principal): string | undefined =>
-  isAtLeast(role, "admin") ? undefined : person
 
 const pastMessage = "must lie in the future"
 

@@ -1,7 +1,8 @@
 /** The routes of the request log. Owns who sees which requests; the store has the rows. */
 import { Clock, Effect } from "effect"
 import { statusRangeOf } from "../../src/domain/account/logged-request.ts"
-import type { Principal } from "../../src/domain/account/principal.ts"
+import { type Principal, programOf } from "../../src/domain/account/principal.ts"
+import { isId } from "../../src/domain/ids.ts"
 import { cursorAfter, pageOf } from "../../src/domain/page-cursor.ts"
 import { loggedRequestMillis, requestsPageUsual } from "../../src/limits.ts"
 import { LoggedRequests, type ShownRequest } from "../../src/store/accounts/logged-requests.ts"
@@ -11,20 +12,28 @@ import { readRequestCursor } from "./paging.ts"
 
 const microsPerMilli = 1_000
 
+const callerOf = (id: string | undefined, name: string | null) => {
+  if (id === undefined) return { kind: "session" as const }
+  return isId("grant", id) ? { kind: "grant" as const, id, name } : { kind: "key" as const, id, name }
+}
+
 const shown = ({ accountId: _, keyId, keyName, durationMicros, status, reason, code, ...rest }: ShownRequest) => ({
   ...rest,
   status: status ?? null,
   reason: reason ?? null,
   code: code ?? null,
   durationMs: durationMicros / microsPerMilli,
-  credential:
-    keyId === undefined ? ({ kind: "session" } as const) : ({ kind: "key", id: keyId, name: keyName ?? null } as const)
+  credential: callerOf(keyId, keyName ?? null)
 })
 
-/** A key sees its own requests only, whatever it asks for; `seen` is false where it asks for those of another. */
-const credentialAsked = ({ credential }: Principal, asked: string | undefined) => {
-  if (credential.kind === "session") return { seen: true, credential: asked }
-  return { seen: asked === undefined || asked === credential.keyId, credential: credential.keyId }
+/**
+ * A key or a connected app sees its own requests only, whatever it asks for; `seen` is false where it asks for those of
+ * another.
+ */
+const credentialAsked = (principal: Principal, asked: string | undefined) => {
+  const program = programOf(principal)
+  if (program === undefined) return { seen: true, credential: asked }
+  return { seen: asked === undefined || asked === program, credential: program }
 }
 
 /** The routes of `Requests`. */

@@ -1,13 +1,16 @@
 /**
- * Authenticates bearer credentials. Owns the look-up of API keys and dashboard tokens, shared by all concurrent
- * callers, and the recording of key uses. credential-cache.ts owns the cache. Never decides what a credential may do.
+ * Authenticates bearer credentials. Owns the look-up of API keys, access tokens and dashboard tokens, shared by all
+ * concurrent callers, and the recording of uses. credential-cache.ts owns the cache. Never decides what a credential
+ * may do.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { Bus } from "../bus/bus.ts"
 import { boundTo } from "../domain/account/member.ts"
-import type { Principal } from "../domain/account/principal.ts"
-import { leastRoleWith, scopesOfRole } from "../domain/account/roles.ts"
+import { type Principal, programOf } from "../domain/account/principal.ts"
+import { leastRoleWith, scopesOfRole, sessionScopesOf } from "../domain/account/roles.ts"
 import { scopes } from "../domain/account/scopes.ts"
+import { isId } from "../domain/ids.ts"
+import { narrowedTo } from "../domain/oauth/granted-scopes.ts"
 import { AuthInvalid, Overloaded, type StoreFailed } from "../errors.ts"
 import { bearerCharsMax, keyUsesFlushMillis, keyUsesMax, lookupsMax } from "../limits.ts"
 import type { MaybeSync } from "../runtime/maybe-sync.ts"
@@ -15,8 +18,10 @@ import { watch } from "../runtime/metrics.ts"
 import { flushEvery } from "../runtime/repeat-every.ts"
 import { singleFlight } from "../runtime/single-flight.ts"
 import { type HolderOwner, Keys } from "../store/accounts/api-keys.ts"
+import { Grants } from "../store/oauth/grants.ts"
 import { hashCredential, isKey } from "./api-key.ts"
 import { makeCredentialCache } from "./credential-cache.ts"
+import { accessTokens } from "./oauth/secrets.ts"
 import { DashboardSessions, mayBeToken, type TokenRefusal } from "./sessions.ts"
 
 /** Why a credential is not accepted, or cannot be checked. */
@@ -72,18 +77,44 @@ const fromKeys = Effect.fnUntraced(function* (keys: Keys["Service"], hash: strin
   return { principal, endsAt } satisfies KnownCredential
 })
 
-/** Collects uses of keys and writes them in batches until the scope closes. */
-const noteUses = Effect.fnUntraced(function* (keys: Keys["Service"]) {
+const fromGrants = Effect.fnUntraced(function* (grants: Grants["Service"], hash: string, now: number) {
+  const holder = yield* grants.byToken(hash)
+  if (holder === undefined || holder.accountDisabled || holder.expiresAt <= now) return yield* new AuthInvalid()
+  const { grantId, accountId, plan, expiresAt, member } = holder
+  const selector = boundTo([holder.selector, member.selector])
+  if (selector === "unreadable") return yield* new AuthInvalid()
+  const principal: Principal = {
+    accountId,
+    person: member.personId,
+    role: member.role,
+    plan,
+    admin: false,
+    scopes: new Set(narrowedTo(holder.scopes, sessionScopesOf(member.role, false))),
+    ...(selector !== undefined && { selector }),
+    credential: { kind: "grant", grantId, expiresAt }
+  }
+  return { principal, endsAt: expiresAt } satisfies KnownCredential
+})
+
+/** Collects uses of keys and grants and writes them in batches until the scope closes. */
+const noteUses = Effect.fnUntraced(function* (keys: Keys["Service"], grants: Grants["Service"]) {
   const uses = new Map<string, number>()
   const write = Effect.suspend(() => {
     if (uses.size === 0) return Effect.void
-    const batch = [...uses].map(([keyId, at]) => ({ keyId, at }))
+    const batch = [...uses].map(([id, at]) => ({ id, at }))
     uses.clear()
-    return keys.touch(batch)
+    const [ofGrants, ofKeys] = [
+      batch.filter(({ id }) => isId("grant", id)),
+      batch.filter(({ id }) => !isId("grant", id))
+    ]
+    return Effect.andThen(
+      ofKeys.length === 0 ? Effect.void : keys.touch(ofKeys.map(({ id, at }) => ({ keyId: id, at }))),
+      ofGrants.length === 0 ? Effect.void : grants.touch(ofGrants)
+    )
   })
-  yield* flushEvery(keyUsesFlushMillis, "uses of keys are lost", write)
-  return (keyId: string, at: number): void => {
-    if (uses.size < keyUsesMax || uses.has(keyId)) uses.set(keyId, at)
+  yield* flushEvery(keyUsesFlushMillis, "uses of keys and grants are lost", write)
+  return (id: string, at: number): void => {
+    if (uses.size < keyUsesMax || uses.has(id)) uses.set(id, at)
   }
 })
 
@@ -91,14 +122,30 @@ const noteUses = Effect.fnUntraced(function* (keys: Keys["Service"]) {
 const isOf = ({ person, serviceAccount }: Principal, member: string): boolean =>
   person === member || serviceAccount === member
 
+/** Drops what is cached of a credential, or of a member, of which a node says that it changed or ended. */
+const dropChanged = Effect.fnUntraced(function* (
+  bus: Bus["Service"],
+  drop: (which: (principal: Principal) => boolean) => void
+) {
+  yield* bus.subscribe("key_changed", ({ keyId }) => drop((principal) => programOf(principal) === keyId))
+  yield* bus.subscribe("grant_ended", ({ grantId }) => drop((principal) => programOf(principal) === grantId))
+  yield* bus.subscribe("session_ended", ({ sessionId }) =>
+    drop(({ credential }) => credential.kind === "session" && credential.sessionId === sessionId)
+  )
+  yield* bus.subscribe("member_changed", ({ accountId, member }) =>
+    drop((principal) => principal.accountId === accountId && isOf(principal, member))
+  )
+})
+
 const make = Effect.gen(function* () {
   const keys = yield* Keys
+  const grants = yield* Grants
   const sessions = yield* DashboardSessions
   const bus = yield* Bus
   const clock = yield* Clock.Clock
   const now = (): number => clock.currentTimeMillisUnsafe()
   const fork = Effect.runForkWith(yield* Effect.context<never>())
-  const cache = makeCredentialCache(yield* noteUses(keys))
+  const cache = makeCredentialCache(yield* noteUses(keys, grants))
   yield* Effect.acquireRelease(
     Effect.sync(() => watch("hub_credentials_cached", cache.size)),
     (forget) => Effect.sync(forget)
@@ -109,22 +156,12 @@ const make = Effect.gen(function* () {
     cache.invalidate(which)
     lookUps.forget() // who asks from now on asks the store again
   }
-  yield* bus.subscribe("key_changed", ({ keyId }) =>
-    drop(({ credential }) => credential.kind === "key" && credential.keyId === keyId)
-  )
   yield* bus.subscribe("account_changed", ({ accountId }) => {
     drop((principal) => principal.accountId === accountId)
     // The account may be enabled again, and an unknown credential has no account to match.
     cache.clearUnknown()
   })
-  yield* bus.subscribe("session_ended", ({ sessionId }) =>
-    drop(({ credential }) => credential.kind === "session" && credential.sessionId === sessionId)
-  )
-
-  yield* bus.subscribe("member_changed", ({ accountId, member }) =>
-    drop((principal) => principal.accountId === accountId && isOf(principal, member))
-  )
-
+  yield* dropChanged(bus, drop)
   yield* bus.gaps(() => {
     cache.clear()
     lookUps.forget()
@@ -132,7 +169,11 @@ const make = Effect.gen(function* () {
 
   const lookUp = Effect.fnUntraced(function* (bearer: string, hash: string) {
     const generation = cache.generation()
-    const found = isKey(bearer) ? fromKeys(keys, hash, now()) : sessions.read(bearer)
+    const found = isKey(bearer)
+      ? fromKeys(keys, hash, now())
+      : accessTokens.isValid(bearer)
+        ? fromGrants(grants, hash, now())
+        : sessions.read(bearer)
     const known = yield* Effect.tapError(found, (failure) =>
       Effect.sync(() => {
         if (failure._tag === "AuthInvalid") cache.bad(hash, now(), generation)
@@ -161,7 +202,7 @@ const make = Effect.gen(function* () {
         if (cache.shouldRenew(hash, now())) fork(Effect.ignore(sharedLookUp(bearer, hash)))
         return principal
       }
-      const isShaped = isKey(bearer) || mayBeToken(bearer)
+      const isShaped = isKey(bearer) || accessTokens.isValid(bearer) || mayBeToken(bearer)
       return isShaped && !cache.isUnknown(hash, now()) ? sharedLookUp(bearer, hash) : invalid
     }
   })

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util"
 import { LRUCache } from "lru-cache"
-import type { Principal } from "../domain/account/principal.ts"
+import { type Principal, programOf } from "../domain/account/principal.ts"
 import {
   credentialMillisMax,
   credentialRenewMillis,
@@ -29,7 +29,7 @@ interface Entry {
 }
 
 export interface CredentialCache {
-  /** The principal of a credential while its entry is live. Reports a use of a key once per minute. */
+  /** The principal of a credential while its entry is live. Reports a use of a key or grant once per minute. */
   readonly find: (hash: string, now: number) => Principal | undefined
   /** Whether to look a valid credential up again before its entry expires; true once per entry. */
   readonly shouldRenew: (hash: string, now: number) => boolean
@@ -53,8 +53,8 @@ export interface CredentialCache {
   readonly clear: () => void
 }
 
-/** Makes an empty cache. `used` is called for each key's first use in a minute. */
-export const makeCredentialCache = (used: (keyId: string, at: number) => void): CredentialCache => {
+/** Makes an empty cache. `used` is called for the first use of each key and grant in a minute. */
+export const makeCredentialCache = (used: (id: string, at: number) => void): CredentialCache => {
   const good = new LRUCache<string, Entry>({ max: credentialsCachedMax })
   /** Under which hash each answer was cached, and in which lineage. */
   const cached = new WeakMap<Principal, { readonly hash: string; readonly lineage: object }>()
@@ -63,9 +63,10 @@ export const makeCredentialCache = (used: (keyId: string, at: number) => void): 
 
   const note = (entry: Entry, now: number): void => {
     const minute = Math.floor(now / minuteMillis)
-    if (entry.principal.credential.kind !== "key" || entry.minute === minute) return
+    const program = programOf(entry.principal)
+    if (program === undefined || entry.minute === minute) return
     entry.minute = minute
-    used(entry.principal.credential.keyId, minute * minuteMillis)
+    used(program, minute * minuteMillis)
   }
 
   return {

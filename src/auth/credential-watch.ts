@@ -1,16 +1,19 @@
 /**
- * Tells what was let in with a credential when that may have ended: its key, account or member changed, its session
- * ended, it expired, or news of these may have been missed. Owns who waits for which credential; judges no caller.
+ * Tells what was let in with a credential when that may have ended: its key, account or member changed, its session or
+ * grant ended, it expired, or news of these may have been missed. Owns who waits for which credential; judges no
+ * caller.
  */
 import { Context, Effect, Layer } from "effect"
 import { Bus } from "../bus/bus.ts"
-import type { Principal } from "../domain/account/principal.ts"
+import { type Principal, programOf } from "../domain/account/principal.ts"
 import { expiryLookMillis } from "../limits.ts"
 import { type Timer, Timers } from "../runtime/timers.ts"
 import { Authenticator } from "./authenticator.ts"
 
-const credentialOf = ({ credential }: Principal): string =>
-  credential.kind === "key" ? `key ${credential.keyId}` : `session ${credential.sessionId}`
+const credentialOf = (principal: Principal): string => {
+  const { credential } = principal
+  return credential.kind === "session" ? `session ${credential.sessionId}` : `program ${programOf(principal)}`
+}
 
 /** Who is told, by credential and by account. */
 class Watched {
@@ -61,7 +64,8 @@ const make = Effect.gen(function* () {
   const bus = yield* Bus
   const authenticator = yield* Authenticator
   const watched = new Watched()
-  yield* bus.subscribe("key_changed", ({ keyId }) => watched.tell(`key ${keyId}`))
+  yield* bus.subscribe("key_changed", ({ keyId }) => watched.tell(`program ${keyId}`))
+  yield* bus.subscribe("grant_ended", ({ grantId }) => watched.tell(`program ${grantId}`))
   yield* bus.subscribe("session_ended", ({ sessionId }) => watched.tell(`session ${sessionId}`))
   yield* bus.subscribe("account_changed", ({ accountId }) => watched.tell(`account ${accountId}`))
   yield* bus.subscribe("member_changed", ({ accountId, member }) => watched.tell(`member ${accountId} ${member}`))

@@ -9,6 +9,8 @@ import type { OwnerTags, Tags } from "../domain/daemon/tags.ts"
 export interface Topics {
   /** A key was revoked or changed: void its cache entries. */
   readonly key_changed: { readonly keyId: string }
+  /** What a person granted to an app is over: its tokens are good for nothing more. */
+  readonly grant_ended: { readonly grantId: string }
   /** An account was changed (plan, disabled, override): void its cache entries. */
   readonly account_changed: { readonly accountId: string }
   /** An account is disabled: close the connections of all its daemons, which may come back once it is enabled. */

@@ -44,12 +44,15 @@ import { RetentionRounds } from "../../actors/webhooks/retention.ts"
 import { Subscribers } from "../../actors/webhooks/service.ts"
 import { SubscriptionIndex } from "../../actors/webhooks/subscription-index.ts"
 import { Edge, type EdgeOptions } from "../../http/edge.ts"
+import { oauthEndpoints } from "../../http/oauth/endpoints.ts"
 import { idempotencyLayer } from "../../http/pipeline/idempotency.ts"
 import { allRoutes } from "../../http/routes/all.ts"
 import { Authenticator } from "../auth/authenticator.ts"
 import { CredentialWatch } from "../auth/credential-watch.ts"
 import { FederatedAccounts } from "../auth/federated-accounts.ts"
 import { Jwks } from "../auth/jwks.ts"
+import { Authorizations } from "../auth/oauth/authorizations.ts"
+import { KnownClients } from "../auth/oauth/known-clients.ts"
 import { Oidc } from "../auth/oidc.ts"
 import { Passwords } from "../auth/password.ts"
 import { AuthRetention } from "../auth/retention.ts"
@@ -99,6 +102,8 @@ import { Nodes } from "../store/daemons/nodes.ts"
 import { PresenceStore } from "../store/daemons/presence.ts"
 import { Jobs } from "../store/jobs/jobs.ts"
 import { LedJobs } from "../store/jobs/led-jobs.ts"
+import { OAuthClients } from "../store/oauth/clients.ts"
+import { Grants } from "../store/oauth/grants.ts"
 import { Policies } from "../store/policies/policies.ts"
 import { Packages } from "../store/registry/packages.ts"
 import * as database from "../store/sql/database.ts"
@@ -135,7 +140,7 @@ const stores = Layer.mergeAll(
     LoggedRequests.layer
   ),
   Layer.mergeAll(DaemonSearch.layer, FleetTags.layer, FoundDaemons.layer),
-  Layer.mergeAll(AuditEvents.layer, People.layer),
+  Layer.mergeAll(AuditEvents.layer, People.layer, Grants.layer, OAuthClients.layer),
   Layer.mergeAll(DeviceCodes.layer.pipe(Layer.provide(Keys.layer)), Jobs.layer, LedJobs.layer)
 ).pipe(Layer.provideMerge(database.layer))
 
@@ -153,7 +158,7 @@ const common = (settings: Settings) =>
     DaemonTags.layer
   )
 
-const identity = CredentialWatch.layer.pipe(
+const identity = Layer.merge(CredentialWatch.layer, Authorizations.layer.pipe(Layer.provide(KnownClients.layer))).pipe(
   Layer.provideMerge(Authenticator.layer),
   Layer.provideMerge(DashboardSessions.layer),
   Layer.provideMerge(Layer.mergeAll(Jwks.layer, SigningKeys.layer, FederatedAccounts.layer, Oidc.layer))
@@ -228,7 +233,7 @@ export const hubLayer = (settings: Settings) =>
 export type HubServices = Layer.Success<ReturnType<typeof hubLayer>>
 
 /** The listening edge on top of it. */
-export const edgeLayer = (options: EdgeOptions = {}) => Edge.layer(allRoutes, options)
+export const edgeLayer = (options: EdgeOptions = {}) => Edge.layer(allRoutes, options, oauthEndpoints)
 
 /** What a hub logs. */
 export const logLayer = layerLog

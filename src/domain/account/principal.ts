@@ -4,7 +4,7 @@
  */
 import type { Selector } from "../daemon/selector.ts"
 import type { Plan } from "./plans.ts"
-import type { Role } from "./roles.ts"
+import { isAtLeast, type Role } from "./roles.ts"
 import type { Scope } from "./scopes.ts"
 
 /** The account and the credential behind one request. */
@@ -23,6 +23,8 @@ export interface Principal {
   readonly selector?: Selector
   readonly credential: /** `expiresAt`: epoch milliseconds; absent when the key does not expire. */
     | { readonly kind: "key"; readonly keyId: string; readonly expiresAt?: number }
+    /** What a person granted to an app. `expiresAt`: when its access token does, epoch milliseconds. */
+    | { readonly kind: "grant"; readonly grantId: string; readonly expiresAt: number }
     /**
      * `authTime`: when the person last signed in, epoch seconds; absent when the token does not say. `expiresAt`: when
      * the token does, epoch milliseconds. `generation`: the refreshes of its session before it; absent when they
@@ -36,3 +38,13 @@ export interface Principal {
         readonly generation?: number
       }
 }
+
+/** The id of the key or grant by which a program calls; undefined: a person calls. */
+export const programOf = ({ credential }: Principal): string | undefined => {
+  if (credential.kind === "session") return undefined
+  return credential.kind === "key" ? credential.keyId : credential.grantId
+}
+
+/** Below an administrator a member has to do with their own keys and apps only: this person's; undefined: with all. */
+export const ownOnly = ({ role, person = "" }: Principal): string | undefined =>
+  isAtLeast(role, "admin") ? undefined : person

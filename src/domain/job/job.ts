@@ -81,7 +81,7 @@ export const maySendAgain = (type: JobType): boolean => type !== "send_chat"
 
 /** Who made a job. */
 export interface JobMaker {
-  readonly kind: "key" | "session"
+  readonly kind: "key" | "grant" | "session"
   readonly id: string
 }
 
