@@ -9,7 +9,10 @@ import { liveState } from "./state/live-events.ts"
 import { session, signOut } from "./state/session.ts"
 import { useStore } from "./state/store.ts"
 import { choose, type Theme, theme, themes } from "./state/theme.ts"
+import { Apps } from "./views/apps.tsx"
 import { Audit } from "./views/audit.tsx"
+import { Authorize } from "./views/authorize.tsx"
+import { ConnectAgent } from "./views/connect-agent.tsx"
 import { DaemonView } from "./views/daemon.tsx"
 import { Daemons } from "./views/daemons.tsx"
 import { Device } from "./views/device.tsx"
@@ -38,6 +41,9 @@ const simple: Readonly<Record<string, ComponentType>> = {
   jobs: Jobs,
   webhooks: Webhooks,
   keys: Keys,
+  apps: Apps,
+  authorize: Authorize,
+  "connect-agent": ConnectAgent,
   "join-keys": JoinKeys,
   requests: Requests,
   audit: Audit,

@@ -15,6 +15,7 @@ export const menu: ReadonlyArray<MenuEntry> = [
   { word: "jobs", title: "Jobs" },
   { word: "webhooks", title: "Webhooks" },
   { word: "keys", title: "API keys" },
+  { word: "apps", title: "Connected apps" },
   { word: "join-keys", title: "Join keys" },
   { word: "requests", title: "Requests" },
   { word: "audit", title: "Audit log" },

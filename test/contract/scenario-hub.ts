@@ -8,6 +8,7 @@ import { realClock } from "../../daemon/clock.ts"
 import { Daemon } from "../../daemon/daemon.ts"
 import { socketUrl } from "../../daemon/hub-address.ts"
 import { reported } from "../support/connected-daemon.ts"
+import { addClient } from "../support/connecting-app.ts"
 import { DaemonLogs } from "../support/daemon-logs.ts"
 import { startHub, type TestAccount, type TestHub } from "../support/hub.ts"
 import { signInAt, startProvider, type TestProvider } from "../support/openid-provider.ts"
@@ -30,7 +31,7 @@ const asking = {
   status: "waiting_approval",
   activeModal: { promptId: "prompt-1", message: "Run it?", buttons: ["Yes", "No"] }
 }
-const publicUrl = "http://hub.test"
+const publicUrl = "https://hub.test"
 const password = "correct horse battery"
 /** Longer than an agent takes to start on a crowded computer; a call waits for it while the story goes on. */
 const commandTimeoutMillis = 10_000
@@ -149,7 +150,8 @@ export const inhabitedHub = async (): Promise<InhabitedHub> => {
       daemons: all.ids,
       folder,
       receiver: receiver.url(),
-      browser: `http://127.0.0.1:${port}`
+      browser: `http://127.0.0.1:${port}`,
+      app: await addClient(hub)
     },
     close: async () => {
       await all.close()

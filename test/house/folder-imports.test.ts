@@ -51,6 +51,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "http/downloads": [],
   "http/reference": ["http/api", "http/pipeline"],
   "http/mcp": ["http/api", "http/pipeline", "http/reference"],
+  "http/oauth": ["http/api", "http/pipeline"],
   "http/routes": ["http/api", "http/downloads", "http/native", "http/pipeline", "http/reference"]
 }
 

@@ -16,6 +16,7 @@ const acts = [
   "chat-turn",
   "command",
   "connect",
+  "connected-app",
   "delivery",
   "drain",
   "enrolment",

@@ -1493,7 +1493,7 @@ export interface components {
             expiresAt: number;
             finishedAt: number | null;
             name: string | null;
-            /** @description The API key or the session that started it */
+            /** @description The API key, the connected app or the session that started it */
             createdBy: components["schemas"]["JobMaker"] | null;
             /** @description The job whose failed targets it tries again */
             retryOf: string | null;
@@ -1509,7 +1509,7 @@ export interface components {
         };
         JobMaker: {
             /** @enum {string} */
-            kind: "key" | "session";
+            kind: "key" | "grant" | "session";
             id: string;
         };
         JobRollout: {
@@ -1660,7 +1660,7 @@ export interface components {
             expiresAt: number;
             finishedAt: number | null;
             name: string | null;
-            /** @description The API key or the session that started it */
+            /** @description The API key, the connected app or the session that started it */
             createdBy: components["schemas"]["JobMaker"] | null;
             /** @description The job whose failed targets it tries again */
             retryOf: string | null;
@@ -2619,7 +2619,7 @@ export interface components {
              */
             at: number;
             actor: components["schemas"]["AuditActor"];
-            /** @description What was done: `session.started`, `session.ended`, `session.others_ended`, `key.created`, `key.revoked`, `device.approved`, `device.denied`, `daemon.enrolled`, `daemon.token_created`, `daemon.revoked`, `daemon.removed`, `daemon.disconnected`, `daemon.tagged`, `daemon_version.set`, `daemon_version.removed`, `policy.set`, `policy.removed`, `join_key.created`, `join_key.removed`, `webhook.created`, `webhook.changed`, `webhook.removed`, `webhook.secret_rotated`, `webhook.tested`, `webhook.resent`, `webhook.recovered`, `package.published`, `package.promoted`, `package.yanked`, `package.restored`, `account.created`, `account.disabled`, `account.enabled`, `account.password_set`, `account.plan_set`, `account.removed`, `turn.disabled`, `turn.enabled`, `secret.rotated`, `backup.made`, `command.sent`, `job.started`, `job.cancelled`. More may be added */
+            /** @description What was done: `session.started`, `session.ended`, `session.others_ended`, `key.created`, `key.revoked`, `device.approved`, `device.denied`, `app.approved`, `app.denied`, `app.connected`, `app.disconnected`, `daemon.enrolled`, `daemon.token_created`, `daemon.revoked`, `daemon.removed`, `daemon.disconnected`, `daemon.tagged`, `daemon_version.set`, `daemon_version.removed`, `policy.set`, `policy.removed`, `join_key.created`, `join_key.removed`, `webhook.created`, `webhook.changed`, `webhook.removed`, `webhook.secret_rotated`, `webhook.tested`, `webhook.resent`, `webhook.recovered`, `package.published`, `package.promoted`, `package.yanked`, `package.restored`, `account.created`, `account.disabled`, `account.enabled`, `account.password_set`, `account.plan_set`, `account.removed`, `turn.disabled`, `turn.enabled`, `secret.rotated`, `backup.made`, `command.sent`, `job.started`, `job.cancelled`. More may be added */
             action: string;
             /** @description The id of what was acted upon */
             object: string | null;
@@ -2649,7 +2649,7 @@ export interface components {
              * @description `command_line`: an administrator on the machine of the hub; `administrator`: one over the API. `anonymous`: without a valid credential
              * @enum {string}
              */
-            kind: "key" | "session" | "command_line" | "administrator" | "anonymous";
+            kind: "key" | "session" | "grant" | "command_line" | "administrator" | "anonymous";
             /** @description Of the API key or the session */
             id: string | null;
         };
@@ -2694,13 +2694,23 @@ export interface components {
              */
             omitted: number;
         };
-        LoggedCredential: components["schemas"]["LoggedKey"] | components["schemas"]["LoggedSession"];
+        LoggedCredential: components["schemas"]["LoggedKey"] | components["schemas"]["LoggedGrant"] | components["schemas"]["LoggedSession"];
         LoggedSession: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "session";
+        };
+        LoggedGrant: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "grant";
+            id: string;
+            /** @description Of the connected app; null: it is disconnected */
+            name: string | null;
         };
         LoggedKey: {
             /**
@@ -2711,6 +2721,112 @@ export interface components {
             id: string;
             /** @description null: its record is not kept any more */
             name: string | null;
+        };
+        /** @description The program's request to connect is refused. */
+        AuthorizationRefusedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "AUTHORIZATION_REFUSED";
+            requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
+            /** @description Where the program is told so, if its person wants */
+            location?: string;
+        };
+        AppDecided: {
+            /** @description Where the person's browser goes now */
+            location: string;
+        };
+        AppRequest: {
+            /** @description The query with which the app sent its person to the authorization endpoint, as it came */
+            query: string;
+        };
+        /** @description The account may have no further connected app. Disconnect one that is not needed. */
+        ConnectedAppLimitReachedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "CONNECTED_APP_LIMIT_REACHED";
+            requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
+            /** Format: int64 */
+            limit: number;
+        };
+        AppApproval: {
+            /** @description The query with which the app sent its person to the authorization endpoint, as it came */
+            query: string;
+            /** @description Those of the scopes that it asks for that it gets */
+            scopes: ("ide:read" | "ide:control" | "agent:read" | "agent:control" | "terminal:exec" | "webhook:manage" | "registry:publish")[];
+            /** @description Binds it to the daemons with these tags. Not with `webhook:manage` */
+            selector?: string | "" | null;
+            /** @description Whether it stays connected until it is not used for 30 days; else for an hour */
+            offline?: boolean | null;
+        };
+        ShownAppRequest: {
+            /** @description In the app's own words */
+            name: string;
+            clientId: string;
+            /** @description Where the answer goes */
+            redirectHost: string;
+            /**
+             * @description `loopback`: to a program of the person's own computer, which may have taken any name; `app`: likewise
+             * @enum {string}
+             */
+            redirectKind: "web" | "loopback" | "app";
+            scopes: components["schemas"]["ScopeInWords"][];
+            /** @description Whether it may stay connected */
+            offline: boolean;
+            /** @description The address of the hub that is asked */
+            issuer: string;
+        };
+        ScopeInWords: {
+            /** @enum {string} */
+            name: "ide:read" | "ide:control" | "agent:read" | "agent:control" | "terminal:exec" | "webhook:manage" | "registry:publish";
+            /** @description What it lets an agent do */
+            says: string;
+            readsOnly: boolean;
+        };
+        DisconnectedApp: {
+            /** @enum {boolean} */
+            success: true;
+            id: string;
+        };
+        ConnectedAppList: {
+            connectedApps: components["schemas"]["ConnectedApp"][];
+        };
+        ConnectedApp: {
+            id: string;
+            /** @description In the app's own words */
+            name: string;
+            /** @description Who let it in: it may never more than they may, and ends with their membership */
+            personId: string;
+            /** @description An https address of the app's makers, or an id of this hub */
+            clientId: string;
+            /** @description Where its answer went: `claude.ai`, `localhost` */
+            redirectHost: string;
+            scopes: ("ide:read" | "ide:control" | "agent:read" | "agent:control" | "terminal:exec" | "webhook:manage" | "registry:publish")[];
+            /** @description The daemons that it is bound to, by their tags; null: all of the account */
+            selector: string | null;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            /** @description To the minute */
+            lastUsedAt: number | null;
+            /**
+             * Format: int64
+             * @description When it ends, unless it is used before
+             */
+            expiresAt: number;
         };
         RevokedApiKey: {
             /** @enum {boolean} */
@@ -2862,7 +2978,7 @@ export interface components {
             /** Format: int64 */
             resetSeconds: number;
         };
-        Credential: components["schemas"]["KeyCredential"] | components["schemas"]["SessionCredential"];
+        Credential: components["schemas"]["KeyCredential"] | components["schemas"]["GrantCredential"] | components["schemas"]["SessionCredential"];
         SessionCredential: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2873,6 +2989,17 @@ export interface components {
             authenticatedAt: number | null;
             /** @description Until when the login counts as recent */
             recentUntil: number | null;
+            /** Format: int64 */
+            expiresAt: number;
+        };
+        /** @description What was granted to a connected app; `expiresAt`: its access token's end */
+        GrantCredential: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "grant";
+            id: string;
             /** Format: int64 */
             expiresAt: number;
         };
@@ -3341,6 +3468,36 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["ApiKeyLimitReachedProblem"] | components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["RecentLoginRequiredProblem"] | components["schemas"]["RoleTooLowProblem"];
+            };
+        };
+        /**
+         * @description `AUTHORIZATION_REFUSED`: The program's request to connect is refused.
+         *
+         *     `VALIDATION_FAILED`: The request does not fit what this call takes.
+         */
+        AuthorizationRefusedOrValidationFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthorizationRefusedProblem"] | components["schemas"]["ValidationFailedProblem"];
+            };
+        };
+        /**
+         * @description `AUTH_FORBIDDEN`: This credential may not do that.
+         *
+         *     `CONNECTED_APP_LIMIT_REACHED`: The account may have no further connected app. Disconnect one that is not needed.
+         *
+         *     `RECENT_LOGIN_REQUIRED`: This call needs a dashboard session with a recent login.
+         *
+         *     `ROLE_TOO_LOW`: Your role in this account is too low for that.
+         */
+        AuthForbiddenOrConnectedAppLimitReachedOrRecentLoginRequiredOrRoleTooLow: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["ConnectedAppLimitReachedProblem"] | components["schemas"]["RecentLoginRequiredProblem"] | components["schemas"]["RoleTooLowProblem"];
             };
         };
         /**
@@ -3879,7 +4036,18 @@ export type RequestList = components['schemas']['RequestList'];
 export type LoggedRequest = components['schemas']['LoggedRequest'];
 export type LoggedCredential = components['schemas']['LoggedCredential'];
 export type LoggedSession = components['schemas']['LoggedSession'];
+export type LoggedGrant = components['schemas']['LoggedGrant'];
 export type LoggedKey = components['schemas']['LoggedKey'];
+export type AuthorizationRefusedProblem = components['schemas']['AuthorizationRefusedProblem'];
+export type AppDecided = components['schemas']['AppDecided'];
+export type AppRequest = components['schemas']['AppRequest'];
+export type ConnectedAppLimitReachedProblem = components['schemas']['ConnectedAppLimitReachedProblem'];
+export type AppApproval = components['schemas']['AppApproval'];
+export type ShownAppRequest = components['schemas']['ShownAppRequest'];
+export type ScopeInWords = components['schemas']['ScopeInWords'];
+export type DisconnectedApp = components['schemas']['DisconnectedApp'];
+export type ConnectedAppList = components['schemas']['ConnectedAppList'];
+export type ConnectedApp = components['schemas']['ConnectedApp'];
 export type RevokedApiKey = components['schemas']['RevokedApiKey'];
 export type ApiKeyLimitReachedProblem = components['schemas']['ApiKeyLimitReachedProblem'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
@@ -3895,6 +4063,7 @@ export type Held = components['schemas']['Held'];
 export type RateWindow = components['schemas']['RateWindow'];
 export type Credential = components['schemas']['Credential'];
 export type SessionCredential = components['schemas']['SessionCredential'];
+export type GrantCredential = components['schemas']['GrantCredential'];
 export type KeyCredential = components['schemas']['KeyCredential'];
 export type Account = components['schemas']['Account'];
 export type DeviceDecided = components['schemas']['DeviceDecided'];
@@ -3940,6 +4109,8 @@ export type ResponseIdempotencyLimitReachedOrRateLimited = components['responses
 export type ResponseOutcomeUnknownOrOverloaded = components['responses']['OutcomeUnknownOrOverloaded'];
 export type ResponseApiLimitExceededOrRateLimited = components['responses']['ApiLimitExceededOrRateLimited'];
 export type ResponseApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequiredOrRoleTooLow = components['responses']['ApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequiredOrRoleTooLow'];
+export type ResponseAuthorizationRefusedOrValidationFailed = components['responses']['AuthorizationRefusedOrValidationFailed'];
+export type ResponseAuthForbiddenOrConnectedAppLimitReachedOrRecentLoginRequiredOrRoleTooLow = components['responses']['AuthForbiddenOrConnectedAppLimitReachedOrRecentLoginRequiredOrRoleTooLow'];
 export type ResponseAmbiguousTargetOrValidationFailed = components['responses']['AmbiguousTargetOrValidationFailed'];
 export type ResponseIdempotencyConflictOrPromptChanged = components['responses']['IdempotencyConflictOrPromptChanged'];
 export type ResponseApiLimitExceededOrCommandLimitReachedOrIdempotencyLimitReachedOrRateLimited = components['responses']['ApiLimitExceededOrCommandLimitReachedOrIdempotencyLimitReachedOrRateLimited'];
@@ -4557,6 +4728,157 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
+        };
+    };
+    "connectedApps.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectedAppList"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "connectedApps.disconnect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the app */
+                appId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisconnectedApp"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "connectedApps.show": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShownAppRequest"];
+                };
+            };
+            400: components["responses"]["AuthorizationRefusedOrValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "connectedApps.approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppApproval"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppDecided"];
+                };
+            };
+            400: components["responses"]["AuthorizationRefusedOrValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrConnectedAppLimitReachedOrRecentLoginRequiredOrRoleTooLow"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["IdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["OutcomeUnknownOrOverloaded"];
+        };
+    };
+    "connectedApps.deny": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppDecided"];
+                };
+            };
+            400: components["responses"]["AuthorizationRefusedOrValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
         };
     };
     "requests.list": {

@@ -102,6 +102,34 @@ export const operations = {
     path: "/api/v1/api-keys/{keyId}",
     answer: "json"
   },
+  "connectedApps.list": {
+    method: "GET",
+    path: "/api/v1/connected-apps",
+    answer: "json"
+  },
+  "connectedApps.disconnect": {
+    method: "DELETE",
+    path: "/api/v1/connected-apps/{appId}",
+    answer: "json"
+  },
+  "connectedApps.show": {
+    method: "POST",
+    path: "/api/v1/connected-apps/requests/show",
+    body: true,
+    answer: "json"
+  },
+  "connectedApps.approve": {
+    method: "POST",
+    path: "/api/v1/connected-apps/requests/approve",
+    body: true,
+    answer: "json"
+  },
+  "connectedApps.deny": {
+    method: "POST",
+    path: "/api/v1/connected-apps/requests/deny",
+    body: true,
+    answer: "json"
+  },
   "requests.list": {
     method: "GET",
     path: "/api/v1/requests",

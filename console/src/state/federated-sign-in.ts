@@ -7,6 +7,8 @@ import { failureWords } from "./failure-words.ts"
 import { signedOutBecause, signInWithCode } from "./session.ts"
 
 const place = "hub.console.verifier"
+/** Where the person was, such as an app's request to be let in. */
+const returnPlace = "hub.console.return"
 
 const base64url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
@@ -24,6 +26,7 @@ export const leaveForProvider = async (): Promise<void> => {
   if (answer.status === 404) throw new Error("This hub has no provider to sign in at.")
   if (answer.type !== "opaqueredirect") throw new Error("The provider cannot be signed in at now. Please try again.")
   sessionStorage.setItem(place, verifier)
+  sessionStorage.setItem(returnPlace, location.hash)
   location.assign(begin)
 }
 
@@ -33,9 +36,11 @@ export const backFromProvider = async (): Promise<void> => {
   const code = came.get("code")
   if (code === null && came.get("error") === null) return
   const verifier = sessionStorage.getItem(place)
-  sessionStorage.removeItem(place)
-  history.replaceState(null, "", location.pathname)
-  route.set(routeOf(""))
+  const before = sessionStorage.getItem(returnPlace) ?? ""
+  for (const one of [place, returnPlace]) sessionStorage.removeItem(one)
+  const hash = before.startsWith("#/") ? before : ""
+  history.replaceState(null, "", location.pathname + hash)
+  route.set(routeOf(hash))
   if (code === null || verifier === null) {
     signedOutBecause.set(came.get("error_description") ?? "The sign-in at the provider failed. Please try again.")
     return

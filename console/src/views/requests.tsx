@@ -34,7 +34,9 @@ const toneOf = ({ status, reason }: Pick<Logged, "status" | "reason">): string =
           : "good"
 
 const callerOf = ({ credential }: Logged): string =>
-  credential.kind === "session" ? "session" : `key ${credential.name ?? credential.id}`
+  credential.kind === "session"
+    ? "session"
+    : `${credential.kind === "grant" ? "app" : "key"} ${credential.name ?? credential.id}`
 
 const Row = ({ request }: { readonly request: Logged }) => {
   const { method, path, status, reason, durationMs, requestId, at, omitted } = request

@@ -40,6 +40,8 @@ export interface World {
   readonly receiver: string
   /** Signs a person in at the provider: `?location=…` gives `{address}`, where the browser is sent back to. */
   readonly browser: string
+  /** A program that may ask to be let in, by its id. */
+  readonly app: string
 }
 
 /** One call of the story. */

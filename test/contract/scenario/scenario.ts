@@ -5,6 +5,7 @@
 import { devices, keys, limits, requests, signIn, system, tooOften } from "./account.ts"
 import { administration } from "./administration.ts"
 import { agents, stream } from "./agents.ts"
+import { apps } from "./apps.ts"
 import { audit } from "./audit.ts"
 import type { Calls } from "./calls.ts"
 import { kept } from "./commands.ts"
@@ -35,6 +36,7 @@ export const tell = async (world: World, connect: Connect): Promise<ReadonlyArra
     await requests(session, key)
     await audit(session, key)
     await devices(anyone, session, stale, as)
+    await apps(world, session, stale)
     await life(session, stale)
     await fleets(session, stale, as)
     await policies(session, stale)

@@ -72,6 +72,7 @@ describe("an endpoint of the contract", () => {
     expect(cancelled.map(({ id }) => id).sort()).toEqual([
       "auth.exchange",
       "auth.login",
+      "connectedApps.show",
       "daemons.command",
       "daemons.terminal",
       "deviceCodes.show",

@@ -18,19 +18,21 @@ import type * as errors from "../../../src/errors.ts"
 import { Readiness } from "../../../src/runtime/readiness.ts"
 import { LoginCodes } from "../../../src/store/accounts/login-codes.ts"
 import { type Owned, ownedDaemon, reported } from "../../support/connected-daemon.ts"
+import { withOAuth } from "../../support/connecting-app.ts"
 import { startEdge } from "../../support/edge.ts"
 import { useHub } from "../../support/hub.ts"
 import type { Peer } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
 import { useReceiver } from "../../support/use-started.ts"
 import { recordAdministration } from "./administration-examples.ts"
+import { recordApps, recordDevices } from "./credential-examples.ts"
 import { failureSamples } from "./failure-samples.ts"
 import { exampleRelease, recordFleets } from "./fleet-examples.ts"
 import { makeRecorder, type Recorder } from "./recorded-examples.ts"
 import { recordStoredCommands } from "./stored-command-examples.ts"
 import { recordRetry, recordWebhooks } from "./webhook-examples.ts"
 
-const hub = useHub({ release: exampleRelease })
+const hub = useHub({ release: exampleRelease, settings: withOAuth })
 const receiver = useReceiver()
 const recorder = makeRecorder()
 
@@ -71,18 +73,6 @@ const keysAndLimits = async ({ call }: Recorder): Promise<void> => {
   await until("it is logged", async () => (await hub.request("GET", refused, { session })).body.requests[0])
   await call(hub, "requests.list", 200, `GET ${refused}`, { session })
   await call(hub, "audit.list", 200, `GET ${api}/audit?action=key.created`, { session })
-}
-const deviceCodesOf = async ({ call }: Recorder): Promise<void> => {
-  const session = await (await hub.account()).session()
-  const path = `${api}/auth/device`
-  const device = { name: "a laptop", scopes: ["ide:read", "agent:read"] }
-  const denied = (await hub.request("POST", path, { body: device })).body
-  await call(hub, "deviceCodes.deny", 200, `POST ${path}/deny`, { session, body: { userCode: denied.userCode } })
-  const { deviceCode, userCode } = await call(hub, "deviceCodes.begin", 200, `POST ${path}`, { body: device })
-  await call(hub, "deviceCodes.show", 200, `POST ${path}/show`, { session, body: { userCode } })
-  const approval = { userCode, scopes: ["ide:read"] }
-  await call(hub, "deviceCodes.approve", 200, `POST ${path}/approve`, { session, body: approval })
-  await call(hub, "deviceCodes.token", 201, `POST ${path}/token`, { body: { deviceCode } })
 }
 
 const agents = [
@@ -229,7 +219,8 @@ it("shows in the OpenAPI document what a hub answers to a call of every endpoint
   await systemOf(recorder)
   await signingIn(recorder)
   await keysAndLimits(recorder)
-  await deviceCodesOf(recorder)
+  await recordDevices(hub, recorder)
+  await recordApps(hub, recorder)
   await recordFleets(hub, recorder)
   const mine = await ownedDaemon(hub)
   const session = await mine.account.session()

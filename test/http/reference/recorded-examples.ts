@@ -32,7 +32,7 @@ const secrets: ReadonlyArray<readonly [shape: RegExp, shown: string]> = [
   [/^hub_[A-Za-z0-9]{30,}$/u, `hub_${"x".repeat(36)}`],
   [/^hubdc_\w+$/u, `hubdc_${"x".repeat(36)}`],
   [/^[B-Z]{4}-[B-Z]{4}$/u, "WDJB-MJHT"],
-  [/^\/console#\/device\/.+$/u, "/console#/device/WDJB-MJHT"],
+  [/^https:\/\/hub\.example\.org\/console#\/device\/.+$/u, "https://hub.example.org/console#/device/WDJB-MJHT"],
   [/^whsec_.+$/u, `whsec_${"x".repeat(43)}=`],
   [/^hubj_\w{30,}$/u, `hubj_${"x".repeat(36)}`],
   [/^hubd_\w+$|^hub_daemon_\w+$/u, `hubd_${"x".repeat(36)}`],
@@ -62,9 +62,10 @@ export const makeRecorder = () => {
     if (/^hubj_\w{4,10}$/u.test(given)) return "hubj_xxxx"
     return given
       .replace(
-        /\b(acc|dmn|key|ses|whk|dlv|att|cmd|job|req|lrq|aud|evt|jky|per|sva|inv)_[0-9a-z]{20}/gu,
+        /\b(acc|dmn|key|ses|whk|dlv|att|cmd|job|req|lrq|aud|evt|jky|per|sva|inv|grt|ocl)_[0-9a-z]{20}/gu,
         (found, prefix) => (prefix === "req" ? "req_00000000000000000001" : idOf(found, prefix))
       )
+      .replace(/\bhubc_\w{36}/gu, `hubc_${"x".repeat(36)}`)
       .replace(/\bnode_[0-9a-f]{18}/gu, "node_000000000000000001")
       .replace(/[\w.+-]+@[\w.-]+/gu, "owner@example.org")
       .replace(/\bt=\d{13},v1=[0-9a-f]{64}/gu, `t=${at},v1=${"6a2d4c90".repeat(8)}`)

@@ -17,6 +17,7 @@ import {
 } from "../../../src/limits.ts"
 import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { type KeyHolder, Keys } from "../../../src/store/accounts/api-keys.ts"
+import { Grants } from "../../../src/store/oauth/grants.ts"
 import { hubClock, turns } from "../../support/virtual-hub-clock.ts"
 
 const start = Date.UTC(2026, 6, 15, 12, 0, 30)
@@ -50,6 +51,7 @@ const world = () => {
     Authenticator.layer.pipe(
       Layer.provideMerge(layerMemory),
       Layer.provide(Layer.succeed(Keys, keys as unknown as Keys["Service"])),
+      Layer.provide(Layer.mock(Grants, {})),
       Layer.provide(Layer.succeed(DashboardSessions, sessions as unknown as DashboardSessions["Service"])),
       Layer.provideMerge(clock.layer)
     )

@@ -12,6 +12,7 @@ import type { Principal } from "../../../src/domain/account/principal.ts"
 import { credentialsCachedMax, keyUsesFlushMillis, keyUsesMax, unknownCredentialsMax } from "../../../src/limits.ts"
 import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { type KeyHolder, Keys } from "../../../src/store/accounts/api-keys.ts"
+import { Grants } from "../../../src/store/oauth/grants.ts"
 import { it } from "../../support/effect-test.ts"
 
 // two seconds, but a hundred on a crowded machine
@@ -95,7 +96,9 @@ describe("the uses of keys", () => {
     touch: (uses) => Effect.sync(() => void touched.push(...uses.map(({ keyId }) => keyId)))
   })
   const sessions = Layer.mock(DashboardSessions, {})
-  const layer = Authenticator.layer.pipe(Layer.provide(Layer.mergeAll(store, sessions, layerMemory)))
+  const layer = Authenticator.layer.pipe(
+    Layer.provide(Layer.mergeAll(store, Layer.mock(Grants, {}), sessions, layerMemory))
+  )
 
   it.effect(
     `that wait are those of ${keyUsesMax}; one more is not recorded, and they make room when they are written`,
