@@ -145,6 +145,24 @@ export class ApiKeyLimitReached extends Failure("ApiKeyLimitReached")<{
   readonly limit: number
   readonly plan: Plan
 }> {}
+/** The account has as many members and waiting invitations as its plan allows. */
+export class PeopleLimitReached extends Failure("PeopleLimitReached")<{
+  readonly limit: number
+  readonly plan: Plan
+}> {}
+/** The account has as many service accounts as its plan allows. */
+export class ServiceAccountLimitReached extends Failure("ServiceAccountLimitReached")<{
+  readonly limit: number
+  readonly plan: Plan
+}> {}
+/** The service account has as many keys that live as one may. */
+export class ServiceKeyLimitReached extends Failure("ServiceKeyLimitReached")<{ readonly limit: number }> {}
+/** The account has as many invitations that wait as any may. */
+export class InvitationLimitReached extends Failure("InvitationLimitReached")<{ readonly limit: number }> {}
+/** The account would be left without an owner. */
+export class LastOwner extends Failure("LastOwner")<{}> {}
+/** The person is a member of the account already. */
+export class AlreadyMember extends Failure("AlreadyMember")<{}> {}
 /** The account has as many join keys as any may have. */
 export class JoinKeyLimitReached extends Failure("JoinKeyLimitReached")<{ readonly limit: number }> {}
 /** The account may have no further connected app. */

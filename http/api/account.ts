@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { plans } from "../../src/domain/account/plans.ts"
+import { roles } from "../../src/domain/account/roles.ts"
 import { scopes } from "../../src/domain/account/scopes.ts"
 import { access } from "./access.ts"
 import { AccountRecord } from "./auth.ts"
@@ -55,6 +56,8 @@ const Limits = Schema.Struct({
   daemons: Held.annotate({ description: "Daemons that are enrolled and not revoked" }),
   apiKeys: Held.annotate({ description: "API keys that are neither revoked nor expired" }),
   webhooks: Held.annotate({ description: "Webhooks, inactive ones included" }),
+  people: Held.annotate({ description: "Members, and invitations that wait" }),
+  serviceAccounts: Held.annotate({ description: "Service accounts, disabled ones included" }),
   pendingDeliveries: Volume.annotate({ description: "Deliveries that wait for an attempt" }),
   pendingDeliveryBytes: Volume.annotate({
     description: "The bytes of their bodies, and of the answers to their attempts"
@@ -65,8 +68,28 @@ const Limits = Schema.Struct({
   keptCommandBytes: Volume.annotate({ description: "The bytes of their results" })
 }).annotate({ identifier: "Limits" })
 
+const Membership = Schema.Struct({
+  accountId: Schema.String,
+  email: Schema.String.annotate({ description: "The address that the account bears" }),
+  plan: Schema.Literals(plans),
+  role: Schema.Literals(roles)
+}).annotate({ identifier: "Membership" })
+
 const Me = Schema.Struct({
   account: AccountRecord,
+  person: Schema.NullOr(
+    Schema.Struct({ id: Schema.String, email: Schema.String }).annotate({ identifier: "Person" })
+  ).annotate({ description: "Who is signed in, or whose key it is; null: a service account's key, or the account's" }),
+  serviceAccount: Schema.NullOr(Schema.String).annotate({ description: "Id of the service account whose key it is" }),
+  role: Schema.Literals(roles).annotate({
+    description: "In this account. A key has the scopes that it was given of it"
+  }),
+  selector: Schema.NullOr(Schema.String).annotate({
+    description: "The daemons that this credential is bound to, by their tags; null: all of the account"
+  }),
+  memberships: Schema.Array(Membership).annotate({
+    description: "The accounts that a session may switch to, this one included. A key is of one account: none"
+  }),
   credential: Credential,
   scopes: Schema.Array(Schema.Literals(scopes)),
   limits: Limits

@@ -19,10 +19,12 @@ import { Events } from "./events.ts"
 import { Jobs } from "./jobs.ts"
 import { JoinKeys } from "./join-keys.ts"
 import { Keys } from "./keys.ts"
+import { Members } from "./members.ts"
 import { Policies } from "./policies.ts"
 import { Reference } from "./reference.ts"
 import { Registry } from "./registry.ts"
 import { Requests } from "./requests.ts"
+import { ServiceAccounts } from "./service-accounts.ts"
 import { LogEvent, Sessions } from "./sessions.ts"
 import { Shortcuts } from "./shortcuts.ts"
 import { System } from "./system.ts"
@@ -45,6 +47,8 @@ export const Api = HttpApi.make("hub")
   .add(Account)
   .add(Keys)
   .add(ConnectedApps)
+  .add(Members)
+  .add(ServiceAccounts)
   .add(Requests)
   .add(Audit)
   .add(Daemons)

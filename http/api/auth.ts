@@ -36,6 +36,14 @@ const Exchange = Schema.Struct({
   )
 }).annotate({ identifier: "Exchange" })
 
+const Switch = Schema.Struct({
+  accountId: Schema.String.annotate({ description: "Of an account that you are a member of" })
+}).annotate({ identifier: "Switch" })
+
+const NewPassword = Schema.Struct({
+  password: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1_024))
+}).annotate({ identifier: "NewPassword" })
+
 const challenge = Schema.String.check(Schema.isPattern(challengeShape))
 
 const SignedOut = Schema.Struct({ success: Schema.Literal(true) }).annotate({ identifier: "SignedOut" })
@@ -116,6 +124,31 @@ export const Auth = HttpApiGroup.make("auth")
       success: OthersSignedOut,
       error: failures(...recentLoginFailures)
     })
-      .annotateMerge(OpenApi.annotations({ summary: "End every other dashboard session of the account at once" }))
-      .annotateMerge(access({ ...sessionAccess, recent: true, audits: "session.others_ended" }))
+      .annotateMerge(OpenApi.annotations({ summary: "End every other dashboard session of yours at once" }))
+      .annotateMerge(access({ ...sessionAccess, recent: true, audits: "session.others_ended" })),
+    HttpApiEndpoint.post("switch", "/api/v1/auth/switch", {
+      payload: Switch,
+      success: SignedIn,
+      error: failures(...sessionFailures, ...bodyFailures, "NotFound")
+    })
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "A token for another account of the same person",
+          description:
+            "The login becomes no more recent, and lasts no longer. The token that it is called with stays good. Not for tokens of another issuer."
+        })
+      )
+      .annotateMerge(access({ ...sessionAccess, bodyBytes, audits: "session.started" })),
+    HttpApiEndpoint.post("setPassword", "/api/v1/auth/password", {
+      payload: NewPassword,
+      success: OthersSignedOut,
+      error: failures(...recentLoginFailures, ...bodyFailures)
+    })
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Change your own password",
+          description: "Ends every other session of yours, in whatever account."
+        })
+      )
+      .annotateMerge(access({ ...sessionAccess, recent: true, bodyBytes, audits: "account.password_set" }))
   )

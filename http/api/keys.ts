@@ -39,7 +39,8 @@ const NewKey = Schema.Struct({
   )
 }).annotate({ identifier: "NewApiKey" })
 
-const CreatedKey = Schema.Struct({
+/** A key when it is made. */
+export const CreatedKey = Schema.Struct({
   ...KeyRecord.fields,
   key: Schema.optionalKey(Schema.String).annotate({ description: "Shown once" })
 }).annotate({ identifier: "CreatedApiKey" })

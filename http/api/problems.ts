@@ -5,6 +5,7 @@
 import { Schema } from "effect"
 import { commandPath } from "./command-path.ts"
 import { devices, identity } from "./identity-problems.ts"
+import { people } from "./people-problems.ts"
 import {
   commandId,
   type Failure,
@@ -224,6 +225,7 @@ export const problems = {
   ...identity,
   ...devices,
   ...limits,
+  ...people,
   ...daemons,
   ...idempotency,
   ValidationFailed: {

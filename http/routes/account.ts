@@ -9,8 +9,10 @@ import { nextMonthAt } from "../../src/domain/account/calendar-month.ts"
 import { planLimits } from "../../src/domain/account/plans.ts"
 import { type Principal, programOf } from "../../src/domain/account/principal.ts"
 import { scopes } from "../../src/domain/account/scopes.ts"
+import { selectorText } from "../../src/domain/daemon/selector.ts"
 import { AuthInvalid } from "../../src/errors.ts"
 import { toEffect } from "../../src/runtime/maybe-sync.ts"
+import { People } from "../../src/store/accounts/people.ts"
 import type { Account } from "../api/account.ts"
 import type { Routes } from "../pipeline/action.ts"
 
@@ -43,6 +45,8 @@ const budgetsOf = ({ id, plan, holdings }: Profile, volumes: VolumeBudgets["Serv
     daemons: { used: holdings.daemons, max: limits.daemons },
     apiKeys: { used: holdings.apiKeys, max: limits.apiKeys },
     webhooks: { used: holdings.webhooks, max: finite(limits.webhooks) },
+    people: { used: holdings.people, max: finite(limits.people) },
+    serviceAccounts: { used: holdings.serviceAccounts, max: finite(limits.serviceAccounts) },
     pendingDeliveries: { used: pending?.number ?? null, max: limits.pendingDeliveries },
     pendingDeliveryBytes: { used: pending?.bytes ?? null, max: limits.pendingDeliveryBytes },
     keptOutcomes: { used: outcomes?.number ?? null, max: limits.keptOutcomes },
@@ -55,6 +59,7 @@ const budgetsOf = ({ id, plan, holdings }: Profile, volumes: VolumeBudgets["Serv
 /** The routes of `Account`. */
 export const accountRoutes = Effect.gen(function* () {
   const profile = yield* makeProfiles
+  const people = yield* People
   const limits = yield* RateLimits
   const quota = yield* Quota
   const volumes = yield* VolumeBudgets
@@ -70,6 +75,21 @@ export const accountRoutes = Effect.gen(function* () {
     resetsAt: nextMonthAt(clock.currentTimeMillisUnsafe())
   })
 
+  /** Who acts. What else they are a member of is for them, and not for who has a key of theirs. */
+  const whoIs = Effect.fnUntraced(function* ({ person, serviceAccount, role, selector, credential }: Principal) {
+    const found = person === undefined ? undefined : yield* people.byId(person)
+    const theirs = person === undefined || credential.kind !== "session" ? [] : yield* people.accountsOf(person)
+    return {
+      person: found === undefined ? null : { id: found.id, email: found.email },
+      serviceAccount: serviceAccount ?? null,
+      role,
+      selector: selector === undefined ? null : selectorText(selector),
+      memberships: theirs
+        .filter(({ disabled }) => !disabled)
+        .map(({ accountId, email, plan, role }) => ({ accountId, email, plan, role }))
+    }
+  })
+
   const routes: Routes<typeof Account> = {
     me: Effect.fnUntraced(function* ({ principal, address }) {
       const from = address()
@@ -80,6 +100,7 @@ export const accountRoutes = Effect.gen(function* () {
       const program = programOf(principal)
       return {
         account: { id, email, plan, admin },
+        ...(yield* whoIs(principal)),
         credential: credentialOf(principal, settings.recentLoginSeconds),
         scopes: scopes.filter((scope) => principal.scopes.has(scope)),
         limits: {

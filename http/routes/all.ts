@@ -19,11 +19,13 @@ import { jobRoutes } from "./jobs.ts"
 import { joinKeyRoutes } from "./join-keys.ts"
 import { keyRoutes } from "./keys.ts"
 import { makeLogAnswers } from "./log-answers.ts"
+import { memberRoutes } from "./members.ts"
 import { policyRoutes } from "./policies.ts"
 import { referenceRoutes } from "./reference.ts"
 import { registryRoutes } from "./registry.ts"
 import { requestRoutes } from "./requests.ts"
 import { makeSelected } from "./selected-daemons.ts"
+import { serviceAccountRoutes } from "./service-accounts.ts"
 import { sessionRoutes } from "./sessions.ts"
 import { shortcutRoutes } from "./shortcuts.ts"
 import { systemRoutes } from "./system.ts"
@@ -54,6 +56,8 @@ export const allRoutes = Effect.gen(function* () {
     account: yield* accountRoutes,
     keys: yield* keyRoutes,
     connectedApps: yield* connectedAppRoutes,
+    members: yield* memberRoutes,
+    serviceAccounts: yield* serviceAccountRoutes,
     requests: yield* requestRoutes,
     audit: yield* auditRoutes,
     daemons: selected(yield* daemonRoutes),

@@ -12,7 +12,7 @@ import { Passwords } from "../../src/auth/password.ts"
 import { loginTimeOf } from "../../src/auth/session-ending.ts"
 import { DashboardSessions } from "../../src/auth/sessions.ts"
 import { Config } from "../../src/config.ts"
-import { AuthInvalid } from "../../src/errors.ts"
+import { AuthForbidden, AuthInvalid } from "../../src/errors.ts"
 import { Accounts } from "../../src/store/accounts/accounts.ts"
 import { LoginCodes } from "../../src/store/accounts/login-codes.ts"
 import { People } from "../../src/store/accounts/people.ts"
@@ -69,6 +69,15 @@ export const authRoutes = Effect.gen(function* () {
     refresh: ({ principal }) => sessions.refresh(principal),
 
     logout: ({ principal }) => Effect.as(sessions.end(principal), { success: true as const }),
+
+    switch: ({ principal, payload: { accountId } }) => sessions.enter(principal, accountId),
+
+    setPassword: Effect.fnUntraced(function* ({ principal, payload: { password } }) {
+      const { accountId, person } = principal
+      if (person === undefined) return yield* new AuthForbidden({})
+      yield* people.setPassword(person, yield* passwords.hash(password), accountId)
+      return { success: true as const, ended: yield* sessions.endOthers(principal) }
+    }),
 
     logoutOthers: ({ principal }) =>
       Effect.map(sessions.endOthers(principal), (ended) => ({ success: true as const, ended }))

@@ -21,6 +21,17 @@ const read = <A>(given: string | undefined, place: (cursor: string) => A | undef
 export const readKeyCursor = (given: string | undefined): Read<PagePosition | undefined> =>
   read(given, (cursor) => placeOf("key", cursor))
 
+/** Where a page of members begins. */
+export const readMemberCursor = (given: string | undefined): Read<PagePosition | undefined> =>
+  read(given, (cursor) => placeOf("person", cursor))
+
+/** After which service account a page begins. */
+export const readServiceAccountCursor = (given: string | undefined): Read<string | undefined> =>
+  read(given, (cursor) => {
+    const id = openCursor(cursor)
+    return isId("serviceAccount", id) ? id : undefined
+  })
+
 /** Where a page of stored commands begins. */
 export const readCommandCursor = (given: string | undefined): Read<PagePosition | undefined> =>
   read(given, (cursor) => placeOf("command", cursor))

@@ -162,6 +162,8 @@ const make = Effect.gen(function* () {
     cache.clearUnknown()
   })
   yield* dropChanged(bus, drop)
+  // A service account may be enabled again.
+  yield* bus.subscribe("member_changed", cache.clearUnknown)
   yield* bus.gaps(() => {
     cache.clear()
     lookUps.forget()

@@ -6,8 +6,6 @@
 import { hash } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
 import { decodeJwt } from "jose"
-import { Bus } from "../bus/bus.ts"
-import { Config } from "../config.ts"
 import { boundTo, type Member } from "../domain/account/member.ts"
 import type { Plan } from "../domain/account/plans.ts"
 import type { Principal } from "../domain/account/principal.ts"
@@ -17,27 +15,22 @@ import {
   type AddressRefused,
   AuthForbidden,
   AuthInvalid,
+  NotFound,
   type Overloaded,
   type StoreFailed,
   type TokenExpired,
   TokenReplaced
 } from "../errors.ts"
-import { loginMillisMax, refreshGraceMillis } from "../limits.ts"
+import { refreshGraceMillis } from "../limits.ts"
 import { type Account, Accounts } from "../store/accounts/accounts.ts"
+import { People } from "../store/accounts/people.ts"
 import { type LoginSession, type SessionHolder, Sessions } from "../store/accounts/sessions.ts"
 import { FederatedAccounts } from "./federated-accounts.ts"
 import { Jwks } from "./jwks.ts"
-import { type LoginTime, loginTimeOf, makeEnding, storedTime } from "./session-ending.ts"
-import { issuer, keyIdOf, readToken, signToken } from "./session-tokens.ts"
+import { type LoginTime, makeEnding } from "./session-ending.ts"
+import { makeIssuing, type SignedIn } from "./session-issuing.ts"
+import { issuer, keyIdOf, readToken } from "./session-tokens.ts"
 import { SigningKeys } from "./signing-keys.ts"
-
-/** The result of a sign-in. */
-export interface SignedIn {
-  readonly token: string
-  /** Epoch milliseconds. */
-  readonly expiresAt: number
-  readonly account: Pick<Account, "id" | "email" | "plan" | "admin">
-}
 
 /** The principal of a token, and when it ends at the latest (epoch milliseconds). */
 export interface KnownSession {
@@ -177,39 +170,13 @@ const makeReading = Effect.gen(function* () {
 
 const make = Effect.gen(function* () {
   const accounts = yield* Accounts
+  const people = yield* People
   const store = yield* Sessions
-  const signing = yield* SigningKeys
-  const bus = yield* Bus
-  const settings = yield* Config
   const clock = yield* Clock.Clock
   const { liveSession, read } = yield* makeReading
   const { end, endOthers, replayed } = yield* makeEnding
+  const { start, issue, begin } = yield* makeIssuing
   const now = (): number => clock.currentTimeMillisUnsafe()
-
-  /** Issues a token for this session, never beyond the session's own end. */
-  const issue = Effect.fnUntraced(function* (
-    account: Account,
-    session: Pick<LoginSession, "id" | "authTime" | "expiresAt" | "generation">
-  ) {
-    const key = yield* signing.current
-    const { id: sessionId, generation } = session
-    const authTime = loginTimeOf(session.authTime)
-    const issuedAt = Math.floor(now() / 1_000)
-    const expiresAt = Math.min(issuedAt + settings.sessionSeconds, Math.floor(session.expiresAt / 1_000))
-    const token = yield* signToken({ accountId: account.id, sessionId, authTime, issuedAt, expiresAt, generation }, key)
-    const { id, email, plan, admin } = account
-    return { token, expiresAt: expiresAt * 1_000, account: { id, email, plan, admin } } satisfies SignedIn
-  })
-
-  const start = Effect.fnUntraced(function* (account: Account, authTime: LoginTime, personId?: string) {
-    const id = newId("session")
-    const createdAt = now()
-    const expiresAt = createdAt + Math.max(loginMillisMax, settings.sessionSeconds * 1_000)
-    const of = { accountId: account.id, ...(personId !== undefined && { personId }) }
-    const session = { id, ...of, authTime: storedTime(authTime), createdAt, expiresAt }
-    for (const endedId of yield* store.start(session)) bus.publish("session_ended", { sessionId: endedId })
-    return yield* issue(account, { ...session, generation: 0 })
-  })
 
   /** The session after a refresh with this token. */
   const advance = Effect.fnUntraced(function* (session: SessionHolder, generation: number | undefined) {
@@ -227,6 +194,19 @@ const make = Effect.gen(function* () {
     return yield* liveSession(sessionId, accountId)
   })
 
+  const enter = Effect.fnUntraced(function* ({ person, accountId: from, credential }: Principal, accountId: string) {
+    if (credential.kind !== "session" || person === undefined) return yield* new AuthForbidden({})
+    const session = yield* store.byId(credential.sessionId)
+    // The hub issues no token for a login it did not see.
+    if (session === undefined) return yield* new AuthForbidden({})
+    const { authTime, expiresAt } = yield* liveSession(session.id, from)
+    const theirs = (yield* people.accountsOf(person)).find((one) => one.accountId === accountId && !one.disabled)
+    const account = theirs && (yield* accounts.byId(accountId))
+    if (account === undefined) return yield* new NotFound()
+    const entered = { id: newId("session"), accountId, personId: person, authTime, createdAt: now(), expiresAt }
+    return yield* begin(account, entered)
+  })
+
   const refresh = Effect.fnUntraced(function* ({ accountId, credential }: Principal) {
     if (credential.kind !== "session") return yield* new AuthForbidden({})
     const session = yield* store.byId(credential.sessionId)
@@ -240,6 +220,7 @@ const make = Effect.gen(function* () {
 
   return DashboardSessions.of({
     start,
+    enter,
     refresh,
     end,
     endOthers,
@@ -256,6 +237,11 @@ export class DashboardSessions extends Context.Service<
      * absent: the person whose address the account bears.
      */
     readonly start: (account: Account, authTime: LoginTime, personId?: string) => Effect.Effect<SignedIn, StoreFailed>
+    /** Begins a session of the same login in another account of the person. NotFound: it is none of theirs. */
+    readonly enter: (
+      principal: Principal,
+      accountId: string
+    ) => Effect.Effect<SignedIn, AuthForbidden | AuthInvalid | NotFound | StoreFailed>
     /** Issues a new token for the same login. */
     readonly refresh: (
       principal: Principal

@@ -82,9 +82,12 @@ import { AuditEvents } from "../store/accounts/audit-events.ts"
 import { DeviceCodes } from "../store/accounts/device-codes.ts"
 import { Idempotency } from "../store/accounts/idempotency.ts"
 import { Identities } from "../store/accounts/identities.ts"
+import { Invitations } from "../store/accounts/invitations.ts"
 import { LoggedRequests } from "../store/accounts/logged-requests.ts"
 import { LoginCodes } from "../store/accounts/login-codes.ts"
+import { Members } from "../store/accounts/members.ts"
 import { People } from "../store/accounts/people.ts"
+import { ServiceAccounts } from "../store/accounts/service-accounts.ts"
 import { Sessions } from "../store/accounts/sessions.ts"
 import { TurnOverrides } from "../store/accounts/turn-overrides.ts"
 import { TurnSets } from "../store/accounts/turn-sets.ts"
@@ -140,7 +143,8 @@ const stores = Layer.mergeAll(
     LoggedRequests.layer
   ),
   Layer.mergeAll(DaemonSearch.layer, FleetTags.layer, FoundDaemons.layer),
-  Layer.mergeAll(AuditEvents.layer, People.layer, Grants.layer, OAuthClients.layer),
+  Layer.mergeAll(AuditEvents.layer, People.layer, Members.layer, Invitations.layer, ServiceAccounts.layer),
+  Layer.mergeAll(Grants.layer, OAuthClients.layer),
   Layer.mergeAll(DeviceCodes.layer.pipe(Layer.provide(Keys.layer)), Jobs.layer, LedJobs.layer)
 ).pipe(Layer.provideMerge(database.layer))
 

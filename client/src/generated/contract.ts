@@ -2619,7 +2619,7 @@ export interface components {
              */
             at: number;
             actor: components["schemas"]["AuditActor"];
-            /** @description What was done: `session.started`, `session.ended`, `session.others_ended`, `key.created`, `key.revoked`, `device.approved`, `device.denied`, `app.approved`, `app.denied`, `app.connected`, `app.disconnected`, `daemon.enrolled`, `daemon.token_created`, `daemon.revoked`, `daemon.removed`, `daemon.disconnected`, `daemon.tagged`, `daemon_version.set`, `daemon_version.removed`, `policy.set`, `policy.removed`, `join_key.created`, `join_key.removed`, `webhook.created`, `webhook.changed`, `webhook.removed`, `webhook.secret_rotated`, `webhook.tested`, `webhook.resent`, `webhook.recovered`, `package.published`, `package.promoted`, `package.yanked`, `package.restored`, `account.created`, `account.disabled`, `account.enabled`, `account.password_set`, `account.plan_set`, `account.removed`, `turn.disabled`, `turn.enabled`, `secret.rotated`, `backup.made`, `command.sent`, `job.started`, `job.cancelled`. More may be added */
+            /** @description What was done: `session.started`, `session.ended`, `session.others_ended`, `member.joined`, `member.changed`, `member.removed`, `invitation.created`, `invitation.removed`, `service_account.created`, `service_account.changed`, `service_account.removed`, `key.created`, `key.revoked`, `device.approved`, `device.denied`, `app.approved`, `app.denied`, `app.connected`, `app.disconnected`, `daemon.enrolled`, `daemon.token_created`, `daemon.revoked`, `daemon.removed`, `daemon.disconnected`, `daemon.tagged`, `daemon_version.set`, `daemon_version.removed`, `policy.set`, `policy.removed`, `join_key.created`, `join_key.removed`, `webhook.created`, `webhook.changed`, `webhook.removed`, `webhook.secret_rotated`, `webhook.tested`, `webhook.resent`, `webhook.recovered`, `package.published`, `package.promoted`, `package.yanked`, `package.restored`, `account.created`, `account.disabled`, `account.enabled`, `account.password_set`, `account.plan_set`, `account.removed`, `turn.disabled`, `turn.enabled`, `secret.rotated`, `backup.made`, `command.sent`, `job.started`, `job.cancelled`. More may be added */
             action: string;
             /** @description The id of what was acted upon */
             object: string | null;
@@ -2721,6 +2721,305 @@ export interface components {
             id: string;
             /** @description null: its record is not kept any more */
             name: string | null;
+        };
+        /** @description The service account has as many keys as it may. Revoke the older one first. */
+        ServiceKeyLimitReachedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /** @enum {string} */
+            reason: "SERVICE_KEY_LIMIT_REACHED";
+            requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
+            /** Format: int64 */
+            limit: number;
+        };
+        /** @description The plan allows no further API key. Revoke one that is not needed. */
+        ApiKeyLimitReachedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "API_KEY_LIMIT_REACHED";
+            requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
+            /** Format: int64 */
+            limit: number;
+            /** @enum {string} */
+            plan: "free" | "pro" | "ultra" | "enterprise";
+        };
+        CreatedApiKey: {
+            id: string;
+            name: string;
+            /** @description The first characters of the key */
+            prefix: string;
+            scopes: ("ide:read" | "ide:control" | "agent:read" | "agent:control" | "terminal:exec" | "webhook:manage" | "registry:publish")[];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            /** @description To the minute */
+            lastUsedAt: number | null;
+            expiresAt: number | null;
+            revokedAt: number | null;
+            /** @description The daemons that it is bound to, by their tags; null: all of the account */
+            selector: string | null;
+            /** @description Whose it is: it may never more than they may, and ends with them. null: the account's */
+            owner: components["schemas"]["KeyOwner"] | null;
+            /** @description Shown once */
+            key?: string;
+        };
+        KeyOwner: {
+            /** @enum {string} */
+            kind: "person" | "service_account";
+            id: string;
+        };
+        NewServiceAccountKey: {
+            /** @description 90 days from now when absent */
+            expiresAt?: number | null;
+        };
+        RemovedServiceAccount: {
+            /** @enum {boolean} */
+            success: true;
+            id: string;
+            /** @description Ids of its API keys, which ended with it */
+            revokedKeys: string[];
+        };
+        ServiceAccount: {
+            id: string;
+            name: string;
+            /** @description null: its scopes were given one by one */
+            role: ("viewer" | "operator" | "admin") | null;
+            scopes: ("ide:read" | "ide:control" | "agent:read" | "agent:control" | "terminal:exec" | "webhook:manage" | "registry:publish")[];
+            /** @description The daemons that it is bound to, by their tags; null: all of the account */
+            selector: string | null;
+            /** @description Its keys are refused for as long */
+            disabled: boolean;
+            /** @description Id of the person who made it; it stays when they leave */
+            createdBy: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            /** @description Those that are neither revoked nor expired */
+            keys: components["schemas"]["ServiceAccountKey"][];
+        };
+        ServiceAccountKey: {
+            id: string;
+            expiresAt: number | null;
+            lastUsedAt: number | null;
+        };
+        ServiceAccountChange: {
+            disabled: boolean;
+        };
+        /** @description The plan allows no further service account. Remove one that is not needed. */
+        ServiceAccountLimitReachedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "SERVICE_ACCOUNT_LIMIT_REACHED";
+            requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
+            /** Format: int64 */
+            limit: number;
+            /** @enum {string} */
+            plan: "free" | "pro" | "ultra" | "enterprise";
+        };
+        NewServiceAccount: {
+            name: string;
+            /** @description What it may do; or `scopes` */
+            role?: ("viewer" | "operator" | "admin") | null;
+            /** @description What it may do, where that is no role */
+            scopes?: ("ide:read" | "ide:control" | "agent:read" | "agent:control" | "terminal:exec" | "webhook:manage" | "registry:publish")[] | null;
+            /** @description Binds it to the daemons with these tags. Not with `webhook:manage` or `registry:publish` */
+            selector?: string | "" | null;
+        };
+        ServiceAccountList: {
+            serviceAccounts: components["schemas"]["ServiceAccount"][];
+            /** @description Absent on the last page */
+            nextCursor?: string;
+        };
+        /** @description The plan allows no further person; invitations that wait count. */
+        PeopleLimitReachedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "PEOPLE_LIMIT_REACHED";
+            requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
+            /** Format: int64 */
+            limit: number;
+            /** @enum {string} */
+            plan: "free" | "pro" | "ultra" | "enterprise";
+        };
+        /** @description This person is a member of the account already. */
+        AlreadyMemberProblem: {
+            /** @description One public sentence */
+            error: string;
+            /** @enum {string} */
+            reason: "ALREADY_MEMBER";
+            requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
+        };
+        Accepted: {
+            accountId: string;
+            personId: string;
+            /** @description The address that was invited */
+            email: string;
+            /**
+             * @description Each may do all that those before it may
+             * @enum {string}
+             */
+            role: "viewer" | "operator" | "admin" | "owner";
+        };
+        Acceptance: {
+            token: string;
+            /** @description Of a person who is new here, who signs in with it from now on */
+            password?: string | "" | null;
+        };
+        RemovedInvitation: {
+            /** @enum {boolean} */
+            success: true;
+            id: string;
+        };
+        /** @description Too many invitations wait. Take one back, or wait until one is accepted. */
+        InvitationLimitReachedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "INVITATION_LIMIT_REACHED";
+            requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
+            /** Format: int64 */
+            limit: number;
+        };
+        CreatedInvitation: {
+            id: string;
+            email: string;
+            /**
+             * @description Each may do all that those before it may
+             * @enum {string}
+             */
+            role: "viewer" | "operator" | "admin" | "owner";
+            /** @description The daemons that they are bound to, by their tags; null: all of the account */
+            selector: string | null;
+            /** @description Id of a person */
+            invitedBy: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            expiresAt: number;
+            /** @description What accepts it; shown once */
+            token: string;
+            /** @description The page of the console that accepts it, for who is invited; shown once */
+            url: string;
+        };
+        NewInvitation: {
+            email: string;
+            /**
+             * @description Each may do all that those before it may
+             * @enum {string}
+             */
+            role: "viewer" | "operator" | "admin" | "owner";
+            /** @description Binds a viewer or an operator to the daemons with these tags */
+            selector?: string | "" | null;
+            /** @description Within 30 days; 7 days from now when absent */
+            expiresAt?: number | null;
+        };
+        InvitationList: {
+            invitations: components["schemas"]["Invitation"][];
+        };
+        Invitation: {
+            id: string;
+            email: string;
+            /**
+             * @description Each may do all that those before it may
+             * @enum {string}
+             */
+            role: "viewer" | "operator" | "admin" | "owner";
+            /** @description The daemons that they are bound to, by their tags; null: all of the account */
+            selector: string | null;
+            /** @description Id of a person */
+            invitedBy: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            expiresAt: number;
+        };
+        /** @description The account needs an owner. Make another member one first. */
+        LastOwnerProblem: {
+            /** @description One public sentence */
+            error: string;
+            /** @enum {string} */
+            reason: "LAST_OWNER";
+            requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
+        };
+        RemovedMember: {
+            /** @enum {boolean} */
+            success: true;
+            personId: string;
+            /** @description Ids of the API keys that ended with them */
+            revokedKeys: string[];
+        };
+        Member: {
+            personId: string;
+            email: string;
+            /**
+             * @description Each may do all that those before it may
+             * @enum {string}
+             */
+            role: "viewer" | "operator" | "admin" | "owner";
+            /** @description The daemons that they are bound to, by their tags; null: all of the account */
+            selector: string | null;
+            /** @description Id of a person; null: they came with the account, or by the sign-in provider */
+            invitedBy: string | null;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            since: number;
+        };
+        MemberChange: {
+            role?: ("viewer" | "operator" | "admin" | "owner") | null;
+            /** @description Binds a viewer or an operator to the daemons with these tags; empty: to none */
+            selector?: string | null;
+        };
+        MemberList: {
+            members: components["schemas"]["Member"][];
+            /** @description Absent on the last page */
+            nextCursor?: string;
         };
         /** @description The program's request to connect is refused. */
         AuthorizationRefusedProblem: {
@@ -2835,50 +3134,6 @@ export interface components {
             /** @description Ids of the jobs that the key had started and that were under way: they send nothing more */
             cancelledJobs: string[];
         };
-        /** @description The plan allows no further API key. Revoke one that is not needed. */
-        ApiKeyLimitReachedProblem: {
-            /** @description One public sentence */
-            error: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            reason: "API_KEY_LIMIT_REACHED";
-            requestId: string;
-            /** @description Where this failure is described, on this hub */
-            docs: string;
-            /** Format: int64 */
-            limit: number;
-            /** @enum {string} */
-            plan: "free" | "pro" | "ultra" | "enterprise";
-        };
-        CreatedApiKey: {
-            id: string;
-            name: string;
-            /** @description The first characters of the key */
-            prefix: string;
-            scopes: ("ide:read" | "ide:control" | "agent:read" | "agent:control" | "terminal:exec" | "webhook:manage" | "registry:publish")[];
-            /**
-             * Format: int64
-             * @description Epoch milliseconds
-             */
-            createdAt: number;
-            /** @description To the minute */
-            lastUsedAt: number | null;
-            expiresAt: number | null;
-            revokedAt: number | null;
-            /** @description The daemons that it is bound to, by their tags; null: all of the account */
-            selector: string | null;
-            /** @description Whose it is: it may never more than they may, and ends with them. null: the account's */
-            owner: components["schemas"]["KeyOwner"] | null;
-            /** @description Shown once */
-            key?: string;
-        };
-        KeyOwner: {
-            /** @enum {string} */
-            kind: "person" | "service_account";
-            id: string;
-        };
         NewApiKey: {
             name: string;
             scopes: ("ide:read" | "ide:control" | "agent:read" | "agent:control" | "terminal:exec" | "webhook:manage" | "registry:publish")[];
@@ -2929,6 +3184,19 @@ export interface components {
         };
         Me: {
             account: components["schemas"]["Account"];
+            /** @description Who is signed in, or whose key it is; null: a service account's key, or the account's */
+            person: components["schemas"]["Person"] | null;
+            /** @description Id of the service account whose key it is */
+            serviceAccount: string | null;
+            /**
+             * @description In this account. A key has the scopes that it was given of it
+             * @enum {string}
+             */
+            role: "viewer" | "operator" | "admin" | "owner";
+            /** @description The daemons that this credential is bound to, by their tags; null: all of the account */
+            selector: string | null;
+            /** @description The accounts that a session may switch to, this one included. A key is of one account: none */
+            memberships: components["schemas"]["Membership"][];
             credential: components["schemas"]["Credential"];
             scopes: ("ide:read" | "ide:control" | "agent:read" | "agent:control" | "terminal:exec" | "webhook:manage" | "registry:publish")[];
             limits: components["schemas"]["Limits"];
@@ -2943,6 +3211,10 @@ export interface components {
             apiKeys: components["schemas"]["Held"];
             /** @description Webhooks, inactive ones included */
             webhooks: components["schemas"]["Held"];
+            /** @description Members, and invitations that wait */
+            people: components["schemas"]["Held"];
+            /** @description Service accounts, disabled ones included */
+            serviceAccounts: components["schemas"]["Held"];
             /** @description Deliveries that wait for an attempt */
             pendingDeliveries: components["schemas"]["Volume"];
             /** @description The bytes of their bodies, and of the answers to their attempts */
@@ -3010,6 +3282,19 @@ export interface components {
              */
             kind: "key";
             id: string;
+        };
+        Membership: {
+            accountId: string;
+            /** @description The address that the account bears */
+            email: string;
+            /** @enum {string} */
+            plan: "free" | "pro" | "ultra" | "enterprise";
+            /** @enum {string} */
+            role: "viewer" | "operator" | "admin" | "owner";
+        };
+        Person: {
+            id: string;
+            email: string;
         };
         Account: {
             id: string;
@@ -3173,9 +3458,8 @@ export interface components {
              */
             ended: number;
         };
-        SignedOut: {
-            /** @enum {boolean} */
-            success: true;
+        NewPassword: {
+            password: string;
         };
         SignedIn: {
             token: string;
@@ -3185,6 +3469,14 @@ export interface components {
              */
             expiresAt: number;
             account: components["schemas"]["Account"];
+        };
+        Switch: {
+            /** @description Of an account that you are a member of */
+            accountId: string;
+        };
+        SignedOut: {
+            /** @enum {boolean} */
+            success: true;
         };
         Exchange: {
             code: string;
@@ -3498,6 +3790,87 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["ConnectedAppLimitReachedProblem"] | components["schemas"]["RecentLoginRequiredProblem"] | components["schemas"]["RoleTooLowProblem"];
+            };
+        };
+        /** @description `LAST_OWNER`: The account needs an owner. Make another member one first. */
+        LastOwner: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["LastOwnerProblem"];
+            };
+        };
+        /**
+         * @description `AUTH_FORBIDDEN`: This credential may not do that.
+         *
+         *     `INVITATION_LIMIT_REACHED`: Too many invitations wait. Take one back, or wait until one is accepted.
+         *
+         *     `PEOPLE_LIMIT_REACHED`: The plan allows no further person; invitations that wait count.
+         *
+         *     `RECENT_LOGIN_REQUIRED`: This call needs a dashboard session with a recent login.
+         *
+         *     `ROLE_TOO_LOW`: Your role in this account is too low for that.
+         */
+        AuthForbiddenOrInvitationLimitReachedOrPeopleLimitReachedOrRecentLoginRequiredOrRoleTooLow: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["InvitationLimitReachedProblem"] | components["schemas"]["PeopleLimitReachedProblem"] | components["schemas"]["RecentLoginRequiredProblem"] | components["schemas"]["RoleTooLowProblem"];
+            };
+        };
+        /** @description `ALREADY_MEMBER`: This person is a member of the account already. */
+        AlreadyMember: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AlreadyMemberProblem"];
+            };
+        };
+        /** @description `AUTH_REQUIRED`: This call needs an Authorization header with a bearer credential. */
+        AuthRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthRequiredProblem"];
+            };
+        };
+        /** @description `PEOPLE_LIMIT_REACHED`: The plan allows no further person; invitations that wait count. */
+        PeopleLimitReached: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PeopleLimitReachedProblem"];
+            };
+        };
+        /**
+         * @description `AUTH_FORBIDDEN`: This credential may not do that.
+         *
+         *     `RECENT_LOGIN_REQUIRED`: This call needs a dashboard session with a recent login.
+         *
+         *     `ROLE_TOO_LOW`: Your role in this account is too low for that.
+         *
+         *     `SERVICE_ACCOUNT_LIMIT_REACHED`: The plan allows no further service account. Remove one that is not needed.
+         */
+        AuthForbiddenOrRecentLoginRequiredOrRoleTooLowOrServiceAccountLimitReached: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["RecentLoginRequiredProblem"] | components["schemas"]["RoleTooLowProblem"] | components["schemas"]["ServiceAccountLimitReachedProblem"];
+            };
+        };
+        /** @description `SERVICE_KEY_LIMIT_REACHED`: The service account has as many keys as it may. Revoke the older one first. */
+        ServiceKeyLimitReached: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ServiceKeyLimitReachedProblem"];
             };
         };
         /**
@@ -4038,6 +4411,33 @@ export type LoggedCredential = components['schemas']['LoggedCredential'];
 export type LoggedSession = components['schemas']['LoggedSession'];
 export type LoggedGrant = components['schemas']['LoggedGrant'];
 export type LoggedKey = components['schemas']['LoggedKey'];
+export type ServiceKeyLimitReachedProblem = components['schemas']['ServiceKeyLimitReachedProblem'];
+export type ApiKeyLimitReachedProblem = components['schemas']['ApiKeyLimitReachedProblem'];
+export type CreatedApiKey = components['schemas']['CreatedApiKey'];
+export type KeyOwner = components['schemas']['KeyOwner'];
+export type NewServiceAccountKey = components['schemas']['NewServiceAccountKey'];
+export type RemovedServiceAccount = components['schemas']['RemovedServiceAccount'];
+export type ServiceAccount = components['schemas']['ServiceAccount'];
+export type ServiceAccountKey = components['schemas']['ServiceAccountKey'];
+export type ServiceAccountChange = components['schemas']['ServiceAccountChange'];
+export type ServiceAccountLimitReachedProblem = components['schemas']['ServiceAccountLimitReachedProblem'];
+export type NewServiceAccount = components['schemas']['NewServiceAccount'];
+export type ServiceAccountList = components['schemas']['ServiceAccountList'];
+export type PeopleLimitReachedProblem = components['schemas']['PeopleLimitReachedProblem'];
+export type AlreadyMemberProblem = components['schemas']['AlreadyMemberProblem'];
+export type Accepted = components['schemas']['Accepted'];
+export type Acceptance = components['schemas']['Acceptance'];
+export type RemovedInvitation = components['schemas']['RemovedInvitation'];
+export type InvitationLimitReachedProblem = components['schemas']['InvitationLimitReachedProblem'];
+export type CreatedInvitation = components['schemas']['CreatedInvitation'];
+export type NewInvitation = components['schemas']['NewInvitation'];
+export type InvitationList = components['schemas']['InvitationList'];
+export type Invitation = components['schemas']['Invitation'];
+export type LastOwnerProblem = components['schemas']['LastOwnerProblem'];
+export type RemovedMember = components['schemas']['RemovedMember'];
+export type Member = components['schemas']['Member'];
+export type MemberChange = components['schemas']['MemberChange'];
+export type MemberList = components['schemas']['MemberList'];
 export type AuthorizationRefusedProblem = components['schemas']['AuthorizationRefusedProblem'];
 export type AppDecided = components['schemas']['AppDecided'];
 export type AppRequest = components['schemas']['AppRequest'];
@@ -4049,9 +4449,6 @@ export type DisconnectedApp = components['schemas']['DisconnectedApp'];
 export type ConnectedAppList = components['schemas']['ConnectedAppList'];
 export type ConnectedApp = components['schemas']['ConnectedApp'];
 export type RevokedApiKey = components['schemas']['RevokedApiKey'];
-export type ApiKeyLimitReachedProblem = components['schemas']['ApiKeyLimitReachedProblem'];
-export type CreatedApiKey = components['schemas']['CreatedApiKey'];
-export type KeyOwner = components['schemas']['KeyOwner'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type ApiKeyList = components['schemas']['ApiKeyList'];
 export type ApiKey = components['schemas']['ApiKey'];
@@ -4065,6 +4462,8 @@ export type Credential = components['schemas']['Credential'];
 export type SessionCredential = components['schemas']['SessionCredential'];
 export type GrantCredential = components['schemas']['GrantCredential'];
 export type KeyCredential = components['schemas']['KeyCredential'];
+export type Membership = components['schemas']['Membership'];
+export type Person = components['schemas']['Person'];
 export type Account = components['schemas']['Account'];
 export type DeviceDecided = components['schemas']['DeviceDecided'];
 export type UserCode = components['schemas']['UserCode'];
@@ -4079,8 +4478,10 @@ export type DevicePoll = components['schemas']['DevicePoll'];
 export type BegunDevice = components['schemas']['BegunDevice'];
 export type NewDevice = components['schemas']['NewDevice'];
 export type OthersSignedOut = components['schemas']['OthersSignedOut'];
-export type SignedOut = components['schemas']['SignedOut'];
+export type NewPassword = components['schemas']['NewPassword'];
 export type SignedIn = components['schemas']['SignedIn'];
+export type Switch = components['schemas']['Switch'];
+export type SignedOut = components['schemas']['SignedOut'];
 export type Exchange = components['schemas']['Exchange'];
 export type Login = components['schemas']['Login'];
 export type Readiness = components['schemas']['Readiness'];
@@ -4111,6 +4512,13 @@ export type ResponseApiLimitExceededOrRateLimited = components['responses']['Api
 export type ResponseApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequiredOrRoleTooLow = components['responses']['ApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequiredOrRoleTooLow'];
 export type ResponseAuthorizationRefusedOrValidationFailed = components['responses']['AuthorizationRefusedOrValidationFailed'];
 export type ResponseAuthForbiddenOrConnectedAppLimitReachedOrRecentLoginRequiredOrRoleTooLow = components['responses']['AuthForbiddenOrConnectedAppLimitReachedOrRecentLoginRequiredOrRoleTooLow'];
+export type ResponseLastOwner = components['responses']['LastOwner'];
+export type ResponseAuthForbiddenOrInvitationLimitReachedOrPeopleLimitReachedOrRecentLoginRequiredOrRoleTooLow = components['responses']['AuthForbiddenOrInvitationLimitReachedOrPeopleLimitReachedOrRecentLoginRequiredOrRoleTooLow'];
+export type ResponseAlreadyMember = components['responses']['AlreadyMember'];
+export type ResponseAuthRequired = components['responses']['AuthRequired'];
+export type ResponsePeopleLimitReached = components['responses']['PeopleLimitReached'];
+export type ResponseAuthForbiddenOrRecentLoginRequiredOrRoleTooLowOrServiceAccountLimitReached = components['responses']['AuthForbiddenOrRecentLoginRequiredOrRoleTooLowOrServiceAccountLimitReached'];
+export type ResponseServiceKeyLimitReached = components['responses']['ServiceKeyLimitReached'];
 export type ResponseAmbiguousTargetOrValidationFailed = components['responses']['AmbiguousTargetOrValidationFailed'];
 export type ResponseIdempotencyConflictOrPromptChanged = components['responses']['IdempotencyConflictOrPromptChanged'];
 export type ResponseApiLimitExceededOrCommandLimitReachedOrIdempotencyLimitReachedOrRateLimited = components['responses']['ApiLimitExceededOrCommandLimitReachedOrIdempotencyLimitReachedOrRateLimited'];
@@ -4428,6 +4836,69 @@ export interface operations {
             403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
+        };
+    };
+    "auth.switch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Switch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "auth.setPassword": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPassword"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OthersSignedOut"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
         };
     };
     "deviceCodes.begin": {
@@ -4875,6 +5346,378 @@ export interface operations {
             401: components["responses"]["AuthInvalidOrAuthRequired"];
             403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "members.list": {
+        parameters: {
+            query?: {
+                /** @description 1 to 200, which it is when absent; a larger one counts as 200 */
+                limit?: number;
+                /** @description The `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "members.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a person who is a member */
+                personId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedMember"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["LastOwner"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "members.change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a person who is a member */
+                personId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["MemberChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["LastOwner"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "members.invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationList"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "members.invite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvitation"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedInvitation"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrInvitationLimitReachedOrPeopleLimitReachedOrRecentLoginRequiredOrRoleTooLow"];
+            409: components["responses"]["AlreadyMember"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "members.uninvite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an invitation of this account */
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedInvitation"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "members.accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Acceptance"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequired"];
+            403: components["responses"]["PeopleLimitReached"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["AlreadyMember"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "serviceAccounts.list": {
+        parameters: {
+            query?: {
+                /** @description 1 to 1000, which it is when absent; a larger one counts as 1000 */
+                limit?: number;
+                /** @description The `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAccountList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "serviceAccounts.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewServiceAccount"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAccount"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLowOrServiceAccountLimitReached"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "serviceAccounts.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a service account of this account */
+                serviceAccountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedServiceAccount"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "serviceAccounts.change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a service account of this account */
+                serviceAccountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServiceAccountChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAccount"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "serviceAccounts.createKey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a service account of this account */
+                serviceAccountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewServiceAccountKey"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["ApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequiredOrRoleTooLow"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ServiceKeyLimitReached"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];

@@ -44,6 +44,18 @@ export const operations = {
     path: "/api/v1/auth/logout-others",
     answer: "json"
   },
+  "auth.switch": {
+    method: "POST",
+    path: "/api/v1/auth/switch",
+    body: true,
+    answer: "json"
+  },
+  "auth.setPassword": {
+    method: "POST",
+    path: "/api/v1/auth/password",
+    body: true,
+    answer: "json"
+  },
   "deviceCodes.begin": {
     method: "POST",
     path: "/api/v1/auth/device",
@@ -127,6 +139,74 @@ export const operations = {
   "connectedApps.deny": {
     method: "POST",
     path: "/api/v1/connected-apps/requests/deny",
+    body: true,
+    answer: "json"
+  },
+  "members.list": {
+    method: "GET",
+    path: "/api/v1/members",
+    query: ["limit", "cursor"],
+    answer: "json"
+  },
+  "members.change": {
+    method: "PATCH",
+    path: "/api/v1/members/{personId}",
+    body: true,
+    answer: "json"
+  },
+  "members.remove": {
+    method: "DELETE",
+    path: "/api/v1/members/{personId}",
+    answer: "json"
+  },
+  "members.invitations": {
+    method: "GET",
+    path: "/api/v1/invitations",
+    answer: "json"
+  },
+  "members.invite": {
+    method: "POST",
+    path: "/api/v1/invitations",
+    body: true,
+    answer: "json"
+  },
+  "members.uninvite": {
+    method: "DELETE",
+    path: "/api/v1/invitations/{invitationId}",
+    answer: "json"
+  },
+  "members.accept": {
+    method: "POST",
+    path: "/api/v1/auth/invitations/accept",
+    body: true,
+    answer: "json"
+  },
+  "serviceAccounts.list": {
+    method: "GET",
+    path: "/api/v1/service-accounts",
+    query: ["limit", "cursor"],
+    answer: "json"
+  },
+  "serviceAccounts.create": {
+    method: "POST",
+    path: "/api/v1/service-accounts",
+    body: true,
+    answer: "json"
+  },
+  "serviceAccounts.change": {
+    method: "PATCH",
+    path: "/api/v1/service-accounts/{serviceAccountId}",
+    body: true,
+    answer: "json"
+  },
+  "serviceAccounts.remove": {
+    method: "DELETE",
+    path: "/api/v1/service-accounts/{serviceAccountId}",
+    answer: "json"
+  },
+  "serviceAccounts.createKey": {
+    method: "POST",
+    path: "/api/v1/service-accounts/{serviceAccountId}/keys",
     body: true,
     answer: "json"
   },

@@ -16,6 +16,9 @@ export interface PlanLimits {
   readonly daemons: number
   /** API keys that are neither revoked nor expired. */
   readonly apiKeys: number
+  /** Members, and invitations that wait. */
+  readonly people: number
+  readonly serviceAccounts: number
   /** Policies of what agents may do. */
   readonly policies: number
   /** Deliveries that wait for an attempt, and the bytes of their bodies. */
@@ -38,6 +41,8 @@ export const planLimits: Record<Plan, PlanLimits> = {
     webhooks: 2,
     daemons: 20,
     apiKeys: 20,
+    people: 3,
+    serviceAccounts: 2,
     policies: 5,
     pendingDeliveries: 10_000,
     pendingDeliveryBytes: 32 * mebibyte,
@@ -51,6 +56,8 @@ export const planLimits: Record<Plan, PlanLimits> = {
     webhooks: 10,
     daemons: 500,
     apiKeys: 100,
+    people: 25,
+    serviceAccounts: 20,
     policies: 50,
     pendingDeliveries: 100_000,
     pendingDeliveryBytes: 256 * mebibyte,
@@ -64,6 +71,8 @@ export const planLimits: Record<Plan, PlanLimits> = {
     webhooks: 50,
     daemons: 10_000,
     apiKeys: 500,
+    people: 250,
+    serviceAccounts: 200,
     policies: 200,
     pendingDeliveries: 1_000_000,
     pendingDeliveryBytes: 2_048 * mebibyte,
@@ -77,6 +86,8 @@ export const planLimits: Record<Plan, PlanLimits> = {
     webhooks: Number.POSITIVE_INFINITY,
     daemons: 1_000_000,
     apiKeys: 1_000,
+    people: Number.POSITIVE_INFINITY,
+    serviceAccounts: Number.POSITIVE_INFINITY,
     policies: 200,
     pendingDeliveries: 10_000_000,
     pendingDeliveryBytes: 16_384 * mebibyte,

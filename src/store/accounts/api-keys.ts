@@ -3,13 +3,14 @@
  * cache. Hashes are lower-case hex outside and bytes in the table.
  */
 import { Array as Arr, Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import type { Member } from "../../domain/account/member.ts"
 import { type Plan, planLimits } from "../../domain/account/plans.ts"
 import type { Scope } from "../../domain/account/scopes.ts"
 import { isId } from "../../domain/ids.ts"
 import type { PagePosition } from "../../domain/page-cursor.ts"
-import { ApiKeyLimitReached, type Overloaded, type StoreFailed } from "../../errors.ts"
+import { ApiKeyLimitReached, type Overloaded, ServiceKeyLimitReached, type StoreFailed } from "../../errors.ts"
+import { serviceAccountKeysMax } from "../../limits/people.ts"
 import { batchMax, prunedRowsMax } from "../../limits.ts"
 import * as query from "../sql/query.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
@@ -94,6 +95,10 @@ export class Keys extends Context.Service<
      * count.
      */
     readonly insert: (draft: KeyDraft) => Effect.Effect<void, ApiKeyLimitReached | StoreFailed>
+    /** The same for a service account, whose keys that live are bounded as well. */
+    readonly insertOfService: (
+      draft: KeyDraft & { readonly serviceAccountId: string }
+    ) => Effect.Effect<void, ApiKeyLimitReached | ServiceKeyLimitReached | StoreFailed>
     /** The holder of the key with this hash; concurrent calls share one statement. */
     readonly byHash: (hash: string) => Effect.Effect<KeyHolder | undefined, Overloaded | StoreFailed>
     /** The keys of an account that are not revoked, after a place, newest first. `of`: only this person's. */
@@ -168,6 +173,17 @@ const addition = (sql: SqlClient.SqlClient) =>
       delete from api_keys where id = any(array(select id from locked))`
   })
 
+/** The same lock, before the keys of one service account are counted. */
+const roomForService = (sql: SqlClient.SqlClient) =>
+  Effect.fnUntraced(function* ({ accountId, serviceAccountId, createdAt: now }: KeyDraft) {
+    yield* sql`select 1 from accounts where id = ${accountId} for no key update`
+    const living = yield* sql`select 1 from api_keys where service_account_id = ${serviceAccountId}
+      and revoked_at is null and (expires_at is null or expires_at > ${now}::bigint)`
+    if (living.length >= serviceAccountKeysMax) {
+      return yield* new ServiceKeyLimitReached({ limit: serviceAccountKeysMax })
+    }
+  })
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -205,18 +221,21 @@ const make = Effect.gen(function* () {
       )
       update api_keys k set last_used_at = greatest(k.last_used_at, locked.at) from locked where k.id = locked.id`
 
+  const inserting = <E>(draft: KeyDraft, work: Effect.Effect<void, E | SqlError.SqlError>) =>
+    query.attempt(
+      "add an API key",
+      recordChange(sql, sql.withTransaction(work), () => ({
+        action: "key.created",
+        accountId: draft.accountId,
+        object: draft.id,
+        detail: draft.scopes.join(" ")
+      }))
+    )
+
   return Keys.of({
     byHash,
-    insert: (draft) =>
-      query.attempt(
-        "add an API key",
-        recordChange(sql, sql.withTransaction(addition(sql)(draft)), () => ({
-          action: "key.created",
-          accountId: draft.accountId,
-          object: draft.id,
-          detail: draft.scopes.join(" ")
-        }))
-      ),
+    insert: (draft) => inserting(draft, addition(sql)(draft)),
+    insertOfService: (draft) => inserting(draft, Effect.andThen(roomForService(sql)(draft), addition(sql)(draft))),
     listByAccount: (accountId, limit, after = newestOfAll, of) =>
       query.many(
         "list API keys",

@@ -10,6 +10,10 @@ export interface Holdings {
   readonly apiKeys: number
   /** Inactive ones included. */
   readonly webhooks: number
+  /** Members, and invitations that wait. */
+  readonly people: number
+  /** Disabled ones included. */
+  readonly serviceAccounts: number
 }
 
 /** Counts the holdings of an account. Undefined: no such account. */
@@ -19,6 +23,9 @@ export const countHoldings = (sql: SqlClient.SqlClient, accountId: string, now: 
     sql<Holdings>`select a.daemons,
           (select count(*) from api_keys where account_id = a.id and revoked_at is null
             and (expires_at is null or expires_at > ${now}::bigint)) as "apiKeys",
-          (select count(*) from webhooks where account_id = a.id) as webhooks
+          (select count(*) from webhooks where account_id = a.id) as webhooks,
+          (select count(*) from memberships where account_id = a.id)
+            + (select count(*) from invitations where account_id = a.id and expires_at > ${now}::bigint) as people,
+          (select count(*) from service_accounts where account_id = a.id) as "serviceAccounts"
         from accounts a where a.id = ${accountId}`
   )

@@ -105,6 +105,8 @@ describe("what a plan allows an account to hold", () => {
     expect(budgets).toEqual({
       daemons: { used: 0, max: enterprise.daemons },
       apiKeys: { used: 0, max: enterprise.apiKeys },
+      people: { used: 1, max: null },
+      serviceAccounts: { used: 0, max: null },
       webhooks: { used: 0, max: null },
       pendingDeliveries: { used: null, max: enterprise.pendingDeliveries },
       pendingDeliveryBytes: { used: null, max: enterprise.pendingDeliveryBytes },

@@ -13,6 +13,7 @@ import { commands, life, read, silence, terminal } from "./daemons.ts"
 import { answered, type Connect, logged, type Step, type World } from "./fixture.ts"
 import { fleets } from "./fleets.ts"
 import { jobs } from "./jobs.ts"
+import { people } from "./people.ts"
 import { policies } from "./policies.ts"
 import { registry } from "./registry.ts"
 import { sessions } from "./sessions.ts"
@@ -40,6 +41,7 @@ export const tell = async (world: World, connect: Connect): Promise<ReadonlyArra
     await life(session, stale)
     await fleets(session, stale, as)
     await policies(session, stale)
+    await people(session, stale, as)
     await read(world, key)
     await terminal(world, key, reading)
     await commands(world, key)

@@ -28,6 +28,7 @@ import { recordAdministration } from "./administration-examples.ts"
 import { recordApps, recordDevices } from "./credential-examples.ts"
 import { failureSamples } from "./failure-samples.ts"
 import { exampleRelease, recordFleets } from "./fleet-examples.ts"
+import { recordPeople } from "./people-examples.ts"
 import { makeRecorder, type Recorder } from "./recorded-examples.ts"
 import { recordStoredCommands } from "./stored-command-examples.ts"
 import { recordRetry, recordWebhooks } from "./webhook-examples.ts"
@@ -222,6 +223,7 @@ it("shows in the OpenAPI document what a hub answers to a call of every endpoint
   await recordDevices(hub, recorder)
   await recordApps(hub, recorder)
   await recordFleets(hub, recorder)
+  await recordPeople(hub, recorder)
   const mine = await ownedDaemon(hub)
   const session = await mine.account.session()
   const other = { url: receiver.url("/status"), events: ["agent:status"] }

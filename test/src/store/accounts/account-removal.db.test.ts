@@ -62,6 +62,13 @@ const texts = (accountId: string) => {
      select ${id("inv")}, '${accountId}', sha256((${id("inv")})::bytea), '', '', 'viewer', '', 0, 0 from generate_series(1, 10) n`,
     `insert into service_accounts (id, account_id, name, scopes, created_by, created_at)
      select ${id("sva")}, '${accountId}', '', '{}', '', 0 ${each}`,
+    `insert into oauth_codes (hash, account_id, person_id, client_id, client_name, redirect_uri, redirect_host,
+       challenge, resource, scopes, offline, created_at, expires_at)
+     select sha256((${id("cod")})::bytea), '${accountId}', ${id("per")}, '', '', '', '', '', '', '{}', true, 0, 0
+     from generate_series(1, 10) n`,
+    `insert into oauth_grants (id, account_id, person_id, client_id, client_name, redirect_host, scopes, offline,
+       created_at, expires_at)
+     select ${id("gra")}, '${accountId}', ${id("per")}, '', '', '', '{}', true, 0, 0 ${each}`,
     `insert into policies (account_id, id, version, selector, rules, rule_count, default_effect, on_timeout, updated_at)
      values ('${accountId}', 'p', 1, '', '[]', 0, 'ask', 'reject', 0)`,
     `insert into turn_sets (account_id, source, sealed, until) values ('${accountId}', '', '', 0)`,

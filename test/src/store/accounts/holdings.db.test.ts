@@ -71,7 +71,7 @@ describe("what an account may hold by its plan", () => {
     expect(refused[0]).toMatchObject({ _tag: "DaemonLimitReached", limit, plan: "free" })
     expect(new Set(refused.map(({ _tag }) => _tag)).size).toBe(1)
     expect([await rows("daemons", accountId), await rows("daemon_tokens", accountId)]).toEqual([limit, limit])
-    expect(await held(accountId)).toEqual({ daemons: limit, apiKeys: 0, webhooks: 0 })
+    expect(await held(accountId)).toEqual({ daemons: limit, apiKeys: 0, webhooks: 0, people: 1, serviceAccounts: 0 })
     expect(Result.isSuccess(await enrol(await free()))).toBe(true)
   })
 
@@ -128,7 +128,13 @@ describe("what an account may hold by its plan", () => {
     await setPlan(accountId, "free")
     expect(refusals([await enrol(accountId)])).toMatchObject([{ limit, plan: "free" }])
     expect(refusals([await mint(accountId)])).toMatchObject([{ limit: keyLimit, plan: "free" }])
-    expect(await held(accountId)).toEqual({ daemons: limit + 5, apiKeys: keyLimit + 5, webhooks: 0 })
+    expect(await held(accountId)).toEqual({
+      daemons: limit + 5,
+      apiKeys: keyLimit + 5,
+      webhooks: 0,
+      people: 1,
+      serviceAccounts: 0
+    })
   })
 
   it("makes no rows without end by enrolling and revoking, nor by minting and revoking, nor by renewing a token", async () => {

@@ -1,0 +1,161 @@
+/**
+ * The routes of members and invitations. Owns what of a request is refused before the store is asked, and that every
+ * node hears of a change; the stores decide who may change whom.
+ */
+import { Clock, Effect, Result } from "effect"
+import { hashCredential } from "../../src/auth/api-key.ts"
+import { Authenticator } from "../../src/auth/authenticator.ts"
+import { isInvitationToken, makeInvitationToken } from "../../src/auth/invitation-token.ts"
+import { Passwords } from "../../src/auth/password.ts"
+import { Bus } from "../../src/bus/bus.ts"
+import { Config } from "../../src/config.ts"
+import { readEmailAddress } from "../../src/domain/account/email-address.ts"
+import { readMemberSelector, wideRole } from "../../src/domain/account/member.ts"
+import { newId } from "../../src/domain/ids.ts"
+import { cursorAfter, pageOf } from "../../src/domain/page-cursor.ts"
+import { AuthRequired, NotFound, ValidationFailed } from "../../src/errors.ts"
+import { invitationMillis, invitationMillisMax, membersPageMax } from "../../src/limits/people.ts"
+import { toEffect } from "../../src/runtime/maybe-sync.ts"
+import { Invitations } from "../../src/store/accounts/invitations.ts"
+import { Members as MemberStore } from "../../src/store/accounts/members.ts"
+import type { Members } from "../api/members.ts"
+import type { Routes } from "../pipeline/action.ts"
+import { bearerOf } from "../pipeline/bearer.ts"
+import { json } from "../pipeline/response.ts"
+import { readMemberCursor } from "./paging.ts"
+
+const page = "/console#/invitation/"
+const wrong = (path: string, message: string) => new ValidationFailed({ issues: [{ path, message }] })
+
+/** Members as they are listed, changed and removed. */
+const ofMembers = Effect.gen(function* () {
+  const store = yield* MemberStore
+  const bus = yield* Bus
+  const clock = yield* Clock.Clock
+
+  const routes: Pick<Routes<typeof Members>, "list" | "change" | "remove"> = {
+    list: Effect.fnUntraced(function* ({ principal, query }) {
+      const limit = query.limit ?? membersPageMax
+      const after = yield* Effect.fromResult(readMemberCursor(query.cursor))
+      const { rows, last } = pageOf(yield* store.list(principal.accountId, limit + 1, after), limit)
+      return {
+        members: rows,
+        ...(last !== undefined && { nextCursor: cursorAfter({ at: last.since, id: last.personId }) })
+      }
+    }),
+
+    change: Effect.fnUntraced(function* ({ principal, params: { personId }, payload: { role, selector } }) {
+      const { accountId, person: by = "" } = principal
+      const bound = selector === undefined ? undefined : yield* Effect.fromResult(readMemberSelector(selector))
+      const changed = yield* store.change({ accountId, personId, by }, { role, selector: bound })
+      bus.publish("member_changed", { accountId, member: personId })
+      return changed
+    }),
+
+    remove: Effect.fnUntraced(function* ({ principal, params: { personId } }) {
+      const { accountId, person: by = "" } = principal
+      const { sessionIds, keyIds } = yield* store.remove({ accountId, personId, by }, clock.currentTimeMillisUnsafe())
+      bus.publish("member_changed", { accountId, member: personId })
+      // nodes of an earlier version know sessions and keys only
+      for (const sessionId of sessionIds) bus.publish("session_ended", { sessionId })
+      for (const keyId of keyIds) bus.publish("key_changed", { keyId })
+      bus.publish("holdings_changed", { accountId })
+      return { success: true as const, personId, revokedKeys: keyIds }
+    })
+  }
+  return routes
+})
+
+/** Invitations as an account sees them. */
+const ofInvitations = Effect.gen(function* () {
+  const store = yield* Invitations
+  const bus = yield* Bus
+  const clock = yield* Clock.Clock
+  const { publicUrl = "" } = yield* Config
+
+  const routes: Pick<Routes<typeof Members>, "invitations" | "invite" | "uninvite"> = {
+    invitations: ({ principal }) =>
+      Effect.map(store.listByAccount(principal.accountId, clock.currentTimeMillisUnsafe()), (invitations) => ({
+        invitations
+      })),
+
+    invite: Effect.fnUntraced(function* ({ principal, payload }) {
+      const createdAt = clock.currentTimeMillisUnsafe()
+      const address = readEmailAddress(payload.email)
+      if (Result.isFailure(address)) return yield* wrong("email", address.failure)
+      const { role, expiresAt = createdAt + invitationMillis } = payload
+      const selector = yield* Effect.fromResult(readMemberSelector(payload.selector ?? ""))
+      const wide = wideRole(role, selector)
+      if (wide !== undefined) return yield* wide
+      if (expiresAt <= createdAt) return yield* wrong("expiresAt", "must lie in the future")
+      if (expiresAt > createdAt + invitationMillisMax) return yield* wrong("expiresAt", "must lie within 30 days")
+      const token = makeInvitationToken()
+      const { accountId, person: invitedBy = "" } = principal
+      const { text: email, key: emailKey } = address.success
+      const shown = { id: newId("invitation"), email, role, selector, invitedBy, createdAt, expiresAt }
+      yield* store.add({ ...shown, accountId, emailKey, hash: hashCredential(token) })
+      bus.publish("holdings_changed", { accountId })
+      const url = publicUrl.replace(/\/$/u, "") + page + token
+      return json(201, { ...shown, token, url }, [["cache-control", "no-store"]])
+    }),
+
+    uninvite: Effect.fnUntraced(function* ({ principal: { accountId }, params: { invitationId } }) {
+      if (!(yield* store.remove(accountId, invitationId))) return yield* new NotFound()
+      bus.publish("holdings_changed", { accountId })
+      return { success: true as const, id: invitationId }
+    })
+  }
+  return routes
+})
+
+/** The acceptance of an invitation, which takes the session of whom it is for, or makes a person. */
+const ofInvited = Effect.gen(function* () {
+  const store = yield* Invitations
+  const passwords = yield* Passwords
+  const { authenticate } = yield* Authenticator
+  const bus = yield* Bus
+  const clock = yield* Clock.Clock
+  const notGood = new NotFound({ what: "invitation that this token is good for" })
+
+  /** The person who is signed in; undefined: none is. A token that has ended counts as none. */
+  const signedIn = (authorization = "") => {
+    const bearer = bearerOf(authorization)
+    if (bearer === undefined || bearer === "") return Effect.succeed(undefined)
+    return Effect.catchTags(
+      Effect.map(toEffect(authenticate(bearer)), ({ credential, person }) =>
+        credential.kind === "session" ? person : undefined
+      ),
+      {
+        AuthInvalid: () => Effect.succeed(undefined),
+        TokenExpired: () => Effect.succeed(undefined),
+        TokenReplaced: () => Effect.succeed(undefined),
+        AddressRefused: () => Effect.succeed(undefined)
+      }
+    )
+  }
+
+  const accept: Routes<typeof Members>["accept"] = Effect.fnUntraced(function* ({ headers, payload }) {
+    const { token, password } = payload
+    const now = clock.currentTimeMillisUnsafe()
+    const hash = hashCredential(token)
+    const good = isInvitationToken(token) ? yield* store.good(hash, now) : undefined
+    if (good === undefined) return yield* notGood
+    const personId = yield* signedIn(headers.authorization)
+    if (personId === undefined && good.taken) return yield* new AuthRequired()
+    if (personId === undefined && password === undefined) {
+      return yield* wrong("password", "is needed where no person has this address yet")
+    }
+    const who = personId === undefined ? { passwordHash: yield* passwords.hash(password!) } : { personId }
+    const accepted = yield* store.accept(hash, who, now)
+    if (accepted === undefined) return yield* notGood
+    bus.publish("holdings_changed", { accountId: accepted.accountId })
+    return { ...accepted, email: good.email }
+  })
+  return { accept }
+})
+
+/** The routes of `Members`. */
+export const memberRoutes = Effect.gen(function* () {
+  const routes: Routes<typeof Members> = { ...(yield* ofMembers), ...(yield* ofInvitations), ...(yield* ofInvited) }
+  return routes
+})
