@@ -16,6 +16,7 @@ import { Link } from "./link.ts"
 import type { Log } from "./log.ts"
 import { LogPush } from "./log-push.ts"
 import { Logs } from "./logs.ts"
+import type { MachineHealth } from "./machine-health.ts"
 import { Policies, policiesCapability } from "./policies.ts"
 import { PolicyDecisions } from "./policy-decisions.ts"
 import type { Provider } from "./providers.ts"
@@ -40,6 +41,8 @@ export interface MachineOptions {
   readonly policyFile?: string | undefined
   /** Where the hub may put later programs of this daemon; absent: nowhere. */
   readonly updates?: UpdateMeans | undefined
+  /** How busy and full the machine is; absent: it is not said. */
+  readonly health?: (() => MachineHealth) | undefined
   /** The hub refuses this daemon for good. */
   readonly refused: (reason: string) => void
 }
@@ -218,7 +221,9 @@ export class Daemon {
   #sendReport(): void {
     const sessions = this.#agents.all.map((agent) => agent.report())
     const timestamp = this.#options.clock.now()
-    this.#link.send(frameText("status_report", { timestamp, sessions, ...this.#snapshot() }))
+    const health = this.#options.health?.()
+    const said = { timestamp, sessions, ...this.#snapshot(), ...(health !== undefined && { health }) }
+    this.#link.send(frameText("status_report", said))
     this.#changed = false
     this.#reportedAt = this.#options.clock.steady()
   }

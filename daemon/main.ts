@@ -17,6 +17,7 @@ import { hubUrl, socketUrl } from "./hub-address.ts"
 import { forgetMachine, forgetToken, JoinRefused, join } from "./join.ts"
 import { connectAddressMillisMax, updateExit } from "./limits.ts"
 import { consoleLog, type Log } from "./log.ts"
+import { makeMachineHealth } from "./machine-health.ts"
 import { readState, usualStateFile } from "./machine-state.ts"
 import { type Provider, readProviders } from "./providers.ts"
 import { proxyOf } from "./proxy.ts"
@@ -173,7 +174,15 @@ const runOne = async (options: DaemonOptions, token: string, log: Log, signal: A
   const { promise, resolve: end } = deferred<Ended>()
   const { updates: folder, url } = options
   const updates = folder === undefined ? undefined : { folder, hub: hubUrl(url), restart: () => end(replaced) }
-  const running = new Daemon({ ...options, updates, token, clock: realClock, log, refused: end })
+  const running = new Daemon({
+    ...options,
+    updates,
+    token,
+    clock: realClock,
+    log,
+    health: makeMachineHealth(options.base),
+    refused: end
+  })
   const stop = (): void => end(undefined)
   signal.addEventListener("abort", stop)
   if (signal.aborted) stop()

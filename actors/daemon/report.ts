@@ -39,5 +39,6 @@ export const snapshotAfter = (before: Snapshot, report: StatusReport, now: numbe
   observedAt: report.sessions === undefined ? before.observedAt : now,
   sessions: report.sessions === undefined ? before.sessions : withPromptIds(before.sessions, report.sessions, now),
   workspaces: report.workspaces ?? before.workspaces,
-  availableProviders: report.availableProviders ?? before.availableProviders
+  availableProviders: report.availableProviders ?? before.availableProviders,
+  ...(report.health !== undefined && { health: report.health })
 })

@@ -7,5 +7,11 @@ import type { SnapshotWriter } from "./snapshot-writer.ts"
 export const offlineOf = (snapshots: Pick<SnapshotWriter["Service"], "unwritten">, stored: Snapshot): Snapshot => {
   const unwritten = snapshots.unwritten(stored.daemonId)
   const newest = unwritten === undefined ? stored : withOwnerTags(unwritten, stored.ownerTags)
-  return { ...newest, online: false, revoked: stored.revoked || unwritten?.revoked === true }
+  const { lastEnd } = stored
+  return {
+    ...newest,
+    ...(lastEnd !== undefined && { lastEnd }),
+    online: false,
+    revoked: stored.revoked || unwritten?.revoked === true
+  }
 }

@@ -5,12 +5,12 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { rawTypes } from "../../src/domain/command/raw-command.ts"
-import { daemonNameCharsMax, listPageMax, problemsShownMax, terminalCommandBytesMax } from "../../src/limits.ts"
+import { daemonNameCharsMax, listPageMax, terminalCommandBytesMax } from "../../src/limits.ts"
 import { wireKey } from "../../src/protocol/wire-key.ts"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { preferHeader, StartedCommand, startedAnswers, timeoutSeconds } from "./commands.ts"
-import { DaemonUpdate } from "./daemon-versions.ts"
+import { DaemonList, DaemonStatus } from "./daemon-shapes.ts"
 import {
   bodyFailures,
   commandFailures,
@@ -21,109 +21,20 @@ import {
 } from "./failures.ts"
 import { optional } from "./optional.ts"
 import {
-  AgentState,
   CommandAnswer,
   commanded,
   DaemonParam,
   findingQuery,
-  foundTotals,
-  millis,
   Name,
   pageQuery,
   Refusal,
   selectorQuery,
-  TerminalResult,
-  Workspace
+  TerminalResult
 } from "./shapes.ts"
-import { NewTags, Tagged, TagValues } from "./tags.ts"
+import { NewTags, Tagged } from "./tags.ts"
 
 const maybe = Schema.optionalKey
 const flag = Schema.Boolean
-
-const place = {
-  id: Schema.String,
-  type: Schema.String,
-  workspaceName: Schema.NullOr(Schema.String).annotate({
-    description: "Of an IDE its workspace's name, of a CLI or an ACP agent its working directory; null when unknown"
-  })
-}
-const Ide = Schema.Struct({ ...place, cdpConnected: flag }).annotate({ identifier: "IdeTarget" })
-const Cli = Schema.Struct({ ...place, name: Schema.String }).annotate({ identifier: "CliTarget" })
-const Acp = Schema.Struct(place).annotate({ identifier: "AcpTarget" })
-
-/** A daemon in the list. */
-export const Daemon = Schema.Struct({
-  id: Schema.String,
-  hostname: Schema.String,
-  nickname: Schema.String.annotate({ description: "Empty when unset" }),
-  platform: Schema.String,
-  version: Schema.String,
-  tags: TagValues.annotate({ description: "The owner's tags, and the daemon's own of other keys" }),
-  online: flag.annotate({ description: "Connected now, or lost less than the grace ago" }),
-  cdpConnected: flag.annotate({ description: "Whether any IDE is connected" }),
-  connectedAt: Schema.NullOr(millis),
-  lastSeenAt: Schema.NullOr(millis),
-  ides: Schema.Array(Ide),
-  clis: Schema.Array(Cli),
-  acps: Schema.Array(Acp),
-  update: maybe(DaemonUpdate).annotate({ description: "Where a policy of versions applies to it" })
-}).annotate({ identifier: "Daemon" })
-
-const DaemonList = Schema.Struct({
-  daemons: Schema.Array(Daemon),
-  nextCursor: maybe(Schema.String).annotate({ description: "Absent on the last page" }),
-  ...foundTotals
-}).annotate({ identifier: "DaemonList" })
-
-const Session = Schema.Struct({
-  id: Schema.String,
-  parentId: maybe(Schema.String),
-  providerType: Schema.String,
-  providerName: maybe(Schema.String),
-  providerSessionId: maybe(Schema.String),
-  kind: Schema.String,
-  transport: Schema.String,
-  status: AgentState,
-  rawStatus: Schema.String,
-  workspace: Schema.NullOr(Workspace),
-  cdpConnected: maybe(flag),
-  surfaceHidden: maybe(flag),
-  muted: maybe(flag)
-}).annotate({ identifier: "Session" })
-
-const Agent = Schema.Struct({
-  sessionId: Schema.String,
-  targetId: Schema.String.annotate({ description: "Always means exactly this agent" }),
-  providerType: Schema.String,
-  status: AgentState,
-  workspaceName: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "Agent" })
-
-const Provider = Schema.Struct({
-  type: Schema.String,
-  category: Schema.String,
-  displayName: maybe(Schema.String),
-  installed: maybe(flag)
-}).annotate({ identifier: "Provider" })
-
-const Problem = Schema.Struct({
-  at: Schema.String.annotate({ description: "Where it stood: the frame's type, then its members" }),
-  reason: Schema.String
-}).annotate({ identifier: "DaemonProblem", description: "Something the daemon sent that did not fit and was dropped" })
-
-/** All that the hub knows of a daemon. */
-const DaemonStatus = Schema.Struct({
-  ...Daemon.fields,
-  revoked: flag,
-  ownerTags: TagValues.annotate({ description: "Of the tags those that the owner gave it" }),
-  observedAt: Schema.NullOr(millis).annotate({ description: "When the daemon reported this" }),
-  ageMs: Schema.NullOr(Schema.Finite),
-  sessions: Schema.Array(Session),
-  workspaces: Schema.Array(Workspace),
-  agents: Schema.Array(Agent),
-  availableProviders: Schema.Array(Provider),
-  problems: Schema.Array(Problem).annotate({ description: `For the daemon's author; at most ${problemsShownMax}` })
-}).annotate({ identifier: "DaemonStatus" })
 
 const TerminalDone = Schema.Struct({
   success: Schema.Literal(true),

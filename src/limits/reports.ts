@@ -11,6 +11,8 @@ export const providersPerDaemonMax = 500
 export const workspacesPerDaemonMax = 100
 /** Controls of one session that are kept, and values of controls; more are dropped and named. */
 export const controlsPerSessionMax = 64
+/** The most that a share of a machine's health may be: a load is above 1 where work waits. */
+export const healthMax = 1_000
 /** Sessions of one daemon that are remembered after they left its report; the oldest go first. */
 export const departedSessionsMax = 32
 /** How long: their last events may come behind the report without them. */

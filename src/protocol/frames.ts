@@ -10,6 +10,7 @@ import {
   capabilitiesMax,
   commandsNamedMax,
   controlsPerSessionMax,
+  healthMax,
   promptIdCharsMax,
   providersPerDaemonMax,
   sessionsPerDaemonMax,
@@ -88,6 +89,20 @@ const Tags = Schema.Record(Schema.String.check(Schema.isPattern(tagKeyForm)), Ta
   ...atMost(tagsPerDaemonMax)
 })
 
+const Share = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0), Schema.isLessThanOrEqualTo(healthMax)).annotate({
+  ...expects(`a number from 0 to ${healthMax}`)
+})
+
+/** How busy and full the machine is: shares, of which 1 is all. */
+export const MachineHealth = Schema.Struct({
+  /** The load of the last minute per processor: above 1 work waits. */
+  cpu: optional(Share),
+  memory: optional(Share),
+  /** Of the disk that the daemon works on. */
+  disk: optional(Share)
+}).annotate({ identifier: "MachineHealth" })
+export type MachineHealth = typeof MachineHealth.Type
+
 /** First frame of a daemon. Its token may have come with the upgrade. */
 export const Auth = Schema.Struct({
   token: optional(Text),
@@ -116,7 +131,8 @@ export const StatusReport = Schema.Struct({
   cdpConnected: optional(Flag),
   p2p: optional(Schema.Unknown),
   workspaces: optional(Workspaces),
-  availableProviders: optional(Providers)
+  availableProviders: optional(Providers),
+  health: optional(MachineHealth)
 })
 /** Of a report each member that fits. */
 export type StatusReport = Partial<typeof StatusReport.Type>

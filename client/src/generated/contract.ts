@@ -2501,6 +2501,8 @@ export interface components {
             workspaces: components["schemas"]["Workspace"][];
             agents: components["schemas"]["Agent"][];
             availableProviders: components["schemas"]["Provider"][];
+            health?: components["schemas"]["MachineHealth"];
+            lastEnd?: components["schemas"]["DaemonLastEnd"];
             /** @description For the daemon's author; at most 32 */
             problems: components["schemas"]["DaemonProblem"][];
         };
@@ -2509,6 +2511,27 @@ export interface components {
             /** @description Where it stood: the frame's type, then its members */
             at: string;
             reason: string;
+        };
+        /** @description Of one that is offline: how its last time online ended */
+        DaemonLastEnd: {
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            at: number;
+            /** @description As `daemon:disconnect` has it */
+            reason: string | null;
+            /** @description With which its socket closed, where it did */
+            code: number | null;
+        };
+        /** @description Where the daemon reports it */
+        MachineHealth: {
+            /** @description The load of the last minute per processor: above 1 work waits */
+            cpu?: number;
+            /** @description The share of memory in use */
+            memory?: number;
+            /** @description The share in use of the disk that the daemon works on */
+            disk?: number;
         };
         Provider: {
             type: string;
@@ -4393,6 +4416,8 @@ export type TerminalCommand = components['schemas']['TerminalCommand'];
 export type RawCommand = components['schemas']['RawCommand'];
 export type DaemonStatus = components['schemas']['DaemonStatus'];
 export type DaemonProblem = components['schemas']['DaemonProblem'];
+export type DaemonLastEnd = components['schemas']['DaemonLastEnd'];
+export type MachineHealth = components['schemas']['MachineHealth'];
 export type Provider = components['schemas']['Provider'];
 export type Agent = components['schemas']['Agent'];
 export type Session = components['schemas']['Session'];

@@ -6,39 +6,18 @@ import { Confirm } from "../components/dialog.tsx"
 import { Empty, Failure, Reading } from "../components/notices.tsx"
 import { OnlineBadge } from "../components/online-badge.tsx"
 import { Page, Section } from "../components/page.tsx"
-import { RelativeTime } from "../components/relative-time.tsx"
 import { gatherMillis } from "../limits.ts"
 import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
-import { nameOf, tagWords } from "../state/daemon-list.ts"
+import { nameOf } from "../state/daemon-list.ts"
 import { useFetched } from "../state/fetched.ts"
 import { useEvents } from "../state/live-events.ts"
 import { client } from "../state/session.ts"
 import { Commands } from "./commands.tsx"
+import { DaemonFacts } from "./daemon-facts.tsx"
 import { Terminal } from "./terminal.tsx"
 
 type Status = Output<"daemons.status">
-
-const Facts = ({ daemon }: { readonly daemon: Status }) => (
-  <dl class="facts">
-    <dt>Id</dt>
-    <dd>
-      <code>{daemon.id}</code>
-    </dd>
-    <dt>Host</dt>
-    <dd>
-      {daemon.hostname}, {daemon.platform}
-    </dd>
-    <dt>Version</dt>
-    <dd>{daemon.version}</dd>
-    <dt>Tags</dt>
-    <dd class="break">{tagWords(daemon.tags) || "none"}</dd>
-    <dt>{daemon.online ? "Connected" : "Last seen"}</dt>
-    <dd>
-      <RelativeTime at={daemon.online ? daemon.connectedAt : daemon.lastSeenAt} />
-    </dd>
-  </dl>
-)
 
 const Targets = ({ daemon }: { readonly daemon: Status }) => {
   const all = [
@@ -191,7 +170,7 @@ export const DaemonView = ({ daemonId }: { readonly daemonId: string }) => {
       {value === undefined && failure === undefined && <Reading />}
       {value !== undefined && (
         <>
-          <Facts daemon={value} />
+          <DaemonFacts daemon={value} changed={reload} />
           <Section title="Sessions" actions={<Launch daemon={value} launched={reload} />}>
             <Sessions daemon={value} />
           </Section>

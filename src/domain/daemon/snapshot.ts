@@ -2,12 +2,19 @@
  * The hub's knowledge of one daemon, as one immutable record. List, status, targets and agent status are derived from
  * it. Owns the shape; the daemon actor replaces it after each change, and readers take it without a mailbox.
  */
-import type { AvailableProvider, SessionReport, WorkspaceReport } from "../../protocol/frames.ts"
+import type { AvailableProvider, MachineHealth, SessionReport, WorkspaceReport } from "../../protocol/frames.ts"
 import type { SchemaViolation } from "../../protocol/tolerant.ts"
 import type { OwnerTags, Tags } from "./tags.ts"
 
 /** Something its daemon sent that did not fit and was dropped: where it stood, and why. */
 export type Problem = Pick<SchemaViolation, "at" | "reason">
+
+/** Why a time online ended: `code` is that of the socket's close, where there was one. */
+export interface LastEnd {
+  readonly at: number
+  readonly reason: string | null
+  readonly code: number | null
+}
 
 /** One daemon as last seen. Times are epoch milliseconds. */
 export interface Snapshot {
@@ -37,6 +44,10 @@ export interface Snapshot {
   readonly sessions: ReadonlyArray<SessionReport>
   readonly workspaces: ReadonlyArray<WorkspaceReport>
   readonly availableProviders: ReadonlyArray<AvailableProvider>
+  /** As the last report that had it said. */
+  readonly health?: MachineHealth
+  /** How its last time online ended; only of one that is offline and was read from the store. */
+  readonly lastEnd?: LastEnd
   /** Of its connection's frames, the newest report of which counts. Absent: none. */
   readonly problems?: ReadonlyArray<Problem>
 }

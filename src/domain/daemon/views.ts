@@ -170,6 +170,8 @@ export const statusView = (snapshot: Snapshot, now: number, update?: UpdateView)
   workspaces: workspacesOf(snapshot),
   agents: agentsOf(snapshot).map((session) => agentView(snapshot, session)),
   availableProviders: snapshot.availableProviders,
+  ...(snapshot.health !== undefined && { health: snapshot.health }),
+  ...(!snapshot.online && snapshot.lastEnd !== undefined && { lastEnd: snapshot.lastEnd }),
   problems: snapshot.problems ?? []
 })
 

@@ -20,6 +20,7 @@ import { type RemovedDaemon, removeEphemeral } from "./ephemeral.ts"
 import { replaceOwnerTags } from "./owner-tags.ts"
 import { selectorText, selectorValues } from "./selector-condition.ts"
 import {
+  lastEndColumn,
   ownerTagsColumn,
   type SnapshotRow,
   snapshotColumns,
@@ -172,6 +173,7 @@ const listText = `select ${snapshotColumns} from ${rowsText}
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(snapshotColumns)
+  const lastEnd = sql.literal(lastEndColumn)
   const rows = sql.literal(rowsText)
 
   return Daemons.of({
@@ -186,7 +188,7 @@ const make = Effect.gen(function* () {
       isId("daemon", daemonId)
         ? query.one(
             "read a daemon",
-            sql<SnapshotRow>`select ${columns} from ${rows} where d.id = ${daemonId} and d.account_id = ${accountId}`,
+            sql<SnapshotRow>`select ${columns}, ${lastEnd} from ${rows} where d.id = ${daemonId} and d.account_id = ${accountId}`,
             snapshotOf
           )
         : Effect.succeed(undefined),

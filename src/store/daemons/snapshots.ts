@@ -4,11 +4,14 @@
  * (a late one must not undo an enrolment), the owner's tags (tags.ts), `online` and `epoch` (presence.ts owns them).
  */
 import { foundStates } from "../../domain/daemon/agent-status.ts"
-import type { Snapshot } from "../../domain/daemon/snapshot.ts"
+import type { LastEnd, Snapshot } from "../../domain/daemon/snapshot.ts"
 import type { OwnerTags, Tags } from "../../domain/daemon/tags.ts"
 import { selfUpdateCapability } from "../../protocol/frames.ts"
 
-type Reported = Pick<Snapshot, "sessions" | "workspaces" | "availableProviders" | "observedAt" | "moving" | "problems">
+type Reported = Pick<
+  Snapshot,
+  "sessions" | "workspaces" | "availableProviders" | "observedAt" | "moving" | "health" | "problems"
+>
 
 /** A daemon's row as `snapshotColumns` reads it. */
 export interface SnapshotRow {
@@ -23,6 +26,8 @@ export interface SnapshotRow {
   readonly epoch: number
   readonly connectedAt: number | null
   readonly lastSeenAt: number | null
+  /** Absent where the statement does not read it, as of a daemon that connects. */
+  readonly lastEnd?: LastEnd | null
   readonly snapshot: Reported | null
   readonly tags: Tags
   /** Null: the owner never gave it any. */
@@ -41,6 +46,10 @@ export const snapshotColumns = `d.id as "daemonId", d.account_id as "accountId",
   coalesce(p.online_since, d.connected_at) as "connectedAt", d.last_seen_at as "lastSeenAt", d.picture as snapshot,
   ${tagColumns}`
 
+/** How the last time online of one that is offline ended. */
+export const lastEndColumn = `case when p.online_since is null and p.last_ended_at is not null then
+    json_build_object('at', p.last_ended_at, 'reason', p.last_end_reason, 'code', p.last_close_code) end as "lastEnd"`
+
 const isEmpty = (tags: Tags): boolean => Object.keys(tags).length === 0
 
 /** A row as a snapshot. */
@@ -50,6 +59,7 @@ export const snapshotOf = ({
   lastSeenAt,
   tags,
   ownerTags,
+  lastEnd,
   ...columns
 }: SnapshotRow): Snapshot => ({
   ...columns,
@@ -57,11 +67,13 @@ export const snapshotOf = ({
   lastSeenAt: lastSeenAt ?? undefined,
   ...(!isEmpty(tags) && { tags }),
   ...(ownerTags !== null && { ownerTags }),
+  ...(lastEnd != null && { lastEnd }),
   observedAt: snapshot?.observedAt,
   ...(snapshot?.moving === true && { moving: true }),
   sessions: snapshot?.sessions ?? [],
   workspaces: snapshot?.workspaces ?? [],
   availableProviders: snapshot?.availableProviders ?? [],
+  ...(snapshot?.health !== undefined && { health: snapshot.health }),
   ...(snapshot?.problems !== undefined && { problems: snapshot.problems })
 })
 
@@ -87,11 +99,12 @@ export const snapshotsText = `
   where d.id = g.id and d.picture_epoch <= g.epoch`
 
 const reported = (snapshot: Snapshot): string => {
-  const { sessions, workspaces, availableProviders, observedAt, moving, problems, capabilities } = snapshot
+  const { sessions, workspaces, availableProviders, observedAt, moving, health, problems, capabilities } = snapshot
   // for who rolls versions out: what a connection can is kept of no other capability
   const selfUpdate = capabilities?.includes(selfUpdateCapability) === true
   const part = {
     ...({ sessions, workspaces, availableProviders, observedAt, ...(moving && { moving }) } satisfies Reported),
+    ...(health !== undefined && { health }),
     ...(selfUpdate && { selfUpdate })
   }
   return JSON.stringify(problems === undefined ? part : { ...part, problems })

@@ -91,6 +91,29 @@ describe("a report", () => {
     const { sessions, workspaces } = await mine.status()
     expect([sessions.map(({ id }: { id: string }) => id), workspaces]).toEqual([["a"], [{ name: "shop" }]])
   })
+
+  it("says how busy and full the machine is, and what of that does not fit costs only itself", async () => {
+    const mine = await ownedDaemon(hub)
+    const peer = await mine.connect({ report: [] })
+    peer.send("status_report", { timestamp: 1, sessions: [], health: { cpu: 1.35, memory: -1, disk: 0.8, gpu: 1 } })
+    await inTurn(peer)
+    const { health, problems } = await mine.status()
+    expect([health, problems[0].at]).toEqual([{ cpu: 1.35, disk: 0.8 }, "status_report.health.memory"])
+    peer.send("status_report", { timestamp: 2, sessions: [reported("a")] })
+    await inTurn(peer)
+    expect((await mine.status()).health).toEqual(health)
+  })
+
+  it("is followed by how the time online ended, while the daemon is away", async () => {
+    const mine = await ownedDaemon(hub)
+    const peer = await mine.connect({ report: [] })
+    expect(await mine.status()).not.toHaveProperty("lastEnd")
+    await peer.leave()
+    const lastEnd = await until("its end is known", async () => (await mine.status()).lastEnd)
+    expect(lastEnd).toMatchObject({ reason: "closed", code: 1000 })
+    await mine.connect({ report: [] })
+    expect(await mine.status()).not.toHaveProperty("lastEnd")
+  })
 })
 
 describe("an event", () => {
