@@ -23,13 +23,14 @@ import { listAudit } from "./audit-operation.ts"
 import { byAdministrator, noteEnd } from "./audited-operation.ts"
 import { disconnectDaemon, listDaemons, showDaemon } from "./daemon-operations.ts"
 import { listAccounts, listKeys, listTokens } from "./list-operations.ts"
+import { addOAuthClient, listOAuthClients, removeOAuthClient } from "./oauth-operations.ts"
 import { type Answer, account, type Failure, type Part, Refused, type Request } from "./operation.ts"
 import { describeProcess } from "./process-operation.ts"
 import { deleteAccount, deleteToken } from "./removal-operations.ts"
 import type { AdminAnswer, AdminRequest } from "./requests.ts"
 import { rotateSecrets } from "./rotation-operation.ts"
 import type { StoreServices } from "./services.ts"
-import { disableTurn, enableTurn, listTurn } from "./turn-operations.ts"
+import { disableTurn, enableTurn, listTurn, turnOf } from "./turn-operations.ts"
 
 const changed = Effect.fnUntraced(function* (accountId: string) {
   const bus = yield* Bus
@@ -164,15 +165,6 @@ const revokeToken = Effect.fnUntraced(function* (request: Request<"token revoke"
   return { daemonId: found.daemonId } as Answer
 })
 
-/** Whom a TURN operation concerns. */
-const turnOf = Effect.fnUntraced(function* (request: Request<"turn disable"> | Request<"turn enable">) {
-  if ((request.account === undefined) === (request.plan === undefined)) {
-    return yield* new Refused({ sentence: "name either an account or a plan" })
-  }
-  if (request.plan !== undefined) return { kind: "plan", name: request.plan } as const
-  return { kind: "account", name: (yield* account(request.account!)).id } as const
-})
-
 const backup = Effect.fnUntraced(function* (request: Request<"backup">) {
   const exports = yield* Exports
   return yield* Effect.mapBoth(exports.to(request.file), {
@@ -249,6 +241,12 @@ const operate = (request: Whole): Effect.Effect<Answer, Failure, StoreServices> 
       return Effect.flatMap(turnOf(request), enableTurn)
     case "turn list":
       return listTurn()
+    case "oauth client add":
+      return addOAuthClient(request)
+    case "oauth client list":
+      return listOAuthClients()
+    case "oauth client remove":
+      return removeOAuthClient(request)
     case "process describe":
       return Effect.sync(describeProcess)
     case "backup":

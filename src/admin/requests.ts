@@ -8,6 +8,7 @@ import { plans } from "../domain/account/plans.ts"
 import { scopes } from "../domain/account/scopes.ts"
 import { offlineReasons } from "../domain/daemon/offline-reason.ts"
 import { oneLine } from "../domain/text/one-line.ts"
+import { clientNameCharsMax, redirectUriCharsMax, redirectUrisMax } from "../limits/oauth.ts"
 import { selectorCharsMax } from "../limits/tags.ts"
 
 const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(320))
@@ -83,6 +84,17 @@ export const AdminRequest = Schema.Union([
     until: Schema.optionalKey(Schema.Int),
     ...After
   }),
+  Schema.Struct({
+    op: Schema.tag("oauth client add"),
+    name: Name.check(Schema.isMinLength(1), Schema.isMaxLength(clientNameCharsMax)),
+    redirectUris: Schema.Array(Schema.String.check(Schema.isMaxLength(redirectUriCharsMax))).check(
+      Schema.isMinLength(1),
+      Schema.isMaxLength(redirectUrisMax)
+    ),
+    secret: Schema.Boolean
+  }),
+  Schema.Struct({ op: Schema.tag("oauth client list") }),
+  Schema.Struct({ op: Schema.tag("oauth client remove"), client: Text }),
   Schema.Struct({ op: Schema.tag("secret rotate"), ...After }),
   Schema.Struct({ op: Schema.tag("process describe") }),
   Schema.Struct({ op: Schema.tag("backup"), file: Path })

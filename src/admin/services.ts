@@ -21,6 +21,7 @@ import { DaemonSearch } from "../store/daemons/daemon-search.ts"
 import { Daemons } from "../store/daemons/daemons.ts"
 import { JoinKeys } from "../store/daemons/join-keys.ts"
 import { Jobs } from "../store/jobs/jobs.ts"
+import { OAuthClients } from "../store/oauth/clients.ts"
 import { layerAt } from "../store/sql/database.ts"
 import type { SchemaRefused } from "../store/sql/schema-refused.ts"
 
@@ -35,6 +36,7 @@ export type StoreServices =
   | JoinKeys
   | DaemonSearch
   | TurnOverrides
+  | OAuthClients
   | Passwords
   | Exports
   | Jobs
@@ -57,6 +59,7 @@ export const storeLayer = (
     JoinKeys.layer,
     DaemonSearch.layer,
     TurnOverrides.layer,
+    OAuthClients.layer,
     Passwords.layer,
     Exports.layer,
     Jobs.layer,

@@ -2,6 +2,16 @@
 import { Clock, Effect } from "effect"
 import { Bus } from "../bus/bus.ts"
 import { type TurnOverride, TurnOverrides } from "../store/accounts/turn-overrides.ts"
+import { account, Refused, type Request } from "./operation.ts"
+
+/** Whom a TURN operation concerns. */
+export const turnOf = Effect.fnUntraced(function* (request: Request<"turn disable"> | Request<"turn enable">) {
+  if ((request.account === undefined) === (request.plan === undefined)) {
+    return yield* new Refused({ sentence: "name either an account or a plan" })
+  }
+  if (request.plan !== undefined) return { kind: "plan", name: request.plan } as const
+  return { kind: "account", name: (yield* account(request.account!)).id } as const
+})
 
 /** Disables TURN; the answer of an operation. */
 export const disableTurn = Effect.fnUntraced(function* (of: TurnOverride) {

@@ -156,6 +156,26 @@ export const adminCommands = {
   },
   "turn disable": { says: "STUN only for an account, or for a plan", flags: { ...turnOf, json } },
   "turn enable": { says: "lift that again", flags: { ...turnOf, json } },
+  "oauth client add": {
+    says: "let a program ask to be let in to /mcp that has no document of its own (docs/oauth.md)",
+    flags: {
+      name: { kind: "text", required: true, says: "what people are told it is called" },
+      "redirect-uri": {
+        kind: "url",
+        required: true,
+        many: true,
+        says: "where its answers go; as often as it has several"
+      },
+      secret: { kind: "switch", says: "make a secret for it, shown once" },
+      json
+    }
+  },
+  "oauth client list": { says: "list the programs that were added so", flags: { json } },
+  "oauth client remove": {
+    says: "remove one, and disconnect it wherever it was let in",
+    subject: "client",
+    flags: { client: { kind: "text", required: true, says: "its id" }, json }
+  },
   "secret rotate": {
     says: "seal every stored secret anew under the first key of HUB_SECRET_KEY; done, the others may be dropped",
     flags: { json }

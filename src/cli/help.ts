@@ -27,7 +27,7 @@ const commandLine = (name: string, says: string): string => `  ${name.padEnd(11)
 /** The commands by what they are for, each by its first word. The last group has all that no other names. */
 const groups: ReadonlyArray<readonly [title: string, words: ReadonlyArray<string>]> = [
   ["Run a hub", ["start", "migrate", "backup", "restore", "doctor", "secret", "bench", "demo"]],
-  ["Accounts and credentials", ["account", "key", "token", "audit", "turn"]],
+  ["Accounts and credentials", ["account", "key", "token", "oauth", "audit", "turn"]],
   ["Machines", ["daemon"]],
   ["Use a hub from here", [...Object.keys(integratorWords), "registry"]],
   ["More", []]

@@ -81,6 +81,10 @@ const request = (op: string, given: FlagValues, now: number): AdminRequest => {
   if (op === "account create") return { plan: "free", ...base, admin: rest["admin"] === true } as AdminRequest
   if (op === "account admin") return { ...base, admin: rest["admin"] === "on" } as AdminRequest
   if (op === "daemon list") return { ...daemonFilter(rest, now), op } as AdminRequest
+  if (op === "oauth client add") {
+    const { "redirect-uri": redirectUris, secret, name } = rest
+    return { op, name, redirectUris, secret: secret === true } as AdminRequest
+  }
   if (op === "account delete") return { ...base, yes: rest["yes"] === true } as AdminRequest
   if (op !== "key create") return base as AdminRequest
   const granted = readScopes(words as string)
@@ -103,7 +107,9 @@ const auditRequest = ({ json: _, since, until, ...rest }: FlagValues, now: numbe
 const didYouMean = (meant: string | undefined): string => (meant === undefined ? "" : `; did you mean ${meant}`)
 
 const unknownCommand = (first: string, second: string | undefined): ArgumentError => {
-  const verbs = Object.keys(commands).flatMap((name) => (name.startsWith(`${first} `) ? [name.split(" ")[1]!] : []))
+  const verbs = Object.keys(commands).flatMap((name) =>
+    name.startsWith(`${first} `) ? [name.slice(first.length + 1)] : []
+  )
   if (verbs.length > 0) {
     const meant = second === undefined ? undefined : nearestOf(second, verbs)
     return new ArgumentError(`hub ${first} is followed by one of: ${verbs.join(", ")}${didYouMean(meant)}`)
@@ -123,7 +129,14 @@ const isAdminCommandBeside = (first: string, second: string | undefined): boolea
 
 const help = { kind: "words", words: "help", json: false } as const
 
-const read = (args: ReadonlyArray<string>, now: number): ParsedCommand => {
+/** `hub oauth client` is followed by a verb, as one word is elsewhere. */
+const joined = ([first = "", second, ...rest]: ReadonlyArray<string>): ReadonlyArray<string> => [
+  `${first} ${second}`,
+  ...rest
+]
+
+const read = (given: ReadonlyArray<string>, now: number): ParsedCommand => {
+  const args = given[0] === "oauth" && given[1] === "client" ? joined(given) : given
   const [first, second] = args
   if (first === undefined || asksHelp([first])) return help
   if (first === "--version" || first === "-v") return { kind: "words", words: "version", json: false }
@@ -137,15 +150,15 @@ const read = (args: ReadonlyArray<string>, now: number): ParsedCommand => {
   if (command === undefined) throw unknownCommand(first, second)
   const rest = args.slice(own ? 1 : 2)
   if (asksHelp(rest)) return first === "help" ? help : { ...help, of: name }
-  const given: FlagValues = readArguments({ ...command, name: `hub ${name}` }, rest).values
-  const json = given["json"] === true
+  const values: FlagValues = readArguments({ ...command, name: `hub ${name}` }, rest).values
+  const json = values["json"] === true
   if (first === "help" || first === "version") return { kind: "words", words: first, json }
-  if (first === "start") return { kind: first, workers: Number(given["workers"] ?? 1) }
-  if (first === "worker") return { kind: first, number: Number(given["number"]) }
+  if (first === "start") return { kind: first, workers: Number(values["workers"] ?? 1) }
+  if (first === "worker") return { kind: first, number: Number(values["number"]) }
   if (first === "migrate" || first === "doctor") return { kind: first, json }
-  if (first === "backup" || first === "restore") return { kind: first, file: given["file"] as string, json }
-  if (first === "audit") return { kind: "admin", request: auditRequest(given, now), json }
-  return { kind: "admin", request: request(name, given, now), json }
+  if (first === "backup" || first === "restore") return { kind: first, file: values["file"] as string, json }
+  if (first === "audit") return { kind: "admin", request: auditRequest(values, now), json }
+  return { kind: "admin", request: request(name, values, now), json }
 }
 
 /** What these arguments ask. `now` is epoch milliseconds. */

@@ -17,6 +17,7 @@ import { error, type Finding, ok, skipped, warning } from "./finding.ts"
 import { judgeKernel, kernelSettings } from "./kernel.ts"
 import { judgeMemory } from "./memory.ts"
 import { judgeNode } from "./node.ts"
+import { judgeOAuth } from "./oauth.ts"
 import { judgePostgres } from "./postgres.ts"
 import { postgresFacts } from "./postgres-facts.ts"
 import { judgeProxies } from "./proxies.ts"
@@ -143,6 +144,10 @@ export const diagnose = (settings: Settings): Findings =>
           Effect.sync(() => [checkSecretKeyFile(settings)])
         ),
         bounded("tls certificate", checkCertificate(settings)),
+        bounded(
+          "oauth",
+          Effect.sync(() => [judgeOAuth(settings)])
+        ),
         bounded("postgres", ofPostgres(settings)),
         bounded("redis", ofRedis(settings))
       ],

@@ -24,6 +24,8 @@ export const auditActions = [
   "app.denied",
   "app.connected",
   "app.disconnected",
+  "oauth_client.added",
+  "oauth_client.removed",
   "daemon.enrolled",
   "daemon.token_created",
   "daemon.revoked",

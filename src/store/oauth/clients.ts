@@ -15,6 +15,7 @@ import {
   usedCodeKeptMillis
 } from "../../limits/oauth.ts"
 import { prunedRowsMax } from "../../limits/store.ts"
+import { recordChange } from "../accounts/recorded-change.ts"
 import * as query from "../sql/query.ts"
 
 /** A registered client. Times are epoch milliseconds. */
@@ -79,7 +80,13 @@ const make = Effect.gen(function* () {
   })
 
   return OAuthClients.of({
-    add: (client) => query.attempt("add an OAuth client", sql.withTransaction(add(client))),
+    add: (client) =>
+      query.attempt(
+        "add an OAuth client",
+        recordChange(sql, sql.withTransaction(add(client)), (added) =>
+          added === "full" ? undefined : { action: "oauth_client.added", object: client.id }
+        )
+      ),
     byId: (id) =>
       isId("oauthClient", id)
         ? query.one(
@@ -94,7 +101,15 @@ const make = Effect.gen(function* () {
          order by created_at desc, id desc limit ${addedClientsMax}`
       )
     ),
-    remove: (id) => query.attempt("remove an OAuth client", sql.withTransaction(remove(id))),
+    remove: (id) =>
+      query.attempt(
+        "remove an OAuth client",
+        recordChange(
+          sql,
+          sql.withTransaction(remove(id)),
+          (ended) => ended && { action: "oauth_client.removed", object: id, detail: `${ended.length} disconnected` }
+        )
+      ),
     used: (id, now) =>
       query.run("note a use of an OAuth client", sql`update oauth_clients set used_at = ${now} where id = ${id}`),
     prune: (now) =>

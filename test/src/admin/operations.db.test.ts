@@ -24,6 +24,7 @@ import { DaemonSearch } from "../../../src/store/daemons/daemon-search.ts"
 import { Daemons } from "../../../src/store/daemons/daemons.ts"
 import { JoinKeys } from "../../../src/store/daemons/join-keys.ts"
 import { Jobs } from "../../../src/store/jobs/jobs.ts"
+import { OAuthClients } from "../../../src/store/oauth/clients.ts"
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 
 describe("administration", () => {
@@ -44,6 +45,7 @@ describe("administration", () => {
       JoinKeys.layer,
       DaemonSearch.layer,
       TurnOverrides.layer,
+      OAuthClients.layer,
       Exports.layer,
       Jobs.layer,
       SecretRotation.layer({ ...defaultSettings, ...database.settings }),
@@ -225,7 +227,24 @@ describe("administration", () => {
     expect(await refusal({ ...request, scopes: ["ide:read"], selector: "env=," })).toContain("term 2")
   })
 
+  it("adds an OAuth client with a secret that is shown once, lists it, and removes it with what it was granted", async () => {
+    const redirectUris = ["https://app.example/callback"]
+    const add = { op: "oauth client add", name: "An app", redirectUris } as const
+    const { clientId, clientSecret } = await done({ ...add, secret: true })
+    expect(await done({ ...add, secret: false })).not.toHaveProperty("clientSecret")
+    const list = JSON.stringify(await done({ op: "oauth client list" }))
+    expect(list).toContain(
+      `"clientId":"${clientId}","name":"An app","redirectUris":["${redirectUris[0]}"],"secret":true`
+    )
+    for (const secret of [clientSecret!, hashCredential(clientSecret!)]) expect(list).not.toContain(secret)
+    expect(await refusal({ ...add, redirectUris: ["http://app.example/"], secret: false })).toContain(
+      "is no https address"
+    )
+    expect(await done({ op: "oauth client remove", client: clientId! })).toEqual({ clientId, disconnected: 0 })
+  })
+
   it.each<AdminRequest>([
+    { op: "oauth client remove", client: newId("oauthClient") },
     { op: "account disable", account: "acc_unknown" },
     { op: "account plan", account: "nobody@example.com", plan: "pro" },
     { op: "key create", account: newId("account"), name: "", scopes: ["ide:read"] },
@@ -233,6 +252,6 @@ describe("administration", () => {
     { op: "token list", account: "" },
     { op: "token revoke", daemon: newId("daemon") }
   ])("refuses in words what does not exist: $op", async (request) => {
-    expect(await refusal(request)).toMatch(/^there is no (?:account|key|daemon)/u)
+    expect(await refusal(request)).toMatch(/^there is no (?:account|key|daemon|OAuth client)/u)
   })
 })

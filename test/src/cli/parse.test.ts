@@ -46,6 +46,19 @@ describe("the command line", () => {
     expect(refused("key", "create", "--account", "a", "--scopes", "ide:read", "--selector", "")).toContain("--selector")
   })
 
+  it("reads an OAuth client with each of its addresses, by three words", () => {
+    const both = ["https://a.example/x", "http://localhost/y"]
+    const line = `oauth client add --name A --redirect-uri ${both[0]} --redirect-uri ${both[1]} --secret`
+    const wanted = { op: "oauth client add", name: "A", redirectUris: both, secret: true }
+    expect(asked(line)).toMatchObject({ kind: "admin", request: wanted })
+    expect(asked("oauth client remove ocl_1")).toMatchObject({
+      request: { op: "oauth client remove", client: "ocl_1" }
+    })
+    expect(asked("oauth client list --help")).toMatchObject({ kind: "words", of: "oauth client list" })
+    expect(refused("oauth", "client", "ad")).toContain("add, list, remove; did you mean add")
+    expect(refused("oauth")).toContain("client add, client list, client remove")
+  })
+
   it("reads a filter of daemons, with points in time that are over", () => {
     expect(
       asked(
