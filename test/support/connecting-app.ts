@@ -39,7 +39,6 @@ export const queryOf = (clientId: string, changed: Readonly<Record<string, strin
     code_challenge_method: "S256",
     scope: "ide:read agent:read offline_access",
     state: "a state",
-    resource: `${withOAuth.publicUrl}/mcp`,
     ...changed
   }
   const given = Object.entries(members).filter((pair): pair is [string, string] => pair[1] !== undefined)

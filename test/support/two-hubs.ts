@@ -1,7 +1,7 @@
 /** Two hubs that are one: a Postgres and a Redis of their own, for the tests of a block. Asserts nothing. */
 import type { Settings } from "../../src/config.ts"
 import { type FreshDatabase, freshDatabase } from "./database.ts"
-import { type TestHub, useHub } from "./hub.ts"
+import { type HubOptions, type TestHub, useHub } from "./hub.ts"
 import type { TestRedis } from "./redis-server.ts"
 import { useRedis, useStarted } from "./use-started.ts"
 
@@ -14,9 +14,12 @@ export interface TwoHubs {
 }
 
 /** Starts them, with these settings, before the tests of the block that calls this, and ends them after. */
-export const useTwoHubs = (more: () => Partial<Settings> = () => ({})): TwoHubs => {
+export const useTwoHubs = (
+  more: () => Partial<Settings> = () => ({}),
+  also: Pick<HubOptions, "documents"> = {}
+): TwoHubs => {
   const redis = useRedis()
   const database = useStarted(freshDatabase)
-  const options = () => ({ database, settings: { redisUrl: redis.url, ...more() } })
+  const options = () => ({ ...also, database, settings: { redisUrl: redis.url, ...more() } })
   return { redis, database, one: useHub(options), other: useHub(options) }
 }

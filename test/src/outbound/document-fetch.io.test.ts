@@ -1,18 +1,13 @@
 /** Documents of strangers: from public addresses only, within their time and bytes, and nowhere that they lead. */
-import { readFileSync } from "node:fs"
 import type { RequestListener } from "node:http"
-import { createServer, type Server } from "node:https"
-import type { AddressInfo } from "node:net"
-import { join } from "node:path"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { afterAll, beforeAll, describe, expect } from "vitest"
 import { clientDocumentBytesMax, clientDocumentMillisMax } from "../../../src/limits/oauth.ts"
 import { DocumentReach, makeDocumentFetch } from "../../../src/outbound/document-fetch.ts"
 import { it } from "../../support/effect-test.ts"
-import { root } from "../../support/root.ts"
+import { startTlsServer, testCertificate } from "../../support/tls-server.ts"
 
-const tls = (name: string) => readFileSync(join(root, "test/support/tls", name), "utf8")
 const json = { "content-type": "application/json" }
 const seen: Array<string> = []
 
@@ -34,25 +29,19 @@ const pages: Readonly<Record<string, RequestListener>> = {
 }
 
 describe("a document of a stranger", () => {
-  let server: Server
-  let origin: string
+  let server: Awaited<ReturnType<typeof startTlsServer>>
   beforeAll(async () => {
-    server = createServer({ cert: tls("cert.pem"), key: tls("key.pem") }, (request, response) => {
+    server = await startTlsServer((request, response) => {
       seen.push(request.url ?? "")
       pages[request.url ?? ""]?.(request, response)
     })
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-    origin = `https://localhost:${(server.address() as AddressInfo).port}`
   })
-  afterAll(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const open = { allowCidrs: ["127.0.0.0/8", "::1/128"], ca: tls("cert.pem") }
+  afterAll(() => server?.close())
+  const open = { allowCidrs: ["127.0.0.0/8", "::1/128"], ca: testCertificate }
   const fetched = (path: string, reach: typeof DocumentReach.Service = open, deny: ReadonlyArray<string> = []) =>
     Effect.gen(function* () {
       const fetch = yield* makeDocumentFetch(deny)
-      return yield* Effect.result(fetch(path.startsWith("https:") ? path : origin + path))
+      return yield* Effect.result(fetch(path.startsWith("https:") ? path : server.origin + path))
     }).pipe(Effect.provideService(DocumentReach, reach))
 
   it.effect("is read, with how long it may be kept", () =>
