@@ -18,7 +18,9 @@ const Actor = Schema.Struct({
     description:
       "`command_line`: an administrator on the machine of the hub; `administrator`: one over the API. `anonymous`: without a valid credential"
   }),
-  id: nullable("Of the API key or the session")
+  id: nullable("Of the API key, the connected app's grant or the session"),
+  person: nullable("Id of the person behind it, also behind their key"),
+  serviceAccount: nullable("Id of the service account whose key it is")
 }).annotate({ identifier: "AuditActor" })
 
 const Audited = Schema.Struct({
@@ -70,7 +72,9 @@ export const Audit = HttpApiGroup.make("audit")
     HttpApiEndpoint.get("list", "/api/v1/audit", {
       query: {
         action: asked("What was done: `key.created`"),
-        actor: asked("The id of an API key or a session, or a kind of actor: `command_line`, `administrator`"),
+        actor: asked(
+          "The id of an API key, a session, a person or a service account, or a kind of actor: `command_line`, `administrator`"
+        ),
         object: asked("The id of what was acted upon"),
         outcome: maybe(Schema.Literals(auditOutcomes).annotate({ description: "Only with this outcome" })),
         since: time("At this time or later, epoch milliseconds"),

@@ -47,6 +47,15 @@ const Logged = Schema.Struct({
   code: Schema.NullOr(Schema.String).annotate({ description: "Its `code`" }),
   durationMs: Schema.Finite.annotate({ description: "Until the answer; of a stream until it began" }),
   credential: Caller,
+  owner: Schema.NullOr(
+    Schema.Struct({
+      kind: Schema.Literals(["person", "service_account"]),
+      id: Schema.String,
+      name: Schema.NullOr(Schema.String).annotate({
+        description: "The person's address, or the service account's name; null: it is not in the account any more"
+      })
+    }).annotate({ identifier: "CredentialOwner" })
+  ).annotate({ description: "Who was signed in, or whose key it was; null: the key was the account's" }),
   omitted: Schema.Int.annotate({
     description: `Requests of the account that were answered on that node in the second before and are not kept, because there were more than ${loggedPerFlushMax}`
   })
@@ -100,7 +109,7 @@ export const Requests = HttpApiGroup.make("requests")
       .annotateMerge(
         OpenApi.annotations({
           summary: "List the latest requests, newest first",
-          description: `Of the last 24 hours at most ${loggedRequestsMax}, a second after they were answered. A dashboard session sees those of the whole account, an API key those that were made with it. Requests without a valid credential belong to no account; calls of this list are not in it, and not charged to the quota.`
+          description: `Of the last 24 hours at most ${loggedRequestsMax}, a second after they were answered. The dashboard session of an administrator sees those of the whole account, of another member their own, an API key those that were made with it. Requests without a valid credential belong to no account; calls of this list are not in it, and not charged to the quota.`
         })
       )
       .annotateMerge(access({ kind: "any", role: "viewer", quota: false, logged: false, onHangUp: "cancel" }))

@@ -6,7 +6,7 @@
 
 import type { AuditLog } from "../../actors/audit-log/audit-log.ts"
 import type { AuditActor, AuditOrigin, AuditOutcome } from "../../src/domain/account/audit-event.ts"
-import { type Principal, programOf } from "../../src/domain/account/principal.ts"
+import { ownerOf, type Principal, programOf } from "../../src/domain/account/principal.ts"
 import { isAudited } from "../../src/domain/command/audited-command.ts"
 import { type CommandsShown, shownCommand } from "../../src/domain/command/shown-command.ts"
 import { type CallEnd, type CallRecord, type Observer, statusOf } from "./call-record.ts"
@@ -39,7 +39,8 @@ const actorOf = (principal: Principal): AuditActor => {
   const { accountId, credential } = principal
   if (accountId === "") return { kind: "anonymous" }
   const id = programOf(principal)
-  return { kind: credential.kind, id: credential.kind === "session" ? credential.sessionId : id }
+  const owner = ownerOf(principal)
+  return { kind: credential.kind, id: credential.kind === "session" ? credential.sessionId : id, owner }
 }
 
 /**

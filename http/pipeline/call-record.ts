@@ -3,7 +3,7 @@
  * observe it. Owns that each observer hears of one end; observers.ts owns who they are and their order.
  */
 import type { AuditOrigin } from "../../src/domain/account/audit-event.ts"
-import { programOf } from "../../src/domain/account/principal.ts"
+import { ownerOf, programOf } from "../../src/domain/account/principal.ts"
 import type { Span } from "../../src/tracing/span.ts"
 import type { Verdict } from "./guard.ts"
 import { rateLimitHead } from "./rate-limit-headers.ts"
@@ -70,6 +70,11 @@ export class CallRecord {
   /** The key or grant that it came with, once known; "" for a session. */
   get keyId(): string {
     return this.verdict === undefined ? "" : (programOf(this.verdict.principal) ?? "")
+  }
+
+  /** The person or the service account that acts, once known; "": neither. */
+  get ownerId(): string {
+    return this.verdict === undefined ? "" : (ownerOf(this.verdict.principal) ?? "")
   }
 
   /** The end is known: before the answer is written. Only the first counts. */

@@ -55,7 +55,7 @@ export const requestLogging = (
 ): Observer => {
   const route = templateOf(path)
   return {
-    end: ({ request, account, keyId, startedAt }, end) => {
+    end: ({ request, account, keyId, ownerId, startedAt }, end) => {
       const status = statusOf(end)
       const failed = status === undefined || status >= errorsFrom
       if (account === "" || !log.admits(account, failed)) return
@@ -66,6 +66,7 @@ export const requestLogging = (
         at: times.now(),
         details: () => ({
           keyId: keyId === "" ? undefined : keyId,
+          ownerId: ownerId === "" ? undefined : ownerId,
           requestId,
           method,
           operation,

@@ -1,7 +1,8 @@
 /** The routes of the request log. Owns who sees which requests; the store has the rows. */
 import { Clock, Effect } from "effect"
 import { statusRangeOf } from "../../src/domain/account/logged-request.ts"
-import { type Principal, programOf } from "../../src/domain/account/principal.ts"
+import { shownOwner } from "../../src/domain/account/member.ts"
+import { ownOnly, type Principal, programOf } from "../../src/domain/account/principal.ts"
 import { isId } from "../../src/domain/ids.ts"
 import { cursorAfter, pageOf } from "../../src/domain/page-cursor.ts"
 import { loggedRequestMillis, requestsPageUsual } from "../../src/limits.ts"
@@ -17,8 +18,26 @@ const callerOf = (id: string | undefined, name: string | null) => {
   return isId("grant", id) ? { kind: "grant" as const, id, name } : { kind: "key" as const, id, name }
 }
 
-const shown = ({ accountId: _, keyId, keyName, durationMicros, status, reason, code, ...rest }: ShownRequest) => ({
+const ownerOf = (id: string | undefined, name: string | null) => {
+  const { person, serviceAccount } = shownOwner(id)
+  if (person !== null) return { kind: "person" as const, id: person, name }
+  return serviceAccount === null ? null : { kind: "service_account" as const, id: serviceAccount, name }
+}
+
+const shown = ({
+  accountId: _,
+  keyId,
+  keyName,
+  ownerId,
+  ownerName,
+  durationMicros,
+  status,
+  reason,
+  code,
+  ...rest
+}: ShownRequest) => ({
   ...rest,
+  owner: ownerOf(ownerId, ownerName ?? null),
   status: status ?? null,
   reason: reason ?? null,
   code: code ?? null,
@@ -55,6 +74,7 @@ export const requestRoutes = Effect.gen(function* () {
         pathContains: query.pathContains,
         status: query.status === undefined ? undefined : statusRangeOf(query.status),
         reason: query.reason,
+        of: programOf(principal) === undefined ? ownOnly(principal) : undefined,
         after,
         limit: seen ? limit + 1 : 0
       })

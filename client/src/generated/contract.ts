@@ -2673,8 +2673,12 @@ export interface components {
              * @enum {string}
              */
             kind: "key" | "session" | "grant" | "command_line" | "administrator" | "anonymous";
-            /** @description Of the API key or the session */
+            /** @description Of the API key, the connected app's grant or the session */
             id: string | null;
+            /** @description Id of the person behind it, also behind their key */
+            person: string | null;
+            /** @description Id of the service account whose key it is */
+            serviceAccount: string | null;
         };
         RequestList: {
             requests: components["schemas"]["LoggedRequest"][];
@@ -2711,11 +2715,20 @@ export interface components {
             /** @description Until the answer; of a stream until it began */
             durationMs: number;
             credential: components["schemas"]["LoggedCredential"];
+            /** @description Who was signed in, or whose key it was; null: the key was the account's */
+            owner: components["schemas"]["CredentialOwner"] | null;
             /**
              * Format: int64
              * @description Requests of the account that were answered on that node in the second before and are not kept, because there were more than 50
              */
             omitted: number;
+        };
+        CredentialOwner: {
+            /** @enum {string} */
+            kind: "person" | "service_account";
+            id: string;
+            /** @description The person's address, or the service account's name; null: it is not in the account any more */
+            name: string | null;
         };
         LoggedCredential: components["schemas"]["LoggedKey"] | components["schemas"]["LoggedGrant"] | components["schemas"]["LoggedSession"];
         LoggedSession: {
@@ -4432,6 +4445,7 @@ export type AuditEvent = components['schemas']['AuditEvent'];
 export type AuditActor = components['schemas']['AuditActor'];
 export type RequestList = components['schemas']['RequestList'];
 export type LoggedRequest = components['schemas']['LoggedRequest'];
+export type CredentialOwner = components['schemas']['CredentialOwner'];
 export type LoggedCredential = components['schemas']['LoggedCredential'];
 export type LoggedSession = components['schemas']['LoggedSession'];
 export type LoggedGrant = components['schemas']['LoggedGrant'];
@@ -5797,7 +5811,7 @@ export interface operations {
             query?: {
                 /** @description What was done: `key.created` */
                 action?: string;
-                /** @description The id of an API key or a session, or a kind of actor: `command_line`, `administrator` */
+                /** @description The id of an API key, a session, a person or a service account, or a kind of actor: `command_line`, `administrator` */
                 actor?: string;
                 /** @description The id of what was acted upon */
                 object?: string;

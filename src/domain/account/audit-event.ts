@@ -76,6 +76,8 @@ export interface AuditActor {
   readonly kind: (typeof auditActorKinds)[number]
   /** The id of the key, the session or the grant. */
   readonly id?: string | undefined
+  /** The id of the person or the service account behind the credential. */
+  readonly owner?: string | undefined
 }
 
 /** How it ended. `refused`: by the rules of the hub; `failed`: for another reason, or its caller left. */

@@ -8,6 +8,8 @@ export interface LoggedRequest {
   readonly at: number
   /** Undefined: a dashboard session. */
   readonly keyId: string | undefined
+  /** The person or the service account behind the credential. */
+  readonly ownerId: string | undefined
   readonly requestId: string
   readonly method: string
   /** `daemons.list` */

@@ -5,6 +5,7 @@
 import { Result } from "effect"
 import { ValidationFailed } from "../../errors.ts"
 import { bothOf, boundText, readSelector, type Selector } from "../daemon/selector.ts"
+import { isId } from "../ids.ts"
 import { isAtLeast, type Role } from "./roles.ts"
 
 /** A membership as it is stored; `selector`: its text, null: all daemons of the account. */
@@ -24,6 +25,12 @@ export const wideRole = (role: Role, selector: string | null): ValidationFailed 
   const message = `a member with the role ${role}, which is of the whole account, is bound to no daemons`
   return new ValidationFailed({ issues: [{ path: "selector", message }] })
 }
+
+/** Who is behind a credential, by what the id is of; both null: neither is. */
+export const shownOwner = (owner: string | undefined) => ({
+  person: owner !== undefined && isId("person", owner) ? owner : null,
+  serviceAccount: owner !== undefined && isId("serviceAccount", owner) ? owner : null
+})
 
 /**
  * What all of these stored selectors leave, null and undefined ones leaving all. "unreadable": one cannot be read, and

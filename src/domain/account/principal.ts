@@ -45,6 +45,9 @@ export const programOf = ({ credential }: Principal): string | undefined => {
   return credential.kind === "key" ? credential.keyId : credential.grantId
 }
 
+/** The person or the service account that acts; undefined: the account itself. */
+export const ownerOf = ({ person, serviceAccount }: Principal): string | undefined => person ?? serviceAccount
+
 /** Below an administrator a member has to do with their own keys and apps only: this person's; undefined: with all. */
 export const ownOnly = ({ role, person = "" }: Principal): string | undefined =>
   isAtLeast(role, "admin") ? undefined : person

@@ -17,7 +17,7 @@ export interface AuditAsked {
   /** Undefined: of all accounts. */
   readonly accountId: string | undefined
   readonly action: string | undefined
-  /** An id, or a kind of actor. */
+  /** An id of a credential, a person or a service account, or a kind of actor. */
   readonly actor: string | undefined
   readonly object: string | undefined
   readonly outcome: AuditOutcome | undefined
@@ -53,11 +53,11 @@ export class AuditEvents extends Context.Service<
 }
 
 const columns = `id, account_id as "accountId", at, actor_kind as "actorKind", actor_id as "actorId", action, object,
-  detail, outcome, reason, address, node, request_id as "requestId", count`
+  detail, outcome, reason, address, node, request_id as "requestId", count, actor_owner as "actorOwner"`
 
 const listText = (of: string) => `select ${columns} from audit_events
   where ${of} and at >= $2 and ($3::bigint is null or at < $3)
-    and ($4::text is null or action = $4) and ($5::text is null or actor_id = $5 or actor_kind = $5)
+    and ($4::text is null or action = $4) and ($5::text is null or actor_id = $5 or actor_kind = $5 or actor_owner = $5)
     and ($6::text is null or object = $6) and ($7::text is null or outcome = $7)
     and ($8::bigint is null or (at, id) < ($8::bigint, $9::text))
   order by at desc, id desc limit $10`
@@ -86,13 +86,14 @@ interface Row {
   readonly node: string | null
   readonly requestId: string | null
   readonly count: number
+  readonly actorOwner: string | null
 }
 
 const eventOf = (row: Row): AuditEvent => ({
   id: row.id,
   accountId: row.accountId ?? undefined,
   at: row.at,
-  actor: { kind: row.actorKind, id: row.actorId ?? undefined },
+  actor: { kind: row.actorKind, id: row.actorId ?? undefined, owner: row.actorOwner ?? undefined },
   action: row.action,
   object: row.object ?? undefined,
   detail: row.detail ?? undefined,

@@ -3,9 +3,10 @@ import type { AuditEvent } from "../../domain/account/audit-event.ts"
 
 /** Writes events. One that is there already, counted further, takes its new count and is exported again. */
 export const insertAuditText = `insert into audit_events
-    (id, account_id, at, actor_kind, actor_id, action, object, detail, outcome, reason, address, node, request_id, count)
+    (id, account_id, at, actor_kind, actor_id, action, object, detail, outcome, reason, address, node, request_id, count,
+      actor_owner)
   select * from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::bigint[])
+    $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::bigint[], $15::text[])
   on conflict (id) do update set count = excluded.count, exported = false`
 
 /** The parameters of that statement. */
@@ -23,5 +24,6 @@ export const auditColumns = (events: ReadonlyArray<AuditEvent>): ReadonlyArray<R
   events.map(({ address }) => address ?? null),
   events.map(({ node }) => node ?? null),
   events.map(({ requestId }) => requestId ?? null),
-  events.map(({ count }) => count)
+  events.map(({ count }) => count),
+  events.map(({ actor }) => actor.owner ?? null)
 ]

@@ -24,6 +24,8 @@ export interface RequestsAsked {
   readonly pathContains: string | undefined
   readonly status: StatusRange | undefined
   readonly reason: string | undefined
+  /** Of this person's. */
+  readonly of: string | undefined
   /** After this one, in a list that begins with the newest. */
   readonly after: PagePosition | undefined
   readonly limit: number
@@ -32,6 +34,8 @@ export interface RequestsAsked {
 /** A request with the name of its key, where that is kept still. */
 export interface ShownRequest extends LoggedRequest {
   readonly keyName: string | undefined
+  /** The address of the person, or the name of the service account, where they are still there. */
+  readonly ownerName: string | undefined
 }
 
 /** Requests of an account. */
@@ -58,11 +62,13 @@ export class LoggedRequests extends Context.Service<
 }
 
 const insertText = `insert into logged_requests
-    (id, account_id, at, key_id, request_id, method, operation, route, path, status, reason, code, duration_micros, omitted)
+    (id, account_id, at, key_id, request_id, method, operation, route, path, status, reason, code, duration_micros,
+      omitted, owner_id)
   select r.* from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
-      $8::text[], $9::text[], $10::integer[], $11::text[], $12::text[], $13::bigint[], $14::bigint[])
+      $8::text[], $9::text[], $10::integer[], $11::text[], $12::text[], $13::bigint[], $14::bigint[],
+      $15::text[])
     as r (id, account_id, at, key_id, request_id, method, operation, route, path, status, reason, code,
-      duration_micros, omitted)
+      duration_micros, omitted, owner_id)
   where exists (select from accounts a where a.id = r.account_id)`
 
 const columnsOf = (rows: ReadonlyArray<LoggedRequest>): ReadonlyArray<ReadonlyArray<unknown>> => [
@@ -79,7 +85,8 @@ const columnsOf = (rows: ReadonlyArray<LoggedRequest>): ReadonlyArray<ReadonlyAr
   rows.map(({ reason }) => reason ?? null),
   rows.map(({ code }) => code ?? null),
   rows.map(({ durationMicros }) => durationMicros),
-  rows.map(({ omitted }) => omitted)
+  rows.map(({ omitted }) => omitted),
+  rows.map(({ ownerId }) => ownerId ?? null)
 ]
 
 /** Looks at the newest only, so that a filter which few requests pass costs no more than one that all pass. */
@@ -87,20 +94,25 @@ const listText = `with newest as (
     select * from logged_requests where account_id = $1 and at >= $2
     order by at desc, id desc limit ${loggedRequestsMax}
   ), found as (
-    select n.*, coalesce(k.name, g.client_name) as key_name from newest n
+    select n.*, coalesce(k.name, g.client_name) as key_name, coalesce(p.email, s.name) as owner_name from newest n
     left join api_keys k on k.id = n.key_id and k.account_id = $1
     left join oauth_grants g on g.id = n.key_id and g.account_id = $1
+    left join memberships m on m.account_id = $1 and m.person_id = n.owner_id
+    left join people p on p.id = m.person_id
+    left join service_accounts s on s.id = n.owner_id and s.account_id = $1
     where ($3::text is null or coalesce(n.key_id, 'session') = $3) and ($4::text is null or n.method = $4)
       and ($5::text is null or n.operation = $5) and ($6::text is null or strpos(n.path, $6) > 0)
       and ($7::integer is null or n.status between $7 and $8) and ($9::boolean is not true or n.status is null)
       and ($10::text is null or n.reason = $10)
       and ($14::text is null or n.reason is distinct from $14)
+      and ($15::text is null or n.owner_id = $15)
       and ($11::bigint is null or (n.at, n.id) < ($11::bigint, $12::text))
     order by n.at desc, n.id desc limit $13
   )
   select (select coalesce(sum(omitted), 0)::bigint from newest) as "omittedInAll", f.id, f.account_id as "accountId",
     f.at, f.key_id as "keyId", f.key_name as "keyName", f.request_id as "requestId", f.method, f.operation, f.route,
-    f.path, f.status, f.reason, f.code, f.duration_micros as "durationMicros", f.omitted
+    f.path, f.status, f.reason, f.code, f.duration_micros as "durationMicros", f.omitted, f.owner_id as "ownerId",
+    f.owner_name as "ownerName"
   from (values (1)) as always left join found f on true order by f.at desc, f.id desc`
 
 const trimText = `delete from logged_requests where (account_id, at, id) in (
@@ -115,10 +127,22 @@ type Row = { readonly [K in keyof ShownRequest]: Exclude<ShownRequest[K], undefi
   readonly omittedInAll: number
 }
 
-const requestOf = ({ omittedInAll: _, keyId, keyName, status, reason, code, ...rest }: Row): ShownRequest => ({
-  ...(rest as Omit<ShownRequest, "keyId" | "keyName" | "status" | "reason" | "code">),
+const requestOf = ({
+  omittedInAll: _,
+  keyId,
+  keyName,
+  ownerId,
+  ownerName,
+  status,
+  reason,
+  code,
+  ...rest
+}: Row): ShownRequest => ({
+  ...(rest as Omit<ShownRequest, "keyId" | "keyName" | "ownerId" | "ownerName" | "status" | "reason" | "code">),
   keyId: keyId ?? undefined,
   keyName: keyName ?? undefined,
+  ownerId: ownerId ?? undefined,
+  ownerName: ownerName ?? undefined,
   status: status ?? undefined,
   reason: reason ?? undefined,
   code: code ?? undefined
@@ -139,7 +163,7 @@ const filterOf = ({
     ...[accountId, since, credential ?? null, method ?? null, operation ?? null, pathContains ?? null],
     ...[range?.from ?? null, range?.to ?? null, status === "none", rest.reason ?? null],
     ...[rest.after?.at ?? null, rest.after?.id ?? null, rest.limit],
-    range?.but ?? null
+    ...[range?.but ?? null, rest.of ?? null]
   ]
 }
 

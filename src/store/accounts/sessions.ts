@@ -115,7 +115,12 @@ const liveSessions = (sql: SqlClient.SqlClient): Pick<Port, "start" | "byId" | "
             return gone.filter(({ living }) => living).map((one) => one.id)
           })
         ),
-        () => ({ action: "session.started", accountId, object: id, actor: { kind: "session", id } })
+        () => ({
+          action: "session.started",
+          accountId,
+          object: id,
+          actor: { kind: "session", id, owner: personId ?? undefined }
+        })
       )
     ),
   byId: (id) =>

@@ -14,6 +14,7 @@ import { it } from "../../support/effect-test.ts"
 
 const details = () => ({
   keyId: undefined,
+  ownerId: undefined,
   requestId: "req_1",
   method: "GET",
   operation: "account.me",

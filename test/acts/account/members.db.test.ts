@@ -164,9 +164,10 @@ describe("an account of several people", () => {
       person: null,
       role: "viewer"
     })
-    const actions = (await call("GET", "/audit", { session: owner })).body.events.map(
-      ({ action }: { action: string }) => action
-    )
+    const { events } = (await call("GET", "/audit", { session: owner })).body
+    const actions = events.map(({ action }: { action: string }) => action)
+    const ofMember = (await call("GET", `/audit?actor=${personId}`, { session: owner })).body.events
+    expect(ofMember.map(({ action }: { action: string }) => action)).toContain("webhook.created")
     for (const action of ["invitation.created", "member.joined", "service_account.created", "member.removed"]) {
       expect(actions).toContain(action)
     }

@@ -37,7 +37,12 @@ describe("the audit log", () => {
     expect(events[1]).toEqual({
       id: expect.stringMatching(/^aud_/u),
       at: expect.any(Number),
-      actor: { kind: "session", id: expect.stringMatching(/^ses_/u) },
+      actor: {
+        kind: "session",
+        id: expect.stringMatching(/^ses_/u),
+        person: expect.stringMatching(/^per_/u),
+        serviceAccount: null
+      },
       action: "key.created",
       object: made.body.id,
       detail: "ide:read agent:read",
@@ -98,13 +103,13 @@ describe("the audit log", () => {
     expect(events).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
-          actor: { kind: "key", id: weak.keyId },
+          actor: expect.objectContaining({ kind: "key", id: weak.keyId }),
           object: daemonId,
           outcome: "refused",
           reason: "AUTH_FORBIDDEN"
         }),
         expect.objectContaining({
-          actor: { kind: "key", id: keyId },
+          actor: expect.objectContaining({ kind: "key", id: keyId }),
           object: daemonId,
           detail: "terminal_exec",
           outcome: "done",

@@ -48,6 +48,7 @@ describe("the request log", () => {
         code: null,
         durationMs: expect.any(Number),
         credential: { kind: "key", id: keyId, name: "a test's key" },
+        owner: { kind: "person", id: expect.stringMatching(/^per_/u), name: expect.stringContaining("@") },
         omitted: 0
       }
     ])

@@ -18,6 +18,7 @@ describe("the request log in the store", () => {
     accountId,
     at: 100,
     keyId: undefined,
+    ownerId: undefined,
     requestId: newId("request"),
     method: "GET",
     operation: "account.me",
@@ -38,6 +39,7 @@ describe("the request log in the store", () => {
     pathContains: undefined,
     status: undefined,
     reason: undefined,
+    of: undefined,
     after: undefined,
     limit: 5_000
   }
@@ -62,6 +64,20 @@ describe("the request log in the store", () => {
          select 'lrq_' || lpad(n::text, 20, '0'), '${accountId}', n, '', 'GET', '', '', '', 1, 0`
       )
     )
+
+  it("names who is behind a credential while they are in the account, and gives theirs alone where that is asked", async () => {
+    const [accountId, other] = [await store.account(), await store.account()]
+    const [mine, theirs] = [accountId, other].map((id) => row(accountId, { ownerId: id.replace("acc", "per") }))
+    await log((port) => port.insert([mine!, theirs!]))
+    const { requests } = await list(accountId)
+    expect(new Map(requests.map(({ id, ownerName }) => [id, ownerName]))).toEqual(
+      new Map([
+        [mine!.id, `${accountId}@example.com`],
+        [theirs!.id, undefined]
+      ])
+    )
+    expect(await idsOf(accountId, { of: mine!.ownerId })).toEqual([mine!.id])
+  })
 
   it("gives a row back as it was written", async () => {
     const accountId = await store.account()
