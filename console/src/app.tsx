@@ -6,7 +6,7 @@ import { Page } from "./components/page.tsx"
 import { menu } from "./navigation.ts"
 import { linkTo, type Route, route } from "./routing.ts"
 import { liveState } from "./state/live-events.ts"
-import { session, signOut } from "./state/session.ts"
+import { resuming, session, signOut } from "./state/session.ts"
 import { useStore } from "./state/store.ts"
 import { choose, type Theme, theme, themes } from "./state/theme.ts"
 import { Apps } from "./views/apps.tsx"
@@ -130,5 +130,7 @@ const Shell = ({ email }: { readonly email: string }) => {
 /** The console. */
 export const App = () => {
   const who = useStore(session)
-  return who === undefined ? <SignIn /> : <Shell email={who.email} />
+  const isWaiting = useStore(resuming)
+  if (who !== undefined) return <Shell email={who.email} />
+  return isWaiting ? null : <SignIn />
 }

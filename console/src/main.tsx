@@ -3,7 +3,13 @@ import { render } from "preact"
 import { App } from "./app.tsx"
 import { backFromProvider } from "./state/federated-sign-in.ts"
 import { followEvents } from "./state/live-events.ts"
+import { resume, session } from "./state/session.ts"
 
+void resume()
+// another tab may have signed in meanwhile
+addEventListener("focus", () => {
+  if (session.value === undefined) void resume()
+})
 void backFromProvider()
 followEvents()
 render(<App />, document.getElementById("app")!)

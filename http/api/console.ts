@@ -1,9 +1,13 @@
-/** The contract of the console's page: its document, script and style. Owns paths; answers nothing. */
+/**
+ * The contract of the console's page: its document, script and style, and the session that a browser keeps for it. Owns
+ * paths; answers nothing.
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
-import { failures } from "./failures.ts"
+import { SignedIn } from "./auth.ts"
+import { failures, publicFailures, sessionFailures } from "./failures.ts"
 
 const asked = {
   "if-none-match": Schema.optionalKey(Schema.String),
@@ -26,11 +30,38 @@ const file = <const Name extends string, const Path extends `/${string}`>(name: 
     .annotateMerge(OpenApi.annotations({ summary, exclude: true }))
     .annotateMerge(access({ kind: "public", limited: false, onHangUp: "cancel" }))
 
-/** `/console` and its two files. */
+const KeptSession = Schema.Struct({ success: Schema.Literal(true) })
+const setsCookie = answers({ headers: ["Set-Cookie"] })
+const path = "/console/session"
+const usual = { signIn: true, idempotent: false, audits: false } as const
+
+/** `/console`, its two files, and its session. */
 export const Console = HttpApiGroup.make("console")
   .annotateMerge(OpenApi.annotations({ exclude: true }))
   .add(
     file("page", "/console", "The console"),
     file("script", "/console/app.js", "Its script"),
-    file("style", "/console/app.css", "Its style")
+    file("style", "/console/app.css", "Its style"),
+    HttpApiEndpoint.post("keep", path, {
+      headers: { authorization: Schema.String },
+      success: KeptSession,
+      error: failures(...sessionFailures)
+    })
+      .annotateMerge(setsCookie)
+      .annotateMerge(OpenApi.annotations({ summary: "Keep this session in a cookie of the browser", exclude: true }))
+      .annotateMerge(access({ ...usual, kind: "session", role: "viewer", onHangUp: "finish" })),
+    HttpApiEndpoint.get("resume", path, {
+      headers: {
+        cookie: Schema.optionalKey(Schema.String),
+        "sec-fetch-site": Schema.optionalKey(Schema.String)
+      },
+      success: SignedIn,
+      error: failures(...publicFailures, "AuthInvalid", "Overloaded")
+    })
+      .annotateMerge(OpenApi.annotations({ summary: "The session that the browser keeps", exclude: true }))
+      .annotateMerge(access({ ...usual, kind: "public", onHangUp: "cancel" })),
+    HttpApiEndpoint.delete("forget", path, { success: KeptSession, error: failures(...publicFailures) })
+      .annotateMerge(setsCookie)
+      .annotateMerge(OpenApi.annotations({ summary: "Forget it", exclude: true }))
+      .annotateMerge(access({ ...usual, kind: "public", onHangUp: "finish" }))
   )

@@ -1,10 +1,14 @@
-/** The routes of the console's page. Owns when its files are read: at the first call that finds them. */
+/**
+ * The routes of the console's page; console-session.ts has those of its session. Owns when its files are read: at the
+ * first call that finds them.
+ */
 import { Effect } from "effect"
 import type { Console } from "../api/console.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { isKnown } from "../pipeline/conditional.ts"
 import { Answer, emptyAnswer } from "../pipeline/response.ts"
 import { type ConsoleFiles, notBuilt, readConsoleFiles } from "../reference/console-files.ts"
+import { consoleSessionRoutes } from "./console-session.ts"
 
 /** Programs that accept no gzip are few; `q=0` names it to refuse it. */
 const takesGzip = (acceptEncoding: string | undefined): boolean =>
@@ -15,7 +19,9 @@ interface FileRequest {
 }
 
 /** Builds the routes; `read`: gives the files, or undefined where there are none yet. */
-export const makeConsoleRoutes = (read: () => ConsoleFiles | undefined): Routes<typeof Console> => {
+export const makeConsoleFiles = (
+  read: () => ConsoleFiles | undefined
+): Pick<Routes<typeof Console>, "page" | "script" | "style"> => {
   let files: ConsoleFiles | undefined
   const serve =
     (name: keyof ConsoleFiles) =>
@@ -33,4 +39,7 @@ export const makeConsoleRoutes = (read: () => ConsoleFiles | undefined): Routes<
 }
 
 /** The routes of the console that was built beside this hub. */
-export const consoleRoutes = Effect.sync(() => makeConsoleRoutes(readConsoleFiles))
+export const consoleRoutes = Effect.map(
+  consoleSessionRoutes,
+  (session): Routes<typeof Console> => ({ ...makeConsoleFiles(readConsoleFiles), ...session })
+)

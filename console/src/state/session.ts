@@ -1,6 +1,6 @@
 /**
- * The signed-in owner and the client that calls the hub as them. Owns the token: in sessionStorage, so that a reload
- * keeps it, while it ends with its tab and no other tab holds it.
+ * The signed-in person and the client that calls the hub as them. Owns the token: it is held in memory, and a cookie
+ * that no script reads gives it to each tab of the browser.
  */
 import { createClient, type Output } from "@hub/client"
 import { Store } from "./store.ts"
@@ -12,36 +12,46 @@ export interface Session {
   readonly email: string
 }
 
-const place = "hub.console.session"
+const place = "/console/session"
 
-const isSession = (value: unknown): value is Session => {
-  const { token, expiresAt, email } = (value ?? {}) as Partial<Record<keyof Session, unknown>>
-  return typeof token === "string" && typeof expiresAt === "number" && typeof email === "string"
+/** Who is signed in. */
+export const session = new Store<Session | undefined>(undefined)
+
+/** Whether the browser may still keep a session that is not read yet. */
+export const resuming = new Store(true)
+
+/** Why the sign-in is shown, where that is not plain. */
+export const signedOutBecause = new Store<string | undefined>(undefined)
+
+/** Has the browser keep it for its other tabs; one that does not is signed in in this tab alone. */
+const keepInBrowser = async ({ token }: Session): Promise<void> => {
+  try {
+    await fetch(place, { method: "POST", headers: { authorization: `Bearer ${token}` } })
+  } catch {
+    // the hub is away: the tab goes on with what it has
+  }
 }
 
-const read = (): Session | undefined => {
+const keep = async (value: Session): Promise<void> => {
+  session.set(value)
+  await keepInBrowser(value)
+}
+
+/** What the browser keeps; undefined where that is nothing, or nothing good. */
+const kept = async (): Promise<Session | undefined> => {
   try {
-    const value: unknown = JSON.parse(sessionStorage.getItem(place) ?? "null")
-    return isSession(value) && value.expiresAt > Date.now() ? value : undefined
+    const response = await fetch(place)
+    return response.ok ? sessionOf((await response.json()) as Output<"auth.login">) : undefined
   } catch {
     return undefined
   }
 }
 
-/** The owner who is signed in. */
-export const session = new Store<Session | undefined>(read())
-
-/** Why the sign-in is shown, where that is not plain. */
-export const signedOutBecause = new Store<string | undefined>(undefined)
-
-const keep = (value: Session | undefined): void => {
-  try {
-    if (value === undefined) sessionStorage.removeItem(place)
-    else sessionStorage.setItem(place, JSON.stringify(value))
-  } catch {
-    // a browser that keeps nothing signs its owner out with each reload
-  }
-  session.set(value)
+/** Signs this tab in as the others are. */
+export const resume = async (): Promise<void> => {
+  const found = await kept()
+  if (found !== undefined && session.value === undefined) session.set(found)
+  resuming.set(false)
 }
 
 const isOwn = (init: RequestInit): boolean =>
@@ -59,17 +69,30 @@ const isHubsRefusal = async (response: Response): Promise<boolean> => {
 
 const url = location.origin
 
-/** Calls the hub as the signed-in owner. */
+const withToken = (init: RequestInit, token: string): RequestInit => {
+  const headers = new Headers(init.headers)
+  headers.set("authorization", `Bearer ${token}`)
+  return { ...init, headers }
+}
+
+/** Calls the hub as the person who is signed in. */
 export const client = createClient({
   url,
   credential: () => session.value?.token,
   fetch: async (to, init) => {
     const response = await fetch(to, init)
     // a call that began before a new sign-in says nothing of the new token
-    if ((await isHubsRefusal(response)) && session.value !== undefined && isOwn(init)) {
-      signedOutBecause.set("Your session has ended. Please sign in again.")
-      keep(undefined)
+    if (!(await isHubsRefusal(response)) || session.value === undefined || !isOwn(init)) return response
+    const before = session.value
+    const found = await kept()
+    if (session.value !== before) return response
+    if (found !== undefined && found.token !== before.token) {
+      // another tab has signed in since
+      session.set(found)
+      return fetch(to, withToken(init, found.token))
     }
+    signedOutBecause.set("Your session has ended. Please sign in again.")
+    session.set(undefined)
     return response
   }
 })
@@ -95,7 +118,7 @@ const revoke = async (token: string): Promise<void> => {
 export const signIn = async (email: string, password: string): Promise<void> => {
   const answer = await stranger.auth.login({ email, password })
   signedOutBecause.set(undefined)
-  keep(sessionOf(answer))
+  await keep(sessionOf(answer))
 }
 
 /** Signs in with what the provider's sign-in gave; a session before it ends. */
@@ -103,7 +126,7 @@ export const signInWithCode = async (code: string, verifier: string): Promise<vo
   const before = session.value
   const answer = await stranger.auth.exchange({ code, verifier })
   signedOutBecause.set(undefined)
-  keep(sessionOf(answer))
+  await keep(sessionOf(answer))
   if (before !== undefined) await revoke(before.token)
 }
 
@@ -112,14 +135,16 @@ export const signInAgain = async (password: string): Promise<void> => {
   const before = session.value
   if (before === undefined) return
   const answer = await stranger.auth.login({ email: before.email, password })
-  keep(sessionOf(answer))
+  await keep(sessionOf(answer))
   await revoke(before.token)
 }
 
-/** Signs out: the token is forgotten here and void at the hub. */
+/** Signs out, in all tabs: the token is forgotten here and void at the hub. */
 export const signOut = async (): Promise<void> => {
   const before = session.value
   signedOutBecause.set(undefined)
-  keep(undefined)
+  session.set(undefined)
+  const forgotten = fetch(place, { method: "DELETE" }).catch(() => undefined)
   if (before !== undefined) await revoke(before.token)
+  await forgotten
 }

@@ -199,9 +199,9 @@ describe("every view of the console", () => {
 
   it("asks for the password where the hub wants a recent login, and goes on; or leaves it", async () => {
     const token = await world.owner.session({ ageSeconds: 86_400 })
-    const kept = { token, expiresAt: Date.now() + 3_600_000, email: world.owner.email }
     const { page } = await world.open()
-    await page.evaluate(`sessionStorage.setItem("hub.console.session", ${JSON.stringify(JSON.stringify(kept))})`)
+    const kept = { name: "hub_console", value: token, url: `${world.hub.url}/console/session` }
+    await page.context().addCookies([kept])
     await page.evaluate(`location.hash = "#/keys"`)
     await page.reload()
     await page.getByLabel("Name").fill("later")

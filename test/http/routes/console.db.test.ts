@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
 import { consolePolicy, notBuilt, readConsoleFiles } from "../../../http/reference/console-files.ts"
-import { makeConsoleRoutes } from "../../../http/routes/console.ts"
+import { makeConsoleFiles } from "../../../http/routes/console.ts"
 import { useEdge } from "../../support/edge.ts"
 import { openWire } from "../../support/raw-http-connection.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
@@ -23,7 +23,7 @@ describe("the console's page", () => {
     reads++
     return readConsoleFiles(folder)
   }
-  const edge = useEdge({}, { console: makeConsoleRoutes(read) })
+  const edge = useEdge({}, { console: makeConsoleFiles(read) })
 
   const ask = async (path: string, ...headers: ReadonlyArray<string>) => {
     const wire = await openWire(edge.url)

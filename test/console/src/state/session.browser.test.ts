@@ -1,0 +1,45 @@
+/** One sign-in for all tabs of a browser, and what keeps it. */
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { testFolder } from "../../../support/temporary-folder.ts"
+import { until } from "../../../support/until.ts"
+import { type ConsoleWorld, startConsoleWorld } from "../../console-hub.ts"
+
+describe("a person who has signed in", () => {
+  let world: ConsoleWorld
+  let page: Page
+  beforeAll(async () => {
+    world = await startConsoleWorld(testFolder("session"))
+    page = (await world.openSignedIn()).page
+  })
+  afterAll(() => world?.close())
+
+  it("is signed in in every tab of the browser, by a cookie that no script reads and no call of the API takes", async () => {
+    const other = await page.context().newPage()
+    await other.goto(`${world.hub.url}/console#/keys`)
+    await other.getByRole("heading", { name: "API keys", level: 1 }).waitFor()
+    expect(await page.evaluate("[document.cookie, sessionStorage.length]")).toEqual(["", 0])
+    const [cookie] = await page.context().cookies(`${world.hub.url}/console/session`)
+    expect(cookie).toMatchObject({ name: "hub_console", httpOnly: true, sameSite: "Strict", path: "/console/session" })
+    const forged = (path: string, headers: Readonly<Record<string, string>>) =>
+      fetch(world.hub.url + path, { headers: { cookie: `hub_console=${cookie!.value}`, ...headers } })
+    expect((await forged("/api/v1/me", {})).status).toBe(401)
+    expect((await forged("/console/session", { "sec-fetch-site": "cross-site" })).status).toBe(401)
+    expect((await forged("/console/session", { "sec-fetch-site": "same-origin" })).status).toBe(200)
+    await other.close()
+  })
+
+  it("signs out in every tab, and the token is void", async () => {
+    const other = await page.context().newPage()
+    await other.goto(`${world.hub.url}/console#/usage`)
+    await other.getByRole("img").first().waitFor()
+    const [cookie] = await page.context().cookies(`${world.hub.url}/console/session`)
+    const me = async () => (await world.hub.request("GET", "/api/v1/me", { session: cookie!.value })).status
+    expect(await me()).toBe(200)
+    await page.getByRole("button", { name: "Sign out" }).click()
+    await page.getByRole("button", { name: "Sign in", exact: true }).waitFor()
+    await until("the token is void", async () => (await me()) === 401)
+    await other.getByText("Your session has ended. Please sign in again.").waitFor()
+    expect(await page.context().cookies(`${world.hub.url}/console/session`)).toEqual([])
+  })
+})
