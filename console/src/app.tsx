@@ -23,6 +23,7 @@ import { JoinKeys } from "./views/join-keys.tsx"
 import { Keys } from "./views/keys.tsx"
 import { Requests } from "./views/requests.tsx"
 import { SessionView } from "./views/session.tsx"
+import { Settings } from "./views/settings.tsx"
 import { SignIn, SignInAgain } from "./views/sign-in.tsx"
 import { UsageView } from "./views/usage.tsx"
 import { WebhookView } from "./views/webhook.tsx"
@@ -48,6 +49,7 @@ const simple: Readonly<Record<string, ComponentType>> = {
   requests: Requests,
   audit: Audit,
   usage: UsageView,
+  settings: Settings,
   enrol: Enrol
 }
 

@@ -20,5 +20,6 @@ export const menu: ReadonlyArray<MenuEntry> = [
   { word: "requests", title: "Requests" },
   { word: "audit", title: "Audit log" },
   { word: "usage", title: "Usage" },
+  { word: "settings", title: "Settings" },
   { word: "enrol", title: "Enrol a machine" }
 ]

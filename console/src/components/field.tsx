@@ -7,7 +7,7 @@ interface FieldProps {
   readonly hint?: string
   readonly type?: "text" | "url" | "password"
   readonly inputMode?: "email" | "numeric"
-  readonly autoComplete?: "username" | "current-password" | "off"
+  readonly autoComplete?: "username" | "current-password" | "new-password" | "off"
   readonly placeholder?: string
   readonly required?: boolean
   readonly maxLength?: number

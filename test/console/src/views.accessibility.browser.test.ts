@@ -102,6 +102,7 @@ describe("every view of the console", () => {
     ["requests", "#/requests", "key reader"],
     ["audit", "#/audit", "daemon.enrolled"],
     ["usage", "#/usage", "Kept commands"],
+    ["settings", "#/settings", "New password"],
     ["enrol", "#/enrol", "Make a key"],
     ["unknown", "#/nowhere", "Nothing is at this address."]
   ]

@@ -29,6 +29,24 @@ describe("a person who has signed in", () => {
     await other.close()
   })
 
+  it("changes the password, which ends every other session, and signs out elsewhere", async () => {
+    const elsewhere = await world.owner.session()
+    await page.goto(`${world.hub.url}/console#/settings`)
+    const set = async (first: string, second: string) => {
+      await page.getByLabel("New password").fill(first)
+      await page.getByLabel("Again").fill(second)
+      await page.getByRole("button", { name: "Change the password" }).click()
+    }
+    await set("a longer battery horse", "another")
+    await page.getByText("Both must be the same.").waitFor()
+    await set("a longer battery horse", "a longer battery horse")
+    await page.getByText(/^The password is changed\. \d+ other/u).waitFor()
+    expect((await world.hub.request("GET", "/api/v1/me", { session: elsewhere })).status).toBe(401)
+    await page.getByRole("button", { name: "Sign out everywhere else" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere else" }).click()
+    await page.getByText("No other session was open.").waitFor()
+  })
+
   it("signs out in every tab, and the token is void", async () => {
     const other = await page.context().newPage()
     await other.goto(`${world.hub.url}/console#/usage`)
@@ -36,7 +54,7 @@ describe("a person who has signed in", () => {
     const [cookie] = await page.context().cookies(`${world.hub.url}/console/session`)
     const me = async () => (await world.hub.request("GET", "/api/v1/me", { session: cookie!.value })).status
     expect(await me()).toBe(200)
-    await page.getByRole("button", { name: "Sign out" }).click()
+    await page.getByRole("button", { name: "Sign out", exact: true }).click()
     await page.getByRole("button", { name: "Sign in", exact: true }).waitFor()
     await until("the token is void", async () => (await me()) === 401)
     await other.getByText("Your session has ended. Please sign in again.").waitFor()

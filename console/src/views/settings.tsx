@@ -1,0 +1,86 @@
+/** What a person sets for themselves: the password, and where else they are signed in. */
+import { useState } from "preact/hooks"
+import { Confirm } from "../components/dialog.tsx"
+import { Field } from "../components/field.tsx"
+import { Failure } from "../components/notices.tsx"
+import { Page, Section } from "../components/page.tsx"
+import { linkTo } from "../routing.ts"
+import { useAction } from "../state/action.ts"
+import { client } from "../state/session.ts"
+
+const others = (count: number): string =>
+  count === 0 ? "No other session was open." : `${count} other ${count === 1 ? "session has" : "sessions have"} ended.`
+
+const Password = () => {
+  const [password, setPassword] = useState("")
+  const [again, setAgain] = useState("")
+  const [said, setSaid] = useState("")
+  const { busy, failure, run } = useAction()
+  const save = (event: SubmitEvent): void => {
+    event.preventDefault()
+    void run(async () => {
+      setSaid("")
+      if (password !== again) throw new Error("Both must be the same.")
+      const { ended } = await client.auth.setPassword({ password })
+      setPassword("")
+      setAgain("")
+      setSaid(`The password is changed. ${others(ended)}`)
+    })
+  }
+  return (
+    <Section title="Password" says="A new one ends every other session of yours.">
+      <form onSubmit={save}>
+        <Field
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          required
+          value={password}
+          put={setPassword}
+        />
+        <Field label="Again" type="password" autoComplete="new-password" required value={again} put={setAgain} />
+        <Failure text={failure} />
+        <button type="submit" disabled={busy}>
+          Change the password
+        </button>
+        <p role="status">{said}</p>
+      </form>
+    </Section>
+  )
+}
+
+const Sessions = () => {
+  const [said, setSaid] = useState("")
+  const { busy, failure, run } = useAction()
+  const end = (): void => {
+    void run(async () => setSaid(others((await client.auth.logoutOthers()).ended)))
+  }
+  return (
+    <Section title="Other sessions" says="Browsers and programs that are signed in as you, beside this browser.">
+      <Failure text={failure} />
+      <div class="actions">
+        <Confirm
+          label="Sign out everywhere else"
+          question="Sign out everywhere else?"
+          says="Keys go on working; every other browser and program has to sign in again."
+          busy={busy}
+          act={end}
+        />
+      </div>
+      <p role="status">{said}</p>
+    </Section>
+  )
+}
+
+/** The view. */
+export const Settings = () => (
+  <Page title="Settings">
+    <Password />
+    <Sessions />
+    <Section title="Plan">
+      <p>
+        What your plan allows, and what is used of it: <a href={linkTo("usage")}>Usage</a>
+      </p>
+    </Section>
+  </Page>
+)
