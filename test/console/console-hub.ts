@@ -9,7 +9,7 @@ import { socketUrl } from "../../daemon/hub-address.ts"
 import type { Provider } from "../../daemon/providers.ts"
 import type { Settings } from "../../src/config.ts"
 import { buildConsole, type SeenPage, startBrowser } from "../support/browser.ts"
-import { startHub, type TestAccount, type TestHub } from "../support/hub.ts"
+import { type HubOptions, startHub, type TestAccount, type TestHub } from "../support/hub.ts"
 import { testProvider } from "../support/reference-daemon.ts"
 import { type Receiver, startReceiver } from "../support/webhook-receiver.ts"
 
@@ -57,10 +57,14 @@ export const signIn = async (page: Page, email: string, typed = password): Promi
 }
 
 /** Starts all of it; `base`: the folder in which commands and agents run. */
-export const startConsoleWorld = async (base: string, settings: Partial<Settings> = {}): Promise<ConsoleWorld> => {
+export const startConsoleWorld = async (
+  base: string,
+  settings: Partial<Settings> = {},
+  also: Pick<HubOptions, "documents"> = {}
+): Promise<ConsoleWorld> => {
   buildConsole()
   // a browser comes back to the same address after a restart
-  const hub = await startHub({ settings: { port: await freePort(), ...settings } })
+  const hub = await startHub({ ...also, settings: { port: await freePort(), ...settings } })
   const receiver = await startReceiver()
   const browser = await startBrowser()
   const owner = await hub.account({ password })

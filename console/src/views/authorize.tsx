@@ -125,9 +125,7 @@ const Refusal = ({ because, location: place, leave }: Unfit & Pick<DecisionProps
   </>
 )
 
-/** The view. */
-export const Authorize = () => {
-  const [query] = useState(queryOfPage)
+const Request = ({ query }: { readonly query: string }) => {
   const [isDone, setDone] = useState(false)
   const { value, failure, reload } = useFetched((signal) => read(query, signal), [query])
   const leave = (to: string) => {
@@ -155,4 +153,10 @@ export const Authorize = () => {
       {value === undefined && failure === undefined && <Reading />}
     </Page>
   )
+}
+
+/** The view. A further request in the same tab begins anew. */
+export const Authorize = () => {
+  const query = queryOfPage()
+  return <Request key={query} query={query} />
 }

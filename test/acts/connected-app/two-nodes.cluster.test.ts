@@ -1,10 +1,5 @@
 /** Apps at two nodes behind a proxy that ends TLS: the official client as it is, and races that a thief would win. */
-import {
-  Client,
-  type OAuthClientProvider,
-  StreamableHTTPClientTransport,
-  UnauthorizedError
-} from "@modelcontextprotocol/client"
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
@@ -20,68 +15,15 @@ import {
   sendForm
 } from "../../support/connecting-app.ts"
 import { callTool, sendMcp } from "../../support/mcp-client.ts"
+import { keeper, startProgram } from "../../support/official-app.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
-import { startTlsProxy, startTlsServer, testCertificate, trustingFetch } from "../../support/tls-server.ts"
+import { startTlsProxy, testCertificate } from "../../support/tls-server.ts"
 import { useTwoHubs } from "../../support/two-hubs.ts"
 import { until } from "../../support/until.ts"
 import { useStarted } from "../../support/use-started.ts"
 
 const port = await freePort()
 const publicUrl = `https://localhost:${port}`
-const callback = "http://localhost/callback"
-
-/** A program that describes itself at an address, as Claude Code does, and what it keeps of its person's answer. */
-const startProgram = async () => {
-  const fetched: Array<string> = []
-  const server = await startTlsServer((incoming, outgoing) => {
-    fetched.push(incoming.url ?? "")
-    const document = {
-      client_id: `${server.origin}/client.json`,
-      client_name: "A program",
-      redirect_uris: [callback],
-      grant_types: ["authorization_code", "refresh_token"],
-      token_endpoint_auth_method: "none"
-    }
-    outgoing.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(document))
-  })
-  const trusting = trustingFetch()
-  return {
-    fetched,
-    fetch: trusting.fetch,
-    clientId: `${server.origin}/client.json`,
-    close: async () => {
-      server.close()
-      await trusting.close()
-    }
-  }
-}
-
-/** The official client's store, in memory. `asked`: where it would send its person. */
-const keeper = (clientMetadataUrl: string) => {
-  const kept: Record<string, unknown> = {}
-  const asked: Array<URL> = []
-  const provider: OAuthClientProvider = {
-    redirectUrl: "http://localhost:49152/callback",
-    clientMetadataUrl,
-    clientMetadata: { client_name: "A program", redirect_uris: ["http://localhost:49152/callback"] },
-    state: () => "of the program",
-    clientInformation: () => kept["client"] as never,
-    saveClientInformation: (client) => {
-      kept["client"] = client
-    },
-    tokens: () => kept["tokens"] as never,
-    saveTokens: (tokens) => {
-      kept["tokens"] = tokens
-    },
-    redirectToAuthorization: (url) => void asked.push(url),
-    saveCodeVerifier: (verifier) => {
-      kept["verifier"] = verifier
-    },
-    codeVerifier: () => kept["verifier"] as string
-  }
-  return { provider, asked, kept }
-}
-
 describe("two nodes behind a proxy that ends TLS", () => {
   const hubs = useTwoHubs(() => ({ publicUrl }), {
     documents: { allowCidrs: ["127.0.0.0/8", "::1/128"], ca: testCertificate }
@@ -93,7 +35,7 @@ describe("two nodes behind a proxy that ends TLS", () => {
   it("let the official client in, as it is, which stays by its refresh token", async () => {
     const account = await one.account()
     const session = await account.session()
-    const { provider, asked, kept } = keeper(program.clientId)
+    const { provider, asked, kept } = keeper(program.clientId, "http://localhost:49152/callback")
     const transportOf = () =>
       new StreamableHTTPClientTransport(new URL(`${publicUrl}/mcp`), { authProvider: provider, fetch: program.fetch })
     const first = transportOf()

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { sideways, violations } from "../../support/browser.ts"
+import { addClient, connectApp, queryOf, withOAuth } from "../../support/connecting-app.ts"
 import { root } from "../../support/root.ts"
 import { atNight } from "../../support/run-sizes.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
@@ -24,6 +25,8 @@ interface Inhabited {
   readonly webhookId: string
   /** The code of a program that waits for a key. */
   readonly userCode: string
+  /** The query of an app that asks to be let in. */
+  readonly appQuery: string
   /** It failed on its only machine. */
   readonly jobId: string
 }
@@ -66,6 +69,10 @@ const inhabit = async (world: ConsoleWorld): Promise<Inhabited> => {
   const reader = await post("/api-keys", { name: "reader", scopes: ["ide:read", "agent:read"], expiresAt: null })
   await hub.request("GET", `${api}/daemons`, { key: reader.key })
   const { userCode } = await post("/auth/device", { name: "hub login on laptop", scopes: ["ide:read", "agent:read"] })
+  const appQuery = queryOf(await addClient(hub, { redirectUris: ["http://localhost/callback"] }), {
+    redirect_uri: "http://localhost:4242/callback"
+  })
+  await connectApp(hub, session, await addClient(hub, { name: "An app that is let in" }))
   const { jobId } = await post("/jobs", {
     type: "terminal_exec",
     payload: { command: "exit 3" },
@@ -73,14 +80,14 @@ const inhabit = async (world: ConsoleWorld): Promise<Inhabited> => {
   })
   const jobOf = async () => (await hub.request("GET", `${api}/jobs/${jobId}`, { session })).body
   await until("the job has ended", async () => (await jobOf()).state === "completed")
-  return { daemonId, sessionId, askingId, webhookId, userCode, jobId }
+  return { daemonId, sessionId, askingId, webhookId, userCode, appQuery, jobId }
 }
 
 describe("every view of the console", () => {
   let world: ConsoleWorld
   let at: Inhabited
   beforeAll(async () => {
-    world = await startConsoleWorld(testFolder("views"))
+    world = await startConsoleWorld(testFolder("views"), withOAuth)
     at = await inhabit(world)
     if (makesScreenshots) mkdirSync(screenshots, { recursive: true })
   })
@@ -98,6 +105,10 @@ describe("every view of the console", () => {
     ["webhook", `#/webhooks/${at.webhookId}`, "webhook:test"],
     ["keys", "#/keys", "reader"],
     ["device", `#/device/${at.userCode}`, "hub login on laptop"],
+    ["apps", "#/apps", "An app that is let in"],
+    ["authorize", `#/authorize?${at.appQuery}`, "That is a program on this computer."],
+    ["refused app", `#/authorize?${at.appQuery}&scope=x`, "It gives scope twice."],
+    ["connect agent", "#/connect-agent", "opencode"],
     ["join keys", "#/join-keys", "Create the join key"],
     ["requests", "#/requests", "key reader"],
     ["audit", "#/audit", "daemon.enrolled"],
