@@ -25,6 +25,7 @@ import { Requests } from "./views/requests.tsx"
 import { SessionView } from "./views/session.tsx"
 import { Settings } from "./views/settings.tsx"
 import { SignIn, SignInAgain } from "./views/sign-in.tsx"
+import { Terminals } from "./views/terminal.tsx"
 import { UsageView } from "./views/usage.tsx"
 import { WebhookView } from "./views/webhook.tsx"
 import { Webhooks } from "./views/webhooks.tsx"
@@ -50,6 +51,7 @@ const simple: Readonly<Record<string, ComponentType>> = {
   audit: Audit,
   usage: UsageView,
   settings: Settings,
+  terminals: Terminals,
   enrol: Enrol
 }
 

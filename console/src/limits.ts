@@ -35,6 +35,9 @@ export const gatherMillis = 1_500
 /** The hub counts volumes when it is asked for them: so often it is asked again, and so long after. */
 export const countingReadsMax = 5
 export const countingMillis = 2_000
+/** Commands of a terminal that stay in sight, and that the arrows bring back; machines that one runs on at once. */
+export const runsShownMax = 20
+export const terminalsMax = 20
 /** Machines that are offered to go to, and how long the typing rests before they are asked for. */
 export const paletteMachinesMax = 8
 export const paletteWaitMillis = 150

@@ -57,6 +57,9 @@ export const ChosenDaemons = ({ changed }: { readonly changed: () => void }) => 
         <button type="submit" disabled={busy}>
           Tag
         </button>
+        <a class="button" href={linkTo("terminals")}>
+          Terminals
+        </a>
         <a class="button" href={`${linkTo("jobs")}?chosen=1`}>
           Run a job
         </a>

@@ -1,113 +1,67 @@
-/** Runs a terminal command on a daemon and shows its output while it is written. */
-import { type Output, Refused } from "@hub/client"
-import { useEffect, useRef, useState } from "preact/hooks"
-import { EndBadge } from "../components/badge.tsx"
-import { Failure } from "../components/notices.tsx"
-import { Section } from "../components/page.tsx"
-import { TextBlock } from "../components/text-block.tsx"
-import { durationWords } from "../components/time-words.ts"
+/** Runs terminal commands on a daemon, or the same one on several at once, and keeps the last ones in sight. */
+import { useRef, useState } from "preact/hooks"
+import { Empty, Failure } from "../components/notices.tsx"
+import { Page, Section } from "../components/page.tsx"
+import { runsShownMax, terminalsMax } from "../limits.ts"
+import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
-import { afterOutput, noOutput, withText } from "../state/command-output.ts"
-import { failureWords } from "../state/failure-words.ts"
-import { follow } from "../state/follow-stream.ts"
+import { chosenDaemons } from "../state/chosen-daemons.ts"
 import { client } from "../state/session.ts"
-import { useThrottledState } from "../state/throttled-state.ts"
+import { useStore } from "../state/store.ts"
+import { type Ran, TerminalRun } from "./terminal-run.tsx"
 
-type Kept = Output<"commands.get">
+/** What was typed before, the newest last; it goes with the tab. */
+const typedBefore: Array<string> = []
 
-interface Ran {
-  readonly commandId: string
-  readonly command: string
+const remember = (command: string): void => {
+  if (typedBefore.at(-1) === command) return
+  typedBefore.push(command)
+  if (typedBefore.length > runsShownMax) typedBefore.shift()
 }
 
-interface TerminalResult {
-  readonly exitCode: number | null
-  readonly stdout: string
-  readonly stderr: string
+interface PromptProps {
+  readonly disabled: boolean
+  readonly run: (command: string) => void
 }
 
-const resultOf = ({ result }: Kept): TerminalResult | undefined =>
-  typeof result === "object" && result !== null && "stdout" in result ? (result as TerminalResult) : undefined
-
-/** Follows the output, then asks for the end; a daemon that keeps no output gives it with the end. */
-const useRun = ({ commandId }: Ran, ended: () => void) => {
-  const [output, change] = useThrottledState(noOutput)
-  const [kept, setKept] = useState<Kept | undefined>(undefined)
-  const [failure, setFailure] = useState<string | undefined>(undefined)
-  const done = useRef(ended)
-  done.current = ended
-  useEffect(() => {
-    const controller = new AbortController()
-    let isStreamed = true
-    let stop: (() => void) | undefined
-    const finish = async (): Promise<void> => {
-      stop?.()
-      try {
-        const last = await client.commands.wait({ commandId }, { signal: controller.signal })
-        const whole = resultOf(last)
-        if (!isStreamed && whole !== undefined) change(() => withText(noOutput, whole.stdout + whole.stderr))
-        setKept(last)
-        done.current()
-      } catch (error) {
-        if (!controller.signal.aborted) setFailure(failureWords(error))
-      }
-    }
-    stop = follow({
-      open: (options) => client.commands.outputStream({ commandId, after: "0" }, options),
-      item: (item) => {
-        if (item.type === "event") change((before) => afterOutput(before, item.data))
-        if (item.type === "end" || (item.type === "event" && item.data.type === "exit")) void finish()
-      },
-      state: () => undefined,
-      failed: (error) => {
-        isStreamed = !(error instanceof Refused)
-        void finish()
-      }
-    })
-    return () => {
-      stop?.()
-      controller.abort()
-    }
-  }, [commandId, change])
-  return { output, kept, failure }
-}
-
-const endWords = (kept: Kept): string => {
-  const code = resultOf(kept)?.exitCode
-  const took = kept.durationMs === null ? "" : ` after ${durationWords(kept.durationMs)}`
-  if (kept.error !== undefined) return `${kept.error}${took}`
-  return code === undefined || code === null ? `Ended${took}` : `Exit code ${code}${took}`
-}
-
-const Run = ({ ran, ended }: { readonly ran: Ran; readonly ended: () => void }) => {
-  const { output, kept, failure } = useRun(ran, ended)
-  const cancel = useAction()
+/** The box: the arrows bring what was typed before. */
+const Prompt = ({ disabled, run }: PromptProps) => {
+  const [command, setCommand] = useState("")
+  const back = useRef(0)
+  const step = (by: number): void => {
+    back.current = Math.max(0, Math.min(typedBefore.length, back.current + by))
+    setCommand(back.current === 0 ? "" : typedBefore.at(-back.current)!)
+  }
   return (
-    <div class="run">
-      <div class="heading">
-        <code class="grow">$ {ran.command}</code>
-        <EndBadge
-          state={kept?.state ?? "pending"}
-          exitCode={kept === undefined ? undefined : resultOf(kept)?.exitCode}
-        />
-        {kept === undefined && (
-          <button
-            type="button"
-            class="quiet"
-            disabled={cancel.busy}
-            onClick={() => cancel.run(() => client.commands.cancel({ commandId: ran.commandId }))}
-          >
-            Cancel
-          </button>
-        )}
-      </div>
-      {output.cut && <p class="soft">The beginning is left out.</p>}
-      {output.text !== "" && <TextBlock label={`Output of ${ran.command}`} text={output.text} growing />}
-      <p class="soft" role="status">
-        {kept === undefined ? "" : endWords(kept)}
-      </p>
-      <Failure text={failure ?? cancel.failure} />
-    </div>
+    <form
+      class="inline wide"
+      onSubmit={(event) => {
+        event.preventDefault()
+        back.current = 0
+        remember(command)
+        run(command)
+      }}
+    >
+      <input
+        class="mono"
+        aria-label="Command"
+        placeholder="uname -a"
+        autoComplete="off"
+        autoCapitalize="off"
+        spellcheck={false}
+        required
+        value={command}
+        onInput={(event) => setCommand(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return
+          event.preventDefault()
+          step(event.key === "ArrowUp" ? 1 : -1)
+        }}
+      />
+      <button type="submit" disabled={disabled}>
+        Run
+      </button>
+    </form>
   )
 }
 
@@ -119,36 +73,62 @@ interface TerminalProps {
 
 /** The part of the daemon's view. */
 export const Terminal = ({ daemonId, online, ended }: TerminalProps) => {
-  const [command, setCommand] = useState("")
-  const [ran, setRan] = useState<Ran | undefined>(undefined)
+  const [runs, setRuns] = useState<ReadonlyArray<Ran>>([])
   const { busy, failure, run } = useAction()
-  const start = (event: SubmitEvent) => {
-    event.preventDefault()
+  const start = (command: string) => {
     void run(async () => {
       const { commandId } = await client.daemons.terminal({ daemonId, command }, { respondAsync: true })
-      setRan({ commandId, command })
+      setRuns((before) => [{ commandId, command }, ...before].slice(0, runsShownMax))
     })
   }
   return (
     <Section title="Terminal">
-      <form class="inline wide" onSubmit={start}>
-        <input
-          class="mono"
-          aria-label="Command"
-          placeholder="uname -a"
-          autoComplete="off"
-          autoCapitalize="off"
-          spellcheck={false}
-          required
-          value={command}
-          onInput={(event) => setCommand(event.currentTarget.value)}
-        />
-        <button type="submit" disabled={busy || !online}>
-          Run
-        </button>
-      </form>
+      <Prompt disabled={busy || !online} run={start} />
       <Failure text={failure} />
-      {ran !== undefined && <Run key={ran.commandId} ran={ran} ended={ended} />}
+      {runs.map((ran) => (
+        <TerminalRun key={ran.commandId} ran={ran} ended={ended} />
+      ))}
     </Section>
+  )
+}
+
+/** The view of several: one command for all that are chosen, each with its output. */
+export const Terminals = () => {
+  const chosen = [...useStore(chosenDaemons)]
+  const shown = chosen.slice(0, terminalsMax)
+  const [runs, setRuns] = useState<ReadonlyArray<Ran>>([])
+  const { busy, failure, run } = useAction()
+  const start = (command: string) => {
+    void run(async () => {
+      setRuns([])
+      const started = await Promise.allSettled(
+        shown.map(async (daemonId): Promise<Ran> => {
+          const { commandId } = await client.daemons.terminal({ daemonId, command }, { respondAsync: true })
+          return { commandId, command, where: daemonId }
+        })
+      )
+      setRuns(started.flatMap((one) => (one.status === "fulfilled" ? [one.value] : [])))
+      const refused = started.find((one) => one.status === "rejected")
+      if (refused !== undefined) throw refused.reason
+    })
+  }
+  return (
+    <Page title="Terminals" above={<a href={linkTo("daemons")}>Daemons</a>}>
+      {shown.length === 0 ? (
+        <Empty>Choose machines in the list first.</Empty>
+      ) : (
+        <>
+          <p class="soft">
+            {`Runs on ${shown.length} machines at once.`}
+            {chosen.length > shown.length && ` ${chosen.length} are chosen: for so many make a job.`}
+          </p>
+          <Prompt disabled={busy} run={start} />
+        </>
+      )}
+      <Failure text={failure} />
+      {runs.map((ran) => (
+        <TerminalRun key={ran.commandId} ran={ran} ended={() => undefined} />
+      ))}
+    </Page>
   )
 }

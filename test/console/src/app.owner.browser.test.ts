@@ -103,6 +103,28 @@ describe("the owner", () => {
     await page.getByRole("region", { name: /^Result of/u }).waitFor()
   })
 
+  it("brings back by the arrow what was run, and runs a command on the machines that are chosen", async () => {
+    const box = page.getByRole("textbox", { name: "Command" })
+    const before = await page.getByRole("region", { name: "Output of" }).count()
+    await box.press("ArrowUp")
+    await click("Run")
+    await until(
+      "another run is shown",
+      async () => (await page.getByRole("region", { name: "Output of" }).count()) > before
+    )
+    const at = page.url()
+    await menu("Daemons")
+    await page.getByRole("checkbox").first().check()
+    await page.getByRole("link", { name: "Terminals" }).click()
+    await box.fill("echo of several")
+    await click("Run")
+    await page
+      .getByRole("region", { name: /^Output of echo of several on dmn_/u })
+      .getByText("of several")
+      .waitFor()
+    await page.goto(at)
+  })
+
   it("cancels a command that goes on", async () => {
     await page.getByRole("textbox", { name: "Command" }).fill("echo begun; sleep 600")
     await click("Run")
