@@ -109,14 +109,13 @@ describe("the owner", () => {
     await box.press("ArrowUp")
     await click("Run")
     await until("another run is shown", async () => (await outputs.count()) > 1)
-    const at = page.url()
     await menu("Daemons")
     await page.getByRole("checkbox").first().check()
     await page.getByRole("link", { name: "Terminals" }).click()
     await box.fill("echo of several")
     await click("Run")
     await page.getByRole("region", { name: /^Output of echo of several on dmn_/u }).waitFor()
-    await page.goto(at)
+    for (let back = 0; back < 2; back++) await page.goBack()
   })
 
   it("cancels a command that goes on", async () => {
