@@ -82,7 +82,14 @@ export const Audit = HttpApiGroup.make("audit")
         ...pageQuery(auditPageMax, `${auditPageUsual} when absent`)
       },
       success: AuditList,
-      error: failures(...publicFailures, "AuthRequired", "AuthInvalid", "AuthForbidden", "ValidationFailed")
+      error: failures(
+        ...publicFailures,
+        "AuthRequired",
+        "AuthInvalid",
+        "AuthForbidden",
+        "RoleTooLow",
+        "ValidationFailed"
+      )
     })
       .annotateMerge(
         OpenApi.annotations({

@@ -14,6 +14,7 @@ export const guideNames = [
   "approvals",
   "jobs",
   "fleets",
+  "people",
   "idempotency",
   "mcp",
   "oauth",

@@ -7,8 +7,10 @@ import { Clock, Effect } from "effect"
 import { AuditLog } from "../../actors/audit-log/audit-log.ts"
 import { hashCredential } from "../../src/auth/api-key.ts"
 import { FederatedAccounts } from "../../src/auth/federated-accounts.ts"
+import type { Identity } from "../../src/auth/jwks.ts"
 import { Oidc } from "../../src/auth/oidc.ts"
 import { Config } from "../../src/config.ts"
+import { roleOfGroups } from "../../src/domain/account/group-roles.ts"
 import { AuthInvalid, NotFound, type ProviderAway, ValidationFailed } from "../../src/errors.ts"
 import { codeMillisMax } from "../../src/limits.ts"
 import { LoginCodes } from "../../src/store/accounts/login-codes.ts"
@@ -26,6 +28,21 @@ const providerAway = new URLSearchParams({
   error_description: "the provider does not answer now: sign in again in a moment"
 })
 
+/** Where an identity of the provider signs in: in an account of its own, or in that of the hub. */
+const makePlaceOf = Effect.gen(function* () {
+  const settings = yield* Config
+  const federatedAccounts = yield* FederatedAccounts
+  return Effect.fnUntraced(function* (identity: Identity, groups: unknown) {
+    const { oidcAccount: accountId, oidcRoleClaim, oidcRoles } = settings
+    if (accountId === undefined) return yield* federatedAccounts.placeOf(identity)
+    if (oidcRoleClaim === undefined)
+      return yield* federatedAccounts.enter(identity, { accountId, role: "viewer", fixed: false })
+    const role = roleOfGroups(groups, oidcRoles)
+    if (role === undefined) return yield* new AuthInvalid({ because: "none of your groups there has a role here" })
+    return yield* federatedAccounts.enter(identity, { accountId, role, fixed: true })
+  })
+})
+
 /** The routes of `Auth` that a provider takes part in. */
 export const federatedRoutes = Effect.gen(function* () {
   const settings = yield* Config
@@ -33,7 +50,7 @@ export const federatedRoutes = Effect.gen(function* () {
   const auditLog = yield* AuditLog
   const codes = yield* LoginCodes
   const oidc = yield* Oidc
-  const federatedAccounts = yield* FederatedAccounts
+  const placeOf = yield* makePlaceOf
   const { publicUrl, dashboardUrl } = settings
   const cookies = publicUrl === undefined ? undefined : signInCookies(new URL(publicUrl))
   const callbackUrl = (): URL => new URL(publicUrl!.replace(/\/$/u, "") + callbackPath)
@@ -46,8 +63,8 @@ export const federatedRoutes = Effect.gen(function* () {
     if (cookie === undefined) return yield* new AuthInvalid()
     const callback = callbackUrl()
     for (const [name, value] of Object.entries(query)) if (value !== undefined) callback.searchParams.set(name, value)
-    const { identity, challenge = null } = yield* oidc.finish(callback, cookie)
-    const { account, member } = yield* federatedAccounts.placeOf(identity)
+    const { identity, challenge = null, groups } = yield* oidc.finish(callback, cookie)
+    const { account, member } = yield* placeOf(identity, groups)
     const code = randomBytes(32).toString("base64url")
     const authTime = identity.authTime === undefined ? null : identity.authTime * 1_000
     const login = { accountId: account.id, personId: member.personId, authTime, challenge }
@@ -89,7 +106,7 @@ export const federatedRoutes = Effect.gen(function* () {
       const cookie = cookies.of(query.state, headers.cookie)
       const fragment = yield* finish(query, cookie?.value).pipe(
         Effect.catchTags({
-          AuthInvalid: () => failure(),
+          AuthInvalid: ({ because }) => failure(because),
           AddressRefused: ({ because }) => failure(`the e-mail address of the provider ${because}`),
           ProviderAway: away
         })

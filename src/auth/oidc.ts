@@ -29,6 +29,8 @@ interface SignInState {
 export interface CompletedSignIn {
   readonly identity: Identity
   readonly challenge: string | undefined
+  /** What `HUB_OIDC_ROLE_CLAIM` says; undefined: nothing. */
+  readonly groups: unknown
 }
 
 /** A state opens only when this hub sealed it. */
@@ -50,19 +52,29 @@ const discover = (settings: CompleteSettings, issuer: string): Promise<client.Co
 const refusal = (cause: unknown): AuthInvalid | ProviderAway =>
   isOutage(cause) ? new ProviderAway({ cause }) : new AuthInvalid()
 
-/** The identity, with the address of UserInfo where the ID token has none. The library compares the subjects. */
-const withAddress = Effect.fnUntraced(function* (
+interface Said {
+  readonly identity: Identity
+  readonly groups: unknown
+}
+
+/** What the ID token says, with what of it UserInfo alone says. The library compares the subjects. */
+const withUserInfo = Effect.fnUntraced(function* (
   configuration: client.Configuration,
-  identity: Identity,
+  { identity, groups }: Said,
+  roleClaim: string | undefined,
   accessToken: string
 ) {
-  const isSaid = identity.email !== undefined || identity.emailRefused !== undefined
-  if (isSaid || configuration.serverMetadata().userinfo_endpoint === undefined) return identity
+  const hasAddress = identity.email !== undefined || identity.emailRefused !== undefined
+  const isSaid = hasAddress && (roleClaim === undefined || groups !== undefined)
+  if (isSaid || configuration.serverMetadata().userinfo_endpoint === undefined) return { identity, groups }
   const said = yield* Effect.tryPromise({
     try: () => client.fetchUserInfo(configuration, accessToken, identity.subject),
     catch: refusal
   })
-  return { ...identity, ...addressOf(said, claimNames.email) }
+  return {
+    identity: hasAddress ? identity : { ...identity, ...addressOf(said, claimNames.email) },
+    groups: groups ?? (roleClaim === undefined ? undefined : said[roleClaim])
+  } satisfies Said
 })
 
 const make = Effect.gen(function* () {
@@ -132,8 +144,10 @@ const make = Effect.gen(function* () {
     const claims = tokens.claims()
     const identity = claims === undefined ? undefined : identityOf(claims, claimNames)
     if (identity === undefined) return yield* new AuthInvalid()
-    const whole = yield* withAddress(configuration, identity, tokens.access_token)
-    return { identity: whole, challenge: state.challenge } satisfies CompletedSignIn
+    const { oidcRoleClaim: roleClaim } = settings
+    const said = { identity, groups: roleClaim === undefined ? undefined : claims?.[roleClaim] }
+    const whole = yield* withUserInfo(configuration, said, roleClaim, tokens.access_token)
+    return { ...whole, challenge: state.challenge } satisfies CompletedSignIn
   })
 
   return Oidc.of({ begin, finish })

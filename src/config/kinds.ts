@@ -5,6 +5,7 @@
 
 import { Result } from "effect"
 import ipaddr from "ipaddr.js"
+import { type GroupRole, readGroupRole } from "../domain/account/group-roles.ts"
 import { secretKeysMax } from "../limits/secrets.ts"
 import { readSecretKeys } from "./secret-keys.ts"
 
@@ -190,6 +191,13 @@ export const sink: Kind<string> = kind(
     return isSafe && username === "" ? given : undefined
   },
   "must be the path of a file, or an https:// address without a user (http:// on this machine only)"
+)
+
+/** A group of a sign-in provider, with the role of its members. */
+export const groupRole: Kind<GroupRole> = kind(
+  "group=role",
+  readGroupRole,
+  "must be a group and its role: hub-admins=admin (viewer, operator, admin, owner)"
 )
 
 /** The secret of a signature. */

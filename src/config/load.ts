@@ -55,9 +55,17 @@ const bothOrNeither = (read: Settings, one: keyof Settings, other: keyof Setting
   return [`${settings[has].env} needs ${settings[lacks].env} beside it`]
 }
 
+const needed = (read: Settings, one: keyof Settings, other: keyof Settings): ReadonlyArray<string> =>
+  read[one] === undefined || read[other] !== undefined
+    ? []
+    : [`${settings[one].env} needs ${settings[other].env} beside it`]
+
 const relations = (read: Settings): ReadonlyArray<string> => [
   ...bothOrNeither(read, "tlsCert", "tlsKey"),
   ...bothOrNeither(read, "oidcIssuer", "oidcClientId"),
+  ...needed(read, "oidcAccount", "oidcIssuer"),
+  ...needed(read, "oidcRoleClaim", "oidcAccount"),
+  ...(read.oidcRoles.length > 0 ? needed(read, "oidcRoles", "oidcRoleClaim") : []),
   ...bothOrNeither(read, "turnCloudflareKeyId", "turnCloudflareToken"),
   ...(read.auditSink?.includes("://") === true && read.auditSinkSecret === undefined
     ? ["HUB_AUDIT_SINK needs HUB_AUDIT_SINK_SECRET beside it: what a collector is sent is signed"]

@@ -1,4 +1,5 @@
 /** The shape of the settings. Owns their names in code; config/table.ts says what each is called outside and why. */
+import type { GroupRole } from "../domain/account/group-roles.ts"
 import type { CommandsShown } from "../domain/command/shown-command.ts"
 
 /** All settings, read once at start. Durations are milliseconds unless the name says otherwise. */
@@ -51,6 +52,11 @@ export interface Settings {
   readonly oidcIssuer: string | undefined
   readonly oidcClientId: string | undefined
   readonly oidcClientSecret: string | undefined
+  /** Of which account people become members who sign in through the provider. */
+  readonly oidcAccount: string | undefined
+  /** The claim that says a person's groups there, and the role of each group; absent: a group's name is its role. */
+  readonly oidcRoleClaim: string | undefined
+  readonly oidcRoles: ReadonlyArray<GroupRole>
   readonly signInChallenge: "required" | "optional"
   readonly jwksUrl: string | undefined
   readonly jwksIssuer: string | undefined

@@ -3,6 +3,7 @@
  * of the README's table; reads no environment.
  */
 import { audit } from "./audit-table.ts"
+import { identity } from "./identity-table.ts"
 import * as kinds from "./kinds.ts"
 import type { Settings } from "./settings.ts"
 import { tracing } from "./tracing-table.ts"
@@ -216,45 +217,6 @@ const limits = {
     standard: cloudMetadata,
     reason:
       "Address ranges no webhook may reach, whatever else is allowed. The default is where clouds tell a host its secrets; what is set replaces it, so list these too"
-  }
-} satisfies Partial<Table>
-
-const identity = {
-  oidcIssuer: { env: "HUB_OIDC_ISSUER", kind: http, reason: "An OpenID Connect provider through which people sign in" },
-  oidcClientId: { env: "HUB_OIDC_CLIENT_ID", kind: kinds.text, reason: "This hub's client id there" },
-  oidcClientSecret: { env: "HUB_OIDC_CLIENT_SECRET", kind: kinds.text, reason: "And its secret", secret: true },
-  signInChallenge: {
-    env: "HUB_SIGN_IN_CHALLENGE",
-    kind: kinds.choice("required", "optional"),
-    standard: "required",
-    reason:
-      "`optional`: a dashboard may begin a sign-in through OpenID Connect without a challenge, which binds its one-time code to no browser"
-  },
-  jwksUrl: {
-    env: "HUB_JWKS_URL",
-    kind: http,
-    reason: "Keys whose tokens are accepted as dashboard tokens, as they are"
-  },
-  jwksIssuer: { env: "HUB_JWKS_ISSUER", kind: kinds.text, reason: "The `iss` such a token must carry" },
-  jwksAudience: { env: "HUB_JWKS_AUDIENCE", kind: kinds.text, reason: "The `aud` such a token must carry" },
-  jwksAccountClaim: {
-    env: "HUB_JWKS_ACCOUNT_CLAIM",
-    kind: kinds.text,
-    standard: "sub",
-    reason: "The claim that names the person; the first token of a new one creates the account"
-  },
-  jwksEmailClaim: {
-    env: "HUB_JWKS_EMAIL_CLAIM",
-    kind: kinds.text,
-    standard: "email",
-    reason: "The claim with the person's address"
-  },
-  oauthRegistration: {
-    env: "HUB_OAUTH_REGISTRATION",
-    kind: kinds.choice("off", "open"),
-    standard: "off",
-    reason:
-      "`open`: programs that connect to `/mcp` may register themselves, for those that have no document of their own. OAuth itself needs https in `HUB_PUBLIC_URL`"
   }
 } satisfies Partial<Table>
 

@@ -1,11 +1,14 @@
 /** What the documents say of settings, commands and metrics is what the code has. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { Context } from "effect"
 import { HttpApi } from "effect/http-api"
 import { describe, expect, it } from "vitest"
+import { AccessOf } from "../../http/api/access.ts"
 import { Api } from "../../http/api/api.ts"
 import { adminCommands, ownCommands, passedCommands } from "../../src/cli/grammar.ts"
 import { settings } from "../../src/config.ts"
+import { isAtLeast, roles } from "../../src/domain/account/roles.ts"
 import { failureTags } from "../../src/errors.ts"
 import { histograms } from "../../src/runtime/histograms.ts"
 import { counters, gauges } from "../../src/runtime/metrics.ts"
@@ -27,6 +30,28 @@ describe("the README", () => {
   it("names every command", () => {
     const named = Object.keys({ ...adminCommands, ...ownCommands, ...passedCommands }).filter((name) => name !== "help")
     expect(named.filter((name) => !readme.includes(`hub ${name}`))).toEqual([])
+  })
+})
+
+describe("docs/people.md", () => {
+  it("has a row for every endpoint that reads a credential, with the roles that may call it", () => {
+    const rows: Array<string> = []
+    const undeclared: Array<string> = []
+    HttpApi.reflect(Api, {
+      onGroup: () => {},
+      onEndpoint: ({ endpoint, group, mergedAnnotations, errors }) => {
+        const { role, kind } = Context.get(mergedAnnotations as Context.Context<AccessOf>, AccessOf)
+        const id = `${group.identifier}.${endpoint.identifier}`
+        if (role === undefined) return void (kind === "public" || kind === "joinKey" || undeclared.push(id))
+        const cells = roles.map((one) => (isAtLeast(one, role) ? "✓" : " "))
+        rows.push(`| \`${endpoint.method} ${endpoint.path.replace(/:(\w+)/gu, "{$1}")}\` | ${cells.join(" | ")} |`)
+        const refusals = [...(errors.get(403) ?? [])].map((schema) => JSON.stringify(schema.ast.annotations))
+        if (role !== "viewer" && !refusals.some((one) => one.includes("RoleTooLow"))) undeclared.push(id)
+      }
+    })
+    const text = readFileSync(join(root, "docs/people.md"), "utf8")
+    expect(text.split("\n").filter((line) => /^\| `[A-Z]+ \//u.test(line))).toEqual(rows)
+    expect(undeclared).toEqual([])
   })
 })
 

@@ -14,13 +14,16 @@ export interface TestProvider {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
+  /** The groups of people, by their names; of who is not there it says none. */
+  readonly groups: Map<string, ReadonlyArray<string>>
   readonly close: () => Promise<void>
 }
 
-const findAccount = (_context: unknown, sub: string) => ({
+const findAccount = (groups: TestProvider["groups"]) => (_context: unknown, sub: string) => ({
   accountId: sub,
   claims: () => ({
     sub,
+    ...(groups.has(sub) && { groups: groups.get(sub) }),
     ...(sub === "nameless"
       ? {}
       : { email: `${sub.replace("unvouched-", "")}@example.org`, email_verified: !sub.startsWith("unvouched-") })
@@ -32,6 +35,7 @@ export const startProvider = async (
   redirectUri: string,
   clientSecret = "a secret only of this test"
 ): Promise<TestProvider> => {
+  const groups: TestProvider["groups"] = new Map()
   let answer: RequestListener = () => {}
   const server = createServer((request, response) => answer(request, response))
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -45,17 +49,18 @@ export const startProvider = async (
         token_endpoint_auth_method: "client_secret_post"
       }
     ],
-    claims: { openid: ["sub"], email: ["email", "email_verified"] },
+    claims: { openid: ["sub", "groups"], email: ["email", "email_verified"] },
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     cookies: { keys: ["a key of this test"] },
-    findAccount
+    findAccount: findAccount(groups)
   })
   answer = provider.callback()
   return {
     issuer,
     clientId,
     clientSecret,
+    groups,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections()

@@ -5843,7 +5843,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthInvalidOrAuthRequired"];
-            403: components["responses"]["AuthForbidden"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
         };

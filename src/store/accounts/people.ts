@@ -9,8 +9,9 @@ import { emailKey } from "../../domain/account/email-address.ts"
 import type { Plan } from "../../domain/account/plans.ts"
 import type { Role } from "../../domain/account/roles.ts"
 import { isId } from "../../domain/ids.ts"
-import type { StoreFailed } from "../../errors.ts"
+import type { PeopleLimitReached, StoreFailed } from "../../errors.ts"
 import * as query from "../sql/query.ts"
+import { type Entered, type Entering, type Entry, enter, type TakenOver, takeOver } from "./provider-entry.ts"
 import { recordChange } from "./recorded-change.ts"
 
 /** A person. Times are epoch milliseconds. */
@@ -45,6 +46,14 @@ export class People extends Context.Service<
     readonly byId: (id: string) => FoundPerson
     /** Of two whose addresses are alike, the one whose is spelled exactly so. */
     readonly byEmail: (email: string) => FoundPerson
+    /** Makes a member of who signs in at the provider (provider-entry.ts). */
+    readonly enter: (
+      who: Entering,
+      entry: Entry,
+      now: number
+    ) => Effect.Effect<Entered, PeopleLimitReached | StoreFailed>
+    /** Gives a person to the one whose address is proven to be theirs (provider-entry.ts). */
+    readonly takeOver: (id: string, now: number) => Effect.Effect<TakenOver | undefined, StoreFailed>
     /** The accounts of a person: first the one that bears their address, then by when they came to it. */
     readonly accountsOf: (id: string) => Effect.Effect<ReadonlyArray<PersonsAccount>, StoreFailed>
     /**
@@ -69,7 +78,24 @@ const make = Effect.gen(function* () {
     return yield* sql`update people set password_hash = ${passwordHash} where id = ${id} returning id`
   })
 
+  const [entering, takingOver] = [enter(sql), takeOver(sql)]
+
   return People.of({
+    enter: (who, entry, now) =>
+      query.attempt(
+        "admit a person of the provider",
+        recordChange(sql, sql.withTransaction(entering(who, entry, now)), (entered) =>
+          entered?.changed === true
+            ? {
+                action: "member.joined",
+                accountId: entry.accountId,
+                object: entered.member.personId,
+                detail: entered.member.role
+              }
+            : undefined
+        )
+      ),
+    takeOver: (id, now) => query.attempt("prove an address", sql.withTransaction(takingOver(id, now))),
     byId: (id) =>
       isId("person", id)
         ? query.one("read a person", sql<Person>`select ${select} from people where id = ${id}`)

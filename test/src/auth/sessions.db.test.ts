@@ -25,7 +25,8 @@ type Services = DashboardSessions | SigningKeys | Accounts | Sessions | SqlClien
 const hour = 3_600_000
 const layerOf = (secretKey: Uint8Array) =>
   DashboardSessions.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(SigningKeys.layer, FederatedAccounts.layer, Jwks.layer, layerMemory)),
+    Layer.provideMerge(Layer.mergeAll(SigningKeys.layer, FederatedAccounts.layer, Jwks.layer)),
+    Layer.provideMerge(layerMemory),
     Layer.provideMerge(Layer.mergeAll(Accounts.layer, People.layer, Identities.layer, Sessions.layer, SecretBox.layer)),
     Layer.provide(Config.layer({ ...defaultSettings, secretKey }))
   )
