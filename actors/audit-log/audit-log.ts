@@ -7,7 +7,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { Config } from "../../src/config.ts"
 import type { AuditOrigin } from "../../src/domain/account/audit-event.ts"
-import type { CommandsShown } from "../../src/domain/command/shown-command.ts"
+import { type CommandsShown, shownOf } from "../../src/domain/command/shown-command.ts"
 import { newId } from "../../src/domain/ids.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import { auditCountMillis, auditFlushMillis, auditSweepMillis } from "../../src/limits/audit.ts"
@@ -24,8 +24,8 @@ export class AuditLog extends Context.Service<
   {
     /** The id of this node, for origins. */
     readonly node: string
-    /** How much of a terminal command is said. */
-    readonly commandsShown: CommandsShown
+    /** How much of an account's terminal commands is said. */
+    readonly commandsShown: (accountId: string) => CommandsShown
     /** Counts an event, which is written soon. */
     readonly note: (origin: AuditOrigin, noted: Noted) => void
     /** Writes now what was counted. */
@@ -69,5 +69,5 @@ const make = Effect.gen(function* () {
   )
   yield* repeatEvery(auditSweepMillis, "the audit log was not shortened", sweep)
 
-  return AuditLog.of({ node, commandsShown: auditCommands, note, flush, sweep })
+  return AuditLog.of({ node, commandsShown: (accountId) => shownOf(auditCommands, accountId), note, flush, sweep })
 })

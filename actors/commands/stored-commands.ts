@@ -9,7 +9,7 @@ import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import { type Plan, planLimits } from "../../src/domain/account/plans.ts"
 import type { Command, CommandFailure } from "../../src/domain/command/command.ts"
-import { shownCommand } from "../../src/domain/command/shown-command.ts"
+import { shownCommand, shownOf } from "../../src/domain/command/shown-command.ts"
 import type { StoredCommand } from "../../src/domain/command/stored-command.ts"
 import { newId } from "../../src/domain/ids.ts"
 import {
@@ -84,10 +84,11 @@ const make = Effect.gen(function* () {
   const { node } = yield* PresenceWriter
   const { commands: volumes } = yield* VolumeBudgets
   const { auditCommands } = yield* Config
-  const saidOf = ({ type, payload, payloadText }: Command): string | undefined =>
-    auditCommands === "off"
-      ? undefined
-      : shownCommand(auditCommands, type, payloadText === undefined ? payload : JSON.parse(payloadText))
+  const saidOf = ({ accountId, type, payload, payloadText }: Command): string | undefined => {
+    const shown = shownOf(auditCommands, accountId)
+    if (shown === "off") return undefined
+    return shownCommand(shown, type, payloadText === undefined ? payload : JSON.parse(payloadText))
+  }
 
   /** Tells the daemon, where it is connected to this node. */
   const tellDaemon = ({ daemonId, commandId }: Pick<StoredCommand, "daemonId" | "commandId">): void =>

@@ -7,7 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import { SecretBox } from "../../src/auth/secret-box.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
-import { shownCommand } from "../../src/domain/command/shown-command.ts"
+import { shownCommand, shownOf } from "../../src/domain/command/shown-command.ts"
 import { type Selector, selectorText } from "../../src/domain/daemon/selector.ts"
 import { newId } from "../../src/domain/ids.ts"
 import type { Job, JobTarget, JobType, LeftOut, Rollout, TargetCounts } from "../../src/domain/job/job.ts"
@@ -153,7 +153,7 @@ const make = Effect.gen(function* () {
   const begin = Effect.fnUntraced(function* (job: Omit<NewJob, "jobId" | "createdAt">) {
     const jobId = newId("job")
     const { accountId, type, meant = "named" } = job
-    const said = shownCommand(auditCommands, type, JSON.parse(job.payload))
+    const said = shownCommand(shownOf(auditCommands, accountId), type, JSON.parse(job.payload))
     const told = said === undefined ? meant : `${meant}: ${said}`
     yield* store.insert({ ...job, meant: told, jobId, createdAt: timers.now(), payload: box.seal(job.payload, jobId) })
     const begun = yield* seen(yield* find(accountId, jobId))

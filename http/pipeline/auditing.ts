@@ -132,7 +132,7 @@ export const auditing = (
         action,
         outcome,
         object: command?.daemonId ?? objectOf(call.request.parameters),
-        detail: command && detailOf(log.commandsShown, command),
+        detail: command && detailOf(log.commandsShown(origin.accountId ?? ""), command),
         reason: reasonOf(end)
       })
     }

@@ -1,5 +1,4 @@
 /** The settings of the audit log, as table.ts has all others. Owns these rows. */
-import { commandsShown } from "../domain/command/shown-command.ts"
 import * as kinds from "./kinds.ts"
 
 const dayMillis = 86_400_000
@@ -13,10 +12,10 @@ export const audit = {
   },
   auditCommands: {
     env: "HUB_AUDIT_COMMANDS",
-    kind: kinds.choice(...commandsShown),
+    kind: kinds.commandsShown,
     standard: "off",
     reason:
-      "What the audit log and kept commands say of a terminal command: nothing, its first word (`names`), or its text without what looks like a secret (`full`)"
+      "What the audit log and kept commands say of a terminal command: nothing, its first word (`names`), or its text without what looks like a secret (`full`). Of single accounts another: `off,acc_…=full`"
   },
   auditSink: {
     env: "HUB_AUDIT_SINK",

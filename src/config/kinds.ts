@@ -6,6 +6,7 @@
 import { Result } from "effect"
 import ipaddr from "ipaddr.js"
 import { type GroupRole, readGroupRole } from "../domain/account/group-roles.ts"
+import { type CommandsShownOf, readCommandsShown } from "../domain/command/shown-command.ts"
 import { secretKeysMax } from "../limits/secrets.ts"
 import { readSecretKeys } from "./secret-keys.ts"
 
@@ -62,6 +63,13 @@ export const choice = <const W extends string>(...words: ReadonlyArray<W>): Kind
     (given) => words.find((word) => word === given),
     `must be one of ${words.join(", ")}`
   )
+
+/** How much of commands is shown: a word, and other words for single accounts. */
+export const commandsShown: Kind<CommandsShownOf> = kind(
+  "`off`, `names`, `full`",
+  readCommandsShown,
+  "must be one of off, names, full, and may name others for accounts: off,acc_…=full"
+)
 
 const unitMillis: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 

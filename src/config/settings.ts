@@ -1,6 +1,6 @@
 /** The shape of the settings. Owns their names in code; config/table.ts says what each is called outside and why. */
 import type { GroupRole } from "../domain/account/group-roles.ts"
-import type { CommandsShown } from "../domain/command/shown-command.ts"
+import type { CommandsShownOf } from "../domain/command/shown-command.ts"
 
 /** All settings, read once at start. Durations are milliseconds unless the name says otherwise. */
 export interface Settings {
@@ -31,7 +31,7 @@ export interface Settings {
   readonly logLevel: "debug" | "info" | "warn" | "error" | "none"
   readonly auditRetentionMillis: number
   /** How much of terminal commands the audit log and kept commands say. */
-  readonly auditCommands: CommandsShown
+  readonly auditCommands: CommandsShownOf
   /** A file, or the https address of a collector. */
   readonly auditSink: string | undefined
   readonly auditSinkSecret: string | undefined

@@ -38,3 +38,5 @@ assert(auditExportMillis <= auditRetryMillisMax, "the waits must grow")
 export const commandNameCharsMax = 64
 /** Characters that are shown of a command's text; the rest is cut. */
 export const commandTextCharsMax = 1_000
+/** Accounts of which more or less of a command is shown than of the others. */
+export const shownAccountsMax = 256

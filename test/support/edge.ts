@@ -158,7 +158,13 @@ const gate = (script: Script, asked: Array<string>) => {
     Layer.succeed(LoginLimits, attempts),
     Layer.succeed(Connections, connections),
     Layer.succeed(IdempotentRuns, { runOnce: (_, action) => action, settled: Effect.void }),
-    Layer.succeed(AuditLog, { node: "", commandsShown: "off", note: () => {}, flush: Effect.void, sweep: Effect.void }),
+    Layer.succeed(AuditLog, {
+      node: "",
+      commandsShown: () => "off",
+      note: () => {},
+      flush: Effect.void,
+      sweep: Effect.void
+    }),
     Layer.succeed(RequestLog, { admits: () => false, add: () => {}, flush: Effect.void, sweep: Effect.void })
   )
 }

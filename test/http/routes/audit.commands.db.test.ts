@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { AuditLog } from "../../../actors/audit-log/audit-log.ts"
+import { readCommandsShown } from "../../../src/domain/command/shown-command.ts"
 import { ownedDaemon } from "../../support/connected-daemon.ts"
 import { useHub } from "../../support/hub.ts"
 
@@ -13,7 +14,7 @@ it("says nothing of a command unless it is asked for, then its first word, or it
     ["names", "npm"],
     ["full", "npm i --token=[redacted]"]
   ] as const) {
-    await hub.restart({ auditCommands })
+    await hub.restart({ auditCommands: readCommandsShown(auditCommands)! })
     const { account, key, daemonId, connect } = await ownedDaemon(hub)
     const session = await account.session()
     const peer = await connect({ report: [] })

@@ -1,7 +1,8 @@
 /** What is shown of a terminal command: nothing, its first word, or its text without secrets. */
 import { describe, expect, it } from "vitest"
-import { shownCommand } from "../../../../src/domain/command/shown-command.ts"
-import { commandNameCharsMax, commandTextCharsMax } from "../../../../src/limits/audit.ts"
+import { readCommandsShown, shownCommand, shownOf } from "../../../../src/domain/command/shown-command.ts"
+import { newId } from "../../../../src/domain/ids.ts"
+import { commandNameCharsMax, commandTextCharsMax, shownAccountsMax } from "../../../../src/limits/audit.ts"
 
 const of = (shown: "off" | "names" | "full", command: unknown, type = "terminal_exec") =>
   shownCommand(shown, type, { command })
@@ -27,5 +28,30 @@ describe("what is shown of a terminal command", () => {
     expect(of("full", "curl -H 'Authorization: Bearer abcdefghijklmnop' x")).not.toContain("abcdefghijklmnop")
     expect(of("names", "x".repeat(10_000))).toHaveLength(commandNameCharsMax)
     expect(of("full", "x ".repeat(10_000))!.length).toBeLessThanOrEqual(commandTextCharsMax)
+  })
+})
+
+describe("how much is shown of whose commands", () => {
+  const one = newId("account")
+
+  it("is one word for all, and another for single accounts", () => {
+    const read = readCommandsShown(`names, ${one}=full`)!
+    expect([shownOf(read, one), shownOf(read, "acc_other")]).toEqual(["full", "names"])
+    const alone = readCommandsShown(`${one}=names`)!
+    expect([shownOf(alone, one), shownOf(alone, "acc_other")]).toEqual(["names", "off"])
+  })
+
+  it(`names ${shownAccountsMax} accounts at most, and is refused where a word is wrong`, () => {
+    const many = (count: number) => Array.from({ length: count }, () => `${newId("account")}=full`).join(",")
+    expect(readCommandsShown(many(shownAccountsMax))?.accounts.size).toBe(shownAccountsMax)
+    const wrong = [
+      many(shownAccountsMax + 1),
+      "some",
+      "off,full",
+      `${one}=some`,
+      "owner@example.org=full",
+      `${one}=full=off`
+    ]
+    expect(wrong.filter((text) => readCommandsShown(text) !== undefined)).toEqual([])
   })
 })
