@@ -40,11 +40,16 @@ export interface Ended {
   readonly err: string
 }
 
-/** Starts a file with Node, with nothing of this process's environment but the path. */
-export const startNode = (file: string, args: ReadonlyArray<string>, folder: string) =>
+/** Starts a file with Node, with nothing of this process's environment but the path, and with this. */
+export const startNode = (
+  file: string,
+  args: ReadonlyArray<string>,
+  folder: string,
+  environment: Readonly<Record<string, string>> = {}
+) =>
   spawn(process.execPath, [file, ...args], {
     cwd: folder,
-    env: { PATH: process.env["PATH"] ?? "", ...quiet },
+    env: { PATH: process.env["PATH"] ?? "", ...quiet, ...environment },
     stdio: ["pipe", "pipe", "pipe"]
   })
 
