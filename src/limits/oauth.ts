@@ -15,6 +15,8 @@ export const codesRetrySeconds = 60
 export const accessTokenMillis = 3_600_000
 /** After so long without a refresh a grant ends. */
 export const grantIdleMillis = 30 * 86_400_000
+/** And after so long in any case: its person is asked again. */
+export const grantMillisMax = 365 * 86_400_000
 /** Grants of one account; one more: 403 CONNECTED_APP_LIMIT_REACHED. */
 export const grantsPerAccountMax = 100
 /** Access tokens that one grant has at once; the oldest ends. */

@@ -9,6 +9,7 @@ import {
   accessTokensPerGrantMax,
   codesMax,
   codesPerAccountMax,
+  grantMillisMax,
   grantsPerAccountMax,
   replacedTokensKeptMax
 } from "../../limits/oauth.ts"
@@ -145,9 +146,10 @@ export const refreshGrant = (sql: SqlClient.SqlClient) => {
     yield* sql`update oauth_tokens set replaced_at = ${now} where hash = ${bytes(hash)}`
     yield* addTokens(sql, row.id, now, tokens)
     yield* trimTokens(sql, row.id)
-    yield* sql`update oauth_grants set expires_at = ${tokens.grantExpiresAt} where id = ${row.id}`
+    const expiresAt = Math.min(tokens.grantExpiresAt, row.createdAt + grantMillisMax)
+    yield* sql`update oauth_grants set expires_at = ${expiresAt} where id = ${row.id}`
     const { replacedAt: _, disabled: __, ...grant } = row
-    return { state: "granted", grant: { ...grant, expiresAt: tokens.grantExpiresAt } } satisfies Taken
+    return { state: "granted", grant: { ...grant, expiresAt } } satisfies Taken
   })
   return (...given: Parameters<typeof refresh>) => sql.withTransaction(refresh(...given))
 }

@@ -6,6 +6,7 @@ import {
   accessTokensPerGrantMax,
   codesMax,
   codesPerAccountMax,
+  grantMillisMax,
   grantsPerAccountMax,
   replacedTokensKeptMax,
   usedCodeKeptMillis
@@ -121,6 +122,15 @@ describe("grants in the store", () => {
     expect(await refresh(given.refresh)).toEqual({ state: "reused", grantId: id })
     expect(await holder(next.access)).toBeUndefined()
     expect(await refresh(next.refresh)).toEqual({ state: "refused" })
+  })
+
+  it("end a year after they were given, however often they are refreshed", async () => {
+    const { given } = await connected(await store.account())
+    const end = 1_500 + grantMillisMax
+    const late = tokens({ accessExpiresAt: 2 * end, grantExpiresAt: 2 * end })
+    expect(await refresh(given.refresh, late)).toMatchObject({ state: "granted", grant: { expiresAt: end } })
+    expect(await holder(late.access)).toMatchObject({ expiresAt: end })
+    expect(await refresh(late.refresh, tokens(), end)).toEqual({ state: "refused" })
   })
 
   it("end where one refresh token is used by several at once: which of them is the thief, nothing shows", async () => {
