@@ -14,7 +14,7 @@ import type { Logs } from "./logs.ts"
 import { type Decided, Permissions } from "./permissions.ts"
 import type { Policies } from "./policies.ts"
 import type { Provider } from "./providers.ts"
-import type { Action } from "./questions.ts"
+import type { Action, Answerer } from "./questions.ts"
 import { Refusal } from "./refusal.ts"
 import { Turn } from "./turn.ts"
 import type { EventBody, LogName, Modal, SessionReport } from "./wire.ts"
@@ -212,17 +212,15 @@ export class Agent {
     this.#tell("agent:waiting_approval", { modalMessage: message, modalButtons: buttons, promptId })
   }
 
-  #decided(decided: Decided): void {
+  #decided({ unseen, ...decided }: Decided): void {
     this.#conversation.resolved(decided)
     const { promptId, action, by, rule } = decided
-    if (by === undefined) return
-    const body = eventOf(this.#facts, this.#around.clock.now(), "approval:resolved", {
-      promptId,
-      decision: action,
-      by,
-      ...(rule !== undefined && { rule })
-    })
-    this.#around.decidedByPolicy(body)
+    if (by !== "policy") return
+    const more = { promptId, decision: action, by, ...(rule !== undefined && { rule }) } as const
+    const event = eventOf(this.#facts, this.#around.clock.now(), "approval:resolved", more)
+    // before the report in which its question is gone, so that the hub knows why
+    if (unseen === undefined) this.#around.happened(event)
+    else this.#around.decidedByPolicy(event)
   }
 
   #changed(): void {
@@ -249,8 +247,8 @@ export class Agent {
   }
 
   /** Answers the question it waits on, where it is the one that is meant. */
-  resolve(action: Action | { readonly optionId: string }, promptId: string | undefined): void {
-    const resolved = this.#permissions.resolve(action, promptId)
+  resolve(action: Action | { readonly optionId: string }, promptId: string | undefined, who: Answerer = {}): void {
+    const resolved = this.#permissions.resolve(action, promptId, who)
     if (resolved === "changed") {
       throw new Refusal("prompt_changed", `${this.provider.displayName} asks something else by now`)
     }

@@ -70,7 +70,8 @@ const acts: Readonly<Record<string, Act>> = {
       throw new Refusal("invalid_payload", "`action` must be `approve`, `reject` or `always`")
     }
     const agent = agents.pick(addressed(command))
-    agent.resolve(action, textOf(command.payload, "promptId"))
+    const who = { by: textOf(command.payload, "by"), words: textOf(command.payload, "message") }
+    agent.resolve(action, textOf(command.payload, "promptId"), who)
     return { ...(typeof action === "string" ? { action } : action), sessionId: agent.id, status: agent.status }
   },
   interrupt: (command, { agents }) => {

@@ -94,7 +94,8 @@ export class Daemon {
         this.#events.add(event)
         log("event", { event: event.event, session: event.targetSessionId })
         // a caller that hears of a prompt may answer it at once, and the hub compares with the report
-        if (event.promptId !== undefined && this.#changed) this.#reportAtOnce()
+        const asks = event.promptId !== undefined && event.by === undefined
+        if (asks && this.#changed) this.#reportAtOnce()
         this.#flush()
       }
     })

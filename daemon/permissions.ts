@@ -10,19 +10,21 @@ import { cutToChars } from "../src/domain/text/truncate.ts"
 import type { Clock } from "./clock.ts"
 import { questionCharactersMax, toolCallsMax } from "./limits.ts"
 import type { Policies } from "./policies.ts"
-import { type Action, cancelled, optionFor, Questions, type Resolved, selected } from "./questions.ts"
+import { type Action, type Answerer, cancelled, optionFor, Questions, type Resolved, selected } from "./questions.ts"
 import type { Modal } from "./wire.ts"
 
 /** How a question ended. */
 export interface Decided {
   readonly promptId: string
   readonly action: Action | "cancelled"
-  /** Decided here: by a rule, by the default, or as no answer came in time. Absent: by who answered. */
-  readonly by?: "policy"
+  /** `policy`: decided here, by a rule, the default, or as no answer came in time. Else who answered, if known. */
+  readonly by?: string
   /** The rule, where there was one. */
   readonly rule?: string
-  /** What was asked, where it was never shown. */
+  /** What was asked, where it was never shown; else what was said with the answer. */
   readonly message?: string
+  /** It was never shown. */
+  readonly unseen?: true
 }
 
 /** What permissions work with. */
@@ -50,8 +52,8 @@ export class Permissions {
     this.#questions = new Questions({
       clock: means.clock,
       shown: means.shown,
-      resolved: ({ promptId, action, isTimeout }) =>
-        means.decided({ promptId, action, ...(isTimeout && { by: "policy" as const }) })
+      resolved: ({ promptId, action, isTimeout, by = isTimeout ? "policy" : undefined, words }) =>
+        means.decided({ promptId, action, ...(by && { by }), ...(words && { message: words }) })
     })
   }
 
@@ -94,7 +96,8 @@ export class Permissions {
       action,
       by: "policy",
       ...(rule !== undefined && { rule: rule.rule }),
-      message: cutToChars(asked.toolCall.title ?? "", questionCharactersMax)
+      message: cutToChars(asked.toolCall.title ?? "", questionCharactersMax),
+      unseen: true
     })
     return optionId === undefined ? cancelled : selected(optionId)
   }
@@ -105,8 +108,8 @@ export class Permissions {
   }
 
   /** Answers the question that is shown, where it is the one that is meant. */
-  resolve(action: Action | { readonly optionId: string }, promptId?: string): Resolved {
-    return this.#questions.resolve(action, promptId)
+  resolve(action: Action | { readonly optionId: string }, promptId?: string, who?: Answerer): Resolved {
+    return this.#questions.resolve(action, promptId, who)
   }
 
   /** Cancels all that wait. */

@@ -43,7 +43,13 @@ export interface Resolution {
   readonly promptId: string
   readonly action: Action | "cancelled"
   readonly isTimeout: boolean
+  /** Who answered, and what they said, as the hub names it. */
+  readonly by?: string | undefined
+  readonly words?: string | undefined
 }
+
+/** Who answers, and what they say with it. */
+export type Answerer = Pick<Resolution, "by" | "words">
 
 /** What a question is about, and how long it waits. */
 export interface Asked {
@@ -144,9 +150,9 @@ export class Questions {
     this.#callbacks.shown(this.shown)
   }
 
-  #reject(entry: Waiting, isTimeout: boolean): void {
+  #reject(entry: Waiting, isTimeout: boolean, who: Answerer = {}): void {
     const optionId = optionFor(entry.asked, "reject")
-    entry.answer(optionId === undefined ? cancelled : selected(optionId), { action: "reject", isTimeout })
+    entry.answer(optionId === undefined ? cancelled : selected(optionId), { action: "reject", isTimeout, ...who })
   }
 
   /** The question that is shown now. */
@@ -156,18 +162,18 @@ export class Questions {
   }
 
   /** Answers the question that is shown, where it is the one that is meant. A rejection always goes. */
-  resolve(action: Action | { readonly optionId: string }, promptId?: string): Resolved {
+  resolve(action: Action | { readonly optionId: string }, promptId?: string, who: Answerer = {}): Resolved {
     const first = this.#waiting[0]
     if (first === undefined) return "nothing"
     if (promptId !== undefined && promptId !== first.promptId) return "changed"
     if (action === "reject") {
-      this.#reject(first, false)
+      this.#reject(first, false, who)
       return "resolved"
     }
     const wantedId = typeof action === "string" ? optionFor(first.asked, action) : action.optionId
     const option = first.asked.options.find(({ optionId }) => optionId === wantedId)
     if (option === undefined) return "nothing"
-    const how = { action: typeof action === "string" ? action : actionOf(option.kind), isTimeout: false }
+    const how = { action: typeof action === "string" ? action : actionOf(option.kind), isTimeout: false, ...who }
     first.answer(selected(option.optionId), how)
     return "resolved"
   }

@@ -6,6 +6,7 @@ import { Data } from "effect"
 import type { Plan } from "./domain/account/plans.ts"
 import type { Role } from "./domain/account/roles.ts"
 import type { Scope } from "./domain/account/scopes.ts"
+import type { Answerer } from "./domain/approval/answered.ts"
 
 /** One place of an input that does not fit, as `{path: "events.0", message}`. */
 export interface Issue {
@@ -237,6 +238,12 @@ export class StoreFailed extends Failure("StoreFailed")<{
 
 /** The object is another by now than the one that the caller has seen, or is there although it must not be. */
 export class PreconditionFailed extends Failure("PreconditionFailed")<{}> {}
+/** The question is answered already; `by` undefined: it is not known by whom. */
+export class AlreadyResolved extends Failure("AlreadyResolved")<{
+  readonly by: Answerer | undefined
+  readonly decision: string | undefined
+  readonly rule: string | undefined
+}> {}
 /** The plan allows no further policy. */
 export class PolicyLimitReached extends Failure("PolicyLimitReached")<{
   readonly limit: number

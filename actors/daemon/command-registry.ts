@@ -5,7 +5,7 @@
  * generation, each time it is emptied and filled again.
  */
 import type { Exit } from "effect"
-import type { CommandAnswer } from "../../src/domain/command/command.ts"
+import type { Answering, CommandAnswer } from "../../src/domain/command/command.ts"
 import type { CommandTimeout, DaemonSocketLost, Overloaded } from "../../src/errors.ts"
 import { lateCommandsMax, startedCommandsMax } from "../../src/limits/commands.ts"
 import { abandonedCommandsMax } from "../../src/limits.ts"
@@ -31,6 +31,8 @@ export interface Pending {
   readonly id: string
   readonly type: CommandType
   readonly waiter: Waiter
+  /** The question of an agent that it answers. */
+  readonly answering?: Answering | undefined
   /** Undefined: the waiter gets the result. */
   readonly row: Row | undefined
   /** Epoch milliseconds. */

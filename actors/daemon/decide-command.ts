@@ -7,6 +7,7 @@ import { mayBeStored } from "../../src/domain/command/chat-content.ts"
 import type { CommandAnswer } from "../../src/domain/command/command.ts"
 import { isId } from "../../src/domain/ids.ts"
 import { CommandTimeout, DaemonSocketLost, Overloaded } from "../../src/errors.ts"
+import { answerClaimMillisMax } from "../../src/limits/approvals.ts"
 import { overloadRetrySeconds, pendingCommandsMax } from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
 import { encodeFrame } from "../../src/protocol/codec.ts"
@@ -14,6 +15,7 @@ import { type CommandResult, sessionLogCapability } from "../../src/protocol/fra
 import { type LargeFrame, LargeResult } from "../../src/protocol/large-frame.ts"
 import type { Pending } from "./command-registry.ts"
 import { end } from "./decide-end.ts"
+import { PromptAnswers } from "./prompt-answers.ts"
 import type { DaemonAction, DaemonMessage, DaemonState } from "./state.ts"
 
 /** The capability of a daemon that keeps commands over its connections. */
@@ -44,10 +46,14 @@ export const namedCommands = (
   capabilities?.includes(durableCommands) === true ? (commands ?? []).filter((id) => isId("command", id)) : []
 
 export const acceptCommand = (
-  { commands, capabilities }: DaemonState,
+  state: DaemonState,
   { pending, text, millis }: Extract<DaemonMessage, { type: "command" }>
 ): ReadonlyArray<DaemonAction> => {
-  const { id, type, row, acceptedAt } = pending
+  const { commands, capabilities, snapshot } = state
+  const { id, type, row, acceptedAt, answering } = pending
+  if (answering !== undefined) state.answers ??= new PromptAnswers()
+  const refused = answering && state.answers?.refusal(snapshot.sessions, answering, acceptedAt)
+  if (refused !== undefined) return [{ do: "settle", pending, answer: answerOf({ id, ...refused }, 0) }]
   if (row === undefined && commands.size < pendingCommandsMax) {
     if (type === "read_log" && !capabilities.has(sessionLogCapability)) {
       return [{ do: "settle", pending, answer: answerOf({ id, ...featureMissing }, 0) }]
@@ -56,6 +62,8 @@ export const acceptCommand = (
   } else if (row === undefined || !commands.addRow(id, row, acceptedAt)) {
     return [{ do: "fail", pending, failure: full }]
   }
+  const until = acceptedAt + Math.min(millis, answerClaimMillisMax)
+  if (answering !== undefined) state.answers?.claim(snapshot.sessions, answering, id, until)
   return [{ do: "command", text, pending, millis }]
 }
 
@@ -101,6 +109,7 @@ export const resultRecorded = ({ commands, capabilities }: DaemonState, id: stri
 
 export const settleResult = (state: DaemonState, result: CommandResult, now: number): ReadonlyArray<DaemonAction> => {
   const { commands } = state
+  state.answers?.settled(result.id, result.success)
   const pending = commands.take(result.id)
   if (pending !== undefined) {
     return [{ do: "settle", pending, answer: answerOf(result, Math.max(0, now - pending.acceptedAt)) }]

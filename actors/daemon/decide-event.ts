@@ -2,12 +2,13 @@
  * The turn of a `status_event`: which session it is about, and that one which must name its session and does not is not
  * sent. Owns that judgement; what is sent of it is events/daemon-events.ts's.
  */
-import { relayedEvent } from "../../src/domain/event/events.ts"
+import { decidedWord, relayedEvent } from "../../src/domain/event/events.ts"
 import { maySend, sessionOfEvent } from "../../src/domain/event/session-of-event.ts"
 import type { StatusEvent } from "../../src/protocol/frames.ts"
 import type { SchemaViolation } from "../../src/protocol/tolerant.ts"
 import { acknowledge } from "./acks.ts"
 import { noteMisfits } from "./problems.ts"
+import { PromptAnswers } from "./prompt-answers.ts"
 import type { DaemonAction, DaemonState } from "./state.ts"
 
 const at = "status_event.targetSessionId"
@@ -19,6 +20,7 @@ const unnamed: SchemaViolation = {
 }
 
 export const decideEvent = (state: DaemonState, event: StatusEvent, now: number): ReadonlyArray<DaemonAction> => {
+  if (event.event === decidedWord) return decided(state, event)
   const word = relayedEvent(event.event)
   if (word === undefined) return [{ do: "event", event, session: undefined }]
   const session = sessionOfEvent(state.snapshot, state.memory, word, event, now)
@@ -26,4 +28,19 @@ export const decideEvent = (state: DaemonState, event: StatusEvent, now: number)
   const notes = noteMisfits(state, [unnamed])
   // no better the next time: acknowledged, so that it is not sent for ever
   return [...notes, { do: "ignore", why: "event" }, ...(event.id === undefined ? [] : acknowledge(state, event.id))]
+}
+
+/** A policy decided. Of a question that was shown the next report tells that it ended. */
+const decided = (state: DaemonState, event: StatusEvent): ReadonlyArray<DaemonAction> => {
+  const { promptId, decision, rule, id } = event
+  const isShown = state.snapshot.sessions.some(({ activeModal }) => activeModal?.promptId === promptId)
+  if (promptId === undefined || !isShown) return [{ do: "decided", event }]
+  const by = { kind: "policy" as const }
+  state.answers ??= new PromptAnswers()
+  state.answers.decided(promptId, {
+    by,
+    ...(decision !== undefined && { decision }),
+    ...(rule !== undefined && { rule })
+  })
+  return id === undefined ? [] : acknowledge(state, id)
 }

@@ -3,6 +3,7 @@
  * commands that somebody waits for, or waited for, cost the daemon nothing; every other frame does.
  */
 
+import { approvalChanges } from "../../src/domain/approval/approval.ts"
 import { rememberSessions } from "../../src/domain/daemon/session-memory.ts"
 import { costOf } from "../../src/domain/limits/cost.ts"
 import { cutToChars } from "../../src/domain/text/truncate.ts"
@@ -218,5 +219,21 @@ const changed = (
   state.memory = rememberSessions(state.memory, before, state.snapshot, now)
   keepReport(state, weight)
   const notes = noteReport(state, misfits)
-  return [...notes, { do: "report", after: state.snapshot, former: former || undefined, changed: true }]
+  const told = approvalsTold(state, before)
+  return [...notes, { do: "report", after: state.snapshot, former: former || undefined, changed: true }, ...told]
+}
+
+/** Questions that began or ended with this report; who answered is known here. */
+const approvalsTold = (
+  { snapshot, answers }: DaemonState,
+  before: DaemonState["snapshot"]
+): ReadonlyArray<DaemonAction> => {
+  const change = approvalChanges(before.sessions, snapshot.sessions)
+  if (change === undefined) return []
+  const resolved = change.resolved.map((session) => ({
+    session,
+    answered: answers?.of(session.activeModal.promptId) ?? { by: { kind: "daemon" as const } }
+  }))
+  for (const { activeModal } of change.requested) answers?.asked(activeModal.promptId)
+  return [{ do: "approvals", after: snapshot, change: { requested: change.requested, resolved } }]
 }

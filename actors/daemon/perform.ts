@@ -72,6 +72,7 @@ export const newState = (
   heardAt: from.now,
   isConfirmed: false,
   acks: [],
+  answers: undefined,
   logs: undefined,
   policyVersion: undefined,
   iceExpiresAt: from.iceExpiresAt,
@@ -132,6 +133,10 @@ const perform = (context: DaemonContext, action: DaemonAction, state: DaemonStat
     case "event":
       events.reported(state.snapshot, action.event, acknowledging(self), action.session)
       return
+    case "approvals":
+      return events.approvals(action.after, action.change)
+    case "decided":
+      return events.decided(state.snapshot, action.event, acknowledging(self))
     case "logs":
       return tellListeners(action.telling)
     case "ignore":

@@ -38,7 +38,7 @@ const refusal = ({ gone }: Daemon, commandId?: string): Unanswered =>
 /** Sends it and waits at most `waitMs` for its answer. Interrupted, the wait ends and the late result is dropped. */
 const call = (
   daemon: Daemon,
-  { type, payload, targetSessionId, trace, allowedMs }: Command,
+  { type, payload, targetSessionId, trace, allowedMs, answering }: Command,
   waitMs: number,
   now: () => number
 ): Effect.Effect<CommandAnswer, Unanswered | PayloadTooLarge> =>
@@ -47,7 +47,7 @@ const call = (
     const deadlineMs = Math.min(allowedMs ?? waitMs, waitMs)
     const text = encodeCommand({ id, type, payload, targetSessionId, deadlineMs, waitMs, trace })
     if (isOver(text, hubFrameBytesMax)) return resume(Effect.fail(tooLarge))
-    const pending = { id, type, waiter: resume, row: undefined, acceptedAt: now(), timer: undefined }
+    const pending = { id, type, answering, waiter: resume, row: undefined, acceptedAt: now(), timer: undefined }
     if (!daemon.tell({ type: "command", pending, text, millis: waitMs })) return resume(Effect.fail(refusal(daemon)))
     return Effect.sync(() => {
       daemon.tell({ type: "abandon", id })
@@ -84,7 +84,8 @@ const start = (
     const send = Effect.callback<CommandAnswer, Unanswered>((resume) => {
       const to: Row = { durable, until: deadlineAt }
       const waiter: Waiter = resume
-      const pending = { id: commandId, type, waiter, row: to, acceptedAt, timer: undefined }
+      const { answering } = asked
+      const pending = { id: commandId, type, answering, waiter, row: to, acceptedAt, timer: undefined }
       if (daemon.tell({ type: "command", pending, text, millis: deadlineMs })) return
       resume(Effect.fail(refusal(daemon, commandId)))
     })

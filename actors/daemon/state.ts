@@ -17,11 +17,13 @@ import type { LargeFrame } from "../../src/protocol/large-frame.ts"
 import type { SchemaViolation } from "../../src/protocol/tolerant.ts"
 import type { Timer } from "../../src/runtime/timers.ts"
 import type { Former } from "../events/agent-status-notifier.ts"
+import type { ApprovalChange } from "../events/approval-events.ts"
 import type { Actor } from "../runtime/actor.ts"
 import type { AccountShare } from "./account-share.ts"
 import type { CommandRegistry, Pending, Unanswered } from "./command-registry.ts"
 import type { Budget } from "./frame-budget.ts"
 import type { LogSubscriptions } from "./log-subscriptions.ts"
+import type { PromptAnswers } from "./prompt-answers.ts"
 import type { Peer } from "./socket-port.ts"
 
 /** How a connection ended, as far as being online is concerned. */
@@ -78,6 +80,8 @@ export interface DaemonState {
   isConfirmed: boolean
   /** Events committed and not yet acknowledged. */
   acks: Array<string>
+  /** Who answered which question of its agents; undefined: none did. */
+  answers: PromptAnswers | undefined
   /** The logs that somebody listens to. */
   logs: LogSubscriptions | undefined
   /** The version of the policies that it was sent last on this connection. */
@@ -188,6 +192,10 @@ export type DaemonAction =
       readonly changed: boolean
     }
   | { readonly do: "event"; readonly event: StatusEvent; readonly session: EventSession }
+  /** Questions of its agents began or ended. */
+  | { readonly do: "approvals"; readonly after: Snapshot; readonly change: ApprovalChange }
+  /** It decided questions by a policy. */
+  | { readonly do: "decided"; readonly event: StatusEvent }
   | { readonly do: "ignore"; readonly why: Ignored }
   /** It did not get a release to run. */
   | { readonly do: "updateFailed"; readonly sha256: string; readonly reason: string }

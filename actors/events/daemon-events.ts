@@ -6,9 +6,11 @@
  */
 import { hash } from "node:crypto"
 import { Cause, Context, Effect, Layer, Schedule } from "effect"
+import { Bus } from "../../src/bus/bus.ts"
 import type { CommandState } from "../../src/domain/command/stored-command.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { tagsOf } from "../../src/domain/daemon/tags.ts"
+import { decidedPayload } from "../../src/domain/event/approval-payload.ts"
 import {
   agentStatusPayload,
   commandPayload,
@@ -26,7 +28,9 @@ import { count } from "../../src/runtime/metrics.ts"
 import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import type { Standing } from "../../src/store/daemons/commands.ts"
+import { AuditLog } from "../audit-log/audit-log.ts"
 import { type Following, type Former, makeFollowing } from "./agent-status-notifier.ts"
+import { type ApprovalChange, makeNotedDecisions, tellApprovals } from "./approval-events.ts"
 import { Dispatcher, type PreparedEvent } from "./dispatcher.ts"
 
 /** Why a daemon is offline, as `daemon:disconnect` says it. */
@@ -59,6 +63,10 @@ export class DaemonEvents extends Context.Service<
       ack: (id: string) => void,
       session?: EventSession
     ) => void
+    /** Questions of a daemon's agents began or ended. */
+    readonly approvals: (snapshot: Snapshot, change: ApprovalChange) => void
+    /** A daemon decided questions by a policy; `ack` as above. */
+    readonly decided: (snapshot: Snapshot, event: StatusEvent, ack: (id: string) => void) => void
     /** A report changed the snapshot. `former`: at the first report of a connection. */
     readonly snapshotChanged: (snapshot: Snapshot, former?: Former) => void
     /** Prepares `daemon:connect`, which is committed with the row that says that the daemon is online. */
@@ -177,6 +185,7 @@ const disconnecting = (
 const make = Effect.gen(function* () {
   const dispatcher = yield* Dispatcher
   const timers = yield* Timers
+  const bus = yield* Bus
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const failures = yield* failureLog<Said>(timers.after, ({ level, words, event, cause }, heldBack) =>
     Effect.logWithLevel(level)(words, { event, heldBack }, cause)
@@ -192,6 +201,13 @@ const make = Effect.gen(function* () {
     dispatchOwn({ accountId, daemonId, event: "agent:status", payload, timestamp, told })
   })
 
+  const numbered = (hubEvent: HubEvent & { daemonId: string }, id: string | undefined, ack: (id: string) => void) => {
+    if (id === undefined) return dispatchOwn(hubEvent)
+    const event = { ...hubEvent, dedupe: { daemonId: hubEvent.daemonId, id: eventNumber(id) } }
+    if (dispatcher.dispatchUnwanted(event)) ack(id)
+    else dispatchNumbered(event, id, ack)
+  }
+
   const reported: DaemonEvents["Service"]["reported"] = (snapshot, given, ack, session) => {
     const { daemonId, accountId } = snapshot
     const event = relayedEvent(given.event)
@@ -203,17 +219,30 @@ const make = Effect.gen(function* () {
     }
     const timestamp = timers.now()
     const payload = relayedPayload(snapshot, event, given, timestamp, session)
-    const hubEvent = { accountId, daemonId, event, payload, timestamp }
-    if (given.id === undefined) return dispatchOwn(hubEvent)
-    const numbered = { ...hubEvent, dedupe: { daemonId, id: eventNumber(given.id) } }
-    if (dispatcher.dispatchUnwanted(numbered)) ack(given.id)
-    else dispatchNumbered(numbered, given.id, ack)
+    numbered({ accountId, daemonId, event, payload, timestamp }, given.id, ack)
+  }
+
+  const decidedByPolicy = makeNotedDecisions(yield* AuditLog)
+  const approvals: DaemonEvents["Service"]["approvals"] = (snapshot, change) => {
+    for (const { answered } of change.resolved) decidedByPolicy(snapshot, answered, 1)
+    tellApprovals(snapshot, change, timers.now(), { publish: bus.publish, dispatch: dispatchOwn })
+  }
+
+  const decided: DaemonEvents["Service"]["decided"] = (snapshot, given, ack) => {
+    const { daemonId, accountId } = snapshot
+    const timestamp = timers.now()
+    const { rule, decision, count: times = 1 } = given
+    decidedByPolicy(snapshot, { by: { kind: "policy" }, ...(rule && { rule }), ...(decision && { decision }) }, times)
+    const payload = decidedPayload(daemonId, given, timestamp)
+    numbered({ accountId, daemonId, event: "approval:resolved", payload, timestamp }, given.id, ack)
   }
 
   yield* Effect.addFinalizer(() => Effect.sync(following.end))
 
   return DaemonEvents.of({
     reported,
+    approvals,
+    decided,
     snapshotChanged: (snapshot, former) => following.changed(snapshot, former),
     connecting: (snapshot, at) => {
       const { accountId, daemonId } = snapshot

@@ -5,6 +5,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Account } from "./account.ts"
 import { AdminDaemons } from "./admin-daemons.ts"
+import { Approvals } from "./approvals.ts"
 import { Audit } from "./audit.ts"
 import { Auth } from "./auth.ts"
 import { Commands } from "./commands.ts"
@@ -57,6 +58,7 @@ export const Api = HttpApi.make("hub")
   .add(Tags)
   .add(JoinKeys)
   .add(Shortcuts)
+  .add(Approvals)
   .add(Commands)
   .add(Jobs)
   .add(Sessions)

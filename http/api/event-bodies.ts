@@ -3,6 +3,7 @@
  * src/domain/event/event-payload.ts makes the payloads.
  */
 import { Schema } from "effect"
+import { answererKinds } from "../../src/domain/approval/answered.ts"
 import { commandStates } from "../../src/domain/command/stored-command.ts"
 import { daemonType } from "../../src/domain/event/event-payload.ts"
 import { relayedEvents } from "../../src/domain/event/events.ts"
@@ -94,6 +95,13 @@ const relayed = relayedEvents.map((event) =>
   })
 )
 
+const approval = {
+  ...daemon,
+  targetSessionId: maybe(Schema.String),
+  promptId: maybe(Schema.String),
+  providerType: maybe(Schema.String)
+}
+
 const job = {
   jobId: Schema.String,
   type: Schema.String,
@@ -122,6 +130,27 @@ const commonEvents = [
     type: Schema.String,
     state: Schema.Literals(commandStates.filter((state) => state !== "pending")),
     durationMs: Schema.Int.annotate({ description: "From its acceptance to this end" })
+  }),
+  bodyOf("approval:requested", "An agent waits for an answer; only to those who name this event", {
+    ...approval,
+    approvalId: Schema.String.annotate({ description: "For `POST /api/v1/approvals/{approvalId}`" }),
+    title: Schema.String.annotate({ description: "The question's text, at most 2 KiB" }),
+    subject: maybe(Schema.Struct({ action: Schema.String, resource: Schema.String })).annotate({
+      description: "What it asks for, as rules of policies name it"
+    }),
+    workspaceName: maybe(Schema.String),
+    requestedAt: millis,
+    expiresAt: maybe(millis)
+  }),
+  bodyOf("approval:resolved", "A question of an agent waits no more; only to those who name this event", {
+    ...approval,
+    approvalId: maybe(Schema.String).annotate({ description: "Absent: a policy decided, and it was never shown" }),
+    by: Schema.Literals(answererKinds).annotate({
+      description: "`daemon`: on the machine, or the agent withdrew it"
+    }),
+    decision: maybe(Schema.String),
+    rule: maybe(Schema.String).annotate({ description: "Of a policy: its id and the number of the rule" }),
+    count: Schema.Int.annotate({ description: "Decisions of a policy alike; this tells of the last" })
   }),
   bodyOf("job:completed", "A job ended; only to those who name this event", job)
 ]

@@ -3,6 +3,7 @@
  * failure without a row does not compile, nor one whose row has a member that nothing fills. Encodes no answer.
  */
 import { Schema } from "effect"
+import { approvals } from "./approval-problems.ts"
 import { commandPath } from "./command-path.ts"
 import { devices, identity } from "./identity-problems.ts"
 import { people } from "./people-problems.ts"
@@ -57,17 +58,6 @@ const limits = {
     reason: "API_KEY_LIMIT_REACHED",
     sentence: "The plan allows no further API key. Revoke one that is not needed.",
     members: planLimit
-  },
-  PolicyLimitReached: {
-    status: 403,
-    reason: "POLICY_LIMIT_REACHED",
-    sentence: "The plan allows no further policy. Remove one that is not needed.",
-    members: planLimit
-  },
-  PreconditionFailed: {
-    status: 412,
-    reason: "PRECONDITION_FAILED",
-    sentence: "It has changed since you read it: read it again. Nothing was changed."
   },
   JoinKeyLimitReached: {
     status: 403,
@@ -222,6 +212,7 @@ const idempotency = {
 
 /** The row of every failure. */
 export const problems = {
+  ...approvals,
   ...identity,
   ...devices,
   ...limits,

@@ -44,12 +44,25 @@ export const ChatInput = Schema.Struct({
   ...agentType
 }).annotate({ identifier: "ChatInput" })
 
+/** What is known of a question beside its text. */
+export const asked = {
+  subject: maybe(Schema.Struct({ action: Schema.String, resource: Schema.String })).annotate({
+    description: "What it asks for, as rules of policies name it"
+  }),
+  options: maybe(
+    Schema.Array(Schema.Struct({ optionId: Schema.String, name: Schema.String, kind: Schema.String }))
+  ).annotate({ description: "The answers that the agent offers" })
+}
+
 const Modal = Schema.Struct({
   promptId: maybe(Schema.String).annotate({
     description: "Names this prompt, where its daemon gives it a name; an approval that carries it resolves no other"
   }),
   message: Schema.String,
-  buttons: Schema.Array(Schema.String)
+  buttons: Schema.Array(Schema.String),
+  askedAt: maybe(Schema.Finite),
+  expiresAt: maybe(Schema.Finite).annotate({ description: "When it is rejected, where no answer comes" }),
+  ...asked
 }).annotate({ identifier: "Modal" })
 
 const Chat = Schema.StructWithRest(
@@ -92,6 +105,7 @@ const Approval = Schema.Struct({
   promptId: optional(PromptId, "The prompt that was seen; another that waits by now is not resolved (409)"),
   ...agentType
 }).annotate({ identifier: "Approval" })
+const Interrupt = Schema.Struct(agentType).annotate({ identifier: "Interrupt" })
 const DebugRequest = Schema.Struct({
   ...agentType,
   frontendSnapshot: optional(members, `At most ${frontendSnapshotBytesMax} bytes of JSON`)
@@ -221,6 +235,19 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
     })
       .annotateMerge(words("Approve or reject a pending action", `${bound} ${oneOnly}`))
       .annotateMerge(access({ ...write, audits: "command.sent", tool: "approve" })),
+    HttpApiEndpoint.post("interrupt", `${path}/:ideId/interrupt`, {
+      params: TargetParam,
+      payload: Interrupt,
+      success: CommandAnswer,
+      error: targeting
+    })
+      .annotateMerge(
+        words(
+          "Interrupt an agent",
+          `Its turn is given up, and its questions with it. The reference daemon starts an agent anew that goes on for 10 s. ${oneOnly}`
+        )
+      )
+      .annotateMerge(access({ ...write, audits: "command.sent", tool: "interrupt_agent" })),
     HttpApiEndpoint.get("status", `${path}/:ideId/status`, {
       params: TargetParam,
       query: statusQuery,

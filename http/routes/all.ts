@@ -5,6 +5,7 @@ import type { Api } from "../api/api.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { accountRoutes } from "./account.ts"
 import { adminDaemonRoutes } from "./admin-daemons.ts"
+import { approvalRoutes } from "./approvals.ts"
 import { auditRoutes } from "./audit.ts"
 import { authRoutes } from "./auth.ts"
 import { commandRoutes } from "./commands.ts"
@@ -66,6 +67,7 @@ export const allRoutes = Effect.gen(function* () {
     tags: selected(yield* tagRoutes),
     joinKeys: yield* joinKeyRoutes,
     shortcuts: selected(yield* shortcutRoutes),
+    approvals: yield* approvalRoutes,
     commands: selected(yield* commandRoutes(logAnswers)),
     jobs: yield* jobRoutes,
     sessions: selected(yield* sessionRoutes(logAnswers)),

@@ -36,12 +36,13 @@ const refusalWith = (answer: CommandAnswer, error: string, daemonCode: string | 
   durationMs: answer.durationMs
 })
 
-const refusal = (answer: CommandAnswer): RefusedCommand =>
+/** A refusal as its caller is told. */
+export const refusalOf = (answer: CommandAnswer): RefusedCommand =>
   refusalWith(answer, answer.error ?? "The daemon refused the command.", answer.code)
 
 /** A success with the daemon's result unchanged, or a refusal. JSON leaves out what the daemon did not send. */
 export const encodeCommand = (answer: CommandAnswer) => {
-  if (!answer.success) return refusal(answer)
+  if (!answer.success) return refusalOf(answer)
   const { result, commandId, durationMs } = answer
   if (!(result instanceof LargeResult)) return { success: true as const, result, commandId, durationMs }
   const tail = `,"commandId":"${commandId}","durationMs":${durationMs}}`
@@ -54,7 +55,7 @@ const resultHead = Buffer.from('{"success":true,"result":')
 export const resultMembers = (
   answer: CommandAnswer
 ): Result.Result<Readonly<Record<string, unknown>>, RefusedCommand> => {
-  if (!answer.success) return Result.fail(refusal(answer))
+  if (!answer.success) return Result.fail(refusalOf(answer))
   return isRecord(answer.result) ? Result.succeed(answer.result) : Result.fail(unreadable(answer))
 }
 
@@ -72,7 +73,7 @@ export const encodeInWorker = (
   task: Extract<WorkerTask, { readonly carried: object }>["task"],
   snapshot?: Readonly<Record<string, unknown>>
 ): Effect.Effect<RefusedCommand | Answer> => {
-  if (!answer.success) return Effect.succeed(refusal(answer))
+  if (!answer.success) return Effect.succeed(refusalOf(answer))
   const asked = { task, bytes: bytesOf(answer.result), carried: commonMembers(answer), snapshot }
   return Effect.map(ask(accountId, asked), (done) => {
     if (done?.done === "answer") return jsonBytes(done.bytes)

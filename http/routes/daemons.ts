@@ -32,7 +32,7 @@ import { Daemons as Store } from "../../src/store/daemons/daemons.ts"
 import type { Daemons } from "../api/daemons.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { type Answer, json, Sending } from "../pipeline/response.ts"
-import { checkPrompt, sendBoundToPrompt } from "./approval.ts"
+import { answeredBy, checkPrompt, sendBoundToPrompt } from "./approval.ts"
 import { type CommandPreference, deadlineOf, readPreference, startAsync } from "./async-command.ts"
 import { commonMembers, encodeCommand, encodeInWorker, resultMembers } from "./command-answer.ts"
 import { makeListedDaemons } from "./listed-daemons.ts"
@@ -97,11 +97,12 @@ const deliver = (
   wish: CommandPreference,
   session?: SessionReport
 ): Sent => {
-  const timed = wish.seconds === undefined ? command : { ...command, ...deadlineOf(wish) }
+  const answering = answeredBy(principal, command, session)
+  const timed = wish.seconds === undefined ? answering : { ...answering, ...deadlineOf(wish) }
   return new Sending<Encoded | Answer, SendFailure>(
     command,
     wish.async
-      ? Effect.flatMap(checkPrompt(command, session), (sent) => startAsync(stored, principal, sent, wish))
+      ? Effect.flatMap(checkPrompt(answering, session), (sent) => startAsync(stored, principal, sent, wish))
       : Effect.map(sendBoundToPrompt(directory, timed, session), encodeCommand)
   )
 }

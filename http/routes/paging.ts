@@ -92,3 +92,19 @@ export const readListCursor = (given: string | undefined): Read<ListCursor | und
     if (at === undefined || id === undefined || (id !== "" && !isId("daemon", id))) return undefined
     return { at: Number(at), part: part as ListCursor["part"], id }
   })
+
+/** The cursor of a page of approvals. */
+export const approvalCursor = ({
+  requestedAt,
+  approvalId
+}: {
+  readonly requestedAt: number
+  readonly approvalId: string
+}) => sealCursor(`${requestedAt}.${approvalId}`)
+
+/** After which approval a page begins. */
+export const readApprovalCursor = (given: string | undefined): Read<PagePosition | undefined> =>
+  read(given, (cursor) => {
+    const [, at, id] = /^(\d{1,15})\.([\w-]{1,64})$/u.exec(openCursor(cursor)) ?? []
+    return at === undefined || id === undefined ? undefined : { at: Number(at), id }
+  })

@@ -21,7 +21,7 @@ import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import type { Shortcuts } from "../api/shortcuts.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { Sending } from "../pipeline/response.ts"
-import { sendBoundToPrompt } from "./approval.ts"
+import { answeredBy, sendBoundToPrompt } from "./approval.ts"
 import { deadlineOf, readPreference, startAsync } from "./async-command.ts"
 import { commonMembers, encodeCommand, encodeInWorker, resultMembers } from "./command-answer.ts"
 import { answerTurn, awaitChange, makeWaiting, mayRead, type StatusWait, type Waiting, waitMillis } from "./waiting.ts"
@@ -162,7 +162,10 @@ const approve = Effect.fnUntraced(function* (services: Services, { principal, pa
     agentType
   }
   const { session, command } = yield* toOne(services, sent)
-  return new Sending(command, Effect.map(sendBoundToPrompt(services.directory, command, session), encodeCommand))
+  return new Sending(
+    command,
+    Effect.map(sendBoundToPrompt(services.directory, answeredBy(principal, command, session), session), encodeCommand)
+  )
 })
 
 const readChat = Effect.fnUntraced(function* (services: Services, { principal, params, query }: Called<"read">) {
@@ -227,6 +230,17 @@ export const shortcutRoutes = Effect.gen(function* () {
     read: (call) => readChat(services, call),
     debug: (call) => debug(services, call, call.query.agentType),
     debugWith: (call) => debug(services, call, call.payload.agentType, call.payload.frontendSnapshot),
+    interrupt: ({ principal, params, payload }) =>
+      Effect.map(
+        toOne(services, {
+          principal,
+          target: params.ideId,
+          type: "interrupt",
+          payload: {},
+          agentType: payload.agentType
+        }),
+        ({ command }) => sending(services, command)
+      ),
     approve: (call) => approve(services, call),
     status: (call) => status(services, call)
   }

@@ -3,6 +3,7 @@
  * layer.ts serves many. Delivery is at most once: every subscriber must be able to read the truth from the store.
  */
 import { Context, type Effect, type Scope } from "effect"
+import type { Answered } from "../domain/approval/answered.ts"
 import type { OwnerTags, Tags } from "../domain/daemon/tags.ts"
 
 /** The messages of each topic. Every message is plain JSON. */
@@ -49,6 +50,8 @@ export interface Topics {
   readonly daemon_versions_changed: { readonly accountId: string }
   /** The policies of what an account's agents may do changed: tell its daemons. */
   readonly policies_changed: { readonly accountId: string }
+  /** A question of an agent waits no more: say so to who answers it later. */
+  readonly approval_resolved: { readonly approvalId: string; readonly answered: Answered }
   /** A daemon came back and says other tags of itself than before: judge anew who may see it. */
   readonly daemon_retagged: { readonly daemonId: string }
   /** A caller asked for the end of a command: tell its daemon. */

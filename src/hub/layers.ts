@@ -5,6 +5,7 @@
 
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
+import { ResolvedApprovals } from "../../actors/approvals/resolved-approvals.ts"
 import { AuditLog } from "../../actors/audit-log/audit-log.ts"
 import { AuditSink } from "../../actors/audit-log/audit-sink.ts"
 import { clusterLayer } from "../../actors/cluster/live-cluster.ts"
@@ -207,6 +208,7 @@ const daemons = AccountJobs.layer.pipe(
       EphemeralDaemons.layer,
       Rollouts.layer,
       PolicyDelivery.layer,
+      ResolvedApprovals.layer,
       FleetTagging.layer,
       DaemonFinding.layer
     )

@@ -52,7 +52,14 @@ export type AvailableProvider = typeof AvailableProvider.Type
 export const ActiveModal = Schema.Struct({
   promptId: optional(PromptId),
   message: Text,
-  buttons: Schema.Array(Text)
+  buttons: Schema.Array(Text),
+  /** When it was asked, and when it is rejected where no answer comes. */
+  askedAt: optional(Time),
+  expiresAt: optional(Time),
+  /** What it asks for, as rules of policies name it. */
+  subject: optional(Schema.Struct({ action: Text, resource: Text })),
+  /** The answers that the agent offers; `kind` as in the Agent Client Protocol. */
+  options: optional(Schema.Array(Schema.Struct({ optionId: Text, name: Text, kind: Text })))
 }).annotate({ identifier: "ActiveModal" })
 export type ActiveModal = typeof ActiveModal.Type
 
@@ -151,6 +158,11 @@ export const StatusEvent = Schema.Struct({
   promptId: optional(PromptId),
   modalMessage: optional(Text),
   modalButtons: optional(Schema.Array(Text)),
+  /** Of `approval:resolved`: what decided (`policy`), by which rule, what, and how many times alike. */
+  by: optional(Text),
+  rule: optional(Text),
+  decision: optional(Text),
+  count: optional(Whole),
   surfaceHidden: optional(Flag),
   muted: optional(Flag)
 })
@@ -214,6 +226,7 @@ export const commandTypes = [
   "send_chat",
   "read_chat",
   "resolve_action",
+  "interrupt",
   "screenshot",
   "launch_ide",
   "launch_cli",

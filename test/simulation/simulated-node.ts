@@ -36,6 +36,7 @@ import { DrainDeadline } from "../../src/runtime/drain-deadline.ts"
 import { layerLog } from "../../src/runtime/log.ts"
 import { NodeId } from "../../src/runtime/node-id.ts"
 import { Timers } from "../../src/runtime/timers.ts"
+import { silentAuditLog } from "../support/silent-audit-log.ts"
 import type { BusLine, SimulatedBus } from "./bus.ts"
 import { storesOf } from "./store/ports.ts"
 import type { StoreLine } from "./store/store-access.ts"
@@ -67,7 +68,7 @@ const layerOf = (line: StoreLine, bus: BusLine, outbound: Outbound["Service"]) =
     Layer.provideMerge(Roster.layer),
     Layer.provideMerge(PresenceWriter.layer),
     Layer.provideMerge(Layer.mergeAll(SnapshotWriter.layer, TokenCache.layer, Ice.layerStun, CommandRecords.layer)),
-    Layer.provideMerge(Layer.mergeAll(DaemonEvents.layer, WorkerThread.layer))
+    Layer.provideMerge(Layer.mergeAll(DaemonEvents.layer.pipe(Layer.provide(silentAuditLog)), WorkerThread.layer))
   )
   const deliveries = Dispatcher.layer.pipe(
     Layer.provideMerge(Subscribers.layer),

@@ -88,6 +88,12 @@ const recording = (told: Told): DaemonEvents["Service"] => ({
     told.log.push(`reported ${event.event}`)
     told.reported.push({ event, ack })
   },
+  approvals: (_snapshot, { requested, resolved }) => {
+    for (const { activeModal } of requested) told.log.push(`asked ${activeModal.promptId}`)
+    for (const { session, answered } of resolved)
+      told.log.push(`answered ${session.activeModal.promptId} by ${answered.by.kind}`)
+  },
+  decided: (_snapshot, { rule }) => void told.log.push(`decided by ${rule}`),
   snapshotChanged: (snapshot) => told.log.push(`changed to ${snapshot.sessions.length} sessions`),
   moved: (daemonId) => told.log.push(`moved ${daemonId}`),
   commandEnded: ({ command, state }) =>

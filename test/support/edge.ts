@@ -3,7 +3,6 @@
  * that record what they were asked. Owns the script; no store, no actor.
  */
 import { Effect, Layer, Logger, ManagedRuntime } from "effect"
-import { AuditLog } from "../../actors/audit-log/audit-log.ts"
 import { Connections } from "../../actors/connections/connections.ts"
 import { LoginLimits, type Spent } from "../../actors/limits/login-limits.ts"
 import { NodeCost } from "../../actors/limits/node-cost.ts"
@@ -23,6 +22,7 @@ import { AuthInvalid, type RateLimited, type StoreFailed, type TokenExpired } fr
 import { entryOf, layerLog } from "../../src/runtime/log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { JoinKeys } from "../../src/store/daemons/join-keys.ts"
+import { silentAuditLog } from "./silent-audit-log.ts"
 import { useStarted } from "./use-started.ts"
 import { type HubClock, hubClock } from "./virtual-hub-clock.ts"
 
@@ -158,13 +158,7 @@ const gate = (script: Script, asked: Array<string>) => {
     Layer.succeed(LoginLimits, attempts),
     Layer.succeed(Connections, connections),
     Layer.succeed(IdempotentRuns, { runOnce: (_, action) => action, settled: Effect.void }),
-    Layer.succeed(AuditLog, {
-      node: "",
-      commandsShown: () => "off",
-      note: () => {},
-      flush: Effect.void,
-      sweep: Effect.void
-    }),
+    silentAuditLog,
     Layer.succeed(RequestLog, { admits: () => false, add: () => {}, flush: Effect.void, sweep: Effect.void })
   )
 }

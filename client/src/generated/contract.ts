@@ -3,7 +3,7 @@
 export interface components {
     schemas: {
         /** @description The data of each event of the stream */
-        StreamedEvent: components["schemas"]["DaemonConnectEvent"] | components["schemas"]["DaemonDisconnectEvent"] | components["schemas"]["AgentStatusEvent"] | components["schemas"]["AgentGeneratingStartedEvent"] | components["schemas"]["AgentGeneratingCompletedEvent"] | components["schemas"]["AgentWaitingApprovalEvent"] | components["schemas"]["AgentWaitingChoiceEvent"] | components["schemas"]["AgentStoppedEvent"] | components["schemas"]["MonitorNoProgressEvent"] | components["schemas"]["CommandCompletedEvent"] | components["schemas"]["JobCompletedEvent"] | components["schemas"]["JobProgressEvent"];
+        StreamedEvent: components["schemas"]["DaemonConnectEvent"] | components["schemas"]["DaemonDisconnectEvent"] | components["schemas"]["AgentStatusEvent"] | components["schemas"]["AgentGeneratingStartedEvent"] | components["schemas"]["AgentGeneratingCompletedEvent"] | components["schemas"]["AgentWaitingApprovalEvent"] | components["schemas"]["AgentWaitingChoiceEvent"] | components["schemas"]["AgentStoppedEvent"] | components["schemas"]["MonitorNoProgressEvent"] | components["schemas"]["CommandCompletedEvent"] | components["schemas"]["ApprovalRequestedEvent"] | components["schemas"]["ApprovalResolvedEvent"] | components["schemas"]["JobCompletedEvent"] | components["schemas"]["JobProgressEvent"];
         /** @description As the daemon sent it */
         LogEvent: {
             /**
@@ -148,6 +148,32 @@ export interface components {
              */
             timestamp: number;
         };
+        ApprovalRequestedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "approval:requested";
+            payload: components["schemas"]["ApprovalRequestedPayload"];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds: when this body was built
+             */
+            timestamp: number;
+        };
+        ApprovalResolvedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "approval:resolved";
+            payload: components["schemas"]["ApprovalResolvedPayload"];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds: when this body was built
+             */
+            timestamp: number;
+        };
         JobCompletedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -241,6 +267,67 @@ export interface components {
              * @description Epoch milliseconds
              */
             timestamp: number;
+        };
+        ApprovalResolvedPayload: {
+            daemonId: string;
+            /** @enum {string} */
+            daemonType: "service-daemon";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            timestamp: number;
+            targetSessionId?: string;
+            promptId?: string;
+            providerType?: string;
+            /** @description Absent: a policy decided, and it was never shown */
+            approvalId?: string;
+            /**
+             * @description `daemon`: on the machine, or the agent withdrew it
+             * @enum {string}
+             */
+            by: "person" | "key" | "policy" | "daemon";
+            decision?: string;
+            /** @description Of a policy: its id and the number of the rule */
+            rule?: string;
+            /**
+             * Format: int64
+             * @description Decisions of a policy alike; this tells of the last
+             */
+            count: number;
+        };
+        ApprovalRequestedPayload: {
+            daemonId: string;
+            /** @enum {string} */
+            daemonType: "service-daemon";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            timestamp: number;
+            targetSessionId?: string;
+            promptId?: string;
+            providerType?: string;
+            /** @description For `POST /api/v1/approvals/{approvalId}` */
+            approvalId: string;
+            /** @description The question's text, at most 2 KiB */
+            title: string;
+            /** @description What it asks for, as rules of policies name it */
+            subject?: {
+                action: string;
+                resource: string;
+            };
+            workspaceName?: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            requestedAt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            expiresAt?: number;
         };
         CommandCompletedPayload: {
             daemonId: string;
@@ -1287,7 +1374,7 @@ export interface components {
             /** @description In place of those before; what is pending stays */
             events?: string[] | null;
             /** @description Likewise */
-            additionalEvents?: ("agent:generating_started" | "agent:generating_completed" | "agent:waiting_approval" | "agent:waiting_choice" | "agent:stopped" | "monitor:no_progress" | "webhook:test" | "command:completed" | "job:completed")[] | null;
+            additionalEvents?: ("agent:generating_started" | "agent:generating_completed" | "agent:waiting_approval" | "agent:waiting_choice" | "agent:stopped" | "monitor:no_progress" | "webhook:test" | "command:completed" | "job:completed" | "approval:requested" | "approval:resolved")[] | null;
             /** @description In place of the one before, for later events; an empty text takes it away: all daemons. null leaves it as it is */
             selector?: string | null;
         };
@@ -1352,7 +1439,7 @@ export interface components {
             /** @description Of `daemon:connect`, `daemon:disconnect`, `agent:status`, `agent:approve_request` and `*`; other names are dropped, with a warning */
             events: string[];
             /** @description What `events` has no name for; `*` has those of agents, not those of commands and jobs */
-            additionalEvents?: ("agent:generating_started" | "agent:generating_completed" | "agent:waiting_approval" | "agent:waiting_choice" | "agent:stopped" | "monitor:no_progress" | "webhook:test" | "command:completed" | "job:completed")[] | null;
+            additionalEvents?: ("agent:generating_started" | "agent:generating_completed" | "agent:waiting_approval" | "agent:waiting_choice" | "agent:stopped" | "monitor:no_progress" | "webhook:test" | "command:completed" | "job:completed" | "approval:requested" | "approval:resolved")[] | null;
             /** @description Only events of daemons with these tags, such as `env=prod,gpu` */
             selector?: string | "" | null;
         };
@@ -1796,6 +1883,125 @@ export interface components {
             /** @description Absent on the last page */
             nextCursor?: string;
         };
+        /** @description The question is answered already. */
+        AlreadyResolvedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "ALREADY_RESOLVED";
+            requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
+            /** @description Who answered: a person, a key or an app, a policy, or the daemon itself; null: not known */
+            by: {
+                /** @enum {string} */
+                kind: "person" | "key" | "policy" | "daemon";
+                id?: string;
+            } | null;
+            decision: string | null;
+            rule: string | null;
+        };
+        /** @description Another prompt waits by now than the one named, and nothing was resolved. Read the status and decide again. */
+        PromptChangedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "PROMPT_CHANGED";
+            requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
+        };
+        ApprovalAnswered: components["schemas"]["ResolvedApproval"] | components["schemas"]["Refusal"];
+        /** @description The daemon refused; this is not a fault of the hub */
+        Refusal: {
+            /** @enum {boolean} */
+            success: false;
+            /** @description The daemon's own words */
+            error: string;
+            /** @description The daemon's own code */
+            daemonCode?: string;
+            /** @description Of a terminal command that was ended, where the daemon says so: what it had printed */
+            result?: {
+                exitCode: number | null;
+                stdout: string;
+                stderr: string;
+                durationMs: number | null;
+                /** @description Output is cut to 1 MiB, both streams together */
+                truncated: boolean;
+            };
+            /** @description Names the command in logs, on both sides */
+            commandId: string;
+            /** @description From acceptance to the daemon's answer */
+            durationMs: number;
+        };
+        ResolvedApproval: {
+            /** @enum {boolean} */
+            success: true;
+            approvalId: string;
+            decision: string;
+            /** @description Names the command in logs, on both sides */
+            commandId: string;
+            /** @description From acceptance to the daemon's answer */
+            durationMs: number;
+        };
+        ApprovalAnswer: {
+            /** @description This, or `optionId`. `always` is passed on: an agent that offers no such choice refuses it */
+            decision?: ("approve" | "reject" | "always") | null;
+            /** @description One of the question's `options` */
+            optionId?: string | null;
+            /** @description The question that was seen; the id of the approval says the same */
+            promptId?: string | null;
+            /** @description Why; for the daemon and the log of the session */
+            message?: string | null;
+        };
+        ApprovalList: {
+            approvals: components["schemas"]["PendingApproval"][];
+            /**
+             * Format: int64
+             * @description Of all pages
+             */
+            total: number;
+            nextCursor?: string;
+        };
+        PendingApproval: {
+            approvalId: string;
+            daemonId: string;
+            sessionId: string;
+            /** @description Names the question to its daemon */
+            promptId: string;
+            providerType: string;
+            workspaceName?: string;
+            /** @description The question's text */
+            title: string;
+            buttons: string[];
+            /** @description What it asks for, as rules of policies name it */
+            subject?: {
+                action: string;
+                resource: string;
+            };
+            /** @description The answers that the agent offers */
+            options?: {
+                optionId: string;
+                name: string;
+                kind: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            requestedAt: number;
+            /**
+             * Format: int64
+             * @description When it is rejected, where no answer comes
+             */
+            expiresAt?: number;
+        };
         AgentStatus: {
             targetId: string;
             daemonId: string;
@@ -1822,23 +2028,24 @@ export interface components {
             promptId?: string;
             message: string;
             buttons: string[];
+            askedAt?: number;
+            /** @description When it is rejected, where no answer comes */
+            expiresAt?: number;
+            /** @description What it asks for, as rules of policies name it */
+            subject?: {
+                action: string;
+                resource: string;
+            };
+            /** @description The answers that the agent offers */
+            options?: {
+                optionId: string;
+                name: string;
+                kind: string;
+            }[];
         };
         Workspace: {
             name: string;
             path?: string;
-        };
-        /** @description Another prompt waits by now than the one named, and nothing was resolved. Read the status and decide again. */
-        PromptChangedProblem: {
-            /** @description One public sentence */
-            error: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            reason: "PROMPT_CHANGED";
-            requestId: string;
-            /** @description Where this failure is described, on this hub */
-            docs: string;
         };
         /** @description Several sessions match this target. Name one of them. */
         AmbiguousTargetProblem: {
@@ -1856,28 +2063,6 @@ export interface components {
             candidates: string[];
         };
         CommandAnswer: components["schemas"]["CommandDone"] | components["schemas"]["Refusal"];
-        /** @description The daemon refused; this is not a fault of the hub */
-        Refusal: {
-            /** @enum {boolean} */
-            success: false;
-            /** @description The daemon's own words */
-            error: string;
-            /** @description The daemon's own code */
-            daemonCode?: string;
-            /** @description Of a terminal command that was ended, where the daemon says so: what it had printed */
-            result?: {
-                exitCode: number | null;
-                stdout: string;
-                stderr: string;
-                durationMs: number | null;
-                /** @description Output is cut to 1 MiB, both streams together */
-                truncated: boolean;
-            };
-            /** @description Names the command in logs, on both sides */
-            commandId: string;
-            /** @description From acceptance to the daemon's answer */
-            durationMs: number;
-        };
         CommandDone: {
             /** @enum {boolean} */
             success: true;
@@ -1886,6 +2071,10 @@ export interface components {
             commandId: string;
             /** @description From acceptance to the daemon's answer */
             durationMs: number;
+        };
+        Interrupt: {
+            /** @description Selects the agent in multi-agent IDEs; empty is absent */
+            agentType?: string | "" | null;
         };
         Approval: {
             /**
@@ -2642,7 +2831,7 @@ export interface components {
              */
             at: number;
             actor: components["schemas"]["AuditActor"];
-            /** @description What was done: `session.started`, `session.ended`, `session.others_ended`, `member.joined`, `member.changed`, `member.removed`, `invitation.created`, `invitation.removed`, `service_account.created`, `service_account.changed`, `service_account.removed`, `key.created`, `key.revoked`, `device.approved`, `device.denied`, `app.approved`, `app.denied`, `app.connected`, `app.disconnected`, `oauth_client.added`, `oauth_client.removed`, `daemon.enrolled`, `daemon.token_created`, `daemon.revoked`, `daemon.removed`, `daemon.disconnected`, `daemon.tagged`, `daemon_version.set`, `daemon_version.removed`, `policy.set`, `policy.removed`, `join_key.created`, `join_key.removed`, `webhook.created`, `webhook.changed`, `webhook.removed`, `webhook.secret_rotated`, `webhook.tested`, `webhook.resent`, `webhook.recovered`, `package.published`, `package.promoted`, `package.yanked`, `package.restored`, `account.created`, `account.disabled`, `account.enabled`, `account.password_set`, `account.plan_set`, `account.removed`, `turn.disabled`, `turn.enabled`, `secret.rotated`, `backup.made`, `command.sent`, `job.started`, `job.cancelled`. More may be added */
+            /** @description What was done: `session.started`, `session.ended`, `session.others_ended`, `member.joined`, `member.changed`, `member.removed`, `invitation.created`, `invitation.removed`, `service_account.created`, `service_account.changed`, `service_account.removed`, `key.created`, `key.revoked`, `device.approved`, `device.denied`, `app.approved`, `app.denied`, `app.connected`, `app.disconnected`, `oauth_client.added`, `oauth_client.removed`, `daemon.enrolled`, `daemon.token_created`, `daemon.revoked`, `daemon.removed`, `daemon.disconnected`, `daemon.tagged`, `daemon_version.set`, `daemon_version.removed`, `policy.set`, `policy.removed`, `join_key.created`, `join_key.removed`, `webhook.created`, `webhook.changed`, `webhook.removed`, `webhook.secret_rotated`, `webhook.tested`, `webhook.resent`, `webhook.recovered`, `package.published`, `package.promoted`, `package.yanked`, `package.restored`, `account.created`, `account.disabled`, `account.enabled`, `account.password_set`, `account.plan_set`, `account.removed`, `turn.disabled`, `turn.enabled`, `secret.rotated`, `backup.made`, `command.sent`, `approval.decided`, `job.started`, `job.cancelled`. More may be added */
             action: string;
             /** @description The id of what was acted upon */
             object: string | null;
@@ -2672,7 +2861,7 @@ export interface components {
              * @description `command_line`: an administrator on the machine of the hub; `administrator`: one over the API. `anonymous`: without a valid credential
              * @enum {string}
              */
-            kind: "key" | "session" | "grant" | "command_line" | "administrator" | "anonymous";
+            kind: "key" | "session" | "grant" | "command_line" | "administrator" | "anonymous" | "policy";
             /** @description Of the API key, the connected app's grant or the session */
             id: string | null;
             /** @description Id of the person behind it, also behind their key */
@@ -4100,6 +4289,21 @@ export interface components {
             };
         };
         /**
+         * @description `ALREADY_RESOLVED`: The question is answered already.
+         *
+         *     `IDEMPOTENCY_CONFLICT`: A call with this Idempotency-Key is still running.
+         *
+         *     `PROMPT_CHANGED`: Another prompt waits by now than the one named, and nothing was resolved. Read the status and decide again.
+         */
+        AlreadyResolvedOrIdempotencyConflictOrPromptChanged: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AlreadyResolvedProblem"] | components["schemas"]["IdempotencyConflictProblem"] | components["schemas"]["PromptChangedProblem"];
+            };
+        };
+        /**
          * @description `COMMAND_NOT_CANCELLABLE`: The command runs, and its daemon cannot end one that runs.
          *
          *     `IDEMPOTENCY_CONFLICT`: A call with this Idempotency-Key is still running.
@@ -4267,6 +4471,8 @@ export type AgentWaitingChoiceEvent = components['schemas']['AgentWaitingChoiceE
 export type AgentStoppedEvent = components['schemas']['AgentStoppedEvent'];
 export type MonitorNoProgressEvent = components['schemas']['MonitorNoProgressEvent'];
 export type CommandCompletedEvent = components['schemas']['CommandCompletedEvent'];
+export type ApprovalRequestedEvent = components['schemas']['ApprovalRequestedEvent'];
+export type ApprovalResolvedEvent = components['schemas']['ApprovalResolvedEvent'];
 export type JobCompletedEvent = components['schemas']['JobCompletedEvent'];
 export type JobProgressEvent = components['schemas']['JobProgressEvent'];
 export type WebhookTestEvent = components['schemas']['WebhookTestEvent'];
@@ -4274,6 +4480,8 @@ export type WebhookTestPayload = components['schemas']['WebhookTestPayload'];
 export type JobProgressPayload = components['schemas']['JobProgressPayload'];
 export type TargetCounts = components['schemas']['TargetCounts'];
 export type JobCompletedPayload = components['schemas']['JobCompletedPayload'];
+export type ApprovalResolvedPayload = components['schemas']['ApprovalResolvedPayload'];
+export type ApprovalRequestedPayload = components['schemas']['ApprovalRequestedPayload'];
 export type CommandCompletedPayload = components['schemas']['CommandCompletedPayload'];
 export type MonitorNoProgressPayload = components['schemas']['MonitorNoProgressPayload'];
 export type AgentStoppedPayload = components['schemas']['AgentStoppedPayload'];
@@ -4368,14 +4576,21 @@ export type CommandRecord = components['schemas']['CommandRecord'];
 export type CommandState = components['schemas']['CommandState'];
 export type StoredCommand = components['schemas']['StoredCommand'];
 export type CommandList = components['schemas']['CommandList'];
+export type AlreadyResolvedProblem = components['schemas']['AlreadyResolvedProblem'];
+export type PromptChangedProblem = components['schemas']['PromptChangedProblem'];
+export type ApprovalAnswered = components['schemas']['ApprovalAnswered'];
+export type Refusal = components['schemas']['Refusal'];
+export type ResolvedApproval = components['schemas']['ResolvedApproval'];
+export type ApprovalAnswer = components['schemas']['ApprovalAnswer'];
+export type ApprovalList = components['schemas']['ApprovalList'];
+export type PendingApproval = components['schemas']['PendingApproval'];
 export type AgentStatus = components['schemas']['AgentStatus'];
 export type Modal = components['schemas']['Modal'];
 export type Workspace = components['schemas']['Workspace'];
-export type PromptChangedProblem = components['schemas']['PromptChangedProblem'];
 export type AmbiguousTargetProblem = components['schemas']['AmbiguousTargetProblem'];
 export type CommandAnswer = components['schemas']['CommandAnswer'];
-export type Refusal = components['schemas']['Refusal'];
 export type CommandDone = components['schemas']['CommandDone'];
+export type Interrupt = components['schemas']['Interrupt'];
 export type Approval = components['schemas']['Approval'];
 export type DebugBundleAnswer = components['schemas']['DebugBundleAnswer'];
 export type DebugBundle = components['schemas']['DebugBundle'];
@@ -4572,6 +4787,7 @@ export type ResponsePreconditionFailed = components['responses']['PreconditionFa
 export type ResponseAuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequiredOrRoleTooLow = components['responses']['AuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequiredOrRoleTooLow'];
 export type ResponseAccountDisabledOrDaemonLimitReached = components['responses']['AccountDisabledOrDaemonLimitReached'];
 export type ResponseApiLimitExceededOrIdempotencyLimitReachedOrRateLimited = components['responses']['ApiLimitExceededOrIdempotencyLimitReachedOrRateLimited'];
+export type ResponseAlreadyResolvedOrIdempotencyConflictOrPromptChanged = components['responses']['AlreadyResolvedOrIdempotencyConflictOrPromptChanged'];
 export type ResponseCommandNotCancellableOrIdempotencyConflict = components['responses']['CommandNotCancellableOrIdempotencyConflict'];
 export type ResponseDaemonLacksFeature = components['responses']['DaemonLacksFeature'];
 export type ResponseApiLimitExceededOrIdempotencyLimitReachedOrJobLimitReachedOrRateLimited = components['responses']['ApiLimitExceededOrIdempotencyLimitReachedOrJobLimitReachedOrRateLimited'];
@@ -6988,6 +7204,48 @@ export interface operations {
             504: components["responses"]["CommandTimeout"];
         };
     };
+    "shortcuts.interrupt": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description <daemonId>:ide|cli|acp:<name>, <daemonId>:session:<sessionId>, or a daemon id; at most 1024 characters */
+                ideId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Interrupt"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandAnswer"];
+                };
+            };
+            400: components["responses"]["AmbiguousTargetOrValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["ApiLimitExceededOrIdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["DaemonOfflineOrStoreFailed"];
+            503: components["responses"]["DaemonSocketLostOrOutcomeUnknownOrOverloaded"];
+            504: components["responses"]["CommandTimeout"];
+        };
+    };
     "shortcuts.status": {
         parameters: {
             query?: {
@@ -7025,6 +7283,83 @@ export interface operations {
             429: components["responses"]["ApiLimitExceededOrRateLimited"];
             500: components["responses"]["StoreFailed"];
             503: components["responses"]["Overloaded"];
+        };
+    };
+    "approvals.list": {
+        parameters: {
+            query?: {
+                /** @description `pending`, which it is when absent */
+                state?: "pending";
+                /** @description Only daemons with these tags: `env=prod,gpu,!spot,region!=eu`, all of them, at most 16 */
+                selector?: string;
+                /** @description 1 to 100, 100 when absent; a larger one counts as 100 */
+                limit?: number;
+                /** @description The `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
+            429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "approvals.resolve": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The `approvalId` of the list or of an event */
+                approvalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ApprovalAnswer"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalAnswered"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["AlreadyResolvedOrIdempotencyConflictOrPromptChanged"];
+            410: components["responses"]["OutcomeNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["ApiLimitExceededOrIdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["DaemonOfflineOrStoreFailed"];
+            503: components["responses"]["DaemonSocketLostOrOutcomeUnknownOrOverloaded"];
+            504: components["responses"]["CommandTimeout"];
         };
     };
     "commands.list": {
@@ -8978,6 +9313,122 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CommandCompletedEvent"];
+            };
+        };
+        responses: {
+            /** @description Ends this delivery: no further attempt is made */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deliverApprovalRequestedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The name of the event */
+                "X-Service-Event": string;
+                /** @description `t=<epoch ms>,v1=<hex>`: HMAC-SHA-256 over `<t>.<body>`, keyed by the secret */
+                "X-Service-Signature": string;
+                /** @description The id of the delivery, the same in all attempts: deduplicate by it */
+                "X-Service-Delivery": string;
+                /** @description 1 to 4 */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery (Standard Webhooks) */
+                "webhook-id": string;
+                /** @description Epoch seconds of the attempt (Standard Webhooks) */
+                "webhook-timestamp": string;
+                /** @description The signature (Standard Webhooks) */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApprovalRequestedEvent"];
+            };
+        };
+        responses: {
+            /** @description Ends this delivery: no further attempt is made */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deliverApprovalResolvedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The name of the event */
+                "X-Service-Event": string;
+                /** @description `t=<epoch ms>,v1=<hex>`: HMAC-SHA-256 over `<t>.<body>`, keyed by the secret */
+                "X-Service-Signature": string;
+                /** @description The id of the delivery, the same in all attempts: deduplicate by it */
+                "X-Service-Delivery": string;
+                /** @description 1 to 4 */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery (Standard Webhooks) */
+                "webhook-id": string;
+                /** @description Epoch seconds of the attempt (Standard Webhooks) */
+                "webhook-timestamp": string;
+                /** @description The signature (Standard Webhooks) */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApprovalResolvedEvent"];
             };
         };
         responses: {

@@ -415,10 +415,30 @@ export const operations = {
     keyed: true,
     answer: "json"
   },
+  "shortcuts.interrupt": {
+    method: "POST",
+    path: "/api/v1/shortcuts/{ideId}/interrupt",
+    body: true,
+    keyed: true,
+    answer: "json"
+  },
   "shortcuts.status": {
     method: "GET",
     path: "/api/v1/shortcuts/{ideId}/status",
     query: ["agentType", "waitFor", "since", "timeoutSeconds"],
+    answer: "json"
+  },
+  "approvals.list": {
+    method: "GET",
+    path: "/api/v1/approvals",
+    query: ["state", "selector", "limit", "cursor"],
+    answer: "json"
+  },
+  "approvals.resolve": {
+    method: "POST",
+    path: "/api/v1/approvals/{approvalId}",
+    body: true,
+    keyed: true,
     answer: "json"
   },
   "commands.list": {

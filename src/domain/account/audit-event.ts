@@ -60,6 +60,7 @@ export const auditActions = [
   "secret.rotated",
   "backup.made",
   "command.sent",
+  "approval.decided",
   "job.started",
   "job.cancelled"
 ] as const
@@ -69,8 +70,17 @@ export type AuditAction = (typeof auditActions)[number]
 /**
  * The kinds of who may act. `grant`: a connected app. `anonymous`: a caller without a valid credential.
  * `administrator`: the session of another account, which the log of the account that it acts upon does not name.
+ * `policy`: a rule that the owner set.
  */
-export const auditActorKinds = ["key", "session", "grant", "command_line", "administrator", "anonymous"] as const
+export const auditActorKinds = [
+  "key",
+  "session",
+  "grant",
+  "command_line",
+  "administrator",
+  "anonymous",
+  "policy"
+] as const
 
 export interface AuditActor {
   readonly kind: (typeof auditActorKinds)[number]

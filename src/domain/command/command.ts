@@ -9,6 +9,7 @@ import type {
   StoreFailed
 } from "../../errors.ts"
 import type { CommandType } from "../../protocol/frames.ts"
+import type { Answerer } from "../approval/answered.ts"
 
 /** One command to one daemon. Never sent twice. */
 export interface Command {
@@ -25,8 +26,20 @@ export interface Command {
   readonly allowedMs?: number
   /** The trace that it belongs to, as tracing/trace-context.ts reads it; absent where none is kept. */
   readonly trace?: string
+  /** It answers a question of an agent. Absent too where a node of an earlier version sent it. */
+  readonly answering?: Answering
   /** It outlives the call: the answer only says that the daemon was sent it. */
   readonly start?: Start
+}
+
+/** Which question a command answers. */
+export interface Answering {
+  /** Undefined: the daemon picks the session. */
+  readonly sessionId: string | undefined
+  /** Undefined: whichever waits. */
+  readonly promptId: string | undefined
+  readonly by: Answerer
+  readonly decision: string
 }
 
 /** A command that outlives its call. */

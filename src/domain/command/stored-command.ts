@@ -96,6 +96,7 @@ const sending: Readonly<Record<CommandType, ReadonlyArray<Scope>>> = {
   terminal_exec: ["terminal:exec"],
   send_chat: ["ide:control", "agent:control"],
   resolve_action: ["ide:control", "agent:control"],
+  interrupt: ["agent:control"],
   read_chat: ["ide:control", "agent:read"],
   read_log: ["ide:control", "agent:read"],
   chat_debug_bundle: ["agent:read"],

@@ -53,7 +53,8 @@ const digest = (online: boolean, session: SessionReport, parent: SessionReport |
     session.summaryMetadata,
     session.providerControls,
     session.controlValues,
-    session.activeModal
+    // when it was asked the hub may have added, at another time after another start
+    session.activeModal && { ...session.activeModal, askedAt: undefined }
   ]
   return hash("sha256", JSON.stringify(shown), "base64url").slice(0, digestChars)
 }

@@ -1,6 +1,6 @@
 /**
- * Ids for the prompts of daemons that give none, so that an approval can be bound to what was seen. Owns their form and
- * when a prompt is another: a daemon never sees them. Pure.
+ * Ids for the prompts of daemons that give none, so that an approval can be bound to what was seen, and when each was
+ * asked. Owns their form and when a prompt is another: a daemon never sees them. Pure.
  */
 import { hash } from "node:crypto"
 import type { ActiveModal, SessionReport } from "../../protocol/frames.ts"
@@ -11,8 +11,8 @@ const digestChars = 22
 /** Whether the hub gave an id. */
 export const isHubPrompt = (promptId: string): boolean => promptId.startsWith(prefix)
 
-const lacksId = ({ activeModal }: SessionReport): boolean =>
-  activeModal !== undefined && activeModal.promptId === undefined
+const lacks = ({ activeModal }: SessionReport): boolean =>
+  activeModal !== undefined && (activeModal.promptId === undefined || activeModal.askedAt === undefined)
 
 const idOf = (sessionId: string, { message, buttons }: ActiveModal, now: number): string =>
   prefix + hash("sha256", JSON.stringify([sessionId, message, buttons, now]), "base64url").slice(0, digestChars)
@@ -29,16 +29,20 @@ export const withPromptIds = (
   sessions: ReadonlyArray<SessionReport>,
   now: number
 ): ReadonlyArray<SessionReport> => {
-  if (!sessions.some(lacksId)) return sessions
+  if (!sessions.some(lacks)) return sessions
   const earlier = new Map(before.map(({ id, activeModal }) => [id, activeModal]))
   return sessions.map((session) => {
     const { id, activeModal } = session
-    if (activeModal === undefined || activeModal.promptId !== undefined) return session
+    if (activeModal === undefined || !lacks(session)) return session
     const last = earlier.get(id)
-    const known = last?.promptId !== undefined && isHubPrompt(last.promptId) && isSame(last, activeModal)
+    const isKnown =
+      activeModal.promptId === undefined
+        ? last?.promptId !== undefined && isHubPrompt(last.promptId) && isSame(last, activeModal)
+        : last?.promptId === activeModal.promptId
+    const { promptId, askedAt } = isKnown ? last! : { promptId: idOf(id, activeModal, now), askedAt: now }
     return {
       ...session,
-      activeModal: { promptId: known ? last.promptId! : idOf(id, activeModal, now), ...activeModal }
+      activeModal: { promptId: promptId!, ...activeModal, askedAt: activeModal.askedAt ?? askedAt ?? now }
     }
   })
 }

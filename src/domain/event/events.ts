@@ -16,7 +16,7 @@ export const subscribableEvents = [
 export const reservedEvent = "agent:approve_request"
 
 /** What the hub adds to the specification: delivered to those only who name it, `*` does not receive it. */
-const addedEvents = ["command:completed", "job:completed"] as const
+const addedEvents = ["command:completed", "job:completed", "approval:requested", "approval:resolved"] as const
 
 /** Only live streams send these. */
 export const streamedOnly = ["job:progress"] as const
@@ -69,3 +69,6 @@ const relayed = new Map<string, RelayedEvent>(relayedEvents.map((event) => [even
  */
 export const relayedEvent = (word: string): RelayedEvent | undefined =>
   relayed.get(word) ?? (Object.hasOwn(aliases, word) ? aliases[word] : undefined)
+
+/** What a daemon says of a question that it decided by a policy. */
+export const decidedWord = "approval:resolved"

@@ -3,11 +3,13 @@ import { Effect, Latch, Layer, Logger, ManagedRuntime } from "effect"
 import { describe, expect, it } from "vitest"
 import { DaemonEvents, eventNumber } from "../../../actors/events/daemon-events.ts"
 import { Dispatcher } from "../../../actors/events/dispatcher.ts"
+import { layerMemory } from "../../../src/bus/memory.ts"
 import type { HubEvent } from "../../../src/domain/event/hub-event.ts"
 import { StoreFailed } from "../../../src/errors.ts"
 import { agentStatusMillis, eventsRetriedMax, eventsWaitingMax } from "../../../src/limits/delivery.ts"
 import { entryOf } from "../../../src/runtime/log.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
+import { silentAuditLog } from "../../support/silent-audit-log.ts"
 import { session, snapshot } from "../../support/snapshots.ts"
 import { until } from "../../support/until.ts"
 
@@ -38,7 +40,9 @@ const world = async (failures = 0, ready: Effect.Effect<unknown> = Effect.void, 
       }),
     dispatchUnwanted: () => unwanted
   })
-  const runtime = ManagedRuntime.make(DaemonEvents.layer.pipe(Layer.provide(Layer.merge(dispatcher, Timers.layer))))
+  const runtime = ManagedRuntime.make(
+    DaemonEvents.layer.pipe(Layer.provide(Layer.mergeAll(dispatcher, Timers.layer, layerMemory, silentAuditLog)))
+  )
   const events = await runtime.runPromise(DaemonEvents)
   const acks: Array<string> = []
   const report = (members: object) =>
@@ -140,7 +144,9 @@ describe("the log, while what is reported cannot be committed", () => {
       prepare: () => Effect.succeed({ deliveries: [], committed: () => {} })
     })
     const runtime = ManagedRuntime.make(
-      DaemonEvents.layer.pipe(Layer.provide(Layer.mergeAll(dispatcher, Timers.layer, Logger.layer([log]))))
+      DaemonEvents.layer.pipe(
+        Layer.provide(Layer.mergeAll(dispatcher, Timers.layer, layerMemory, silentAuditLog, Logger.layer([log])))
+      )
     )
     const events = await runtime.runPromise(DaemonEvents)
     for (let n = 0; n < crowd; n++) {

@@ -83,7 +83,7 @@ describe("a prompt", () => {
     const first: string = await until("the prompt has an id", () => shown(mine))
     const answer = approve(mine, first)
     const { payload, targetSessionId, succeed } = await mine.peer.nextCommand()
-    expect([payload, targetSessionId]).toEqual([{ action: "approve" }, "s1"])
+    expect([payload, targetSessionId]).toEqual([{ action: "approve", by: "key" }, "s1"])
     succeed({})
     expect((await answer).status).toBe(200)
     mine.peer.report(asks("Remove it?"))
@@ -98,7 +98,7 @@ describe("a prompt", () => {
     const raw = { type: "resolve_action", payload: { action: "approve", promptId: second } }
     const resolved = mine.post(`/api/v1/daemons/${mine.daemonId}/command`, raw)
     const named = await mine.peer.nextCommand()
-    expect([named.payload, named.targetSessionId]).toEqual([{ action: "approve" }, "s1"])
+    expect([named.payload, named.targetSessionId]).toEqual([{ action: "approve", by: "key" }, "s1"])
     named.succeed({})
     expect((await resolved).status).toBe(200)
     mine.peer.report([reported("s1")])
@@ -112,7 +112,7 @@ describe("a prompt", () => {
     await until("the prompt is known", async () => (await shown(mine)) === "p1")
     const first = approve(mine, "p1")
     const { payload, refuse } = await mine.peer.nextCommand()
-    expect(payload).toEqual({ action: "approve", promptId: "p1" })
+    expect(payload).toEqual({ action: "approve", promptId: "p1", by: "key" })
     refuse("Another question waits.", "prompt_changed")
     const changed = { status: 409, body: { reason: "PROMPT_CHANGED" } }
     expect(await first).toMatchObject(changed)

@@ -35,6 +35,31 @@ const waits = async (key: Calls, ideId: string): Promise<void> => {
   await answered(key["shortcuts.status"]({ path, query: since }))
 }
 
+/** A question from the inbox, and a turn that is interrupted. */
+const inbox = async (key: Calls, ideId: string): Promise<void> => {
+  const path = { ideId }
+  await done(key["shortcuts.send"]({ path, body: { message: "ask" } }))
+  const query = { state: "pending" as const, selector: "!never", limit: 1 }
+  const { approvalId, promptId } = await until("the question", async () => {
+    const { nextCursor } = await answered(key["approvals.list"]({ query }))
+    if (nextCursor !== undefined) await answered(key["approvals.list"]({ query: { ...query, cursor: nextCursor } }))
+    const { approvals } = await answered(key["approvals.list"]({}))
+    return approvals.find(({ daemonId }: { readonly daemonId: string }) => ideId.startsWith(daemonId))
+  })
+  const asked = { path: { approvalId } }
+  const other = { decision: "approve" as const, promptId: "seen before", message: "looks good" }
+  await refused(key["approvals.resolve"]({ ...asked, body: other }), 409, "PROMPT_CHANGED")
+  const header = { "idempotency-key": "answered" }
+  await done(key["approvals.resolve"]({ ...asked, header, body: { ...other, promptId } }))
+  await settled(key, ideId, "idle")
+  const late = { optionId: "once" }
+  await refused(key["approvals.resolve"]({ ...asked, body: late }), 409, "ALREADY_RESOLVED")
+  await refused(key["approvals.resolve"]({ path: { approvalId: "none" }, body: late }), 404, "NOT_FOUND")
+  await done(key["shortcuts.send"]({ path, body: { message: "hang" } }))
+  await done(key["shortcuts.interrupt"]({ path, header: { "idempotency-key": "interrupted" }, body: { agentType } }))
+  await settled(key, ideId, "idle")
+}
+
 const talk = async (key: Calls, ideId: string): Promise<void> => {
   const path = { ideId }
   const header = { "idempotency-key": "said-once" }
@@ -59,6 +84,7 @@ const talk = async (key: Calls, ideId: string): Promise<void> => {
     })
   )
   await settled(key, ideId, "idle")
+  await inbox(key, ideId)
   await refused(key["shortcuts.send"]({ path, body: {} }), 400, "VALIDATION_FAILED")
 }
 

@@ -122,6 +122,7 @@ const shortcutsOf = async ({ call, answer }: Recorder, { key, daemonId }: Owned)
     body: { action: "approve", promptId: "prompt-7" }
   })
   await call(hub, "shortcuts.status", 200, `GET ${target}/status`, { key })
+  await call(hub, "shortcuts.interrupt", 200, `POST ${target}/interrupt`, { key, body: {} })
   const path = `${api}/daemons/${daemonId}/sessions/s1/events`
   const { events } = await call(hub, "sessions.events", 200, `GET ${path}`, { key })
   answer("sessions.stream", 200, events[1])
@@ -269,6 +270,6 @@ describe("an example of the OpenAPI document", () => {
 
   it("is there for every failure and every event", () => {
     expect(Object.keys(examples.problems).sort()).toEqual(Object.keys(problems).sort())
-    expect(Object.keys(examples.events)).toHaveLength(relayedEvents.length + 7)
+    expect(Object.keys(examples.events)).toHaveLength(relayedEvents.length + 9)
   })
 })

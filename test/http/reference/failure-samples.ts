@@ -39,6 +39,11 @@ export const failureSamples: { readonly [T in errors.HubError["_tag"]]: errors.H
   WebhookLimitReached: new errors.WebhookLimitReached({ limit: 2, plan: "free" }),
   DaemonLimitReached: new errors.DaemonLimitReached({ limit: 20, plan: "free" }),
   ApiKeyLimitReached: new errors.ApiKeyLimitReached({ limit: 20, plan: "free" }),
+  AlreadyResolved: new errors.AlreadyResolved({
+    by: { kind: "key", id: "key_00000000000000000001" },
+    decision: "approve",
+    rule: undefined
+  }),
   PolicyLimitReached: new errors.PolicyLimitReached({ limit: 5, plan: "free" }),
   PreconditionFailed: new errors.PreconditionFailed(),
   JoinKeyLimitReached: new errors.JoinKeyLimitReached({ limit: 100 }),

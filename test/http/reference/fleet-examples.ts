@@ -1,7 +1,6 @@
 /** The examples of join keys, tags and versions. Owns the calls that are recorded; compares nothing. */
 import type { DaemonRelease } from "../../../src/runtime/daemon-release.ts"
 import type { TestHub } from "../../support/hub.ts"
-import { recordPolicies } from "./policy-examples.ts"
 import type { Recorder } from "./recorded-examples.ts"
 
 const api = "/api/v1"
@@ -15,9 +14,7 @@ export const exampleRelease: DaemonRelease = {
 }
 
 /** Records them. */
-export const recordFleets = async (hub: TestHub, recorder: Recorder): Promise<void> => {
-  const { call } = recorder
-  await recordPolicies(hub, recorder)
+export const recordFleets = async (hub: TestHub, { call }: Recorder): Promise<void> => {
   const session = await (await hub.account()).session()
   const path = `${api}/join-keys`
   const made = { name: "build farm", tags: { env: "prod" }, maxUses: 50 }

@@ -1,5 +1,8 @@
-/** The examples of policies. Owns the calls that are recorded; compares nothing. */
+/** The examples of policies and approvals. Owns the calls that are recorded; compares nothing. */
+import { ownedDaemon, reported } from "../../support/connected-daemon.ts"
 import type { TestHub } from "../../support/hub.ts"
+import { until } from "../../support/until.ts"
+import type { Receiver } from "../../support/webhook-receiver.ts"
 import type { Recorder } from "./recorded-examples.ts"
 
 const api = "/api/v1"
@@ -16,8 +19,48 @@ const everyday = {
   timeoutSeconds: 900
 }
 
+const asking = {
+  promptId: "prompt-9",
+  message: "Run `npm publish`?",
+  buttons: ["Allow", "Deny"],
+  askedAt: 1_790_000_000_000,
+  expiresAt: 1_790_000_900_000,
+  subject: { action: "execute", resource: "npm publish" },
+  options: [{ optionId: "once", name: "Allow", kind: "allow_once" }]
+}
+
+/** A question from its beginning to its end. */
+const recordApprovals = async (hub: TestHub, receiver: Receiver, { call, event }: Recorder): Promise<void> => {
+  const mine = await ownedDaemon(hub)
+  const { key } = mine
+  const session = await mine.account.session()
+  const hook = {
+    url: receiver.url("/approvals"),
+    events: [],
+    additionalEvents: ["approval:requested", "approval:resolved"]
+  }
+  await hub.request("POST", `${api}/webhooks`, { session, body: hook })
+  const waits = reported("s1", { providerType: "codex-cli", status: "waiting_approval", activeModal: asking })
+  const peer = await mine.connect({ report: [waits] })
+  peer.answerWith(() => ({}))
+  const told = (name: string) =>
+    until(name, () => receiver.at("/approvals").find(({ body }) => body.event === name)?.body)
+  event("approval:requested", await told("approval:requested"))
+  const { approvals } = await call(hub, "approvals.list", 200, `GET ${api}/approvals`, { key })
+  const path = `${api}/approvals/${approvals[0].approvalId}`
+  await call(hub, "approvals.resolve", 200, `POST ${path}`, {
+    key,
+    body: { decision: "approve", promptId: "prompt-9" }
+  })
+  peer.report([reported("s1", { providerType: "codex-cli" })])
+  event("approval:resolved", await told("approval:resolved"))
+  await peer.leave()
+}
+
 /** Records them. */
-export const recordPolicies = async (hub: TestHub, { call }: Recorder): Promise<void> => {
+export const recordPolicies = async (hub: TestHub, receiver: Receiver, recorder: Recorder): Promise<void> => {
+  const { call } = recorder
+  await recordApprovals(hub, receiver, recorder)
   const session = await (await hub.account()).session()
   const path = `${api}/policies`
   await call(hub, "policies.set", 200, `PUT ${path}/everyday`, { session, body: everyday })

@@ -63,7 +63,7 @@ export const makeRecorder = () => {
     return given
       .replace(/hubi_\w{36}/gu, `hubi_${"x".repeat(36)}`)
       .replace(
-        /\b(acc|dmn|key|ses|whk|dlv|att|cmd|job|req|lrq|aud|evt|jky|per|sva|inv|grt|ocl)_[0-9a-z]{20}/gu,
+        /\b(acc|dmn|key|ses|whk|dlv|att|cmd|job|req|lrq|aud|evt|jky|per|sva|inv|grt|ocl|apr)_[0-9a-z]{20}/gu,
         (found, prefix) => (prefix === "req" ? "req_00000000000000000001" : idOf(found, prefix))
       )
       .replace(/\bhubc_\w{36}/gu, `hubc_${"x".repeat(36)}`)

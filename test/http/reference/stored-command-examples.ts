@@ -4,6 +4,7 @@ import type { TestHub } from "../../support/hub.ts"
 import { until } from "../../support/until.ts"
 import type { Receiver } from "../../support/webhook-receiver.ts"
 import { recordJobs } from "./job-examples.ts"
+import { recordPolicies } from "./policy-examples.ts"
 import type { Recorder } from "./recorded-examples.ts"
 
 const api = "/api/v1"
@@ -21,6 +22,7 @@ const written = {
 /** Records them, of a daemon that answers when it is told to. Gives the id of a command. */
 export const recordStoredCommands = async (hub: TestHub, receiver: Receiver, recorder: Recorder): Promise<string> => {
   const { call, event, answer } = recorder
+  await recordPolicies(hub, receiver, recorder)
   const mine = await ownedDaemon(hub)
   const { key, daemonId } = mine
   const session = await mine.account.session()

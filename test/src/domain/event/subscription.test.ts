@@ -53,7 +53,7 @@ describe("a subscription", () => {
 
   it("with * gets every event of the specification, and those that the hub adds by name only", () => {
     const left = dispatchedEvents.filter((event) => !subscribes(["*"], event))
-    expect(left).toEqual(["command:completed", "job:completed"])
+    expect(left).toEqual(["command:completed", "job:completed", "approval:requested", "approval:resolved"])
     for (const event of dispatchedEvents) expect(subscribes(["*", event], event)).toBe(true)
   })
 
