@@ -11,8 +11,9 @@ export const rowsBeyondSight = 20
 export const daemonsPage = 100
 /** Rows of any other list that comes in pages. */
 export const rowsShownMax = 1_000
-/** Entries of a session; the oldest go. */
-export const logEntriesMax = 500
+/** Entries of a session, and the characters of all of them; the oldest go. */
+export const logEntriesMax = 5_000
+export const logCharsMax = 20_000_000
 /** Characters of one entry; its beginning goes. */
 export const entryCharsMax = 100_000
 /**

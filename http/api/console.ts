@@ -33,7 +33,7 @@ const file = <const Name extends string, const Path extends `/${string}`>(name: 
 const KeptSession = Schema.Struct({ success: Schema.Literal(true) })
 const setsCookie = answers({ headers: ["Set-Cookie"] })
 const path = "/console/session"
-const usual = { signIn: true, idempotent: false, audits: false } as const
+const usual = { idempotent: false, audits: false } as const
 
 /** `/console`, its two files, and its session. */
 export const Console = HttpApiGroup.make("console")

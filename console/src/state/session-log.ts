@@ -1,6 +1,6 @@
 /** What a session's events amount to: messages, tool calls, questions. Pure; owns the folding and its bounds. */
 import type { Streamed } from "@hub/client"
-import { entryCharsMax, logEntriesMax } from "../limits.ts"
+import { entryCharsMax, logCharsMax, logEntriesMax } from "../limits.ts"
 import { lastCharacters } from "../visible.ts"
 import { type ToolBlock, toolBlocks } from "./tool-details.ts"
 
@@ -33,12 +33,14 @@ export type Entry = { readonly key: string; readonly at: number } & (
 export interface SessionLog {
   readonly entries: ReadonlyArray<Entry>
   readonly status: string | undefined
+  /** About how many characters the entries have. */
+  readonly chars: number
   /** Whether entries were left out at the beginning. */
   readonly cut: boolean
 }
 
 /** Before the first event. */
-export const emptyLog: SessionLog = { entries: [], status: undefined, cut: false }
+export const emptyLog: SessionLog = { entries: [], status: undefined, chars: 0, cut: false }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 const last = (value: string): string =>
@@ -47,13 +49,32 @@ const members = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {}
 const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
+const charsOf = (entry: Entry | undefined): number => {
+  if (entry === undefined) return 0
+  if (entry.kind === "tool")
+    return entry.blocks.reduce(
+      (sum, block) =>
+        sum + (block.kind === "diff" ? (block.before ?? "").length + block.after.length : block.text.length),
+      0
+    )
+  return entry.kind === "plan" ? 0 : entry.text.length
+}
+
+/** The log without its oldest entries where it has too many. */
+const bounded = (log: SessionLog): SessionLog => {
+  let [from, { chars }] = [Math.max(0, log.entries.length - logEntriesMax), log]
+  for (let at = 0; at < from; at++) chars -= charsOf(log.entries[at])
+  for (; chars > logCharsMax && from < log.entries.length - 1; from++) chars -= charsOf(log.entries[from])
+  return from === 0 ? log : { ...log, entries: log.entries.slice(from), chars, cut: true }
+}
+
 /** Puts an entry in the place of the one with its key, or at the end. */
 const put = (log: SessionLog, key: string, make: (before: Entry | undefined) => Entry): SessionLog => {
   const at = log.entries.findLastIndex((entry) => entry.key === key)
-  if (at >= 0) return { ...log, entries: log.entries.with(at, make(log.entries[at])) }
-  const entries = [...log.entries, make(undefined)]
-  const over = entries.length > logEntriesMax
-  return { ...log, entries: over ? entries.slice(-logEntriesMax) : entries, cut: log.cut || over }
+  const before = log.entries[at]
+  const made = make(before)
+  const entries = at >= 0 ? log.entries.with(at, made) : [...log.entries, made]
+  return bounded({ ...log, entries, chars: log.chars + charsOf(made) - charsOf(before) })
 }
 
 const said = (log: SessionLog, event: LogEvent): SessionLog => {

@@ -29,7 +29,7 @@ export const SessionEntry = ({ entry }: { readonly entry: Entry }) => {
       return <ToolCall call={entry} />
     case "question":
       return (
-        <li class="entry aside">
+        <li class="entry aside question">
           <span>Asked: {entry.text}</span> <strong>{answers[entry.answer ?? ""] ?? entry.answer}</strong>
         </li>
       )

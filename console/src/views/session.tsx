@@ -1,5 +1,6 @@
 /** One session: what is said and done in it as it happens, the message box, the answer to what the agent asks. */
 import { Refused } from "@hub/client"
+import type { VNode } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Badge } from "../components/badge.tsx"
 import { Empty, Failure, Reading } from "../components/notices.tsx"
@@ -126,16 +127,24 @@ const announcement = ({ entries, status }: SessionLog): string => {
   return ""
 }
 
+// an entry that is the same is not drawn again, however many there are
+const drawn = new WeakMap<Entry, VNode>()
+const entryOf = (entry: Entry): VNode => {
+  const known = drawn.get(entry)
+  if (known !== undefined) return known
+  const made = <SessionEntry key={entry.key} entry={entry} />
+  drawn.set(entry, made)
+  return made
+}
+
+const lastQuestion = (): void => [...document.querySelectorAll(".question")].at(-1)?.scrollIntoView({ block: "center" })
+
 /** The entries; the question that waits is asked below them. */
 const Log = ({ log, question }: { readonly log: SessionLog; readonly question: Entry | undefined }) => (
   <>
     {log.cut && <p class="soft">The beginning is left out.</p>}
     <ol class="log" aria-label="What happened">
-      {log.entries
-        .filter((entry) => entry !== question)
-        .map((entry) => (
-          <SessionEntry key={entry.key} entry={entry} />
-        ))}
+      {log.entries.filter((entry) => entry !== question).map(entryOf)}
     </ol>
     <p class="hidden" role="log" aria-live="polite">
       {announcement(log)}
@@ -171,6 +180,13 @@ export const SessionView = ({ daemonId, sessionId }: Where) => {
             {state === "lost" ? "Reconnecting…" : ""}
           </span>
         </>
+      }
+      actions={
+        log.entries.some(({ kind }) => kind === "question") && (
+          <button type="button" class="quiet" onClick={lastQuestion}>
+            Last question
+          </button>
+        )
       }
     >
       {lacksLog(failure) ? (

@@ -1,6 +1,6 @@
 /** What a session's events amount to on the page. */
 import { describe, expect, it } from "vitest"
-import { entryCharsMax, logEntriesMax } from "../../../../console/src/limits.ts"
+import { entryCharsMax, logCharsMax, logEntriesMax } from "../../../../console/src/limits.ts"
 import {
   afterGap,
   afterLogEvent,
@@ -75,6 +75,14 @@ describe("a session on the page", () => {
     const log = folded(...many)
     expect([log.entries.length, log.cut, plain(log)[0]]).toMatchObject([logEntriesMax, true, { text: "1" }])
     expect(folded(...many.slice(1)).cut).toBe(false)
+  })
+
+  it(`holds ${logCharsMax} characters in all`, () => {
+    const whole = "x".repeat(entryCharsMax)
+    const log = folded(
+      ...Array.from({ length: logCharsMax / entryCharsMax + 2 }, () => event("message", { text: whole }))
+    )
+    expect([log.entries.length, log.chars, log.cut]).toEqual([logCharsMax / entryCharsMax, logCharsMax, true])
   })
 
   it(`holds the last ${entryCharsMax} characters of an entry`, () => {
