@@ -35,7 +35,7 @@ export const serverMetadata = ({ issuer, registers }: Issuer) => ({
   scopes_supported: [...grantableScopes, offlineAccess],
   response_types_supported: ["code"],
   response_modes_supported: ["query"],
-  grant_types_supported: ["authorization_code", "refresh_token"],
+  grant_types_supported: ["authorization_code", "refresh_token", "client_credentials"],
   // a client takes the way of metadata documents only where "none" stands beside them
   token_endpoint_auth_methods_supported: clientAuthentication,
   revocation_endpoint_auth_methods_supported: clientAuthentication,

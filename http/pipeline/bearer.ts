@@ -28,6 +28,7 @@ export const bearerOf = (header: string): string | undefined => {
 const kinds = [
   ["hubd_", "a daemon's token; this call takes an API key (hub_…) or the token of a dashboard session"],
   ["huba_", "an access token of a connected app; it is good for /mcp alone"],
+  ["hubt_", "an access token of a service account; it is good for /mcp alone"],
   ["hubr_", "a refresh token; it is good for /oauth/token alone"],
   ["hubj_", "a join key; this call takes an API key (hub_…) or the token of a dashboard session"]
 ] as const

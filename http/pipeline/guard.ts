@@ -10,7 +10,7 @@ import { type Decision, RateLimits } from "../../actors/limits/rate-limits.ts"
 import { hashCredential } from "../../src/auth/api-key.ts"
 import { Authenticator, type AuthFailure } from "../../src/auth/authenticator.ts"
 import { isJoinKey } from "../../src/auth/join-key.ts"
-import { accessTokens } from "../../src/auth/oauth/secrets.ts"
+import { isAccessToken } from "../../src/auth/oauth/secrets.ts"
 import { sameSecret } from "../../src/auth/same-secret.ts"
 import { DashboardSessions } from "../../src/auth/sessions.ts"
 import { Config } from "../../src/config.ts"
@@ -125,7 +125,7 @@ export class Guard {
       if (isJoinKey(bearer)) return this.judgeJoining(access, bearer, caller)
       return this.judgeAnonymous(access, caller, new AuthInvalid({ because: noJoinKey }))
     }
-    if (accessTokens.isValid(bearer) && access.agents !== true && caller.ofAgent !== true)
+    if (isAccessToken(bearer) && access.agents !== true && caller.ofAgent !== true)
       return this.judgeAnonymous(access, caller, new AuthInvalid({ because: wrongKindOf(bearer) }))
     const found = this.services.authenticator.authenticate(bearer)
     // read now: a refusal is charged to this address, also when the caller has disconnected by then

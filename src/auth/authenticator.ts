@@ -5,6 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { Bus } from "../bus/bus.ts"
+import { Config } from "../config.ts"
 import { boundTo } from "../domain/account/member.ts"
 import { type Principal, programOf } from "../domain/account/principal.ts"
 import { leastRoleWith, scopesOfRole, sessionScopesOf } from "../domain/account/roles.ts"
@@ -21,7 +22,8 @@ import { type HolderOwner, Keys } from "../store/accounts/api-keys.ts"
 import { Grants } from "../store/oauth/grants.ts"
 import { hashCredential, isKey } from "./api-key.ts"
 import { makeCredentialCache } from "./credential-cache.ts"
-import { accessTokens } from "./oauth/secrets.ts"
+import { isKeyToken, type KeyToken, makeKeyTokens } from "./oauth/key-tokens.ts"
+import { accessTokens, isAccessToken } from "./oauth/secrets.ts"
 import { DashboardSessions, mayBeToken, type TokenRefusal } from "./sessions.ts"
 
 /** Why a credential is not accepted, or cannot be checked. */
@@ -96,6 +98,20 @@ const fromGrants = Effect.fnUntraced(function* (grants: Grants["Service"], hash:
   return { principal, endsAt: expiresAt } satisfies KnownCredential
 })
 
+/** A token of a key is that key, for fewer scopes and a shorter time. */
+const fromKeyToken = Effect.fnUntraced(function* (
+  keys: Keys["Service"],
+  token: KeyToken | undefined,
+  now: number
+): Effect.fn.Return<KnownCredential, AuthInvalid | Overloaded | StoreFailed> {
+  if (token === undefined || token.expiresAt <= now) return yield* new AuthInvalid()
+  const { principal, endsAt } = yield* fromKeys(keys, token.keyHash, now)
+  const expiresAt = Math.min(endsAt, token.expiresAt)
+  const { credential, ...rest } = principal
+  const scopes = new Set(narrowedTo(token.scopes, principal.scopes))
+  return { principal: { ...rest, scopes, credential: { ...credential, expiresAt } }, endsAt: expiresAt }
+})
+
 /** Collects uses of keys and grants and writes them in batches until the scope closes. */
 const noteUses = Effect.fnUntraced(function* (keys: Keys["Service"], grants: Grants["Service"]) {
   const uses = new Map<string, number>()
@@ -140,6 +156,7 @@ const dropChanged = Effect.fnUntraced(function* (
 const make = Effect.gen(function* () {
   const keys = yield* Keys
   const grants = yield* Grants
+  const keyTokens = makeKeyTokens((yield* Config).secretKey)
   const sessions = yield* DashboardSessions
   const bus = yield* Bus
   const clock = yield* Clock.Clock
@@ -175,7 +192,9 @@ const make = Effect.gen(function* () {
       ? fromKeys(keys, hash, now())
       : accessTokens.isValid(bearer)
         ? fromGrants(grants, hash, now())
-        : sessions.read(bearer)
+        : isKeyToken(bearer)
+          ? fromKeyToken(keys, keyTokens.read(bearer), now())
+          : sessions.read(bearer)
     const known = yield* Effect.tapError(found, (failure) =>
       Effect.sync(() => {
         if (failure._tag === "AuthInvalid") cache.bad(hash, now(), generation)
@@ -204,7 +223,7 @@ const make = Effect.gen(function* () {
         if (cache.shouldRenew(hash, now())) fork(Effect.ignore(sharedLookUp(bearer, hash)))
         return principal
       }
-      const isShaped = isKey(bearer) || accessTokens.isValid(bearer) || mayBeToken(bearer)
+      const isShaped = isKey(bearer) || isAccessToken(bearer) || mayBeToken(bearer)
       return isShaped && !cache.isUnknown(hash, now()) ? sharedLookUp(bearer, hash) : invalid
     }
   })

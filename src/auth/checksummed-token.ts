@@ -58,5 +58,8 @@ export const checksummedToken = (prefix: string): ChecksummedToken => {
 // a longer prefix would make the time for a text of nothing but prefixes grow with its square
 const anywhere = new RegExp(`(hub[a-z]{0,4}_)[0-9A-Za-z]{${secretLength + checkLength}}`, "gu")
 
+/** Sealed ones (src/auth/oauth/key-tokens.ts) have another shape. */
+const sealed = /(hubt_)[\w.-]{16,}/gu
+
 /** A text without the credentials of the hub that stand in it: what is left of each is its prefix. */
-export const withoutCredentials = (text: string): string => text.replace(anywhere, "$1…")
+export const withoutCredentials = (text: string): string => text.replace(anywhere, "$1…").replace(sealed, "$1…")

@@ -11,9 +11,24 @@ import { clientSecrets } from "./secrets.ts"
 
 /** The errors of RFC 6749, 5.2, and RFC 8707. Never reaches the table of failures: http/oauth answers with it. */
 export class OAuthRefused extends Data.TaggedError("OAuthRefused")<{
-  readonly error: "invalid_request" | "invalid_client" | "invalid_grant" | "invalid_target" | "unsupported_grant_type"
+  readonly error:
+    | "invalid_request"
+    | "invalid_client"
+    | "invalid_grant"
+    | "invalid_scope"
+    | "invalid_target"
+    | "unsupported_grant_type"
   readonly says: string
 }> {}
+
+/** A successful answer (RFC 6749, 5.1). */
+export interface TokenAnswer {
+  readonly access_token: string
+  readonly token_type: "Bearer"
+  readonly expires_in: number
+  readonly refresh_token?: string
+  readonly scope: string
+}
 
 /** A form, and the client's credentials of its `Authorization` header ("" without one). */
 export interface FormRequest {
@@ -22,7 +37,7 @@ export interface FormRequest {
 }
 
 export const refuse = (error: OAuthRefused["error"], says: string): OAuthRefused => new OAuthRefused({ error, says })
-const wrongClient = refuse("invalid_client", "The client is unknown, or its secret is wrong.")
+export const wrongClient = refuse("invalid_client", "The client is unknown, or its secret is wrong.")
 
 const basic = /^Basic +([A-Za-z0-9+/=]+)$/iu
 
@@ -44,7 +59,7 @@ const basicOf = (authorization: string): readonly [string, string] | undefined =
 }
 
 /** Id and secret ("" without one) of the client that sends this. */
-const credentialsOf = ({ form, authorization }: FormRequest): readonly [string, string] | OAuthRefused => {
+export const credentialsOf = ({ form, authorization }: FormRequest): readonly [string, string] | OAuthRefused => {
   const [id, secret] = [form.get("client_id") ?? "", form.get("client_secret") ?? ""]
   if (authorization === "") return [id, secret]
   const given = basicOf(authorization)

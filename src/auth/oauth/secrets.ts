@@ -3,8 +3,12 @@
  * shapes; only their hashes are stored.
  */
 import { checksummedToken } from "../checksummed-token.ts"
+import { isKeyToken } from "./key-tokens.ts"
 
 export const authorizationCodes = checksummedToken("hubc_")
 export const accessTokens = checksummedToken("huba_")
 export const refreshTokens = checksummedToken("hubr_")
 export const clientSecrets = checksummedToken("hubs_")
+
+/** Whether a bearer is an access token, which is good for agents' calls alone. */
+export const isAccessToken = (bearer: string): boolean => accessTokens.isValid(bearer) || isKeyToken(bearer)

@@ -12,18 +12,10 @@ import type { Code, Grant, NewTokens, Taken } from "../../store/oauth/grant-rows
 import { Grants } from "../../store/oauth/grants.ts"
 import { hashCredential } from "../api-key.ts"
 import { isBoundTo, verifierShape } from "../challenge.ts"
-import { type FormRequest, makeClientAuthentication, refuse } from "./client-authentication.ts"
+import { type FormRequest, makeClientAuthentication, refuse, type TokenAnswer } from "./client-authentication.ts"
 import type { Issuer } from "./issuer.ts"
 import { accessTokens, authorizationCodes, refreshTokens } from "./secrets.ts"
-
-/** A successful answer (RFC 6749, 5.1). */
-export interface TokenAnswer {
-  readonly access_token: string
-  readonly token_type: "Bearer"
-  readonly expires_in: number
-  readonly refresh_token?: string
-  readonly scope: string
-}
+import { isForeign, makeServiceAccountRequests } from "./service-account-requests.ts"
 
 const unknown = refuse("invalid_grant", "It is unknown, used, over, or was made for another request.")
 const repeatable = new Set(["resource"])
@@ -78,7 +70,8 @@ const grantOf = (bus: Bus["Service"]) =>
   })
 
 /** Builds the requests of an issuer. */
-export const makeTokenRequests = Effect.fnUntraced(function* ({ resources }: Issuer) {
+export const makeTokenRequests = Effect.fnUntraced(function* (issuer: Issuer) {
+  const byServiceAccount = yield* makeServiceAccountRequests(issuer)
   const grants = yield* Grants
   const clientOf = yield* makeClientAuthentication
   const bus = yield* Bus
@@ -94,12 +87,12 @@ export const makeTokenRequests = Effect.fnUntraced(function* ({ resources }: Iss
     if (!authorizationCodes.isValid(code)) return yield* unknown
     const now = clock.currentTimeMillisUnsafe()
     const wanted = form.getAll("resource")
-    let isForeign = false
+    let isOther = false
     let minted: Minted | undefined
     const fits = (held: Code) => {
       if (!fitsCode(held, clientId, request)) return false
-      isForeign = wanted.some((one) => one !== held.resource)
-      return !isForeign
+      isOther = wanted.some((one) => one !== held.resource)
+      return !isOther
     }
     const tokensOf = ({ offline }: Code) => {
       minted = mint(now, offline)
@@ -109,7 +102,7 @@ export const makeTokenRequests = Effect.fnUntraced(function* ({ resources }: Iss
     const taken = yield* Effect.catchTag(redeemed, "ConnectedAppLimitReached", ({ limit }) =>
       Effect.fail(refuse("invalid_grant", `The account has ${limit} connected apps already.`))
     )
-    if (isForeign) return yield* refuse("invalid_target", "The code was made for another resource.")
+    if (isOther) return yield* refuse("invalid_target", "The code was made for another resource.")
     const grant = yield* granted(taken)
     return answerOf(minted!, grant)
   })
@@ -117,8 +110,7 @@ export const makeTokenRequests = Effect.fnUntraced(function* ({ resources }: Iss
   const byRefreshToken = Effect.fnUntraced(function* ({ form }: FormRequest, clientId: string) {
     const token = form.get("refresh_token") ?? ""
     if (token === "") return yield* refuse("invalid_request", "refresh_token is missing.")
-    if (form.getAll("resource").some((one) => !resources.includes(one)))
-      return yield* refuse("invalid_target", "The hub has no such resource.")
+    if (isForeign(form, issuer)) return yield* refuse("invalid_target", "The hub has no such resource.")
     if (!refreshTokens.isValid(token)) return yield* unknown
     const now = clock.currentTimeMillisUnsafe()
     const minted = mint(now, true)
@@ -133,8 +125,9 @@ export const makeTokenRequests = Effect.fnUntraced(function* ({ resources }: Iss
       if (doubled !== undefined) return yield* refuse("invalid_request", `${doubled} is given twice.`)
       const type = request.form.get("grant_type") ?? ""
       if (type === "") return yield* refuse("invalid_request", "grant_type is missing.")
+      if (type === "client_credentials") return yield* byServiceAccount(request)
       if (type !== "authorization_code" && type !== "refresh_token")
-        return yield* refuse("unsupported_grant_type", "It is authorization_code or refresh_token.")
+        return yield* refuse("unsupported_grant_type", "It is authorization_code, refresh_token or client_credentials.")
       const clientId = yield* clientOf(request)
       return yield* type === "authorization_code" ? byCode(request, clientId) : byRefreshToken(request, clientId)
     }),

@@ -6,6 +6,7 @@ import { Authenticator } from "../../../src/auth/authenticator.ts"
 import { DashboardSessions } from "../../../src/auth/sessions.ts"
 import { Bus } from "../../../src/bus/bus.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
+import { Config, defaultSettings } from "../../../src/config.ts"
 import type { Principal } from "../../../src/domain/account/principal.ts"
 import { AuthInvalid } from "../../../src/errors.ts"
 import {
@@ -52,6 +53,7 @@ const world = () => {
       Layer.provideMerge(layerMemory),
       Layer.provide(Layer.succeed(Keys, keys as unknown as Keys["Service"])),
       Layer.provide(Layer.mock(Grants, {})),
+      Layer.provide(Config.layer({ ...defaultSettings, secretKey: Buffer.alloc(32) })),
       Layer.provide(Layer.succeed(DashboardSessions, sessions as unknown as DashboardSessions["Service"])),
       Layer.provideMerge(clock.layer)
     )

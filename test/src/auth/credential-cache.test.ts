@@ -8,6 +8,7 @@ import { Authenticator } from "../../../src/auth/authenticator.ts"
 import { makeCredentialCache } from "../../../src/auth/credential-cache.ts"
 import { DashboardSessions } from "../../../src/auth/sessions.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
+import { Config, defaultSettings } from "../../../src/config.ts"
 import type { Principal } from "../../../src/domain/account/principal.ts"
 import { credentialsCachedMax, keyUsesFlushMillis, keyUsesMax, unknownCredentialsMax } from "../../../src/limits.ts"
 import { toEffect } from "../../../src/runtime/maybe-sync.ts"
@@ -96,8 +97,9 @@ describe("the uses of keys", () => {
     touch: (uses) => Effect.sync(() => void touched.push(...uses.map(({ keyId }) => keyId)))
   })
   const sessions = Layer.mock(DashboardSessions, {})
+  const config = Config.layer({ ...defaultSettings, secretKey: Buffer.alloc(32) })
   const layer = Authenticator.layer.pipe(
-    Layer.provide(Layer.mergeAll(store, Layer.mock(Grants, {}), sessions, layerMemory))
+    Layer.provide(Layer.mergeAll(store, Layer.mock(Grants, {}), sessions, layerMemory, config))
   )
 
   it.effect(
