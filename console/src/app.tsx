@@ -2,11 +2,14 @@
 import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"
 import { CommandPalette } from "./components/command-palette.tsx"
+import { Failure } from "./components/notices.tsx"
 import { Page } from "./components/page.tsx"
 import { menu } from "./navigation.ts"
 import { linkTo, type Route, route } from "./routing.ts"
+import { useAction } from "./state/action.ts"
 import { liveState } from "./state/live-events.ts"
-import { resuming, session, signOut } from "./state/session.ts"
+import { may, me, readMe } from "./state/membership.ts"
+import { resuming, type Session, session, signOut, switchAccount } from "./state/session.ts"
 import { useStore } from "./state/store.ts"
 import { choose, type Theme, theme, themes } from "./state/theme.ts"
 import { Apps } from "./views/apps.tsx"
@@ -17,11 +20,14 @@ import { DaemonView } from "./views/daemon.tsx"
 import { Daemons } from "./views/daemons.tsx"
 import { Device } from "./views/device.tsx"
 import { Enrol } from "./views/enrol.tsx"
+import { Invited, InvitedStranger } from "./views/invitation.tsx"
 import { JobView } from "./views/job.tsx"
 import { Jobs } from "./views/jobs.tsx"
 import { JoinKeys } from "./views/join-keys.tsx"
 import { Keys } from "./views/keys.tsx"
+import { People } from "./views/people.tsx"
 import { Requests } from "./views/requests.tsx"
+import { ServiceAccounts } from "./views/service-accounts.tsx"
 import { SessionView } from "./views/session.tsx"
 import { Settings } from "./views/settings.tsx"
 import { SignIn, SignInAgain } from "./views/sign-in.tsx"
@@ -47,6 +53,8 @@ const simple: Readonly<Record<string, ComponentType>> = {
   authorize: Authorize,
   "connect-agent": ConnectAgent,
   "join-keys": JoinKeys,
+  people: People,
+  "service-accounts": ServiceAccounts,
   requests: Requests,
   audit: Audit,
   usage: UsageView,
@@ -64,6 +72,7 @@ const View = ({ words }: { readonly words: Route }) => {
   }
   if (first === "jobs" && id !== undefined && part === undefined) return <JobView jobId={id} />
   if (first === "webhooks" && id !== undefined && part === undefined) return <WebhookView webhookId={id} />
+  if (first === "invitation" && id !== undefined && part === undefined) return <Invited token={id} />
   if (first === "device" && part === undefined) return <Device code={id} />
   const Simple = id === undefined ? simple[first] : undefined
   return Simple === undefined ? <Unknown /> : <Simple />
@@ -95,8 +104,37 @@ const ThemeSwitch = () => (
   </select>
 )
 
-const Shell = ({ email }: { readonly email: string }) => {
+/** Where else the person belongs, for those who belong to several accounts. */
+const AccountSwitch = ({ accountId }: { readonly accountId: string }) => {
+  const { busy, failure, run } = useAction()
+  const all = useStore(me)?.memberships ?? []
+  if (all.length < 2) return null
+  return (
+    <>
+      <select
+        aria-label="Account"
+        value={accountId}
+        disabled={busy}
+        onChange={({ currentTarget }) => void run(() => switchAccount(currentTarget.value))}
+      >
+        {all.map((one) => (
+          <option key={one.accountId} value={one.accountId}>
+            {one.email} ({one.role})
+          </option>
+        ))}
+      </select>
+      <Failure text={failure} />
+    </>
+  )
+}
+
+const Shell = ({ email, accountId }: Session) => {
   const words = useStore(route)
+  const who = useStore(me)
+  useEffect(() => {
+    me.set(undefined)
+    void readMe()
+  }, [accountId])
   useEffect(() => scrollTo(0, 0), [words])
   return (
     <>
@@ -109,6 +147,7 @@ const Shell = ({ email }: { readonly email: string }) => {
         </a>
         <Live />
         <span class="spring" />
+        <AccountSwitch accountId={accountId} />
         <span class="soft who">{email}</span>
         <ThemeSwitch />
         <button type="button" class="quiet" onClick={() => void signOut()}>
@@ -116,14 +155,16 @@ const Shell = ({ email }: { readonly email: string }) => {
         </button>
       </header>
       <nav class="menu" aria-label="Main">
-        {menu.map(({ word, title }) => (
-          <a key={word} href={linkTo(word)} aria-current={words[0] === word ? "page" : undefined}>
-            {title}
-          </a>
-        ))}
+        {menu
+          .filter(({ role }) => role === undefined || may(who, role))
+          .map(({ word, title }) => (
+            <a key={word} href={linkTo(word)} aria-current={words[0] === word ? "page" : undefined}>
+              {title}
+            </a>
+          ))}
       </nav>
       <main id="main" tabIndex={-1}>
-        <View key={words.join("/")} words={words} />
+        <View key={`${accountId} ${words.join("/")}`} words={words} />
       </main>
       <SignInAgain />
       <CommandPalette />
@@ -135,6 +176,8 @@ const Shell = ({ email }: { readonly email: string }) => {
 export const App = () => {
   const who = useStore(session)
   const isWaiting = useStore(resuming)
-  if (who !== undefined) return <Shell email={who.email} />
-  return isWaiting ? null : <SignIn />
+  const [first, token] = useStore(route)
+  if (who !== undefined) return <Shell {...who} />
+  if (isWaiting) return null
+  return first === "invitation" && token !== undefined ? <InvitedStranger token={token} /> : <SignIn />
 }

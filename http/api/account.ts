@@ -5,7 +5,7 @@ import { plans } from "../../src/domain/account/plans.ts"
 import { roles } from "../../src/domain/account/roles.ts"
 import { scopes } from "../../src/domain/account/scopes.ts"
 import { access } from "./access.ts"
-import { AccountRecord } from "./auth.ts"
+import { AccountRecord, PersonRecord } from "./auth.ts"
 import { credentialFailures, failures } from "./failures.ts"
 
 const Window = Schema.Struct({
@@ -77,9 +77,9 @@ const Membership = Schema.Struct({
 
 const Me = Schema.Struct({
   account: AccountRecord,
-  person: Schema.NullOr(
-    Schema.Struct({ id: Schema.String, email: Schema.String }).annotate({ identifier: "Person" })
-  ).annotate({ description: "Who is signed in, or whose key it is; null: a service account's key, or the account's" }),
+  person: Schema.NullOr(PersonRecord).annotate({
+    description: "Who is signed in, or whose key it is; null: a service account's key, or the account's"
+  }),
   serviceAccount: Schema.NullOr(Schema.String).annotate({ description: "Id of the service account whose key it is" }),
   role: Schema.Literals(roles).annotate({
     description: "In this account. A key has the scopes that it was given of it"

@@ -16,11 +16,17 @@ export const AccountRecord = Schema.Struct({
   admin: Schema.Boolean
 }).annotate({ identifier: "Account" })
 
+/** A person, by their own address. */
+export const PersonRecord = Schema.Struct({ id: Schema.String, email: Schema.String }).annotate({
+  identifier: "Person"
+})
+
 /** What signing in gives: a bearer token for the dashboard's calls. */
 export const SignedIn = Schema.Struct({
   token: Schema.String,
   expiresAt: Schema.Int.annotate({ description: "Epoch milliseconds" }),
-  account: AccountRecord
+  account: AccountRecord,
+  person: PersonRecord.annotate({ description: "Who signed in, who may be one of several members of the account" })
 }).annotate({ identifier: "SignedIn" })
 
 const Login = Schema.Struct({

@@ -56,7 +56,8 @@ export const consoleSessionRoutes = Effect.gen(function* () {
     if (account === undefined) return yield* new AuthInvalid()
     const { id, email, plan, admin } = account
     const own = person === undefined ? undefined : yield* people.byId(person)
-    return { id, email: own?.email ?? email, plan, admin }
+    if (own === undefined) return yield* new AuthInvalid()
+    return { account: { id, email, plan, admin }, person: { id: own.id, email: own.email } }
   })
 
   const routes: Pick<Routes<typeof Console>, "keep" | "resume" | "forget"> = {
@@ -76,7 +77,7 @@ export const consoleSessionRoutes = Effect.gen(function* () {
         failure._tag === "StoreFailed" || failure._tag === "Overloaded" ? failure : new AuthInvalid()
       )
       if (principal.credential.kind !== "session") return yield* new AuthInvalid()
-      return { token, expiresAt: principal.credential.expiresAt, account: yield* whose(principal) }
+      return { token, expiresAt: principal.credential.expiresAt, ...(yield* whose(principal)) }
     }),
 
     forget: () => Effect.succeed(json(200, success, [cookie.set("", 0)]))

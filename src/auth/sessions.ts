@@ -215,7 +215,7 @@ const make = Effect.gen(function* () {
     const living = yield* liveSession(session.id, accountId)
     const account = yield* accounts.byId(accountId)
     if (account === undefined) return yield* new AuthInvalid()
-    return yield* issue(account, yield* advance(living, credential.generation))
+    return yield* issue(account, yield* advance(living, credential.generation), living.member.personId)
   })
 
   return DashboardSessions.of({
@@ -236,7 +236,11 @@ export class DashboardSessions extends Context.Service<
      * Begins a session; `authTime` (epoch seconds) is when the person signed in, undefined when unknown. `personId`
      * absent: the person whose address the account bears.
      */
-    readonly start: (account: Account, authTime: LoginTime, personId?: string) => Effect.Effect<SignedIn, StoreFailed>
+    readonly start: (
+      account: Account,
+      authTime: LoginTime,
+      personId?: string
+    ) => Effect.Effect<SignedIn, AuthInvalid | StoreFailed>
     /** Begins a session of the same login in another account of the person. NotFound: it is none of theirs. */
     readonly enter: (
       principal: Principal,

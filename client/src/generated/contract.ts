@@ -3517,10 +3517,6 @@ export interface components {
             /** @enum {string} */
             role: "viewer" | "operator" | "admin" | "owner";
         };
-        Person: {
-            id: string;
-            email: string;
-        };
         Account: {
             id: string;
             email: string;
@@ -3694,6 +3690,12 @@ export interface components {
              */
             expiresAt: number;
             account: components["schemas"]["Account"];
+            /** @description Who signed in, who may be one of several members of the account */
+            person: components["schemas"]["Person"];
+        };
+        Person: {
+            id: string;
+            email: string;
         };
         Switch: {
             /** @description Of an account that you are a member of */
@@ -4717,7 +4719,6 @@ export type SessionCredential = components['schemas']['SessionCredential'];
 export type GrantCredential = components['schemas']['GrantCredential'];
 export type KeyCredential = components['schemas']['KeyCredential'];
 export type Membership = components['schemas']['Membership'];
-export type Person = components['schemas']['Person'];
 export type Account = components['schemas']['Account'];
 export type DeviceDecided = components['schemas']['DeviceDecided'];
 export type UserCode = components['schemas']['UserCode'];
@@ -4734,6 +4735,7 @@ export type NewDevice = components['schemas']['NewDevice'];
 export type OthersSignedOut = components['schemas']['OthersSignedOut'];
 export type NewPassword = components['schemas']['NewPassword'];
 export type SignedIn = components['schemas']['SignedIn'];
+export type Person = components['schemas']['Person'];
 export type Switch = components['schemas']['Switch'];
 export type SignedOut = components['schemas']['SignedOut'];
 export type Exchange = components['schemas']['Exchange'];

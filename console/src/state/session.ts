@@ -9,7 +9,10 @@ import { Store } from "./store.ts"
 export interface Session {
   readonly token: string
   readonly expiresAt: number
+  /** The person's own address. */
   readonly email: string
+  /** The account that they are signed in to. */
+  readonly accountId: string
 }
 
 const place = "/console/session"
@@ -99,10 +102,14 @@ export const client = createClient({
 
 const stranger = createClient({ url, retries: 0 })
 
-const sessionOf = ({ token, expiresAt, account }: Output<"auth.login">): Session => ({
+/** A node of an earlier version says no person: there the account has one. */
+type Answer = Omit<Output<"auth.login">, "person"> & Partial<Pick<Output<"auth.login">, "person">>
+
+const sessionOf = ({ token, expiresAt, account, person }: Answer): Session => ({
   token,
   expiresAt,
-  email: account.email
+  email: person?.email ?? account.email,
+  accountId: account.id
 })
 
 /** Ends a session at the hub; that it is over already is as good. */
@@ -121,6 +128,12 @@ export const signIn = async (email: string, password: string): Promise<void> => 
   await keep(sessionOf(answer))
 }
 
+/** Accepts an invitation as a person who is new here, and signs them in. */
+export const acceptAsNew = async (token: string, password: string): Promise<void> => {
+  const { email } = await stranger.members.accept({ token, password })
+  await signIn(email, password)
+}
+
 /** Signs in with what the provider's sign-in gave; a session before it ends. */
 export const signInWithCode = async (code: string, verifier: string): Promise<void> => {
   const before = session.value
@@ -130,13 +143,25 @@ export const signInWithCode = async (code: string, verifier: string): Promise<vo
   if (before !== undefined) await revoke(before.token)
 }
 
-/** Signs the same owner in again, so that the login is recent; the session before ends. */
+/** Goes on as the same person in another account of theirs; the session in this one ends. */
+export const switchAccount = async (accountId: string): Promise<void> => {
+  const before = session.value
+  const answer = await client.auth.switch({ accountId })
+  await keep(sessionOf(answer))
+  if (before !== undefined) await revoke(before.token)
+}
+
+/** Signs the same person in again, so that the login is recent; the session before ends. */
 export const signInAgain = async (password: string): Promise<void> => {
   const before = session.value
   if (before === undefined) return
   const answer = await stranger.auth.login({ email: before.email, password })
-  await keep(sessionOf(answer))
+  const [{ token }, { accountId }] = [answer, before]
+  const isElsewhere = answer.account.id !== accountId
+  const there = isElsewhere ? await createClient({ url, credential: token }).auth.switch({ accountId }) : answer
+  await keep(sessionOf(there))
   await revoke(before.token)
+  if (isElsewhere) await revoke(token)
 }
 
 /** Signs out, in all tabs: the token is forgotten here and void at the hub. */

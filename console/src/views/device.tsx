@@ -7,7 +7,9 @@ import { Page } from "../components/page.tsx"
 import { linkTo } from "../routing.ts"
 import { type Scope, scopesNamed } from "../scopes.ts"
 import { useAction } from "../state/action.ts"
+import { may, me } from "../state/membership.ts"
 import { client } from "../state/session.ts"
+import { useStore } from "../state/store.ts"
 
 type Waiting = Output<"deviceCodes.show">
 
@@ -20,12 +22,13 @@ interface DecisionProps {
 /** What the program asks for. The owner may give less of it. */
 const Decision = ({ code, device, decided }: DecisionProps) => {
   const [chosen, setChosen] = useState<ReadonlyArray<string>>(device.scopes)
+  const mayJoin = may(useStore(me), "admin")
   const [joinKey, setJoinKey] = useState(true)
   const { busy, failure, run } = useAction()
   const approve = (event: SubmitEvent) => {
     event.preventDefault()
     void run(async () => {
-      await client.deviceCodes.approve({ userCode: code, scopes: chosen as Array<Scope>, joinKey })
+      await client.deviceCodes.approve({ userCode: code, scopes: chosen as Array<Scope>, joinKey: joinKey && mayJoin })
       decided(`${device.name} gets its key within seconds.`)
     })
   }
@@ -44,12 +47,19 @@ const Decision = ({ code, device, decided }: DecisionProps) => {
         <code>{code.toUpperCase()}</code>. Refuse what you did not begin yourself.
       </p>
       <Choices label="What it may do" all={scopesNamed(device.scopes)} chosen={chosen} put={setChosen} />
-      <label class="choice">
-        <input type="checkbox" checked={joinKey} onChange={({ currentTarget }) => setJoinKey(currentTarget.checked)} />
-        <span>
-          It may connect machines that demonstrate <small class="soft">hub trigger; each is removed when it left</small>
-        </span>
-      </label>
+      {mayJoin && (
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={joinKey}
+            onChange={({ currentTarget }) => setJoinKey(currentTarget.checked)}
+          />
+          <span>
+            It may connect machines that demonstrate{" "}
+            <small class="soft">hub trigger; each is removed when it left</small>
+          </span>
+        </label>
+      )}
       <Failure text={failure} />
       <div class="actions">
         <button type="submit" disabled={busy || chosen.length === 0}>

@@ -68,6 +68,9 @@ const inhabit = async (world: ConsoleWorld): Promise<Inhabited> => {
   await post(`/webhooks/${webhookId}/test`)
   const reader = await post("/api-keys", { name: "reader", scopes: ["ide:read", "agent:read"], expiresAt: null })
   await hub.request("GET", `${api}/daemons`, { key: reader.key })
+  await post("/invitations", { email: "invited@example.org", role: "viewer", selector: "env=ci" })
+  const { id: serviceId } = await post("/service-accounts", { name: "deploy", role: "operator" })
+  await post(`/service-accounts/${serviceId}/keys`)
   const { userCode } = await post("/auth/device", { name: "hub login on laptop", scopes: ["ide:read", "agent:read"] })
   const appQuery = queryOf(await addClient(hub, { redirectUris: ["http://localhost/callback"] }), {
     redirect_uri: "http://localhost:4242/callback"
@@ -110,6 +113,8 @@ describe("every view of the console", () => {
     ["refused app", `#/authorize?${at.appQuery}&scope=x`, "It gives scope twice."],
     ["connect agent", "#/connect-agent", "opencode"],
     ["join keys", "#/join-keys", "Create the join key"],
+    ["people", "#/people", "invited@example.org"],
+    ["service accounts", "#/service-accounts", "New key of deploy"],
     ["requests", "#/requests", "key reader"],
     ["audit", "#/audit", "daemon.enrolled"],
     ["usage", "#/usage", "Kept commands"],

@@ -30,7 +30,8 @@ describe("dashboard sessions", () => {
     expect(answer.body).toEqual({
       token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/u),
       expiresAt: hub.now() + 12 * 3_600_000,
-      account: { id: account.accountId, email: account.email, plan: "pro", admin: false }
+      account: { id: account.accountId, email: account.email, plan: "pro", admin: false },
+      person: { id: expect.stringMatching(/^per_/u), email: account.email }
     })
     expect((await me(answer.body.token)).body.credential).toMatchObject({
       kind: "session",

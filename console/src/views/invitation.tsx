@@ -1,0 +1,103 @@
+/** Accepts an invitation: of who is signed in, of who signs in first, or of who is new and chooses a password. */
+import { Refused } from "@hub/client"
+import { useState } from "preact/hooks"
+import { Field } from "../components/field.tsx"
+import { Failure } from "../components/notices.tsx"
+import { Page } from "../components/page.tsx"
+import { linkTo } from "../routing.ts"
+import { useAction } from "../state/action.ts"
+import { readMe } from "../state/membership.ts"
+import { acceptAsNew, client, session, signedOutBecause, switchAccount } from "../state/session.ts"
+import { useStore } from "../state/store.ts"
+import { SignIn } from "./sign-in.tsx"
+
+const toAccount = (): void => {
+  location.hash = linkTo("daemons")
+}
+
+/** Says of a link that is good for nothing what may be the reason: the hub tells none apart. */
+const saying = async <A,>(accepting: Promise<A>): Promise<A> => {
+  try {
+    return await accepting
+  } catch (error) {
+    if (!(error instanceof Refused && error.reason === "NOT_FOUND")) throw error
+    throw new Error("This invitation was used, is over, or is for another address. Ask for a new one.")
+  }
+}
+
+/** The view of who is signed in. */
+export const Invited = ({ token }: { readonly token: string }) => {
+  const { busy, failure, run } = useAction()
+  const email = useStore(session)?.email
+  const accept = () =>
+    run(async () => {
+      const { accountId } = await saying(client.members.accept({ token }))
+      await switchAccount(accountId)
+      await readMe()
+      toAccount()
+    })
+  return (
+    <Page title="Invitation">
+      <p>
+        You are invited to an account of this hub. You are signed in as <strong>{email}</strong>, and join it under this
+        address.
+      </p>
+      <Failure text={failure} />
+      <div class="actions">
+        <button type="button" disabled={busy} onClick={() => void accept()}>
+          Join the account
+        </button>
+      </div>
+    </Page>
+  )
+}
+
+/** The page of who is not: a new person chooses a password, another signs in first. */
+export const InvitedStranger = ({ token }: { readonly token: string }) => {
+  const [password, setPassword] = useState("")
+  const [again, setAgain] = useState("")
+  const [isKnown, setKnown] = useState(false)
+  const { busy, failure, run } = useAction()
+  const signInFirst = (): void => {
+    signedOutBecause.set("Sign in under the address that is invited, to join the account.")
+    setKnown(true)
+  }
+  const accept = (event: SubmitEvent): void => {
+    event.preventDefault()
+    void run(async () => {
+      if (password !== again) throw new Error("Both must be the same.")
+      try {
+        await saying(acceptAsNew(token, password))
+        toAccount()
+      } catch (error) {
+        if (!(error instanceof Refused && error.reason === "AUTH_REQUIRED")) throw error
+        signInFirst()
+      }
+    })
+  }
+  if (isKnown) return <SignIn />
+  return (
+    <main class="sign-in" id="main">
+      <h1>You are invited</h1>
+      <p class="soft">Choose a password. From now on you sign in with it and the address that is invited.</p>
+      <form onSubmit={accept}>
+        <Field
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          required
+          value={password}
+          put={setPassword}
+        />
+        <Field label="Again" type="password" autoComplete="new-password" required value={again} put={setAgain} />
+        <Failure text={failure} />
+        <button type="submit" disabled={busy}>
+          Join the account
+        </button>
+      </form>
+      <button type="button" class="quiet" onClick={signInFirst}>
+        I sign in here already
+      </button>
+    </main>
+  )
+}

@@ -1,0 +1,116 @@
+/** The console of an account of several people: they are invited, join, switch, are given roles and leave. */
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { testFolder } from "../../support/temporary-folder.ts"
+import { type ConsoleWorld, onPage, password, signIn, startConsoleWorld } from "../console-hub.ts"
+
+describe("the people of an account", () => {
+  let world: ConsoleWorld
+  let page: Page
+  let { shown, click, menu, row, rows } = {} as ReturnType<typeof onPage>
+  beforeAll(async () => {
+    world = await startConsoleWorld(testFolder("people"))
+    page = (await world.openSignedIn("#/daemons")).page
+    ;({ shown, click, menu, row, rows } = onPage(page))
+  })
+  afterAll(() => world?.close())
+
+  const confirmed = (name: string) => page.getByRole("dialog").getByRole("button", { name, exact: true }).click()
+  const invite = async (email: string, role: string): Promise<string> => {
+    await page.getByLabel("E-mail").fill(email)
+    await page.getByLabel("Role", { exact: true }).selectOption(role)
+    await click("Make the link")
+    const note = page.getByRole("region", { name: "The link." })
+    const url = (await note.locator("pre").textContent())!
+    await note.getByRole("button", { name: "I have stored it" }).click()
+    return url.trim()
+  }
+  /** Opens a link as a person who is new here, and joins; gives what they do on their page. */
+  const joinAs = async (url: string) => {
+    const { page: theirs } = await world.open(`#/invitation/${url.split("/").at(-1)}`)
+    await theirs.getByLabel("New password").fill(password)
+    await theirs.getByLabel("Again").fill(password)
+    await theirs.getByRole("button", { name: "Join the account" }).click()
+    await theirs.getByRole("navigation", { name: "Main" }).waitFor()
+    return theirs
+  }
+
+  it("are invited by a link, by which a new person joins with a password of their own, once", async () => {
+    await menu("People")
+    await row("Members", "owner, you").waitFor()
+    const url = await invite("grace@people.example", "operator")
+    await row("Invitations", "grace@people.example").waitFor()
+    const theirs = await joinAs(url)
+    const links = await theirs.getByRole("navigation", { name: "Main" }).getByRole("link").allTextContents()
+    expect(links).toContain("Jobs")
+    for (const hidden of ["Webhooks", "Audit log", "Service accounts"]) expect(links).not.toContain(hidden)
+    await onPage(theirs).menu("People")
+    await onPage(theirs).row("Members", "operator, you").waitFor()
+    expect(await theirs.getByRole("button", { name: "Make the link" }).count()).toBe(0)
+    const { page: late } = await world.open(`#/invitation/${url.split("/").at(-1)}`)
+    await late.getByLabel("New password").fill(password)
+    await late.getByLabel("Again").fill(password)
+    await late.getByRole("button", { name: "Join the account" }).click()
+    await onPage(late).shown("This invitation was used")
+  })
+
+  it("are given another role by key alone, and removed", async () => {
+    await page.reload()
+    const grace = row("Members", "grace@people.example")
+    await grace.getByText("Change").focus()
+    await page.keyboard.press("Enter")
+    await grace.getByLabel("Role of grace@people.example").focus()
+    await page.keyboard.press("v")
+    await grace.getByRole("button", { name: "Save" }).focus()
+    await page.keyboard.press("Enter")
+    await row("Members", "viewer, since").waitFor()
+    await row("Members", "grace@people.example").getByRole("button", { name: "Remove" }).click()
+    await confirmed("Remove")
+    await row("Members", "grace@people.example").waitFor({ state: "detached" })
+    expect(await rows("Members").count()).toBe(1)
+    await row("Members", "owner, you").getByRole("button", { name: "Leave" }).click()
+    await confirmed("Leave")
+    await shown("needs an owner")
+  })
+
+  it("join another account with the session that they have, and switch between both", async () => {
+    const other = await world.hub.account({ password })
+    const { page: second } = await world.open("#/people")
+    await signIn(second, other.email)
+    const on = onPage(second)
+    await on.row("Members", "owner, you").waitFor()
+    await second.getByLabel("E-mail").fill(world.owner.email)
+    await on.click("Make the link")
+    const url = (await second.getByRole("region", { name: "The link." }).locator("pre").textContent())!.trim()
+    await page.goto(`${world.hub.url}/console#/invitation/${url.split("/").at(-1)}`)
+    await click("Join the account")
+    const account = page.getByLabel("Account")
+    await account.waitFor()
+    expect(await account.locator("option:checked").textContent()).toBe(`${other.email} (viewer)`)
+    await account.selectOption({ label: `${world.owner.email} (owner)` })
+    await menu("People")
+    await row("Members", "owner, you").waitFor()
+    await page.reload()
+    await page.getByLabel("Account").waitFor()
+    expect(await page.getByLabel("Account").locator("option:checked").textContent()).toContain(world.owner.email)
+  })
+
+  it("have programs that are no person's act by keys of their own", async () => {
+    await menu("Service accounts")
+    await page.getByLabel("Name").fill("deploy")
+    await click("Create the service account")
+    const deploy = page.getByRole("list", { name: "Service accounts" })
+    await click("New key of deploy")
+    const note = page.getByRole("region", { name: "The new key." })
+    const key = (await note.locator("pre").textContent())!.trim()
+    const me = async () => (await world.hub.request("GET", "/api/v1/me", { key })).status
+    expect(await me()).toBe(200)
+    await note.getByRole("button", { name: "I have stored it" }).click()
+    await click("Disable deploy")
+    await deploy.getByText("viewer, disabled").waitFor()
+    expect(await me()).toBe(401)
+    await deploy.getByRole("button", { name: "Remove", exact: true }).click()
+    await confirmed("Remove")
+    await shown("There is no service account.")
+  })
+})
