@@ -56,8 +56,11 @@ export const unreadDocumentMillis = 10_000
 /** The bytes of all documents that are kept; the least recently used goes. */
 export const clientDocumentsBytesMax = 4_194_304
 /** Documents that are fetched at once; one more: 503 OVERLOADED. */
-export const clientDocumentFetchesMax = 32
+export const clientDocumentFetchesMax = 64
+/** Of those, for people of one account; one more: 503 OVERLOADED. */
+export const accountDocumentFetchesMax = 4
 
 assert(codesPerAccountMax < codesMax, "one account must not shut out all others")
+assert(accountDocumentFetchesMax < clientDocumentFetchesMax, "one account must not hold up all others")
 assert(registeredClientsPerAddressMax < registeredClientsMax, "one address must not shut out all others")
 assert(authorizationCodeMillis < usedCodeKeptMillis, "a used code must be remembered for longer than it is good for")

@@ -55,7 +55,7 @@ const make = Effect.gen(function* () {
     if (issuer === undefined) return yield* new NotFound()
     const read = readAuthorizationRequest(query)
     if (typeof read === "string") return yield* new AuthorizationRefused({ because: read })
-    const judgement = judgeRequest(read, yield* clients.find(read.clientId), issuer)
+    const judgement = judgeRequest(read, yield* clients.find(read.clientId, principal.accountId), issuer)
     if (!("error" in judgement)) {
       const scopes = narrowedTo(judgement.scopes, principal.scopes)
       if (scopes.length > 0) return { ...judgement, scopes, issuer: issuer.issuer }

@@ -8,11 +8,11 @@ import { Config } from "../../config.ts"
 import { type Client, isDocumentAddress, readClientDocument } from "../../domain/oauth/client.ts"
 import { AuthorizationRefused, Overloaded, type StoreFailed } from "../../errors.ts"
 import {
+  accountDocumentFetchesMax,
   clientDocumentFetchesMax,
   clientDocumentKeptMillisMax,
   clientDocumentKeptMillisMin,
   clientDocumentsBytesMax,
-  codesRetrySeconds,
   unreadDocumentMillis
 } from "../../limits/oauth.ts"
 import { makeDocumentFetch } from "../../outbound/document-fetch.ts"
@@ -25,6 +25,9 @@ interface Kept {
   readonly until: number
   readonly bytes: number
 }
+
+/** A fetch is over by then. */
+const fetchRetrySeconds = 5
 
 /** What an entry takes beside its document. */
 const entryBytes = 512
@@ -41,6 +44,20 @@ const make = Effect.gen(function* () {
     sizeCalculation: ({ bytes }, id) => bytes + id.length + entryBytes
   })
   const fetches = singleFlight<Client | string, never>()
+  const held = new Map<string, number>()
+
+  /** Counts a fetch for the account that began it, while it goes on. */
+  const holding = <A>(accountId: string, work: Effect.Effect<A>): Effect.Effect<A> =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => held.set(accountId, (held.get(accountId) ?? 0) + 1)),
+      () => work,
+      () =>
+        Effect.sync(() => {
+          const left = held.get(accountId)! - 1
+          if (left === 0) held.delete(accountId)
+          else held.set(accountId, left)
+        })
+    )
 
   const ask = (id: string): Effect.Effect<Client | string> =>
     fetch(id).pipe(
@@ -55,21 +72,22 @@ const make = Effect.gen(function* () {
       })
     )
 
-  const document = (id: string): Effect.Effect<Client | string, Overloaded> =>
+  const document = (id: string, accountId: string): Effect.Effect<Client | string, Overloaded> =>
     Effect.suspend(() => {
       const known = kept.get(id)
       const now = clock.currentTimeMillisUnsafe()
       if (known !== undefined && known.until > now && known.until <= now + clientDocumentKeptMillisMax)
         return Effect.succeed(known.client)
-      if (!fetches.has(id) && fetches.size() >= clientDocumentFetchesMax)
-        return Effect.fail(new Overloaded({ retryAfter: codesRetrySeconds }))
-      return fetches.ask(id, ask(id))
+      const isFull =
+        fetches.size() >= clientDocumentFetchesMax || (held.get(accountId) ?? 0) >= accountDocumentFetchesMax
+      if (!fetches.has(id) && isFull) return Effect.fail(new Overloaded({ retryAfter: fetchRetrySeconds }))
+      return fetches.ask(id, holding(accountId, ask(id)))
     })
 
   return KnownClients.of({
-    find: Effect.fnUntraced(function* (id) {
+    find: Effect.fnUntraced(function* (id, accountId) {
       if (isDocumentAddress(id)) {
-        const client = yield* document(id)
+        const client = yield* document(id, accountId)
         if (typeof client !== "string") return client
         return yield* new AuthorizationRefused({
           because: `What ${id} says of the program is not accepted: ${client}.`
@@ -88,7 +106,11 @@ const make = Effect.gen(function* () {
 export class KnownClients extends Context.Service<
   KnownClients,
   {
-    readonly find: (id: string) => Effect.Effect<Client, AuthorizationRefused | Overloaded | StoreFailed>
+    /** `accountId`: of who may connect it, and whose share of fetches it takes. */
+    readonly find: (
+      id: string,
+      accountId: string
+    ) => Effect.Effect<Client, AuthorizationRefused | Overloaded | StoreFailed>
   }
 >()("hub/KnownClients") {
   static readonly layer = Layer.effect(KnownClients, make)
