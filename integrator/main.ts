@@ -22,8 +22,10 @@ import { joinKeyVerbs } from "./join-keys.ts"
 import { listen, listenSecret } from "./listen.ts"
 import { login, logout, whoami } from "./login.ts"
 import { isMethod, isStatusFilter, listRequests, methods, type RequestFilter, tailRequests } from "./logs.ts"
+import { invitationVerbs, memberVerbs } from "./people.ts"
 import { profileOf } from "./profiles.ts"
 import { Refusal } from "./refusal.ts"
+import { serviceAccountVerbs } from "./service-accounts.ts"
 import { tagVerbs } from "./tags.ts"
 import { Interrupted, processTerminal, type Terminal } from "./terminal.ts"
 import { trigger, triggerable } from "./trigger.ts"
@@ -134,7 +136,15 @@ const programs = {
   }
 } satisfies Readonly<Record<string, { words: number; usage: string; says: string; flags: Flags }>>
 
-const verbsOf = { job: jobVerbs, joinkey: joinKeyVerbs, tag: tagVerbs, webhook: webhookVerbs } as const
+const verbsOf = {
+  invitation: invitationVerbs,
+  job: jobVerbs,
+  joinkey: joinKeyVerbs,
+  member: memberVerbs,
+  "service-account": serviceAccountVerbs,
+  tag: tagVerbs,
+  webhook: webhookVerbs
+} as const
 
 type Environment = Readonly<Record<string, string | undefined>>
 type ProgramName = keyof typeof programs

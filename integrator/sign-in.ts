@@ -60,7 +60,10 @@ const login = async ({ url, accountId }: Profile, { to, instead }: Purpose, term
   const password = await terminal.ask("Password: ", true)
   const { token, account } = await refusing(url, createClient({ url }).auth.login({ email, password }))
   if (accountId === undefined || account.id === accountId) return token
-  await refusing(url, createClient({ url, credential: token }).auth.logout())
+  const client = createClient({ url, credential: token })
+  const there = await client.auth.switch({ accountId }).catch(() => undefined)
+  await refusing(url, client.auth.logout())
+  if (there !== undefined) return there.token
   throw new Refusal(`${email} signs in to another account than that of the saved key`)
 }
 

@@ -10,6 +10,9 @@ export const integratorWords = {
   trigger: "have the hub send an event: trigger daemon:connect",
   job: "one command for many daemons: start, list, show, targets, results, retry, cancel",
   joinkey: "keys by which machines join: create, list, remove",
+  member: "people of the account: list, change, remove",
+  invitation: "links for who is invited: create, list, remove",
+  "service-account": "programs that are no person's: create, list, key, disable, enable, remove",
   tag: "tags of daemons: show, set, replace",
   webhook: "webhooks: list, create, update, remove, deliveries, delivery, test, rotate, retry, recover"
 } as const

@@ -34,6 +34,8 @@ export interface PostgresFacts {
   readonly migrations: ReadonlyArray<number>
   /** The fingerprints of the keys that its secrets are sealed under: two while a rotation is under way. */
   readonly keyIds: ReadonlyArray<string>
+  /** Accounts of several members of whom one alone is an owner. */
+  readonly singleOwners: number
   readonly clock: ClockOffset
 }
 
@@ -54,6 +56,9 @@ const activity = `select count(*) filter (where backend_type = 'client backend')
   coalesce(max(extract(epoch from clock_timestamp() - xact_start) * 1000)
     filter (where datname = current_database() and pid <> pg_backend_pid()), 0)::bigint as "oldestTransactionMillis"
   from pg_stat_activity`
+
+const singleOwners = `select count(*) as count from (select account_id from memberships group by account_id
+  having count(*) > 1 and count(*) filter (where role = 'owner') = 1) as single`
 
 const deadRows = `select relname as name, n_live_tup as live, n_dead_tup as dead from pg_stat_user_tables
   where schemaname = current_schema() order by n_dead_tup desc limit ${doctorTablesMax}`
@@ -90,16 +95,21 @@ const factsOf = (client: pg.Client): Effect.Effect<PostgresFacts, StoreFailed> =
       "select id, (to_jsonb(m) ->> 'needs')::integer as needs from hub_migrations m order by id"
     )
     const [key] = yield* askTable("secret_key", "select to_jsonb(secret_key) as row from secret_key")
+    const [single] = yield* askTable("memberships", singleOwners)
     const time = ask("select (extract(epoch from clock_timestamp()) * 1000)::bigint as now")
     const bloat = yield* ask(deadRows)
     const clock = yield* clockOffset(Effect.map(time, ([row]) => Number(row?.["now"])))
     return {
-      ...(state as unknown as Omit<PostgresFacts, "version" | "settings" | "migrations" | "keyIds" | "clock">),
+      ...(state as unknown as Omit<
+        PostgresFacts,
+        "version" | "settings" | "migrations" | "keyIds" | "singleOwners" | "clock"
+      >),
       deadRows: bloat as unknown as ReadonlyArray<DeadRows>,
       version: Number(settings["server_version_num"]),
       settings,
       migrations: relevantSteps(migrations as unknown as ReadonlyArray<AppliedStep>, known).map(({ id }) => id),
       keyIds: keyIdsIn(key?.["row"] as KeyRow | undefined),
+      singleOwners: Number(single?.["count"] ?? 0),
       clock
     }
   })

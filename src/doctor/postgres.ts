@@ -143,6 +143,15 @@ const judgeKey = ({ keyIds }: PostgresFacts, given: ReadonlyArray<string>): Find
   )
 }
 
+const judgeOwners = ({ singleOwners }: PostgresFacts): Finding =>
+  singleOwners === 0
+    ? ok("owners", "no account of several people depends on one owner")
+    : warning(
+        "owners",
+        `${grouped(singleOwners)} accounts of several people have one owner`,
+        "have each make another member an owner: who owns an account alone cannot leave it, and may lose access"
+      )
+
 /** What is expected of it. */
 export interface PostgresWanted {
   /** `HUB_DATABASE_CONNECTIONS`. */
@@ -162,5 +171,6 @@ export const judgePostgres = (facts: PostgresFacts, wanted: PostgresWanted): Rea
   judgeTransactions(facts),
   judgeSchema(facts, wanted.migrations),
   judgeKey(facts, wanted.keyIds),
+  judgeOwners(facts),
   judgeClock("Postgres", facts.clock)
 ]

@@ -64,6 +64,37 @@ describe("what wants the owner", () => {
   })
 })
 
+describe("hub member, invitation and service-account", () => {
+  it("invite, bind and remove people, and give programs keys; a member signs in to the account of the key", async () => {
+    home = testFolder("people")
+    const [email, role] = ["grace@cli.example", "operator"]
+    const { said } = await asked(`invitation create ${email} --role ${role} --expires 1d`, credentials())
+    expect(said[0]).toMatch(/^http.*#\/invitation\/hubi_/u)
+    expect((await asked("invitation list")).said[0]).toContain(`${email}  ${role}  until`)
+    const body = { token: said[0]!.split("/").at(-1), password }
+    expect((await hub.request("POST", "/api/v1/auth/invitations/accept", { body })).status).toBe(200)
+    expect((await asked(`member change ${email} --selector env=ci`)).said[0]).toContain(`${role}  only env=ci`)
+    expect((await asked("member change x --role king")).complained.at(-1)).toContain("--role is one of")
+    expect((await asked("member list")).said).toHaveLength(2)
+    expect((await asked(`member remove ${email}`)).said[0]).toBe(`${email} is removed, with 0 API keys`)
+    const made = await asked("service-account create deploy --role viewer --json")
+    const { id } = JSON.parse(made.said[0]!)
+    expect((await asked(`service-account key ${id}`)).said[0]).toMatch(/^hub_/u)
+    expect((await asked(`service-account disable ${id}`)).said[0]).toContain("viewer  disabled")
+    expect((await asked(`service-account remove ${id}`)).said[0]).toContain("with 1 API keys")
+
+    const other = await hub.account({ password })
+    const invited = { session: await owner.session(), body: { email: other.email, role: "admin" } }
+    const { token } = (await hub.request("POST", "/api/v1/invitations", invited)).body
+    const accepted = { session: await other.session(), body: { token } }
+    expect((await hub.request("POST", "/api/v1/auth/invitations/accept", accepted)).status).toBe(200)
+    home = testFolder("member")
+    expect((await run("login", ["--url", hub.url], {}, [env["HUB_KEY"]!])).code).toBe(0)
+    const list = await run("member", ["list"], {}, [other.email, password], true)
+    expect(list.said).toEqual([expect.stringContaining(owner.email), expect.stringContaining("admin")])
+  })
+})
+
 describe("hub tag", () => {
   it("sets, removes and replaces the tags of one daemon or of those that a selector means", async () => {
     home = testFolder("tags")

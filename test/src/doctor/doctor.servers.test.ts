@@ -25,6 +25,7 @@ const postgres: PostgresFacts = {
   deadRows: [],
   migrations: [1, 2],
   keyIds: ["k1"],
+  singleOwners: 0,
   clock
 }
 const wanted = { pool: 10, migrations: [1, 2], keyIds: ["k1"] }
@@ -53,6 +54,7 @@ describe("the doctor on Postgres", () => {
     ["postgres schema", "error", { migrations: [0] }],
     ["postgres schema", "warning", { migrations: [1] }],
     ["secret key of postgres", "error", { keyIds: ["k2"] }],
+    ["owners", "warning", { singleOwners: 2 }],
     ["secret key of postgres", "error", { keyIds: ["k1", "k2"] }],
     ["clock of Postgres", "error", { clock: { millis: -60_000, uncertain: 5 } }]
   ])("finds by its %s an %s, and says what to do", (check, severity, more) => {
