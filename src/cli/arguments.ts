@@ -138,7 +138,7 @@ const read = (grammar: Grammar<Flags>, args: ReadonlyArray<string>) => {
 }
 
 /** A credential of the hub: it is not said again, wherever it was given. */
-const secretShape = /^hub[dj]?_/u
+const secretShape = /^hub(?:[acdijrst]|dc)?_/u
 
 /** The flags and bare words that were given, each of which fits. Throws ArgumentError. */
 export const readArguments = <F extends Flags>(

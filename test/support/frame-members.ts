@@ -59,7 +59,11 @@ export const providers: Members = {
 export const modals: Members = {
   promptId: promptIds,
   message: needed(text, "Go?", texts),
-  buttons: needed(list, ["Yes"], [7, "Yes", {}])
+  buttons: needed(list, ["Yes"], [7, "Yes", {}]),
+  askedAt: [1, numbers, "is not a number"],
+  expiresAt: [1, numbers, "is not a number"],
+  subject: [{ action: "execute", resource: "ls" }, [7, "s", []], object],
+  options: [[{ optionId: "o", name: "Yes", kind: "allow_once" }], [7, "o", {}], list]
 }
 const both: Members = {
   workspaces: [[{ name: "a" }], [7, "a", {}], list],
@@ -70,7 +74,8 @@ export const reports: Members = {
   timestamp: needed("is not a number", 1, numbers),
   sessions: needed(list, [session], [7, "s", {}]),
   cdpConnected: [true, flags, flag],
-  p2p: [{ any: 1 }, [], ""]
+  p2p: [{ any: 1 }, [], ""],
+  health: [{ cpu: 0.5, memory: 1, disk: 0 }, [7, "h", []], object]
 }
 export const auths: Members = {
   ...both,
@@ -98,6 +103,10 @@ export const events: Members = {
   promptId: promptIds,
   modalMessage: ["Go?", texts, text],
   modalButtons: [["Yes"], [7, "Yes", {}], list],
+  by: ["policy", texts, text],
+  rule: ["r", texts, text],
+  decision: ["reject", texts, text],
+  count: [3, wholes, whole],
   surfaceHidden: [true, flags, flag],
   muted: [true, flags, flag]
 }

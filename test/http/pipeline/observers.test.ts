@@ -92,7 +92,7 @@ const play = async ({ verdict, end, body, onHangUp, method, keyed, atOnce, order
     bodyCost: () => (body === "too dear" ? new RateLimited({ limit: 1, retryAfter: 1 }) : undefined),
     idempotency: { runOnce: (_: unknown, action: Effect.Effect<Answer>) => action, settled: Effect.void },
     requestLog: { admits: () => void told.logged++, add: () => {} },
-    auditLog: { node: "node_1", note: () => void told.notes++ },
+    auditLog: { node: "node_1", note: () => void told.notes++, commandsShown: () => "off" },
     logRequest: () => void told.lines++,
     logCommand: undefined,
     fork: Effect.runForkWith(Context.empty()),

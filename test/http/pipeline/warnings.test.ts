@@ -33,7 +33,13 @@ describe("the warnings of an answer", () => {
     ["a list", json(200, [])],
     ["a text", new Answer(200, [["content-type", "text/plain"]], "{}")],
     ["no body", new Answer(204, [], undefined)],
-    ["an answer that caches compare", json(200, {}, [["etag", '"1"']])]
+    [
+      "an answer that caches keep",
+      json(200, {}, [
+        ["etag", '"1"'],
+        ["cache-control", "max-age=60"]
+      ])
+    ]
   ])("are left out of %s", (_, answer) => {
     expect(withWarnings(answer, ["w"])).toBe(answer)
   })

@@ -6,7 +6,9 @@ import { describe, expect, it } from "vitest"
 import { makeKey } from "../../../../src/auth/api-key.ts"
 import { makeDaemonToken } from "../../../../src/auth/daemon-token.ts"
 import { makeDeviceCode } from "../../../../src/auth/device-code.ts"
+import { makeInvitationToken } from "../../../../src/auth/invitation-token.ts"
 import { makeJoinKey } from "../../../../src/auth/join-key.ts"
+import { accessTokens, authorizationCodes, clientSecrets, refreshTokens } from "../../../../src/auth/oauth/secrets.ts"
 import { mark, redactText } from "../../../../src/domain/redaction/redaction.ts"
 import { namesCount, namesSecret } from "../../../../src/domain/redaction/secret-shapes.ts"
 import { fc } from "../../../support/properties.ts"
@@ -35,16 +37,20 @@ describe("a name", () => {
   })
 })
 
-const checksummed = [makeKey, makeDaemonToken, makeJoinKey, makeDeviceCode]
+const ofOAuth = [authorizationCodes, accessTokens, refreshTokens, clientSecrets].map(({ make }) => make)
+const checksummed = [makeKey, makeDaemonToken, makeJoinKey, makeDeviceCode, makeInvitationToken, ...ofOAuth]
 
 describe("the hub's own credentials", () => {
   it("leave in no text, whatever their kind", () => {
-    for (const make of checksummed) expect(redactText(`say ${make()}, then`)).toBe(`say ${mark}, then`)
+    const keyToken = `hubt_${"aB3-_".repeat(20)}`
+    for (const one of [...checksummed.map((make) => make()), keyToken])
+      expect(redactText(`say ${one}, then`)).toBe(`say ${mark}, then`)
   })
 
   it("are all of these kinds", () => {
     const folder = join(root, "src/auth")
-    const sources = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"))
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"))
+    const sources = files.map((name) => readFileSync(join(folder, name), "utf8"))
     expect(sources.join("").match(/= checksummedToken\("/gu)).toHaveLength(checksummed.length)
   })
 })
