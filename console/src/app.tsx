@@ -7,6 +7,7 @@ import { Page } from "./components/page.tsx"
 import { menu } from "./navigation.ts"
 import { linkTo, type Route, route } from "./routing.ts"
 import { useAction } from "./state/action.ts"
+import { inbox } from "./state/approvals.ts"
 import { liveState } from "./state/live-events.ts"
 import { may, me, readMe } from "./state/membership.ts"
 import { resuming, type Session, session, signOut, switchAccount } from "./state/session.ts"
@@ -20,12 +21,14 @@ import { DaemonView } from "./views/daemon.tsx"
 import { Daemons } from "./views/daemons.tsx"
 import { Device } from "./views/device.tsx"
 import { Enrol } from "./views/enrol.tsx"
+import { InboxView } from "./views/inbox.tsx"
 import { Invited, InvitedStranger } from "./views/invitation.tsx"
 import { JobView } from "./views/job.tsx"
 import { Jobs } from "./views/jobs.tsx"
 import { JoinKeys } from "./views/join-keys.tsx"
 import { Keys } from "./views/keys.tsx"
 import { People } from "./views/people.tsx"
+import { Policies } from "./views/policies.tsx"
 import { Requests } from "./views/requests.tsx"
 import { ServiceAccounts } from "./views/service-accounts.tsx"
 import { SessionView } from "./views/session.tsx"
@@ -46,6 +49,8 @@ const Unknown = () => (
 
 const simple: Readonly<Record<string, ComponentType>> = {
   daemons: Daemons,
+  approvals: InboxView,
+  policies: Policies,
   jobs: Jobs,
   webhooks: Webhooks,
   keys: Keys,
@@ -135,6 +140,7 @@ const Shell = ({ email, accountId }: Session) => {
     me.set(undefined)
     void readMe()
   }, [accountId])
+  const waiting = useStore(inbox).total
   useEffect(() => scrollTo(0, 0), [words])
   return (
     <>
@@ -160,6 +166,7 @@ const Shell = ({ email, accountId }: Session) => {
           .map(({ word, title }) => (
             <a key={word} href={linkTo(word)} aria-current={words[0] === word ? "page" : undefined}>
               {title}
+              {word === "approvals" && waiting > 0 && <span class="badge warn">{waiting}</span>}
             </a>
           ))}
       </nav>

@@ -33,6 +33,9 @@ export const outputCharsMax = 400_000
 export const drawMillis = 50
 /** Events that came in quick succession cost one reading of the state. */
 export const gatherMillis = 1_500
+/** How long after the first word of it the inbox is read, and how often while something waits. */
+export const inboxFirstMillis = 100
+export const inboxAgainMillis = 6_000
 /** The hub counts volumes when it is asked for them: so often it is asked again, and so long after. */
 export const countingReadsMax = 5
 export const countingMillis = 2_000

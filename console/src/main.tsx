@@ -1,6 +1,7 @@
 /** The console's beginning: follows the account's events and draws the page. */
 import { render } from "preact"
 import { App } from "./app.tsx"
+import { followInbox } from "./state/approvals.ts"
 import { backFromProvider } from "./state/federated-sign-in.ts"
 import { followEvents } from "./state/live-events.ts"
 import { resume, session } from "./state/session.ts"
@@ -12,4 +13,5 @@ addEventListener("focus", () => {
 })
 void backFromProvider()
 followEvents()
+followInbox()
 render(<App />, document.getElementById("app")!)

@@ -16,6 +16,8 @@ export interface MenuEntry {
 /** The menu, in its order. */
 export const menu: ReadonlyArray<MenuEntry> = [
   { word: "daemons", title: "Daemons" },
+  { word: "approvals", title: "Approvals" },
+  { word: "policies", title: "Policies", role: "admin" },
   { word: "jobs", title: "Jobs", role: "operator" },
   { word: "webhooks", title: "Webhooks", role: "admin" },
   { word: "keys", title: "API keys" },

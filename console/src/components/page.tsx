@@ -1,6 +1,8 @@
 /** The frame of a view: heading, links above, actions beside. Owns the tab's title and where the focus begins. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
+import { inbox } from "../state/approvals.ts"
+import { useStore } from "../state/store.ts"
 
 interface PageProps {
   readonly title: string
@@ -16,9 +18,10 @@ let visits = 0
 /** A view. */
 export const Page = ({ title, beside, actions, above, children }: PageProps) => {
   const heading = useRef<HTMLHeadingElement>(null)
+  const waiting = useStore(inbox).total
   useEffect(() => {
-    document.title = `${title} · Console`
-  }, [title])
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${title} · Console`
+  }, [title, waiting])
   useEffect(() => {
     // at the first view the browser's own beginning is right
     if (visits++ > 0) heading.current?.focus({ preventScroll: true })

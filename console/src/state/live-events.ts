@@ -46,13 +46,18 @@ export const followEvents = (): void => {
   changed()
 }
 
+/** Calls with each event, with `gap` where some were missed, until what it returns is called. */
+export const listenToEvents = (listener: Listener): (() => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
 /** Calls with each event while the view is there; with `gap` where some were missed. */
 export const useEvents = (listener: Listener): void => {
   const latest = useRef(listener)
   latest.current = listener
   useEffect(() => {
     const own: Listener = (event) => latest.current(event)
-    listeners.add(own)
-    return () => void listeners.delete(own)
+    return listenToEvents(own)
   }, [])
 }

@@ -1,0 +1,92 @@
+/** What agents wait on, over all machines: read, answered, and made a rule of. The keys a and r answer the first. */
+import { useEffect } from "preact/hooks"
+import { Failure } from "../components/notices.tsx"
+import { Page } from "../components/page.tsx"
+import { RelativeTime } from "../components/relative-time.tsx"
+import { linkTo } from "../routing.ts"
+import { useAction } from "../state/action.ts"
+import { inbox, type PendingApproval, readInboxSoon } from "../state/approvals.ts"
+import { client } from "../state/session.ts"
+import { useStore } from "../state/store.ts"
+import { visible } from "../visible.ts"
+
+type Decision = "approve" | "reject"
+
+const ruleLink = ({ subject }: PendingApproval): string | undefined =>
+  subject === undefined || subject.resource === ""
+    ? undefined
+    : `${linkTo("policies")}?rule=${encodeURIComponent(`allow ${subject.action} ${subject.resource}`)}`
+
+const isTyping = (): boolean => /^(?:input|textarea|select)$/iu.test(document.activeElement?.tagName ?? "")
+
+const Question = ({ approval, isFirst }: { readonly approval: PendingApproval; readonly isFirst: boolean }) => {
+  const { approvalId, promptId, title, subject, providerType, workspaceName, requestedAt, expiresAt } = approval
+  const { busy, failure, run } = useAction()
+  const answer = (decision: Decision) =>
+    run(async () => {
+      const done = await client.approvals.resolve({ approvalId, decision, promptId }).finally(readInboxSoon)
+      if (!done.success) throw new Error(done.error)
+    })
+  useEffect(() => {
+    if (!isFirst) return
+    const pressed = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping()) return
+      if (event.key === "a") void answer("approve")
+      if (event.key === "r") void answer("reject")
+    }
+    addEventListener("keydown", pressed)
+    return () => removeEventListener("keydown", pressed)
+  })
+  const rule = ruleLink(approval)
+  return (
+    <li class="note warn question">
+      <p>
+        <strong class="break">{visible(title)}</strong>
+      </p>
+      {subject !== undefined && subject.resource !== title && (
+        <p class="said">
+          {subject.action}: {visible(subject.resource)}
+        </p>
+      )}
+      <p class="soft">
+        <a href={linkTo("daemons", approval.daemonId, "sessions", approval.sessionId)}>{visible(providerType)}</a>
+        {workspaceName !== undefined && ` in ${visible(workspaceName)}`} · <RelativeTime at={requestedAt} />
+        {expiresAt !== undefined && (
+          <>
+            {" "}
+            · rejected <RelativeTime at={expiresAt} />
+          </>
+        )}
+      </p>
+      <Failure text={failure} />
+      <div class="actions">
+        <button type="button" disabled={busy} onClick={() => void answer("approve")}>
+          Approve
+        </button>
+        <button type="button" class="danger" disabled={busy} onClick={() => void answer("reject")}>
+          Reject
+        </button>
+        {rule !== undefined && <a href={rule}>Make a rule…</a>}
+      </div>
+    </li>
+  )
+}
+
+/** The view. */
+export const InboxView = () => {
+  const { approvals, total } = useStore(inbox)
+  return (
+    <Page title="Approvals">
+      <p class="soft">
+        {total === 0
+          ? "No agent waits for an answer."
+          : "The first answer counts, from wherever it comes. The keys a and r approve and reject the first."}
+      </p>
+      <ul class="list" aria-label="Approvals">
+        {approvals.map((approval, at) => (
+          <Question key={approval.approvalId} approval={approval} isFirst={at === 0} />
+        ))}
+      </ul>
+    </Page>
+  )
+}

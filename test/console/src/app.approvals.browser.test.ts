@@ -1,0 +1,70 @@
+/** The console of an owner whose agents ask: the inbox on a phone, its keys, and rules that are tried first. */
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { reported } from "../../support/connected-daemon.ts"
+import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
+import { testFolder } from "../../support/temporary-folder.ts"
+import { until } from "../../support/until.ts"
+import { type ConsoleWorld, onPage, startConsoleWorld } from "../console-hub.ts"
+
+const asks = (id: string, resource: string) =>
+  reported(id, {
+    status: "waiting_approval",
+    activeModal: {
+      promptId: `p-${id}`,
+      message: `Run ${resource}?`,
+      buttons: ["Yes", "No"],
+      askedAt: Number(id.slice(1)),
+      subject: { action: "execute", resource }
+    }
+  })
+
+describe("the owner whose agents ask", () => {
+  let world: ConsoleWorld
+  let page: Page
+  let peer: Peer
+  let { shown, click, rows, row } = {} as ReturnType<typeof onPage>
+  beforeAll(async () => {
+    world = await startConsoleWorld(testFolder("asking"))
+    const { token } = await world.owner.daemonToken()
+    peer = await connectDaemon(world.hub, token, { auth: { capabilities: ["policies"] }, report: [asks("s1", "make")] })
+    page = (await world.openSignedIn("#/approvals", { viewport: { width: 390, height: 844 } })).page
+    ;({ shown, click, rows, row } = onPage(page))
+  })
+  afterAll(() => world?.close())
+
+  const answers = async (action: string, ...left: ReadonlyArray<unknown>): Promise<void> => {
+    const command = await peer.nextCommand()
+    expect(command.payload).toMatchObject({ action, by: "person" })
+    command.succeed({})
+    peer.report(left)
+    await until("it has gone", async () => (await rows("Approvals").count()) === left.length)
+  }
+
+  it("sees what waits, how much in the title, and answers by a button and by the keys", async () => {
+    await row("Approvals", "Run make?").waitFor()
+    await until("the title counts", async () => (await page.title()).startsWith("(1) Approvals"))
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect(width).toBeLessThanOrEqual(390)
+    await click("Approve")
+    await answers("approve", asks("s2", "git pull"), asks("s3", "git push"))
+    await row("Approvals", "git pull").waitFor()
+    await page.keyboard.press("r")
+    await answers("reject", asks("s3", "git push"))
+  })
+
+  it("makes a rule of a question, tries it, and saves it only then", async () => {
+    await page.getByRole("link", { name: "Make a rule…" }).click()
+    const rules = page.getByLabel("Rules")
+    expect(await rules.inputValue()).toBe("allow execute git push")
+    await rules.fill("allow read *\ndeny execute git push *")
+    await page.getByLabel("Command, path or address").fill("ls && git push")
+    await click("Try these rules")
+    await shown("deny: deny execute git push *")
+    const told = () => peer.frames.filter(({ type }) => type === "policy").at(-1)?.data.rules.length
+    expect(told()).toBe(0)
+    await click("Save the policy")
+    await until("the machine has it", () => told() === 2)
+    await page.getByRole("heading", { name: "everyday" }).waitFor()
+  })
+})
