@@ -97,7 +97,7 @@ export const Requests = HttpApiGroup.make("requests")
           })
         ),
         reason: asked("The `reason` of an error: `RATE_LIMITED`"),
-        key: asked("The id of an API key, or `session`: of dashboard sessions"),
+        key: asked("The id of an API key or a connected app, or `session`: of dashboard sessions"),
         operation: asked("The operation: `daemons.status`"),
         pathContains: asked("What its path contains"),
         since: maybe(since),

@@ -5990,7 +5990,7 @@ export interface operations {
                 method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
                 /** @description The `reason` of an error: `RATE_LIMITED` */
                 reason?: string;
-                /** @description The id of an API key, or `session`: of dashboard sessions */
+                /** @description The id of an API key or a connected app, or `session`: of dashboard sessions */
                 key?: string;
                 /** @description The operation: `daemons.status` */
                 operation?: string;

@@ -31,7 +31,8 @@ const Row = ({ app, gone }: { readonly app: App; readonly gone: () => void }) =>
           {app.selector !== null && <small class="soft break">only {app.selector}</small>}
           <small class="soft">
             used <RelativeTime at={app.lastUsedAt} />, connected <RelativeTime at={app.createdAt} />, ends{" "}
-            <RelativeTime at={app.expiresAt} /> unless used
+            <RelativeTime at={app.expiresAt} /> unless used ·{" "}
+            <a href={`${linkTo("requests")}?key=${app.id}`}>its requests</a>
           </small>
         </span>
         <Confirm

@@ -8,6 +8,7 @@ import { linkTo } from "../routing.ts"
 import type { Scope } from "../scopes.ts"
 import { useAction } from "../state/action.ts"
 import { useFetched } from "../state/fetched.ts"
+import { me } from "../state/membership.ts"
 import { client, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
 
@@ -25,10 +26,12 @@ const Place = ({ asked: { name, redirectHost, redirectKind } }: { readonly asked
       The answer goes to <strong class="break">{redirectHost}</strong>.
     </p>
     {redirectKind !== "web" && (
-      <p class="note warn">
-        That is a program on this computer. Any program here can call itself <bdi>{name}</bdi>: go on only if you have
-        just started it yourself.
-      </p>
+      <div class="note warn">
+        <span>
+          That is a program on this computer. Any program here can call itself <bdi>{name}</bdi>: go on only if you have
+          just started it yourself.
+        </span>
+      </div>
     )}
   </>
 )
@@ -47,6 +50,7 @@ const Decision = ({ asked, query, leave }: DecisionProps) => {
   const [offline, setOffline] = useState(asked.offline)
   const { busy, failure, run } = useAction()
   const who = useStore(session)
+  const account = useStore(me)?.account.email
   const approve = (event: SubmitEvent) => {
     event.preventDefault()
     void run(async () => {
@@ -61,8 +65,14 @@ const Decision = ({ asked, query, leave }: DecisionProps) => {
         <strong>
           <bdi>{asked.name}</bdi>
         </strong>{" "}
-        ({vouchedBy(asked)}) asks to act in the account of <strong>{who?.email}</strong> at{" "}
-        <span class="break">{new URL(asked.issuer).host}</span>. Refuse what you did not begin yourself.
+        ({vouchedBy(asked)}) asks to act for <strong>{who?.email}</strong>
+        {account !== undefined && account !== who?.email && (
+          <>
+            {" "}
+            in the account of <strong>{account}</strong>
+          </>
+        )}{" "}
+        at <span class="break">{new URL(asked.issuer).host}</span>. Refuse what you did not begin yourself.
       </p>
       <Place asked={asked} />
       <Choices label="What it may do" all={asked.scopes} chosen={chosen} put={setChosen} />

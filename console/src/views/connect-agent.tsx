@@ -52,10 +52,12 @@ export const ConnectAgent = () => (
       by https, at port 443 and at a name that resolves in the internet; those on your computer only need to reach it.
     </p>
     {location.protocol !== "https:" && (
-      <p class="note warn">
-        This page was not read over https. A hub lets agents in this way only with an https address in HUB_PUBLIC_URL;
-        without it, give the agent an <a href={linkTo("keys")}>API key</a>.
-      </p>
+      <div class="note warn">
+        <span>
+          This page was not read over https. A hub lets agents in this way only with an https address in HUB_PUBLIC_URL;
+          without it, give the agent an <a href={linkTo("keys")}>API key</a>.
+        </span>
+      </div>
     )}
     {ways.map(({ title, says, text }) => (
       <Section key={title} title={title} says={says}>

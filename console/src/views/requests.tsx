@@ -4,6 +4,7 @@ import { useState } from "preact/hooks"
 import { ListEnd } from "../components/list-end.tsx"
 import { Page } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
+import { queryOf } from "../routing.ts"
 import { usePagedList } from "../state/paged-list.ts"
 import { client } from "../state/session.ts"
 
@@ -67,6 +68,7 @@ export const Requests = () => {
   const [status, setStatus] = useState("")
   const [pathContains, setPath] = useState("")
   const [callers, setCallers] = useState("keys")
+  const [key] = useState(() => queryOf(location.hash).get("key") ?? "")
   const pages = usePagedList(async (cursor, signal) => {
     let next = cursor
     let rows: ReadonlyArray<Logged> = []
@@ -74,6 +76,7 @@ export const Requests = () => {
       const asked: Asked = {
         limit: page,
         ...(next === undefined ? {} : { cursor: next }),
+        ...(key === "" ? {} : { key }),
         ...(status === "" ? {} : { status }),
         ...(pathContains === "" ? {} : { pathContains })
       }
@@ -90,7 +93,7 @@ export const Requests = () => {
   )
   return (
     <Page title="Requests" actions={actions}>
-      <p class="soft">The latest calls of the API, for 24 hours, without their bodies.</p>
+      <p class="soft">The latest calls of the API{key !== "" && ` by ${key}`}, for 24 hours, without their bodies.</p>
       <div class="row">
         <select aria-label="Answers" value={status} onChange={(event) => setStatus(event.currentTarget.value)}>
           {statuses.map(({ word, says }) => (
@@ -100,7 +103,7 @@ export const Requests = () => {
           ))}
         </select>
         <select aria-label="Callers" value={callers} onChange={(event) => setCallers(event.currentTarget.value)}>
-          <option value="keys">By API keys</option>
+          <option value="keys">By API keys and apps</option>
           <option value="all">By this console too</option>
         </select>
         <input

@@ -17,6 +17,7 @@ import {
 } from "../../support/connecting-app.ts"
 import { useHub } from "../../support/hub.ts"
 import { callTool, sendMcp } from "../../support/mcp-client.ts"
+import { until } from "../../support/until.ts"
 
 const issuer = withOAuth.publicUrl
 
@@ -254,6 +255,12 @@ describe("a connected app", () => {
     const list = () => hub.request("GET", "/api/v1/connected-apps", { session })
     const [app] = (await list()).body.connectedApps
     expect(app).toMatchObject({ name: "An app", clientId: client, redirectHost: "app.example", scopes: ["ide:read"] })
+    const [logged] = await until("its call is logged", async () => {
+      const { body } = await hub.request("GET", `/api/v1/requests?key=${app.id}`, { session })
+      return body.requests.length > 0 ? body.requests : undefined
+    })
+    const credential = { kind: "grant", id: app.id, name: "An app" }
+    expect(logged).toMatchObject({ operation: "daemons.list", credential })
     const other = await (await hub.account()).session()
     const disconnect = (by: string) => hub.request("DELETE", `/api/v1/connected-apps/${app.id}`, { session: by })
     expect((await disconnect(other)).status).toBe(404)
