@@ -15,10 +15,13 @@ export class DataFolderInUse extends Data.TaggedError("DataFolderInUse")<{
   readonly pid: number
   /** It runs in another container, where its id is another process's. */
   readonly isElsewhere: boolean
+  /** Where the hub that owns it listens; undefined: it does not, or not yet. */
+  readonly address?: string | undefined
 }> {
   override get message(): string {
     const where = this.isElsewhere ? " of another container" : ""
-    return `${this.dataDir} is in use by process ${this.pid}${where}; does a hub run there already?`
+    const hub = this.address === undefined ? "does a hub run there already?" : `the hub at ${this.address}`
+    return `${this.dataDir} is in use by process ${this.pid}${where}; ${hub}`
   }
 }
 
@@ -145,20 +148,33 @@ const take = async (dataDir: string, file: string, socket: string): Promise<Owne
   return { pid: 0, born: "" }
 }
 
+const addressFile = (folder: string): string => join(folder, "hub.address")
+
 /** The sign of life of the owner that this process is now, or another owner. */
 const own = async (dataDir: string, file: string): Promise<LivenessSocket | Owner> => {
   makeFolder(dataDir)
   const life = await openLifeSocket(dataDir)
   try {
     const owner = await take(dataDir, file, life.name)
-    if (owner === undefined) return life
-    life.close()
-    return owner
+    if (owner !== undefined) {
+      life.close()
+      return owner
+    }
+    // of one that was killed
+    rmSync(addressFile(dataDir), { force: true })
+    return life
   } catch (fault) {
     life.close()
     throw fault
   }
 }
+
+/** Says in the data folder where the hub that owns it listens, for who starts another one there. */
+export const noteAddress = (dataDir: string, address: string): Effect.Effect<void, DataFolderUnusable> =>
+  Effect.try({
+    try: () => writeFileSync(addressFile(resolve(dataDir)), address, { mode: 0o600 }),
+    catch: (fault) => new DataFolderUnusable({ dataDir, fault })
+  })
 
 /** Holds the data folder until the scope closes. */
 export const lockDataFolder = (
@@ -174,12 +190,20 @@ export const lockDataFolder = (
     (got) =>
       "close" in got
         ? Effect.succeed(got)
-        : Effect.fail(new DataFolderInUse({ dataDir, pid: got.pid, isElsewhere: isElsewhere(got) }))
+        : Effect.fail(
+            new DataFolderInUse({
+              dataDir,
+              pid: got.pid,
+              isElsewhere: isElsewhere(got),
+              address: read(addressFile(folder))
+            })
+          )
   )
   // the lock first: without the sign of life it would be taken for a dead owner's
   const release = (life: LivenessSocket) =>
     Effect.sync(() => {
       held.delete(file)
+      rmSync(addressFile(folder), { force: true })
       rmSync(file, { force: true })
       life.close()
     })

@@ -3,6 +3,7 @@
  * beside, then readiness; and back under one deadline: readiness red, no new connection, streams end, daemons go to
  * other nodes, commands end, sockets close with 1012, actors, store.
  */
+
 import { setDefaultAutoSelectFamilyAttemptTimeout } from "node:net"
 import { Context, Effect, type Exit, Fiber, Layer, Option, Scope } from "effect"
 import { Cluster } from "../../actors/cluster/cluster.ts"
@@ -12,6 +13,7 @@ import { Supervisor } from "../../actors/runtime/supervisor.ts"
 import { Subscribers } from "../../actors/webhooks/service.ts"
 import { Edge, type EdgeOptions } from "../../http/edge.ts"
 import { IdempotentRuns } from "../../http/pipeline/idempotency-port.ts"
+import { noteAddress } from "../admin/data-folder-lock.ts"
 import type { ServeOptions } from "../cli/programs.ts"
 import { checkTls } from "../config/tls-files.ts"
 import type { Settings } from "../config.ts"
@@ -143,6 +145,7 @@ export const serve = <E>(
         })
         yield* tellJoined
         if (settings.databaseUrl === undefined) {
+          yield* noteAddress(settings.dataDir, address)
           yield* Effect.logInfo("the embedded database survives a kill of the process, not a loss of power")
         }
       }),

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, renameSync, statSync, writeFileSync } from "no
 import { join } from "node:path"
 import { Effect, Exit } from "effect"
 import { describe, expect, it } from "vitest"
-import { lockDataFolder } from "../../../src/admin/data-folder-lock.ts"
+import { lockDataFolder, noteAddress } from "../../../src/admin/data-folder-lock.ts"
 import { openLifeSocket } from "../../../src/admin/liveness-socket.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 
@@ -27,10 +27,25 @@ describe("the lock on the data folder", () => {
     await free(dataDir)
   })
 
+  it("says where the hub listens that owns it, until that hub has ended", async () => {
+    const dataDir = folder()
+    const other = lockDataFolder(dataDir).pipe(
+      Effect.andThen(noteAddress(dataDir, "http://127.0.0.1:8080")),
+      Effect.andThen(Effect.scoped(lockDataFolder(dataDir))),
+      Effect.flip
+    )
+    const { message } = await Effect.runPromise(Effect.scoped(other))
+    expect(message).toBe(`${dataDir} is in use by process ${process.pid}; the hub at http://127.0.0.1:8080`)
+    writeFileSync(join(dataDir, "hub.address"), "http://127.0.0.1:1")
+    const next = lockDataFolder(dataDir).pipe(Effect.andThen(Effect.scoped(lockDataFolder(dataDir))), Effect.flip)
+    expect((await Effect.runPromise(Effect.scoped(next))).message).toMatch(/does a hub run there already\?$/u)
+    expect(readdirSync(dataDir)).toEqual([])
+  })
+
   it("is refused while another process lives, and taken over when that was killed", async () => {
     const dataDir = folder()
     const lock = new URL("../../../src/admin/data-folder-lock.ts", import.meta.url).href
-    const program = `import { lockDataFolder } from ${JSON.stringify(lock)}
+    const program = `import { lockDataFolder, noteAddress } from ${JSON.stringify(lock)}
       import { Effect } from "effect"
       Effect.runFork(Effect.scoped(Effect.andThen(lockDataFolder(process.argv[1]), Effect.sync(() => {
         console.log("held"); setInterval(() => {}, 1e6)
