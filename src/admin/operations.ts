@@ -74,12 +74,22 @@ const setAdmin = Effect.fnUntraced(function* (request: Request<"account admin">)
   return { ...(yield* changed(id)), admin: request.admin } as Answer
 })
 
+/** Whose password it is: of who has this address, or whose address the account bears. */
+const personOf = Effect.fnUntraced(function* (named: string) {
+  const people = yield* People
+  const person = named.includes("@") ? yield* people.byEmail(named) : undefined
+  const [first] = person === undefined ? [] : yield* people.accountsOf(person.id)
+  if (person !== undefined && first !== undefined) return { id: first.accountId, personId: person.id }
+  const { id, personId } = yield* account(named)
+  if (personId === null) return yield* new Refused({ sentence: "the person whose account it was has left it" })
+  return { id, personId }
+})
+
 const setPassword = Effect.fnUntraced(function* (request: Request<"account password">) {
   const people = yield* People
   const passwords = yield* Passwords
-  const { id, personId } = yield* account(request.account)
+  const { id, personId } = yield* personOf(request.account)
   const bus = yield* Bus
-  if (personId === null) return yield* new Refused({ sentence: "the person whose account it was has left it" })
   yield* people.setPassword(personId, yield* passwords.hash(request.password), id)
   // Another who knew the old password may still have a session.
   const ended = yield* (yield* Sessions).endAll({ accountId: id, personId }, yield* Clock.currentTimeMillis)

@@ -38,10 +38,11 @@ const keep = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, keyed: Reado
     from unnest(${[...first.values()]}::text[], ${[...first.keys()]}::text[]) as given (id, key)
     where a.id = given.id and a.email_key is null
       and not exists (select 1 from accounts other where other.email_key = given.key)
+      and not exists (select 1 from people p where p.email_key = given.key and p.id is distinct from a.person_id)
     returning a.id`.pipe(
     Effect.catchIf(
       // Another node assigned one of these keys in between: the next start tries again.
-      (error) => query.violates(error, "accounts_email_key"),
+      (error) => query.violates(error, "accounts_email_key") || query.violates(error, "people_email_key"),
       () => Effect.succeed([])
     )
   )

@@ -17,6 +17,7 @@ import {
 } from "../migrations/index.ts"
 import * as query from "./query.ts"
 import { DatabaseNewer, DatabaseOlder, NodesRunning, type SchemaRefused } from "./schema-refused.ts"
+import { classOf } from "./sql-errors.ts"
 
 /** Any number; all hubs on one database must use the same. */
 const lock = 4_827_113
@@ -34,6 +35,10 @@ const refuseBesideNodes = (sql: SqlClient.SqlClient, { name }: Migration) =>
       where seen_at > ${sql.literal(query.databaseNow)} - ${nodeLeaseMillis}::bigint`,
     ([found]) => (found!.nodes > 0 ? new NodesRunning({ nodes: found!.nodes, migration: name }) : Effect.void)
   )
+
+/** What another try gets past: nodes that end, and ones that held two tables the other way round. */
+const isPassing = (failure: StoreFailed | SchemaRefused): boolean =>
+  failure._tag === "NodesRunning" || (failure._tag === "StoreFailed" && classOf(failure.cause) === "DeadlockError")
 
 /** Applies missing migrations; returns their names. */
 export const migrate = (
@@ -72,7 +77,7 @@ export const migrate = (
     const taken: Array<string> = []
     for (;;) {
       const name = yield* Effect.retry(query.attempt("migrate the database", next), {
-        while: ({ _tag }) => _tag === "NodesRunning",
+        while: isPassing,
         schedule: Schedule.spaced(lookMillis),
         times: looksMax
       })

@@ -1,5 +1,6 @@
 /** An account that several people belong to: how they come, what each may, and that little is left when they go. */
 import { describe, expect, it } from "vitest"
+import { perform } from "../../../src/admin/operations.ts"
 import { openEventStream } from "../../support/event-stream.ts"
 import { type HubRequest, type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
@@ -253,6 +254,17 @@ describe("an account of several people", () => {
     const { body } = await call("DELETE", `/service-accounts/${id}`, { session })
     expect(body.revokedKeys).toHaveLength(2)
     expect(await works()).toBe(401)
+  })
+
+  it("has each member's password set by the administrator of the hub, by their own address", async () => {
+    const account = await hub.account({ password })
+    const { email, session } = await join(account, "viewer")
+    const secret = "a new one of the administrator"
+    const answer = await hub.inside(perform({ op: "account password", account: email, password: secret }))
+    expect(answer).toMatchObject({ ok: true })
+    expect((await call("GET", "/me", { session })).status).toBe(401)
+    expect([await signIn(email), await me(await signIn(email, secret))]).toMatchObject([undefined, { role: "viewer" }])
+    expect(await me(await signIn(account.email))).toMatchObject({ role: "owner" })
   })
 
   it("answers another account's people, invitations and service accounts as unknown ones", async () => {

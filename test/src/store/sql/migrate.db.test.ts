@@ -74,6 +74,45 @@ describe("migrations", () => {
     expect(await counted()).toEqual([{ daemons: 7 }, { daemons: 8 }, { daemons: 0 }])
   })
 
+  it("gives each account of before its person, with their credentials, and goes on with what earlier nodes write", async () => {
+    const people = migrations.findIndex(({ name }) => name.endsWith("_people"))
+    await run(migrate(migrations.slice(0, people)))
+    const account = (id: string) =>
+      ask(`insert into accounts (id, email, email_key, password_hash, plan, created_at)
+        values ('acc_${id}', '${id}@x.y', '${id}@x.y', 'h', 'free', 7)`)
+    const session = (id: string) =>
+      ask(`insert into sessions (id, account_id, created_at, expires_at) values ('ses_${id}', 'acc_${id}', 0, 9)`)
+    await account("old")
+    await session("old")
+    await ask(`insert into api_keys (id, account_id, name, prefix, hash, scopes, created_at)
+      values ('key_old', 'acc_old', '', '', '', '{}', 0)`)
+    await ask("insert into identities (issuer, subject, account_id, created_at) values ('i', 's', 'acc_old', 0)")
+    await run(migrate())
+    await account("new")
+    await session("new")
+    await ask("update accounts set password_hash = 'other' where id = 'acc_new'")
+    expect(
+      await ask(`select m.account_id as account, m.role, m.since, p.email, p.password_hash as hash, p.vouched,
+          (select count(*) from sessions s where s.account_id = a.id and coalesce(s.person_id, a.person_id) = p.id) as sessions
+        from memberships m join people p on p.id = m.person_id join accounts a on a.id = m.account_id
+        order by m.account_id desc`)
+    ).toEqual([
+      { account: "acc_old", role: "owner", since: 7, email: "old@x.y", hash: "h", vouched: true, sessions: 1 },
+      { account: "acc_new", role: "owner", since: 7, email: "new@x.y", hash: "other", vouched: true, sessions: 1 }
+    ])
+    await expect(account("old2").then(() => ask("delete from accounts"))).resolves.toBeDefined()
+    expect(await ask("select id from people")).toEqual([])
+  })
+
+  it("tries a step again that met a node of the version before in a deadlock", async () => {
+    await run(migrate())
+    await ask("create sequence tries")
+    const statement = `do $$ begin if nextval('tries') < 3 then
+      raise exception using errcode = 'deadlock_detected'; end if; end $$`
+    const step = { id: migrations.at(-1)!.id + 1, name: "again", statements: [statement] }
+    expect(await run(migrate([...migrations, step]))).toEqual(["again"])
+  })
+
   /** Says of the database what one says that took the steps up to this one by one. */
   const noteEarlier = (to: number) =>
     ask(`insert into hub_migrations (id, name, applied_at) select n, 'step ' || n, 0 from generate_series(1, ${to}) n
