@@ -46,14 +46,24 @@ const document = (id: string, path: string, value: object): Endpoint => {
   return endpoint(id, "GET", path, anyone, () => Effect.succeed(answer))
 }
 
-/** The documents at each of their paths. The root one is for clients that leave the path out. */
-const documents = (issuer: Issuer): ReadonlyArray<Endpoint> => [
-  document("server", "/.well-known/oauth-authorization-server", serverMetadata(issuer)),
-  document("resource", resourceMetadataPath(""), resourceMetadata(issuer, issuer.resources[0])),
-  ...mcpPaths.map((path, at) =>
-    document("resource", resourceMetadataPath(path), resourceMetadata(issuer, issuer.resources[at]!))
+/** The documents below the public address. The root one is for clients that leave the path out. */
+const documentsAt = (issuer: Issuer): ReadonlyArray<readonly [id: string, path: string, value: object]> => [
+  ["server", "/.well-known/oauth-authorization-server", serverMetadata(issuer)],
+  ["resource", resourceMetadataPath(""), resourceMetadata(issuer, issuer.resources[0])],
+  ...mcpPaths.map(
+    (path, at) => ["resource", resourceMetadataPath(path), resourceMetadata(issuer, issuer.resources[at]!)] as const
   )
 ]
+
+const wellKnown = /^\/\.well-known\/[\w-]+/u
+
+/** And below its host, where the public address has a path (RFC 8414, 3.1): a proxy passes those on as they are. */
+const documents = (issuer: Issuer): ReadonlyArray<Endpoint> => {
+  const base = new URL(issuer.issuer).pathname.replace(/\/$/u, "")
+  const below = documentsAt(issuer)
+  const ofHost = below.map(([id, path, value]) => [id, path.replace(wellKnown, `$&${base}`), value] as const)
+  return [...below, ...(base === "" ? [] : ofHost)].map((one) => document(...one))
+}
 
 /** Sends a person's browser to the page that asks. Nothing is kept or read: a flood costs its own address only. */
 const authorize = ({ issuer }: Issuer): Endpoint =>

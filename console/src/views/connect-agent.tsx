@@ -39,8 +39,8 @@ const ways: ReadonlyArray<Way> = [
   },
   {
     title: "opencode",
-    says: "In opencode.json; then opencode mcp auth hub in a terminal.",
-    text: JSON.stringify({ mcp: { hub: { type: "remote", url: address, enabled: true } } }, undefined, 2)
+    says: "In a terminal: opencode mcp add (remote, the name hub, this address); then opencode mcp auth hub.",
+    text: address
   }
 ]
 
@@ -50,6 +50,8 @@ export const ConnectAgent = () => (
     <p>
       An agent that is connected opens a page of this console, where you say what it may do. Hosted agents reach a hub
       by https, at port 443 and at a name that resolves in the internet; those on your computer only need to reach it.
+      Where one says that the hub knows no registration, its operator adds it (hub oauth client add), and it gets the
+      id.
     </p>
     {location.protocol !== "https:" && (
       <div class="note warn">

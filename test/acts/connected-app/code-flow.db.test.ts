@@ -70,6 +70,20 @@ describe("a program that knows only the address of /mcp", () => {
   })
 })
 
+describe("a hub below a path of its host", () => {
+  const hub = useHub({ settings: { publicUrl: "https://example.org/hub/" } })
+
+  it("is described below that path and, as a proxy passes it on, below its host", async () => {
+    const issuer = "https://example.org/hub"
+    for (const path of ["/.well-known/oauth-authorization-server", "/.well-known/oauth-authorization-server/hub"])
+      expect((await hub.request("GET", path)).body).toMatchObject({ issuer, token_endpoint: `${issuer}/oauth/token` })
+    for (const path of ["/mcp", "/hub/mcp"])
+      expect((await hub.request("GET", `/.well-known/oauth-protected-resource${path}`)).body.resource).toBe(
+        `${issuer}/mcp`
+      )
+  })
+})
+
 describe("a hub whose public address is not https", () => {
   const hub = useHub({ settings: { publicUrl: "http://hub.example.org" } })
 
