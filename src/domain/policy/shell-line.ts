@@ -38,11 +38,11 @@ interface Collected {
 }
 
 /** Words after which a command begins. */
-const leading: ReadonlySet<string> = new Set(["if", "then", "elif", "else", "while", "until", "do", "!"])
+const leading: ReadonlySet<string> = new Set(["if", "then", "elif", "else", "while", "until", "do", "!", "coproc"])
 /** Words that end what those began. */
 const closing: ReadonlySet<string> = new Set(["fi", "done", "}"])
 /** Words of forms that are not read. */
-const unread: ReadonlySet<string> = new Set(["case", "esac", "function", "select", "coproc", "[[", "]]"])
+const unread: ReadonlySet<string> = new Set(["case", "esac", "function", "select", "[[", "]]"])
 
 const empty = (): Growing => ({ words: [], reads: [], writes: [], input: [] })
 
