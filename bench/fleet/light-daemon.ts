@@ -22,6 +22,8 @@ export interface FleetContext {
    */
   readonly from: () => { readonly localAddress: string; readonly localPort: number } | undefined
   readonly tally: Tally
+  /** What its daemons name in their `auth`. Absent: nothing. */
+  readonly capabilities?: ReadonlyArray<string>
   /** A command has come; its answer goes out next. */
   readonly commanded?: (daemon: LightDaemon) => void
   /** The daemon is authenticated. */
@@ -41,6 +43,7 @@ export interface Tally {
   events: number
   acks: number
   reports: number
+  policies: number
   breaks: number
   readonly closes: Record<string, number>
 }
@@ -54,6 +57,7 @@ export const overloadedCode = 4503
 const triesMax = 20
 const commandStart = '{"type":"command","data":{"id":"'
 const ackStart = '{"type":"event_ack"'
+const policyStart = '{"type":"policy"'
 const reconnectStart = '{"type":"reconnect"'
 /** In the payload of a command that is to fail. */
 const failing = '"fail":true'
@@ -206,9 +210,11 @@ export class LightDaemon {
       return undefined
     }
     this.#reader = new FrameReader()
+    const { capabilities } = this.#context
+    const named = capabilities === undefined ? "" : `,"capabilities":${JSON.stringify(capabilities)}`
     this.#write([
       `{"type":"auth","data":{"protocol":1,"instanceId":"bench-${process.pid}","version":"1.0.0",` +
-        `"hostname":"bench-${this.token.slice(-8)}","platform":"linux"}}`
+        `"hostname":"bench-${this.token.slice(-8)}","platform":"linux"${named}}}`
     ])
     return answer.subarray(end + 4)
   }
@@ -225,6 +231,7 @@ export class LightDaemon {
       this.#command(text.slice(commandStart.length, text.indexOf('"', commandStart.length)), !text.includes(failing))
     else if (text.startsWith(ackStart))
       this.#context.tally.acks += (JSON.parse(text) as { data: { ids: [] } }).data.ids.length
+    else if (text.startsWith(policyStart)) this.#context.tally.policies++
     else if (text.startsWith(reconnectStart))
       this.#context.sentAway?.(this, (JSON.parse(text) as { data: { afterMs: number } }).data.afterMs)
     else if (!this.online && text.startsWith('{"type":"auth_ok"')) {

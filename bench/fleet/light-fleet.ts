@@ -12,6 +12,8 @@ export interface FleetOptions {
   readonly reportMillis: number
   /** A source address of this fleet's own, where one address's ports are not enough for all. */
   readonly from?: string
+  /** What its daemons name in their `auth`. Absent: nothing. */
+  readonly capabilities?: ReadonlyArray<string>
   /** Its daemons come from this many addresses, the first of which is `from`. */
   readonly addresses?: number
 }
@@ -53,7 +55,7 @@ const ticksOf = (millis: number): number => Math.max(1, Math.round(millis / tick
 export class Fleet {
   readonly daemons: Array<LightDaemon> = []
   readonly #options: FleetOptions
-  readonly #tally: Tally = { commands: 0, events: 0, acks: 0, reports: 0, breaks: 0, closes: {} }
+  readonly #tally: Tally = { commands: 0, events: 0, acks: 0, reports: 0, policies: 0, breaks: 0, closes: {} }
   /** The ticks of the slots that daemons were given. */
   readonly #slots = new Map<LightDaemon, number>()
   readonly #due = new Map<number, Array<() => void>>()
@@ -87,6 +89,7 @@ export class Fleet {
       path: "/api/v1/daemons/connect",
       from: () => this.#source(),
       tally: this.#tally,
+      ...(this.#options.capabilities !== undefined && { capabilities: this.#options.capabilities }),
       commanded: (daemon: LightDaemon) => this.#arrivals?.add(daemon.daemonId),
       arrived: (daemon: LightDaemon) => this.#arrived(daemon),
       gone: (daemon: LightDaemon, code: number, wasOnline: boolean) => this.#gone(daemon, code, wasOnline),

@@ -16,6 +16,7 @@ import { limits } from "./limits.ts"
 import { mixed } from "./mixed.ts"
 import { nodes } from "./nodes.ts"
 import { observability } from "./observability.ts"
+import { policies } from "./policies.ts"
 import { registry } from "./registry.ts"
 import { rest } from "./rest.ts"
 import { siege } from "./siege.ts"
@@ -44,6 +45,7 @@ export const scenarios = {
       ...(nodeArguments === undefined ? {} : { nodeArguments })
     }),
   nodes,
+  policies,
   registry,
   limits,
   observability,

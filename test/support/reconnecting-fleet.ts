@@ -29,7 +29,7 @@ const anotherMillis = 100
 /** Connects a daemon for each token, the first to the first address, the next to the next. */
 export const startRoamers = async (urls: ReadonlyArray<string>, tokens: ReadonlyArray<string>): Promise<Roamers> => {
   let nodes = urls
-  const tally: Tally = { commands: 0, events: 0, acks: 0, reports: 0, breaks: 0, closes: {} }
+  const tally: Tally = { commands: 0, events: 0, acks: 0, reports: 0, policies: 0, breaks: 0, closes: {} }
   const random = new Random(1, "reconnecting fleet", 0)
   const arrivals: Array<string> = []
   let online = 0
