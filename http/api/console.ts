@@ -55,7 +55,7 @@ export const Console = HttpApiGroup.make("console")
         cookie: Schema.optionalKey(Schema.String),
         "sec-fetch-site": Schema.optionalKey(Schema.String)
       },
-      success: SignedIn,
+      success: Schema.Struct({ session: Schema.NullOr(SignedIn) }),
       error: failures(...publicFailures, "AuthInvalid", "Overloaded")
     })
       .annotateMerge(OpenApi.annotations({ summary: "The session that the browser keeps", exclude: true }))

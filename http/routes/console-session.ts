@@ -2,7 +2,7 @@
  * The session that a browser keeps for the console, so that all its tabs are signed in. Owns the cookie: no script
  * reads it, no other site has it sent, and no other path of the hub takes it: no call of the API can be forged by it.
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { Authenticator } from "../../src/auth/authenticator.ts"
 import { Config } from "../../src/config.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
@@ -50,6 +50,7 @@ export const consoleSessionRoutes = Effect.gen(function* () {
   const { publicUrl } = yield* Config
   const cookie = consoleCookie(publicUrl === undefined ? undefined : new URL(publicUrl))
   const success = { success: true as const }
+  const none = { session: null }
 
   const whose = Effect.fnUntraced(function* ({ accountId, person }: Principal) {
     const account = yield* accounts.byId(accountId)
@@ -69,15 +70,20 @@ export const consoleSessionRoutes = Effect.gen(function* () {
       )
     },
 
+    // a browser that keeps none, or one that has ended, is no failure: it is the beginning of every sign-in
     resume: Effect.fnUntraced(function* ({ headers }) {
-      const token = cookie.read(headers.cookie)
-      if (token === undefined || token.length > bearerCharsMax) return yield* new AuthInvalid()
       if (!isOfThisSite(headers["sec-fetch-site"])) return yield* new AuthInvalid()
-      const principal = yield* Effect.mapError(toEffect(authenticator.authenticate(token)), (failure) =>
-        failure._tag === "StoreFailed" || failure._tag === "Overloaded" ? failure : new AuthInvalid()
-      )
-      if (principal.credential.kind !== "session") return yield* new AuthInvalid()
-      return { token, expiresAt: principal.credential.expiresAt, ...(yield* whose(principal)) }
+      const token = cookie.read(headers.cookie)
+      if (token === undefined || token.length > bearerCharsMax) return none
+      const found = yield* Effect.result(toEffect(authenticator.authenticate(token)))
+      if (Result.isFailure(found)) {
+        const { failure } = found
+        return failure._tag === "StoreFailed" || failure._tag === "Overloaded" ? yield* failure : none
+      }
+      const principal = found.success
+      if (principal.credential.kind !== "session") return none
+      const { expiresAt } = principal.credential
+      return { session: { token, expiresAt, ...(yield* whose(principal)) } }
     }),
 
     forget: () => Effect.succeed(json(200, success, [cookie.set("", 0)]))

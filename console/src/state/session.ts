@@ -44,7 +44,9 @@ const keep = async (value: Session): Promise<void> => {
 const kept = async (): Promise<Session | undefined> => {
   try {
     const response = await fetch(place)
-    return response.ok ? sessionOf((await response.json()) as Output<"auth.login">) : undefined
+    if (!response.ok) return undefined
+    const { session: found } = (await response.json()) as { readonly session: Output<"auth.login"> | null }
+    return found === null ? undefined : sessionOf(found)
   } catch {
     return undefined
   }

@@ -6,7 +6,7 @@ import { Failure } from "../components/notices.tsx"
 import { Page, Section } from "../components/page.tsx"
 import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
-import { client } from "../state/session.ts"
+import { client, session } from "../state/session.ts"
 
 const others = (count: number): string =>
   count === 0 ? "No other session was open." : `${count} other ${count === 1 ? "session has" : "sessions have"} ended.`
@@ -30,6 +30,7 @@ const Password = () => {
   return (
     <Section title="Password" says="A new one ends every other session of yours.">
       <form onSubmit={save}>
+        <input type="text" autoComplete="username" value={session.value?.email} readOnly hidden />
         <Field
           label="New password"
           type="password"
