@@ -21,6 +21,8 @@ import { wholeTextOf } from "../pipeline/whole-text.ts"
 import { oauthPaths, resourceMetadata, serverMetadata } from "./metadata.ts"
 
 const anyone: Access = { kind: "public", onHangUp: "cancel" }
+/** From memory, and asked for by hosted agents, all of whose people come from few addresses. */
+const fromMemory: Access = { ...anyone, limited: false }
 /** What changes the store: it runs to its end, so that a client which hangs up finds its secret used, not in doubt. */
 const changing = { kind: "public", idempotent: false, bodyBytes: oauthBodyBytesMax, onHangUp: "finish" } as const
 
@@ -43,7 +45,7 @@ const kept = [["cache-control", "public, max-age=3600"]] as const
 
 const document = (id: string, path: string, value: object): Endpoint => {
   const answer = json(200, value, kept)
-  return endpoint(id, "GET", path, anyone, () => Effect.succeed(answer))
+  return endpoint(id, "GET", path, fromMemory, () => Effect.succeed(answer))
 }
 
 /** The documents below the public address. The root one is for clients that leave the path out. */

@@ -3,6 +3,7 @@
  * by a redirect to an address that was not registered.
  */
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { hashCredential } from "../../../src/auth/api-key.ts"
 import { clientSecrets } from "../../../src/auth/oauth/secrets.ts"
@@ -235,5 +236,21 @@ describe("strangers at a hub with OAuth", () => {
     expect((await sendMcp(hub, "tools/list", { key: token })).status).toBe(200)
     const ended = await hub.inside(Effect.flatMap(OAuthClients, (clients) => clients.remove(client)))
     expect(ended!.length).toBeGreaterThan(0)
+  })
+})
+
+describe("a flood of authorization requests", () => {
+  const hub = useHub({ settings: { ...withOAuth, rateIpPerMinute: 3 }, virtual: true })
+
+  it("keeps nothing, and is refused by its address; the documents are still read from there", async () => {
+    const asked = await Promise.all(
+      Array.from({ length: 6 }, () => hub.request("GET", `/oauth/authorize?${queryOf("https://evil.example/client")}`))
+    )
+    expect(asked.map(({ status }) => status).toSorted()).toEqual([302, 302, 302, 429, 429, 429])
+    expect((await hub.request("GET", "/.well-known/oauth-authorization-server")).status).toBe(200)
+    const rows = await hub.inside(
+      Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select 1 from oauth_codes union all select 1 from oauth_clients`)
+    )
+    expect(rows).toEqual([])
   })
 })
