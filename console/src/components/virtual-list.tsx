@@ -50,7 +50,7 @@ export const VirtualList = ({ label, count, row, seen }: VirtualListProps) => {
       ref={list}
       class="list virtual"
       aria-label={label}
-      style={{ paddingTop: from * rowPixels, paddingBottom: (count - last) * rowPixels }}
+      style={{ paddingTop: `${from * rowPixels}px`, paddingBottom: `${(count - last) * rowPixels}px` }}
     >
       {Array.from({ length: last - from }, (_, nth) => row(from + nth))}
     </ul>
