@@ -76,6 +76,12 @@ const common = {
 /** A stored command without its result. */
 const CommandRecord = Schema.Struct(common).annotate({ identifier: "CommandRecord" })
 
+/** One that was over when its end was asked for. */
+const EndedCommand = Schema.Struct({
+  ...common,
+  warnings: maybe(Schema.Array(Schema.String)).annotate({ description: "What goes on all the same" })
+}).annotate({ identifier: "EndedCommand" })
+
 const StoredCommand = Schema.Struct({
   ...common,
   result: maybe(Schema.Unknown).annotate({ description: "As the call that waits would have answered it" })
@@ -129,7 +135,7 @@ export const Commands = HttpApiGroup.make("commands")
       .annotateMerge(access({ ...reading, tool: "get_command" })),
     HttpApiEndpoint.post("cancel", `${commandsPath}/:commandId/cancel`, {
       params: one,
-      success: [CommandRecord, StartedCommand],
+      success: [EndedCommand, StartedCommand],
       error: failures(...scopedFailures, ...idempotentFailures, "NotFound", "CommandNotCancellable")
     })
       .annotateMerge(

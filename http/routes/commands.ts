@@ -17,6 +17,10 @@ import { recordOf, recordWith } from "./command-record.ts"
 import type { LogAnswers, ShownLog } from "./log-answers.ts"
 import { readCommandCursor } from "./paging.ts"
 
+const turnGoesOn =
+  "The message was answered before, and nothing was cancelled: POST /api/v1/shortcuts/{ideId}/interrupt ends the turn of its agent."
+
+/** The routes of `Commands`. */
 export const commandRoutes = Effect.fnUntraced(function* ({ stream, page }: LogAnswers) {
   const stored = yield* StoredCommands
   const directory = yield* Directory
@@ -60,7 +64,10 @@ export const commandRoutes = Effect.fnUntraced(function* ({ stream, page }: LogA
     }),
     cancel: Effect.fnUntraced(function* ({ principal, params }) {
       const command = yield* stored.cancel(yield* seen(principal, params.commandId))
-      return command.state === "pending" ? json(202, recordOf(command)) : recordOf(command)
+      const record = recordOf(command)
+      if (command.state === "pending") return json(202, record)
+      // a message ends with its answer, and the turn that it began does not
+      return command.type === "send_chat" ? { ...record, warnings: [turnGoesOn] } : record
     }),
     output: Effect.fnUntraced(function* ({ principal, params, query }) {
       return yield* page(yield* outputOf(principal, params), query)

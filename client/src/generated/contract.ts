@@ -1843,6 +1843,42 @@ export interface components {
         };
         /** @enum {string} */
         CommandState: "pending" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+        EndedCommand: {
+            /** @description Of a terminal command that ended; null where its daemon did not say. Of one that a signal ended: 128 and its number */
+            exitCode?: number | null;
+            output?: components["schemas"]["OutputEnds"];
+            /** @description What a terminal command ran, where the operator has it kept: its first word, or its text */
+            command?: string;
+            commandId: string;
+            daemonId: string;
+            type: string;
+            state: components["schemas"]["CommandState"];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds: without a result it is `timed_out` soon after
+             */
+            deadlineAt: number;
+            cancelRequestedAt: number | null;
+            finishedAt: number | null;
+            /** @description From its acceptance to its end */
+            durationMs: number | null;
+            /** @description The daemon's own words */
+            error?: string;
+            /** @description The daemon's own code */
+            daemonCode?: string;
+            /**
+             * @description Why a result that came is not here: it has more than 2097152 bytes, or the account keeps as many as its plan allows
+             * @enum {string}
+             */
+            resultOmitted?: "RESULT_TOO_LARGE" | "RESULT_NOT_KEPT";
+            /** @description What goes on all the same */
+            warnings?: string[];
+        };
         StoredCommand: {
             /** @description Of a terminal command that ended; null where its daemon did not say. Of one that a signal ended: 128 and its number */
             exitCode?: number | null;
@@ -4576,6 +4612,7 @@ export type JobAsked = components['schemas']['JobAsked'];
 export type CommandNotCancellableProblem = components['schemas']['CommandNotCancellableProblem'];
 export type CommandRecord = components['schemas']['CommandRecord'];
 export type CommandState = components['schemas']['CommandState'];
+export type EndedCommand = components['schemas']['EndedCommand'];
 export type StoredCommand = components['schemas']['StoredCommand'];
 export type CommandList = components['schemas']['CommandList'];
 export type AlreadyResolvedProblem = components['schemas']['AlreadyResolvedProblem'];
@@ -7448,7 +7485,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CommandRecord"];
+                    "application/json": components["schemas"]["EndedCommand"];
                 };
             };
             /** @description Accepted */

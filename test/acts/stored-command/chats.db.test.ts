@@ -56,6 +56,8 @@ describe("a chat", () => {
     ;(await peer.nextCommand()).succeed({ accepted: true, messageId: "msg_7", reply: secret })
     await acknowledged(peer)
     expect((await read(mine, commandId)).body.result).toEqual({ accepted: true, messageId: "msg_7" })
+    const cancelled = await mine.post(`/api/v1/commands/${commandId}/cancel`, {})
+    expect(cancelled).toMatchObject({ status: 200, body: { warnings: [expect.stringContaining("interrupt")] } })
     expect((await rows()).filter(({ row }) => row.includes(secret))).toEqual([])
   })
 })
