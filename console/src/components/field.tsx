@@ -5,7 +5,7 @@ import { useId } from "preact/hooks"
 interface FieldProps {
   readonly label: string
   readonly hint?: string
-  readonly type?: "text" | "url" | "password"
+  readonly type?: "text" | "url" | "email" | "password"
   readonly inputMode?: "email" | "numeric"
   readonly autoComplete?: "username" | "current-password" | "new-password" | "off"
   readonly placeholder?: string
