@@ -3,6 +3,7 @@ import { Clock, Effect } from "effect"
 import { Quota, type QuotaDecision } from "../../actors/limits/quota.ts"
 import { type Decision, RateLimits } from "../../actors/limits/rate-limits.ts"
 import { VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
+import { makePersonProfiles } from "../../src/auth/person-profiles.ts"
 import { makeProfiles, type Profile } from "../../src/auth/profiles.ts"
 import { Config } from "../../src/config.ts"
 import { nextMonthAt } from "../../src/domain/account/calendar-month.ts"
@@ -12,7 +13,6 @@ import { scopes } from "../../src/domain/account/scopes.ts"
 import { selectorText } from "../../src/domain/daemon/selector.ts"
 import { AuthInvalid } from "../../src/errors.ts"
 import { toEffect } from "../../src/runtime/maybe-sync.ts"
-import { People } from "../../src/store/accounts/people.ts"
 import type { Account } from "../api/account.ts"
 import type { Routes } from "../pipeline/action.ts"
 
@@ -59,7 +59,7 @@ const budgetsOf = ({ id, plan, holdings }: Profile, volumes: VolumeBudgets["Serv
 /** The routes of `Account`. */
 export const accountRoutes = Effect.gen(function* () {
   const profile = yield* makeProfiles
-  const people = yield* People
+  const personProfile = yield* makePersonProfiles
   const limits = yield* RateLimits
   const quota = yield* Quota
   const volumes = yield* VolumeBudgets
@@ -77,8 +77,8 @@ export const accountRoutes = Effect.gen(function* () {
 
   /** Who acts. What else they are a member of is for them, and not for who has a key of theirs. */
   const whoIs = Effect.fnUntraced(function* ({ person, serviceAccount, role, selector, credential }: Principal) {
-    const found = person === undefined ? undefined : yield* people.byId(person)
-    const theirs = person === undefined || credential.kind !== "session" ? [] : yield* people.accountsOf(person)
+    const found = person === undefined ? undefined : yield* personProfile(person)
+    const theirs = credential.kind === "session" ? (found?.accounts ?? []) : []
     return {
       person: found === undefined ? null : { id: found.id, email: found.email },
       serviceAccount: serviceAccount ?? null,

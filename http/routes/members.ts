@@ -148,7 +148,9 @@ const ofInvited = Effect.gen(function* () {
     const who = personId === undefined ? { passwordHash: yield* passwords.hash(password!) } : { personId }
     const accepted = yield* store.accept(hash, who, now)
     if (accepted === undefined) return yield* notGood
-    bus.publish("holdings_changed", { accountId: accepted.accountId })
+    const { accountId, personId: member } = accepted
+    bus.publish("member_changed", { accountId, member })
+    bus.publish("holdings_changed", { accountId })
     return { ...accepted, email: good.email }
   })
   return { accept }

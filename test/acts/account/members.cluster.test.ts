@@ -16,7 +16,7 @@ describe("an account of several people at two nodes", () => {
     const { personId, ...member } = await account.member("operator")
     const session = await member.session()
     const jobs = async () => (await other.request("GET", `${api}/jobs`, { session })).body.reason
-    const watch = () => openEventStream(`${other.url}${api}/events/stream`, { authorization: `Bearer ${session}` })
+    const watch = () => openEventStream(`${other.url}${api}/events`, { authorization: `Bearer ${session}` })
     const streams = [await watch()]
     expect(await jobs()).toBeUndefined()
     const body = { role: "viewer" }

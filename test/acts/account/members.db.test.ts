@@ -101,7 +101,8 @@ describe("an account of several people", () => {
     const { personId, session } = await join(account, "operator")
     const made = { name: "k", scopes: ["ide:read", "ide:control"] }
     const { key } = (await call("POST", "/api-keys", { session, body: made })).body
-    const stream = await openEventStream(`${hub.url}${api}/events/stream`, { authorization: `Bearer ${session}` })
+    const stream = await openEventStream(`${hub.url}${api}/events`, { authorization: `Bearer ${session}` })
+    expect(stream.status).toBe(200)
     const commands = () => Promise.all([{ session }, { key }].map((by) => call("GET", "/jobs", by)))
     expect((await commands()).map(({ status }) => status)).toEqual([200, 200])
     expect((await change(account, personId, { role: "viewer" })).body).toMatchObject({ role: "viewer" })
@@ -150,7 +151,8 @@ describe("an account of several people", () => {
     expect((await call("POST", "/webhooks", hook)).status).toBe(201)
     const service = (await call("POST", "/service-accounts", { session, body: { name: "ci", role: "viewer" } })).body
     const made = await call("POST", `/service-accounts/${service.id}/keys`, { session })
-    const stream = await openEventStream(`${hub.url}${api}/events/stream`, { authorization: `Bearer ${key}` })
+    const stream = await openEventStream(`${hub.url}${api}/events`, { authorization: `Bearer ${key}` })
+    expect([stream.status, stream.ended()]).toEqual([200, false])
     const owner = await account.session()
     const removed = await call("DELETE", `/members/${personId}`, { session: owner })
     expect(removed.body).toEqual({ success: true, personId, revokedKeys: [id] })

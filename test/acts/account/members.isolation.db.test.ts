@@ -1,0 +1,63 @@
+/** A person who is a member of two accounts, and each account as if there were no other. */
+import { describe, expect, it } from "vitest"
+import { openEventStream } from "../../support/event-stream.ts"
+import { type HubRequest, useHub } from "../../support/hub.ts"
+import { connectDaemon } from "../../support/scripted-daemon.ts"
+import { until } from "../../support/until.ts"
+
+const api = "/api/v1"
+
+describe("a member of two accounts", () => {
+  const hub = useHub()
+  const call = (method: string, path: string, options: HubRequest = {}) => hub.request(method, api + path, options)
+
+  it("sees each as itself: ids, streams, replays, requests, audit, and a key of one", async () => {
+    const [home, other] = [await hub.account(), await hub.account()]
+    const session = await home.session()
+    const body = { email: home.email, role: "admin" }
+    const { token } = (await call("POST", "/invitations", { session: await other.session(), body })).body
+    expect((await call("POST", "/auth/invitations/accept", { session, body: { token } })).status).toBe(200)
+    const entered = (await call("POST", "/auth/switch", { session, body: { accountId: other.accountId } })).body.token
+    const both = [session, entered]
+    const streams = await Promise.all(
+      both.map((one) => openEventStream(`${hub.url}${api}/events`, { authorization: `Bearer ${one}` }))
+    )
+    const enrolled = await Promise.all(
+      both.map((one) =>
+        call("POST", "/daemons/enroll", { session: one, headers: { "idempotency-key": "same" }, body: { name: "x" } })
+      )
+    )
+    const [mine, theirs] = enrolled.map((answer) => answer.body.daemonId as string)
+    expect(enrolled.map(({ headers }) => headers.get("idempotency-replayed"))).toEqual([null, null])
+    for (const { body } of enrolled) await (await connectDaemon(hub, body.token, { report: [] })).leave()
+    await until("each stream has its event", () => streams.every((one) => one.text().includes("daemon:connect")))
+    expect(streams.map((one) => [mine, theirs].map((id) => one.text().includes(id!)))).toEqual([
+      [true, false],
+      [false, true]
+    ])
+    for (const one of streams) one.close()
+    const hook = { url: "http://127.0.0.1:9/", events: ["daemon:connect"] }
+    const made = (await call("POST", "/webhooks", { session: entered, body: hook })).body.id
+    const [at, known] = [(path: string) => call("GET", path, { session }), `/webhooks/${made}/deliveries`]
+    expect([(await at(`/daemons/${theirs}/status`)).status, (await at(known)).status]).toEqual([404, 404])
+    const texts = async (one: string) =>
+      (
+        await Promise.all(
+          ["/audit", "/requests", "/api-keys", "/webhooks"].map((path) => call("GET", path, { session: one }))
+        )
+      )
+        .map(({ text }) => text)
+        .join()
+    expect(
+      [await texts(session), await texts(entered)].map((text) => [mine, theirs].map((id) => text.includes(id!)))
+    ).toEqual([
+      [true, false],
+      [false, true]
+    ])
+    const { body: pair } = await call("POST", "/auth/device", { body: { name: "d", scopes: ["ide:read"] } })
+    await call("POST", "/auth/device/approve", { session: entered, body: { userCode: pair.userCode, joinKey: false } })
+    const { key } = (await call("POST", "/auth/device/token", { body: { deviceCode: pair.deviceCode } })).body
+    expect((await call("GET", "/daemons?include=offline", { key })).text).toContain(theirs)
+    expect((await call("GET", `/daemons/${mine}/status`, { key })).status).toBe(404)
+  })
+})
