@@ -17,7 +17,7 @@ import { until } from "../../support/until.ts"
 const scopes = ["ide:read", "ide:control", "agent:read", "agent:control", "terminal:exec"]
 
 /** What a key may call that names no daemon in its path: it selects by itself, or shows nothing of a daemon. */
-const selectingThemselves = ["daemons.list", "commands.list", "events.stream"]
+const selectingThemselves = ["daemons.list", "commands.list", "events.stream", "approvals.list", "approvals.resolve"]
 const showingNoDaemon = ["account.me", "account.usage", "requests.list"]
 /** Refused to a bound key: a job's targets may be daemons that it may not see. */
 const refusingThem = ["start", "list", "get", "targets", "results", "retry", "cancel"].map((name) => `jobs.${name}`)
