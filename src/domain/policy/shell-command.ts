@@ -68,7 +68,9 @@ const shellLines = (words: ReadonlyArray<string>, input: ReadonlyArray<string>) 
     if (/[oO]$/u.test(word)) at++
   }
   const operand = words[at]
-  if (isLine) return operand === undefined ? { lines: [], unclear: true } : { lines: [operand], unclear: false }
+  // fish reads the lines of several options, and in a grammar of its own
+  const isOther = baseName(words[0]!).toLowerCase() === "fish"
+  if (isLine) return operand === undefined ? { lines: [], unclear: true } : { lines: [operand], unclear: isOther }
   const readsInput =
     isInput || operand === undefined || operand.includes(unknownPart) || /^\/(?:dev|proc)\//u.test(operand)
   if (!readsInput) return undefined
@@ -123,11 +125,15 @@ export const invocation = ({ words, input }: Pick<SimpleCommand, "words" | "inpu
   const named = { ...plain, text: strict(words), names: namesOf(words, at), isOnlyLines: plain.isOnlyLines && at === 0 }
   const isWrapper = rest.length > 0 && wrappers.has(baseName(rest[0]!).toLowerCase())
   if (!isWrapper) return named
-  const perhapsStarts = rest.slice(1, 1 + startsMax).map((_, index) => bare(rest.slice(index + 1), input))
+  const wrapper = baseName(rest[0]!).toLowerCase()
+  // what they start gets words that they read
+  const more = wrapper === "xargs" || wrapper === "parallel" ? [unknownPart] : []
+  const splits = wrapper === "env" && rest.some((word) => /^-[^-]*S|^--s/u.test(word))
+  const perhapsStarts = rest.slice(1, 1 + startsMax).map((_, index) => bare([...rest.slice(index + 1), ...more], input))
   return {
     ...named,
-    starts: startsOf(rest).map((from) => invocation({ words: rest.slice(from), input })),
+    starts: startsOf(rest).map((from) => invocation({ words: [...rest.slice(from), ...more], input })),
     perhapsStarts,
-    unclear: rest.length - 1 > startsMax
+    unclear: rest.length - 1 > startsMax || splits
   }
 }

@@ -53,6 +53,8 @@ class Level {
   #command = empty()
   /** `for … in …`: names and values, which are no command. */
   #isHeader = false
+  /** Behind a `&>`, which ends the command in some shells. */
+  #isSplit = false
   readonly #hereDocuments: Array<HereDocument> = []
 
   constructor(reading: Reading, to: Collected) {
@@ -66,6 +68,7 @@ class Level {
       const char = reading.text[reading.at]!
       if (char === ")" && end === ")") {
         reading.at++
+        if (this.#hereDocuments.length > 0) reading.unclear = true
         return this.#finish()
       }
       this.#step(char)
@@ -123,6 +126,9 @@ class Level {
         return
       }
     }
+    // `for name do …` has no values
+    if (this.#isHeader && words.length > 0 && word.text === "do" && !word.quoted) return this.#finish()
+    if (this.#isSplit) this.#reading.unclear = true
     words.push(word.text)
   }
 
@@ -142,6 +148,7 @@ class Level {
       return true
     }
     const command = this.#command
+    if (sign.startsWith("&") && command.words.length > 0) this.#isSplit = true
     if (sign === "<<<") command.input.push(word.text)
     else if (sign.startsWith("<<"))
       this.#hereDocuments.push({ end: word.text, tabs: sign === "<<-", literal: word.quoted, into: command })
@@ -165,6 +172,8 @@ class Level {
         const last = this.#endOfLine()
         const line = reading.text.slice(reading.at, last)
         reading.at = last + 1
+        // it is one with the next, and may be the end then
+        if (!literal && line.endsWith("\\")) reading.unclear = true
         const compared = tabs ? line.replace(/^\t+/u, "") : line
         if (compared === end) break
         lines.push(compared)
@@ -186,6 +195,7 @@ class Level {
     this.#command = empty()
     if (this.#isHeader) command.words = []
     this.#isHeader = false
+    this.#isSplit = false
     const { words, reads, writes, input } = command
     const waits = this.#hereDocuments.some(({ into }) => into === command)
     if (words.length === 0 && reads.length === 0 && writes.length === 0 && input.length === 0 && !waits) return
@@ -194,11 +204,15 @@ class Level {
   }
 }
 
+/** Signs that are one behind a line end that counts for nothing. */
+const splitSign = /\$\\\n|[<>&](?:\\\n)+[<>&(]/u
+
 const readInto = (text: string, to: Collected, depth: number): void => {
   if (depth > shellDepthMax || text.length > shellLineCharsMax || text.includes(unknownPart)) {
     to.unclear = true
     return
   }
+  if (splitSign.test(text)) to.unclear = true
   let levels = depth
   const reading: Reading = {
     text,

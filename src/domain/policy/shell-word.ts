@@ -60,6 +60,8 @@ const ansiQuoted = (reading: Reading): string => {
       text += char
       continue
     }
+    // a shell without this form ends its quote there
+    if (reading.text[reading.at] === "'") reading.unclear = true
     const found = numbered.exec(reading.text.slice(reading.at, reading.at + 5))
     if (found === null) text += escapes[reading.text[reading.at++] ?? ""] ?? unknownPart
     else {
@@ -79,6 +81,8 @@ const backQuoted = (reading: Reading): void => {
   while (reading.at < reading.text.length) {
     const char = reading.text[reading.at++]!
     if (char === "`") return reading.inner(line)
+    // within double quotes it is a quote of the inner line
+    if (char === "\\" && reading.text[reading.at] === '"') reading.unclear = true
     if (char === "\\" && /[$`\\]/u.test(reading.text[reading.at] ?? "")) line += reading.text[reading.at++]
     else line += char
   }
@@ -92,8 +96,11 @@ const braced = (reading: Reading): string => {
     const char = reading.text[reading.at++]!
     if (char === "}") return /^IFS\b/u.test(reading.text.slice(from, reading.at)) ? " " : unknownPart
     if (char === "\\") reading.at++
-    else if (char === "'") upTo(reading, "'")
-    else if (char === '"') doubleQuoted(reading, '"')
+    else if (char === "'") {
+      // within double quotes some shells take it for a sign like any other
+      reading.unclear = true
+      upTo(reading, "'")
+    } else if (char === '"') doubleQuoted(reading, '"')
     else if (char === "`") backQuoted(reading)
     else if (char === "$") expansion(reading)
   }
@@ -115,6 +122,7 @@ const expansion = (reading: Reading): string => {
     return braced(reading)
   }
   const name = /^(?:[A-Za-z_]\w*|[0-9@*#?$!-])/u.exec(text.slice(at, at + 64))?.[0]
+  if (next === "[") reading.unclear = true
   if (name === undefined) return next === "[" ? unknownPart : "$"
   reading.at += name.length
   return name === "IFS" ? " " : unknownPart
@@ -152,7 +160,7 @@ const pattern = (reading: Reading, char: string): string => {
   if (char !== "[" && char !== "{") return unknownPart
   const rest = reading.text.slice(reading.at)
   if (char === "{" && rest.startsWith("}")) return "{"
-  const found = char === "{" ? /^[^\s}]*[,.][^\s}]*\}/u.exec(rest) : /^[^\s\]]+\]/u.exec(rest)
+  const found = char === "{" ? /^[^\s};&|<>()]*[,.][^\s};&|<>()]*\}/u.exec(rest) : /^[^\s\];&|<>()]+\]/u.exec(rest)
   if (found === null) return char
   // what is quoted or runs inside is read on its own: it only ever adds to what is not known
   if (/["'`$\\]/u.test(found[0])) return unknownPart
