@@ -44,6 +44,7 @@ const makeProving = Effect.gen(function* () {
     }
     for (const sessionId of taken.sessionIds) bus.publish("session_ended", { sessionId })
     for (const keyId of taken.keyIds) bus.publish("key_changed", { keyId })
+    for (const grantId of taken.grantIds) bus.publish("grant_ended", { grantId })
   })
 })
 

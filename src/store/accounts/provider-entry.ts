@@ -60,11 +60,12 @@ export const enter = (sql: SqlClient.SqlClient) =>
 export interface TakenOver {
   readonly sessionIds: ReadonlyArray<string>
   readonly keyIds: ReadonlyArray<string>
+  readonly grantIds: ReadonlyArray<string>
 }
 
 /**
  * Gives a person who came by an invitation to the one whose address it is: nothing had shown that who accepted it was
- * the same, so their password, sessions and keys end. Undefined: the address was proven, or an account bears it.
+ * the same, so their password, identities, sessions, keys and apps end, and what would become one of these. Undefined: the address was proven, or an account bears it.
  */
 export const takeOver = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (personId: string, now: number) {
@@ -74,5 +75,9 @@ export const takeOver = (sql: SqlClient.SqlClient) =>
     const sessions = yield* sql<{ id: string }>`update sessions set ended_at = ${now}
       where person_id = ${personId} and ended_at is null returning id`
     const keys = yield* sql<{ id: string }>`delete from api_keys where person_id = ${personId} returning id`
-    return { sessionIds: sessions.map(({ id }) => id), keyIds: keys.map(({ id }) => id) } satisfies TakenOver
+    const grants = yield* sql<{ id: string }>`delete from oauth_grants where person_id = ${personId} returning id`
+    for (const table of ["identities", "oauth_codes", "login_codes", "device_codes"])
+      yield* sql`delete from ${sql(table)} where person_id = ${personId}`
+    const ids = (rows: ReadonlyArray<{ readonly id: string }>) => rows.map(({ id }) => id)
+    return { sessionIds: ids(sessions), keyIds: ids(keys), grantIds: ids(grants) } satisfies TakenOver
   })

@@ -94,5 +94,12 @@ describe("the hub of one company", () => {
     expect(await signIn("cal")).toMatchObject({ person: { id: personId }, account: { id: company.accountId } })
     expect((await hub.request("GET", `${api}/me`, { session: before })).status).toBe(401)
     expect((await login()).status).toBe(401)
+    // the same of one who came by a provider that had not verified the address
+    await hub.restart({ oidcAccount: company.accountId, oidcRoleClaim: undefined, oidcRoles: [] })
+    const unproven = await signIn("unvouched-dee")
+    expect(unproven).toMatchObject({ person: { email: "dee@example.org" }, role: "viewer" })
+    expect(await signIn("dee")).toMatchObject({ person: unproven.person })
+    expect((await hub.request("GET", `${api}/me`, { session: unproven.session })).status).toBe(401)
+    expect((await signIn("unvouched-dee")).refused).toContain("is not verified there")
   })
 })
