@@ -3,7 +3,7 @@
  * a complete answer, failures too; idempotency.ts owns the runs.
  */
 import { Cause, Effect } from "effect"
-import { type Principal, programOf } from "../../src/domain/account/principal.ts"
+import { ownerOf, type Principal, programOf } from "../../src/domain/account/principal.ts"
 import type { HubError } from "../../src/errors.ts"
 import type { Endpoint } from "./endpoint.ts"
 import type { IdempotentRuns } from "./idempotency-port.ts"
@@ -42,7 +42,7 @@ const outcomeOf = (
   )
 
 const boundTo = (principal: Principal): string =>
-  principal.selector === undefined ? "" : `${programOf(principal) ?? ""} `
+  principal.selector === undefined ? "" : `${programOf(principal) ?? ownerOf(principal) ?? ""} `
 
 /** A call with a key. */
 interface KeyedCall {
@@ -66,7 +66,7 @@ export const onceOf = (
       key: exchange.idempotencyKey,
       principal,
       requestId: exchange.requestId,
-      // a bound key gets no outcome of what another key did to a daemon that it may not see
+      // who is bound gets no outcome of what another did to a daemon that they may not see
       body: boundTo(principal) + (body?.kind === "whole" ? body.text : ""),
       secrets: endpoint.access.secrets ?? []
     },

@@ -9,6 +9,7 @@ import { parameterNames } from "../../../http/pipeline/path-parameters.ts"
 import { daemonParameters } from "../../../http/routes/selected-daemons.ts"
 import { newId } from "../../../src/domain/ids.ts"
 import { openEventStream } from "../../support/event-stream.ts"
+import type { TestMember } from "../../support/accounts.ts"
 import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { session as sessionOn } from "../../support/snapshots.ts"
@@ -154,7 +155,7 @@ describe("a key that is bound to a selector", () => {
     expect(await idsOf()).toHaveLength(1)
   })
 
-  it("gets no stored outcome of another key's call", async () => {
+  it("gets no stored outcome of another key's call, as a bound member gets none of another member's", async () => {
     const { id } = daemons[1]!
     const whole = await account.key(["terminal:exec"])
     const headers = { "idempotency-key": "shared" }
@@ -162,6 +163,16 @@ describe("a key that is bound to a selector", () => {
       hub.request("POST", `/api/v1/daemons/${id}/terminal`, { key: as, headers, body: { command: "true" } })
     expect((await call(whole)).status).toBe(200)
     expect((await call(key)).status).toBe(422)
+    const [one, other] = [await account.member("operator", "env=test"), await account.member("operator", "env=prod")]
+    const asMember = async ({ session }: TestMember) =>
+      (
+        await hub.request("POST", `/api/v1/daemons/${id}/terminal`, {
+          session: await session(),
+          headers: { "idempotency-key": "members" },
+          body: { command: "true" }
+        })
+      ).status
+    expect([await asMember(one), await asMember(one), await asMember(other)]).toEqual([200, 200, 422])
   })
 
   it("is refused with scopes of the whole account, and with what is no selector", async () => {
