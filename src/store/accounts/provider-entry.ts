@@ -64,8 +64,9 @@ export interface TakenOver {
 }
 
 /**
- * Gives a person who came by an invitation to the one whose address it is: nothing had shown that who accepted it was
- * the same, so their password, identities, sessions, keys and apps end, and what would become one of these. Undefined: the address was proven, or an account bears it.
+ * Gives a person who came by an invitation, or unproven, to the one whose address it is: nothing had shown that these
+ * are the same, so their password, identities, sessions, keys and apps end, and what would become one of these.
+ * Undefined: the address was proven, or an account bears it.
  */
 export const takeOver = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (personId: string, now: number) {
