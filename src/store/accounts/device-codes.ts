@@ -40,7 +40,7 @@ export interface ApprovedDevice {
   readonly personId: string | null
   readonly name: string
   readonly scopes: ReadonlyArray<Scope>
-  /** It may also connect machines of its own, each removed soon after it left. */
+  /** It may also connect machines of its own, each removed soon after it left: while its person is an administrator. */
   readonly joinKey: boolean
 }
 
@@ -162,7 +162,9 @@ const make = Effect.gen(function* () {
     const [device] = yield* sql<ApprovedDevice>`delete from device_codes d using accounts a
       where d.hash = ${bytes(hash)} and d.state = 'approved' and d.expires_at > ${now}
         and a.id = d.account_id and not a.disabled
-      returning d.account_id as "accountId", d.person_id as "personId", d.name, d.scopes, d.join_key as "joinKey"`
+      returning d.account_id as "accountId", d.person_id as "personId", d.name, d.scopes,
+        d.join_key and exists (select from memberships m where m.account_id = a.id
+          and m.person_id = coalesce(d.person_id, a.person_id) and m.role in ('admin', 'owner')) as "joinKey"`
     if (device === undefined) return undefined
     const draft = draftOf(device)
     yield* keys.insert(draft)

@@ -35,6 +35,20 @@ describe("a device without a key", () => {
     expect([got.status, got.body.key?.slice(0, 4), got.body.joinKey]).toEqual([201, "hub_", undefined])
   })
 
+  it("gets no join key of a person who is no administrator any more", async () => {
+    const account = await hub.account()
+    const [demoted, other] = [await account.member("admin"), await account.member("admin")]
+    const joinKeyOf = async ({ session, personId }: typeof other, role: string) => {
+      const { deviceCode, userCode } = await begun()
+      await decide("approve", await session(), userCode, { joinKey: true })
+      const change = { session: await account.session(), body: { role } }
+      expect((await hub.request("PATCH", `/api/v1/members/${personId}`, change)).status).toBe(200)
+      return (await poll(deviceCode)).body.joinKey
+    }
+    expect(await joinKeyOf(demoted, "operator")).toBeUndefined()
+    expect(await joinKeyOf(other, "owner")).toMatch(/^hubj_/u)
+  })
+
   it("gets one with the scopes that a person allows, named after it, and once", async () => {
     const account = await hub.account()
     const session = await account.session()
