@@ -24,7 +24,9 @@ export const refuse = (
   if (failure._tag === "StoreFailed") edge.storeFailed(failure, where, exchange.requestId)
   let answer: Answer
   try {
-    answer = shownTo(exchange.accept, encode(failure, exchange.requestId, exchange.parameters))
+    answer = encode(failure, exchange.requestId, exchange.parameters)
+    // the bodies of the API are JSON, whatever their caller prefers
+    if (encode === problem) answer = shownTo(exchange.accept, answer)
   } catch (error) {
     return failWithDefect(edge, exchange, where, Cause.die(error))
   }

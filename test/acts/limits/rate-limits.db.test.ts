@@ -91,12 +91,12 @@ describe("the rate limits", () => {
     expect([(await join(made.body.key)).status, (await join(makeJoinKey())).status]).toEqual([429, 429])
   })
 
-  it("say 429 as a page to who prefers one, with the same headers", async () => {
+  it("say 429 as a page to who prefers one and asks for no call of the API, with the same headers", async () => {
     const address = newAddress()
     await times(perAddress, () => get("/nothing/here", address))
     const { port } = new URL(hub.url)
-    const read = (accept: string) =>
-      fetch(`http://127.0.0.1:${port}/nothing/here`, { headers: { accept, "x-forwarded-for": address } })
+    const read = (accept: string, path = "/nothing/here") =>
+      fetch(`http://127.0.0.1:${port}${path}`, { headers: { accept, "x-forwarded-for": address } })
     const page = await read("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")
     expect([page.status, page.headers.get("content-type")]).toEqual([429, "text/html; charset=utf-8"])
     expect(page.headers.get("retry-after")).toBe("60")
@@ -104,6 +104,8 @@ describe("the rate limits", () => {
     for (const accept of ["*/*", "application/json", "application/json, text/html;q=0.5", "text/html;q=0"]) {
       expect(await (await read(accept)).json()).toMatchObject({ code: "RATE_LIMITED", retryAfter: 60 })
     }
+    const call = await (await read("text/html", "/api/v1/registry/providers")).json()
+    expect(call).toMatchObject({ code: "RATE_LIMITED", retryAfter: 60 })
   })
 
   it("take an IPv6 /64 for one address", async () => {
