@@ -85,10 +85,11 @@ describe("an administrator", () => {
       const events = await logOf(as)
       return events.length === 2 ? events : undefined
     })
+    const noOwner = { person: null, serviceAccount: null }
     expect(told.map(({ actor, address }) => ({ actor, address }))).toEqual(
       expect.arrayContaining([
-        { actor: { kind: "administrator", id: null }, address: null },
-        { actor: { kind: "command_line", id: null }, address: null }
+        { actor: { kind: "administrator", id: null, ...noOwner }, address: null },
+        { actor: { kind: "command_line", id: null, ...noOwner }, address: null }
       ])
     )
     const [own] = await until("the administrator's own tells of it", async () => {

@@ -130,8 +130,8 @@ describe("approve with the prompt that was seen", () => {
     const command = { type: "resolve_action", payload: body }
     expect(await call("POST", "../daemons/d/command", command)).toMatchObject(changed)
     expect(sent().map(({ payload, targetSessionId }) => [payload, targetSessionId])).toEqual([
-      [body, "s1"],
-      [body, "s1"]
+      [{ ...body, by: "key" }, "s1"],
+      [{ ...body, by: "key" }, "s1"]
     ])
   })
 })
