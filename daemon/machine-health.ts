@@ -22,9 +22,9 @@ export const makeMachineHealth = (folder: string): (() => MachineHealth) => {
   const askDisk = (): void => {
     if (asking) return
     asking = true
-    statfs(folder, (error, { blocks, bavail } = { blocks: 0, bavail: 0 } as never) => {
+    statfs(folder, (error, stats) => {
       asking = false
-      disk = error === null && blocks > 0 ? stepped(1 - bavail / blocks) : undefined
+      disk = error === null && stats.blocks > 0 ? stepped(1 - stats.bavail / stats.blocks) : undefined
     })
   }
   askDisk()

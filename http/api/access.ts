@@ -39,6 +39,8 @@ export interface Access {
   readonly signIn?: true
   /** `true`: the answer tells an expired session from an invalid one (reason TOKEN_EXPIRED, no code). */
   readonly tellsExpired?: true
+  /** `true`: a body is needed, though each of its members may be left out. */
+  readonly needsBody?: true
   /** The maximum size of the body in bytes; `bodyBytesMax` when absent. */
   readonly bodyBytes?: number
   /** The maximum of concurrent calls on a node, from before the body arrives; one more is answered 503. */

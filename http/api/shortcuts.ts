@@ -201,7 +201,9 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       error: targeting
     })
       .annotateMerge(words("Send a chat message", `Either \`message\` or \`input\`. ${inOneCall} ${oneOnly}`))
-      .annotateMerge(access({ ...write, secrets: chatMembers, audits: "command.sent", tool: "send_chat_message" })),
+      .annotateMerge(
+        access({ ...write, needsBody: true, secrets: chatMembers, audits: "command.sent", tool: "send_chat_message" })
+      ),
     HttpApiEndpoint.get("read", `${path}/:ideId/chat`, {
       params: TargetParam,
       query: agentTypeInQuery,

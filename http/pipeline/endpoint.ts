@@ -66,7 +66,8 @@ export const bind = <E extends DescribedEndpoint>(
   checked: boolean
 ): Endpoint => {
   const decoders = decodersOf<E>(endpoint, access.bodyBytes ?? bodyBytesMax)
-  const { headerNames, takesBody, needsBody } = decoders
+  const { headerNames, takesBody } = decoders
+  const needsBody = access.needsBody ?? decoders.needsBody
   const call: Endpoint["call"] = (exchange, body, principal, address) => {
     const { method, parameters, query: text, headers: values, requestId } = exchange
     const params = decoders.params(parameters)

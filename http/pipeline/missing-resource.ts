@@ -10,6 +10,8 @@ import { parameterNames } from "./path-parameters.ts"
 export const noSuchPath = "such path; the reference is at /docs"
 
 const nouns: Readonly<Record<string, string>> = {
+  appId: "connected app",
+  approvalId: "approval",
   commandId: "command",
   daemonId: "daemon",
   deliveryId: "delivery",
@@ -20,6 +22,7 @@ const nouns: Readonly<Record<string, string>> = {
   keyId: "API key",
   page: "page",
   personId: "member",
+  policyId: "policy",
   serviceAccountId: "service account",
   sessionId: "session",
   type: "package",

@@ -202,7 +202,7 @@ const make = Effect.gen(function* () {
     const { authTime, expiresAt } = yield* liveSession(session.id, from)
     const theirs = (yield* people.accountsOf(person)).find((one) => one.accountId === accountId && !one.disabled)
     const account = theirs && (yield* accounts.byId(accountId))
-    if (account === undefined) return yield* new NotFound()
+    if (account === undefined) return yield* new NotFound({ what: "such account of yours; GET /api/v1/me lists them" })
     const entered = { id: newId("session"), accountId, personId: person, authTime, createdAt: now(), expiresAt }
     return yield* begin(account, entered)
   })

@@ -18,13 +18,15 @@ export const choose = (ids: Iterable<string>, chosen: boolean): void => {
 /** Chooses none. */
 export const chooseNone = (): void => chosenDaemons.set(new Set())
 
-/** Tags as they are typed: `env=prod`, `gpu`, and `old-` for one that goes. Undefined where a word is none. */
-export const tagChanges = (typed: string): Readonly<Record<string, string | null>> | undefined => {
+/** Tags as they are typed: `env=prod`, `gpu`, and `old-` for one that goes. Throws, in words for who typed them. */
+export const tagChanges = (typed: string): Readonly<Record<string, string | null>> => {
   const words = typed.split(/[\s,]+/u).filter((word) => word !== "")
   const changes = words.map((word): readonly [string, string | null] => {
     const at = word.indexOf("=")
     if (at >= 0) return [word.slice(0, at), word.slice(at + 1)]
     return word.endsWith("-") ? [word.slice(0, -1), null] : [word, ""]
   })
-  return words.length === 0 || changes.some(([key]) => key === "") ? undefined : Object.fromEntries(changes)
+  if (changes.length === 0 || changes.some(([key]) => key === ""))
+    throw new Error("Write tags as env=prod gpu, and old- for one that goes.")
+  return Object.fromEntries(changes)
 }

@@ -35,9 +35,7 @@ export const ChosenDaemons = ({ changed }: { readonly changed: () => void }) => 
   const tag = (event: SubmitEvent): void => {
     event.preventDefault()
     void run(async () => {
-      const changes = tagChanges(typed)
-      if (changes === undefined) throw new Error("Write tags as env=prod gpu, and old- for one that goes.")
-      await tagAll(chosen, changes, setDone)
+      await tagAll(chosen, tagChanges(typed), setDone)
       setTyped("")
       changed()
     })

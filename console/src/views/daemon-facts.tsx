@@ -52,9 +52,7 @@ const Tags = ({ daemon, changed }: { readonly daemon: Status; readonly changed: 
   const save = (event: SubmitEvent): void => {
     event.preventDefault()
     void run(async () => {
-      const tags = tagChanges(typed ?? "")
-      if (tags === undefined) throw new Error("Write tags as env=prod gpu, and old- for one that goes.")
-      await client.tags.merge({ daemonId: daemon.id, tags })
+      await client.tags.merge({ daemonId: daemon.id, tags: tagChanges(typed ?? "") })
       setTyped(undefined)
       changed()
     })

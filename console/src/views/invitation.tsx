@@ -1,7 +1,7 @@
 /** Accepts an invitation: of who is signed in, of who signs in first, or of who is new and chooses a password. */
 import { Refused } from "@hub/client"
 import { useState } from "preact/hooks"
-import { Field } from "../components/field.tsx"
+import { useNewPassword } from "../components/new-password.tsx"
 import { Failure } from "../components/notices.tsx"
 import { Page } from "../components/page.tsx"
 import { linkTo } from "../routing.ts"
@@ -54,8 +54,7 @@ export const Invited = ({ token }: { readonly token: string }) => {
 
 /** The page of who is not: a new person chooses a password, another signs in first. */
 export const InvitedStranger = ({ token }: { readonly token: string }) => {
-  const [password, setPassword] = useState("")
-  const [again, setAgain] = useState("")
+  const { fields, read } = useNewPassword()
   const [isKnown, setKnown] = useState(false)
   const { busy, failure, run } = useAction()
   const signInFirst = (): void => {
@@ -65,7 +64,7 @@ export const InvitedStranger = ({ token }: { readonly token: string }) => {
   const accept = (event: SubmitEvent): void => {
     event.preventDefault()
     void run(async () => {
-      if (password !== again) throw new Error("Both must be the same.")
+      const password = read()
       try {
         await saying(acceptAsNew(token, password))
         toAccount()
@@ -81,15 +80,7 @@ export const InvitedStranger = ({ token }: { readonly token: string }) => {
       <h1>You are invited</h1>
       <p class="soft">Choose a password. From now on you sign in with it and the address that is invited.</p>
       <form onSubmit={accept}>
-        <Field
-          label="New password"
-          type="password"
-          autoComplete="new-password"
-          required
-          value={password}
-          put={setPassword}
-        />
-        <Field label="Again" type="password" autoComplete="new-password" required value={again} put={setAgain} />
+        {fields}
         <Failure text={failure} />
         <button type="submit" disabled={busy}>
           Join the account

@@ -7,9 +7,9 @@ import { Section } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
 import { TextBlock } from "../components/text-block.tsx"
 import { linkTo } from "../routing.ts"
-import { alike, outputOf } from "../state/alike-targets.ts"
 import { usePagedList } from "../state/paged-list.ts"
 import { client } from "../state/session.ts"
+import { outputOf, targetsByOutcome } from "../state/targets-by-outcome.ts"
 
 type Target = Output<"jobs.targets">["targets"][number]
 type State = NonNullable<Input<"jobs.targets">["state"]>
@@ -41,9 +41,9 @@ const TargetRow = ({ target }: { readonly target: Target }) => {
 }
 
 /** Those that ended alike, most first. */
-const Alike = ({ targets }: { readonly targets: ReadonlyArray<Target> }) => (
+const ByOutcome = ({ targets }: { readonly targets: ReadonlyArray<Target> }) => (
   <ul class="list" aria-label="Outputs of the job">
-    {alike(targets).map(({ key, ids, like }) => (
+    {targetsByOutcome(targets).map(({ key, ids, like }) => (
       <li key={key}>
         <div class="row">
           <span class="grow">
@@ -97,7 +97,7 @@ export const JobTargets = ({ jobId, turn }: { readonly jobId: string; readonly t
         Those with the same output together
       </label>
       {grouped ? (
-        <Alike targets={pages.rows ?? []} />
+        <ByOutcome targets={pages.rows ?? []} />
       ) : (
         <ul class="list" aria-label="Machines of the job">
           {pages.rows?.map((target) => (

@@ -1,7 +1,7 @@
 /** What a person sets for themselves: the password, and where else they are signed in. */
 import { useState } from "preact/hooks"
 import { Confirm } from "../components/dialog.tsx"
-import { Field } from "../components/field.tsx"
+import { useNewPassword } from "../components/new-password.tsx"
 import { Failure } from "../components/notices.tsx"
 import { Page, Section } from "../components/page.tsx"
 import { linkTo } from "../routing.ts"
@@ -12,18 +12,15 @@ const others = (count: number): string =>
   count === 0 ? "No other session was open." : `${count} other ${count === 1 ? "session has" : "sessions have"} ended.`
 
 const Password = () => {
-  const [password, setPassword] = useState("")
-  const [again, setAgain] = useState("")
+  const { fields, read, clear } = useNewPassword()
   const [said, setSaid] = useState("")
   const { busy, failure, run } = useAction()
   const save = (event: SubmitEvent): void => {
     event.preventDefault()
     void run(async () => {
       setSaid("")
-      if (password !== again) throw new Error("Both must be the same.")
-      const { ended } = await client.auth.setPassword({ password })
-      setPassword("")
-      setAgain("")
+      const { ended } = await client.auth.setPassword({ password: read() })
+      clear()
       setSaid(`The password is changed. ${others(ended)}`)
     })
   }
@@ -31,15 +28,7 @@ const Password = () => {
     <Section title="Password" says="A new one ends every other session of yours.">
       <form onSubmit={save}>
         <input type="text" autoComplete="username" value={session.value?.email} readOnly hidden />
-        <Field
-          label="New password"
-          type="password"
-          autoComplete="new-password"
-          required
-          value={password}
-          put={setPassword}
-        />
-        <Field label="Again" type="password" autoComplete="new-password" required value={again} put={setAgain} />
+        {fields}
         <Failure text={failure} />
         <button type="submit" disabled={busy}>
           Change the password

@@ -18,6 +18,8 @@ export class OAuthRefused extends Data.TaggedError("OAuthRefused")<{
     | "invalid_scope"
     | "invalid_target"
     | "unsupported_grant_type"
+    /** RFC 7009, 2.2.1. */
+    | "unsupported_token_type"
   readonly says: string
 }> {}
 

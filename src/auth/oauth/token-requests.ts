@@ -14,6 +14,7 @@ import { hashCredential } from "../api-key.ts"
 import { isBoundTo, verifierShape } from "../challenge.ts"
 import { type FormRequest, makeClientAuthentication, refuse, type TokenAnswer } from "./client-authentication.ts"
 import type { Issuer } from "./issuer.ts"
+import { isKeyToken } from "./key-tokens.ts"
 import { accessTokens, authorizationCodes, refreshTokens } from "./secrets.ts"
 import { isForeign, makeServiceAccountRequests } from "./service-account-requests.ts"
 
@@ -132,11 +133,13 @@ export const makeTokenRequests = Effect.fnUntraced(function* (issuer: Issuer) {
       return yield* type === "authorization_code" ? byCode(request, clientId) : byRefreshToken(request, clientId)
     }),
 
-    /** Ends the grant of a token. A token that is unknown is over already. */
+    /** Ends the grant of a token. One that is unknown is over already; one of a key is kept nowhere, and stays. */
     revoke: Effect.fnUntraced(function* (request: FormRequest) {
       const token = request.form.get("token") ?? ""
       if (token === "" || doubledIn(request.form) !== undefined)
         return yield* refuse("invalid_request", "token is missing, or something is given twice.")
+      if (isKeyToken(token))
+        return yield* refuse("unsupported_token_type", "It ends with the API key that it was got for: revoke that key.")
       const isNamed = request.authorization !== "" || request.form.has("client_id")
       const clientId = isNamed ? yield* clientOf(request) : undefined
       if (!accessTokens.isValid(token) && !refreshTokens.isValid(token)) return

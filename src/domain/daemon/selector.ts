@@ -79,6 +79,10 @@ export const matches = (selector: Selector, tagged: Tagged): boolean => {
   return true
 }
 
-/** Both hold. Undefined: nothing is asked of a daemon. */
-export const bothOf = (one: Selector | undefined, other: Selector | undefined): Selector | undefined =>
-  one === undefined ? other : other === undefined ? one : [...one, ...other]
+const isSame = (one: Term, other: Term): boolean => textOf(one) === textOf(other)
+
+/** Both hold, each term once. Undefined: nothing is asked of a daemon. */
+export const bothOf = (one: Selector | undefined, other: Selector | undefined): Selector | undefined => {
+  if (one === undefined || other === undefined) return one ?? other
+  return [...one, ...other.filter((term) => !one.some((known) => isSame(known, term)))]
+}

@@ -37,6 +37,8 @@ describe("a service account", () => {
     ] as const)
       expect([more, (await ask(more)).body.error]).toEqual([more, error])
     const status = async () => (await sendMcp(hub, "tools/list", { key: token })).status
+    const revoked = await sendForm(hub, "/oauth/revoke", { token })
+    expect([revoked.status, revoked.body.error]).toEqual([400, "unsupported_token_type"])
     expect(await status()).toBe(200)
     expect((await hub.request("DELETE", `/api/v1/api-keys/${made.id}`, { session })).status).toBe(200)
     expect(await status()).toBe(401)

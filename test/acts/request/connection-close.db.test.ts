@@ -28,6 +28,8 @@ describe("a caller who wants the connection closed", () => {
     { line: "GET /healthz", status: 200 },
     { line: "GET /api/v1/daemons", status: 200 },
     { line: "GET /nowhere", status: 404 },
+    // without a length there is no body, and this call needs one
+    { line: "POST /api/v1/shortcuts/dmn_x/chat", status: 411 },
     { line: "HEAD /api/v1/daemons", status: 200 },
     { line: "HEAD /nowhere", status: 404 },
     { line: "GET /openapi.json", status: 304, header: `if-none-match: ${etag}` },

@@ -93,5 +93,7 @@ describe("a selector", () => {
       })
     )
     expect(bothOf(undefined, undefined)).toBeUndefined()
+    const of = (text: string) => Result.getOrThrow(readSelector(text))
+    expect(selectorText(bothOf(of("env=prod,gpu"), of("gpu,!spot"))!)).toBe("env=prod,gpu,!spot")
   })
 })

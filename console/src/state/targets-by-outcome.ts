@@ -3,8 +3,8 @@ import type { Output } from "@hub/client"
 
 type Target = Output<"jobs.targets">["targets"][number]
 
-/** Those of one state, exit code and output. */
-export interface AlikeTargets {
+/** Those with one state, exit code, error and output. */
+export interface TargetsOfOutcome {
   readonly key: string
   readonly ids: ReadonlyArray<string>
   /** One of them. */
@@ -18,7 +18,7 @@ export const outputOf = ({ output }: Pick<Target, "output">): string => {
 }
 
 /** The groups, the largest first. */
-export const alike = (targets: ReadonlyArray<Target>): ReadonlyArray<AlikeTargets> => {
+export const targetsByOutcome = (targets: ReadonlyArray<Target>): ReadonlyArray<TargetsOfOutcome> => {
   const groups = new Map<string, { key: string; ids: Array<string>; like: Target }>()
   for (const target of targets) {
     const { state, exitCode, error, daemonId } = target

@@ -1,6 +1,6 @@
 /** The targets of a job by how they ended. */
 import { expect, it } from "vitest"
-import { alike, outputOf } from "../../../../console/src/state/alike-targets.ts"
+import { outputOf, targetsByOutcome } from "../../../../console/src/state/targets-by-outcome.ts"
 
 const target = (daemonId: string, exitCode: number, head: string, tail = "") => ({
   daemonId,
@@ -19,6 +19,6 @@ it("puts those with the same state, exit code and output together, the most firs
     target("d", 1, "v2"),
     target("e", 0, "v2")
   ]
-  expect(alike(all).map(({ ids }) => ids)).toEqual([["b", "c", "e"], ["a"], ["d"]])
+  expect(targetsByOutcome(all).map(({ ids }) => ids)).toEqual([["b", "c", "e"], ["a"], ["d"]])
   expect([outputOf(target("a", 0, "x", "y")), outputOf({})]).toEqual(["x\n…\ny", ""])
 })
