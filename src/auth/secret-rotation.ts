@@ -52,6 +52,8 @@ interface SealedTable {
 
 const sealedTables: ReadonlyArray<SealedTable> = [
   { table: "signing_keys", id: "kid", columns: ["sealed"], belongs: (id) => `signing key ${id}` },
+  { table: "push_keys", id: "id", columns: ["sealed"], belongs: (id) => `push key ${id}` },
+  { table: "push_subscriptions", id: "id", columns: ["sealed"], belongs: (id) => id },
   { table: "webhooks", id: "id", columns: ["secret", "old_secret"], belongs: (id) => id },
   { table: "jobs", id: "id", columns: ["payload"], belongs: (id) => id }
 ]

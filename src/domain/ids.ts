@@ -20,7 +20,8 @@ export const prefixes = {
   joinKey: "jky",
   auditEvent: "aud",
   grant: "grt",
-  oauthClient: "ocl"
+  oauthClient: "ocl",
+  pushSubscription: "psb"
 } as const
 
 /** A kind of id. */

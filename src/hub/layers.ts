@@ -56,6 +56,7 @@ import { Authorizations } from "../auth/oauth/authorizations.ts"
 import { KnownClients } from "../auth/oauth/known-clients.ts"
 import { Oidc } from "../auth/oidc.ts"
 import { Passwords } from "../auth/password.ts"
+import { PushKey } from "../auth/push-key.ts"
 import { AuthRetention } from "../auth/retention.ts"
 import { SecretBox } from "../auth/secret-box.ts"
 import { checkSecretKey, releaseSecretKey } from "../auth/secret-key-check.ts"
@@ -109,6 +110,7 @@ import { LedJobs } from "../store/jobs/led-jobs.ts"
 import { OAuthClients } from "../store/oauth/clients.ts"
 import { Grants } from "../store/oauth/grants.ts"
 import { Policies } from "../store/policies/policies.ts"
+import { PushSubscriptions } from "../store/push/push-subscriptions.ts"
 import { Packages } from "../store/registry/packages.ts"
 import * as database from "../store/sql/database.ts"
 import { BacklogStore } from "../store/webhooks/backlog.ts"
@@ -136,6 +138,7 @@ const stores = Layer.mergeAll(
     JoinKeys.layer,
     DaemonVersions.layer,
     Policies.layer,
+    PushSubscriptions.layer,
     Nodes.layer,
     PresenceStore.layer,
     Volumes.layer,
@@ -166,7 +169,7 @@ const common = (settings: Settings) =>
 const identity = Layer.merge(CredentialWatch.layer, Authorizations.layer.pipe(Layer.provide(KnownClients.layer))).pipe(
   Layer.provideMerge(Authenticator.layer),
   Layer.provideMerge(DashboardSessions.layer),
-  Layer.provideMerge(Layer.mergeAll(Jwks.layer, SigningKeys.layer, FederatedAccounts.layer, Oidc.layer))
+  Layer.provideMerge(Layer.mergeAll(Jwks.layer, SigningKeys.layer, PushKey.layer, FederatedAccounts.layer, Oidc.layer))
 )
 
 const gate = ({ redisUrl }: Settings) =>

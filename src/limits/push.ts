@@ -7,5 +7,7 @@ export const pushRecordBytes = 4_096
 export const pushPlainBytesMax = 3_993
 /** How long a token for a push service is good, in seconds; a service refuses one of more than a day. */
 export const vapidSecondsMax = 43_200
+/** Subscriptions of one person in an account; more: the oldest is removed. */
+export const pushSubscriptionsPerPersonMax = 10
 
 assert(pushPlainBytesMax + 86 + 17 <= pushRecordBytes, "the header and the tag must fit beside the text")

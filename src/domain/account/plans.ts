@@ -21,6 +21,8 @@ export interface PlanLimits {
   readonly serviceAccounts: number
   /** Policies of what agents may do. */
   readonly policies: number
+  /** Browsers that take push messages. */
+  readonly pushSubscriptions: number
   /** Deliveries that wait for an attempt, and the bytes of their bodies. */
   readonly pendingDeliveries: number
   readonly pendingDeliveryBytes: number
@@ -44,6 +46,7 @@ export const planLimits: Record<Plan, PlanLimits> = {
     people: 3,
     serviceAccounts: 2,
     policies: 5,
+    pushSubscriptions: 10,
     pendingDeliveries: 10_000,
     pendingDeliveryBytes: 32 * mebibyte,
     keptOutcomes: 10_000,
@@ -59,6 +62,7 @@ export const planLimits: Record<Plan, PlanLimits> = {
     people: 25,
     serviceAccounts: 20,
     policies: 50,
+    pushSubscriptions: 100,
     pendingDeliveries: 100_000,
     pendingDeliveryBytes: 256 * mebibyte,
     keptOutcomes: 100_000,
@@ -74,6 +78,7 @@ export const planLimits: Record<Plan, PlanLimits> = {
     people: 250,
     serviceAccounts: 200,
     policies: 200,
+    pushSubscriptions: 1_000,
     pendingDeliveries: 1_000_000,
     pendingDeliveryBytes: 2_048 * mebibyte,
     keptOutcomes: 1_000_000,
@@ -89,6 +94,7 @@ export const planLimits: Record<Plan, PlanLimits> = {
     people: Number.POSITIVE_INFINITY,
     serviceAccounts: Number.POSITIVE_INFINITY,
     policies: 200,
+    pushSubscriptions: 1_000,
     pendingDeliveries: 10_000_000,
     pendingDeliveryBytes: 16_384 * mebibyte,
     keptOutcomes: 10_000_000,

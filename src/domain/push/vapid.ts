@@ -1,6 +1,6 @@
 /**
- * Who sends a push message, shown to its push service (VAPID, RFC 8292): a token of ES256 for the origin of the service.
- * Owns the header and the form of the key pair; keeps neither.
+ * Who sends a push message, shown to its push service (VAPID, RFC 8292): a token of ES256 for the origin of the
+ * service. Owns the header and the form of the key pair; keeps neither.
  */
 import { createECDH, createPrivateKey, type KeyObject, sign } from "node:crypto"
 import { vapidSecondsMax } from "../../limits/push.ts"

@@ -13,6 +13,7 @@ import { statements as deviceJoinKey } from "./0034_device_join_key.ts"
 import { statements as policies } from "./0035_policies.ts"
 import { statements as people } from "./0036_people.ts"
 import { statements as oauth } from "./0037_oauth.ts"
+import { statements as push } from "./0038_push.ts"
 
 /** One step of the schema. */
 export interface Migration {
@@ -41,7 +42,8 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 34, name: "0034_device_join_key", statements: deviceJoinKey },
   { id: 35, name: "0035_policies", statements: policies },
   { id: 36, name: "0036_people", statements: people },
-  { id: 37, name: "0037_oauth", statements: oauth }
+  { id: 37, name: "0037_oauth", statements: oauth },
+  { id: 38, name: "0038_push", statements: push }
 ]
 
 /** The revision of the hub that brings a database to the first of these steps. */

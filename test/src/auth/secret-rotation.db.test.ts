@@ -77,7 +77,7 @@ describe("a rotation of the secret key", () => {
   beforeEach(async () => {
     await sql((client) =>
       Effect.gen(function* () {
-        for (const table of ["webhooks", "signing_keys", "secret_key", "node_secret_keys", "nodes"])
+        for (const table of ["webhooks", "signing_keys", "push_keys", "secret_key", "node_secret_keys", "nodes"])
           yield* client.unsafe(`delete from ${table}`)
       })
     )
@@ -89,13 +89,15 @@ describe("a rotation of the secret key", () => {
     await webhooks(ids)
     const signing = old.seal("{}", "signing key kid")
     await sql((client) => client`insert into signing_keys (kid, sealed, created_at) values ('kid', ${signing}, 1)`)
+    const push = old.seal("d", "push key 1")
+    await sql((client) => client`insert into push_keys (id, public_key, sealed) values ('1', 'p', ${push})`)
     expect(Exit.isSuccess(await started(list(newer, older), "first"))).toBe(true)
     expect(await stored()).toEqual([{ now: old.keyId, next: fresh.keyId }])
 
     expect(await rotated(list(newer, older))).toEqual({
       keyId: fresh.keyId,
       olderKeyIds: [old.keyId],
-      resealed: 2 * ids.length + 1,
+      resealed: 2 * ids.length + 2,
       next: undefined
     })
     for (const { id, secret, old: before } of await secrets()) {
@@ -104,6 +106,8 @@ describe("a rotation of the secret key", () => {
     }
     const [key] = await sql((client) => client<{ sealed: string }>`select sealed from signing_keys`)
     expect(fresh.open(key!.sealed, "signing key kid")).toBe("{}")
+    const [pair] = await sql((client) => client<{ sealed: string }>`select sealed from push_keys`)
+    expect(fresh.open(pair!.sealed, "push key 1")).toBe("d")
     expect(await stored()).toEqual([{ now: fresh.keyId, next: null }])
     expect(Exit.isSuccess(await started(newer))).toBe(true)
     expect(sentenceOf(await started(older))).toContain(`sealed under key ${fresh.keyId}`)

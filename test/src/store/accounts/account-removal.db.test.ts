@@ -58,6 +58,8 @@ const texts = (accountId: string) => {
      select ${id("dmn")}, '${accountId}', 'all', '', '', 'done', 0, 0 ${each}`,
     `insert into people (id, email, created_at) select ${id("per")}, ${id("mail")}, 0 ${each}`,
     `insert into memberships (account_id, person_id, role, since) select '${accountId}', ${id("per")}, 'viewer', 0 ${each}`,
+    `insert into push_subscriptions (id, account_id, person_id, endpoint_hash, origin, sealed, shows_subject, created_at)
+     select ${id("psb")}, '${accountId}', ${id("per")}, n::text, '', '', false, 0 from generate_series(1, 10) n`,
     `insert into invitations (id, account_id, hash, email, email_key, role, invited_by, created_at, expires_at)
      select ${id("inv")}, '${accountId}', sha256((${id("inv")})::bytea), '', '', 'viewer', '', 0, 0 from generate_series(1, 10) n`,
     `insert into service_accounts (id, account_id, name, scopes, created_by, created_at)
