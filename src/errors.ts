@@ -245,6 +245,10 @@ export class AlreadyResolved extends Failure("AlreadyResolved")<{
   readonly rule: string | undefined
 }> {}
 /** The plan allows no further policy. */
+export class PushSubscriptionLimitReached extends Failure("PushSubscriptionLimitReached")<{
+  readonly limit: number
+  readonly plan: Plan
+}> {}
 export class PolicyLimitReached extends Failure("PolicyLimitReached")<{
   readonly limit: number
   readonly plan: Plan

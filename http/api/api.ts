@@ -22,6 +22,7 @@ import { JoinKeys } from "./join-keys.ts"
 import { Keys } from "./keys.ts"
 import { Members } from "./members.ts"
 import { Policies } from "./policies.ts"
+import { PushSubscriptions } from "./push-subscriptions.ts"
 import { Reference } from "./reference.ts"
 import { Registry } from "./registry.ts"
 import { Requests } from "./requests.ts"
@@ -55,6 +56,7 @@ export const Api = HttpApi.make("hub")
   .add(Daemons)
   .add(DaemonVersions)
   .add(Policies)
+  .add(PushSubscriptions)
   .add(Tags)
   .add(JoinKeys)
   .add(Shortcuts)

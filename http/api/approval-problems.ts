@@ -24,6 +24,12 @@ export const approvals = {
     sentence: "The plan allows no further policy. Remove one that is not needed.",
     members: planLimit
   },
+  PushSubscriptionLimitReached: {
+    status: 403,
+    reason: "PUSH_SUBSCRIPTION_LIMIT_REACHED",
+    sentence: "The plan allows no further browser. Remove one that is not needed.",
+    members: planLimit
+  },
   PreconditionFailed: {
     status: 412,
     reason: "PRECONDITION_FAILED",

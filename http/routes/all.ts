@@ -22,6 +22,7 @@ import { keyRoutes } from "./keys.ts"
 import { makeLogAnswers } from "./log-answers.ts"
 import { memberRoutes } from "./members.ts"
 import { policyRoutes } from "./policies.ts"
+import { pushSubscriptionRoutes } from "./push-subscriptions.ts"
 import { referenceRoutes } from "./reference.ts"
 import { registryRoutes } from "./registry.ts"
 import { requestRoutes } from "./requests.ts"
@@ -64,6 +65,7 @@ export const allRoutes = Effect.gen(function* () {
     daemons: selected(yield* daemonRoutes),
     daemonVersions: yield* daemonVersionRoutes,
     policies: yield* policyRoutes,
+    pushSubscriptions: yield* pushSubscriptionRoutes,
     tags: selected(yield* tagRoutes),
     joinKeys: yield* joinKeyRoutes,
     shortcuts: selected(yield* shortcutRoutes),

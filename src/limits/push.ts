@@ -9,5 +9,7 @@ export const pushPlainBytesMax = 3_993
 export const vapidSecondsMax = 43_200
 /** Subscriptions of one person in an account; more: the oldest is removed. */
 export const pushSubscriptionsPerPersonMax = 10
+/** Characters of a browser's key; more: 400. */
+export const pushKeyCharsMax = 128
 
 assert(pushPlainBytesMax + 86 + 17 <= pushRecordBytes, "the header and the tag must fit beside the text")

@@ -2403,6 +2403,56 @@ export interface components {
                 [key: string]: string;
             };
         };
+        RemovedPushSubscription: {
+            /** @enum {boolean} */
+            success: true;
+            id: string;
+        };
+        /** @description The plan allows no further browser. Remove one that is not needed. */
+        PushSubscriptionLimitReachedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "PUSH_SUBSCRIPTION_LIMIT_REACHED";
+            requestId: string;
+            /** @description Where this failure is described, on this hub */
+            docs: string;
+            /** Format: int64 */
+            limit: number;
+            /** @enum {string} */
+            plan: "free" | "pro" | "ultra" | "enterprise";
+        };
+        PushSubscription: {
+            id: string;
+            /** @description Of its push service */
+            origin: string;
+            showsSubject: boolean;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+        };
+        NewPushSubscription: {
+            /** @description Where its push service takes messages */
+            endpoint: string;
+            keys: {
+                /** @description Its public key, in base64url */
+                p256dh: string;
+                /** @description Its secret, in base64url */
+                auth: string;
+            };
+            /** @description Whether what a question is about is sent with its title; absent: it is not */
+            showsSubject?: boolean | null;
+        };
+        PushSubscriptionList: {
+            /** @description The `applicationServerKey` that a browser subscribes with */
+            publicKey: string;
+            subscriptions: components["schemas"]["PushSubscription"][];
+        };
         PolicyVerdict: {
             /** @enum {string} */
             effect: "allow" | "ask" | "deny";
@@ -2867,7 +2917,7 @@ export interface components {
              */
             at: number;
             actor: components["schemas"]["AuditActor"];
-            /** @description What was done: `session.started`, `session.ended`, `session.others_ended`, `member.joined`, `member.changed`, `member.removed`, `invitation.created`, `invitation.removed`, `service_account.created`, `service_account.changed`, `service_account.removed`, `key.created`, `key.revoked`, `device.approved`, `device.denied`, `app.approved`, `app.denied`, `app.connected`, `app.disconnected`, `oauth_client.added`, `oauth_client.removed`, `daemon.enrolled`, `daemon.token_created`, `daemon.revoked`, `daemon.removed`, `daemon.disconnected`, `daemon.tagged`, `daemon_version.set`, `daemon_version.removed`, `policy.set`, `policy.removed`, `join_key.created`, `join_key.removed`, `webhook.created`, `webhook.changed`, `webhook.removed`, `webhook.secret_rotated`, `webhook.tested`, `webhook.resent`, `webhook.recovered`, `package.published`, `package.promoted`, `package.yanked`, `package.restored`, `account.created`, `account.disabled`, `account.enabled`, `account.password_set`, `account.plan_set`, `account.removed`, `turn.disabled`, `turn.enabled`, `secret.rotated`, `backup.made`, `command.sent`, `approval.decided`, `job.started`, `job.cancelled`. More may be added */
+            /** @description What was done: `session.started`, `session.ended`, `session.others_ended`, `member.joined`, `member.changed`, `member.removed`, `invitation.created`, `invitation.removed`, `service_account.created`, `service_account.changed`, `service_account.removed`, `key.created`, `key.revoked`, `device.approved`, `device.denied`, `app.approved`, `app.denied`, `app.connected`, `app.disconnected`, `oauth_client.added`, `oauth_client.removed`, `daemon.enrolled`, `daemon.token_created`, `daemon.revoked`, `daemon.removed`, `daemon.disconnected`, `daemon.tagged`, `daemon_version.set`, `daemon_version.removed`, `policy.set`, `policy.removed`, `push_subscription.added`, `push_subscription.removed`, `join_key.created`, `join_key.removed`, `webhook.created`, `webhook.changed`, `webhook.removed`, `webhook.secret_rotated`, `webhook.tested`, `webhook.resent`, `webhook.recovered`, `package.published`, `package.promoted`, `package.yanked`, `package.restored`, `account.created`, `account.disabled`, `account.enabled`, `account.password_set`, `account.plan_set`, `account.removed`, `turn.disabled`, `turn.enabled`, `secret.rotated`, `backup.made`, `command.sent`, `approval.decided`, `job.started`, `job.cancelled`. More may be added */
             action: string;
             /** @description The id of what was acted upon */
             object: string | null;
@@ -4284,6 +4334,21 @@ export interface components {
         /**
          * @description `AUTH_FORBIDDEN`: This credential may not do that.
          *
+         *     `PUSH_SUBSCRIPTION_LIMIT_REACHED`: The plan allows no further browser. Remove one that is not needed.
+         *
+         *     `ROLE_TOO_LOW`: Your role in this account is too low for that.
+         */
+        AuthForbiddenOrPushSubscriptionLimitReachedOrRoleTooLow: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["PushSubscriptionLimitReachedProblem"] | components["schemas"]["RoleTooLowProblem"];
+            };
+        };
+        /**
+         * @description `AUTH_FORBIDDEN`: This credential may not do that.
+         *
          *     `JOIN_KEY_LIMIT_REACHED`: The account may have no further join key. Remove one that is not needed.
          *
          *     `RECENT_LOGIN_REQUIRED`: This call needs a dashboard session with a recent login.
@@ -4657,6 +4722,11 @@ export type TaggedFleet = components['schemas']['TaggedFleet'];
 export type TagChanges = components['schemas']['TagChanges'];
 export type NewTags = components['schemas']['NewTags'];
 export type TaggedDaemon = components['schemas']['TaggedDaemon'];
+export type RemovedPushSubscription = components['schemas']['RemovedPushSubscription'];
+export type PushSubscriptionLimitReachedProblem = components['schemas']['PushSubscriptionLimitReachedProblem'];
+export type PushSubscription = components['schemas']['PushSubscription'];
+export type NewPushSubscription = components['schemas']['NewPushSubscription'];
+export type PushSubscriptionList = components['schemas']['PushSubscriptionList'];
 export type PolicyVerdict = components['schemas']['PolicyVerdict'];
 export type PolicyCase = components['schemas']['PolicyCase'];
 export type NewPolicyRule = components['schemas']['NewPolicyRule'];
@@ -4823,6 +4893,7 @@ export type ResponseDaemonSocketLostOrOverloaded = components['responses']['Daem
 export type ResponseAuthForbiddenOrDaemonLimitReachedOrRecentLoginRequiredOrRoleTooLow = components['responses']['AuthForbiddenOrDaemonLimitReachedOrRecentLoginRequiredOrRoleTooLow'];
 export type ResponseAuthForbiddenOrPolicyLimitReachedOrRecentLoginRequiredOrRoleTooLow = components['responses']['AuthForbiddenOrPolicyLimitReachedOrRecentLoginRequiredOrRoleTooLow'];
 export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
+export type ResponseAuthForbiddenOrPushSubscriptionLimitReachedOrRoleTooLow = components['responses']['AuthForbiddenOrPushSubscriptionLimitReachedOrRoleTooLow'];
 export type ResponseAuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequiredOrRoleTooLow = components['responses']['AuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequiredOrRoleTooLow'];
 export type ResponseAccountDisabledOrDaemonLimitReached = components['responses']['AccountDisabledOrDaemonLimitReached'];
 export type ResponseApiLimitExceededOrIdempotencyLimitReachedOrRateLimited = components['responses']['ApiLimitExceededOrIdempotencyLimitReachedOrRateLimited'];
@@ -6763,6 +6834,89 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
             503: components["responses"]["Overloaded"];
+        };
+    };
+    "pushSubscriptions.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushSubscriptionList"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "pushSubscriptions.add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPushSubscription"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushSubscription"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrPushSubscriptionLimitReachedOrRoleTooLow"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "pushSubscriptions.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a browser of who calls */
+                pushSubscriptionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedPushSubscription"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRoleTooLow"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
         };
     };
     "tags.set": {

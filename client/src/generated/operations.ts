@@ -331,6 +331,22 @@ export const operations = {
     body: true,
     answer: "json"
   },
+  "pushSubscriptions.list": {
+    method: "GET",
+    path: "/api/v1/push-subscriptions",
+    answer: "json"
+  },
+  "pushSubscriptions.add": {
+    method: "POST",
+    path: "/api/v1/push-subscriptions",
+    body: true,
+    answer: "json"
+  },
+  "pushSubscriptions.remove": {
+    method: "DELETE",
+    path: "/api/v1/push-subscriptions/{pushSubscriptionId}",
+    answer: "json"
+  },
   "tags.set": {
     method: "PUT",
     path: "/api/v1/tags",

@@ -36,6 +36,8 @@ export const auditActions = [
   "daemon_version.removed",
   "policy.set",
   "policy.removed",
+  "push_subscription.added",
+  "push_subscription.removed",
   "join_key.created",
   "join_key.removed",
   "webhook.created",

@@ -15,6 +15,7 @@ import { fleets } from "./fleets.ts"
 import { jobs } from "./jobs.ts"
 import { people } from "./people.ts"
 import { policies } from "./policies.ts"
+import { push } from "./push.ts"
 import { registry } from "./registry.ts"
 import { sessions } from "./sessions.ts"
 import { subscribe, turn, webhooks } from "./webhooks.ts"
@@ -41,6 +42,7 @@ export const tell = async (world: World, connect: Connect): Promise<ReadonlyArra
     await life(session, stale)
     await fleets(session, stale, as)
     await policies(session, stale)
+    await push(session)
     await people(session, stale, as)
     await read(world, key)
     await terminal(world, key, reading)

@@ -45,6 +45,7 @@ export const failureSamples: { readonly [T in errors.HubError["_tag"]]: errors.H
     rule: undefined
   }),
   PolicyLimitReached: new errors.PolicyLimitReached({ limit: 5, plan: "free" }),
+  PushSubscriptionLimitReached: new errors.PushSubscriptionLimitReached({ limit: 10, plan: "free" }),
   PreconditionFailed: new errors.PreconditionFailed(),
   JoinKeyLimitReached: new errors.JoinKeyLimitReached({ limit: 100 }),
   VersionExists: new errors.VersionExists(),

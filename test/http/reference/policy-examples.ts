@@ -29,6 +29,15 @@ const asking = {
   options: [{ optionId: "once", name: "Allow", kind: "allow_once" }]
 }
 
+/** What `PushSubscription.toJSON()` gives, of the example of RFC 8291. */
+const browser = {
+  endpoint: "https://push.example.net/push/JzLQ3raZJfFBR0aqvOMsLrt54w4rJUsV",
+  keys: {
+    p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+    auth: "BTBZMqHH6r4Tts7J_aSIgg"
+  }
+}
+
 /** A question from its beginning to its end. */
 const recordApprovals = async (hub: TestHub, receiver: Receiver, { call, event }: Recorder): Promise<void> => {
   const mine = await ownedDaemon(hub)
@@ -74,4 +83,9 @@ export const recordPolicies = async (hub: TestHub, receiver: Receiver, recorder:
   }
   await call(hub, "policies.evaluate", 200, `POST ${path}/everyday/evaluate`, { session, body })
   await call(hub, "policies.remove", 200, `DELETE ${path}/everyday`, { session })
+
+  const browsers = `${api}/push-subscriptions`
+  const added = await call(hub, "pushSubscriptions.add", 201, `POST ${browsers}`, { session, body: browser })
+  await call(hub, "pushSubscriptions.list", 200, `GET ${browsers}`, { session })
+  await call(hub, "pushSubscriptions.remove", 200, `DELETE ${browsers}/${added.id}`, { session })
 }

@@ -25,6 +25,8 @@ const measured: Readonly<Record<string, unknown>> = {
   month: "2026-09",
   nextCursor: "MTc5MDAwMDAwMDAwMA",
   next: "YqPKqIaANR6J.YjRjMWUw.2",
+  // the point of the example of RFC 8292
+  publicKey: "BA1Hxzyi1RUM1b5wjxsn7nGxAszw2u61m164i3MrAIxHF6YK5h4SDYic-dRuU_RCPCfA5aq9ojSwk5Y2EmClBPs",
   hostname: "laptop",
   node: "node_000000000000000001"
 }
@@ -63,7 +65,7 @@ export const makeRecorder = () => {
     return given
       .replace(/hubi_\w{36}/gu, `hubi_${"x".repeat(36)}`)
       .replace(
-        /\b(acc|dmn|key|ses|whk|dlv|att|cmd|job|req|lrq|aud|evt|jky|per|sva|inv|grt|ocl|apr)_[0-9a-z]{20}/gu,
+        /\b(acc|dmn|key|ses|whk|dlv|att|cmd|job|req|lrq|aud|evt|jky|per|sva|inv|grt|ocl|apr|psb)_[0-9a-z]{20}/gu,
         (found, prefix) => (prefix === "req" ? "req_00000000000000000001" : idOf(found, prefix))
       )
       .replace(/\bhubc_\w{36}/gu, `hubc_${"x".repeat(36)}`)
