@@ -10,6 +10,7 @@ import { requestedPayload, resolvedPayload } from "../../src/domain/event/approv
 import type { HubEvent } from "../../src/domain/event/hub-event.ts"
 import { decidedDetailCharsMax, decisionsCountedMax } from "../../src/limits/approvals.ts"
 import type { AuditLog } from "../audit-log/audit-log.ts"
+import type { PushSender } from "../push/push-sender.ts"
 
 /** Questions that began, and those that ended, with how. */
 export interface ApprovalChange {
@@ -22,7 +23,15 @@ export const tellApprovals = (
   { daemonId, accountId, ...snapshot }: Snapshot,
   { requested, resolved }: ApprovalChange,
   now: number,
-  { publish, dispatch }: { readonly publish: Bus["Service"]["publish"]; readonly dispatch: (event: HubEvent) => void }
+  {
+    publish,
+    dispatch,
+    push
+  }: {
+    readonly publish: Bus["Service"]["publish"]
+    readonly dispatch: (event: HubEvent) => void
+    readonly push: PushSender["Service"]["offer"]
+  }
 ): void => {
   const whole = { daemonId, accountId, ...snapshot }
   const about = { accountId, daemonId, timestamp: now }
@@ -31,8 +40,11 @@ export const tellApprovals = (
     const payload = resolvedPayload(approvalView(whole, session), answered, now)
     dispatch({ ...about, event: "approval:resolved", payload })
   }
-  for (const session of requested)
-    dispatch({ ...about, event: "approval:requested", payload: requestedPayload(approvalView(whole, session), now) })
+  for (const session of requested) {
+    const approval = approvalView(whole, session)
+    dispatch({ ...about, event: "approval:requested", payload: requestedPayload(approval, now) })
+    push(whole, approval)
+  }
 }
 
 /** Counts in the audit log what policies decided, by rule. */

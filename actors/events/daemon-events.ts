@@ -29,6 +29,7 @@ import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import type { Standing } from "../../src/store/daemons/commands.ts"
 import { AuditLog } from "../audit-log/audit-log.ts"
+import { PushSender } from "../push/push-sender.ts"
 import { type Following, type Former, makeFollowing } from "./agent-status-notifier.ts"
 import { type ApprovalChange, makeNotedDecisions, tellApprovals } from "./approval-events.ts"
 import { Dispatcher, type PreparedEvent } from "./dispatcher.ts"
@@ -222,10 +223,15 @@ const make = Effect.gen(function* () {
     numbered({ accountId, daemonId, event, payload, timestamp }, given.id, ack)
   }
 
+  const push = yield* PushSender
   const decidedByPolicy = makeNotedDecisions(yield* AuditLog)
   const approvals: DaemonEvents["Service"]["approvals"] = (snapshot, change) => {
     for (const { answered } of change.resolved) decidedByPolicy(snapshot, answered, 1)
-    tellApprovals(snapshot, change, timers.now(), { publish: bus.publish, dispatch: dispatchOwn })
+    tellApprovals(snapshot, change, timers.now(), {
+      publish: bus.publish,
+      dispatch: dispatchOwn,
+      push: push.offer
+    })
   }
 
   const decided: DaemonEvents["Service"]["decided"] = (snapshot, given, ack) => {

@@ -35,6 +35,7 @@ import { EphemeralDaemons } from "../../actors/presence/ephemeral-daemons.ts"
 import { PresenceWriter } from "../../actors/presence/presence-writer.ts"
 import { Roster } from "../../actors/presence/roster.ts"
 import { SnapshotWriter } from "../../actors/presence/snapshot-writer.ts"
+import { PushSender } from "../../actors/push/push-sender.ts"
 import { RequestLog } from "../../actors/request-log/request-log.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
 import { WorkerThread } from "../../actors/runtime/worker-thread.ts"
@@ -193,7 +194,7 @@ const registry = (settings: Settings) =>
     Artifacts.layer(join(settings.dataDir, "artifacts"))
   )
 
-const deliveries = Layer.merge(Dispatcher.layer, backlogGauges).pipe(
+const deliveries = Layer.mergeAll(Dispatcher.layer, backlogGauges, PushSender.layer).pipe(
   Layer.provideMerge(Subscribers.layer),
   Layer.provideMerge(
     Layer.mergeAll(SubscriptionIndex.layer, Outcomes.layer, Outbound.layer, RetentionRounds.layer, LiveStreams.layer)

@@ -11,5 +11,18 @@ export const vapidSecondsMax = 43_200
 export const pushSubscriptionsPerPersonMax = 10
 /** Characters of a browser's key; more: 400. */
 export const pushKeyCharsMax = 128
+/** Characters of a question's title in a message; more are cut. */
+export const pushTitleCharsMax = 300
+/** Characters of its action and of its resource; more are cut. */
+export const pushSubjectCharsMax = 120
+/** How long a push service may keep a message for a browser that is away, in seconds. */
+export const pushLifeSecondsMax = 86_400
+/** Accounts that a node sends messages for at once; a question of one more is told to no browser. */
+export const pushAccountsMax = 256
+/** Questions of one account that wait for that; one more is told to no browser. */
+export const pushWaitingMax = 64
+/** Messages of one account under way at once; the others follow. */
+export const pushPostsAtOnceMax = 4
 
+assert((pushTitleCharsMax + 2 * pushSubjectCharsMax) * 6 + 400 <= pushPlainBytesMax, "the longest message must fit")
 assert(pushPlainBytesMax + 86 + 17 <= pushRecordBytes, "the header and the tag must fit beside the text")

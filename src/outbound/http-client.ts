@@ -55,15 +55,16 @@ const headerValue = /^[\t\x20-\x7e]*$/u
 export const requestText = (
   start: string,
   headers: Readonly<Record<string, string>>,
-  body: string
-): string | undefined => {
+  body: string | Uint8Array
+): string | Uint8Array | undefined => {
   let text = `${start}connection: keep-alive\r\n`
   for (const name in headers) {
     const value = headers[name]!
     if (!headerValue.test(value)) return undefined
     text += `${name}: ${value}\r\n`
   }
-  return `${text}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  const head = `${text}content-length: ${Buffer.byteLength(body)}\r\n\r\n`
+  return typeof body === "string" ? head + body : Buffer.concat([Buffer.from(head), body])
 }
 
 /** How long a connection may be idle, when its receiver says `Keep-Alive: timeout=…`: a little shorter than that. */
@@ -75,7 +76,7 @@ const idleMillisOf = (keepAlive: string | undefined): number => {
 
 /** One request, sent again where it met a connection that its receiver had closed. */
 class Exchange implements Sending {
-  readonly text: string
+  readonly text: string | Uint8Array
   private readonly sender: Sender
   private readonly done: (reply: Reply) => void
   private readonly response: HttpResponse
@@ -91,7 +92,7 @@ class Exchange implements Sending {
   private bytes = 0
   private readonly chunks: Array<Buffer> = []
 
-  constructor(sender: Sender, text: string, done: (reply: Reply) => void) {
+  constructor(sender: Sender, text: string | Uint8Array, done: (reply: Reply) => void) {
     this.sender = sender
     this.text = text
     this.done = done
@@ -180,7 +181,11 @@ class Exchange implements Sending {
  * Sends a request; `done` is called once. The returned function cancels: it closes the connection and `done` is not
  * called.
  */
-export const exchange = (sender: Sender, text: string | undefined, done: (reply: Reply) => void): (() => void) => {
+export const exchange = (
+  sender: Sender,
+  text: string | Uint8Array | undefined,
+  done: (reply: Reply) => void
+): (() => void) => {
   if (text === undefined) {
     done(failed("connect"))
     return () => undefined

@@ -9,7 +9,7 @@ import { originIdleMillis } from "../limits/delivery.ts"
 /** A request and who listens to its answer. */
 export interface Sending {
   /** Head and body. */
-  readonly text: string
+  readonly text: string | Uint8Array
   /** Whether it need not be sent any more. */
   readonly over: () => boolean
   /** It is written now. `reused`: the connection carried others before. */

@@ -20,7 +20,7 @@ import { liveResolve, pinnedLookup, type Resolve } from "./resolve.ts"
 export interface Posting {
   readonly url: string
   readonly headers: Record<string, string>
-  readonly body: string
+  readonly body: string | Uint8Array
 }
 
 /** What tests and benches may choose differently. */

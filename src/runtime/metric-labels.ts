@@ -34,6 +34,7 @@ const socketCodes = [1002, 1003, 1005, 1006, 1007, 1008, 1009, 1010, 1011]
 export const labels = {
   status: label<string>("status", ...Object.keys(STATUS_CODES)),
   update: label("outcome", "told", "done", "failed"),
+  push: label("outcome", "sent", "gone", "failed", "dropped"),
   reason: { name: "reason", values: new Set(failureTags) } as Label<HubError["_tag"]>,
   where: label("where", "offloop", "flush", "ends", "endpoint", "timers", "events", "snapshots", "carried", "asked"),
   code: label<string>("code", ...[...socketCodes, ...Object.values(close).map(({ code }) => code)].map(String)),

@@ -44,6 +44,7 @@ export const counters = {
   hub_events_total: { help: "Events dispatched, by name", label: labels.event },
   hub_events_refused_total: { help: "Events that were not taken, as their account is disabled" },
   hub_attempts_total: { help: "Attempts of deliveries, by outcome", label: labels.attempt },
+  hub_push_messages_total: { help: "Messages to browsers, by what became of them", label: labels.push },
   hub_deliveries_dropped_total: {
     help: "Deliveries not made as their account had too much pending, by what",
     label: labels.dropped

@@ -37,6 +37,7 @@ import { layerLog } from "../../src/runtime/log.ts"
 import { NodeId } from "../../src/runtime/node-id.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { silentAuditLog } from "../support/silent-audit-log.ts"
+import { silentPush } from "../support/silent-push.ts"
 import type { BusLine, SimulatedBus } from "./bus.ts"
 import { storesOf } from "./store/ports.ts"
 import type { StoreLine } from "./store/store-access.ts"
@@ -68,7 +69,12 @@ const layerOf = (line: StoreLine, bus: BusLine, outbound: Outbound["Service"]) =
     Layer.provideMerge(Roster.layer),
     Layer.provideMerge(PresenceWriter.layer),
     Layer.provideMerge(Layer.mergeAll(SnapshotWriter.layer, TokenCache.layer, Ice.layerStun, CommandRecords.layer)),
-    Layer.provideMerge(Layer.mergeAll(DaemonEvents.layer.pipe(Layer.provide(silentAuditLog)), WorkerThread.layer))
+    Layer.provideMerge(
+      Layer.mergeAll(
+        DaemonEvents.layer.pipe(Layer.provide(Layer.merge(silentAuditLog, silentPush))),
+        WorkerThread.layer
+      )
+    )
   )
   const deliveries = Dispatcher.layer.pipe(
     Layer.provideMerge(Subscribers.layer),

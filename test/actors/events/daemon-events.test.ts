@@ -10,6 +10,7 @@ import { agentStatusMillis, eventsRetriedMax, eventsWaitingMax } from "../../../
 import { entryOf } from "../../../src/runtime/log.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { silentAuditLog } from "../../support/silent-audit-log.ts"
+import { silentPush } from "../../support/silent-push.ts"
 import { session, snapshot } from "../../support/snapshots.ts"
 import { until } from "../../support/until.ts"
 
@@ -41,7 +42,9 @@ const world = async (failures = 0, ready: Effect.Effect<unknown> = Effect.void, 
     dispatchUnwanted: () => unwanted
   })
   const runtime = ManagedRuntime.make(
-    DaemonEvents.layer.pipe(Layer.provide(Layer.mergeAll(dispatcher, Timers.layer, layerMemory, silentAuditLog)))
+    DaemonEvents.layer.pipe(
+      Layer.provide(Layer.mergeAll(dispatcher, Timers.layer, layerMemory, silentAuditLog, silentPush))
+    )
   )
   const events = await runtime.runPromise(DaemonEvents)
   const acks: Array<string> = []
@@ -145,7 +148,9 @@ describe("the log, while what is reported cannot be committed", () => {
     })
     const runtime = ManagedRuntime.make(
       DaemonEvents.layer.pipe(
-        Layer.provide(Layer.mergeAll(dispatcher, Timers.layer, layerMemory, silentAuditLog, Logger.layer([log])))
+        Layer.provide(
+          Layer.mergeAll(dispatcher, Timers.layer, layerMemory, silentAuditLog, silentPush, Logger.layer([log]))
+        )
       )
     )
     const events = await runtime.runPromise(DaemonEvents)
