@@ -118,7 +118,7 @@ export const serviceAccountRoutes = Effect.gen(function* () {
   const { routes: ofAccount, found } = yield* ofAccounts
 
   const createKey: Routes<typeof ServiceAccounts>["createKey"] = Effect.fnUntraced(function* ({
-    principal: { accountId },
+    principal: { accountId, person: by = "" },
     params: { serviceAccountId },
     payload
   }) {
@@ -129,7 +129,7 @@ export const serviceAccountRoutes = Effect.gen(function* () {
     if (expiresAt <= createdAt) return yield* wrong("expiresAt", "must lie in the future")
     const key = makeKey()
     const record = { id: newId("key"), name, prefix: shownPrefix(key), scopes, createdAt, expiresAt, selector }
-    yield* keys.insertOfService({ ...record, accountId, serviceAccountId, hash: hashCredential(key) })
+    yield* keys.insertOfService({ ...record, accountId, serviceAccountId, hash: hashCredential(key) }, by)
     bus.publish("holdings_changed", { accountId })
     const owner = { kind: "service_account" as const, id: serviceAccountId }
     return json(201, { ...record, lastUsedAt: null, revokedAt: null, owner, key }, shownOnce)

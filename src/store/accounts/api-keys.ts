@@ -9,11 +9,18 @@ import { type Plan, planLimits } from "../../domain/account/plans.ts"
 import type { Scope } from "../../domain/account/scopes.ts"
 import { isId } from "../../domain/ids.ts"
 import type { PagePosition } from "../../domain/page-cursor.ts"
-import { ApiKeyLimitReached, type Overloaded, ServiceKeyLimitReached, type StoreFailed } from "../../errors.ts"
+import {
+  ApiKeyLimitReached,
+  type Overloaded,
+  type RoleTooLow,
+  ServiceKeyLimitReached,
+  type StoreFailed
+} from "../../errors.ts"
 import { serviceAccountKeysMax } from "../../limits/people.ts"
 import { batchMax, prunedRowsMax } from "../../limits.ts"
 import * as query from "../sql/query.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
+import { lockAccount, lockAccountAs } from "./account-lock.ts"
 import { type MemberColumns, withMember } from "./member-columns.ts"
 import { recordChange } from "./recorded-change.ts"
 
@@ -95,10 +102,11 @@ export class Keys extends Context.Service<
      * count.
      */
     readonly insert: (draft: KeyDraft) => Effect.Effect<void, ApiKeyLimitReached | StoreFailed>
-    /** The same for a service account, whose keys that live are bounded as well. */
+    /** The same for a service account, whose keys that live are bounded as well, by a person. */
     readonly insertOfService: (
-      draft: KeyDraft & { readonly serviceAccountId: string }
-    ) => Effect.Effect<void, ApiKeyLimitReached | ServiceKeyLimitReached | StoreFailed>
+      draft: KeyDraft & { readonly serviceAccountId: string },
+      by: string
+    ) => Effect.Effect<void, ApiKeyLimitReached | RoleTooLow | ServiceKeyLimitReached | StoreFailed>
     /** The holder of the key with this hash; concurrent calls share one statement. */
     readonly byHash: (hash: string) => Effect.Effect<KeyHolder | undefined, Overloaded | StoreFailed>
     /** The keys of an account that are not revoked, after a place, newest first. `of`: only this person's. */
@@ -146,9 +154,7 @@ const holderOf = (row: HolderRow): KeyHolder => {
 const addition = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (draft: KeyDraft) {
     const { accountId, createdAt: now } = draft
-    const [account] = yield* sql<{ plan: Plan }>`
-      select plan from accounts where id = ${accountId} for no key update`
-    const plan = account?.plan ?? "free"
+    const plan = yield* lockAccount(sql, accountId)
     const limit = planLimits[plan].apiKeys
     const added = yield* sql`
       insert into api_keys (id, account_id, person_id, service_account_id, name, prefix, hash, scopes, created_at,
@@ -175,8 +181,8 @@ const addition = (sql: SqlClient.SqlClient) =>
 
 /** The same lock, before the keys of one service account are counted. */
 const roomForService = (sql: SqlClient.SqlClient) =>
-  Effect.fnUntraced(function* ({ accountId, serviceAccountId, createdAt: now }: KeyDraft) {
-    yield* sql`select 1 from accounts where id = ${accountId} for no key update`
+  Effect.fnUntraced(function* ({ accountId, serviceAccountId, createdAt: now }: KeyDraft, by: string) {
+    yield* lockAccountAs(sql, accountId, by)
     const living = yield* sql`select 1 from api_keys where service_account_id = ${serviceAccountId}
       and revoked_at is null and (expires_at is null or expires_at > ${now}::bigint)`
     if (living.length >= serviceAccountKeysMax) {
@@ -235,7 +241,8 @@ const make = Effect.gen(function* () {
   return Keys.of({
     byHash,
     insert: (draft) => inserting(draft, addition(sql)(draft)),
-    insertOfService: (draft) => inserting(draft, Effect.andThen(roomForService(sql)(draft), addition(sql)(draft))),
+    insertOfService: (draft, by) =>
+      inserting(draft, Effect.andThen(roomForService(sql)(draft, by), addition(sql)(draft))),
     listByAccount: (accountId, limit, after = newestOfAll, of) =>
       query.many(
         "list API keys",

@@ -4,19 +4,20 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Plan, planLimits } from "../../domain/account/plans.ts"
-import { isAtLeast, type Role } from "../../domain/account/roles.ts"
+import { planLimits } from "../../domain/account/plans.ts"
+import type { Role } from "../../domain/account/roles.ts"
 import { isId, newId } from "../../domain/ids.ts"
 import {
   AlreadyMember,
   InvitationLimitReached,
   PeopleLimitReached,
-  RoleTooLow,
+  type RoleTooLow,
   type StoreFailed
 } from "../../errors.ts"
 import { invitationsPerAccountMax } from "../../limits/people.ts"
 import { prune } from "../sql/pruning.ts"
 import * as query from "../sql/query.ts"
+import { lockAccount, lockAccountAs } from "./account-lock.ts"
 import { recordChange } from "./recorded-change.ts"
 
 /** An invitation as the account sees it. Times are epoch milliseconds. */
@@ -104,20 +105,10 @@ interface Taken {
 }
 
 /** The account is locked before its people are counted, so that of concurrent calls each counts the others. */
-const lockedPlan = (sql: SqlClient.SqlClient) => (accountId: string) =>
-  Effect.map(
-    sql<{ plan: Plan }>`select plan from accounts where id = ${accountId} for no key update`,
-    ([account]) => account?.plan ?? "free"
-  )
-
 const addition = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (draft: InvitationDraft) {
     const { accountId, createdAt: now, role } = draft
-    const plan = yield* lockedPlan(sql)(accountId)
-    const [by] = yield* sql<{ role: Role }>`select role from memberships
-      where account_id = ${accountId} and person_id = ${draft.invitedBy}`
-    const requiredRole = role === "owner" ? "owner" : "admin"
-    if (by === undefined || !isAtLeast(by.role, requiredRole)) return yield* new RoleTooLow({ requiredRole })
+    const plan = yield* lockAccountAs(sql, accountId, draft.invitedBy, role === "owner" ? "owner" : "admin")
     const [counted] = yield* sql<{ waiting: number; members: number; already: boolean }>`select
       (select count(*) from invitations where account_id = ${accountId} and expires_at > ${now}::bigint) as waiting,
       (select count(*) from memberships where account_id = ${accountId}) as members,
@@ -157,7 +148,7 @@ const acceptance = (sql: SqlClient.SqlClient) =>
     const [found] = yield* sql<{ accountId: string }>`select account_id as "accountId" from invitations
       where hash = ${bytes(hash)}`
     if (found === undefined) return undefined
-    const plan = yield* lockedPlan(sql)(found.accountId)
+    const plan = yield* lockAccount(sql, found.accountId)
     const [taken] = yield* sql.unsafe<Taken>(takeText, [bytes(hash), now])
     const personId = taken === undefined ? undefined : yield* personFor(sql)(who, taken, now)
     if (taken === undefined || personId === undefined) return undefined

@@ -4,12 +4,13 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Plan, planLimits } from "../../domain/account/plans.ts"
-import { isAtLeast, type Role } from "../../domain/account/roles.ts"
+import { planLimits } from "../../domain/account/plans.ts"
+import type { Role } from "../../domain/account/roles.ts"
 import type { Scope } from "../../domain/account/scopes.ts"
 import { isId } from "../../domain/ids.ts"
-import { RoleTooLow, ServiceAccountLimitReached, type StoreFailed } from "../../errors.ts"
+import { type RoleTooLow, ServiceAccountLimitReached, type StoreFailed } from "../../errors.ts"
 import * as query from "../sql/query.ts"
+import { lockAccountAs } from "./account-lock.ts"
 import { recordChange } from "./recorded-change.ts"
 
 /** A service account. Times are epoch milliseconds. */
@@ -69,11 +70,7 @@ const columns = `id, name, role, scopes, selector, disabled, created_by as "crea
 /** The account's row is locked before they are counted, so that a concurrent call counts this one too. */
 const addition = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (accountId: string, draft: ServiceAccount) {
-    const [account] = yield* sql<{ plan: Plan; by: Role | null }>`
-      select a.plan, (select role from memberships m where m.account_id = a.id and m.person_id = ${draft.createdBy}) as by
-      from accounts a where a.id = ${accountId} for no key update of a`
-    if (account?.by == null || !isAtLeast(account.by, "admin")) return yield* new RoleTooLow({ requiredRole: "admin" })
-    const { plan } = account
+    const plan = yield* lockAccountAs(sql, accountId, draft.createdBy)
     const limit = planLimits[plan].serviceAccounts
     const [counted] = yield* sql<{ count: number }>`
       select count(*) as count from service_accounts where account_id = ${accountId}`

@@ -229,10 +229,10 @@ describe("members in the store", () => {
       ...{ createdAt: 10, expiresAt, serviceAccountId: id }
     })
     const one = key(null)
-    for (const draft of [one, key(10), key(20)]) await keys((port) => port.insertOfService(draft))
-    expect(await keys((port) => Effect.flip(port.insertOfService(key(null))))).toMatchObject({
-      _tag: "ServiceKeyLimitReached"
-    })
+    for (const draft of [one, key(10), key(20)]) await keys((port) => port.insertOfService(draft, personId))
+    const refused = (by: string) => keys((port) => Effect.flip(port.insertOfService(key(null), by)))
+    expect((await refused(personId))._tag).toBe("ServiceKeyLimitReached")
+    expect((await refused(await join({ accountId, personId }, "operator")))._tag).toBe("RoleTooLow")
     const owner = async () => (await keys((port) => port.byHash(one.hash)))!.owner
     expect(await owner()).toEqual({ kind: "service_account", id, scopes: ["ide:read"], selector: "env=ci" })
     await services((port) => port.setDisabled(accountId, id, true))
