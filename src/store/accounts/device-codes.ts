@@ -159,6 +159,9 @@ const make = Effect.gen(function* () {
     now: number,
     draftOf: (device: ApprovedDevice) => KeyDraft
   ) {
+    // as who removes a member does: the account first, then what is of it
+    yield* sql`select 1 from accounts a join device_codes d on d.account_id = a.id where d.hash = ${bytes(hash)}
+      for no key update of a`
     const [device] = yield* sql<ApprovedDevice>`delete from device_codes d using accounts a
       where d.hash = ${bytes(hash)} and d.state = 'approved' and d.expires_at > ${now}
         and a.id = d.account_id and not a.disabled

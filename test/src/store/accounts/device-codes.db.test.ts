@@ -1,5 +1,6 @@
 /** The rows of devices that wait for a key, in a real database: one approval, one key, whatever comes at once. */
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { hashCredential, makeKey } from "../../../../src/auth/api-key.ts"
 import { planLimits } from "../../../../src/domain/account/plans.ts"
@@ -13,8 +14,10 @@ import {
 import { prunedRowsMax } from "../../../../src/limits/store.ts"
 import { Keys } from "../../../../src/store/accounts/api-keys.ts"
 import { type ApprovedDevice, DeviceCodes } from "../../../../src/store/accounts/device-codes.ts"
+import { databaseKind } from "../../../support/database.ts"
 import { insertMany } from "../../../support/many-rows.ts"
 import { useStore } from "../../../support/store-services.ts"
+import { until } from "../../../support/until.ts"
 
 describe("devices in the store", () => {
   const store = useStore(DeviceCodes.layer.pipe(Layer.provideMerge(Keys.layer)))
@@ -60,6 +63,27 @@ describe("devices in the store", () => {
     expect(await keysOf(accountId)).toMatchObject([{ name: "a laptop", scopes: ["ide:read"] }])
     expect(await devices((port) => port.poll(hash, 9_000))).toEqual({ state: "unknown" })
   })
+
+  it.skipIf(databaseKind === "embedded")(
+    "get none of an account that locks itself first to remove who approved them, and never wait for each other",
+    async () => {
+      const accountId = await store.account()
+      const { hash } = await approved(accountId)
+      const waits = () =>
+        sql("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")
+      const removing = (client: SqlClient.SqlClient) =>
+        Effect.gen(function* () {
+          yield* client`select 1 from accounts where id = ${accountId} for no key update`
+          const redeemed = devices((port) => port.redeem(hash, 3_000, draftOf))
+          yield* Effect.promise(() => until("it waits for the account", async () => (await waits()).length > 0))
+          yield* client`delete from device_codes where account_id = ${accountId}`
+          return { redeemed }
+        })
+      const { redeemed } = await store.using(SqlClient.SqlClient)((client) => client.withTransaction(removing(client)))
+      expect(await redeemed).toBeUndefined()
+      expect(await keysOf(accountId)).toEqual([])
+    }
+  )
 
   it("are decided on once: a second approval, by whichever account, and a late denial change nothing", async () => {
     const [accountId, other] = [await store.account(), await store.account()]
