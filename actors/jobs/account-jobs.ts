@@ -40,11 +40,13 @@ export interface JobAsked {
   /** The key that asks; null: a person does, in this session. */
   readonly keyId: string | null
   readonly sessionId?: string | undefined
+  /** The person who asks, in a session or by a key or an app of theirs. */
+  readonly by?: string | undefined
   readonly name?: string | undefined
 }
 
 /** What another try of a job does otherwise. */
-export type RetryAsked = Pick<JobAsked, "keyId" | "sessionId" | "name"> &
+export type RetryAsked = Pick<JobAsked, "keyId" | "sessionId" | "by" | "name"> &
   Partial<Pick<JobAsked, "payload" | "timeoutMs" | "rollout">> & { readonly expiresAt: number }
 
 /** A job, and how its targets stand. */

@@ -28,10 +28,10 @@ const pathWith = (path: string, query: Readonly<Record<string, string | number>>
   `${path}?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`
 
 const makerOf = (principal: Principal) => {
-  const { credential } = principal
+  const { credential, person: by } = principal
   return credential.kind === "session"
-    ? { keyId: null, sessionId: credential.sessionId }
-    : { keyId: programOf(principal)! }
+    ? { keyId: null, sessionId: credential.sessionId, by }
+    : { keyId: programOf(principal)!, by }
 }
 
 /** A key that is bound to some daemons may not use jobs, whose targets may be others. */

@@ -30,9 +30,14 @@ export const addTargetsText = `insert into job_targets (job_id, daemon_id, comma
   select $1, g.daemon_id, g.command_id, 'waiting', 0
   from unnest($2::text[], $3::text[]) as g (daemon_id, command_id)`
 
-/** A job. A key that was revoked meanwhile starts none: who revoked it may not have seen the draft. */
+/**
+ * A job, and the person who starts it, or null. A key that was revoked meanwhile starts none: who revoked it may not
+ * have seen the draft. Nor does a person who may not start jobs any more, whatever they were let in with.
+ */
 export const preparedText = `update jobs j set prepared = true, stop = case when exists(
-    select from api_keys k where k.id = j.key_id and k.revoked_at is not null) then 'cancelled' else j.stop end
+    select from api_keys k where k.id = j.key_id and k.revoked_at is not null)
+    or $2::text is not null and not exists(select from memberships m where m.account_id = j.account_id
+      and m.person_id = $2 and m.role <> 'viewer' and m.selector is null) then 'cancelled' else j.stop end
   where j.id = $1`
 
 /** An account, a daemon, how many, the three of a selector. */

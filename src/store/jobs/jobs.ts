@@ -27,6 +27,8 @@ export interface NewJob
   /** The key that starts it; null: a person does, in this session. */
   readonly keyId: string | null
   readonly sessionId?: string | undefined
+  /** The person who starts it, in a session or by a key or an app of theirs; absent: none does. Not kept. */
+  readonly by?: string | undefined
   readonly name?: string | undefined
   readonly retryOf?: string | undefined
   readonly leftOut?: LeftOut | undefined
@@ -115,7 +117,7 @@ const draft = (sql: SqlClient.SqlClient, job: NewJob) =>
 /** Makes a job in steps that each write few rows; it begins, and is audited, with the last. */
 const insertion = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (job: NewJob) {
-    const { jobId, accountId, type, daemonIds, meant = "named" } = job
+    const { jobId, accountId, type, daemonIds, by = null, meant = "named" } = job
     yield* query.attempt("store a job", draft(sql, job))
     for (let at = 0; at < daemonIds.length; at += jobRowsMax) {
       const some = daemonIds.slice(at, at + jobRowsMax)
@@ -130,7 +132,7 @@ const insertion = (sql: SqlClient.SqlClient) =>
     } as const
     yield* query.attempt(
       "begin a job",
-      recordChange(sql, sql.unsafe(text.preparedText, [jobId]), () => begun)
+      recordChange(sql, sql.unsafe(text.preparedText, [jobId, by]), () => begun)
     )
   })
 

@@ -82,6 +82,24 @@ describe("jobs in the store", () => {
     expect([await stopOf(running!), await stopOf(draft!), await stopOf(late!)]).toEqual(Array(3).fill("cancelled"))
   })
 
+  it.each([
+    ["is a viewer", "update memberships set role = 'viewer' where account_id = $1"],
+    ["is bound to daemons", "update memberships set role = 'operator', selector = 'env=ci' where account_id = $1"],
+    ["is no member", "delete from memberships where account_id = $1"]
+  ])("starts no job of a person who %s by the time that its last target is there", async (_, change) => {
+    const accountId = await store.account()
+    const made = async () => {
+      const job = jobOf(accountId, [await daemonOf(accountId)], { by: accountId.replace("acc", "per") })
+      await jobs((port) => port.insert(job))
+      return job.jobId
+    }
+    const before = await made()
+    await sql(change, [accountId])
+    const after = await made()
+    const stops = [before, after].map((jobId) => jobs((port) => port.find(accountId, jobId)))
+    expect((await Promise.all(stops)).map((job) => job?.stop)).toEqual([undefined, "cancelled"])
+  })
+
   it("are led by one node, and by another once the lease has ended, under a higher number", async () => {
     const { jobId, lead } = await ledJob(1)
     expect(await led((port) => port.take("node_2", 5))).toEqual([])
