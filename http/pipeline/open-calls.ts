@@ -1,16 +1,18 @@
 /**
  * Ends calls that wait when the credential that allowed them ends. Owns which calls have waited for so long that their
  * credentials are watched, and how a caller is judged again; an action that runs to its end without its caller is left
- * alone, and so are streams, which watch by themselves (http/routes/event-stream.ts). While the store is away no caller
- * can be judged, and is judged later.
+ * alone. Streams watch by themselves (http/routes/event-stream.ts); while the nodes do not hear each other they are
+ * judged here each second, as all that waits. While the store is away no caller can be judged, and is judged later.
  */
 import { isDeepStrictEqual } from "node:util"
 import { Effect, Exit } from "effect"
 import { Authenticator, type AuthFailure } from "../../src/auth/authenticator.ts"
 import { CredentialWatch } from "../../src/auth/credential-watch.ts"
+import { Bus } from "../../src/bus/bus.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { AuthForbidden, AuthInvalid, type HubError } from "../../src/errors.ts"
-import { openCallLookMillis } from "../../src/limits/gate.ts"
+import { openCallLookMillis, openCallsJudgedMax } from "../../src/limits/gate.ts"
+import { toEffect } from "../../src/runtime/maybe-sync.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { bearerOf } from "./bearer.ts"
 import type { RequestExchange } from "./request-exchange.ts"
@@ -22,13 +24,14 @@ export type Refuse = (exchange: RequestExchange, failure: HubError) => void
 export class OpenCall {
   readonly exchange: RequestExchange
   readonly principal: Principal
-  readonly refuse: Refuse
+  /** Undefined: it is answered, by a stream. */
+  readonly refuse: Refuse | undefined
   /** Ends the watch of its credential; undefined: there is none yet. */
   unwatch: (() => void) | undefined
   before: OpenCall | undefined
   behind: OpenCall | undefined
 
-  constructor(exchange: RequestExchange, principal: Principal, refuse: Refuse) {
+  constructor(exchange: RequestExchange, principal: Principal, refuse: Refuse | undefined) {
     this.exchange = exchange
     this.principal = principal
     this.refuse = refuse
@@ -69,19 +72,21 @@ export const makeOpenCalls = Effect.gen(function* () {
   let newest: OpenCall | undefined
   let isLooking = false
 
-  const judge = (call: OpenCall): void => {
-    const { exchange, principal, refuse } = call
-    const asked = authenticate(bearerOf(exchange.authorization) ?? "")
-    const judged = Effect.exit(Effect.isEffect(asked) ? asked : Effect.succeed(asked))
-    run(judged).addObserver((done) => {
-      if (call.unwatch === undefined || Exit.isFailure(done)) return
-      const exit = done.value
-      const failure = Exit.isSuccess(exit) ? lost(principal, exit.value) : failureOf(exit)
-      if (failure === undefined) return
-      if (failure === "later") return void timers.after(openCallLookMillis, () => call.unwatch && judge(call))
+  /** Ends the call if it may not go on; whether that is not known. */
+  const judged = (call: OpenCall): Effect.Effect<boolean> =>
+    Effect.map(Effect.exit(toEffect(authenticate(bearerOf(call.exchange.authorization) ?? ""))), (exit) => {
+      const failure = Exit.isSuccess(exit) ? lost(call.principal, exit.value) : failureOf(exit)
+      if (call.unwatch === undefined || failure === undefined) return false
+      if (failure === "later") return true
+      const { exchange, refuse } = call
       const { cancel } = exchange
-      refuse(exchange, failure)
+      refuse?.(exchange, failure)
       cancel?.()
+      return false
+    })
+  const judge = (call: OpenCall): void => {
+    run(judged(call)).addObserver((done) => {
+      if (Exit.isSuccess(done) && done.value) timers.after(openCallLookMillis, () => call.unwatch && judge(call))
     })
   }
   const failureOf = (exit: Exit.Exit<Principal, AuthFailure>): HubError | "later" => {
@@ -93,9 +98,20 @@ export const makeOpenCalls = Effect.gen(function* () {
     for (let call = newest; call !== undefined && call.unwatch === undefined; call = call.behind) {
       const own = call
       own.unwatch = notYet
-      own.unwatch = watch(own.principal, () => judge(own))
+      if (own.refuse !== undefined) own.unwatch = watch(own.principal, () => judge(own))
     }
   }
+  let isJudgingAll = false
+  yield* (yield* Bus).gaps((stands) => {
+    if (stands || isJudgingAll) return
+    isJudgingAll = true
+    const all: Array<OpenCall> = []
+    for (let call = newest; call !== undefined; call = call.behind) if (call.unwatch !== undefined) all.push(call)
+    const done = Effect.forEach(all, judged, { concurrency: openCallsJudgedMax, discard: true })
+    run(done).addObserver(() => {
+      isJudgingAll = false
+    })
+  })
 
   return {
     add: (call) => {

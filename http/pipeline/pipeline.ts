@@ -83,7 +83,10 @@ const respond = ({ edge, endpoint }: Handling, exchange: Exchange, call: CallRec
   const outlet = exchange.stream(answer.headers)
   if (outlet === undefined) return
   call.end("stream")
+  const open = new OpenCall(exchange, call.verdict!.principal, undefined)
+  edge.calls.add(open)
   run(edge, exchange, answer.run(outlet), (exit) => {
+    edge.calls.remove(open)
     call.freeSlot()
     if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause))
       edge.defect(exit.cause, endpoint.id, exchange.requestId)

@@ -25,11 +25,19 @@ export const keyUsesMax = 100_000
 /** How often uses of keys are written. */
 export const keyUsesFlushMillis = 5_000
 
+/**
+ * Logins before this time may have their session in a console's cookie under its old name; they are over 30 days later,
+ * and with them what reads that name.
+ */
+export const oldConsoleCookieBefore = Date.UTC(2026, 10, 28)
+
 /** How far ahead the end of a stream's credential is waited for at once; a later one is looked at again then. */
 export const expiryLookMillis = 86_400_000
 
 /** How often it is looked which calls wait: one that waits longer is judged again when its credential changes. */
 export const openCallLookMillis = 1_000
+/** Calls that are judged again at a time while nodes do not hear each other; more: one after another. */
+export const openCallsJudgedMax = 50
 
 /** The span of the rate limits. */
 export const rateWindowMillis = 60_000

@@ -16,6 +16,7 @@ import type { AllRoutes } from "../../http/routes/all.ts"
 import { Authenticator } from "../../src/auth/authenticator.ts"
 import { CredentialWatch } from "../../src/auth/credential-watch.ts"
 import { DashboardSessions } from "../../src/auth/sessions.ts"
+import { layerMemory } from "../../src/bus/memory.ts"
 import { Config, defaultSettings, type Settings } from "../../src/config.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { AuthInvalid, type RateLimited, type StoreFailed, type TokenExpired } from "../../src/errors.ts"
@@ -190,7 +191,7 @@ export const startEdge = async (
     ...(script.mcpServers === undefined ? {} : { mcpServers: script.mcpServers })
   }
   const layer = Edge.layer(Effect.succeed(someRoutes(routes as Partial<AllRoutes>)), options).pipe(
-    Layer.provide(Layer.provideMerge(Layer.merge(gate(script, asked), NodeCost.layer), Timers.layer)),
+    Layer.provide(Layer.provideMerge(Layer.mergeAll(gate(script, asked), NodeCost.layer, layerMemory), Timers.layer)),
     Layer.provide(Config.layer(settings)),
     Layer.provide(Layer.merge(clock.layer, logOf(script.log)))
   )

@@ -171,7 +171,7 @@ const play = async ({ verdict, end, body, onHangUp, method, keyed, atOnce, order
       const [call] = open
       if (call === undefined) return
       const { cancel } = exchange
-      call.refuse(exchange, new AuthInvalid())
+      call.refuse?.(exchange, new AuthInvalid())
       cancel?.()
     },
     "stream ended": () => {
