@@ -58,6 +58,7 @@ export const Console = HttpApiGroup.make("console")
       success: Schema.Struct({ session: Schema.NullOr(SignedIn) }),
       error: failures(...publicFailures, "AuthInvalid", "Overloaded")
     })
+      .annotateMerge(answers({ optionalHeaders: ["Set-Cookie"] }))
       .annotateMerge(OpenApi.annotations({ summary: "The session that the browser keeps", exclude: true }))
       .annotateMerge(access({ ...usual, kind: "public", onHangUp: "cancel" })),
     HttpApiEndpoint.delete("forget", path, { success: KeptSession, error: failures(...publicFailures) })

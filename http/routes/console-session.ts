@@ -1,6 +1,7 @@
 /**
- * The session that a browser keeps for the console, so that all its tabs are signed in. Owns the cookie: no script
- * reads it, no other site has it sent, and no other path of the hub takes it: no call of the API can be forged by it.
+ * The session that a browser keeps for the console, so that all its tabs are signed in. Owns what is taken for one: no
+ * script reads the cookie, no other site has it sent, and no other path of the hub takes it: no call of the API can be
+ * forged by it. console-cookie.ts has the cookie.
  */
 import { Clock, Effect, Result } from "effect"
 import { Authenticator } from "../../src/auth/authenticator.ts"
@@ -15,28 +16,7 @@ import type { Console } from "../api/console.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { bearerOf } from "../pipeline/bearer.ts"
 import { json } from "../pipeline/response.ts"
-
-const path = "/console/session"
-const name = "hub_console"
-
-/** The cookie at `base`, the public URL, whose path precedes the hub's paths. */
-const consoleCookie = (base: URL | undefined) => {
-  const isTls = base?.protocol === "https:"
-  const of = isTls ? `__Secure-${name}` : name
-  const rest = `Path=${(base?.pathname ?? "").replace(/\/$/u, "")}${path}; HttpOnly; SameSite=Strict${isTls ? "; Secure" : ""}`
-  return {
-    set: (value: string, seconds: number): readonly [string, string] => [
-      "set-cookie",
-      `${of}=${value}; Max-Age=${seconds}; ${rest}`
-    ],
-    read: (header: string | undefined): string | undefined =>
-      header
-        ?.split(";")
-        .map((pair) => pair.trim())
-        .find((pair) => pair.startsWith(`${of}=`))
-        ?.slice(of.length + 1)
-  }
-}
+import { consoleCookie, mayBeOld } from "./console-cookie.ts"
 
 /** Browsers say where a call comes from; what says nothing is no page. */
 const isOfThisSite = (site: string | undefined): boolean => site === undefined || site === "same-origin"
@@ -49,6 +29,8 @@ export const consoleSessionRoutes = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const { publicUrl } = yield* Config
   const cookie = consoleCookie(publicUrl === undefined ? undefined : new URL(publicUrl))
+  const kept = (token: string, end: number) =>
+    cookie.set(token, Math.max(0, Math.floor((end - clock.currentTimeMillisUnsafe()) / 1_000)))
   const success = { success: true as const }
   const none = { session: null }
 
@@ -64,17 +46,16 @@ export const consoleSessionRoutes = Effect.gen(function* () {
   const routes: Pick<Routes<typeof Console>, "keep" | "resume" | "forget"> = {
     keep: ({ principal, headers }) => {
       const { credential } = principal
-      const left = credential.kind === "session" ? credential.expiresAt - clock.currentTimeMillisUnsafe() : 0
-      return Effect.succeed(
-        json(200, success, [cookie.set(bearerOf(headers.authorization) ?? "", Math.max(0, Math.floor(left / 1_000)))])
-      )
+      const end = credential.kind === "session" ? credential.expiresAt : 0
+      return Effect.succeed(json(200, success, kept(bearerOf(headers.authorization) ?? "", end)))
     },
 
     // a browser that keeps none, or one that has ended, is no failure: it is the beginning of every sign-in
     resume: Effect.fnUntraced(function* ({ headers }) {
       if (!isOfThisSite(headers["sec-fetch-site"])) return yield* new AuthInvalid()
-      const token = cookie.read(headers.cookie)
-      if (token === undefined || token.length > bearerCharsMax) return none
+      const sent = cookie.read(headers.cookie)
+      if (sent === undefined || sent.token.length > bearerCharsMax) return none
+      const { token, isOld } = sent
       const found = yield* Effect.result(toEffect(authenticator.authenticate(token)))
       if (Result.isFailure(found)) {
         const { failure } = found
@@ -82,11 +63,13 @@ export const consoleSessionRoutes = Effect.gen(function* () {
       }
       const principal = found.success
       if (principal.credential.kind !== "session") return none
-      const { expiresAt } = principal.credential
-      return { session: { token, expiresAt, ...(yield* whose(principal)) } }
+      const { expiresAt, authTime } = principal.credential
+      if (isOld && !mayBeOld(authTime)) return none
+      const session = { token, expiresAt, ...(yield* whose(principal)) }
+      return json(200, { session }, isOld ? kept(token, expiresAt) : [])
     }),
 
-    forget: () => Effect.succeed(json(200, success, [cookie.set("", 0)]))
+    forget: () => Effect.succeed(json(200, success, cookie.set("", 0)))
   }
   return routes
 })

@@ -27,6 +27,8 @@ export interface TestAccountOptions {
 export interface TestSessionOptions {
   /** How long ago the login was; 0 by default. */
   readonly ageSeconds?: number
+  /** When the login was, in epoch seconds, however long ago: the session lasts a day all the same. */
+  readonly authTime?: number
   /** The token does not say when the login was. */
   readonly timeless?: boolean
   /** The token has expired a minute ago. */
@@ -74,8 +76,8 @@ export const accountMaker = (inside: Inside, now: () => number) => {
       Effect.gen(function* () {
         const account = yield* Effect.fromNullishOr(yield* (yield* Accounts).byId(accountId))
         const seconds = Math.floor(now() / 1_000)
-        const authTime = seconds - (options.ageSeconds ?? 0)
-        if (options.timeless !== true && options.expired !== true) {
+        const authTime = options.authTime ?? seconds - (options.ageSeconds ?? 0)
+        if (options.timeless !== true && options.expired !== true && options.authTime === undefined) {
           return (yield* (yield* DashboardSessions).start(account, authTime, personId)).token
         }
         const id = newId("session")

@@ -217,8 +217,8 @@ describe("every view of the console", () => {
   it("asks for the password where the hub wants a recent login, and goes on; or leaves it", async () => {
     const token = await world.owner.session({ ageSeconds: 86_400 })
     const { page } = await world.open()
-    const place = { domain: "127.0.0.1", path: "/console/session", secure: true }
-    await page.context().addCookies([{ name: "__Secure-hub_console", value: token, ...place }])
+    const place = { domain: "127.0.0.1", path: "/", secure: true }
+    await page.context().addCookies([{ name: "__Host-hub_console", value: token, ...place }])
     await page.evaluate(`location.hash = "#/keys"`)
     await page.reload()
     await page.getByLabel("Name").fill("later")

@@ -99,7 +99,7 @@ it.effect(
       Effect.provide(
         Layer.mergeAll(
           Layer.succeed(Authenticator, authenticator),
-          Layer.mock(CredentialWatch, {}),
+          Layer.succeed(CredentialWatch, { watch: () => () => {} }),
           Timers.layer,
           Layer.succeed(Bus, bus as Bus["Service"])
         )
