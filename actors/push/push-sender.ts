@@ -1,22 +1,42 @@
 /**
  * Tells browsers of questions that agents wait on. Owns what waits to be sent on this node, which is bounded and lost
- * with it: the question itself stays in the inbox. What is slow or gone at a push service delays its own account only.
+ * with it: the question itself stays in the inbox. What is slow or gone at a push service delays only what one account
+ * sends to that service.
  */
 import { Context, Effect, Layer, Result } from "effect"
+import { hashCredential } from "../../src/auth/api-key.ts"
 import { PushKey } from "../../src/auth/push-key.ts"
+import { makePushToken } from "../../src/auth/push-token.ts"
 import { SecretBox } from "../../src/auth/secret-box.ts"
 import { Config } from "../../src/config.ts"
 import type { ApprovalView } from "../../src/domain/approval/approval.ts"
 import { matches, readSelector } from "../../src/domain/daemon/selector.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
-import { approvalMessage, isGone, messageHeaders } from "../../src/domain/push/approval-message.ts"
+import {
+  type AnswerTokens,
+  approvalMessage,
+  isGone,
+  mayBeTakenLater,
+  messageHeaders,
+  offeredDecisions
+} from "../../src/domain/push/approval-message.ts"
 import { type BrowserKeys, encryptMessage } from "../../src/domain/push/message-encryption.ts"
-import { delivered } from "../../src/domain/webhook/delivery.ts"
-import { pushAccountsMax, pushPostsAtOnceMax, pushWaitingMax } from "../../src/limits/push.ts"
+import { delivered, retryAfterMillis, retryDelay } from "../../src/domain/webhook/delivery.ts"
+import {
+  pushAccountsMax,
+  pushAnswerMillis,
+  pushMessagesMax,
+  pushPostsAtOnceMax,
+  pushRetryMillis,
+  pushServicesMax,
+  pushWaitingMax
+} from "../../src/limits/push.ts"
 import { Outbound } from "../../src/outbound/post.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import { Timers } from "../../src/runtime/timers.ts"
+import { PushAnswers } from "../../src/store/push/push-answers.ts"
 import { PushSubscriptions, type Recipient } from "../../src/store/push/push-subscriptions.ts"
+import { makeQueues } from "./queues.ts"
 
 /** A question, and the daemon that it waits on. */
 interface Question {
@@ -24,13 +44,20 @@ interface Question {
   readonly approval: ApprovalView
 }
 
+/** What one browser is told. */
+interface Message {
+  readonly approval: ApprovalView
+  readonly recipient: Recipient
+  readonly answers: AnswerTokens
+}
+
 export class PushSender extends Context.Service<
   PushSender,
   {
     /** Tells of a question, later; where too many wait already it is not told of. */
     readonly offer: (snapshot: Snapshot, approval: ApprovalView) => void
-    /** Accounts that something is being sent for. */
-    readonly accounts: () => number
+    /** Push services that something is being sent to, for each account; and accounts whose browsers are looked up. */
+    readonly busy: () => number
   }
 >()("hub/PushSender") {
   static readonly layer = Layer.effect(
@@ -46,64 +73,99 @@ const mayKnow = ({ selector }: Recipient, snapshot: Snapshot): boolean => {
   return Result.isSuccess(read) && matches(read.success, snapshot)
 }
 
-const make = Effect.gen(function* () {
+/** Has what fails only logged: a question stays in the inbox. */
+const logged = (said: string) => (effect: Effect.Effect<void, unknown>) =>
+  Effect.catchCause(effect, (cause) => Effect.logWarning(said, cause))
+
+const dropped = (isTaken: boolean): void => {
+  if (!isTaken) count("hub_push_messages_total", "dropped")
+}
+
+/** Sends one message, and again where it failed. */
+const makeSend = Effect.gen(function* () {
   const store = yield* PushSubscriptions
   const secretBox = yield* SecretBox
   const pushKey = yield* PushKey
   const outbound = yield* Outbound
   const { publicUrl } = yield* Config
   const timers = yield* Timers
-  const run = Effect.runForkWith(yield* Effect.context<never>())
-  const waiting = new Map<string, Array<Question>>()
 
-  const post = Effect.fnUntraced(function* ({ approval }: Question, { id, sealed, showsSubject }: Recipient) {
+  return Effect.fnUntraced(function* ({ approval, recipient: { id, sealed, showsSubject }, answers }: Message) {
     // our own sealed text
     const browser = JSON.parse(yield* secretBox.open(sealed, id)) as BrowserKeys & { readonly endpoint: string }
+    const url = browser.endpoint
     const signer = yield* pushKey.signer
-    const now = timers.now()
-    const answer = yield* outbound.post({
-      url: browser.endpoint,
-      headers: messageHeaders(signer, browser.endpoint, publicUrl, approval, now),
-      body: encryptMessage(approvalMessage(approval, showsSubject), browser)
-    })
-    count("hub_push_messages_total", delivered(answer) ? "sent" : isGone(answer) ? "gone" : "failed")
-    if (isGone(answer)) yield* store.drop(id)
-  })
-
-  const tell = Effect.fnUntraced(function* (accountId: string, question: Question) {
-    const recipients = yield* store.recipients(accountId)
-    const meant = recipients.filter((one) => mayKnow(one, question.snapshot))
-    const posts = meant.map((one) =>
-      Effect.catchCause(post(question, one), (cause) => Effect.logWarning("a push message is not sent", cause))
-    )
-    yield* Effect.all(posts, { concurrency: pushPostsAtOnceMax, discard: true })
-  })
-
-  /** One question of an account after the other. */
-  const rounds = (accountId: string, questions: Array<Question>) =>
-    Effect.whileLoop({
-      // what is offered from here on begins anew
-      while: () => questions.length > 0 || !waiting.delete(accountId),
-      body: () =>
-        Effect.catchCause(tell(accountId, questions.shift()!), (cause) =>
-          Effect.logWarning("browsers are not told of a question", cause)
-        ),
-      step: () => undefined
-    })
-
-  const offer = (snapshot: Snapshot, approval: ApprovalView): void => {
-    const { accountId } = snapshot
-    const known = waiting.get(accountId)
-    if (known === undefined) {
-      if (waiting.size >= pushAccountsMax) return count("hub_push_messages_total", "dropped")
-      const questions = [{ snapshot, approval }]
-      waiting.set(accountId, questions)
-      run(rounds(accountId, questions))
-      return
+    const body = encryptMessage(approvalMessage(approval, showsSubject, answers), browser)
+    for (let attempt = 0; ; attempt++) {
+      const now = timers.now()
+      const answer = yield* outbound.post({
+        url,
+        headers: messageHeaders(signer, url, publicUrl, approval, now),
+        body
+      })
+      if (isGone(answer)) yield* store.drop(id)
+      const planned = mayBeTakenLater(answer) ? pushRetryMillis[attempt] : undefined
+      if (planned === undefined)
+        return count("hub_push_messages_total", delivered(answer) ? "sent" : isGone(answer) ? "gone" : "failed")
+      yield* Effect.sleep(retryDelay(planned, 0.5, retryAfterMillis(answer.retryAfter, now)))
     }
-    if (known.length >= pushWaitingMax) return count("hub_push_messages_total", "dropped")
-    known.push({ snapshot, approval })
-  }
+  })
+})
 
-  return PushSender.of({ offer, accounts: () => waiting.size })
+/** Makes the tokens of a message for each browser. */
+const makeTokens = Effect.gen(function* () {
+  const store = yield* PushAnswers
+  const timers = yield* Timers
+
+  return Effect.fnUntraced(function* (approval: ApprovalView, recipients: ReadonlyArray<Recipient>) {
+    const now = timers.now()
+    const made = recipients.flatMap(({ id: subscriptionId }) =>
+      offeredDecisions(approval).map((decision) => {
+        const token = makePushToken()
+        return { subscriptionId, decision, token, hash: hashCredential(token) }
+      })
+    )
+    const { approvalId, expiresAt = Number.POSITIVE_INFINITY } = approval
+    const question = { approvalId, expiresAt: Math.min(expiresAt, now + pushAnswerMillis) }
+    const kept = made.length === 0 ? new Set<string>() : yield* store.keep(question, made, now)
+    const good = made.filter(({ hash }) => kept.has(hash))
+    return (id: string): AnswerTokens =>
+      Object.fromEntries(
+        good.filter(({ subscriptionId }) => subscriptionId === id).map(({ decision, token }) => [decision, token])
+      )
+  })
+})
+
+const make = Effect.gen(function* () {
+  const store = yield* PushSubscriptions
+  const send = yield* makeSend
+  const tokensFor = yield* makeTokens
+  const messages = yield* makeQueues(
+    { keysMax: pushServicesMax, waitingMax: pushMessagesMax, atOnce: pushPostsAtOnceMax },
+    (message: Message) => logged("a push message is not sent")(send(message))
+  )
+
+  const tell = Effect.fnUntraced(function* ({ snapshot, approval }: Question) {
+    const all = yield* store.recipients(snapshot.accountId)
+    const recipients = all.filter((one) => mayKnow(one, snapshot))
+    const tokensOf = yield* tokensFor(approval, recipients)
+    for (const recipient of recipients)
+      dropped(
+        messages.offer(`${snapshot.accountId} ${recipient.origin}`, {
+          approval,
+          recipient,
+          answers: tokensOf(recipient.id)
+        })
+      )
+  })
+
+  const questions = yield* makeQueues(
+    { keysMax: pushAccountsMax, waitingMax: pushWaitingMax, atOnce: 1 },
+    (question: Question) => logged("browsers are not told of a question")(tell(question))
+  )
+
+  return PushSender.of({
+    offer: (snapshot, approval) => dropped(questions.offer(snapshot.accountId, { snapshot, approval })),
+    busy: () => questions.size() + messages.size()
+  })
 })

@@ -33,6 +33,7 @@ export const headerTexts = {
   "Content-Security-Policy": "What a page may load: nothing but its own style",
   "Referrer-Policy": "`no-referrer`",
   "Cross-Origin-Opener-Policy": "`same-origin`: a page that opens it has no hold of it",
+  "Service-Worker-Allowed": "The pages that a worker may have a part in",
   "X-Accel-Buffering": "`no`: a proxy must pass events on at once"
 } as const
 

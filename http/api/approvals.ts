@@ -53,6 +53,9 @@ const Resolved = Schema.Struct({
   ...commanded
 }).annotate({ identifier: "ResolvedApproval" })
 
+/** What became of an answer. */
+export const ApprovalAnswered = Schema.Union([Resolved, Refusal]).annotate({ identifier: "ApprovalAnswered" })
+
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 const path = "/api/v1/approvals"
 
@@ -81,7 +84,7 @@ export const Approvals = HttpApiGroup.make("approvals")
     HttpApiEndpoint.post("resolve", `${path}/:approvalId`, {
       params: { approvalId: Schema.String.annotate({ description: "The `approvalId` of the list or of an event" }) },
       payload: Answer,
-      success: Schema.Union([Resolved, Refusal]).annotate({ identifier: "ApprovalAnswered" }),
+      success: ApprovalAnswered,
       error: failures(
         ...scopedFailures,
         ...bodyFailures,

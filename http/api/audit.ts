@@ -18,7 +18,7 @@ const Actor = Schema.Struct({
     description:
       "`command_line`: an administrator on the machine of the hub; `administrator`: one over the API. `anonymous`: without a valid credential"
   }),
-  id: nullable("Of the API key, the connected app's grant or the session"),
+  id: nullable("Of the API key, the connected app's grant, the session, or the browser that was sent a push message"),
   person: nullable("Id of the person behind it, also behind their key"),
   serviceAccount: nullable("Id of the service account whose key it is")
 }).annotate({ identifier: "AuditActor" })

@@ -1,9 +1,10 @@
-/** The contract of push subscriptions: the browsers that are told of questions. Owns paths and shapes. */
+/** The contract of push subscriptions: browsers that are told of questions and answer them. Owns the shapes. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { pushKeyCharsMax } from "../../src/limits/push.ts"
+import { pushKeyCharsMax, pushTokenCharsMax } from "../../src/limits/push.ts"
 import { access } from "./access.ts"
-import { bodyFailures, failures, sessionFailures } from "./failures.ts"
+import { ApprovalAnswered } from "./approvals.ts"
+import { bodyFailures, commandFailures, failures, publicFailures, sessionFailures } from "./failures.ts"
 import { optional } from "./optional.ts"
 import { millis } from "./shapes.ts"
 
@@ -34,11 +35,17 @@ const Removed = Schema.Struct({ success: Schema.Literal(true), id: Schema.String
   identifier: "RemovedPushSubscription"
 })
 
+const PushAnswer = Schema.Struct({
+  token: Schema.String.check(Schema.isMaxLength(pushTokenCharsMax)).annotate({
+    description: "That of the decision, of the message's `answers`"
+  })
+}).annotate({ identifier: "PushAnswer" })
+
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 const path = "/api/v1/push-subscriptions"
 const change = { kind: "session", onHangUp: "finish" } as const
 
-/** `/api/v1/push-subscriptions`. */
+/** `/api/v1/push-subscriptions`, `/api/v1/push-answers`. */
 export const PushSubscriptions = HttpApiGroup.make("pushSubscriptions")
   .annotateMerge(OpenApi.annotations({ description: "Browsers that take push messages (RFC 8030)." }))
   .add(
@@ -65,5 +72,33 @@ export const PushSubscriptions = HttpApiGroup.make("pushSubscriptions")
       error: failures(...sessionFailures, "NotFound")
     })
       .annotateMerge(words("Remove a browser", "It is sent nothing more."))
-      .annotateMerge(access({ ...change, role: "viewer", audits: "push_subscription.removed" }))
+      .annotateMerge(access({ ...change, role: "viewer", audits: "push_subscription.removed" })),
+    HttpApiEndpoint.post("answer", "/api/v1/push-answers", {
+      payload: PushAnswer,
+      success: ApprovalAnswered,
+      error: failures(
+        ...publicFailures,
+        ...bodyFailures,
+        ...commandFailures,
+        "RoleTooLow",
+        "PromptChanged",
+        "AlreadyResolved"
+      )
+    })
+      .annotateMerge(
+        words(
+          "Answer a question by a push message",
+          "Needs no credential: the token of a message answers its one question in one way, once and within 15 minutes, as the person whose browser it was sent to, as far as they may by now. A token that is unknown, used or over is 404."
+        )
+      )
+      .annotateMerge(
+        access({
+          kind: "public",
+          idempotent: false,
+          tool: false,
+          bodyBytes: 16_384,
+          onHangUp: "finish",
+          audits: "command.sent"
+        })
+      )
   )

@@ -67,6 +67,11 @@ class CallOrigin implements AuditOrigin {
   }
 }
 
+/** From here on the call is of this principal. */
+export const actsAs = (call: CallRecord, principal: Principal): void => {
+  if (call.origin instanceof CallOrigin) call.origin = new CallOrigin(call.request, principal, call.origin.node)
+}
+
 /** The command that a call sends, if that is one that is audited. */
 const auditedCommand = ({ command }: CallRecord): SentCommand | undefined =>
   command !== undefined && isAudited(command.type) ? command : undefined

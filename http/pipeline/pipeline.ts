@@ -8,7 +8,7 @@ import { type HubError, Overloaded } from "../../src/errors.ts"
 import { bodyBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
 import { AuditedBy } from "../../src/store/accounts/recorded-change.ts"
 import { type Access, isKeyed } from "../api/access.ts"
-import { keepAddress } from "./auditing.ts"
+import { actsAs, keepAddress } from "./auditing.ts"
 import type { CallRecord } from "./call-record.ts"
 import { type ConcurrencyLimit, makeConcurrencyLimit } from "./concurrency-limit.ts"
 import type { Endpoint } from "./endpoint.ts"
@@ -100,6 +100,7 @@ const audited = (call: CallRecord, action: Effect.Effect<unknown, HubError>): Ef
   const sent = Effect.flatMap(action, (value) => {
     if (!(value instanceof Sending)) return Effect.succeed(value)
     call.command = value.command
+    if (value.by !== undefined) actsAs(call, value.by)
     return value.answer as Effect.Effect<unknown, HubError>
   })
   return Effect.provideService(sent, AuditedBy, call.origin)

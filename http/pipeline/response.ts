@@ -3,6 +3,7 @@
  * these values; native/native-exchange.ts writes them.
  */
 import type { Effect } from "effect"
+import type { Principal } from "../../src/domain/account/principal.ts"
 import type { CommandType } from "../../src/protocol/frames.ts"
 import type { FileBody } from "./file-body.ts"
 
@@ -91,9 +92,12 @@ export interface SentCommand {
 export class Sending<A, E> {
   readonly command: SentCommand
   readonly answer: Effect.Effect<A, E>
-  constructor({ type, daemonId, payload }: SentCommand, answer: Effect.Effect<A, E>) {
+  /** Who acts, where the guard could not know: the call came with no credential but a token for this one command. */
+  readonly by: Principal | undefined
+  constructor({ type, daemonId, payload }: SentCommand, answer: Effect.Effect<A, E>, by?: Principal) {
     this.command = { type, daemonId, payload }
     this.answer = answer
+    this.by = by
   }
 }
 

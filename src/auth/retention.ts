@@ -1,7 +1,7 @@
 /**
- * Deletes what has expired in authentication and quotas: sessions, one-time codes, join keys, grants, signing keys that
- * no live token can name, quota blocks of nodes that are gone. Owns the periodic round. Each statement is small; a
- * round that fails is logged and repeated at the next.
+ * Deletes what has expired in authentication and quotas: sessions, one-time codes, join keys, grants, tokens of push
+ * messages, signing keys that no live token can name, quota blocks of nodes that are gone. Owns the periodic round.
+ * Each statement is small; a round that fails is logged and repeated at the next.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { Config } from "../config.ts"
@@ -15,6 +15,7 @@ import { Usage } from "../store/accounts/usage.ts"
 import { JoinKeys } from "../store/daemons/join-keys.ts"
 import { OAuthClients } from "../store/oauth/clients.ts"
 import { Grants } from "../store/oauth/grants.ts"
+import { PushAnswers } from "../store/push/push-answers.ts"
 import { whileFull } from "../store/sql/pruning.ts"
 
 /** Retention of authentication data. */
@@ -34,6 +35,7 @@ export class AuthRetention extends Context.Service<
       const joinKeys = yield* JoinKeys
       const grants = yield* Grants
       const clients = yield* OAuthClients
+      const pushAnswers = yield* PushAnswers
       const usage = yield* Usage
       const { sessionSeconds } = yield* Config
 
@@ -45,6 +47,7 @@ export class AuthRetention extends Context.Service<
         yield* whileFull(joinKeys.prune(now - joinKeyKeptMillis))
         yield* whileFull(grants.prune(now))
         yield* whileFull(clients.prune(now))
+        yield* whileFull(pushAnswers.prune(now))
         yield* whileFull(usage.expire)
         // The last token a key signed lives as long as a session does, counted from the key's replacement.
         yield* sessions.pruneSigningKeys(now - signingKeyMillis - sessionSeconds * 1_000 - sessionKeptMillis)

@@ -111,6 +111,7 @@ import { LedJobs } from "../store/jobs/led-jobs.ts"
 import { OAuthClients } from "../store/oauth/clients.ts"
 import { Grants } from "../store/oauth/grants.ts"
 import { Policies } from "../store/policies/policies.ts"
+import { PushAnswers } from "../store/push/push-answers.ts"
 import { PushSubscriptions } from "../store/push/push-subscriptions.ts"
 import { Packages } from "../store/registry/packages.ts"
 import * as database from "../store/sql/database.ts"
@@ -140,6 +141,7 @@ const stores = Layer.mergeAll(
     DaemonVersions.layer,
     Policies.layer,
     PushSubscriptions.layer,
+    PushAnswers.layer,
     Nodes.layer,
     PresenceStore.layer,
     Volumes.layer,

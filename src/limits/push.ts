@@ -17,12 +17,24 @@ export const pushTitleCharsMax = 300
 export const pushSubjectCharsMax = 120
 /** How long a push service may keep a message for a browser that is away, in seconds. */
 export const pushLifeSecondsMax = 86_400
-/** Accounts that a node sends messages for at once; a question of one more is told to no browser. */
+/** Characters of a token that answers it; more: 400. */
+export const pushTokenCharsMax = 100
+/** How long one of its tokens answers it. */
+export const pushAnswerMillis = 900_000
+/** Tokens of a browser that are good at once; of more, a message bears none, and a click on it opens the inbox. */
+export const pushAnswersPerBrowserMax = 128
+/** Accounts whose questions a node looks up browsers for at once; a question of one more is told to no browser. */
 export const pushAccountsMax = 256
 /** Questions of one account that wait for that; one more is told to no browser. */
 export const pushWaitingMax = 64
-/** Messages of one account under way at once; the others follow. */
+/** Push services of accounts that a node sends to at once; a message for one more is not sent. */
+export const pushServicesMax = 1_024
+/** Messages of one account that wait for one push service; one more is not sent. */
+export const pushMessagesMax = 256
+/** Messages of one account under way to one push service at once; the others follow. */
 export const pushPostsAtOnceMax = 4
+/** When a message that failed is sent again, in milliseconds after each attempt; then it is given up. */
+export const pushRetryMillis = [2_000, 10_000] as const
 
-assert((pushTitleCharsMax + 2 * pushSubjectCharsMax) * 6 + 400 <= pushPlainBytesMax, "the longest message must fit")
+assert((pushTitleCharsMax + 2 * pushSubjectCharsMax) * 6 + 500 <= pushPlainBytesMax, "the longest message must fit")
 assert(pushPlainBytesMax + 86 + 17 <= pushRecordBytes, "the header and the tag must fit beside the text")

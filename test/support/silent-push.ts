@@ -2,4 +2,4 @@
 import { Layer } from "effect"
 import { PushSender } from "../../actors/push/push-sender.ts"
 
-export const silentPush = Layer.succeed(PushSender, { offer: () => undefined, accounts: () => 0 })
+export const silentPush = Layer.succeed(PushSender, { offer: () => undefined, busy: () => 0 })

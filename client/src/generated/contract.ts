@@ -2403,6 +2403,10 @@ export interface components {
                 [key: string]: string;
             };
         };
+        PushAnswer: {
+            /** @description That of the decision, of the message's `answers` */
+            token: string;
+        };
         RemovedPushSubscription: {
             /** @enum {boolean} */
             success: true;
@@ -2948,7 +2952,7 @@ export interface components {
              * @enum {string}
              */
             kind: "key" | "session" | "grant" | "command_line" | "administrator" | "anonymous" | "policy";
-            /** @description Of the API key, the connected app's grant or the session */
+            /** @description Of the API key, the connected app's grant, the session, or the browser that was sent a push message */
             id: string | null;
             /** @description Id of the person behind it, also behind their key */
             person: string | null;
@@ -4346,6 +4350,28 @@ export interface components {
                 "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["PushSubscriptionLimitReachedProblem"] | components["schemas"]["RoleTooLowProblem"];
             };
         };
+        /** @description `ROLE_TOO_LOW`: Your role in this account is too low for that. */
+        RoleTooLow: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RoleTooLowProblem"];
+            };
+        };
+        /**
+         * @description `ALREADY_RESOLVED`: The question is answered already.
+         *
+         *     `PROMPT_CHANGED`: Another prompt waits by now than the one named, and nothing was resolved. Read the status and decide again.
+         */
+        AlreadyResolvedOrPromptChanged: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AlreadyResolvedProblem"] | components["schemas"]["PromptChangedProblem"];
+            };
+        };
         /**
          * @description `AUTH_FORBIDDEN`: This credential may not do that.
          *
@@ -4722,6 +4748,7 @@ export type TaggedFleet = components['schemas']['TaggedFleet'];
 export type TagChanges = components['schemas']['TagChanges'];
 export type NewTags = components['schemas']['NewTags'];
 export type TaggedDaemon = components['schemas']['TaggedDaemon'];
+export type PushAnswer = components['schemas']['PushAnswer'];
 export type RemovedPushSubscription = components['schemas']['RemovedPushSubscription'];
 export type PushSubscriptionLimitReachedProblem = components['schemas']['PushSubscriptionLimitReachedProblem'];
 export type PushSubscription = components['schemas']['PushSubscription'];
@@ -4894,6 +4921,8 @@ export type ResponseAuthForbiddenOrDaemonLimitReachedOrRecentLoginRequiredOrRole
 export type ResponseAuthForbiddenOrPolicyLimitReachedOrRecentLoginRequiredOrRoleTooLow = components['responses']['AuthForbiddenOrPolicyLimitReachedOrRecentLoginRequiredOrRoleTooLow'];
 export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
 export type ResponseAuthForbiddenOrPushSubscriptionLimitReachedOrRoleTooLow = components['responses']['AuthForbiddenOrPushSubscriptionLimitReachedOrRoleTooLow'];
+export type ResponseRoleTooLow = components['responses']['RoleTooLow'];
+export type ResponseAlreadyResolvedOrPromptChanged = components['responses']['AlreadyResolvedOrPromptChanged'];
 export type ResponseAuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequiredOrRoleTooLow = components['responses']['AuthForbiddenOrJoinKeyLimitReachedOrRecentLoginRequiredOrRoleTooLow'];
 export type ResponseAccountDisabledOrDaemonLimitReached = components['responses']['AccountDisabledOrDaemonLimitReached'];
 export type ResponseApiLimitExceededOrIdempotencyLimitReachedOrRateLimited = components['responses']['ApiLimitExceededOrIdempotencyLimitReachedOrRateLimited'];
@@ -6917,6 +6946,39 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
+        };
+    };
+    "pushSubscriptions.answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PushAnswer"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalAnswered"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            403: components["responses"]["RoleTooLow"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["AlreadyResolvedOrPromptChanged"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["DaemonOfflineOrStoreFailed"];
+            503: components["responses"]["DaemonSocketLostOrOverloaded"];
+            504: components["responses"]["CommandTimeout"];
         };
     };
     "tags.set": {

@@ -347,6 +347,12 @@ export const operations = {
     path: "/api/v1/push-subscriptions/{pushSubscriptionId}",
     answer: "json"
   },
+  "pushSubscriptions.answer": {
+    method: "POST",
+    path: "/api/v1/push-answers",
+    body: true,
+    answer: "json"
+  },
   "tags.set": {
     method: "PUT",
     path: "/api/v1/tags",

@@ -5,11 +5,31 @@ import { cutToChars } from "../text/truncate.ts"
 import type { AttemptResult } from "../webhook/delivery.ts"
 import { type VapidSigner, vapidAuthorization } from "./vapid.ts"
 
-/** The id and the title; what the question is about only where its person wants to be shown it. */
-export const approvalMessage = ({ approvalId, title, subject }: ApprovalView, showsSubject: boolean): string =>
+/** What a push message can answer; `always` is a matter for the inbox. */
+export type PushDecision = "approve" | "reject"
+
+/** The token of each decision that a message offers. */
+export type AnswerTokens = Readonly<Partial<Record<PushDecision, string>>>
+
+/** The kinds of options that a decision is one of, as the Agent Client Protocol names them. */
+const kindsOf = { approve: "allow", reject: "reject" } as const
+
+/** What its agent can be answered. One that lists no options takes both. */
+export const offeredDecisions = ({ options }: Pick<ApprovalView, "options">): ReadonlyArray<PushDecision> =>
+  (["approve", "reject"] as const).filter(
+    (decision) => options === undefined || options.some(({ kind }) => kind.startsWith(kindsOf[decision]))
+  )
+
+/** The id, the title and the tokens; what the question is about only where its person wants to be shown it. */
+export const approvalMessage = (
+  { approvalId, title, subject }: ApprovalView,
+  showsSubject: boolean,
+  answers: AnswerTokens
+): string =>
   JSON.stringify({
     approvalId,
     title: cutToChars(title, pushTitleCharsMax),
+    answers,
     ...(showsSubject &&
       subject !== undefined && {
         subject: {
@@ -44,3 +64,7 @@ export const messageHeaders = (
 /** Whether the push service says that it knows the browser no more. */
 export const isGone = ({ statusCode }: Pick<AttemptResult, "statusCode">): boolean =>
   statusCode === 404 || statusCode === 410
+
+/** Whether the push service may take the same message a little later. */
+export const mayBeTakenLater = ({ statusCode, error }: Pick<AttemptResult, "statusCode" | "error">): boolean =>
+  statusCode === undefined ? error !== "blocked_address" : statusCode === 429 || statusCode >= 500

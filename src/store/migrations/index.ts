@@ -14,6 +14,7 @@ import { statements as policies } from "./0035_policies.ts"
 import { statements as people } from "./0036_people.ts"
 import { statements as oauth } from "./0037_oauth.ts"
 import { statements as push } from "./0038_push.ts"
+import { statements as pushAnswers } from "./0039_push_answers.ts"
 
 /** One step of the schema. */
 export interface Migration {
@@ -43,7 +44,8 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 35, name: "0035_policies", statements: policies },
   { id: 36, name: "0036_people", statements: people },
   { id: 37, name: "0037_oauth", statements: oauth },
-  { id: 38, name: "0038_push", statements: push }
+  { id: 38, name: "0038_push", statements: push },
+  { id: 39, name: "0039_push_answers", statements: pushAnswers }
 ]
 
 /** The revision of the hub that brings a database to the first of these steps. */

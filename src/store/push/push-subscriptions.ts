@@ -33,7 +33,7 @@ export interface PushSubscriptionDraft extends PushSubscription {
 }
 
 /** A browser to send to. `selector`: for its person there are no other daemons; null: all of the account. */
-export interface Recipient extends Pick<PushSubscription, "id" | "personId" | "sealed" | "showsSubject"> {
+export interface Recipient extends Pick<PushSubscription, "id" | "origin" | "sealed" | "showsSubject"> {
   readonly selector: string | null
 }
 
@@ -147,7 +147,7 @@ const ofSender = (sql: SqlClient.SqlClient): Pick<Port, "recipients" | "drop"> =
     query
       .many(
         "read who takes push messages",
-        sql<Recipient & { readonly role: Role }>`select s.id, s.person_id as "personId", s.sealed,
+        sql<Recipient & { readonly role: Role }>`select s.id, s.origin, s.sealed,
           s.shows_subject as "showsSubject", m.role, m.selector
         from push_subscriptions s join memberships m using (account_id, person_id)
         where s.account_id = ${accountId} order by s.created_at, s.id

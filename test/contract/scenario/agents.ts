@@ -40,6 +40,7 @@ const inbox = async (key: Calls, ideId: string): Promise<void> => {
   const path = { ideId }
   await done(key["shortcuts.send"]({ path, body: { message: "ask" } }))
   const query = { state: "pending" as const, selector: "!never", limit: 1 }
+  await refused(key["approvals.list"]({ query: { ...query, cursor: "none" } }), 400, "VALIDATION_FAILED")
   const { approvalId, promptId } = await until("the question", async () => {
     const { nextCursor } = await answered(key["approvals.list"]({ query }))
     if (nextCursor !== undefined) await answered(key["approvals.list"]({ query: { ...query, cursor: nextCursor } }))

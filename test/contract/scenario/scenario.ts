@@ -42,7 +42,7 @@ export const tell = async (world: World, connect: Connect): Promise<ReadonlyArra
     await life(session, stale)
     await fleets(session, stale, as)
     await policies(session, stale)
-    await push(session)
+    await push(session, anyone)
     await people(session, stale, as)
     await read(world, key)
     await terminal(world, key, reading)

@@ -1,6 +1,7 @@
 /** The examples of policies and approvals. Owns the calls that are recorded; compares nothing. */
 import { ownedDaemon, reported } from "../../support/connected-daemon.ts"
 import type { TestHub } from "../../support/hub.ts"
+import { startPushService } from "../../support/push/push-service.ts"
 import { until } from "../../support/until.ts"
 import type { Receiver } from "../../support/webhook-receiver.ts"
 import type { Recorder } from "./recorded-examples.ts"
@@ -63,6 +64,15 @@ const recordApprovals = async (hub: TestHub, receiver: Receiver, { call, event }
   })
   peer.report([reported("s1", { providerType: "codex-cli" })])
   event("approval:resolved", await told("approval:resolved"))
+
+  const service = await startPushService()
+  const phone = service.browser("/phone")
+  await hub.request("POST", `${api}/push-subscriptions`, { session, body: phone.body })
+  peer.report([{ ...waits, activeModal: { ...asking, promptId: "prompt-10", expiresAt: undefined } }])
+  const { said } = await until("the push message", () => service.sent(phone)[0])
+  const body = { token: said.answers.approve }
+  await call(hub, "pushSubscriptions.answer", 200, `POST ${api}/push-answers`, { body })
+  await service.close()
   await peer.leave()
 }
 

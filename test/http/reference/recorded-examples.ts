@@ -32,6 +32,7 @@ const measured: Readonly<Record<string, unknown>> = {
 }
 const secrets: ReadonlyArray<readonly [shape: RegExp, shown: string]> = [
   [/^hub_[A-Za-z0-9]{30,}$/u, `hub_${"x".repeat(36)}`],
+  [/^hubp_\w+$/u, `hubp_${"x".repeat(36)}`],
   [/^hubdc_\w+$/u, `hubdc_${"x".repeat(36)}`],
   [/^[B-Z]{4}-[B-Z]{4}$/u, "WDJB-MJHT"],
   [/^https:\/\/hub\.example\.org\/console#\/device\/.+$/u, "https://hub.example.org/console#/device/WDJB-MJHT"],

@@ -33,7 +33,12 @@ describe("a push subscription", () => {
       const { status, body: said } = await ask("POST", session, { ...body, ...more })
       expect([status, JSON.stringify(said)]).toEqual([400, expect.stringContaining(member)])
     }
-    for (const endpoint of ["https://10.0.0.1/x", "https://[::ffff:169.254.169.254]/", "ftp://a.b"])
+    for (const endpoint of [
+      "https://10.0.0.1/x",
+      "https://[::ffff:169.254.169.254]/",
+      "ftp://a.b",
+      "http://push.example.com/x"
+    ])
       await refused({ endpoint }, "endpoint")
     await refused({ endpoint: `https://push.example.com/${"x".repeat(3_000)}` }, "endpoint")
     await refused({ keys: { p256dh: p256dh.slice(0, 40), auth } }, "keys")

@@ -40,7 +40,7 @@ describe("the store of push subscriptions", () => {
     expect(await idsOf(other, one)).toEqual([])
     // a viewer answers nothing, and is asked nothing
     expect(await push((port) => port.recipients(accountId))).toEqual([
-      { id: first.id, personId: one, sealed: "x", showsSubject: false, selector: "a=b" }
+      { id: first.id, origin: first.origin, sealed: "x", showsSubject: false, selector: "a=b" }
     ])
     expect(await push((port) => port.remove(accountId, two, first.id))).toBe(false)
     expect(await push((port) => port.remove(accountId, two, second.id))).toBe(true)
