@@ -36,6 +36,8 @@ export const gatherMillis = 1_500
 /** How long after the first word of it the inbox is read, and how often while something waits. */
 export const inboxFirstMillis = 100
 export const inboxAgainMillis = 6_000
+/** How long answers take no click once others stand in their place. */
+export const answersSettleMillis = 500
 /** The hub counts volumes when it is asked for them: so often it is asked again, and so long after. */
 export const countingReadsMax = 5
 export const countingMillis = 2_000

@@ -1,5 +1,5 @@
 /** What agents wait on, over all machines: read, answered, and made a rule of. The keys a and r answer the first. */
-import { useEffect } from "preact/hooks"
+import { useKeys } from "../components/keys.ts"
 import { Failure } from "../components/notices.tsx"
 import { Page } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
@@ -17,8 +17,6 @@ const ruleLink = ({ subject }: PendingApproval): string | undefined =>
     ? undefined
     : `${linkTo("policies")}?rule=${encodeURIComponent(`allow ${subject.action} ${subject.resource}`)}`
 
-const isTyping = (): boolean => /^(?:input|textarea|select)$/iu.test(document.activeElement?.tagName ?? "")
-
 const Question = ({ approval, isFirst }: { readonly approval: PendingApproval; readonly isFirst: boolean }) => {
   const { approvalId, promptId, title, subject, providerType, workspaceName, requestedAt, expiresAt } = approval
   const { busy, failure, run } = useAction()
@@ -27,16 +25,11 @@ const Question = ({ approval, isFirst }: { readonly approval: PendingApproval; r
       const done = await client.approvals.resolve({ approvalId, decision, promptId }).finally(readInboxSoon)
       if (!done.success) throw new Error(done.error)
     })
-  useEffect(() => {
-    if (!isFirst) return
-    const pressed = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping()) return
-      if (event.key === "a") void answer("approve")
-      if (event.key === "r") void answer("reject")
-    }
-    addEventListener("keydown", pressed)
-    return () => removeEventListener("keydown", pressed)
-  })
+  const pressed = (key: string): void => {
+    if (key === "a") void answer("approve")
+    if (key === "r") void answer("reject")
+  }
+  useKeys(isFirst ? pressed : undefined)
   const rule = ruleLink(approval)
   return (
     <li class="note warn question">

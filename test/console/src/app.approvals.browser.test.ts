@@ -53,6 +53,28 @@ describe("the owner whose agents ask", () => {
     await answers("reject", asks("s3", "git push"))
   })
 
+  it("offers the agent's own answers in its session, also by their numbers, and always a rejection", async () => {
+    const options = ["Postgres", "SQLite"].map((name) => ({ optionId: name, name, kind: "allow_once" }))
+    const activeModal = { promptId: "p", message: "Which?", buttons: [], options }
+    const answered: Array<unknown> = []
+    peer.answerWith(({ type, payload }) => {
+      if (type === "resolve_action") answered.push(payload)
+      return type === "read_chat" ? { success: true, messages: [] } : {}
+    })
+    peer.report([reported("s9", { status: "waiting_approval", activeModal })])
+    await row("Approvals", "Which?").getByRole("link").first().click()
+    const question = page.getByRole("region", { name: "The agent asks" })
+    await question.getByRole("button", { name: "Postgres" }).waitFor()
+    expect(await question.getByRole("button").allTextContents()).toEqual(["Postgres", "SQLite", "Reject"])
+    await until("they may be chosen", () => question.getByRole("button", { name: "SQLite" }).isEnabled())
+    await page.keyboard.press("2")
+    await until("it is answered", () => answered.length > 0)
+    expect(answered).toMatchObject([{ optionId: "SQLite", promptId: "p" }])
+    peer.report([asks("s3", "git push")])
+    await page.goto(`${world.hub.url}/console#/approvals`)
+    await row("Approvals", "git push").waitFor()
+  })
+
   it("makes a rule of a question, tries it, and saves it only then", async () => {
     await page.getByRole("link", { name: "Make a rule…" }).click()
     const rules = page.getByLabel("Rules")

@@ -133,7 +133,7 @@ describe("the owner", () => {
     await page.getByLabel("Message").press("Enter")
     const question = page.getByRole("region", { name: "The agent asks" })
     await question.getByText("Remove the build folder").waitFor()
-    await question.getByRole("button", { name: "Approve" }).click()
+    await question.getByRole("button", { name: "Once" }).click()
     await question.waitFor({ state: "detached" })
     await shown("answered once")
     await shown("approved")
@@ -144,13 +144,13 @@ describe("the owner", () => {
     await click("Send")
     const question = page.getByRole("region", { name: "The agent asks" })
     await question.waitFor()
-    await page.route("**/approve", async (route) => {
+    await page.route("**/approvals/*", async (route) => {
       const body = { ...(route.request().postDataJSON() as object), promptId: "another" }
       await route.continue({ postData: JSON.stringify(body) })
     })
-    await question.getByRole("button", { name: "Approve" }).click()
+    await question.getByRole("button", { name: "Once" }).click()
     expect(await question.getByRole("alert").textContent()).toContain("The agent asks something else by now.")
-    await page.unroute("**/approve")
+    await page.unroute("**/approvals/*")
     await question.getByRole("button", { name: "Always" }).click()
     await shown("answered always")
   })

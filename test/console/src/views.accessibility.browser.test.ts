@@ -101,7 +101,7 @@ describe("every view of the console", () => {
     ["daemons", "#/daemons", "laptop"],
     ["daemon", `#/daemons/${at.daemonId}`, "terminal exec"],
     ["session", `#/daemons/${at.daemonId}/sessions/${at.sessionId}`, "first part"],
-    ["question", `#/daemons/${at.daemonId}/sessions/${at.askingId}`, "It offers: Allow, Reject"],
+    ["question", `#/daemons/${at.daemonId}/sessions/${at.askingId}`, "Its answers are also at the keys from 1 on."],
     ["jobs", "#/jobs", "Start the job"],
     ["job", `#/jobs/${at.jobId}`, "exit 3"],
     ["webhooks", "#/webhooks", "/hooks"],
@@ -154,7 +154,7 @@ describe("every view of the console", () => {
 
   it("has a header of one row on a phone, and lets nothing stick where a low screen would be covered", async () => {
     const { page } = await world.openSignedIn()
-    await go(page, `#/daemons/${at.daemonId}/sessions/${at.askingId}`, "It offers: Allow, Reject")
+    await go(page, `#/daemons/${at.daemonId}/sessions/${at.askingId}`, "Its answers are also at the keys from 1 on.")
     const lookOf = async (width: number, height: number) => {
       await page.setViewportSize({ width, height })
       return page.evaluate<[string, string, number]>(`[
