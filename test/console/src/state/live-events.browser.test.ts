@@ -1,0 +1,93 @@
+/** What a page keeps of the changes that it is told of: the newest of each machine, however many there were. */
+import { Effect } from "effect"
+import type { CDPSession, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, it } from "vitest"
+import { Bus } from "../../../../src/bus/bus.ts"
+import { testFolder } from "../../../support/temporary-folder.ts"
+import { until } from "../../../support/until.ts"
+import { type ConsoleWorld, startConsoleWorld } from "../../console-hub.ts"
+
+const machines = 20
+const batch = 250
+const [few, many] = [500, 5_000]
+/** What comes and goes by itself; of what is kept of each change there would be thousands. */
+const slack = 200
+const kinds = ["Object", "Array", "Map", "Set", "Promise", "AbortSignal", "Text"]
+
+/** Each change has one, by which a page counts what has come to it. */
+const mark = "†"
+const counting = `const decode = TextDecoder.prototype.decode
+  window.told = 0
+  TextDecoder.prototype.decode = function (...given) {
+    const text = decode.apply(this, given)
+    window.told += text.split("${mark}").length - 1
+    return text
+  }`
+
+/** How many of each a page has that are not to be collected. */
+const counted = async (cdp: CDPSession): Promise<Readonly<Record<string, number>>> => {
+  await cdp.send("HeapProfiler.collectGarbage")
+  const { nodes, jsEventListeners } = await cdp.send("Memory.getDOMCounters")
+  const counts: Record<string, number> = { nodes, listeners: jsEventListeners }
+  const objectGroup = "counted"
+  for (const kind of kinds) {
+    const { result } = await cdp.send("Runtime.evaluate", { expression: `${kind}.prototype`, objectGroup })
+    const { objects } = await cdp.send("Runtime.queryObjects", { prototypeObjectId: result.objectId!, objectGroup })
+    const functionDeclaration = "function () { return this.length }"
+    const length = await cdp.send("Runtime.callFunctionOn", { objectId: objects.objectId!, functionDeclaration })
+    counts[kind] = Number(length.result.value)
+    await cdp.send("Runtime.releaseObjectGroup", { objectGroup })
+  }
+  return counts
+}
+
+describe("a page that is told of changes", () => {
+  let world: ConsoleWorld
+  let page: Page
+  const ids: Array<string> = []
+  beforeAll(async () => {
+    world = await startConsoleWorld(testFolder("changes"))
+    for (let at = 0; at < machines; at++) ids.push((await world.owner.daemonToken()).daemonId)
+    page = (await world.openSignedIn("#/daemons")).page
+    await page.addInitScript(counting)
+    await page.reload()
+    await page.getByText("Live").first().waitFor()
+  })
+  afterAll(() => world?.close())
+
+  let told = 0
+  /** Tells of so many in all: each machine comes under a new name, and goes. */
+  const tell = async (all: number): Promise<void> => {
+    while (told < all) {
+      await world.hub.inside(
+        Effect.map(Bus, (bus) => {
+          for (let end = told + batch; told < end; told++) {
+            const [daemonId, timestamp] = [ids[told % machines]!, world.hub.now()]
+            const event = Math.floor(told / machines) % 2 === 0 ? "daemon:connect" : "daemon:disconnect"
+            const about = { hostname: `host-${told}`, nickname: "", platform: "linux", version: "1" }
+            const payload = { event, daemonId, timestamp, mark, ...(event === "daemon:connect" && about) }
+            bus.publish("event_happened", { accountId: world.owner.accountId, event, tags: {}, payload, timestamp })
+          }
+        })
+      )
+      await until("all have come", async () => (await page.evaluate("window.told")) === told)
+    }
+  }
+
+  it(`has no more nodes, listeners and objects after ${many} of them than after ${few}`, async () => {
+    const cdp = await page.context().newCDPSession(page)
+    await cdp.send("Runtime.enable")
+    await cdp.send("HeapProfiler.enable")
+    await tell(few)
+    const before = await counted(cdp)
+    await tell(many)
+    await until("no more are kept", async () => {
+      const after = await counted(cdp)
+      const more = Object.keys(after).filter((kind) => after[kind]! > before[kind]! + slack)
+      if (more.length > 0) throw new Error(more.map((kind) => `${kind}: ${before[kind]} → ${after[kind]}`).join())
+      return true
+    })
+    const shown = () => page.getByRole("list", { name: "Daemons" }).getByRole("listitem").count()
+    await until("each machine is there once", async () => (await shown()) === machines)
+  })
+})
