@@ -2,7 +2,13 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
-import { jobLookMillis, jobNameCharsMax, jobRecentMillis } from "../../../src/limits/jobs.ts"
+import {
+  jobKeepMillis,
+  jobLookMillis,
+  jobNameCharsMax,
+  jobRecentMillis,
+  jobRetentionMillis
+} from "../../../src/limits/jobs.ts"
 import { useHub } from "../../support/hub.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
@@ -132,6 +138,30 @@ describe("a job whose commands fail", () => {
     const retry = (body: object) => hub.request("POST", `/api/v1/jobs/${jobId}/retry`, { key, body })
     expect((await retry({})).body.issues).toMatchObject([{ path: "payload" }])
     expect((await retry({ payload: { message: "hello" } })).status).toBe(201)
+  })
+
+  it(`keeps what it sends, sealed, for ${jobKeepMillis / 3_600_000} hours after its end, and not longer`, async () => {
+    const { key, ids, peers } = await fleet(1)
+    const { jobId } = (await start(key, { daemonIds: ids, payload: { command: "a secret word" } })).body
+    await answer(peers, [1])
+    await ended(key, jobId)
+    const age = async (millis: number) => {
+      await hub.inside(
+        Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          Effect.orDie(sql`update jobs set finished_at = finished_at - ${millis}::bigint where id = ${jobId}`)
+        )
+      )
+      await hub.advance(jobRetentionMillis)
+      return hub.inside(
+        Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          Effect.orDie(sql<{ payload: string }>`select payload from jobs where id = ${jobId}`)
+        )
+      )
+    }
+    const [kept] = await age(jobKeepMillis - 10 * jobRetentionMillis)
+    expect(kept!.payload).not.toContain("secret")
+    expect(await age(10 * jobRetentionMillis)).toEqual([])
+    expect((await hub.request("POST", `/api/v1/jobs/${jobId}/retry`, { key, body: {} })).status).toBe(404)
   })
 
   it("is for all that were connected within 30 days, and says how many were not", async () => {
