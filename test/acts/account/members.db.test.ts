@@ -224,6 +224,7 @@ describe("an account of several people", () => {
       [{ name: "s" }, "VALIDATION_FAILED role"],
       [{ name: "s", role: "viewer", scopes: ["ide:read"] }, "VALIDATION_FAILED role"],
       [{ name: "s", role: "owner" }, "VALIDATION_FAILED role"],
+      [{ name: "s".repeat(10_000), role: "viewer" }, "VALIDATION_FAILED name"],
       [{ name: "s", scopes: ["registry:publish"] }, "AUTH_FORBIDDEN"],
       [{ name: "s", role: "admin", selector: "env=ci" }, "VALIDATION_FAILED selector"]
     ]
