@@ -102,7 +102,7 @@ export const Daemons = HttpApiGroup.make("daemons")
       .annotateMerge(
         words(
           "List daemons",
-          `All that are connected now, by hostname; \`include=offline\` adds the others, by id, up to ${listPageMax} a page. With \`limit\` the connected ones come in pages too, by id. A daemon that goes offline between two pages may come a second time; none is left out. With \`q\`, \`status\` or \`sort\` the answer has \`total\` and \`onlineTotal\`, and the connected ones come first, each part in order.`
+          `All that are connected now, by hostname; \`include=offline\` adds the others, by id, up to ${listPageMax} a page. With \`limit\` the connected ones come in pages too, by id. A daemon that goes offline between two pages may come a second time; none is left out. With \`q\`, \`status\`, \`update\` or \`sort\` the answer has \`total\` and \`onlineTotal\`, and the connected ones come first, each part in order.`
         )
       )
       .annotateMerge(access({ ...read, tool: "list_daemons" })),

@@ -2,6 +2,7 @@
 
 import { Schema, SchemaGetter } from "effect"
 import { daemonOrders, daemonStatuses } from "../../src/domain/daemon/daemon-filter.ts"
+import { updateStates } from "../../src/domain/daemon/rollout.ts"
 import { oneLine } from "../../src/domain/text/one-line.ts"
 import { outputEndCharsMax } from "../../src/limits/commands.ts"
 import { findCharsMax, findWordsMax } from "../../src/limits/daemon-api.ts"
@@ -106,6 +107,9 @@ export const findingQuery = {
   status: optional(Schema.Literals(daemonStatuses)).annotate({
     description:
       "Only those that are connected, or are not (which needs no `include`), or of which an agent waits for a person, generates, or has failed"
+  }),
+  update: optional(Schema.Literals(updateStates)).annotate({
+    description: "Only those that stand so with the policy of versions that applies to them"
   }),
   sort: optional(Schema.Literals(daemonOrders)).annotate({
     description: "By host name, which it is when absent, by when they were seen, the last first, or by version"

@@ -5,9 +5,10 @@
 import { Effect } from "effect"
 import { DaemonFinding } from "../../actors/commands/daemon-finding.ts"
 import { Directory } from "../../actors/commands/directory.ts"
-import { Rollouts } from "../../actors/daemon-versions/rollouts.ts"
+import { Rollouts, type VersionStates } from "../../actors/daemon-versions/rollouts.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { wordsOf } from "../../src/domain/daemon/daemon-filter.ts"
+import type { UpdateState } from "../../src/domain/daemon/rollout.ts"
 import { bothOf, readSelector } from "../../src/domain/daemon/selector.ts"
 import { ValidationFailed } from "../../src/errors.ts"
 import { findWordsMax, listPageMax } from "../../src/limits/daemon-api.ts"
@@ -37,11 +38,15 @@ const listPage = Effect.fnUntraced(function* (
   return yield* listAnswer(snapshots, yield* rollouts.states(accountId), { nextCursor: next && listCursor(next) })
 })
 
+/** The daemons that stand so with their policy. */
+const standing = (states: VersionStates, asked: UpdateState): ReadonlySet<string> =>
+  new Set([...states].flatMap(([daemonId, { state }]) => (state === asked ? [daemonId] : [])))
+
 /** A search: what is asked of an account's daemons beside their tags. */
 const foundPage = Effect.fnUntraced(function* (
   { finding, rollouts }: Lists,
   { accountId, selector: bound }: Principal,
-  { include, limit = listPageMax, cursor, selector: given, q = "", status, sort = "name" }: ListCall["query"]
+  { include, limit = listPageMax, cursor, selector: given, q = "", status, update, sort = "name" }: ListCall["query"]
 ) {
   const after = yield* Effect.fromResult(readFindCursor(cursor))
   const selector = bothOf(bound, given === undefined ? undefined : yield* Effect.fromResult(readSelector(given))) ?? []
@@ -49,12 +54,14 @@ const foundPage = Effect.fnUntraced(function* (
   if (words.length > findWordsMax)
     return yield* new ValidationFailed({ issues: [{ path: "q", message: `must be at most ${findWordsMax} words` }] })
   const offline = include === "offline" || status === "offline"
-  const filter = { words, status, selector }
+  const states = yield* rollouts.states(accountId)
+  const ids = update === undefined ? undefined : standing(states, update)
+  const filter = { words, status, selector, ids }
   const { snapshots, next, total, online } = yield* finding.find({
     accountId,
     ...{ filter, offline, order: sort, limit, after }
   })
-  return yield* listAnswer(snapshots, yield* rollouts.states(accountId), {
+  return yield* listAnswer(snapshots, states, {
     nextCursor: next && findCursor(next),
     total,
     onlineTotal: online
@@ -62,8 +69,8 @@ const foundPage = Effect.fnUntraced(function* (
 })
 
 const list = (lists: Lists, { principal, query }: ListCall) => {
-  if (query.q !== undefined || query.status !== undefined || query.sort !== undefined)
-    return foundPage(lists, principal, query)
+  const { q, status, update, sort } = query
+  if ([q, status, update, sort].some((asked) => asked !== undefined)) return foundPage(lists, principal, query)
   const isPlain = query.include === undefined && query.limit === undefined && query.cursor === undefined
   if (!isPlain || query.selector !== undefined || principal.selector !== undefined) {
     return listPage(lists, principal, query)

@@ -60,7 +60,7 @@ export const signIn = async (page: Page, email: string, typed = password): Promi
 export const startConsoleWorld = async (
   base: string,
   settings: Partial<Settings> = {},
-  also: Pick<HubOptions, "documents"> = {}
+  also: Pick<HubOptions, "documents" | "release"> = {}
 ): Promise<ConsoleWorld> => {
   buildConsole()
   // a browser comes back to the same address after a restart

@@ -44,6 +44,19 @@ export const EndBadge = ({ state, exitCode }: EndProps) =>
     <Badge state={state} />
   )
 
+const updates: Readonly<Record<string, readonly [tone: Tone, words: string]>> = {
+  pending: ["off", "update pending"],
+  updating: ["busy", "updating"],
+  failed: ["bad", "update failed"],
+  held: ["off", "version held"]
+}
+
+/** How a daemon stands with the version that it is to have. */
+export const UpdateBadge = ({ state }: { readonly state: string }) => {
+  const [tone, text] = updates[state] ?? ["good", "up to date"]
+  return <span class={`badge ${tone}`}>{text}</span>
+}
+
 /** A state. */
 export const Badge = ({ state }: { readonly state: string }) => (
   <span class={`badge ${tones[state] ?? "off"}`}>{words[state] ?? state.replaceAll("_", " ")}</span>

@@ -1,6 +1,7 @@
 /** What a daemon is and how it does: its facts, its tags, why it left, and what it sent that did not fit. */
 import type { Output } from "@hub/client"
 import { useState } from "preact/hooks"
+import { UpdateBadge } from "../components/badge.tsx"
 import { Failure } from "../components/notices.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
 import { useAction } from "../state/action.ts"
@@ -42,6 +43,22 @@ const LastEnd = ({ end }: { readonly end: NonNullable<Status["lastEnd"]> }) => (
       <RelativeTime at={end.at} />
       {end.reason !== null && `: ${endWords[end.reason] ?? end.reason}`}
       {end.code !== null && ` (code ${end.code})`}
+    </dd>
+  </>
+)
+
+interface UpdateProps {
+  readonly has: string
+  readonly update: NonNullable<Status["update"]>
+}
+
+const Update = ({ has, update: { state, version, policy, reason } }: UpdateProps) => (
+  <>
+    <dt>Update</dt>
+    <dd class="break">
+      <UpdateBadge state={state} /> {version !== null && version !== has && `to ${version}, `}
+      {`by the policy ${policy}`}
+      {state === "failed" && `; it stays on ${has}: ${reason ?? "not known why"}`}
     </dd>
   </>
 )
@@ -100,10 +117,8 @@ export const DaemonFacts = ({ daemon, changed }: { readonly daemon: Status; read
         {daemon.hostname}, {daemon.platform}
       </dd>
       <dt>Version</dt>
-      <dd>
-        {daemon.version}
-        {daemon.update !== undefined && ` · ${daemon.update.state.replaceAll("_", " ")} (${daemon.update.policy})`}
-      </dd>
+      <dd>{daemon.version}</dd>
+      {daemon.update !== undefined && <Update has={daemon.version} update={daemon.update} />}
       <dt>Tags</dt>
       <dd class="break">
         <Tags daemon={daemon} changed={changed} />

@@ -7,19 +7,21 @@ import { queryOf } from "../routing.ts"
 export interface Search {
   readonly q: string
   readonly status: string
+  readonly update: string
   readonly selector: string
   readonly sort: string
 }
 
 /** Whether every daemon is meant. */
-export const isAll = ({ q, status, selector }: Search): boolean => q + status + selector === ""
+export const isAll = ({ q, status, update, selector }: Search): boolean => q + status + update + selector === ""
 
 /** The question to the hub. */
-export const questionOf = ({ q, status, selector, sort }: Search): Input<"daemons.list"> => ({
+export const questionOf = ({ q, status, update, selector, sort }: Search): Input<"daemons.list"> => ({
   sort: sort === "" ? "name" : (sort as "lastSeen"),
   ...(status === ""
     ? { include: "offline" as const }
     : { status: status as NonNullable<Input<"daemons.list">["status"]> }),
+  ...(update === "" ? {} : { update: update as NonNullable<Input<"daemons.list">["update"]> }),
   ...(q === "" ? {} : { q }),
   ...(selector === "" ? {} : { selector })
 })
@@ -28,7 +30,7 @@ export const questionOf = ({ q, status, selector, sort }: Search): Input<"daemon
 export const searchOfAddress = (): Search => {
   const query = queryOf(location.hash)
   const of = (name: string): string => query.get(name) ?? ""
-  return { q: of("q"), status: of("status"), selector: of("selector"), sort: of("sort") }
+  return { q: of("q"), status: of("status"), update: of("update"), selector: of("selector"), sort: of("sort") }
 }
 
 const statuses = [
@@ -38,6 +40,14 @@ const statuses = [
   ["waiting", "Waiting for you"],
   ["generating", "At work"],
   ["error", "With an error"]
+] as const
+const updates = [
+  ["", "Any update"],
+  ["pending", "Update pending"],
+  ["updating", "Updating"],
+  ["failed", "Update failed"],
+  ["held", "Version held"],
+  ["current", "Up to date"]
 ] as const
 const orders = [
   ["", "By name"],
@@ -101,6 +111,7 @@ export const DaemonSearch = ({ search, put }: FilterProps) => (
       put={(q) => put({ ...search, q })}
     />
     <Choice label="State" of={statuses} value={search.status} put={(status) => put({ ...search, status })} />
+    <Choice label="Update" of={updates} value={search.update} put={(update) => put({ ...search, update })} />
     <SearchBox
       label="Filter by tags"
       placeholder="Tags: env=prod,gpu"

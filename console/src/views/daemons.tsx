@@ -1,5 +1,6 @@
 /** The daemons of the account, as they come and go. */
 import { useEffect, useRef, useState } from "preact/hooks"
+import { UpdateBadge } from "../components/badge.tsx"
 import { Empty, Failure, Reading } from "../components/notices.tsx"
 import { OnlineBadge } from "../components/online-badge.tsx"
 import { Page } from "../components/page.tsx"
@@ -58,6 +59,9 @@ const Row = ({ daemon, chosen }: RowProps) => {
         <small class="soft">
           <RelativeTime at={daemon.online ? daemon.connectedAt : daemon.lastSeenAt} none="never connected" />
         </small>
+        {daemon.update !== undefined && daemon.update.state !== "current" && (
+          <UpdateBadge state={daemon.update.state} />
+        )}
         <OnlineBadge online={daemon.online} />
       </a>
     </li>
@@ -101,12 +105,12 @@ const useGathered = (reload: () => void): (() => void) => {
 
 /** The daemons, by what is looked for. Events change those of all; of a part the hub says who belongs to it. */
 const useDaemons = (search: Search) => {
-  const fetched = useFetched((signal) => read(search, signal), [search.q, search.status, search.selector, search.sort])
+  const fetched = useFetched((signal) => read(search, signal), Object.values(search))
   const { reload, set, value } = fetched
   const readSoon = useGathered(reload)
   useEvents((event) => {
     if (event === "gap") return reload()
-    const isOnlyOfTags = search.q + search.status === "" && !bringsUnknown(value?.daemons ?? [], event)
+    const isOnlyOfTags = search.q + search.status + search.update === "" && !bringsUnknown(value?.daemons ?? [], event)
     if ((!isAll(search) && !isOnlyOfTags) || search.sort !== "") return readSoon()
     set((list) => ({ ...list, daemons: afterEvent(list.daemons, event) }))
     if (event.event.startsWith("daemon:")) readSoon()

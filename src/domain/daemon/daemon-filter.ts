@@ -22,6 +22,8 @@ export interface DaemonFilter {
   readonly words: ReadonlyArray<string>
   readonly status: DaemonStatusAsked | undefined
   readonly selector: Selector
+  /** One of these; undefined: any. */
+  readonly ids: ReadonlySet<string> | undefined
 }
 
 /** The words of a query. */
@@ -44,8 +46,8 @@ const textOf = (snapshot: Snapshot): string => {
 const statesOf = { waiting: "waiting_approval", generating: "generating", error: "error" } as const
 
 /** Whether a daemon that is connected is meant. */
-export const isFound = ({ words, status = "online", selector }: DaemonFilter, snapshot: Snapshot): boolean => {
-  if (status === "offline") return false
+export const isFound = ({ words, status = "online", selector, ids }: DaemonFilter, snapshot: Snapshot): boolean => {
+  if (status === "offline" || ids?.has(snapshot.daemonId) === false) return false
   const isDoing =
     status === "online" || snapshot.sessions.some((session) => agentState(session.status) === statesOf[status])
   return isDoing && matches(selector, snapshot) && words.every((word) => textOf(snapshot).includes(word))

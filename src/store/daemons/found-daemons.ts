@@ -27,7 +27,7 @@ export class FoundDaemons extends Context.Service<
     /** Those without a connection, revoked ones apart: so many after a place. */
     readonly offline: (
       accountId: string,
-      filter: Pick<DaemonFilter, "words" | "selector">,
+      filter: Omit<DaemonFilter, "status">,
       page: { readonly order: DaemonOrder; readonly after: FoundPlace | undefined; readonly limit: number }
     ) => Effect.Effect<FoundOffline, StoreFailed>
   }
@@ -52,10 +52,11 @@ interface Asked {
   readonly selects: boolean
 }
 
-const firstWord = 8
+const firstWord = 9
 
 /**
- * An account, the key and the id of the last of the page before, how many, the three of a selector, then of each word
+ * An account, the key and the id of the last of the page before, how many, the three of a selector, the ids that
+ * may be found (null: any), then of each word
  * itself and as it is in JSON.
  */
 const statement = ({ order, words, selects }: Asked): string => {
@@ -67,7 +68,8 @@ const statement = ({ order, words, selects }: Asked): string => {
     select d.id, ${keys[order]} collate "C" as key, ${words === 0 ? "''" : ownText} as own,
       ${words === 0 ? "''" : tagText} as tags
     from daemons d left join daemon_presence p on p.daemon_id = d.id
-    where d.account_id = $1 and not d.revoked and p.node is null and ${selected} offset 0
+    where d.account_id = $1 and not d.revoked and p.node is null and ${selected}
+      and ($8::text[] is null or d.id = any($8)) offset 0
   ), found as materialized (
     select id, key from looked where ${["true", ...has].join(" and ")}
   ), page as (
@@ -83,10 +85,12 @@ const inJson = (word: string): string => JSON.stringify(word).slice(1, -1)
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return FoundDaemons.of({
-    offline: (accountId, { words, selector }, { order, after, limit }) => {
+    offline: (accountId, { words, selector, ids }, { order, after, limit }) => {
       const text = statement({ order, words: words.length, selects: selector.length > 0 })
       const looked = words.flatMap((word) => [word, inJson(word)])
-      const values = [accountId, after?.key ?? null, after?.id ?? null, limit, ...selectorValues(selector), ...looked]
+      const place = [after?.key ?? null, after?.id ?? null]
+      const meant = ids === undefined ? null : [...ids]
+      const values = [accountId, ...place, limit, ...selectorValues(selector), meant, ...looked]
       const rows = sql.unsafe<{ readonly total: number; readonly id: string | null; readonly key: string }>(
         text,
         values

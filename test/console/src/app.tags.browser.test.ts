@@ -1,16 +1,21 @@
 /** The console of an owner with a fleet: what it shows of tags, and what is for a part of the daemons only. */
+import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Rollouts } from "../../../actors/daemon-versions/rollouts.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
+import { until } from "../../support/until.ts"
 import { type ConsoleWorld, onPage, startConsoleWorld } from "../console-hub.ts"
+
+const release = { version: "9.0.0", sha256: "ab".repeat(32), minNode: "20.12", program: new Uint8Array() }
 
 describe("the owner of a fleet", () => {
   let world: ConsoleWorld
   let page: Page
   let { shown, click, menu, rows, row } = {} as ReturnType<typeof onPage>
   beforeAll(async () => {
-    world = await startConsoleWorld(testFolder("fleet"))
+    world = await startConsoleWorld(testFolder("fleet"), {}, { release })
     for (const [name, tags] of [
       ["build-1", { env: "prod", gpu: "" }],
       ["build-2", { env: "test" }]
@@ -83,6 +88,30 @@ describe("the owner of a fleet", () => {
     await page.getByLabel("State").selectOption("online")
     await shown("No machine is like this.")
     await page.goto(page.url().replace(/\?.*$/u, ""))
+  })
+
+  it("sees which machine did not get its update, and why", async () => {
+    const { daemonId, token } = await enrol("build-5", { env: "late" })
+    const auth = { version: "1.0.0", capabilities: ["self_update"] }
+    const peer = await connectDaemon(world.hub, token, { auth })
+    await ask("PUT", "/daemon-versions/late", { selector: "env=late", version: "hub" })
+    const session = await world.owner.session()
+    const error = "the new program ended with code 3"
+    await until("its update has failed", async () => {
+      await world.hub.inside(Effect.flatMap(Rollouts, ({ round }) => round))
+      if (peer.frames.some(({ type }) => type === "update"))
+        peer.send("update_result", { sha256: release.sha256, success: false, error })
+      const { body } = await world.hub.request("GET", `/api/v1/daemons/${daemonId}/status`, { session })
+      return body.update?.state === "failed"
+    })
+    await menu("Daemons")
+    await page.getByLabel("Update", { exact: true }).selectOption("failed")
+    await row("Daemons", "build-1").waitFor({ state: "detached" })
+    await row("Daemons", "build-5").getByText("update failed").waitFor()
+    expect(await rows("Daemons").count()).toBe(1)
+    await row("Daemons", "build-5").getByRole("link").click()
+    await shown(`it stays on 1.0.0: ${error}`)
+    await peer.leave()
   })
 
   it("gives many that are chosen tags at once, and begins a job on them", async () => {

@@ -30,6 +30,7 @@ export const fleets = async (session: Calls, stale: Calls, as: Connect): Promise
   const query = { include: "offline" as const, selector: "env=story,gpu" }
   await answered(session["daemons.list"]({ query }))
   await answered(session["daemons.list"]({ query: { ...query, q: "story", status: "offline", sort: "name" } }))
+  await answered(session["daemons.list"]({ query: { update: "pending" } }))
   const pin = { path: { policyId: "pin" } }
   await answered(session["daemonVersions.set"]({ ...pin, body: { version: "hold", daemonId } }))
   await answered(session["daemonVersions.remove"](pin))
