@@ -6,7 +6,7 @@ import { type Cause, Clock, Context, Effect, Exit, Layer } from "effect"
 import { LRUCache } from "lru-cache"
 import { Bus } from "../../src/bus/bus.ts"
 import { type Decided, decideRollouts, stateOf } from "../../src/domain/daemon/rollout.ts"
-import { policyOf, type Release, targetOf } from "../../src/domain/daemon/version-policy.ts"
+import { type Offered, policyOf, type Release, targetOf } from "../../src/domain/daemon/version-policy.ts"
 import type { UpdateView } from "../../src/domain/daemon/views.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import {
@@ -17,12 +17,13 @@ import {
   versionStatesMillis
 } from "../../src/limits/daemon-versions.ts"
 import { encodeFrame } from "../../src/protocol/codec.ts"
-import { programPath, ServedRelease } from "../../src/runtime/daemon-release.ts"
+import { programPath } from "../../src/runtime/daemon-release.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { singleFlight } from "../../src/runtime/single-flight.ts"
 import { type Fleet, DaemonVersions as Store } from "../../src/store/daemons/daemon-versions.ts"
 import { Roster } from "../presence/roster.ts"
+import { OfferedReleases } from "./offered-releases.ts"
 
 /** By daemon; one that no policy applies to has none. */
 export type VersionStates = ReadonlyMap<string, UpdateView>
@@ -37,8 +38,6 @@ export class Rollouts extends Context.Service<
      * cannot be read: as they were read last, as no list of daemons fails for it.
      */
     readonly states: (accountId: string) => Effect.Effect<VersionStates>
-    /** What this hub serves. */
-    readonly served: () => Release | undefined
   }
 >()("hub/Rollouts") {
   static readonly layer = Layer.effect(
@@ -47,13 +46,13 @@ export class Rollouts extends Context.Service<
   )
 }
 
-const statesOf = ({ policies, daemons }: Fleet, served: Release | undefined): VersionStates => {
+const statesOf = ({ policies, daemons }: Fleet, offered: Offered): VersionStates => {
   const states = new Map<string, UpdateView>()
   for (const daemon of daemons) {
     const policy = policyOf(policies, daemon)
-    const state = stateOf(policy, served, daemon)
+    const state = stateOf(policy, offered, daemon)
     if (policy === undefined || state === undefined) continue
-    const version = targetOf(policy, served)?.version ?? null
+    const version = targetOf(policy, offered)?.version ?? null
     const reason = state === "failed" ? (daemon.update?.reason ?? null) : null
     states.set(daemon.daemonId, { state, policy: policy.id, version, reason })
   }
@@ -65,7 +64,7 @@ const none: VersionStates = new Map()
 /** What this node has read of accounts, for some seconds. */
 const makeStates = Effect.gen(function* () {
   const store = yield* Store
-  const served = yield* ServedRelease
+  const releases = yield* OfferedReleases
   const clock = yield* Clock.Clock
   const read = new LRUCache<string, { readonly states: VersionStates; readonly until: number }>({
     max: versionStatesAccountsMax
@@ -73,7 +72,7 @@ const makeStates = Effect.gen(function* () {
   const flights = singleFlight<VersionStates, never>()
   const readNow = (accountId: string): Effect.Effect<VersionStates> =>
     store.fleet(accountId).pipe(
-      Effect.map((fleet) => statesOf(fleet, served())),
+      Effect.map((fleet) => statesOf(fleet, releases.known())),
       Effect.catch((failure) =>
         Effect.as(
           Effect.logWarning("the versions of daemons could not be read", { accountId }, failure),
@@ -107,6 +106,16 @@ const counted = ({ ask, done, failed }: Decided): void => {
   count("hub_daemon_updates_total", "failed", failed.length)
 }
 
+/** Who is told of which release. */
+const byRelease = ({ ask, again }: Decided) => {
+  const told = new Map<string, { readonly release: Release; readonly daemonIds: Array<string> }>()
+  for (const { daemonId, release } of [...ask, ...again]) {
+    const { daemonIds } = told.get(release.sha256) ?? { daemonIds: [] }
+    told.set(release.sha256, { release, daemonIds: [...daemonIds, daemonId] })
+  }
+  return told.values()
+}
+
 /** What follows from messages of the bus: frames to the daemons of this node, and what daemons say of their updates. */
 const follow = Effect.fnUntraced(function* (changed: (accountId: string) => void) {
   const bus = yield* Bus
@@ -130,30 +139,28 @@ const follow = Effect.fnUntraced(function* (changed: (accountId: string) => void
 const make = Effect.gen(function* () {
   const bus = yield* Bus
   const store = yield* Store
-  const served = yield* ServedRelease
+  const releases = yield* OfferedReleases
   const { states, changed } = yield* makeStates
   yield* follow(changed)
 
-  const look = Effect.fnUntraced(function* (accountId: string, release: Release) {
+  const look = Effect.fnUntraced(function* (accountId: string, offered: Offered) {
     const now = yield* Clock.currentTimeMillis
-    const decide = ({ policies, daemons }: Fleet) => decideRollouts(policies, daemons, release, now)
-    const decided = yield* store.round(accountId, release, now, decide)
+    const decide = ({ policies, daemons }: Fleet) => decideRollouts(policies, daemons, offered, now)
+    const decided = yield* store.round(accountId, now, decide)
     counted(decided)
-    const daemonIds = [...decided.ask.map(({ daemonId }) => daemonId), ...decided.again]
-    const { version, sha256 } = release
-    if (daemonIds.length > 0) bus.publish("daemon_update", { daemonIds, version, url: programPath(release), sha256 })
+    for (const { release, daemonIds } of byRelease(decided))
+      bus.publish("daemon_update", { daemonIds, ...release, url: programPath(release) })
     changed(accountId)
   }, Effect.uninterruptible)
 
   const round = Effect.gen(function* () {
-    const release = served()
-    if (release === undefined) return
+    const offered = yield* releases.read
     let trouble: Cause.Cause<StoreFailed> | undefined
     for (let after = ""; ; ) {
       const accounts = yield* store.accounts(after)
       // the trouble with one account is not that of those behind it
       for (const accountId of accounts) {
-        const looked = yield* Effect.exit(look(accountId, release))
+        const looked = yield* Effect.exit(look(accountId, offered))
         if (Exit.isFailure(looked)) trouble ??= looked.cause
       }
       if (accounts.length < rolloutAccountsStep) break
@@ -165,7 +172,6 @@ const make = Effect.gen(function* () {
 
   return Rollouts.of({
     round,
-    states,
-    served
+    states
   })
 })

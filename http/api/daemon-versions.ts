@@ -2,7 +2,12 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { updateStates } from "../../src/domain/daemon/rollout.ts"
-import { canaryMinutesMax, updateFailuresMax, versionPolicyIdCharsMax } from "../../src/limits/daemon-versions.ts"
+import {
+  canaryMinutesMax,
+  keptReleasesMax,
+  updateFailuresMax,
+  versionPolicyIdCharsMax
+} from "../../src/limits/daemon-versions.ts"
 import { packageVersionCharsMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { bodyFailures, failures, recentLoginFailures, sessionFailures } from "./failures.ts"
@@ -16,7 +21,7 @@ export const DaemonUpdate = Schema.Struct({
   state: Schema.Literals(updateStates),
   policy: Schema.String,
   version: Schema.NullOr(Schema.String).annotate({
-    description: "What it is to have; null: nothing that this hub serves"
+    description: "What it is to have; null: nothing that this hub has"
   }),
   reason: Schema.NullOr(Schema.String).annotate({ description: "Why its update failed" })
 }).annotate({ identifier: "DaemonUpdate" })
@@ -40,7 +45,7 @@ const NewCanary = Schema.Struct({
 })
 
 const versionWords =
-  "`hub`: what this hub serves, never an older one. `hold`: they stay as they are. Otherwise this very version, as long as this hub serves it"
+  "`hub`: what this hub serves, never an older one. `hold`: they stay as they are. Otherwise this very version, as long as the hub keeps it"
 
 const NewVersionPolicy = Schema.Struct({
   selector: optional(Schema.String, "Which daemons, by their tags; absent: all"),
@@ -77,12 +82,17 @@ const VersionPolicy = Schema.Struct({
   paused: Schema.Boolean
 }).annotate({ identifier: "VersionPolicy" })
 
-const Served = Schema.NullOr(Schema.Struct({ version: Schema.String, sha256: Schema.String })).annotate({
+const Release = Schema.Struct({ version: Schema.String, sha256: Schema.String })
+const Served = Schema.NullOr(Release).annotate({
   description: "The release that this hub serves; null: none was built"
 })
-const VersionPolicyList = Schema.Struct({ policies: Schema.Array(VersionPolicy), served: Served }).annotate({
-  identifier: "VersionPolicyList"
-})
+const VersionPolicyList = Schema.Struct({
+  policies: Schema.Array(VersionPolicy),
+  served: Served,
+  kept: Schema.Array(Release).annotate({
+    description: `The releases that a policy may name: at most ${keptReleasesMax} that this hub serves or has served, the one served last first`
+  })
+}).annotate({ identifier: "VersionPolicyList" })
 const VersionProgress = Schema.Struct({
   policy: VersionPolicy,
   served: Served,

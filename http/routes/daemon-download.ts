@@ -1,5 +1,6 @@
 /** The routes of what a machine downloads to become a daemon. src/runtime/daemon-release.ts reads it. */
 import { Effect } from "effect"
+import { OfferedReleases } from "../../actors/daemon-versions/offered-releases.ts"
 import { Config } from "../../src/config.ts"
 import { NotFound } from "../../src/errors.ts"
 import { type DaemonRelease, programPath, ServedRelease } from "../../src/runtime/daemon-release.ts"
@@ -9,9 +10,10 @@ import { ownAddress } from "../downloads/own-address.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { Answer } from "../pipeline/response.ts"
 
-/** Builds the routes; `read`: gives the release, or undefined where there is none yet. */
+/** Builds the routes; `read`: gives the release, or undefined where there is none yet; `kept`: another's program. */
 export const makeDaemonDownloadRoutes = (
   read: () => DaemonRelease | undefined,
+  kept: OfferedReleases["Service"]["program"],
   publicUrl: string | undefined,
   isTls: boolean
 ): Routes<typeof DaemonDownload> => {
@@ -38,20 +40,26 @@ export const makeDaemonDownloadRoutes = (
         const { version, sha256, minNode } = found
         return { version, url: `${hub}${programPath(found)}`, sha256, minNode }
       }),
-    program: ({ params }) =>
-      Effect.flatMap(release, ({ sha256, program }) => {
-        if (params.digest !== sha256) return Effect.fail(new NotFound())
-        const headers = [
-          ["content-type", "text/javascript; charset=utf-8"],
-          ["cache-control", "public, max-age=31536000, immutable"]
-        ] as const
-        return Effect.succeed(new Answer(200, headers, program))
-      })
+    program: Effect.fnUntraced(function* ({ params: { digest } }) {
+      const own = read()
+      const program = own?.sha256 === digest ? own.program : yield* kept(digest)
+      if (program === undefined) return yield* new NotFound()
+      const headers = [
+        ["content-type", "text/javascript; charset=utf-8"],
+        ["cache-control", "public, max-age=31536000, immutable"]
+      ] as const
+      return new Answer(200, headers, program)
+    })
   }
 }
 
 /** The routes of the daemon that was built beside this hub. */
 export const daemonDownloadRoutes = Effect.gen(function* () {
   const { publicUrl, tlsCert } = yield* Config
-  return makeDaemonDownloadRoutes(yield* ServedRelease, publicUrl, tlsCert !== undefined)
+  return makeDaemonDownloadRoutes(
+    yield* ServedRelease,
+    (yield* OfferedReleases).program,
+    publicUrl,
+    tlsCert !== undefined
+  )
 })

@@ -1,10 +1,11 @@
 /** The routes of the versions of daemons. Owns how a policy is read and shown; the rollouts act by it. */
 import { Effect, Result } from "effect"
+import { OfferedReleases } from "../../actors/daemon-versions/offered-releases.ts"
 import { Rollouts } from "../../actors/daemon-versions/rollouts.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { updateStates } from "../../src/domain/daemon/rollout.ts"
 import { readSelector, selectorText } from "../../src/domain/daemon/selector.ts"
-import type { VersionPolicy } from "../../src/domain/daemon/version-policy.ts"
+import type { Offered, VersionPolicy } from "../../src/domain/daemon/version-policy.ts"
 import { NotFound, ValidationFailed } from "../../src/errors.ts"
 import { versionPoliciesMax } from "../../src/limits/daemon-versions.ts"
 import { DaemonVersions as Store } from "../../src/store/daemons/daemon-versions.ts"
@@ -30,20 +31,16 @@ const windowOf = ({ window }: Given): VersionPolicy["window"] =>
         to: minutesOf(window.to)
       }
 
-const policyOf = (
-  id: string,
-  given: Given,
-  served: string | undefined
-): Result.Result<VersionPolicy, ValidationFailed> => {
+const policyOf = (id: string, given: Given, { own, kept }: Offered): Result.Result<VersionPolicy, ValidationFailed> => {
   const { selector = "", daemonId = null, version, canary = null, maxFailures = 1, paused = false } = given
   const read = readSelector(selector)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   if (daemonId !== null && read.success.length > 0) return wrong("selector", "must be absent where `daemonId` is there")
   if (canary !== null && (canary.count === undefined) === (canary.percent === undefined))
     return wrong("canary", "must have one of `count` and `percent`")
-  // this hub keeps no release but its own: any other version would wait for ever
-  if (version !== "hub" && version !== "hold" && version !== served)
-    return wrong("version", `must be hub, hold${served === undefined ? "" : ` or ${served}, which this hub serves`}`)
+  // any other version would wait for ever
+  const named = ["hub", "hold", ...new Set([...(own === undefined ? [] : [own]), ...kept].map((one) => one.version))]
+  if (!named.includes(version)) return wrong("version", `must be one of ${named.join(", ")}`)
   for (const end of ["from", "to"] as const)
     if (given.window !== undefined && !timeForm.test(given.window[end]))
       return wrong(`window.${end}`, "must be hours and minutes of a day, such as 22:00")
@@ -66,13 +63,13 @@ export const daemonVersionRoutes = Effect.gen(function* () {
   const store = yield* Store
   const rollouts = yield* Rollouts
   const bus = yield* Bus
-  const served = () => {
-    const release = rollouts.served()
-    return release === undefined ? null : { version: release.version, sha256: release.sha256 }
-  }
+  const releases = yield* OfferedReleases
   const routes: Routes<typeof DaemonVersions> = {
-    list: ({ principal }) =>
-      Effect.map(store.list(principal.accountId), (policies) => ({ policies: policies.map(shown), served: served() })),
+    list: Effect.fnUntraced(function* ({ principal }) {
+      const policies = yield* store.list(principal.accountId)
+      const { own = null, kept } = yield* releases.read
+      return { policies: policies.map(shown), served: own, kept }
+    }),
 
     show: Effect.fnUntraced(function* ({ principal: { accountId }, params: { policyId } }) {
       const policy = (yield* store.list(accountId)).find(({ id }) => id === policyId)
@@ -82,11 +79,12 @@ export const daemonVersionRoutes = Effect.gen(function* () {
       const states = Object.fromEntries(updateStates.map((state) => [state, number(state)])) as {
         readonly [S in (typeof updateStates)[number]]: number
       }
-      return { policy: shown(policy), served: served(), states, stopped: states.failed >= policy.maxFailures }
+      const { own: served = null } = releases.known()
+      return { policy: shown(policy), served, states, stopped: states.failed >= policy.maxFailures }
     }),
 
     set: Effect.fnUntraced(function* ({ principal: { accountId }, params: { policyId }, payload }) {
-      const policy = yield* Effect.fromResult(policyOf(policyId, payload, served()?.version))
+      const policy = yield* Effect.fromResult(policyOf(policyId, payload, yield* releases.read))
       const refused = yield* store.put(accountId, policy)
       if (refused === "no daemon") return yield* new NotFound({ what: "daemon of this id in this account" })
       if (refused === "full") {

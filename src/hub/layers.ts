@@ -17,6 +17,7 @@ import { StoredCommands } from "../../actors/commands/stored-commands.ts"
 import { Connections } from "../../actors/connections/connections.ts"
 import { DaemonDrain } from "../../actors/connections/daemon-drain.ts"
 import { TokenCache } from "../../actors/connections/token-cache.ts"
+import { OfferedReleases } from "../../actors/daemon-versions/offered-releases.ts"
 import { Rollouts } from "../../actors/daemon-versions/rollouts.ts"
 import { DaemonEvents } from "../../actors/events/daemon-events.ts"
 import { DaemonTags } from "../../actors/events/daemon-tags.ts"
@@ -98,6 +99,7 @@ import { Usage } from "../store/accounts/usage.ts"
 import { Volumes } from "../store/accounts/volumes.ts"
 import { Exports } from "../store/backup/exports.ts"
 import { Commands } from "../store/daemons/commands.ts"
+import { DaemonReleases } from "../store/daemons/daemon-releases.ts"
 import { DaemonSearch } from "../store/daemons/daemon-search.ts"
 import { DaemonVersions } from "../store/daemons/daemon-versions.ts"
 import { Daemons } from "../store/daemons/daemons.ts"
@@ -139,6 +141,7 @@ const stores = Layer.mergeAll(
   Layer.mergeAll(
     JoinKeys.layer,
     DaemonVersions.layer,
+    DaemonReleases.layer,
     Policies.layer,
     PushSubscriptions.layer,
     PushAnswers.layer,
@@ -212,7 +215,7 @@ const daemons = AccountJobs.layer.pipe(
       StoredCommands.layer,
       SessionLogs.layer,
       EphemeralDaemons.layer,
-      Rollouts.layer,
+      Layer.provideMerge(Rollouts.layer, OfferedReleases.layer),
       PolicyDelivery.layer,
       ResolvedApprovals.layer,
       FleetTagging.layer,

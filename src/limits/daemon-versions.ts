@@ -22,6 +22,8 @@ export const updatesUnderWayMax = 100
 export const updateReasonCharsMax = 200
 /** Accounts looked at by one step of a round; the others follow. */
 export const rolloutAccountsStep = 100
+/** Releases of the daemon that the hub keeps, the one that it serves among them; the one served longest ago goes. */
+export const keptReleasesMax = 6
 /** Accounts whose states a node keeps; more: the least recently used is read again. */
 export const versionStatesAccountsMax = 1_000
 /** How long it keeps them. */

@@ -108,8 +108,7 @@ export const scriptedRoutes = async (told: Scripted) => {
       Effect.provideService(WorkerThread, workerAtOnce),
       Effect.provideService(Rollouts, {
         round: Effect.void,
-        states: () => Effect.succeed(new Map()),
-        served: () => undefined
+        states: () => Effect.succeed(new Map())
       }),
       Effect.provideService(StoredCommands, neverStarted),
       Effect.provideService(DaemonFinding, { find: () => Effect.die("nobody scripted a search") }),

@@ -8,7 +8,16 @@ import {
   updateMillisMax,
   updatesUnderWayMax
 } from "../../limits/daemon-versions.ts"
-import { type Governed, isOpen, policyOf, type Release, targetOf, type VersionPolicy, wants } from "./version-policy.ts"
+import {
+  type Governed,
+  isOpen,
+  type Offered,
+  policyOf,
+  type Release,
+  targetOf,
+  type VersionPolicy,
+  wants
+} from "./version-policy.ts"
 
 /** How a daemon stands with its policy. `held`: it is to stay as it is. */
 export const updateStates = ["current", "pending", "updating", "failed", "held"] as const
@@ -40,12 +49,20 @@ export interface FleetDaemon extends Governed {
   readonly update: Update | null
 }
 
+/** A daemon is to get a release, by its policy. */
+export interface Asked {
+  readonly daemonId: string
+  readonly policyId: string
+  readonly epoch: number
+  readonly release: Release
+}
+
 /** What a round decides, by daemon. */
 export interface Decided {
   /** Told for the first time. */
-  readonly ask: Array<{ readonly daemonId: string; readonly policyId: string; readonly epoch: number }>
+  readonly ask: Array<Asked>
   /** Told again: it may not have heard. */
-  readonly again: Array<string>
+  readonly again: Array<{ readonly daemonId: string; readonly release: Release }>
   /** Back with the new version on this connection. */
   readonly back: Array<{ readonly daemonId: string; readonly epoch: number }>
   readonly done: Array<string>
@@ -63,11 +80,11 @@ const isBack = (daemon: FleetDaemon, target: Release): boolean => isKnown(daemon
 /** How a daemon stands; undefined: no policy applies. */
 export const stateOf = (
   policy: VersionPolicy | undefined,
-  served: Release | undefined,
+  offered: Offered,
   daemon: FleetDaemon
 ): UpdateState | undefined => {
   if (policy === undefined) return undefined
-  const target = targetOf(policy, served)
+  const target = targetOf(policy, offered)
   if (target === undefined) return daemon.version === policy.version ? "current" : "held"
   const update = updateTo(daemon, target)
   if (update?.state === "updating") return "updating"
@@ -90,7 +107,7 @@ const follow = (daemon: FleetDaemon, update: Update, target: Release, now: numbe
   else if (!wasBack && now - update.askedAt > updateMillisMax)
     to.failed.push({ daemonId, reason: "did not come back with the new version in time" })
   else if (now - update.askedAt > updateAllMillisMax) to.failed.push({ daemonId, reason: "did not stay connected" })
-  else if (!wasBack && daemon.online) to.again.push(daemonId)
+  else if (!wasBack && daemon.online) to.again.push({ daemonId, release: target })
 }
 
 /** How many the canary has, of so many daemons; all where there is none. */
@@ -127,7 +144,7 @@ const decideOne = (
     if (update !== undefined || isUnderWay(daemon, now) || left <= 0) continue
     if (!daemon.updates || !isKnown(daemon) || !wants(policy, target, daemon.version)) continue
     left--
-    to.ask.push({ daemonId: daemon.daemonId, policyId: policy.id, epoch: daemon.epoch })
+    to.ask.push({ daemonId: daemon.daemonId, policyId: policy.id, epoch: daemon.epoch, release: target })
   }
 }
 
@@ -135,7 +152,7 @@ const decideOne = (
 export const decideRollouts = (
   policies: ReadonlyArray<VersionPolicy>,
   fleet: ReadonlyArray<FleetDaemon>,
-  served: Release | undefined,
+  offered: Offered,
   now: number
 ): Decided => {
   const decided: Decided = { ask: [], again: [], back: [], done: [], failed: [] }
@@ -148,7 +165,7 @@ export const decideRollouts = (
     else known.push(daemon)
   }
   for (const [policy, daemons] of members) {
-    const target = targetOf(policy, served)
+    const target = targetOf(policy, offered)
     if (target !== undefined) decideOne(policy, daemons, target, now, decided)
   }
   return decided

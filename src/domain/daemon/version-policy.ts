@@ -27,7 +27,7 @@ export interface VersionPolicy {
   readonly selector: Selector
   /** The one daemon that it pins, instead. */
   readonly daemonId: string | null
-  /** `hub`: what the hub serves, never an older one; `hold`: none; else this very one, as long as the hub serves it. */
+  /** `hub`: what the hub serves, never an older one; `hold`: none; else this very one, as long as the hub has it. */
   readonly version: string
   readonly window: UpdateWindow | null
   readonly canary: Canary | null
@@ -36,10 +36,18 @@ export interface VersionPolicy {
   readonly paused: boolean
 }
 
-/** A version that the hub serves. */
+/** A version of the daemon that the hub has. */
 export interface Release {
   readonly version: string
   readonly sha256: string
+}
+
+/** What a hub can give a daemon. */
+export interface Offered {
+  /** What this node serves; undefined: none was built. */
+  readonly own: Release | undefined
+  /** What any node served before, or serves; one of each version. */
+  readonly kept: ReadonlyArray<Release>
 }
 
 /** What decides which policy applies. */
@@ -50,9 +58,9 @@ export const policyOf = (policies: ReadonlyArray<VersionPolicy>, daemon: Governe
   policies.find(({ daemonId }) => daemonId === daemon.daemonId) ??
   policies.find(({ daemonId, selector }) => daemonId === null && matches(selector, daemon))
 
-/** The release that a policy means; undefined: none that this hub serves. */
-export const targetOf = ({ version }: VersionPolicy, served: Release | undefined): Release | undefined =>
-  version === "hub" || version === served?.version ? served : undefined
+/** The release that a policy means; undefined: none that this hub has. */
+export const targetOf = ({ version }: VersionPolicy, { own, kept }: Offered): Release | undefined =>
+  version === "hub" || version === own?.version ? own : kept.find((one) => one.version === version)
 
 /** Whether a daemon of this version is to get the release. Two nodes of different versions do not undo each other's. */
 export const wants = ({ version }: VersionPolicy, target: Release, has: string): boolean => {

@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import type { Decided, FleetDaemon } from "../../domain/daemon/rollout.ts"
 import { readSelector, selectorText } from "../../domain/daemon/selector.ts"
 import type { OwnerTags, Tags } from "../../domain/daemon/tags.ts"
-import type { Release, VersionPolicy } from "../../domain/daemon/version-policy.ts"
+import type { VersionPolicy } from "../../domain/daemon/version-policy.ts"
 import { isId } from "../../domain/ids.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { rolloutAccountsStep, updateReasonCharsMax, versionPoliciesMax } from "../../limits/daemon-versions.ts"
@@ -40,7 +40,6 @@ export class DaemonVersions extends Context.Service<
     /** Decides about an account and writes it, while no other node does. */
     readonly round: (
       accountId: string,
-      release: Release,
       now: number,
       decide: (fleet: Fleet) => Decided
     ) => Effect.Effect<Decided, StoreFailed>
@@ -95,15 +94,16 @@ const readFleet = (sql: SqlClient.SqlClient, accountId: string, lock: "" | " for
     return { policies, daemons }
   })
 
-const write = (sql: SqlClient.SqlClient, accountId: string, { version, sha256 }: Release, now: number, to: Decided) =>
+const write = (sql: SqlClient.SqlClient, accountId: string, now: number, to: Decided) =>
   Effect.gen(function* () {
     const ids = (members: ReadonlyArray<{ readonly daemonId: string }>) => members.map(({ daemonId }) => daemonId)
     if (to.ask.length > 0)
       yield* sql`insert into daemon_updates
           (daemon_id, account_id, policy_id, version, sha256, state, asked_at, asked_epoch)
-        select id, ${accountId}, policy, ${version}, ${sha256}, 'updating', ${now}::bigint, epoch
+        select id, ${accountId}, policy, version, sha256, 'updating', ${now}::bigint, epoch
         from unnest(${ids(to.ask)}::text[], ${to.ask.map(({ policyId }) => policyId)}::text[],
-          ${to.ask.map(({ epoch }) => epoch)}::bigint[]) as a (id, policy, epoch)
+          ${to.ask.map(({ epoch }) => epoch)}::bigint[], ${to.ask.map(({ release }) => release.version)}::text[],
+          ${to.ask.map(({ release }) => release.sha256)}::text[]) as a (id, policy, epoch, version, sha256)
         where exists (select from daemons d where d.id = a.id)
         on conflict (daemon_id) do update set policy_id = excluded.policy_id, version = excluded.version,
           sha256 = excluded.sha256, state = excluded.state, asked_at = excluded.asked_at,
@@ -185,13 +185,13 @@ const make = Effect.gen(function* () {
           where v.account_id > ${after} order by 1 limit ${rolloutAccountsStep}`,
         ({ accountId }) => accountId
       ),
-    round: (accountId, release, now, decide) =>
+    round: (accountId, now, decide) =>
       query.attempt(
         "roll versions out",
         sql.withTransaction(
           Effect.gen(function* () {
             const decided = decide(yield* readFleet(sql, accountId, " for update"))
-            yield* write(sql, accountId, release, now, decided)
+            yield* write(sql, accountId, now, decided)
             return decided
           })
         )

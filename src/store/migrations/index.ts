@@ -15,6 +15,7 @@ import { statements as people } from "./0036_people.ts"
 import { statements as oauth } from "./0037_oauth.ts"
 import { statements as push } from "./0038_push.ts"
 import { statements as pushAnswers } from "./0039_push_answers.ts"
+import { statements as daemonReleases } from "./0040_daemon_releases.ts"
 
 /** One step of the schema. */
 export interface Migration {
@@ -45,7 +46,8 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 36, name: "0036_people", statements: people },
   { id: 37, name: "0037_oauth", statements: oauth },
   { id: 38, name: "0038_push", statements: push },
-  { id: 39, name: "0039_push_answers", statements: pushAnswers }
+  { id: 39, name: "0039_push_answers", statements: pushAnswers },
+  { id: 40, name: "0040_daemon_releases", statements: daemonReleases }
 ]
 
 /** The revision of the hub that brings a database to the first of these steps. */

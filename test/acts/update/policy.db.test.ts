@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { rolloutMillis, updateHoldMillis, updateMillisMax } from "../../../src/limits/daemon-versions.ts"
 import { counted } from "../../../src/runtime/metrics.ts"
+import { DaemonReleases } from "../../../src/store/daemons/daemon-releases.ts"
 import type { TestAccount } from "../../support/hub.ts"
 import { useHub } from "../../support/hub.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
@@ -94,6 +95,11 @@ describe("a policy of versions", () => {
       "failed",
       "pending"
     ])
+    const found = async (query: string) =>
+      (await hub.request("GET", `/api/v1/daemons?${query}`, { session })).body.daemons.map(
+        ({ id }: { id: string }) => id
+      )
+    expect(await found("update=failed")).toEqual([daemonId])
     await hub.advance(20 * rolloutMillis)
     expect(await ask("GET", "all")).toMatchObject({ body: { states: { failed: 1, pending: 1 }, stopped: true } })
     const told = () => [...peers.values()].reduce((sum, { frames }) => sum + frames.filter(isUpdate).length, 0)
@@ -102,6 +108,26 @@ describe("a policy of versions", () => {
     await ask("PUT", "all", { version: "hub", canary: { count: 1, minutes: 10 } })
     await rounds("one is told again", () => told() > stood)
     await Promise.all([...peers.values()].map((each) => each.leave()))
+    await rounds(
+      "one of those that left is found",
+      async () => (await found("status=offline&update=pending")).length === 1
+    )
+  })
+
+  it("goes back to a version that this hub served before it was upgraded, and gives its program", async () => {
+    const { account, ask } = await owner()
+    const { connect } = await machine(account)
+    const peer = await connect()
+    const before = { version: "0.9.0", sha256: "cd".repeat(32) }
+    const text = "// the one before"
+    await hub.inside(Effect.flatMap(DaemonReleases, ({ keep }) => keep(before, new TextEncoder().encode(text), 0)))
+    expect((await ask("GET")).body.kept).toEqual([{ version: release.version, sha256: release.sha256 }, before])
+    expect(await ask("PUT", "all", { version: before.version })).toMatchObject({ status: 200 })
+    const { data } = await rounds("it is told", () => peer.frames.find(isUpdate))
+    const url = `/daemon/${before.sha256}/hub-daemon.mjs`
+    expect(data).toEqual({ ...before, url, deadlineMs: updateMillisMax })
+    expect(await (await fetch(hub.url + url)).text()).toBe(text)
+    await peer.leave()
   })
 
   it("that this version cannot read, as of a later one, keeps the daemons of no other account from theirs", async () => {

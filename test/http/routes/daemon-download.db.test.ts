@@ -1,4 +1,5 @@
 /** What a machine downloads to become a daemon: the script, what it names, and nothing of a request in it. */
+import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { makeDaemonDownloadRoutes } from "../../../http/routes/daemon-download.ts"
 import type { DaemonRelease } from "../../../src/runtime/daemon-release.ts"
@@ -14,7 +15,9 @@ const release: DaemonRelease = {
 
 describe("the download of the daemon", () => {
   let built: DaemonRelease | undefined
-  const edge = useEdge({}, { daemonDownload: makeDaemonDownloadRoutes(() => built, undefined, false) })
+  const older = "cd".repeat(32)
+  const kept = (sha256: string) => Effect.succeed(sha256 === older ? new TextEncoder().encode("// older\n") : undefined)
+  const edge = useEdge({}, { daemonDownload: makeDaemonDownloadRoutes(() => built, kept, undefined, false) })
 
   const scriptFor = async (host: string): Promise<string> => {
     const wire = await openWire(edge.url)
@@ -38,6 +41,7 @@ describe("the download of the daemon", () => {
     expect(await program.text()).toBe("// the program\n")
     expect(program.headers.get("cache-control")).toContain("immutable")
     expect((await fetch(url.replace("ab", "ba"))).status).toBe(404)
+    expect(await (await fetch(url.replace(release.sha256, older))).text()).toBe("// older\n")
   })
 
   it("writes no host into the script that a shell could take for more than a word", async () => {

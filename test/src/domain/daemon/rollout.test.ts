@@ -1,7 +1,7 @@
 /** Which daemons are told to update, which updates count, and where a rollout stops: 2,000 of them, in virtual time. */
 import { describe, expect, it } from "vitest"
 import { decideRollouts, type FleetDaemon, stateOf, type Update } from "../../../../src/domain/daemon/rollout.ts"
-import type { Release, VersionPolicy } from "../../../../src/domain/daemon/version-policy.ts"
+import type { Offered, Release, VersionPolicy } from "../../../../src/domain/daemon/version-policy.ts"
 import {
   rolloutMillis,
   updateAllMillisMax,
@@ -11,6 +11,7 @@ import {
 } from "../../../../src/limits/daemon-versions.ts"
 
 const served: Release = { version: "2.0.0", sha256: "b".repeat(64) }
+const offered: Offered = { own: served, kept: [{ version: "1.5.0", sha256: "c".repeat(64) }] }
 const policy = (given: Partial<VersionPolicy> = {}): VersionPolicy => ({
   id: "all",
   selector: [],
@@ -74,7 +75,7 @@ class Fleet {
   /** One round of the hub, then some time. */
   round(policies: ReadonlyArray<VersionPolicy>): void {
     const byId = new Map(this.machines.map((one) => [one.daemonId, one]))
-    const decided = decideRollouts(policies, this.machines, served, this.now)
+    const decided = decideRollouts(policies, this.machines, offered, this.now)
     const change = (daemonId: string, given: Partial<Update>): void => {
       const machine = byId.get(daemonId)!
       machine.update = { ...machine.update!, ...given }
@@ -113,7 +114,7 @@ class Fleet {
   states(one: VersionPolicy): Record<string, number> {
     const numbers: Record<string, number> = {}
     for (const machine of this.machines) {
-      const state = stateOf(one, served, machine) ?? "none"
+      const state = stateOf(one, offered, machine) ?? "none"
       numbers[state] = (numbers[state] ?? 0) + 1
     }
     return numbers
@@ -177,7 +178,7 @@ describe("an update", () => {
     fleet.rounds(updateMillisMax / 60_000, [policy()])
     expect(machine!.update?.state).toBe("updating")
     fleet.rounds(1, [policy()])
-    expect(stateOf(policy(), served, machine!)).toBe("failed")
+    expect(stateOf(policy(), offered, machine!)).toBe("failed")
     Object.assign(machine!, { online: true, version: served.version, epoch: 3, versionEpoch: 3 })
     fleet.rounds(updateHoldMillis / 60_000 + 1, [policy()])
     expect(machine!.update?.state).toBe("done")
@@ -187,7 +188,10 @@ describe("an update", () => {
     const [daemon] = new Fleet(1, () => "holds").machines
     const update = { policyId: "all", sha256: served.sha256, state: "updating", askedAt: 0, askedEpoch: 1 } as const
     const told = { ...daemon!, update: { ...update, backAt: null, backEpoch: null, endedAt: null, reason: null } }
-    expect(decideRollouts([policy()], [told], served, rolloutMillis)).toMatchObject({ ask: [], again: [told.daemonId] })
+    expect(decideRollouts([policy()], [told], offered, rolloutMillis)).toMatchObject({
+      ask: [],
+      again: [{ daemonId: told.daemonId, release: served }]
+    })
   })
 
   it("to a release that the hub no longer serves keeps the daemon from the next one for an hour, and no longer", () => {
@@ -195,7 +199,7 @@ describe("an update", () => {
     const update = { policyId: "all", sha256: "a".repeat(64), state: "updating", askedAt: 0, askedEpoch: 1 } as const
     const told = { ...daemon!, update: { ...update, backAt: null, backEpoch: null, endedAt: null, reason: null } }
     const asked = [1, updateAllMillisMax, updateAllMillisMax + 1].map(
-      (now) => decideRollouts([policy()], [told], served, now).ask.length
+      (now) => decideRollouts([policy()], [told], offered, now).ask.length
     )
     expect(asked).toEqual([0, 0, 1])
   })
@@ -203,12 +207,12 @@ describe("an update", () => {
 
 describe("no daemon is told", () => {
   const asked = (given: Partial<VersionPolicy>, machine: Partial<FleetDaemon> = {}, now = 0): number =>
-    decideRollouts([policy(given)], new Fleet(1, () => "holds", machine).machines, served, now).ask.length
+    decideRollouts([policy(given)], new Fleet(1, () => "holds", machine).machines, offered, now).ask.length
 
   it.each<[string, Partial<VersionPolicy>, Partial<FleetDaemon>]>([
     ["of a policy that holds", { version: "hold" }, {}],
     ["of one that is paused", { paused: true }, {}],
-    ["to get a version that this hub does not serve", { version: "3.0.0" }, {}],
+    ["to get a version that this hub does not have", { version: "3.0.0" }, {}],
     ["that is offline", {}, { online: false }],
     ["that cannot update itself", {}, { updates: false }],
     ["whose version this connection has not said yet", {}, { epoch: 2 }],
@@ -226,15 +230,17 @@ describe("no daemon is told", () => {
     expect(open.flatMap((number, at) => (number > 0 ? [at] : []))).toEqual([22, 23, 24, 25, 26, 27, 28, 29])
   })
 
-  it("but to go back where a version is named", () => {
+  it("but to go back where a version is named, also to one that the hub served before", () => {
     expect(asked({ version: "2.0.0" }, { version: "2.1.0" })).toBe(1)
+    const { ask } = decideRollouts([policy({ version: "1.5.0" })], new Fleet(1, () => "holds").machines, offered, 0)
+    expect(ask.map(({ release }) => release)).toEqual(offered.kept)
   })
 
   it("by a selector whose daemon is pinned", () => {
     const fleet = new Fleet(2, () => "holds")
     const pin = policy({ id: "z", daemonId: fleet.machines[0]!.daemonId, version: "hold" })
-    const { ask } = decideRollouts([policy(), pin], fleet.machines, served, 0)
+    const { ask } = decideRollouts([policy(), pin], fleet.machines, offered, 0)
     expect(ask.map(({ daemonId }) => daemonId)).toEqual([fleet.machines[1]!.daemonId])
-    expect(stateOf(pin, served, fleet.machines[0]!)).toBe("held")
+    expect(stateOf(pin, offered, fleet.machines[0]!)).toBe("held")
   })
 })

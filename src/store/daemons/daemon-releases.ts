@@ -1,0 +1,64 @@
+/**
+ * The store of the daemon's releases: of each version the program that was served last. Owns the rows, which all nodes
+ * share, and their bound; which one a daemon is to have is no matter of it.
+ */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Release } from "../../domain/daemon/version-policy.ts"
+import type { StoreFailed } from "../../errors.ts"
+import { keptReleasesMax } from "../../limits/daemon-versions.ts"
+import * as query from "../sql/query.ts"
+
+export class DaemonReleases extends Context.Service<
+  DaemonReleases,
+  {
+    /** Keeps what a node serves now (epoch milliseconds). The ones that were served before all others go. */
+    readonly keep: (release: Release, program: Uint8Array, now: number) => Effect.Effect<void, StoreFailed>
+    /** All that are kept; the one whose node started last is first. */
+    readonly list: Effect.Effect<ReadonlyArray<Release>, StoreFailed>
+    /** The program of this checksum; undefined: it is not kept. */
+    readonly program: (sha256: string) => Effect.Effect<Uint8Array | undefined, StoreFailed>
+  }
+>()("hub/DaemonReleases") {
+  static readonly layer: Layer.Layer<DaemonReleases, never, SqlClient.SqlClient> = Layer.effect(
+    DaemonReleases,
+    Effect.suspend(() => make)
+  )
+}
+
+const newestFirst = "order by served_at desc, version"
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return DaemonReleases.of({
+    keep: ({ version, sha256 }, program, now) =>
+      query.run(
+        "keep a release of the daemon",
+        sql.withTransaction(
+          Effect.andThen(
+            sql`insert into daemon_releases (version, sha256, program, served_at)
+              values (${version}, ${sha256}, ${Buffer.from(program)}, ${now}::bigint)
+              on conflict (version) do update set sha256 = excluded.sha256, program = excluded.program,
+                served_at = greatest(daemon_releases.served_at, excluded.served_at)`,
+            sql.unsafe(
+              `delete from daemon_releases where version in
+                (select version from daemon_releases ${newestFirst} offset $1)`,
+              [keptReleasesMax]
+            )
+          )
+        )
+      ),
+    list: query.many(
+      "list the releases of the daemon",
+      sql.unsafe<Release>(`select version, sha256 from daemon_releases ${newestFirst}`)
+    ),
+    program: (sha256) =>
+      Effect.map(
+        query.one(
+          "read a release of the daemon",
+          sql<{ program: Uint8Array }>`select program from daemon_releases where sha256 = ${sha256}`
+        ),
+        (row) => row?.program
+      )
+  })
+})
