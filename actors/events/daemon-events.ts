@@ -15,6 +15,7 @@ import {
   agentStatusPayload,
   commandPayload,
   connectPayload,
+  copiedPayload,
   disconnectPayload,
   relayedPayload
 } from "../../src/domain/event/event-payload.ts"
@@ -76,6 +77,8 @@ export class DaemonEvents extends Context.Service<
     readonly disconnecting: (snapshot: Snapshot, ended: Ended) => Effect.Effect<PreparedEvent, StoreFailed>
     /** Prepares `command:completed`, which is committed with the end of the command. */
     readonly commandEnded: (ended: CommandEnded) => Effect.Effect<PreparedEvent, StoreFailed>
+    /** Another machine than before, which was called this, has connected with the daemon's token. */
+    readonly copied: (snapshot: Snapshot, formerHostname: string) => void
     /** Nothing more is said of the daemon here: another node follows it from now on, or its account is disabled. */
     readonly moved: (daemonId: string) => void
   }
@@ -183,6 +186,12 @@ const disconnecting = (
   }))
 }
 
+const copied = (snapshot: Snapshot, formerHostname: string, timestamp: number): HubEvent => {
+  const { accountId, daemonId } = snapshot
+  const payload = copiedPayload(snapshot, formerHostname, timestamp)
+  return { accountId, daemonId, event: "daemon:identity_copied", payload, timestamp }
+}
+
 const make = Effect.gen(function* () {
   const dispatcher = yield* Dispatcher
   const timers = yield* Timers
@@ -227,11 +236,7 @@ const make = Effect.gen(function* () {
   const decidedByPolicy = makeNotedDecisions(yield* AuditLog)
   const approvals: DaemonEvents["Service"]["approvals"] = (snapshot, change) => {
     for (const { answered } of change.resolved) decidedByPolicy(snapshot, answered, 1)
-    tellApprovals(snapshot, change, timers.now(), {
-      publish: bus.publish,
-      dispatch: dispatchOwn,
-      push: push.offer
-    })
+    tellApprovals(snapshot, change, timers.now(), { publish: bus.publish, dispatch: dispatchOwn, push: push.offer })
   }
 
   const decided: DaemonEvents["Service"]["decided"] = (snapshot, given, ack) => {
@@ -261,6 +266,7 @@ const make = Effect.gen(function* () {
       const payload = commandPayload(command, state, at - createdAt, at)
       return dispatcher.prepare({ accountId, daemonId, event: "command:completed", payload, timestamp: at })
     },
+    copied: (snapshot, formerHostname) => dispatchOwn(copied(snapshot, formerHostname, timers.now())),
     moved: following.drop,
     disconnecting: (snapshot, ended) => disconnecting(dispatcher, following, snapshot, ended)
   })

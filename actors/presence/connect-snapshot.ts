@@ -1,5 +1,6 @@
 /** The snapshot of a daemon that connects, from its `auth` and from what is known of it. Pure. */
-import type { Problem, Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import { copiedIdentity, replacesAnother } from "../../src/domain/daemon/copied-identity.ts"
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { newerTags, type OwnerTags } from "../../src/domain/daemon/tags.ts"
 import type { Auth } from "../../src/protocol/frames.ts"
 import type { TokenOwner } from "../../src/store/daemons/daemons.ts"
@@ -12,16 +13,6 @@ export interface NewConnection {
   /** What its owner gave the daemon, as it was read last. */
   readonly ownerTags: OwnerTags | null | undefined
 }
-
-const copied: Problem = {
-  at: "auth.hostname",
-  reason:
-    "is another than that of the connection which this one replaced: two machines may have one token, as of a copied disk image; have one of them join anew (--fresh-identity)"
-}
-
-/** Whether a connection took the place of one of another machine. */
-const isOfAnother = ({ hostname }: Auth, before: Snapshot | undefined): boolean =>
-  before?.online === true && before.hostname !== "" && hostname !== undefined && hostname !== before.hostname
 
 /**
  * The snapshot until the first report. A daemon that was online (`before`: in grace, or on a connection now replaced)
@@ -46,7 +37,7 @@ export const snapshotOnConnect = (
     ...(auth.capabilities !== undefined && auth.capabilities.length > 0 && { capabilities: auth.capabilities }),
     ...(auth.tags !== undefined && { tags: auth.tags }),
     ...(ownerTags !== undefined && { ownerTags }),
-    ...(isOfAnother(auth, before) && { problems: [copied] }),
+    ...(replacesAnother(auth, before) && { problems: [copiedIdentity] }),
     epoch,
     connectedAt: since,
     lastSeenAt: now,

@@ -6,6 +6,7 @@
 import { Context, Effect, Layer, type Scope } from "effect"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
+import { replacesAnother } from "../../src/domain/daemon/copied-identity.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { type OwnerTags, sameTags } from "../../src/domain/daemon/tags.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
@@ -186,6 +187,7 @@ const claim = (context: RosterContext, owner: TokenOwner, auth: Auth, tokenHash:
       const row = claimed(context, snapshot, since)
       if (row === undefined) return
       row.held = true
+      if (replacesAnother(auth, before)) events.copied(snapshot, before.hostname)
       if (before !== undefined && !sameTags(before.tags, row.snapshot.tags))
         bus.publish("daemon_retagged", { daemonId })
     }

@@ -27,6 +27,10 @@ const refuse = (text: string): string | undefined =>
 const installFlags = {
   url: { kind: "url", required: true, says: "the hub" },
   join: { kind: "text", says: "a join key, by which this machine enrols itself; or HUB_JOIN_KEY in the environment" },
+  "fresh-identity": {
+    kind: "switch",
+    says: "joins anew, as its token is another machine's: for one that was made from a disk image; needs a join key"
+  },
   name: { kind: "text", refuse, says: "a nickname for this machine" },
   tags: { kind: "text", refuse, says: "what this machine is, such as env=prod,gpu" },
   providers: { kind: "file", refuse, says: "which agents this machine has" },
@@ -97,6 +101,7 @@ const installationOf = (args: ReadonlyArray<string>): Installation => {
     digest: hash("sha256", readFileSync(program), "hex").slice(0, 16),
     url: socketUrl(url),
     joinKey: joinKeyOf(values.join),
+    isCopy: values["fresh-identity"] === true,
     interrupted: interruption(),
     name,
     user: values.user ?? (caller === undefined || caller === "root" ? "hub-daemon" : caller),

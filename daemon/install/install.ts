@@ -6,10 +6,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join as joined } from "node:path"
 import { realClock } from "../clock.ts"
 import { hubUrl } from "../hub-address.ts"
-import { JoinRefused, join } from "../join.ts"
+import { forgetMachine, JoinRefused, join } from "../join.ts"
 import { installJoinMillisMax } from "../limits.ts"
 import type { Log } from "../log.ts"
-import { readState } from "../machine-state.ts"
+import { type MachineState, readState, writeState } from "../machine-state.ts"
 import { version } from "../version.ts"
 import { asOwnerOf } from "./as-owner.ts"
 import { type Files, makeFiles } from "./files.ts"
@@ -35,6 +35,8 @@ export interface Installation {
   /** The hub's socket. */
   readonly url: string
   readonly joinKey: string | undefined
+  /** Its token is another machine's, of whose disk this one is a copy: it joins anew. */
+  readonly isCopy: boolean
   readonly name: string | undefined
   /** Of the whole machine: as whom commands run. It is made where it is missing. */
   readonly user: string
@@ -89,8 +91,10 @@ const writeProgram = (files: Files, { layout, program, node, digest }: Installat
 }
 
 /** Whether a key is needed, before anything is written. */
-const checkKey = ({ layout, url, joinKey }: Installation): void => {
-  if (readState(layout.stateFile, url).token !== undefined || joinKey !== undefined) return
+const checkKey = ({ layout, url, joinKey, isCopy }: Installation): void => {
+  const known = readState(layout.stateFile, url)
+  if (joinKey !== undefined || (known.token !== undefined && !isCopy)) return
+  if (isCopy) throw new InstallRefused("--fresh-identity needs a join key: --join, or HUB_JOIN_KEY")
   throw new InstallRefused("this machine has no token of the hub yet: give a join key by --join, or HUB_JOIN_KEY")
 }
 
@@ -99,6 +103,7 @@ const enrol = async ({
   layout,
   url,
   joinKey,
+  isCopy,
   name,
   isDry,
   say,
@@ -107,11 +112,18 @@ const enrol = async ({
 }: Installation): Promise<string | undefined> => {
   const { stateFile } = layout
   const known = readState(stateFile, url)
-  if (known.token === undefined) say(`joins ${hubUrl(url)}`)
+  if (known.token === undefined || isCopy) say(`joins ${hubUrl(url)}${isCopy ? " as a machine of its own" : ""}`)
   if (isDry) return known.daemonId
+  if (isCopy) forgetMachine(stateFile, url)
   const late = AbortSignal.timeout(installJoinMillisMax)
   const signal = AbortSignal.any([late, interrupted])
-  const state = await join({ url, key: joinKey ?? "", stateFile, name, clock: realClock, log, signal })
+  let state: MachineState | undefined
+  try {
+    state = await join({ url, key: joinKey ?? "", stateFile, name, clock: realClock, log, signal })
+  } finally {
+    // what it was is better than nothing
+    if (state === undefined && known.token !== undefined) writeState(stateFile, known)
+  }
   if (state !== undefined) return state.daemonId
   if (interrupted.aborted) throw new InstallRefused("it was interrupted")
   throw new InstallRefused(`${hubUrl(url)} did not let this machine join within ${installJoinMillisMax / 1_000} s`)

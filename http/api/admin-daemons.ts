@@ -37,6 +37,9 @@ const AdminDaemon = Schema.Struct({
   }),
   lastCloseCode: Schema.NullOr(Schema.Int).annotate({
     description: "The code that its last connection closed with; null where none is known, as when its node died"
+  }),
+  identityCopied: flag.annotate({
+    description: "Its last connection was of another machine than the one whose place it took: two may have one token"
   })
 }).annotate({ identifier: "AdminDaemon" })
 
@@ -102,6 +105,9 @@ export const AdminDaemons = HttpApiGroup.make("adminDaemons")
           })
         ),
         closeCode: number(/^\d{1,4}$/u, "must be a close code", "The code that its last connection closed with"),
+        identityCopied: maybe(
+          Schema.Literals(["true", "false"]).annotate({ description: "Only those whose token two machines may have" })
+        ),
         ...pageQuery(adminDaemonsPageMax, `${adminDaemonsPageUsual} when absent`)
       },
       success: AdminDaemonList,

@@ -152,7 +152,12 @@ const commonEvents = [
     rule: maybe(Schema.String).annotate({ description: "Of a policy: its id and the number of the rule" }),
     count: Schema.Int.annotate({ description: "Decisions of a policy alike; this tells of the last" })
   }),
-  bodyOf("job:completed", "A job ended; only to those who name this event", job)
+  bodyOf("job:completed", "A job ended; only to those who name this event", job),
+  bodyOf(
+    "daemon:identity_copied",
+    "Another machine took the place of a daemon's, with its token; only to those who name this event",
+    { ...connected, formerHostname: Schema.String.annotate({ description: "Of the machine that was connected" }) }
+  )
 ]
 
 /** Every event that live streams send, with its body. */

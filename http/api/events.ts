@@ -36,7 +36,9 @@ export const Events = HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.get("stream", "/api/v1/events", {
       query: {
-        event: list("Only these events; `*` is all but `command:completed` and those of jobs"),
+        event: list(
+          "Only these events; `*` is all but `command:completed`, `daemon:identity_copied`, and those of jobs and approvals"
+        ),
         daemonId: list("Only events of these daemons"),
         ...selectorQuery
       },

@@ -23,6 +23,8 @@ const shown = <A extends FoundDaemon>({ daemonId, accountId, email, accountDisab
   lastEndReason: lastEndReason as OfflineReason | null
 })
 
+const flagOf = (word: "true" | "false" | undefined) => (word === undefined ? undefined : word === "true")
+
 /** The routes of `AdminDaemons`. */
 export const adminDaemonRoutes = Effect.gen(function* () {
   const search = yield* DaemonSearch
@@ -52,8 +54,8 @@ export const adminDaemonRoutes = Effect.gen(function* () {
       const after = yield* Effect.fromResult(readDaemonCursor(query.cursor))
       const { account, version, online, seenSince, seenBefore, closeReason: endReason, closeCode } = query
       const accountId = account === undefined ? undefined : yield* accountIdOf(account)
-      const wanted = online === undefined ? undefined : online === "true"
-      const filter = { accountId, version, online: wanted, seenSince, seenBefore, endReason, closeCode }
+      const flags = { online: flagOf(online), identityCopied: flagOf(query.identityCopied) }
+      const filter = { accountId, version, seenSince, seenBefore, endReason, closeCode, ...flags }
       const { daemons, next } = yield* search.find(filter, query.limit ?? adminDaemonsPageUsual, after ?? "")
       return { daemons: daemons.map(shown), ...(next !== undefined && { nextCursor: sealCursor(next) }) }
     }),

@@ -21,7 +21,8 @@ const datesOf = ({ connectedAt, lastSeenAt, lastEndedAt }: FoundDaemon) => ({
 })
 
 const listed = (daemon: FoundDaemon) => {
-  const { daemonId, email, hostname, nickname, version, online, node, revoked, lastEndReason, lastCloseCode } = daemon
+  const { daemonId, email, hostname, nickname, version, online, node, revoked, ...rest } = daemon
+  const { lastEndReason, lastCloseCode, identityCopied } = rest
   const { connectedAt: _, ...dates } = datesOf(daemon)
   return {
     daemonId,
@@ -34,7 +35,8 @@ const listed = (daemon: FoundDaemon) => {
     revoked,
     ...dates,
     lastEndReason,
-    lastCloseCode
+    lastCloseCode,
+    identityCopied
   }
 }
 
@@ -44,8 +46,8 @@ export const listDaemons = Effect.fnUntraced(function* (request: Request<"daemon
   const accountId = request.account === undefined ? undefined : (yield* account(request.account)).id
   if (request.after !== undefined && !isId("daemon", request.after))
     return yield* new Refused({ sentence: "the list does not go on from there" })
-  const { version, online, seenSince, seenBefore, closeReason: endReason, closeCode } = request
-  const filter = { accountId, version, online, seenSince, seenBefore, endReason, closeCode }
+  const { version, online, seenSince, seenBefore, closeReason: endReason, closeCode, identityCopied } = request
+  const filter = { accountId, version, online, seenSince, seenBefore, endReason, closeCode, identityCopied }
   const { daemons, next } = yield* search.find(filter, adminPageRowsMax, request.after ?? "")
   return { answer: { daemons: daemons.map(listed) }, after: next } as Part
 })

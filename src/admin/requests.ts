@@ -66,6 +66,7 @@ export const AdminRequest = Schema.Union([
     seenBefore: Schema.optionalKey(Schema.Int),
     closeReason: Schema.optionalKey(Schema.Literals(offlineReasons)),
     closeCode: Schema.optionalKey(Schema.Int),
+    identityCopied: Schema.optionalKey(Schema.Boolean),
     ...After
   }),
   Schema.Struct({ op: Schema.tag("daemon show"), daemon: Text }),

@@ -58,7 +58,8 @@ const daemonFilter = {
     kind: "number",
     says: "the code its last connection closed with, such as 4429",
     refuse: refuseNumber(true, closeCodeMax)
-  }
+  },
+  "identity-copied": { kind: "switch", says: "only those whose token two machines may have" }
 } satisfies Flags
 
 const turnOf = {

@@ -62,7 +62,7 @@ const keySelector = (text: string | undefined, granted: ReadonlyArray<Scope>): s
 /** The filter of `hub daemon list`. */
 const daemonFilter = (given: FlagValues, now: number): FlagValues => {
   const { online, offline, "seen-since": since, "seen-before": before, "close-reason": reason, ...rest } = given
-  const { "close-code": code, ...same } = rest
+  const { "close-code": code, "identity-copied": copied, ...same } = rest
   if (online === true && offline === true) throw new ArgumentError("name either --online or --offline")
   return {
     ...same,
@@ -70,7 +70,8 @@ const daemonFilter = (given: FlagValues, now: number): FlagValues => {
     ...(since !== undefined && { seenSince: readTimePast("seen-since", since as string, now) }),
     ...(before !== undefined && { seenBefore: readTimePast("seen-before", before as string, now) }),
     ...(reason !== undefined && { closeReason: reason }),
-    ...(code !== undefined && { closeCode: Number(code) })
+    ...(code !== undefined && { closeCode: Number(code) }),
+    ...(copied === true && { identityCopied: true })
   }
 }
 

@@ -95,6 +95,7 @@ const recording = (told: Told): DaemonEvents["Service"] => ({
   },
   decided: (_snapshot, { rule }) => void told.log.push(`decided by ${rule}`),
   snapshotChanged: (snapshot) => told.log.push(`changed to ${snapshot.sessions.length} sessions`),
+  copied: ({ daemonId }, formerHostname) => told.log.push(`copied ${daemonId} of ${formerHostname}`),
   moved: (daemonId) => told.log.push(`moved ${daemonId}`),
   commandEnded: ({ command, state }) =>
     announcing(told, "command:completed", `command of ${command.daemonId} ${state}`),

@@ -3,7 +3,7 @@
 export interface components {
     schemas: {
         /** @description The data of each event of the stream */
-        StreamedEvent: components["schemas"]["DaemonConnectEvent"] | components["schemas"]["DaemonDisconnectEvent"] | components["schemas"]["AgentStatusEvent"] | components["schemas"]["AgentGeneratingStartedEvent"] | components["schemas"]["AgentGeneratingCompletedEvent"] | components["schemas"]["AgentWaitingApprovalEvent"] | components["schemas"]["AgentWaitingChoiceEvent"] | components["schemas"]["AgentStoppedEvent"] | components["schemas"]["MonitorNoProgressEvent"] | components["schemas"]["CommandCompletedEvent"] | components["schemas"]["ApprovalRequestedEvent"] | components["schemas"]["ApprovalResolvedEvent"] | components["schemas"]["JobCompletedEvent"] | components["schemas"]["JobProgressEvent"];
+        StreamedEvent: components["schemas"]["DaemonConnectEvent"] | components["schemas"]["DaemonDisconnectEvent"] | components["schemas"]["AgentStatusEvent"] | components["schemas"]["AgentGeneratingStartedEvent"] | components["schemas"]["AgentGeneratingCompletedEvent"] | components["schemas"]["AgentWaitingApprovalEvent"] | components["schemas"]["AgentWaitingChoiceEvent"] | components["schemas"]["AgentStoppedEvent"] | components["schemas"]["MonitorNoProgressEvent"] | components["schemas"]["CommandCompletedEvent"] | components["schemas"]["ApprovalRequestedEvent"] | components["schemas"]["ApprovalResolvedEvent"] | components["schemas"]["JobCompletedEvent"] | components["schemas"]["DaemonIdentityCopiedEvent"] | components["schemas"]["JobProgressEvent"];
         /** @description As the daemon sent it */
         LogEvent: {
             /**
@@ -187,6 +187,19 @@ export interface components {
              */
             timestamp: number;
         };
+        DaemonIdentityCopiedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "daemon:identity_copied";
+            payload: components["schemas"]["DaemonIdentityCopiedPayload"];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds: when this body was built
+             */
+            timestamp: number;
+        };
         JobProgressEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -253,6 +266,22 @@ export interface components {
             expired: number;
             /** Format: int64 */
             skipped: number;
+        };
+        DaemonIdentityCopiedPayload: {
+            daemonId: string;
+            /** @enum {string} */
+            daemonType: "service-daemon";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            timestamp: number;
+            hostname: string;
+            nickname: string;
+            platform: string;
+            version: string;
+            /** @description Of the machine that was connected */
+            formerHostname: string;
         };
         JobCompletedPayload: {
             jobId: string;
@@ -822,6 +851,8 @@ export interface components {
             lastEndReason: ("closed" | "timeout" | "disconnected" | "revoked" | "disabled") | null;
             /** @description The code that its last connection closed with; null where none is known, as when its node died */
             lastCloseCode: number | null;
+            /** @description Its last connection was of another machine than the one whose place it took: two may have one token */
+            identityCopied: boolean;
             /**
              * Format: int64
              * @description Epoch milliseconds
@@ -883,6 +914,8 @@ export interface components {
             lastEndReason: ("closed" | "timeout" | "disconnected" | "revoked" | "disabled") | null;
             /** @description The code that its last connection closed with; null where none is known, as when its node died */
             lastCloseCode: number | null;
+            /** @description Its last connection was of another machine than the one whose place it took: two may have one token */
+            identityCopied: boolean;
         };
         /** @description The plan's calls of this month are used up. */
         ApiLimitExceededProblem: {
@@ -1374,7 +1407,7 @@ export interface components {
             /** @description In place of those before; what is pending stays */
             events?: string[] | null;
             /** @description Likewise */
-            additionalEvents?: ("agent:generating_started" | "agent:generating_completed" | "agent:waiting_approval" | "agent:waiting_choice" | "agent:stopped" | "monitor:no_progress" | "webhook:test" | "command:completed" | "job:completed" | "approval:requested" | "approval:resolved")[] | null;
+            additionalEvents?: ("agent:generating_started" | "agent:generating_completed" | "agent:waiting_approval" | "agent:waiting_choice" | "agent:stopped" | "monitor:no_progress" | "webhook:test" | "command:completed" | "job:completed" | "approval:requested" | "approval:resolved" | "daemon:identity_copied")[] | null;
             /** @description In place of the one before, for later events; an empty text takes it away: all daemons. null leaves it as it is */
             selector?: string | null;
         };
@@ -1439,7 +1472,7 @@ export interface components {
             /** @description Of `daemon:connect`, `daemon:disconnect`, `agent:status`, `agent:approve_request` and `*`; other names are dropped, with a warning */
             events: string[];
             /** @description What `events` has no name for; `*` has those of agents, not those of commands and jobs */
-            additionalEvents?: ("agent:generating_started" | "agent:generating_completed" | "agent:waiting_approval" | "agent:waiting_choice" | "agent:stopped" | "monitor:no_progress" | "webhook:test" | "command:completed" | "job:completed" | "approval:requested" | "approval:resolved")[] | null;
+            additionalEvents?: ("agent:generating_started" | "agent:generating_completed" | "agent:waiting_approval" | "agent:waiting_choice" | "agent:stopped" | "monitor:no_progress" | "webhook:test" | "command:completed" | "job:completed" | "approval:requested" | "approval:resolved" | "daemon:identity_copied")[] | null;
             /** @description Only events of daemons with these tags, such as `env=prod,gpu` */
             selector?: string | "" | null;
         };
@@ -2598,7 +2631,7 @@ export interface components {
             /** @description Empty: all daemons */
             selector: string;
             daemonId: string | null;
-            /** @description `hub`: what this hub serves, never an older one. `hold`: they stay as they are. Otherwise this very version, as long as this hub serves it */
+            /** @description `hub`: what this hub serves, never an older one. `hold`: they stay as they are. Otherwise this very version, as long as the hub keeps it */
             version: string;
             window: {
                 days: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
@@ -2622,7 +2655,7 @@ export interface components {
             selector?: string | null;
             /** @description The one daemon that is pinned, instead of a selector; this wins over any selector */
             daemonId?: string | null;
-            /** @description `hub`: what this hub serves, never an older one. `hold`: they stay as they are. Otherwise this very version, as long as this hub serves it */
+            /** @description `hub`: what this hub serves, never an older one. `hold`: they stay as they are. Otherwise this very version, as long as the hub keeps it */
             version: string;
             /** @description When daemons may be told to update; absent: at any time */
             window?: {
@@ -2680,6 +2713,11 @@ export interface components {
                 version: string;
                 sha256: string;
             } | null;
+            /** @description The releases that a policy may name: at most 6 that this hub serves or has served, the one served last first */
+            kept: {
+                version: string;
+                sha256: string;
+            }[];
         };
         Enrolled: {
             daemonId: string;
@@ -2846,7 +2884,7 @@ export interface components {
             /** @enum {string} */
             state: "current" | "pending" | "updating" | "failed" | "held";
             policy: string;
-            /** @description What it is to have; null: nothing that this hub serves */
+            /** @description What it is to have; null: nothing that this hub has */
             version: string | null;
             /** @description Why its update failed */
             reason: string | null;
@@ -4603,11 +4641,13 @@ export type CommandCompletedEvent = components['schemas']['CommandCompletedEvent
 export type ApprovalRequestedEvent = components['schemas']['ApprovalRequestedEvent'];
 export type ApprovalResolvedEvent = components['schemas']['ApprovalResolvedEvent'];
 export type JobCompletedEvent = components['schemas']['JobCompletedEvent'];
+export type DaemonIdentityCopiedEvent = components['schemas']['DaemonIdentityCopiedEvent'];
 export type JobProgressEvent = components['schemas']['JobProgressEvent'];
 export type WebhookTestEvent = components['schemas']['WebhookTestEvent'];
 export type WebhookTestPayload = components['schemas']['WebhookTestPayload'];
 export type JobProgressPayload = components['schemas']['JobProgressPayload'];
 export type TargetCounts = components['schemas']['TargetCounts'];
+export type DaemonIdentityCopiedPayload = components['schemas']['DaemonIdentityCopiedPayload'];
 export type JobCompletedPayload = components['schemas']['JobCompletedPayload'];
 export type ApprovalResolvedPayload = components['schemas']['ApprovalResolvedPayload'];
 export type ApprovalRequestedPayload = components['schemas']['ApprovalRequestedPayload'];
@@ -6214,6 +6254,8 @@ export interface operations {
                 q?: string;
                 /** @description Only those that are connected, or are not (which needs no `include`), or of which an agent waits for a person, generates, or has failed */
                 status?: "online" | "offline" | "waiting" | "generating" | "error";
+                /** @description Only those that stand so with the policy of versions that applies to them */
+                update?: "current" | "pending" | "updating" | "failed" | "held";
                 /** @description By host name, which it is when absent, by when they were seen, the last first, or by version */
                 sort?: "name" | "lastSeen" | "version";
                 /** @description 1 to 1000, for pages of that size; a larger one counts as 1000 */
@@ -8480,7 +8522,7 @@ export interface operations {
     "events.stream": {
         parameters: {
             query?: {
-                /** @description Only these events; `*` is all but `command:completed` and those of jobs */
+                /** @description Only these events; `*` is all but `command:completed`, `daemon:identity_copied`, and those of jobs and approvals */
                 event?: string[];
                 /** @description Only events of these daemons */
                 daemonId?: string[];
@@ -8930,6 +8972,8 @@ export interface operations {
                 closeReason?: "closed" | "timeout" | "disconnected" | "revoked" | "disabled";
                 /** @description The code that its last connection closed with */
                 closeCode?: number;
+                /** @description Only those whose token two machines may have */
+                identityCopied?: "true" | "false";
                 /** @description 1 to 500, 100 when absent; a larger one counts as 500 */
                 limit?: number;
                 /** @description The `nextCursor` of the page before */
@@ -9742,6 +9786,64 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["JobCompletedEvent"];
+            };
+        };
+        responses: {
+            /** @description Ends this delivery: no further attempt is made */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deliverDaemonIdentityCopiedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The name of the event */
+                "X-Service-Event": string;
+                /** @description `t=<epoch ms>,v1=<hex>`: HMAC-SHA-256 over `<t>.<body>`, keyed by the secret */
+                "X-Service-Signature": string;
+                /** @description The id of the delivery, the same in all attempts: deduplicate by it */
+                "X-Service-Delivery": string;
+                /** @description 1 to 4 */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery (Standard Webhooks) */
+                "webhook-id": string;
+                /** @description Epoch seconds of the attempt (Standard Webhooks) */
+                "webhook-timestamp": string;
+                /** @description The signature (Standard Webhooks) */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DaemonIdentityCopiedEvent"];
             };
         };
         responses: {

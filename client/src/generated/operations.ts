@@ -225,7 +225,7 @@ export const operations = {
   "daemons.list": {
     method: "GET",
     path: "/api/v1/daemons",
-    query: ["include", "selector", "q", "status", "sort", "limit", "cursor"],
+    query: ["include", "selector", "q", "status", "update", "sort", "limit", "cursor"],
     answer: "json"
   },
   "daemons.status": {
@@ -676,7 +676,7 @@ export const operations = {
   "adminDaemons.list": {
     method: "GET",
     path: "/api/v1/admin/daemons",
-    query: ["account", "version", "online", "seenSince", "seenBefore", "closeReason", "closeCode", "limit", "cursor"],
+    query: ["account", "version", "online", "seenSince", "seenBefore", "closeReason", "closeCode", "identityCopied", "limit", "cursor"],
     answer: "json"
   },
   "adminDaemons.show": {

@@ -31,7 +31,8 @@ const additional = [
   { name: "agent:stopped", says: "the session of an agent stopped" },
   { name: "monitor:no_progress", says: "an agent makes no visible progress" },
   { name: "command:completed", says: "a kept command ended" },
-  { name: "job:completed", says: "a job ended" }
+  { name: "job:completed", says: "a job ended" },
+  { name: "daemon:identity_copied", says: "another machine has the token of a daemon" }
 ] as const
 type Additional = (typeof additional)[number]["name"]
 

@@ -96,6 +96,12 @@ export const disconnectPayload = (
   now: number
 ): EventPayload => ({ ...connectPayload(snapshot, now), reason, connectedMs: Math.max(0, Math.trunc(connectedMs)) })
 
+/** The payload of `daemon:identity_copied`. */
+export const copiedPayload = (snapshot: Snapshot, formerHostname: string, now: number): EventPayload => ({
+  ...connectPayload(snapshot, now),
+  formerHostname: cutToChars(formerHostname, eventTextCharsMax)
+})
+
 /** The payload of `agent:status`. */
 export const agentStatusPayload = (
   daemonId: string,

@@ -16,7 +16,13 @@ export const subscribableEvents = [
 export const reservedEvent = "agent:approve_request"
 
 /** What the hub adds to the specification: delivered to those only who name it, `*` does not receive it. */
-const addedEvents = ["command:completed", "job:completed", "approval:requested", "approval:resolved"] as const
+const addedEvents = [
+  "command:completed",
+  "job:completed",
+  "approval:requested",
+  "approval:resolved",
+  "daemon:identity_copied"
+] as const
 
 /** Only live streams send these. */
 export const streamedOnly = ["job:progress"] as const

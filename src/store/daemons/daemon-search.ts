@@ -4,6 +4,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { copiedIdentity } from "../../domain/daemon/copied-identity.ts"
 import type { Problem } from "../../domain/daemon/snapshot.ts"
 import { isId } from "../../domain/ids.ts"
 import type { StoreFailed } from "../../errors.ts"
@@ -23,6 +24,8 @@ export interface DaemonFilter {
   /** Why its last time online ended. */
   readonly endReason: string | undefined
   readonly closeCode: number | undefined
+  /** Whether another machine has connected with its token. */
+  readonly identityCopied: boolean | undefined
 }
 
 /** A daemon of any account. Times are epoch milliseconds. */
@@ -46,6 +49,8 @@ export interface FoundDaemon {
   readonly lastEndedAt: number | null
   readonly lastEndReason: string | null
   readonly lastCloseCode: number | null
+  /** Another machine than before has connected with its token, and was the last one. */
+  readonly identityCopied: boolean
 }
 
 /** All that the hub keeps of a daemon, but for what its agents said. */
@@ -77,10 +82,13 @@ export class DaemonSearch extends Context.Service<
   static readonly layer = Layer.effect(DaemonSearch)(Effect.suspend(() => make))
 }
 
+const copied = `(coalesce((d.picture -> 'problems')::jsonb, '[]') @> '${JSON.stringify([copiedIdentity]).replaceAll("'", "''")}')`
+
 const columns = `d.id as "daemonId", d.account_id as "accountId", a.email, a.disabled as "accountDisabled", d.hostname,
   d.nickname, d.platform, d.version, p.online_since is not null as online, p.node, d.revoked,
   coalesce(p.online_since, d.connected_at) as "connectedAt", d.last_seen_at as "lastSeenAt",
-  p.last_ended_at as "lastEndedAt", p.last_end_reason as "lastEndReason", p.last_close_code as "lastCloseCode"`
+  p.last_ended_at as "lastEndedAt", p.last_end_reason as "lastEndReason", p.last_close_code as "lastCloseCode",
+  ${copied} as "identityCopied"`
 
 const joined = "daemons d join accounts a on a.id = d.account_id left join daemon_presence p on p.daemon_id = d.id"
 
@@ -95,7 +103,8 @@ const findText = (account: string) => `with looked as materialized (
       and ($6::bigint is null or p.online_since is null and d.last_seen_at < $6)
       and ($7::text is null or p.last_end_reason = $7)
       and ($8::integer is null or p.last_close_code = $8)
-    order by d.id limit $9
+      and ($9::boolean is null or ${copied} = $9)
+    order by d.id limit $10
   )
   select (select max(id) from looked) as "lookedTo", (select count(*) from looked) as looked, f.*
   from (values (1)) as always left join found f on true order by f."daemonId"`
@@ -130,8 +139,13 @@ const pageOf = (rows: ReadonlyArray<Row>, limit: number): DaemonsFound => {
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return DaemonSearch.of({
-    find: ({ accountId, version, online, seenSince, seenBefore, endReason, closeCode }, limit, after) => {
-      const values = [version, online, seenSince, seenBefore, endReason, closeCode].map((value) => value ?? null)
+    find: (
+      { accountId, version, online, seenSince, seenBefore, endReason, closeCode, identityCopied },
+      limit,
+      after
+    ) => {
+      const given = [version, online, seenSince, seenBefore, endReason, closeCode, identityCopied]
+      const values = given.map((value) => value ?? null)
       const text = accountId === undefined ? findInAll : findInAccount
       const rows = sql.unsafe<Row>(text, [after, accountId ?? null, ...values, limit + 1])
       return Effect.map(query.attempt("search daemons", rows), (found) => pageOf(found, limit))

@@ -16,7 +16,7 @@ export const administration = async (
   await refused(administrator["adminDaemons.list"]({ query: { cursor: "none" } }), 400, "VALIDATION_FAILED")
   const header = { "idempotency-key": "sent-away-once" }
   await answered(administrator["adminDaemons.disconnect"]({ path, header }))
-  const filter = { account: owner.email, online: "false" as const, closeCode: 4404 }
+  const filter = { account: owner.email, online: "false" as const, closeCode: 4404, identityCopied: "false" as const }
   const end = { seenSince: 1, seenBefore: Date.now() + 600_000, closeReason: "disconnected" as const }
   await until("the end is noted", async () => {
     const { version } = await answered(administrator["adminDaemons.show"]({ path }))

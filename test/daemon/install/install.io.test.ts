@@ -72,6 +72,7 @@ const machine = (url: string) => {
     digest: "0123456789abcdef",
     url: `${url.replace("http", "ws")}/api/v1/daemons/connect`,
     joinKey: "hubj_1",
+    isCopy: false,
     name: undefined,
     user: "hub-daemon",
     options: { tags: "env=prod" },
@@ -106,6 +107,19 @@ describe("an installation", () => {
     for (const file of [layout.stateFile, layout.environmentFile]) expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(readFileSync(layout.unitFile, "utf8")).toContain('"--tags" "env=prod"')
     expect(readFileSync(layout.unitFile, "utf8")).not.toContain("hubj_1")
+  })
+
+  it("of a copied disk joins as a machine of its own; where it may not, it stays what it was", async () => {
+    let answer = joins
+    const { layout, installation } = machine(await serve((...call) => answer(...call)))
+    await install(installation)
+    answer = json(401, { reason: "AUTH_INVALID" })
+    const copy = { ...installation, isCopy: true }
+    for (const joinKey of ["hubj_1", undefined])
+      await expect(install({ ...copy, joinKey })).rejects.toThrow(/does not know this join key|needs a join key/u)
+    expect(readFileSync(layout.stateFile, "utf8")).toContain("hubd_1")
+    answer = json(201, { daemonId: "dmn_2", token: "hubd_2" })
+    expect(await install(copy)).toContain("this machine is dmn_2")
   })
 
   it("runs twice without harm: the machine stays what it is, and keeps the options that are not given anew", async () => {
@@ -206,9 +220,8 @@ describe("the options of an installation", () => {
     ["a line break, which would be a line of the unit", ["--name", "a\nExecStartPre=/bin/false"], 2],
     ["a list of agents that cannot be read", ["--providers", "/nowhere.json"], 1]
   ])("with %s are refused before anything is written", async (_, words, code) => {
-    expect(await installCommand("install", ["--url", "http://hub", "--join", "hubj_1", "--dry-run", ...words])).toBe(
-      code
-    )
+    const all = ["--url", "http://hub", "--join", "hubj_1", "--dry-run", ...words]
+    expect(await installCommand("install", all)).toBe(code)
   })
 })
 

@@ -27,7 +27,7 @@ import { useReceiver } from "../../support/use-started.ts"
 import { recordAdministration } from "./administration-examples.ts"
 import { recordApps, recordDevices } from "./credential-examples.ts"
 import { failureSamples } from "./failure-samples.ts"
-import { exampleRelease, recordFleets } from "./fleet-examples.ts"
+import { exampleRelease, recordCopiedIdentity, recordFleets } from "./fleet-examples.ts"
 import { recordPeople } from "./people-examples.ts"
 import { makeRecorder, type Recorder } from "./recorded-examples.ts"
 import { recordStoredCommands } from "./stored-command-examples.ts"
@@ -243,6 +243,7 @@ it("shows in the OpenAPI document what a hub answers to a call of every endpoint
   await daemonsOf(recorder, mine, session)
   await recordWebhooks(hub, recorder, session, id)
   pathsOf(recorder, mine, await recordStoredCommands(hub, receiver, recorder))
+  await recordCopiedIdentity(hub, receiver, recorder)
   await recordAdministration(hub, recorder)
   await registryOf(recorder)
   await problemsOf(recorder)
@@ -270,6 +271,6 @@ describe("an example of the OpenAPI document", () => {
 
   it("is there for every failure and every event", () => {
     expect(Object.keys(examples.problems).sort()).toEqual(Object.keys(problems).sort())
-    expect(Object.keys(examples.events)).toHaveLength(relayedEvents.length + 9)
+    expect(Object.keys(examples.events)).toHaveLength(relayedEvents.length + 10)
   })
 })

@@ -1,6 +1,9 @@
 /** The examples of join keys, tags and versions. Owns the calls that are recorded; compares nothing. */
 import type { DaemonRelease } from "../../../src/runtime/daemon-release.ts"
 import type { TestHub } from "../../support/hub.ts"
+import { connectDaemon } from "../../support/scripted-daemon.ts"
+import { until } from "../../support/until.ts"
+import type { Receiver } from "../../support/webhook-receiver.ts"
 import type { Recorder } from "./recorded-examples.ts"
 
 const api = "/api/v1"
@@ -11,6 +14,20 @@ export const exampleRelease: DaemonRelease = {
   sha256: "5e".repeat(32),
   minNode: "20.12",
   program: new Uint8Array()
+}
+
+/** A machine that was made from the disk image of another. */
+export const recordCopiedIdentity = async (hub: TestHub, receiver: Receiver, { event }: Recorder): Promise<void> => {
+  const account = await hub.account()
+  const session = await account.session()
+  const hook = { url: receiver.url("/copied"), events: [], additionalEvents: ["daemon:identity_copied"] }
+  await hub.request("POST", `${api}/webhooks`, { session, body: hook })
+  const { token } = await account.daemonToken()
+  const auth = { nickname: "Build 7", platform: "linux", version: "1.0.0" }
+  const first = await connectDaemon(hub, token, { auth: { ...auth, hostname: "build-7" } })
+  const copy = await connectDaemon(hub, token, { auth: { ...auth, hostname: "build-8" } })
+  event("daemon:identity_copied", await until("it is told", () => receiver.at("/copied")[0]?.body))
+  await Promise.all([first.closed, copy.leave()])
 }
 
 /** Records them. */

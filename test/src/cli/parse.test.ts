@@ -77,8 +77,8 @@ describe("the command line", () => {
         closeCode: 4_429
       }
     })
-    expect(asked("daemon list --seen-before 2030-01-01 --online")).toMatchObject({
-      request: { seenBefore: Date.UTC(2030, 0, 1), online: true }
+    expect(asked("daemon list --seen-before 2030-01-01 --online --identity-copied")).toMatchObject({
+      request: { seenBefore: Date.UTC(2030, 0, 1), online: true, identityCopied: true }
     })
     expect(words("daemon list --online --offline")).toBe("name either --online or --offline")
     expect(words("daemon list --seen-since 2031-01-01")).toBe("--seen-since lies in the future: 2031-01-01")

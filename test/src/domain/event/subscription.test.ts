@@ -53,7 +53,13 @@ describe("a subscription", () => {
 
   it("with * gets every event of the specification, and those that the hub adds by name only", () => {
     const left = dispatchedEvents.filter((event) => !subscribes(["*"], event))
-    expect(left).toEqual(["command:completed", "job:completed", "approval:requested", "approval:resolved"])
+    expect(left).toEqual([
+      "command:completed",
+      "job:completed",
+      "approval:requested",
+      "approval:resolved",
+      "daemon:identity_copied"
+    ])
     for (const event of dispatchedEvents) expect(subscribes(["*", event], event)).toBe(true)
   })
 

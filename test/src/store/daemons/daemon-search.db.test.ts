@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
+import { copiedIdentity } from "../../../../src/domain/daemon/copied-identity.ts"
 import { newId } from "../../../../src/domain/ids.ts"
 import { searchedDaemonsMax } from "../../../../src/limits/admin.ts"
 import { type DaemonFilter, DaemonSearch } from "../../../../src/store/daemons/daemon-search.ts"
@@ -15,7 +16,8 @@ const every: DaemonFilter = {
   seenSince: undefined,
   seenBefore: undefined,
   endReason: undefined,
-  closeCode: undefined
+  closeCode: undefined,
+  identityCopied: undefined
 }
 
 describe("a search of daemons", () => {
@@ -57,6 +59,14 @@ describe("a search of daemons", () => {
         [id, node, since, ended, reason, code]
       )
     }
+  })
+
+  it("finds those whose token two machines may have", async () => {
+    const picture = JSON.stringify({ problems: [{ at: "x", reason: "y" }, copiedIdentity] })
+    await sql("update daemons set picture = $2 where id = $1", [closed, picture])
+    expect(await idsOf({ identityCopied: true })).toEqual([closed])
+    expect(await idsOf({ identityCopied: false })).toEqual([online, flooded, never, others].sort())
+    expect((await find({ accountId: first })).daemons.filter((one) => one.identityCopied)).toHaveLength(1)
   })
 
   it("finds those of all accounts, with what their last connection ended by", async () => {
