@@ -13,8 +13,6 @@ type Snapshots = ReadonlyArray<Snapshot>
 /** How the daemons of an account stand with their policies of versions. */
 type Updates = ReadonlyMap<string, UpdateView>
 
-const none: Updates = new Map()
-
 /** Adds one slice to the elements. Returns where the next slice begins. */
 const addSlice = (snapshots: Snapshots, updates: Updates, from: number, elements: Array<string>): number => {
   const end = Math.min(snapshots.length, from + listSliceDaemonsMax)
@@ -65,15 +63,16 @@ export const listAnswer = (snapshots: Snapshots, updates: Updates, says: ListSay
 }
 
 /**
- * An encoder that caches by array: the array of snapshots is the same one as long as no snapshot changed. Of daemons
- * without policies of versions only.
+ * An encoder that caches by array: the array of snapshots is the same one as long as no snapshot changed, and so are
+ * the updates for some seconds.
  */
-export const makeListEncoder = (): ((snapshots: Snapshots) => Effect.Effect<Answer>) => {
-  const encoded = new WeakMap<Snapshots, Answer>()
-  return (snapshots) => {
+export const makeListEncoder = (): ((snapshots: Snapshots, updates: Updates) => Effect.Effect<Answer>) => {
+  const encoded = new WeakMap<Snapshots, { readonly updates: Updates; readonly answer: Effect.Effect<Answer> }>()
+  return (snapshots, updates) => {
     const known = encoded.get(snapshots)
-    return known === undefined
-      ? Effect.tap(listAnswer(snapshots, none), (answer) => Effect.sync(() => encoded.set(snapshots, answer)))
-      : Effect.succeed(known)
+    if (known?.updates === updates) return known.answer
+    return Effect.tap(listAnswer(snapshots, updates), (answer) =>
+      Effect.sync(() => encoded.set(snapshots, { updates, answer: Effect.succeed(answer) }))
+    )
   }
 }

@@ -75,11 +75,14 @@ const list = (lists: Lists, { principal, query }: ListCall) => {
   if (!isPlain || query.selector !== undefined || principal.selector !== undefined) {
     return listPage(lists, principal, query)
   }
-  return Effect.gen(function* () {
-    const updates = yield* lists.rollouts.states(principal.accountId)
-    const snapshots = yield* lists.directory.online(principal.accountId)
-    return yield* updates.size === 0 ? lists.listOf(snapshots) : listAnswer(snapshots, updates)
-  })
+  const { directory, rollouts, listOf } = lists
+  const { accountId } = principal
+  const updates = rollouts.fresh(accountId)
+  if (updates === undefined)
+    return Effect.flatMap(rollouts.states(accountId), (read) =>
+      Effect.flatMap(directory.online(accountId), (snapshots) => listOf(snapshots, read))
+    )
+  return Effect.flatMap(directory.online(accountId), (snapshots) => listOf(snapshots, updates))
 }
 
 export const makeListedDaemons = Effect.gen(function* () {

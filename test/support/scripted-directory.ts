@@ -108,7 +108,8 @@ export const scriptedRoutes = async (told: Scripted) => {
       Effect.provideService(WorkerThread, workerAtOnce),
       Effect.provideService(Rollouts, {
         round: Effect.void,
-        states: () => Effect.succeed(new Map())
+        states: () => Effect.succeed(new Map()),
+        fresh: () => undefined
       }),
       Effect.provideService(StoredCommands, neverStarted),
       Effect.provideService(DaemonFinding, { find: () => Effect.die("nobody scripted a search") }),

@@ -36,11 +36,17 @@ describe("the list of daemons", () => {
     }
   })
 
-  it("is made once of snapshots of which none changed", async () => {
+  it("is made once of snapshots and updates of which none changed", () => {
     const list = makeListEncoder()
     const snapshots = many(3)
-    const first = Effect.runSync(list(snapshots))
-    expect(Effect.runSync(list(snapshots))).toBe(first)
-    expect(Effect.runSync(list([...snapshots]))).not.toBe(first)
+    const first = Effect.runSync(list(snapshots, none))
+    expect(Effect.runSync(list(snapshots, none))).toBe(first)
+    expect(Effect.runSync(list([...snapshots], none))).not.toBe(first)
+    const updating = new Map([
+      [snapshots[0]!.daemonId, { state: "current", policy: "p", version: "1.0.0", reason: null }]
+    ] as const)
+    const second = Effect.runSync(list(snapshots, updating))
+    expect(textOf(second)).toContain('"policy":"p"')
+    expect(Effect.runSync(list(snapshots, updating))).toBe(second)
   })
 })
