@@ -34,5 +34,7 @@ export const error = (check: string, found: string, remedy: string): Finding => 
   remedy
 })
 
-/** A number with its thousands apart. */
-export const grouped = (count: number): string => count.toLocaleString("en")
+const thousands = /\B(?=(?:\d{3})+$)/gu
+
+/** A whole number with its thousands apart. Node's own words for it load a locale: 70 ms of each start. */
+export const grouped = (count: number): string => String(Math.round(count)).replace(thousands, ",")

@@ -4,19 +4,11 @@
  */
 import { closeSync, openSync, readdirSync, statSync } from "node:fs"
 import { devNull } from "node:os"
-
-/** The part of Node's process report that is read; Node's types lack half of it. */
-interface Report {
-  excludeNetwork?: boolean
-  readonly getReport: () => { readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } } }
-}
+import { processReport } from "./process-report.ts"
 
 /** The soft limit of this process (`ulimit -n`). Infinity when there is none or the system does not say. */
 export const descriptorsMax = (): number => {
-  const report = process.report as unknown as Report
-  // The report would resolve the names of this computer's addresses.
-  report.excludeNetwork = true
-  const { userLimits } = report.getReport()
+  const { userLimits } = processReport()
   const soft = userLimits?.open_files?.soft
   return typeof soft === "number" && soft > 0 ? soft : Number.POSITIVE_INFINITY
 }

@@ -3,6 +3,8 @@
  * its server needs there. Owns the table and its sentences; loads nothing.
  */
 
+import { processReport } from "./process-report.ts"
+
 /** What a process runs on. `glibc`: the version of the system's GNU C library; undefined where there is none. */
 export interface Runtime {
   readonly platform: string
@@ -58,12 +60,6 @@ export const runtimeFault = (runtime: Runtime): string | undefined => {
 
 /** What this process runs on. */
 export const thisRuntime = (): Runtime => {
-  const report = process.report as unknown as {
-    excludeNetwork: boolean
-    readonly getReport: () => { readonly header: { readonly glibcVersionRuntime?: string } }
-  }
-  // otherwise the names of all peers are looked up
-  report.excludeNetwork = true
   const { platform, arch, versions } = process
-  return { platform, arch, node: versions.node, glibc: report.getReport().header.glibcVersionRuntime }
+  return { platform, arch, node: versions.node, glibc: processReport().header.glibcVersionRuntime }
 }
