@@ -239,7 +239,7 @@ const make = Effect.gen(function* () {
     watch: watches.watch,
     endWatches: watches.end,
     online: (accountId) =>
-      Effect.map(cluster.of(accountId), (elsewhere) => {
+      Effect.mapEager(cluster.of(accountId), (elsewhere) => {
         const here = roster.of(accountId)
         return elsewhere.length === 0 ? here : [...merged(elsewhere, here).values()].sort(byName)
       }),

@@ -82,7 +82,7 @@ const list = (lists: Lists, { principal, query }: ListCall) => {
     return Effect.flatMap(rollouts.states(accountId), (read) =>
       Effect.flatMap(directory.online(accountId), (snapshots) => listOf(snapshots, read))
     )
-  return Effect.flatMap(directory.online(accountId), (snapshots) => listOf(snapshots, updates))
+  return Effect.flatMapEager(directory.online(accountId), (snapshots) => listOf(snapshots, updates))
 }
 
 export const makeListedDaemons = Effect.gen(function* () {
