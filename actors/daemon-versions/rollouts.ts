@@ -39,8 +39,8 @@ export class Rollouts extends Context.Service<
      */
     readonly states: (accountId: string) => Effect.Effect<VersionStates>
     /**
-     * The same where it was read a moment ago; undefined: it is to be read. Spares the plain list of daemons an effect
-     * per call: 3 µs of 20 (`hub bench rest`).
+     * The same where it was read a moment ago; undefined: it is to be read. Spares the plain list of daemons an
+     * effect per call: 3 µs of 20 (`hub bench rest`).
      */
     readonly fresh: (accountId: string) => VersionStates | undefined
   }

@@ -1,6 +1,6 @@
 /**
- * Node's report of this process: what it says of the system and of the limits that hold here. Owns that it is made once,
- * as it costs 25 ms.
+ * Node's report of this process: what it says of the system and of the limits that hold here. Owns that it is made
+ * once, as it costs 25 ms.
  */
 
 /** The parts that are read; Node's types lack them. */

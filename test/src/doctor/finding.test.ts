@@ -1,3 +1,4 @@
+/** How findings show their numbers. */
 import { expect, it } from "vitest"
 import { grouped } from "../../../src/doctor/finding.ts"
 
