@@ -14,6 +14,8 @@ await buildWhereChanged({
     join(root, "client/src"),
     join(folder, "build.ts"),
     join(folder, "index.html"),
+    join(folder, "manifest.webmanifest"),
+    join(folder, "push-worker"),
     join(folder, "vite.config.ts"),
     join(root, "package-lock.json")
   ],
@@ -21,6 +23,13 @@ await buildWhereChanged({
     // a test's own environment would make a bundle for development
     process.env["NODE_ENV"] = "production"
     const vite = await import("vite")
-    await vite.build({ root: folder, configFile: join(folder, "vite.config.ts"), build: { outDir } })
+    const configFile = join(folder, "vite.config.ts")
+    await vite.build({ root: folder, configFile, build: { outDir } })
+    // a worker is a program of its own
+    const rolldownOptions = {
+      input: join(folder, "push-worker/push-worker.ts"),
+      output: { entryFileNames: "push-worker.js" }
+    }
+    await vite.build({ root: folder, configFile, build: { outDir, emptyOutDir: false, rolldownOptions } })
   }
 })

@@ -4,6 +4,7 @@ import { App } from "./app.tsx"
 import { followInbox } from "./state/approvals.ts"
 import { backFromProvider } from "./state/federated-sign-in.ts"
 import { followEvents } from "./state/live-events.ts"
+import { followPush } from "./state/push.ts"
 import { resume, session } from "./state/session.ts"
 
 void resume()
@@ -14,4 +15,5 @@ addEventListener("focus", () => {
 void backFromProvider()
 followEvents()
 followInbox()
+followPush()
 render(<App />, document.getElementById("app")!)

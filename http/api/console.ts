@@ -24,7 +24,7 @@ const file = <const Name extends string, const Path extends `/${string}`>(name: 
       answers({
         conditional: true,
         headers: ["Vary", "Content-Security-Policy", "Referrer-Policy", "Cross-Origin-Opener-Policy"],
-        optionalHeaders: ["Content-Encoding"]
+        optionalHeaders: ["Content-Encoding", "Service-Worker-Allowed"]
       })
     )
     .annotateMerge(OpenApi.annotations({ summary, exclude: true }))
@@ -35,13 +35,15 @@ const setsCookie = answers({ headers: ["Set-Cookie"] })
 const path = "/console/session"
 const usual = { idempotent: false, audits: false } as const
 
-/** `/console`, its two files, and its session. */
+/** `/console`, its files, and its session. */
 export const Console = HttpApiGroup.make("console")
   .annotateMerge(OpenApi.annotations({ exclude: true }))
   .add(
     file("page", "/console", "The console"),
     file("script", "/console/app.js", "Its script"),
     file("style", "/console/app.css", "Its style"),
+    file("manifest", "/console/app.webmanifest", "What it is as an installed app"),
+    file("pushWorker", "/console/push-worker.js", "What shows its notifications"),
     HttpApiEndpoint.post("keep", path, {
       headers: { authorization: Schema.String },
       success: KeptSession,

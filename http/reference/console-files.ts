@@ -22,12 +22,14 @@ export interface ConsoleFile {
 }
 
 /** The files, by what they are. */
-export type ConsoleFiles = Readonly<Record<"page" | "script" | "style", ConsoleFile>>
+export type ConsoleFiles = Readonly<Record<"page" | "script" | "style" | "manifest" | "pushWorker", ConsoleFile>>
 
-/** The Content-Security-Policy of the page: its own script and style, calls to its own hub, nothing from elsewhere. */
+/** The Content-Security-Policy of the page: its own files, calls to its own hub, nothing from elsewhere. */
 export const consolePolicy = [
   "default-src 'none'",
   "script-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
   "img-src 'self' data:",
@@ -53,11 +55,11 @@ const headersOf = (type: string, etag: string, more: Headers): Headers => [
   ...more
 ]
 
-const fileOf = (bytes: Uint8Array, type: string): ConsoleFile => {
+const fileOf = (bytes: Uint8Array, type: string, always: Headers = []): ConsoleFile => {
   const digest = hash("sha256", bytes, "hex").slice(0, 32)
   const form = (suffix: string, content: Uint8Array, more: Headers): Representation => {
     const etag = `"${digest}${suffix}"`
-    return { etag, headers: headersOf(type, etag, more), bytes: content }
+    return { etag, headers: headersOf(type, etag, [...always, ...more]), bytes: content }
   }
   return {
     plain: form("", bytes, []),
@@ -68,11 +70,15 @@ const fileOf = (bytes: Uint8Array, type: string): ConsoleFile => {
 /** Reads the files; undefined where they have not been built. */
 export const readConsoleFiles = (folder = builtFolder): ConsoleFiles | undefined => {
   try {
-    const read = (name: string, type: string) => fileOf(readFileSync(`${folder}/${name}`), `${type}; charset=utf-8`)
+    const read = (name: string, type: string, always?: Headers) =>
+      fileOf(readFileSync(`${folder}/${name}`), `${type}; charset=utf-8`, always)
     return {
       page: read("index.html", "text/html"),
       script: read("app.js", "text/javascript"),
-      style: read("app.css", "text/css")
+      style: read("app.css", "text/css"),
+      manifest: read("app.webmanifest", "application/manifest+json"),
+      // the page's path has no slash at its end, and so is not below its own files
+      pushWorker: read("push-worker.js", "text/javascript", [["service-worker-allowed", "/console"]])
     }
   } catch {
     return undefined

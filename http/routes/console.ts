@@ -21,7 +21,7 @@ interface FileRequest {
 /** Builds the routes; `read`: gives the files, or undefined where there are none yet. */
 export const makeConsoleFiles = (
   read: () => ConsoleFiles | undefined
-): Pick<Routes<typeof Console>, "page" | "script" | "style"> => {
+): Pick<Routes<typeof Console>, keyof ConsoleFiles> => {
   let files: ConsoleFiles | undefined
   const serve =
     (name: keyof ConsoleFiles) =>
@@ -35,7 +35,13 @@ export const makeConsoleFiles = (
           ? emptyAnswer(304, form.headers.slice(1))
           : new Answer(200, form.headers, form.bytes)
       })
-  return { page: serve("page"), script: serve("script"), style: serve("style") }
+  return {
+    page: serve("page"),
+    script: serve("script"),
+    style: serve("style"),
+    manifest: serve("manifest"),
+    pushWorker: serve("pushWorker")
+  }
 }
 
 /** The routes of the console that was built beside this hub. */

@@ -25,11 +25,12 @@ describe("the build of the console", () => {
     expect(existsSync(join(copy, "console/dist"))).toBe(false)
   })
 
-  it("makes a page that names nothing but its own script and style", () => {
+  it("makes a page that names nothing but its own files", () => {
     symlinkSync(join(root, "node_modules"), join(copy, "node_modules"))
     expect([build().status, existsSync(script())]).toEqual([0, true])
     const page = readFileSync(join(copy, "console/dist/index.html"), "utf8")
     expect([...page.matchAll(/(?:src|href)="(?!data:)([^"]+)"/gu)].map((match) => match[1])).toEqual([
+      "/console/app.webmanifest",
       "/console/app.js",
       "/console/app.css"
     ])
@@ -40,7 +41,14 @@ describe("the build of the console", () => {
     rmSync(join(copy, "console/dist"), { recursive: true })
     const ends = [1, 2, 3].map(() => once(spawn(process.execPath, [join(copy, "console/build.ts")]), "close"))
     expect((await Promise.all(ends)).map(([code]) => code)).toEqual([0, 0, 0])
-    expect(readdirSync(join(copy, "console/dist")).sort()).toEqual([".sources", "app.css", "app.js", "index.html"])
+    expect(readdirSync(join(copy, "console/dist")).sort()).toEqual([
+      ".sources",
+      "app.css",
+      "app.js",
+      "app.webmanifest",
+      "index.html",
+      "push-worker.js"
+    ])
     expect(readdirSync(join(copy, "console")).filter((name) => name.startsWith("dist"))).toEqual(["dist"])
   })
 

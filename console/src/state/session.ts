@@ -166,12 +166,22 @@ export const signInAgain = async (password: string): Promise<void> => {
   if (isElsewhere) await revoke(token)
 }
 
+let leave: (token: string) => Promise<void> = async () => undefined
+
+/** Has something done at each sign-out, with the token that is void behind it. */
+export const onSignOut = (act: typeof leave): void => {
+  leave = act
+}
+
 /** Signs out, in all tabs: the token is forgotten here and void at the hub. */
 export const signOut = async (): Promise<void> => {
   const before = session.value
   signedOutBecause.set(undefined)
   session.set(undefined)
   const forgotten = fetch(place, { method: "DELETE" }).catch(() => undefined)
-  if (before !== undefined) await revoke(before.token)
+  if (before !== undefined) {
+    await leave(before.token)
+    await revoke(before.token)
+  }
   await forgotten
 }

@@ -1,4 +1,4 @@
-/** What a person sets for themselves: the password, and where else they are signed in. */
+/** What a person sets for themselves: the password, where else they are signed in, and which browsers are told. */
 import { useState } from "preact/hooks"
 import { Confirm } from "../components/dialog.tsx"
 import { useNewPassword } from "../components/new-password.tsx"
@@ -6,7 +6,10 @@ import { Failure } from "../components/notices.tsx"
 import { Page, Section } from "../components/page.tsx"
 import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
+import { may, me } from "../state/membership.ts"
 import { client, session } from "../state/session.ts"
+import { useStore } from "../state/store.ts"
+import { Notifications } from "./notifications.tsx"
 
 const others = (count: number): string =>
   count === 0 ? "No other session was open." : `${count} other ${count === 1 ? "session has" : "sessions have"} ended.`
@@ -63,14 +66,18 @@ const Sessions = () => {
 }
 
 /** The view. */
-export const Settings = () => (
-  <Page title="Settings">
-    <Password />
-    <Sessions />
-    <Section title="Plan">
-      <p>
-        What your plan allows, and what is used of it: <a href={linkTo("usage")}>Usage</a>
-      </p>
-    </Section>
-  </Page>
-)
+export const Settings = () => {
+  const who = useStore(me)
+  return (
+    <Page title="Settings">
+      <Password />
+      <Sessions />
+      {may(who, "operator") && <Notifications />}
+      <Section title="Plan">
+        <p>
+          What your plan allows, and what is used of it: <a href={linkTo("usage")}>Usage</a>
+        </p>
+      </Section>
+    </Page>
+  )
+}

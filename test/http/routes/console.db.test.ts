@@ -12,7 +12,9 @@ import { testFolder } from "../../support/temporary-folder.ts"
 const files = {
   "/console": ["index.html", "text/html; charset=utf-8", "<!doctype html><title>Console</title>"],
   "/console/app.js": ["app.js", "text/javascript; charset=utf-8", `document.title = "${"x".repeat(2_000)}"`],
-  "/console/app.css": ["app.css", "text/css; charset=utf-8", "body{margin:0}"]
+  "/console/app.css": ["app.css", "text/css; charset=utf-8", "body{margin:0}"],
+  "/console/app.webmanifest": ["app.webmanifest", "application/manifest+json; charset=utf-8", "{}"],
+  "/console/push-worker.js": ["push-worker.js", "text/javascript; charset=utf-8", "void 0"]
 } as const
 const paths = Object.keys(files) as ReadonlyArray<keyof typeof files>
 

@@ -1,0 +1,72 @@
+/**
+ * Whether this browser is told of questions while no page is open. Owns its subscription, in the browser and at the
+ * hub, which ends with the sign-out; push-worker/ shows what comes.
+ */
+import { createClient } from "@hub/client"
+import { linkTo } from "../routing.ts"
+import { client, onSignOut } from "./session.ts"
+
+/** Where the id is kept that the hub gave this browser. */
+const place = "hub.console.push"
+const scope = "/console"
+
+/** Whether the browser can: not all do, and some only for a page that is installed. */
+export const canBeTold = "serviceWorker" in navigator && "PushManager" in globalThis && "Notification" in globalThis
+
+const subscribed = async (): Promise<PushSubscription | null> => {
+  const worker = canBeTold ? await navigator.serviceWorker.getRegistration(scope) : undefined
+  return (await worker?.pushManager.getSubscription()) ?? null
+}
+
+/** The id of this browser at the hub; undefined: it is told nothing. */
+export const ownBrowser = async (): Promise<string | undefined> =>
+  (await subscribed()) === null ? undefined : (localStorage.getItem(place) ?? undefined)
+
+const subscribe = async (applicationServerKey: string): Promise<PushSubscription> => {
+  await navigator.serviceWorker.register("/console/push-worker.js", { scope })
+  const { pushManager } = await navigator.serviceWorker.ready
+  const options = { userVisibleOnly: true, applicationServerKey }
+  try {
+    return await pushManager.subscribe(options)
+  } catch (error) {
+    // one that was made with another key, of an earlier hub at this address
+    const before = await pushManager.getSubscription()
+    if (before === null) throw error
+    await before.unsubscribe()
+    return pushManager.subscribe(options)
+  }
+}
+
+/** Has this browser told of questions; the person is asked whether it may show them. */
+export const turnOn = async (showsSubject: boolean): Promise<void> => {
+  if ((await Notification.requestPermission()) !== "granted")
+    throw new Error("This browser is set to show no notifications of this page.")
+  const { publicKey } = await client.pushSubscriptions.list()
+  const { endpoint, keys } = (await subscribe(publicKey)).toJSON()
+  const { p256dh = "", auth = "" } = keys ?? {}
+  const { id } = await client.pushSubscriptions.add({ endpoint: endpoint ?? "", keys: { p256dh, auth }, showsSubject })
+  localStorage.setItem(place, id)
+}
+
+/** Has it told nothing more. What the hub does not hear of now, the push service says at the next message. */
+export const turnOff = async (token: string): Promise<void> => {
+  const before = await subscribed()
+  const id = before === null ? null : localStorage.getItem(place)
+  if (id === null) return
+  localStorage.removeItem(place)
+  const removed = createClient({ url: location.origin, credential: token, retries: 1 }).pushSubscriptions.remove({
+    pushSubscriptionId: id
+  })
+  await Promise.allSettled([before?.unsubscribe(), removed])
+}
+
+/** Goes where a notification leads to, and ends with the sign-out. */
+export const followPush = (): void => {
+  onSignOut(async (token) => {
+    await turnOff(token).catch(() => undefined)
+  })
+  if (!canBeTold) return
+  navigator.serviceWorker.addEventListener("message", ({ data }) => {
+    if (data === "approvals") location.hash = linkTo("approvals")
+  })
+}
