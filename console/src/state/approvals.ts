@@ -3,33 +3,49 @@
  * does something else. Owns the reading; a view answers.
  */
 import type { Output } from "@hub/client"
-import { gatherMillis, inboxAgainMillis, inboxFirstMillis } from "../limits.ts"
+import { gatherMillis, inboxAgainMillis, inboxFirstMillis, rowsShownMax } from "../limits.ts"
 import { type HubEvent, listenToEvents } from "./live-events.ts"
 import { client, session } from "./session.ts"
 import { Store } from "./store.ts"
 
 export type PendingApproval = Output<"approvals.list">["approvals"][number]
 
-/** What waits, the oldest first, as far as it is read; and how many there are. */
+/** What waits, the oldest first, as far as it is read; how many there are, and whether more of them can be read. */
 export interface Inbox {
   readonly approvals: ReadonlyArray<PendingApproval>
   readonly total: number
+  readonly hasMore: boolean
 }
 
-const empty: Inbox = { approvals: [], total: 0 }
+const empty: Inbox = { approvals: [], total: 0, hasMore: false }
 
 /** The inbox of whichever owner is signed in. */
 export const inbox = new Store<Inbox>(empty)
 
 let turn = 0
+let wanted = 1
+
+/** The pages that are wanted. */
+const readPages = async (): Promise<Inbox> => {
+  const approvals: Array<PendingApproval> = []
+  let cursor: string | undefined
+  for (;;) {
+    const page = await client.approvals.list(cursor === undefined ? {} : { cursor })
+    approvals.push(...page.approvals)
+    cursor = page.nextCursor
+    const isFull = approvals.length >= rowsShownMax
+    if (cursor === undefined || isFull || approvals.length >= wanted)
+      return { approvals, total: page.total, hasMore: cursor !== undefined && !isFull }
+  }
+}
 
 /** Reads it anew. What cannot be read stays as it was: the next event reads it again. */
 const readInbox = async (): Promise<void> => {
   const own = ++turn
   if (session.value === undefined) return inbox.set(empty)
   try {
-    const { approvals, total } = await client.approvals.list({})
-    if (own === turn) inbox.set({ approvals, total })
+    const read = await readPages()
+    if (own === turn) inbox.set(read)
   } catch {
     // the view of it says nothing of a failure: what else it reads does
   }
@@ -64,6 +80,17 @@ export const readInboxSoon = (): void => {
       setTimeout(() => inbox.value.total > 0 && !document.hidden && readInboxSoon(), inboxAgainMillis)
     )
   }, due)
+}
+
+/** Reads a page more, and keeps it up to date too. */
+export const readMore = (): void => {
+  wanted = inbox.value.approvals.length + 1
+  readInboxSoon()
+}
+
+/** Goes back to the first page. */
+export const readFirst = (): void => {
+  wanted = 1
 }
 
 /** Keeps it up to date from now on. */

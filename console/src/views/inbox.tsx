@@ -1,11 +1,12 @@
 /** What agents wait on, over all machines: read, answered, and made a rule of. The keys a and r answer the first. */
+import { useEffect } from "preact/hooks"
 import { useKeys } from "../components/keys.ts"
 import { Failure } from "../components/notices.tsx"
 import { Page } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
 import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
-import { inbox, type PendingApproval, readInboxSoon } from "../state/approvals.ts"
+import { inbox, type PendingApproval, readFirst, readInboxSoon, readMore } from "../state/approvals.ts"
 import { client } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
 import { visible } from "../visible.ts"
@@ -67,7 +68,8 @@ const Question = ({ approval, isFirst }: { readonly approval: PendingApproval; r
 
 /** The view. */
 export const InboxView = () => {
-  const { approvals, total } = useStore(inbox)
+  const { approvals, total, hasMore } = useStore(inbox)
+  useEffect(() => readFirst, [])
   return (
     <Page title="Approvals">
       <p class="soft">
@@ -80,6 +82,11 @@ export const InboxView = () => {
           <Question key={approval.approvalId} approval={approval} isFirst={at === 0} />
         ))}
       </ul>
+      {hasMore && (
+        <button type="button" class="quiet" onClick={readMore}>
+          Show more
+        </button>
+      )}
     </Page>
   )
 }

@@ -75,6 +75,16 @@ describe("the owner whose agents ask", () => {
     await row("Approvals", "git push").waitFor()
   })
 
+  it("reads beyond the first hundred on demand", async () => {
+    peer.report(Array.from({ length: 102 }, (_, at) => asks(`s${at + 3}`, at === 0 ? "git push" : `task ${at}`)))
+    await until("the first page", async () => (await rows("Approvals").count()) === 100)
+    await click("Show more")
+    await until("all", async () => (await rows("Approvals").count()) === 102)
+    expect(await page.getByRole("button", { name: "Show more" }).count()).toBe(0)
+    peer.report([asks("s3", "git push")])
+    await until("they have gone", async () => (await rows("Approvals").count()) === 1)
+  })
+
   it("makes a rule of a question, tries it, and saves it only then", async () => {
     await page.getByRole("link", { name: "Make a rule…" }).click()
     const rules = page.getByLabel("Rules")
