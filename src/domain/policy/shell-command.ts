@@ -21,6 +21,8 @@ const shells: ReadonlySet<string> = new Set(["sh", "bash", "zsh", "dash", "ksh",
 const starters: ReadonlySet<string> = new Set(["-exec", "-execdir", "-ok", "-okdir"])
 const movers: ReadonlySet<string> = new Set(["cd", "pushd", "popd", "chdir"])
 
+const interpreter = /^(?:python[\d.]*|node|nodejs|deno|bun|perl|ruby|php|lua|tclsh|osascript|rscript|pwsh|powershell)$/u
+
 const assignment = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/u
 const isOption = (word: string): boolean => /^[-+]/u.test(word)
 
@@ -85,6 +87,15 @@ const readLines = (words: ReadonlyArray<string>, input: ReadonlyArray<string>) =
   return undefined
 }
 
+/** Whether it is an interpreter whose program comes by its input, and is not seen here. */
+const readsProgram = (words: ReadonlyArray<string>, input: ReadonlyArray<string>): boolean => {
+  if (!interpreter.test(baseName(words[0] ?? "").toLowerCase())) return false
+  const rest = words.slice(1)
+  // of one letter, those but that give a program, or say something and end
+  const onlyFlags = rest.every((word) => /^-(?![cemprvVh])\w$/u.test(word))
+  return input.length > 0 || onlyFlags || rest.some((word) => word === "-" || /^\/(?:dev|proc)\//u.test(word))
+}
+
 /** Where what a wrapper starts begins; for find each of its starts. */
 const startsOf = (words: ReadonlyArray<string>): ReadonlyArray<number> => {
   const name = baseName(words[0]!)
@@ -111,7 +122,7 @@ const bare = (words: ReadonlyArray<string>, input: ReadonlyArray<string>): Invoc
     perhapsStarts: [],
     lines: read?.lines ?? [],
     isOnlyLines: read !== undefined && (!words[0]!.includes("/") || /^\/(?:usr\/)?bin\/[^/]+$/u.test(words[0]!)),
-    unclear: read?.unclear ?? false,
+    unclear: read?.unclear ?? readsProgram(words, input),
     moves: movers.has(words[0] ?? "")
   }
 }

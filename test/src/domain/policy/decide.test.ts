@@ -15,7 +15,7 @@ const rules: ReadonlyArray<Rule> = [
   ...allowed("search", "*"),
   ...allowed("edit", "src/*"),
   ...allowed("execute", "npm test*", "git status*", "git diff*", "ls *", "grep *", "cat *", "echo *", "cd *", "find *"),
-  ...allowed("execute", "xargs grep *"),
+  ...allowed("execute", "xargs grep *", "ruby *"),
   { action: "execute", resource: "git push*", effect: "deny" },
   { action: "execute", resource: "rm *", effect: "deny" },
   { action: "read", resource: "*.env", effect: "deny" },
