@@ -1,6 +1,7 @@
 /** The list of scenarios by name, and which of them run when none is named. Owns no measurement. */
 
 import type { Scenario } from "../fixture.ts"
+import { approvals } from "./approvals.ts"
 import { command } from "./command.ts"
 import { connect } from "./connect.ts"
 import { cost } from "./cost.ts"
@@ -46,6 +47,7 @@ export const scenarios = {
     }),
   nodes,
   policies,
+  approvals,
   registry,
   limits,
   observability,

@@ -103,6 +103,7 @@ const promised: Readonly<Record<ScenarioName, ReadonlyArray<string>>> = {
   idle: ["idle_rss_bytes B", "idle_cpu_us_per_s µs/s"],
   "idle-joined": ["idle_joined_rss_bytes B", "idle_joined_cpu_us_per_s µs/s", "idle_joined_postgres_us_per_s µs/s"],
   policies: ["policies_reach_ms ms", "policies_cpu_us µs"],
+  approvals: ["question_to_event_p50_ms ms", "question_to_event_p99_ms ms"],
   fanout: ["events_per_s /s"],
   streams: ["streams_p50_ms ms", "streams_p99_ms ms", "streams_cpu_vs_bare µs", "streams_idle_bytes B"],
   delivery: ["deliveries_per_s /s", "event_to_receiver_p50_ms ms", "event_to_receiver_p99_ms ms"],
