@@ -11,14 +11,11 @@ export type PushDecision = "approve" | "reject"
 /** The token of each decision that a message offers. */
 export type AnswerTokens = Readonly<Partial<Record<PushDecision, string>>>
 
-/** The kinds of options that a decision is one of, as the Agent Client Protocol names them. */
-const kindsOf = { approve: "allow", reject: "reject" } as const
-
-/** What its agent can be answered. One that lists no options takes both. */
-export const offeredDecisions = ({ options }: Pick<ApprovalView, "options">): ReadonlyArray<PushDecision> =>
-  (["approve", "reject"] as const).filter(
-    (decision) => options === undefined || options.some(({ kind }) => kind.startsWith(kindsOf[decision]))
-  )
+/** What can be answered unseen. A choice among several answers is no matter of yes or no, and can be rejected only. */
+export const offeredDecisions = ({ options }: Pick<ApprovalView, "options">): ReadonlyArray<PushDecision> => {
+  const choices = options?.filter(({ kind }) => kind === "allow_once").length ?? 1
+  return choices === 1 ? ["approve", "reject"] : ["reject"]
+}
 
 /** The id, the title and the tokens; what the question is about only where its person wants to be shown it. */
 export const approvalMessage = (
