@@ -12,7 +12,7 @@ type Decision = "approve" | "reject"
 interface Question {
   readonly approvalId: string
   readonly title: string
-  readonly answers: Readonly<Partial<Record<Decision, string>>>
+  readonly answers?: Readonly<Partial<Record<Decision, string>>>
   readonly subject?: { readonly action: string; readonly resource: string }
 }
 
@@ -25,7 +25,7 @@ const page = "/console"
 const words = { approve: "Approve", reject: "Reject" } as const
 
 const show = (question: Question, body: string): Promise<void> => {
-  const { approvalId, title, answers } = question
+  const { approvalId, title, answers = {} } = question
   const offered = (["approve", "reject"] as const).filter((decision) => answers[decision] !== undefined)
   const options: WithButtons = {
     body,
@@ -75,7 +75,7 @@ self.addEventListener("push", (event) => {
 self.addEventListener("notificationclick", (event) => {
   const { notification, action } = event
   const question = notification.data as Question
-  const token = question.answers[action as Decision]
+  const token = question.answers?.[action as Decision]
   notification.close()
   event.waitUntil(token === undefined ? openInbox() : answer(question, token))
 })

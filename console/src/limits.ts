@@ -51,3 +51,5 @@ export const paletteWaitMillis = 150
 export const clockMillis = 30_000
 /** How long a machine may take to be enrolled. */
 export const joinKeyMillis = 3_600_000
+/** How long a sign-out waits for what goes before the end of the session. */
+export const signOutMillis = 3_000

@@ -1,12 +1,12 @@
 /**
  * Whether this browser is told of questions while no page is open. Owns its subscription, in the browser and at the
- * hub, which ends with the sign-out; push-worker/ shows what comes.
+ * hub, which ends with the sign-out and when another person signs in; push-worker/ shows what comes.
  */
 import { createClient } from "@hub/client"
 import { linkTo } from "../routing.ts"
-import { client, onSignOut } from "./session.ts"
+import { client, onSignOut, session } from "./session.ts"
 
-/** Where the id is kept that the hub gave this browser. */
+/** Where it is kept under which id the hub knows this browser, and whose it is. */
 const place = "hub.console.push"
 const scope = "/console"
 
@@ -18,9 +18,14 @@ const subscribed = async (): Promise<PushSubscription | null> => {
   return (await worker?.pushManager.getSubscription()) ?? null
 }
 
+const kept = () => {
+  const [id = "", email] = (localStorage.getItem(place) ?? "").split(" ", 2)
+  return id === "" ? undefined : { id, email }
+}
+
 /** The id of this browser at the hub; undefined: it is told nothing. */
 export const ownBrowser = async (): Promise<string | undefined> =>
-  (await subscribed()) === null ? undefined : (localStorage.getItem(place) ?? undefined)
+  (await subscribed()) === null ? undefined : kept()?.id
 
 const subscribe = async (applicationServerKey: string): Promise<PushSubscription> => {
   await navigator.serviceWorker.register("/console/push-worker.js", { scope })
@@ -45,14 +50,14 @@ export const turnOn = async (showsSubject: boolean): Promise<void> => {
   const { endpoint, keys } = (await subscribe(publicKey)).toJSON()
   const { p256dh = "", auth = "" } = keys ?? {}
   const { id } = await client.pushSubscriptions.add({ endpoint: endpoint ?? "", keys: { p256dh, auth }, showsSubject })
-  localStorage.setItem(place, id)
+  localStorage.setItem(place, `${id} ${session.value?.email}`)
 }
 
 /** Has it told nothing more. What the hub does not hear of now, the push service says at the next message. */
 export const turnOff = async (token: string): Promise<void> => {
   const before = await subscribed()
-  const id = before === null ? null : localStorage.getItem(place)
-  if (id === null) return
+  const id = before === null ? undefined : kept()?.id
+  if (id === undefined) return
   localStorage.removeItem(place)
   const removed = createClient({ url: location.origin, credential: token, retries: 1 }).pushSubscriptions.remove({
     pushSubscriptionId: id
@@ -60,12 +65,21 @@ export const turnOff = async (token: string): Promise<void> => {
   await Promise.allSettled([before?.unsubscribe(), removed])
 }
 
-/** Goes where a notification leads to, and ends with the sign-out. */
+/** What was told to who signed in here before is none of the next person's business. */
+const turnOffForAnother = async (email: string): Promise<void> => {
+  const before = await subscribed()
+  if (before === null || kept()?.email === email) return
+  localStorage.removeItem(place)
+  await before.unsubscribe()
+}
+
+/** Goes where a notification leads to, and ends with the person. */
 export const followPush = (): void => {
-  onSignOut(async (token) => {
-    await turnOff(token).catch(() => undefined)
-  })
   if (!canBeTold) return
+  onSignOut(turnOff)
+  session.listen((now) => {
+    if (now !== undefined) void turnOffForAnother(now.email).catch(() => undefined)
+  })
   navigator.serviceWorker.addEventListener("message", ({ data }) => {
     if (data === "approvals") location.hash = linkTo("approvals")
   })

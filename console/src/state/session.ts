@@ -3,6 +3,7 @@
  * that no script reads gives it to each tab of the browser.
  */
 import { createClient, type Output } from "@hub/client"
+import { signOutMillis } from "../limits.ts"
 import { Store } from "./store.ts"
 
 /** Who is signed in. */
@@ -168,7 +169,7 @@ export const signInAgain = async (password: string): Promise<void> => {
 
 let leave: (token: string) => Promise<void> = async () => undefined
 
-/** Has something done at each sign-out, with the token that is void behind it. */
+/** Has something done at each sign-out, with the token that is void behind it, for as long as a sign-out may take. */
 export const onSignOut = (act: typeof leave): void => {
   leave = act
 }
@@ -180,7 +181,8 @@ export const signOut = async (): Promise<void> => {
   session.set(undefined)
   const forgotten = fetch(place, { method: "DELETE" }).catch(() => undefined)
   if (before !== undefined) {
-    await leave(before.token)
+    const over = new Promise((done) => setTimeout(done, signOutMillis))
+    await Promise.race([leave(before.token).catch(() => undefined), over])
     await revoke(before.token)
   }
   await forgotten

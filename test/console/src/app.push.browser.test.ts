@@ -11,7 +11,7 @@ import { startPushService } from "../../support/push/push-service.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 import { until } from "../../support/until.ts"
-import { type ConsoleWorld, onPage, startConsoleWorld } from "../console-hub.ts"
+import { type ConsoleWorld, onPage, password, signIn, startConsoleWorld } from "../console-hub.ts"
 
 const asks = (promptId: string) =>
   reported("s1", {
@@ -53,7 +53,7 @@ describe("the person whose browser is told", () => {
   let peer: Peer
   let tools: CDPSession
   let registrationId: string | undefined
-  let { shown, click } = {} as ReturnType<typeof onPage>
+  let { shown, click, menu } = {} as ReturnType<typeof onPage>
   beforeAll(async () => {
     world = await startConsoleWorld(testFolder("told"))
     service = await startPushService()
@@ -61,7 +61,7 @@ describe("the person whose browser is told", () => {
     peer = await connectDaemon(world.hub, (await world.owner.daemonToken()).token, { report: [] })
     const phone = { viewport: { width: 390, height: 844 }, permissions: ["notifications"] }
     page = (await world.openSignedIn("#/settings", phone)).page
-    ;({ shown, click } = onPage(page))
+    ;({ shown, click, menu } = onPage(page))
     await page.evaluate(`(${subscribesAt})(${JSON.stringify(browser.body)})`)
     tools = await page.context().newCDPSession(page)
     tools.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
@@ -138,14 +138,32 @@ describe("the person whose browser is told", () => {
     await page.waitForFunction("location.hash === '#/approvals'")
   })
 
+  const told = async () => {
+    const { body } = await world.hub.request("GET", "/api/v1/push-subscriptions", {
+      session: await world.owner.session()
+    })
+    return body.subscriptions.length
+  }
+  const subscribed = () =>
+    page.evaluate("navigator.serviceWorker.ready.then((w) => w.pushManager.getSubscription()).then((one) => !!one)")
+
   it("is told nothing more once they have signed out", async () => {
     await click("Sign out")
-    await until("the hub knows of no browser", async () => {
-      const { body } = await world.hub.request("GET", "/api/v1/push-subscriptions", {
-        session: await world.owner.session()
-      })
-      return body.subscriptions.length === 0
-    })
-    expect(await page.evaluate("navigator.serviceWorker.ready.then((w) => w.pushManager.getSubscription())")).toBeNull()
+    await until("the hub knows of no browser", async () => (await told()) === 0)
+    expect(await subscribed()).toBe(false)
+  })
+
+  it("is told nothing more once another person signs in there", async () => {
+    await signIn(page, world.owner.email)
+    await menu("Settings")
+    await click("Tell this browser")
+    await until("the hub knows of it", async () => (await told()) === 1 && (await subscribed()))
+    // their session ends without a sign-out
+    await world.hub.request("POST", "/api/v1/auth/logout-others", { session: await world.owner.session() })
+    await page.reload()
+    await page.evaluate(`(${subscribesAt})(${JSON.stringify(browser.body)})`)
+    await page.evaluate("navigator.serviceWorker.ready.then((w) => w.pushManager.subscribe({}))")
+    await signIn(page, (await world.hub.account({ password })).email)
+    await until("the browser has no subscription", async () => !(await subscribed()))
   })
 })
