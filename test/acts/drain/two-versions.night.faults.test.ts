@@ -10,6 +10,7 @@ import { onNodes } from "../../support/own-node-processes.ts"
 import { root } from "../../support/root.ts"
 import { sizeOf } from "../../support/run-sizes.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
+import { until } from "../../support/until.ts"
 import { rollingRestart } from "./rolling-restart.ts"
 
 const revision = readFileSync(join(root, ".ci/released"), "utf8").trim()
@@ -54,5 +55,23 @@ onNodes("two versions", { nodes: [node, node], tree }, (hub) => {
     const lost = Object.values(calls.failures).reduce((sum, times) => sum + times, 0)
     expect(arrived).toBeGreaterThanOrEqual(calls.succeeded)
     expect(arrived).toBeLessThanOrEqual(calls.succeeded + lost)
+  })
+
+  it("answer the key of a member who signed in at the new node, at the old one too, until they are removed", async () => {
+    await hub.nodes[0]!.stop()
+    await hub.nodes[0]!.start(root)
+    const ask = (path: string, body: object, bearer?: string) =>
+      hub.ask(0, "POST", `/api/v1${path}`, { body, ...(bearer !== undefined && { bearer }) })
+    const [email, password] = ["member@example.org", "correct horse battery staple"]
+    const { token: invited } = (await ask("/invitations", { email, role: "operator" }, hub.session)).body
+    const { personId } = (await ask("/auth/invitations/accept", { token: invited, password })).body
+    const { token } = (await ask("/auth/login", { email, password })).body
+    const { key } = (await ask("/api-keys", { name: "theirs", scopes: ["ide:read"] }, token)).body
+    const statuses = () =>
+      Promise.all([0, 1].map(async (node) => (await hub.ask(node, "GET", "/api/v1/daemons", { bearer: key })).status))
+    expect(await statuses()).toEqual([200, 200])
+    const removed = await hub.ask(0, "DELETE", `/api/v1/members/${personId}`, { bearer: hub.session })
+    expect(removed.status).toBe(200)
+    await until("both refuse the key", async () => (await statuses()).every((status) => status === 401))
   })
 })
