@@ -6,11 +6,14 @@ export class Arrivals {
   readonly millis: Array<number> = []
   /** How often a daemon had one more. */
   again = 0
+  /** How many had come as each command came to a daemon whose commands exit with 1. */
+  readonly exits: Array<number> = []
   readonly #had = new Set<string>()
 
-  /** A command came to this daemon. */
-  add(daemonId: string): void {
+  /** A command came to this daemon; `exits`: which exits with 1. */
+  add(daemonId: string, exits = false): void {
     this.millis.push(Date.now())
+    if (exits) this.exits.push(this.millis.length)
     if (this.#had.has(daemonId)) this.again++
     this.#had.add(daemonId)
   }

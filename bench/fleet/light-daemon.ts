@@ -7,9 +7,9 @@ import { closeFrame, FrameReader, opcode, pongFrame, textFrames, upgradeRequest 
 
 /**
  * How a daemon behaves: `lost` breaks off in the middle of each command, `slow` seldom reads, `flapping` comes and
- * goes.
+ * goes, each command of `exiting` exits with 1.
  */
-export type Behaviour = "idle" | "chatty" | "flapping" | "slow" | "lost"
+export type Behaviour = "idle" | "chatty" | "flapping" | "slow" | "lost" | "exiting"
 
 /** What a fleet does for its daemons. */
 export interface FleetContext {
@@ -61,6 +61,7 @@ const policyStart = '{"type":"policy"'
 const reconnectStart = '{"type":"reconnect"'
 /** In the payload of a command that is to fail. */
 const failing = '"fail":true'
+const terminal = '"terminal_exec"'
 
 const session = (name: string): string =>
   `{"id":"ses_${name}","providerType":"bench-cli","providerName":"Bench","kind":"agent","transport":"pty","status":"idle",` +
@@ -228,7 +229,7 @@ export class LightDaemon {
     }
     const text = payload.toString("latin1", 0, payload.length)
     if (text.startsWith(commandStart))
-      this.#command(text.slice(commandStart.length, text.indexOf('"', commandStart.length)), !text.includes(failing))
+      this.#command(text.slice(commandStart.length, text.indexOf('"', commandStart.length)), text)
     else if (text.startsWith(ackStart))
       this.#context.tally.acks += (JSON.parse(text) as { data: { ids: [] } }).data.ids.length
     else if (text.startsWith(policyStart)) this.#context.tally.policies++
@@ -243,14 +244,17 @@ export class LightDaemon {
     }
   }
 
-  #command(id: string, success: boolean): void {
+  #command(id: string, text: string): void {
     this.#context.tally.commands++
     this.#context.commanded?.(this)
     if (this.manner === "lost") {
       this.#context.tally.breaks++
       return this.leave(true)
     }
-    const answer = success ? '"result":{"echo":true}' : '"error":"as it was told"'
+    const success = !text.includes(failing)
+    const exits = this.manner === "exiting" && text.includes(terminal)
+    const result = exits ? '{"exitCode":1}' : '{"echo":true}'
+    const answer = success ? `"result":${result}` : '"error":"as it was told"'
     this.#out.push(`{"type":"command_result","data":{"id":"${id}","success":${success},${answer}}}`)
   }
 }

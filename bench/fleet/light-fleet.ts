@@ -90,7 +90,7 @@ export class Fleet {
       from: () => this.#source(),
       tally: this.#tally,
       ...(this.#options.capabilities !== undefined && { capabilities: this.#options.capabilities }),
-      commanded: (daemon: LightDaemon) => this.#arrivals?.add(daemon.daemonId),
+      commanded: (daemon: LightDaemon) => this.#arrivals?.add(daemon.daemonId, daemon.manner === "exiting"),
       arrived: (daemon: LightDaemon) => this.#arrived(daemon),
       gone: (daemon: LightDaemon, code: number, wasOnline: boolean) => this.#gone(daemon, code, wasOnline),
       sentAway: (daemon: LightDaemon, millis: number) => this.#sentAway(daemon, millis)

@@ -29,10 +29,17 @@ export interface Jobs {
   }
   /** Keeps from now on when commands come. */
   readonly watch: { readonly asks: { readonly fleet: string }; readonly gives: null }
-  /** Those since then, in milliseconds of this machine's clock; and how many daemons had more than one. */
+  /**
+   * Those since then, in milliseconds of this machine's clock; how many daemons had more than one; and how many had
+   * come as each that exits with 1 came.
+   */
   readonly arrivals: {
     readonly asks: { readonly fleet: string }
-    readonly gives: { readonly millis: ReadonlyArray<number>; readonly again: number }
+    readonly gives: {
+      readonly millis: ReadonlyArray<number>
+      readonly again: number
+      readonly exits: ReadonlyArray<number>
+    }
   }
   readonly figures: { readonly asks: { readonly fleet: string }; readonly gives: FleetFigures }
   readonly close: { readonly asks: { readonly fleet: string }; readonly gives: null }
@@ -77,8 +84,8 @@ const perform = async (order: Order): Promise<unknown> => {
       fleetOf(order.asks.fleet).watch()
       return null
     case "arrivals": {
-      const { millis, again } = fleetOf(order.asks.fleet).arrivals()
-      return { millis, again }
+      const { millis, again, exits } = fleetOf(order.asks.fleet).arrivals()
+      return { millis, again, exits }
     }
     case "figures":
       return fleetOf(order.asks.fleet).figures()

@@ -9,6 +9,7 @@ import { crowd } from "./crowd.ts"
 import { delivery } from "./delivery.ts"
 import { endure } from "./endure.ts"
 import { fanout } from "./fanout.ts"
+import { find } from "./find.ts"
 import { fuzz } from "./fuzz.ts"
 import { idle } from "./idle.ts"
 import { jobs } from "./jobs.ts"
@@ -48,6 +49,7 @@ export const scenarios = {
   nodes,
   policies,
   approvals,
+  find,
   registry,
   limits,
   observability,

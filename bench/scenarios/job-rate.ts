@@ -27,3 +27,10 @@ export const heldRate = (millis: ReadonlyArray<number>, asked: number): Held => 
 
 /** How long after its `nth` the last one came. */
 export const lastAfter = (millis: ReadonlyArray<number>, nth: number): number => millis.at(-1)! - millis[nth - 1]!
+
+/**
+ * How many more of all were sent once more commands than `failures` had exited with 1; `exits`: how many had been sent
+ * as each of those came.
+ */
+export const sentBeyond = (exits: ReadonlyArray<number>, failures: number, all: number): number =>
+  all - (exits[failures] ?? exits.at(-1) ?? 0)

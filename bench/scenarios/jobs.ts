@@ -18,8 +18,8 @@ import type { Ask } from "../load/wrk.ts"
 import { against, atMost, type Figure, type Series, shown } from "../report/figures.ts"
 import { startProgram } from "../servers/child.ts"
 import { enrol } from "../servers/hub.ts"
-import { settle } from "./fleets.ts"
-import { type Held, heldRate, lastAfter } from "./job-rate.ts"
+import { join, settle } from "./fleets.ts"
+import { type Held, heldRate, lastAfter, sentBeyond } from "./job-rate.ts"
 
 /** As many as a job may name; beside them the account may have daemons that are not there. */
 const fleetSize = 10_000
@@ -31,26 +31,33 @@ const slower = 5
 const callers = 64
 const concurrency = 1_000
 const failures = 100
+/** Of a fleet whose commands succeed but for some, how many exit with 1; and what such a job is given. */
+const exitingPercent = 3
+const exiting = { concurrency: 100, abortAfterFailures: 10 }
 const pollMillis = 200
 /** Daemons report 2 s after they have come. */
 const settleMillis = 5_000
 const bareFleetMax = 1_000
 const fleet = "jobs"
-const type = "screenshot"
+const type = "screenshot" as const
 const goals = { ratePercent: 5, abortMillis: 1_000, cpuVsSingle: 1 }
 
 interface Rollout {
   readonly perMinute?: number
   readonly abortAfterFailures?: number
+  readonly concurrency?: number
 }
 
 /** A job that has ended. */
 interface Ended {
+  readonly state: string
   readonly counts: Readonly<Record<string, number>>
   readonly finishedAt: number
   /** When its commands came to their daemons, and how often one had two. */
   readonly millis: ReadonlyArray<number>
   readonly again: number
+  /** How many had been sent as each came that exits with 1. */
+  readonly exits: ReadonlyArray<number>
 }
 
 /** Runs the scenario. */
@@ -61,7 +68,11 @@ export const jobs = (options: BenchOptions): Promise<Outcome> =>
     const rate = options.rate ?? targetsPerSecond
     options.say(`jobs: ${count} daemons connect`)
     const tokens = (await enrol(hub, account, count)).map(({ token }) => token)
-    const daemonIds = await settle(generator, fleet, hub.url, tokens)
+    const some = Math.max(Math.ceil((count * exitingPercent) / 100), Math.min(count, 2 * exiting.abortAfterFailures))
+    const daemonIds = [
+      ...(await settle(generator, fleet, hub.url, tokens.slice(some))),
+      ...(await join(generator, fleet, hub.url, tokens.slice(0, some), "exiting"))
+    ]
     if (options.tiny !== true) await pause(settleMillis)
     options.say("jobs: idle")
     const idle = await stretch(pidOf(hub), () => pause(options.seconds * 1_000, 1), fixture.stores)
@@ -72,6 +83,7 @@ export const jobs = (options: BenchOptions): Promise<Outcome> =>
       await paced(options, fixture, daemonIds, rate / slower)
     ]
     const aborted = await abortedJobs(options, fixture, daemonIds, rate)
+    const exits = await exitingJob(options, fixture, daemonIds)
     await generator.ask("close", { fleet })
     const bare = await bareCommand(options, fixture, rate)
     return {
@@ -79,8 +91,9 @@ export const jobs = (options: BenchOptions): Promise<Outcome> =>
         atMost("job_rate_off", fast.held.offPercent, "%", goals.ratePercent),
         atMost("job_slow_rate_off", slow.held.offPercent, "%", goals.ratePercent),
         atMost("job_failed", fast.failed + slow.failed, "targets", 0),
-        atMost("job_sent_again", fast.again + slow.again + aborted.again, "commands", 0),
+        atMost("job_sent_again", fast.again + slow.again + aborted.again + exits.again, "commands", 0),
         atMost("job_abort_ms", aborted.millis, "ms", goals.abortMillis),
+        atMost("job_exit_sent_beyond", exits.beyond, "commands", exiting.concurrency),
         ...costs(fast.stretch, single, idle, bare),
         ...fast.held.worst.map((worst) => shown("job_worst_second_off", worst, "%")),
         ...slow.held.worst.map((worst) => shown("job_slow_worst_second_off", worst, "%")),
@@ -106,22 +119,25 @@ const seriesOf = (title: string, rate: number, { perSecond }: Held): Series => (
 const run = async (
   { hub, account, generator }: Fixture,
   daemonIds: ReadonlyArray<string>,
-  { abortAfterFailures, perMinute }: Rollout,
-  payload: Readonly<Record<string, unknown>>
+  given: Rollout,
+  payload: Readonly<Record<string, unknown>>,
+  command: "screenshot" | "terminal_exec" = type
 ): Promise<Ended> => {
   const client = hub.client(account.key)
   await generator.ask("watch", { fleet })
-  const rollout = {
-    concurrency,
-    ...(perMinute === undefined ? {} : { perMinute }),
-    ...(abortAfterFailures === undefined ? {} : { abortAfterFailures })
-  }
+  const rollout = { concurrency, ...given }
   const expiresAt = Date.now() + waitMillis
-  const { jobId } = await client.jobs.start({ daemonIds: [...daemonIds], type, payload, rollout, expiresAt })
+  const { jobId } = await client.jobs.start({
+    daemonIds: [...daemonIds],
+    type: command,
+    payload,
+    rollout,
+    expiresAt
+  })
   for (;;) {
-    const { finishedAt, counts } = await client.jobs.get({ jobId })
+    const { state, finishedAt, counts } = await client.jobs.get({ jobId })
     if (finishedAt !== null)
-      return { counts: { ...counts }, finishedAt, ...(await generator.ask("arrivals", { fleet })) }
+      return { state, counts: { ...counts }, finishedAt, ...(await generator.ask("arrivals", { fleet })) }
     await pause(pollMillis)
   }
 }
@@ -163,6 +179,21 @@ const abortedJobs = async (options: BenchOptions, fixture: Fixture, daemonIds: R
     worst.again += again
   }
   return worst
+}
+
+/** A terminal command that exits with 1 on some: how many more are sent once too many have. */
+const exitingJob = async ({ say }: BenchOptions, fixture: Fixture, daemonIds: ReadonlyArray<string>) => {
+  say(`jobs: a job of which ${exitingPercent} % exit with 1`)
+  const { state, millis, exits, again, counts } = await run(
+    fixture,
+    daemonIds,
+    exiting,
+    { command: "true" },
+    "terminal_exec"
+  )
+  if (state !== "aborted") say(`jobs: it was not aborted but ${state}: ${JSON.stringify(counts)}`)
+  const beyond = sentBeyond(exits, exiting.abortAfterFailures, millis.length)
+  return { again, beyond: state === "aborted" ? beyond : daemonIds.length }
 }
 
 const askOf = (daemonId: string, key: string, prefer: string | undefined): Ask => ({

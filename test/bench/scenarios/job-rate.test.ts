@@ -1,7 +1,7 @@
 /** How a job held its rate: what is said of it is what its commands' moments say. */
 import { describe, expect, it } from "vitest"
 import { Arrivals } from "../../../bench/fleet/arrivals.ts"
-import { heldRate, lastAfter } from "../../../bench/scenarios/job-rate.ts"
+import { heldRate, lastAfter, sentBeyond } from "../../../bench/scenarios/job-rate.ts"
 
 describe("the rate of a job", () => {
   it("is off by what lies between the first and the last command", () => {
@@ -24,7 +24,21 @@ describe("the rate of a job", () => {
   })
 })
 
+describe("a job that is to stop", () => {
+  it("sent so many more once one more than may fail had come", () => {
+    expect(sentBeyond([3, 9, 40], 1, 50)).toBe(41)
+    expect(sentBeyond([3, 9, 40], 3, 50)).toBe(10)
+    expect(sentBeyond([], 1, 50)).toBe(50)
+  })
+})
+
 describe("arrivals", () => {
+  it("tell how many had come as each came that exits with 1", () => {
+    const arrivals = new Arrivals()
+    for (const exits of [false, true, false, true]) arrivals.add("dmn_1", exits)
+    expect(arrivals.exits).toEqual([2, 4])
+  })
+
   it("count a daemon's second command", () => {
     const arrivals = new Arrivals()
     for (const daemonId of ["dmn_1", "dmn_2", "dmn_1"]) arrivals.add(daemonId)
