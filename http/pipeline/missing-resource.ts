@@ -23,6 +23,7 @@ const nouns: Readonly<Record<string, string>> = {
   page: "page",
   personId: "member",
   policyId: "policy",
+  pushSubscriptionId: "browser",
   serviceAccountId: "service account",
   sessionId: "session",
   type: "package",

@@ -27,6 +27,7 @@ describe("the tools of the contract", () => {
         one.access.streams === undefined
     )
     expect(left.map(({ spec }) => spec["operationId"])).toEqual([
+      "pushSubscriptions.answer",
       "shortcuts.debugWith",
       "jobs.results",
       "events.listenSecret",
