@@ -12,12 +12,10 @@ RUN npx -y npm@10.9.9 ci --no-audit --no-fund
 COPY tsconfig.json ./
 COPY client ./client
 COPY console ./console
-COPY src/cli/arguments.ts ./src/cli/
-COPY src/domain/text ./src/domain/text
-COPY src/runtime/escape.ts ./src/runtime/
+COPY src ./src
 COPY build ./build
 COPY daemon ./daemon
-RUN node build/all.ts && test -f console/dist/app.js && test -f daemon/dist/hub-daemon.mjs
+RUN node console/build.ts && node daemon/build.ts && test -f console/dist/app.js && test -f daemon/dist/hub-daemon.mjs
 
 FROM node:24-trixie-slim
 ENV NODE_ENV=production HUB_HOST=:: HUB_DATA_DIR=/var/lib/hub

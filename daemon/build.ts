@@ -32,9 +32,8 @@ await buildWhereChanged({
   sources: [
     folder,
     join(root, "build"),
-    join(root, "src/cli/arguments.ts"),
-    join(root, "src/domain/text"),
-    join(root, "src/runtime/escape.ts"),
+    ...["cli", "domain", "limits", "protocol", "runtime"].map((name) => join(root, "src", name)),
+    join(root, "src/errors.ts"),
     join(root, "client/src"),
     join(root, "package.json"),
     join(root, "package-lock.json")

@@ -160,21 +160,26 @@ describe("its proxy", () => {
   })
 })
 
+/** A file and all that it imports, directly or not. */
+const loadedBy = (first: string): ReadonlySet<string> => {
+  const files = new Map(houseFiles.map((file) => [file.path, file]))
+  const seen = new Set<string>()
+  const visit = (path: string): void => {
+    const file = files.get(path)
+    if (file === undefined || seen.has(path) || path.startsWith("bench/")) return
+    seen.add(path)
+    for (const { from } of imports(file)) visit(target(file, from) ?? "")
+  }
+  visit(first)
+  return seen
+}
+
 describe("the image", () => {
   const lastStage = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "))
   const copied = [...lastStage.matchAll(/^COPY (\w+) \.\/\1$/gmu)].map((match) => match[1]!)
 
   it("holds every folder the hub loads, and no test or bench", () => {
-    const files = new Map(houseFiles.map((file) => [file.path, file]))
-    const seen = new Set<string>()
-    const visit = (path: string): void => {
-      const file = files.get(path)
-      if (file === undefined || seen.has(path) || path.startsWith("bench/")) return
-      seen.add(path)
-      for (const { from } of imports(file)) visit(target(file, from) ?? "")
-    }
-    visit("src/main.ts")
-    const folders = new Set([...seen].map((path) => path.split("/")[0]!))
+    const folders = new Set([...loadedBy("src/main.ts")].map((path) => path.split("/")[0]!))
     // docs/ is read, not imported: its guides are served
     expect([...folders, "docs"].sort()).toEqual([...copied].sort())
     const ignored = fileText(".dockerignore").split("\n")
@@ -183,8 +188,12 @@ describe("the image", () => {
 
   it("holds the console as it was built in a stage of its own", () => {
     expect(dockerfile).toContain(
-      "RUN node build/all.ts && test -f console/dist/app.js && test -f daemon/dist/hub-daemon.mjs\n"
+      "RUN node console/build.ts && node daemon/build.ts && test -f console/dist/app.js && test -f daemon/dist/hub-daemon.mjs\n"
     )
+    const stage = dockerfile.slice(dockerfile.indexOf("AS built"), dockerfile.lastIndexOf("\nFROM "))
+    const there = [...stage.matchAll(/^COPY (\S+) /gmu)].map((match) => match[1]!)
+    const needed = ["console/build.ts", "daemon/build.ts", "daemon/program.ts"].flatMap((path) => [...loadedBy(path)])
+    expect(needed.filter((path) => !there.some((copied) => path.startsWith(copied)))).toEqual([])
     expect(lastStage).toContain("\nCOPY --from=built /hub/console/dist ./console/dist\n")
   })
 
