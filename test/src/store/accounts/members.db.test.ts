@@ -1,5 +1,6 @@
 /** People as members of accounts in the store: roles, invitations and service accounts, whoever comes at once. */
 import { Effect, Exit, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { planLimits } from "../../../../src/domain/account/plans.ts"
 import type { Role } from "../../../../src/domain/account/roles.ts"
@@ -12,7 +13,9 @@ import { Members } from "../../../../src/store/accounts/members.ts"
 import { People } from "../../../../src/store/accounts/people.ts"
 import { ServiceAccounts } from "../../../../src/store/accounts/service-accounts.ts"
 import { Sessions } from "../../../../src/store/accounts/sessions.ts"
+import { databaseKind } from "../../../support/database.ts"
 import { useStore } from "../../../support/store-services.ts"
+import { until } from "../../../support/until.ts"
 
 const hashOf = (): string => Buffer.from(newId("key")).toString("hex")
 /** How each of many ended: "done", or the name of its failure. */
@@ -209,6 +212,36 @@ describe("members in the store", () => {
       )
     )
     expect(made["done"]?.length).toBe(serviceAccounts)
+  })
+
+  it.skipIf(databaseKind === "embedded")("lets nobody act by a role that is lowered while they wait", async () => {
+    const one = await own()
+    const admin = { ...one, personId: await join(one, "admin") }
+    const id = newId("serviceAccount")
+    const shape = { name: "", role: null, scopes: [], selector: null, disabled: false, createdAt: 1 } as const
+    const add = (draft: string) =>
+      services((port) => port.add(one.accountId, { ...shape, id: draft, createdBy: admin.personId }))
+    await add(id)
+    const key = { ...{ id: newId("key"), accountId: one.accountId, name: "", prefix: "", hash: hashOf() }, scopes: [] }
+    const rest = { createdAt: 1, expiresAt: null, serviceAccountId: id }
+    const waits = () =>
+      store.sql("select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()")
+    const acts = [
+      () => add(newId("serviceAccount")),
+      () => store.using(Keys)((port) => port.insertOfService({ ...key, ...rest }, admin.personId)),
+      () => invitations((port) => port.add(draft(admin, "viewer")))
+    ]
+    const lowering = (sql: SqlClient.SqlClient) =>
+      Effect.gen(function* () {
+        yield* sql`select 1 from accounts where id = ${one.accountId} for no key update`
+        yield* sql`update memberships set role = 'viewer' where person_id = ${admin.personId}`
+        const ended = Promise.allSettled(acts.map((act) => act()))
+        yield* Effect.promise(() => until("all wait", async () => (await waits()).length === acts.length))
+        return { ended }
+      })
+    const { ended } = await store.using(SqlClient.SqlClient)((sql) => sql.withTransaction(lowering(sql)))
+    const refusals = (await ended).map((one) => (one.status === "rejected" ? String(one.reason) : "done"))
+    expect(refusals).toEqual(acts.map(() => expect.stringContaining("RoleTooLow")))
   })
 
   it(`keeps ${serviceAccountKeysMax} live keys of a service account, and refuses them while it is disabled or gone`, async () => {
