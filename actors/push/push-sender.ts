@@ -112,7 +112,7 @@ const makeSend = Effect.gen(function* () {
   })
 })
 
-/** Makes the tokens of a message for each browser. */
+/** Makes the tokens of a question, for each browser by its id. */
 const makeTokens = Effect.gen(function* () {
   const store = yield* PushAnswers
   const timers = yield* Timers
@@ -128,11 +128,10 @@ const makeTokens = Effect.gen(function* () {
     const { approvalId, expiresAt = Number.POSITIVE_INFINITY } = approval
     const question = { approvalId, expiresAt: Math.min(expiresAt, now + pushAnswerMillis) }
     const kept = made.length === 0 ? new Set<string>() : yield* store.keep(question, made, now)
-    const good = made.filter(({ hash }) => kept.has(hash))
-    return (id: string): AnswerTokens =>
-      Object.fromEntries(
-        good.filter(({ subscriptionId }) => subscriptionId === id).map(({ decision, token }) => [decision, token])
-      )
+    const tokens = new Map<string, AnswerTokens>()
+    for (const { subscriptionId, decision, token, hash } of made)
+      if (kept.has(hash)) tokens.set(subscriptionId, { ...tokens.get(subscriptionId), [decision]: token })
+    return tokens
   })
 })
 
@@ -148,13 +147,13 @@ const make = Effect.gen(function* () {
   const tell = Effect.fnUntraced(function* ({ snapshot, approval }: Question) {
     const all = yield* store.recipients(snapshot.accountId)
     const recipients = all.filter((one) => mayKnow(one, snapshot))
-    const tokensOf = yield* tokensFor(approval, recipients)
+    const tokens = yield* tokensFor(approval, recipients)
     for (const recipient of recipients)
       dropped(
         messages.offer(`${snapshot.accountId} ${recipient.origin}`, {
           approval,
           recipient,
-          answers: tokensOf(recipient.id)
+          answers: tokens.get(recipient.id) ?? {}
         })
       )
   })
