@@ -10,12 +10,16 @@ RUN npx -y npm@10.9.9 ci --omit=dev --no-audit --no-fund
 FROM packages AS built
 RUN npx -y npm@10.9.9 ci --no-audit --no-fund
 COPY tsconfig.json ./
+COPY build ./build
+COPY src ./src
+COPY actors ./actors
+COPY http ./http
 COPY client ./client
 COPY console ./console
-COPY src ./src
-COPY build ./build
 COPY daemon ./daemon
-RUN node console/build.ts && node daemon/build.ts && test -f console/dist/app.js && test -f daemon/dist/hub-daemon.mjs
+COPY integrator ./integrator
+COPY publisher ./publisher
+RUN node build/all.ts
 
 FROM node:24-trixie-slim
 ENV NODE_ENV=production HUB_HOST=:: HUB_DATA_DIR=/var/lib/hub
@@ -31,6 +35,7 @@ COPY --from=built /hub/daemon/dist ./daemon/dist
 COPY integrator ./integrator
 COPY --from=built /hub/console/dist ./console/dist
 COPY publisher ./publisher
+COPY --from=built /hub/build/dist ./build/dist
 COPY docs ./docs
 RUN install -d -o node -g node -m 0700 /var/lib/hub
 USER node
@@ -38,5 +43,5 @@ VOLUME /var/lib/hub
 EXPOSE 8080
 # A hub with a certificate of its own answers https only; here it is asked whether it lives, not who it is.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["node", "-e", "const tls = process.env.HUB_TLS_CERT ? 's' : ''; if (tls) process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'; fetch(`http${tls}://127.0.0.1:${process.env.HUB_PORT || 8080}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "/hub/src/main.ts"]
+ENTRYPOINT ["node", "/hub/build/dist/hub.mjs"]
 CMD ["start"]

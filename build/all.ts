@@ -1,4 +1,5 @@
-/** Builds what a start of the hub serves (the console, the daemon for other machines) and the commands in one file. */
+/** Builds what is made of the sources: console, daemon for other machines, commands, the hub in few files. */
 import "../console/build.ts"
 import "../daemon/build.ts"
 import "../integrator/build.ts"
+import "./hub.ts"

@@ -1,6 +1,6 @@
 /**
  * Builds a folder of files where the sources that it is made of have changed since the last build. Owns the change from
- * old to new; a build that fails is only said.
+ * old to new; a build that fails is said, and the process then ends with 1.
  */
 import { hash } from "node:crypto"
 import {
@@ -82,6 +82,7 @@ export const buildWhereChanged = async ({ name, into, sources, make }: Build): P
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     process.stderr.write(`hub: ${name} was not built: ${reason}\n`)
+    process.exitCode = 1
   } finally {
     for (const path of [draft, before]) rmSync(path, { recursive: true, force: true })
   }

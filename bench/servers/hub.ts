@@ -5,7 +5,7 @@
 
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { closeSync, openSync } from "node:fs"
+import { closeSync, existsSync, openSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
@@ -92,6 +92,14 @@ const raised = {
   HUB_CONNECTS_PER_SECOND: "100000000"
 }
 
+const built = "build/dist/hub.mjs"
+
+/** What `./hub start` runs there: the built hub, or the sources. Of this checkout: as the bench itself is run. */
+const programOf = (checkout: string | undefined): string => {
+  const isBuilt = checkout === undefined ? process.argv[1]?.endsWith(built) === true : existsSync(join(checkout, built))
+  return join(checkout ?? hubRoot, isBuilt ? built : "src/main.ts")
+}
+
 /** Starts a hub and waits until it is ready. */
 export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
   const folder = scratchFolder("hub-bench-")
@@ -106,14 +114,14 @@ export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
     HUB_SECRET_KEY: randomBytes(32).toString("base64"),
     ...options.settings
   }
-  const main = join(options.checkout ?? hubRoot, "src/main.ts")
+  const program = programOf(options.checkout)
   const [file, ...words] = [
     ...(options.descriptors === undefined ? [] : ["prlimit", `--nofile=${options.descriptors}`]),
     ...(options.core === undefined ? [] : ["taskset", "-c", String(options.core)]),
     process.execPath,
     ...(options.core === undefined ? [] : onOneCore),
     ...(options.nodeArguments ?? []),
-    main,
+    program,
     "start"
   ]
   const log = options.logFile === undefined ? undefined : openSync(options.logFile, "a")
@@ -145,7 +153,8 @@ export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
     dataFolder: join(folder, "data"),
     client: clientsOf(url),
     command: async (...words) => {
-      const { stdout } = await run(process.execPath, [main, ...words, "--json"], { env: environment, encoding: "utf8" })
+      const spoken = [program, ...words, "--json"]
+      const { stdout } = await run(process.execPath, spoken, { env: environment, encoding: "utf8" })
       return JSON.parse(stdout)
     },
     stop

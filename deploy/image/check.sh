@@ -57,7 +57,7 @@ say "ok  it serves in $memory with no capability and a root that cannot be writt
 inside() { engine exec "$name" "$@"; }
 [ "$(inside id -u)" = 1000 ] || fail "it does not run as user 1000"
 inside grep -q '^CapBnd:[[:space:]]*0*$' /proc/1/status || fail "it has capabilities"
-inside sh -c 'tr "\0" " " </proc/1/cmdline | grep -q "^node /hub/src/main.ts start"' || fail "process 1 is not the hub"
+inside sh -c 'tr "\0" " " </proc/1/cmdline | grep -q "^node /hub/build/dist/hub.mjs start"' || fail "process 1 is not the hub"
 for path in / /hub /tmp; do
   if inside test -w "$path"; then fail "it may write $path"; fi
 done
@@ -65,7 +65,7 @@ say "ok  process 1 is the hub, as user 1000, and writes nothing but /var/lib/hub
 
 engine healthcheck run "$name" >/dev/null || fail "the health check says no"
 say "ok  its health check says yes"
-inside node /hub/src/main.ts account list >/dev/null || fail "the command line does not reach it"
+inside node /hub/build/dist/hub.mjs account list >/dev/null || fail "the command line does not reach it"
 say "ok  the command line reaches it"
 
 if [ -z "${DATABASE_URL:-}" ]; then

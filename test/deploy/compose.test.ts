@@ -186,15 +186,15 @@ describe("the image", () => {
     expect(["test", "bench", ".git", ".hub", "node_modules"].filter((one) => !ignored.includes(one))).toEqual([])
   })
 
-  it("holds the console as it was built in a stage of its own", () => {
-    expect(dockerfile).toContain(
-      "RUN node console/build.ts && node daemon/build.ts && test -f console/dist/app.js && test -f daemon/dist/hub-daemon.mjs\n"
-    )
+  it("holds what was built in a stage of its own, which has what it is built of", () => {
+    expect(dockerfile).toContain("\nRUN node build/all.ts\n")
     const stage = dockerfile.slice(dockerfile.indexOf("AS built"), dockerfile.lastIndexOf("\nFROM "))
     const there = [...stage.matchAll(/^COPY (\S+) /gmu)].map((match) => match[1]!)
-    const needed = ["console/build.ts", "daemon/build.ts", "daemon/program.ts"].flatMap((path) => [...loadedBy(path)])
+    const begins = ["build/all.ts", "daemon/program.ts", "integrator/program.ts", "src/main.ts"]
+    const needed = begins.flatMap((path) => [...loadedBy(path)])
     expect(needed.filter((path) => !there.some((copied) => path.startsWith(copied)))).toEqual([])
-    expect(lastStage).toContain("\nCOPY --from=built /hub/console/dist ./console/dist\n")
+    for (const one of ["build", "console", "daemon"])
+      expect(lastStage).toContain(`\nCOPY --from=built /hub/${one}/dist ./${one}/dist\n`)
   })
 
   it("listens where it is exposed, is asked for its health on a route there is, and runs without rights", () => {
@@ -203,6 +203,6 @@ describe("the image", () => {
     const path = /HEALTHCHECK[^\n]*\}(\/\w+)`/u.exec(dockerfile)![1]!
     expect(operatorPaths).toContain(path)
     expect(dockerfile).toMatch(/^USER (?:node|1000)$/mu)
-    expect(dockerfile).toMatch(/^ENTRYPOINT \["node", "\/hub\/src\/main\.ts"\]\nCMD \["start"\]$/mu)
+    expect(dockerfile).toMatch(/^ENTRYPOINT \["node", "\/hub\/build\/dist\/hub\.mjs"\]\nCMD \["start"\]$/mu)
   })
 })

@@ -46,6 +46,8 @@ export interface Where {
   /** The words of a command that runs another. */
   readonly inside: ReadonlyArray<string>
   readonly host: string
+  /** The file that Node runs (src/main.ts). */
+  readonly program?: string
   /** Told all that it prints. */
   readonly heard?: (text: string) => void
 }
@@ -75,7 +77,7 @@ export const hubProcess = async (
   let said = ""
 
   const start = async (tree = root): Promise<void> => {
-    const [command, ...words] = [...where.inside, process.execPath, "src/main.ts", "start"]
+    const [command, ...words] = [...where.inside, process.execPath, where.program ?? "src/main.ts", "start"]
     const started = spawn(command!, words, {
       cwd: tree,
       env: {
