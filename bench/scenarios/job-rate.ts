@@ -34,3 +34,9 @@ export const lastAfter = (millis: ReadonlyArray<number>, nth: number): number =>
  */
 export const sentBeyond = (exits: ReadonlyArray<number>, failures: number, all: number): number =>
   all - (exits[failures] ?? exits.at(-1) ?? 0)
+
+/** All of both, with the few at equal distances: a job may well send in the order in which it is given its targets. */
+export const spread = (many: ReadonlyArray<string>, few: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const each = many.length / few.length
+  return few.flatMap((one, at) => [...many.slice(Math.floor(at * each), Math.floor((at + 1) * each)), one])
+}

@@ -19,7 +19,7 @@ import { against, atMost, type Figure, type Series, shown } from "../report/figu
 import { startProgram } from "../servers/child.ts"
 import { enrol } from "../servers/hub.ts"
 import { join, settle } from "./fleets.ts"
-import { type Held, heldRate, lastAfter, sentBeyond } from "./job-rate.ts"
+import { type Held, heldRate, lastAfter, sentBeyond, spread } from "./job-rate.ts"
 
 /** As many as a job may name; beside them the account may have daemons that are not there. */
 const fleetSize = 10_000
@@ -69,10 +69,8 @@ export const jobs = (options: BenchOptions): Promise<Outcome> =>
     options.say(`jobs: ${count} daemons connect`)
     const tokens = (await enrol(hub, account, count)).map(({ token }) => token)
     const some = Math.max(Math.ceil((count * exitingPercent) / 100), Math.min(count, 2 * exiting.abortAfterFailures))
-    const daemonIds = [
-      ...(await settle(generator, fleet, hub.url, tokens.slice(some))),
-      ...(await join(generator, fleet, hub.url, tokens.slice(0, some), "exiting"))
-    ]
+    const others = await settle(generator, fleet, hub.url, tokens.slice(some))
+    const daemonIds = spread(others, await join(generator, fleet, hub.url, tokens.slice(0, some), "exiting"))
     if (options.tiny !== true) await pause(settleMillis)
     options.say("jobs: idle")
     const idle = await stretch(pidOf(hub), () => pause(options.seconds * 1_000, 1), fixture.stores)

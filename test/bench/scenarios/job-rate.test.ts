@@ -1,7 +1,7 @@
 /** How a job held its rate: what is said of it is what its commands' moments say. */
 import { describe, expect, it } from "vitest"
 import { Arrivals } from "../../../bench/fleet/arrivals.ts"
-import { heldRate, lastAfter, sentBeyond } from "../../../bench/scenarios/job-rate.ts"
+import { heldRate, lastAfter, sentBeyond, spread } from "../../../bench/scenarios/job-rate.ts"
 
 describe("the rate of a job", () => {
   it("is off by what lies between the first and the last command", () => {
@@ -29,6 +29,13 @@ describe("a job that is to stop", () => {
     expect(sentBeyond([3, 9, 40], 1, 50)).toBe(41)
     expect(sentBeyond([3, 9, 40], 3, 50)).toBe(10)
     expect(sentBeyond([], 1, 50)).toBe(50)
+  })
+})
+
+describe("targets that fail", () => {
+  it("are at equal distances among all, each of which is there once", () => {
+    expect(spread(["a", "b", "c", "d", "e"], ["X", "Y"])).toEqual(["a", "b", "X", "c", "d", "e", "Y"])
+    expect(spread([], ["X", "Y"])).toEqual(["X", "Y"])
   })
 })
 
