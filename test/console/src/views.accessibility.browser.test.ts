@@ -203,7 +203,7 @@ describe("every view of the console", () => {
     await page.keyboard.press("Enter")
     await page.keyboard.press("Tab")
     await page.keyboard.press("Tab")
-    for (const label of ["Search machines", "State", "Filter by tags", "Order", "Choose build-7"]) {
+    for (const label of ["Search machines", "State", "Update", "Filter by tags", "Order", "Choose build-7"]) {
       expect(await page.evaluate("document.activeElement.ariaLabel")).toBe(label)
       await page.keyboard.press("Tab")
     }
