@@ -34,5 +34,12 @@ const headOf = (error: Error): string => {
   }
 }
 
-Error.prepareStackTrace = (error, sites) =>
-  [headOf(error), ...sites.map((site) => `    at ${site}`.replace(place, sourceOf))].join("\n")
+const lineOf = (site: NodeJS.CallSite): string => `    at ${site}`
+
+// Node makes one for its report of the process, at each start
+const isUnread = (error: Error): boolean => (error as NodeJS.ErrnoException).code === "ERR_SYNTHETIC"
+
+Error.prepareStackTrace = (error, sites) => {
+  const lines = sites.map(lineOf)
+  return [headOf(error), ...(isUnread(error) ? lines : lines.map((line) => line.replace(place, sourceOf)))].join("\n")
+}

@@ -7,6 +7,7 @@ import { LRUCache } from "lru-cache"
 import { Bus } from "../../src/bus/bus.ts"
 import type { Answered } from "../../src/domain/approval/answered.ts"
 import { resolvedApprovalsMax } from "../../src/limits/approvals.ts"
+import { entriesAtMost } from "../../src/runtime/entries-at-most.ts"
 
 export class ResolvedApprovals extends Context.Service<
   ResolvedApprovals,
@@ -19,7 +20,7 @@ export class ResolvedApprovals extends Context.Service<
     ResolvedApprovals,
     Effect.gen(function* () {
       const bus = yield* Bus
-      const known = new LRUCache<string, Answered>({ max: resolvedApprovalsMax })
+      const known = new LRUCache<string, Answered>({ ...entriesAtMost(resolvedApprovalsMax) })
       yield* bus.subscribe("approval_resolved", ({ approvalId, answered }) => void known.set(approvalId, answered))
       return ResolvedApprovals.of({ find: (approvalId) => known.get(approvalId) })
     })

@@ -7,6 +7,7 @@ import { LRUCache } from "lru-cache"
 import { isId } from "../../src/domain/ids.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
 import { daemonLocationsMax, nodesDrainingMax } from "../../src/limits/nodes.ts"
+import { entriesAtMost } from "../../src/runtime/entries-at-most.ts"
 import type { DaemonLocation, PresenceStore } from "../../src/store/daemons/presence.ts"
 import { makeQueryBatcher } from "../../src/store/sql/query-batcher.ts"
 
@@ -32,7 +33,9 @@ export const makeDaemonLocations = (
   store: PresenceStore["Service"]
 ): Effect.Effect<DaemonLocations, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const cache = new LRUCache<string, DaemonLocation & { readonly node: string }>({ max: daemonLocationsMax })
+    const cache = new LRUCache<string, DaemonLocation & { readonly node: string }>({
+      ...entriesAtMost(daemonLocationsMax)
+    })
     const draining = new LRUCache<string, true>({ max: nodesDrainingMax })
     const lookUp = yield* makeQueryBatcher({
       name: "look up where daemons are",

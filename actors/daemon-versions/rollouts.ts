@@ -18,6 +18,7 @@ import {
 } from "../../src/limits/daemon-versions.ts"
 import { encodeFrame } from "../../src/protocol/codec.ts"
 import { programPath } from "../../src/runtime/daemon-release.ts"
+import { entriesAtMost } from "../../src/runtime/entries-at-most.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { singleFlight } from "../../src/runtime/single-flight.ts"
@@ -72,7 +73,7 @@ const makeStates = Effect.gen(function* () {
   const releases = yield* OfferedReleases
   const clock = yield* Clock.Clock
   const read = new LRUCache<string, { readonly states: VersionStates; readonly until: number }>({
-    max: versionStatesAccountsMax
+    ...entriesAtMost(versionStatesAccountsMax)
   })
   const flights = singleFlight<VersionStates, never>()
   const readNow = (accountId: string): Effect.Effect<VersionStates> =>

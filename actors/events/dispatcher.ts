@@ -17,6 +17,7 @@ import {
   eventsRecentMax
 } from "../../src/limits/delivery.ts"
 import { DrainDeadline } from "../../src/runtime/drain-deadline.ts"
+import { entriesAtMost } from "../../src/runtime/entries-at-most.ts"
 import { makeGroupCommit } from "../../src/runtime/group-commit.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import {
@@ -108,7 +109,7 @@ const telling = Effect.gen(function* () {
   const bus = yield* Bus
   const dropReporter = yield* DropReporter
   const daemonTags = yield* DaemonTags
-  const recent = new LRUCache<string, true>({ max: eventsRecentMax })
+  const recent = new LRUCache<string, true>({ ...entriesAtMost(eventsRecentMax) })
   const tell: Tell = ({ hubEvent, dropped }) => {
     const { accountId, daemonId, event, payload, timestamp } = hubEvent
     const tags = hubEvent.tags ?? (daemonId === undefined ? undefined : daemonTags.here(daemonId))

@@ -13,6 +13,7 @@ import {
   streamLingerMillis,
   streamsPerAccountMax
 } from "../../src/limits/delivery.ts"
+import { entriesAtMost } from "../../src/runtime/entries-at-most.ts"
 import { watch } from "../../src/runtime/metrics.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 
@@ -102,7 +103,7 @@ const make = Effect.gen(function* () {
   const bus = yield* Bus
   const timers = yield* Timers
   const reading = new Map<string, Buffer>()
-  const lingering = new LRUCache<string, Buffer>({ max: streamAccountsMax })
+  const lingering = new LRUCache<string, Buffer>({ ...entriesAtMost(streamAccountsMax) })
   let size = 0
 
   const bufferOf = (accountId: string): Buffer | undefined => {

@@ -12,6 +12,7 @@ import {
   outcomeYieldsMax,
   upkeepRowsMax
 } from "../../src/limits/delivery.ts"
+import { entriesAtMost } from "../../src/runtime/entries-at-most.ts"
 import { makeGroupCommit } from "../../src/runtime/group-commit.ts"
 import { afterByClock, failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
 import { Deliveries } from "../../src/store/webhooks/deliveries.ts"
@@ -25,7 +26,7 @@ export const countingSeen = Effect.gen(function* () {
   const failures = yield* failureLog<Cause.Cause<StoreFailed>>(yield* afterByClock, (cause, heldBack) =>
     Effect.logWarning("numbered events of a daemon could not be forgotten", { heldBack }, cause)
   )
-  const counts = new LRUCache<string, number>({ max: eventsSeenDaemonsMax })
+  const counts = new LRUCache<string, number>({ ...entriesAtMost(eventsSeenDaemonsMax) })
 
   const trim = (daemonId: string): Effect.Effect<void, StoreFailed> =>
     Effect.flatMap(forgetBeyond(daemonId), (gone) => (gone < upkeepRowsMax ? Effect.void : trim(daemonId)))

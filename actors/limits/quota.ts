@@ -17,6 +17,7 @@ import {
 } from "../../src/domain/account/quota-block.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
 import { quotaAccountsMax, quotaSpentMillis } from "../../src/limits.ts"
+import { entriesAtMost } from "../../src/runtime/entries-at-most.ts"
 import type { MaybeSync } from "../../src/runtime/maybe-sync.ts"
 import { Usage } from "../../src/store/accounts/usage.ts"
 import { makeLedger } from "./quota-ledger.ts"
@@ -81,7 +82,7 @@ const make = Effect.fnUntraced(function* (alone: boolean) {
   const ledger = yield* makeLedger(store, alone)
   const now = (): number => clock.currentTimeMillisUnsafe()
   // Spent months, for a short time: otherwise each call over the quota would cost a query.
-  const spent = new LRUCache<string, number>({ max: quotaAccountsMax })
+  const spent = new LRUCache<string, number>({ ...entriesAtMost(quotaAccountsMax) })
 
   const spentNow = (allowance: Allowance): boolean => {
     const at = spent.get(allowance.accountId)

@@ -7,6 +7,7 @@ import { LRUCache } from "lru-cache"
 import { runScript, script } from "../../src/bus/lua-script.ts"
 import type { RedisTransport } from "../../src/bus/redis-transport.ts"
 import { windowAsksMax, windowAsksWaitingMax, windowsFullMax } from "../../src/limits/nodes.ts"
+import { entriesAtMost } from "../../src/runtime/entries-at-most.ts"
 import type { Admission } from "./bucket.ts"
 
 /** The port to the shared windows. */
@@ -61,7 +62,9 @@ export const makeSharedWindows = (
   wire: Pick<RedisTransport["Service"], "call" | "away" | "prefix">,
   spanMillis: number
 ): SharedWindows => {
-  const full = new LRUCache<string, { readonly until: number; readonly count: number }>({ max: windowsFullMax })
+  const full = new LRUCache<string, { readonly until: number; readonly count: number }>({
+    ...entriesAtMost(windowsFullMax)
+  })
   let waiting: Array<Ask> = []
   const underWay = new Set<ReadonlyArray<Ask>>()
 

@@ -18,6 +18,7 @@ import {
   volumeShownMillis,
   volumeWaitersMax
 } from "../../src/limits/volumes.ts"
+import { entriesAtMost } from "../../src/runtime/entries-at-most.ts"
 import { makeGroupCommit } from "../../src/runtime/group-commit.ts"
 import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
@@ -211,7 +212,7 @@ const make = Effect.gen(function* () {
   })
 
   const held = Effect.fnUntraced(function* (count: Count, boundOf: (limits: PlanLimits) => Bound) {
-    const accounts = new LRUCache<string, AccountVolume>({ max: volumeAccountsMax })
+    const accounts = new LRUCache<string, AccountVolume>({ ...entriesAtMost(volumeAccountsMax) })
     const bounds = Object.fromEntries(
       Object.entries(planLimits).map(([plan, limits]) => [plan, boundOf(limits)])
     ) as Record<Plan, Bound>

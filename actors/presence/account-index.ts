@@ -6,6 +6,7 @@ import { LRUCache } from "lru-cache"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { newerTags, type OwnerTags, withOwnerTags } from "../../src/domain/daemon/tags.ts"
 import { tagChangesKeptMax } from "../../src/limits/tags.ts"
+import { entriesAtMost } from "../../src/runtime/entries-at-most.ts"
 import type { DaemonTags } from "../events/daemon-tags.ts"
 import { SnapshotWatchers } from "./snapshot-watchers.ts"
 
@@ -28,7 +29,7 @@ export class AccountIndex<R extends { snapshot: Snapshot }> {
   private readonly rows = new Map<string, R>()
   readonly watchers = new SnapshotWatchers()
   // a daemon that is told of before it is here: what was read of it may be older
-  private readonly told = new LRUCache<string, OwnerTags>({ max: tagChangesKeptMax })
+  private readonly told = new LRUCache<string, OwnerTags>({ ...entriesAtMost(tagChangesKeptMax) })
   private readonly tags: TagsShown | undefined
   private readonly byAccount = new Map<string, Siblings<R>>()
 

@@ -5,6 +5,7 @@
 import { LRUCache } from "lru-cache"
 import { clientAddress, isTrustedProxy, trustedProxies } from "../../src/domain/net/client-address.ts"
 import { addressesCachedMax } from "../../src/limits.ts"
+import { entriesAtMost } from "../../src/runtime/entries-at-most.ts"
 import { proxiesSeen } from "../../src/runtime/proxies-seen.ts"
 import type { ClientAddress } from "../pipeline/request-parts.ts"
 import { forwardedOf, type HeadSource } from "./request-head.ts"
@@ -24,7 +25,7 @@ export interface Remote {
 /** A reader of client addresses that trusts these proxies (CIDR ranges). */
 export const addressReader = (proxies: ReadonlyArray<string>) => {
   const trusted = trustedProxies(proxies)
-  const byText = new LRUCache<string, ClientAddress>({ max: addressesCachedMax })
+  const byText = new LRUCache<string, ClientAddress>({ ...entriesAtMost(addressesCachedMax) })
   const byIpv4 = new Map<number, ClientAddress>()
 
   const client = (peer: string, forwarded: string): ClientAddress => {

@@ -7,6 +7,7 @@ import { LRUCache } from "lru-cache"
 import { Bus } from "../bus/bus.ts"
 import type { StoreFailed } from "../errors.ts"
 import { credentialMillisMax, profilesMax } from "../limits.ts"
+import { entriesAtMost } from "../runtime/entries-at-most.ts"
 import { monotonicMillis } from "../runtime/monotonic.ts"
 import { People, type PersonsAccount } from "../store/accounts/people.ts"
 
@@ -22,7 +23,9 @@ export const makePersonProfiles = Effect.gen(function* () {
   const people = yield* People
   const bus = yield* Bus
   const clock = yield* Clock.Clock
-  const cache = new LRUCache<string, { readonly profile: PersonProfile; readonly until: number }>({ max: profilesMax })
+  const cache = new LRUCache<string, { readonly profile: PersonProfile; readonly until: number }>({
+    ...entriesAtMost(profilesMax)
+  })
   // Grows with each change: a read that a change overtook is not cached.
   let changes = 0
   const clear = (): void => {

@@ -9,6 +9,7 @@ import { Bus } from "../bus/bus.ts"
 import type { Plan } from "../domain/account/plans.ts"
 import type { StoreFailed } from "../errors.ts"
 import { credentialMillisMax, profilesMax } from "../limits.ts"
+import { entriesAtMost } from "../runtime/entries-at-most.ts"
 import { monotonicMillis } from "../runtime/monotonic.ts"
 import { Accounts } from "../store/accounts/accounts.ts"
 import { countHoldings, type Holdings } from "../store/accounts/holdings.ts"
@@ -28,7 +29,9 @@ export const makeProfiles = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const bus = yield* Bus
   const clock = yield* Clock.Clock
-  const cache = new LRUCache<string, { readonly profile: Profile; readonly until: number }>({ max: profilesMax })
+  const cache = new LRUCache<string, { readonly profile: Profile; readonly until: number }>({
+    ...entriesAtMost(profilesMax)
+  })
   // Grows with each change: a read that a change overtook is not cached.
   let changes = 0
   const changed = ({ accountId }: { readonly accountId: string }): void => {

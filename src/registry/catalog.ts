@@ -17,6 +17,7 @@ import {
 } from "../domain/registry/packages.ts"
 import { NotFound, type StoreFailed } from "../errors.ts"
 import { catalogBytesMax, catalogEntriesMax, catalogMillisMax } from "../limits.ts"
+import { entriesAtMost } from "../runtime/entries-at-most.ts"
 import { makeInvalidatingCache } from "../runtime/invalidating-cache.ts"
 import { monotonicMillis } from "../runtime/monotonic.ts"
 import { singleFlight } from "../runtime/single-flight.ts"
@@ -108,7 +109,7 @@ export class Catalog extends Context.Service<
             )
           : Effect.fail(new NotFound())
       // a version never gets other bytes and never leaves a channel it was in, so these never grow old
-      const artifacts = new LRUCache<string, ArtifactOf>({ max: catalogEntriesMax })
+      const artifacts = new LRUCache<string, ArtifactOf>({ ...entriesAtMost(catalogEntriesMax) })
       return Catalog.of({
         artifact: (channel, type, version) =>
           Effect.suspend(() => {

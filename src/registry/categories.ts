@@ -8,6 +8,7 @@ import { Bus } from "../bus/bus.ts"
 import { Categories } from "../domain/registry/categories.ts"
 import { isPackageType } from "../domain/registry/packages.ts"
 import { catalogEntriesMax } from "../limits.ts"
+import { entriesAtMost } from "../runtime/entries-at-most.ts"
 import { afterByClock, failureLog, kindOf } from "../runtime/throttled-log.ts"
 import { Packages } from "../store/registry/packages.ts"
 
@@ -17,7 +18,9 @@ export const registryCategories = Layer.effect(
   Effect.gen(function* () {
     const packages = yield* Packages
     const bus = yield* Bus
-    const kept = new LRUCache<string, { readonly category: string | undefined }>({ max: catalogEntriesMax })
+    const kept = new LRUCache<string, { readonly category: string | undefined }>({
+      ...entriesAtMost(catalogEntriesMax)
+    })
     const failures = yield* failureLog<Cause.Cause<unknown>>(yield* afterByClock, (cause, heldBack) =>
       Effect.logWarning("a provider's category could not be read", { heldBack }, cause)
     )

@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import { LRUCache } from "lru-cache"
 import { changesKeptMax } from "../limits.ts"
+import { entriesAtMost } from "./entries-at-most.ts"
 
 /** A value in the cache. */
 export interface CacheEntry<A> {
@@ -49,7 +50,7 @@ export const makeInvalidatingCache = <A>(options: CacheOptions<A>): Invalidating
   const { max, maxSize, sizeOf, now, lifeOf, dependenciesOf } = options
   const entries = new LRUCache<string, Entry<A>>(
     maxSize === undefined || sizeOf === undefined
-      ? { max }
+      ? entriesAtMost(max)
       : { max, maxSize, sizeCalculation: ({ value }) => Math.max(1, sizeOf(value)) }
   )
   let changes = 0
@@ -57,7 +58,7 @@ export const makeInvalidatingCache = <A>(options: CacheOptions<A>): Invalidating
   let voidBefore = 0
   /** The number of the last change by dependency. A forgotten one counts as a change of everything. */
   const changedAt = new LRUCache<string, number>({
-    max: changesKeptMax,
+    ...entriesAtMost(changesKeptMax),
     dispose: (at, _, reason) => {
       if (reason === "evict") voidBefore = Math.max(voidBefore, at)
     }
