@@ -1,4 +1,4 @@
-/** The hub as `./hub start` and the image run it, from few files: its threads, the files that it reads, its stacks. */
+/** The built hub, which `./hub start`, the image and the tests run: the files beside its sources, its stacks. */
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { expect, it } from "vitest"
@@ -6,17 +6,16 @@ import { hubProcess } from "../support/hub-process.ts"
 import { root } from "../support/root.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 
-const program = "build/dist/hub.mjs"
+const program = join(root, "build/dist/hub.mjs")
 
-it("starts over its own database, serves pages, console and daemon, and is asked by its command line", async () => {
+it("serves pages, console and daemon, and is asked by its command line", async () => {
   const data = testFolder("data")
-  const hub = await hubProcess(data, undefined, {}, { inside: [], host: "127.0.0.1", program })
+  const hub = await hubProcess(data, undefined, {})
   await hub.start()
   const paths = ["/openapi.json", "/docs/people", "/", "/install.sh", "/.well-known/hub-daemon.json", "/api/v1/me"]
   const statuses = await Promise.all(paths.map(async (path) => (await fetch(`${hub.url}${path}`)).status))
   expect(statuses).toEqual([200, 200, 200, 200, 200, 401])
   const listed = spawnSync(process.execPath, [program, "account", "list", "--json"], {
-    cwd: root,
     encoding: "utf8",
     env: { PATH: process.env["PATH"], HUB_DATA_DIR: data }
   })
@@ -26,7 +25,7 @@ it("starts over its own database, serves pages, console and daemon, and is asked
 
 it("names the sources in its stacks", () => {
   const fault = "process.umask = () => { throw new Error('planted') }"
-  const words = ["--import", `data:text/javascript,${encodeURIComponent(fault)}`, join(root, program), "version"]
+  const words = ["--import", `data:text/javascript,${encodeURIComponent(fault)}`, program, "version"]
   const { stderr } = spawnSync(process.execPath, words, { encoding: "utf8" })
   expect(stderr).toMatch(/Error: planted\n {4}at .*\n {4}at file:\/\/.*\/src\/main\.ts:\d+:\d+\n/u)
 })

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import { afterEach } from "vitest"
+import { hubProgram } from "../support/hub-program.ts"
 import { root } from "../support/root.ts"
 
 /** Gives what starts it with these arguments and this environment; `said`: what it wrote to stderr. */
@@ -12,7 +13,7 @@ export const useDaemonProgram = () => {
     for (const child of children.splice(0)) child.kill("SIGKILL")
   })
   return (args: ReadonlyArray<string>, env: Record<string, string> = {}) => {
-    const child = spawn(process.execPath, [join(root, "src/main.ts"), "daemon", ...args], { env })
+    const child = spawn(process.execPath, [hubProgram, "daemon", ...args], { env })
     children.push(child)
     let said = ""
     child.stderr.on("data", (chunk) => {

@@ -6,12 +6,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { curl } from "../../daemon/demo/caller.ts"
+import { hubProgram } from "../support/hub-program.ts"
 import { root } from "../support/root.ts"
 import { until } from "../support/until.ts"
 
 /** Runs it; what it wrote so far to stdout and stderr. */
 const demo = () => {
-  const child = spawn(process.execPath, [join(root, "src/main.ts"), "demo"], { env: { TMPDIR: tmpdir() } })
+  const child = spawn(process.execPath, [hubProgram, "demo"], { env: { TMPDIR: tmpdir() } })
   const said = { out: "", err: "" }
   child.stdout.on("data", (chunk) => {
     said.out += chunk

@@ -7,6 +7,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { chownSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { hubProgram } from "../support/hub-program.ts"
 import { has } from "../support/machine.ts"
 import { root } from "../support/root.ts"
 import { until } from "../support/until.ts"
@@ -16,12 +17,11 @@ const uid = 1000
 const asUser = ["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"]
 const withoutRights = [...asUser, "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs", "--"]
 const apart = ["unshare", "--mount", "--pid", "--fork", "--mount-proc", "--"]
-const main = join(root, "src/main.ts")
 
 const works = (...[command, ...words]: ReadonlyArray<string>): boolean => spawnSync(command!, words).status === 0
 
 /** True where the tests of it are left out: also where the user of the image may not read this folder. */
-export const containedMissing = !has.namespaces || !works(...withoutRights, process.execPath, "--check", main)
+export const containedMissing = !has.namespaces || !works(...withoutRights, process.execPath, "--check", hubProgram)
 
 /** Nothing but the data folder can be written; then the rest of the words is run. */
 const readOnly = `set -e
@@ -76,7 +76,7 @@ export const endContainedHubs = async (): Promise<void> => {
 export const containedHub = async (dataDir: string, env: Readonly<Record<string, string>>): Promise<ContainedHub> => {
   chownSync(dataDir, uid, uid)
   const [command, ...words] = [...apart, "sh", "-c", readOnly, "sh", dataDir, root, ...withoutRights]
-  const child = spawn(command!, [...words, process.execPath, main, "start"], {
+  const child = spawn(command!, [...words, process.execPath, hubProgram, "start"], {
     env: { PATH: process.env["PATH"] ?? "", HUB_PORT: "0", HUB_DATA_DIR: dataDir, ...env },
     stdio: ["ignore", "pipe", "pipe"]
   })

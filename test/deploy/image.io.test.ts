@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { constants } from "node:os"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
+import { hubProgram } from "../support/hub-program.ts"
 import { root } from "../support/root.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
@@ -43,7 +44,7 @@ describe.skipIf(containedMissing)("a hub that is process 1", { timeout: 300_000 
       ? { HUB_TOKEN: JSON.parse(readFileSync(state, "utf8")).token as string }
       : { HUB_JOIN_KEY: joinKey }
     const args = ["daemon", "--url", hub.url, "--state", state]
-    const daemon = spawn(process.execPath, [join(root, "src/main.ts"), ...args], {
+    const daemon = spawn(process.execPath, [hubProgram, ...args], {
       env: { PATH: process.env["PATH"], ...env },
       stdio: ["ignore", "ignore", "pipe"]
     })

@@ -1,12 +1,12 @@
 /** The questions of the integrator's commands, on a terminal of their own: how they are ended instead of answered. */
 import { join } from "node:path"
 import { afterEach, expect, it } from "vitest"
+import { hubProgram } from "../support/hub-program.ts"
 import { type OnTerminal, onTerminal } from "../support/pseudo-terminal.ts"
 import { root } from "../support/root.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
 
-const main = join(root, "src/main.ts")
 let running: OnTerminal | undefined
 afterEach(() => running?.kill())
 
@@ -30,7 +30,7 @@ it.each([
   )
 ])("%s at %s ends it with 130 at once: nothing is taken for an answer", async (_, question, words, env, end) => {
   const home = testFolder("asked")
-  running = onTerminal([process.execPath, main, ...words], { PATH: process.env["PATH"], HOME: home, ...env })
+  running = onTerminal([process.execPath, hubProgram, ...words], { PATH: process.env["PATH"], HOME: home, ...env })
   const { screen, ended } = running
   await until("it asks", () => screen().includes(question))
   end(running)

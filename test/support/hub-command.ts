@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { credentialsFile } from "../../src/cli/first-credentials.ts"
+import { hubProgram } from "./hub-program.ts"
 import { root } from "./root.ts"
 
 /** What a command leaves behind. */
@@ -19,7 +20,7 @@ export interface Outcome {
 type Environment = Readonly<Record<string, string>>
 
 const launch = (args: ReadonlyArray<string>, env: Environment, uid?: number, descriptors?: number): ChildProcess => {
-  const words = [process.execPath, join(root, "src/main.ts"), ...args]
+  const words = [process.execPath, hubProgram, ...args]
   const [file, ...rest] = descriptors === undefined ? words : ["prlimit", `--nofile=${descriptors}`, ...words]
   return spawn(file!, rest, {
     env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"], ...env },

@@ -10,6 +10,7 @@ import { freePort } from "../../bench/servers/free-port.ts"
 import { ask } from "../../src/admin/client.ts"
 import { databaseFingerprint } from "../../src/admin/database-fingerprint.ts"
 import type { AdminRequest } from "../../src/admin/requests.ts"
+import { hubProgram } from "./hub-program.ts"
 import { root } from "./root.ts"
 import { longPatienceMillis, until } from "./until.ts"
 
@@ -46,8 +47,6 @@ export interface Where {
   /** The words of a command that runs another. */
   readonly inside: ReadonlyArray<string>
   readonly host: string
-  /** The file that Node runs (src/main.ts). */
-  readonly program?: string
   /** Told all that it prints. */
   readonly heard?: (text: string) => void
 }
@@ -77,7 +76,9 @@ export const hubProcess = async (
   let said = ""
 
   const start = async (tree = root): Promise<void> => {
-    const [command, ...words] = [...where.inside, process.execPath, where.program ?? "src/main.ts", "start"]
+    // of another tree, such as the version before, there is no build
+    const program = tree === root ? hubProgram : "src/main.ts"
+    const [command, ...words] = [...where.inside, process.execPath, program, "start"]
     const started = spawn(command!, words, {
       cwd: tree,
       env: {

@@ -6,6 +6,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import { freePort } from "../../bench/servers/free-port.ts"
+import { hubProgram } from "./hub-program.ts"
 import { isAlive } from "./reference-daemon.ts"
 import { root } from "./root.ts"
 import { until } from "./until.ts"
@@ -39,7 +40,7 @@ const kill = (pid: number): void => {
 /** Starts one with nothing of this process's environment but the path. */
 export const startWorkers = async (count: number, env: Readonly<Record<string, string>>): Promise<RunningWorkers> => {
   const port = String(await freePort())
-  const child = spawn(process.execPath, [join(root, "src/main.ts"), "start", "--workers", String(count)], {
+  const child = spawn(process.execPath, [hubProgram, "start", "--workers", String(count)], {
     env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"], HUB_PORT: port, ...env },
     stdio: ["ignore", "pipe", "pipe"]
   })

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { failingFsync, fiuMissing } from "../../support/failing-fsync.ts"
 import { command } from "../../support/hub-command.ts"
+import { hubProgram } from "../../support/hub-program.ts"
 import { root } from "../../support/root.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 
@@ -26,7 +27,7 @@ describe.skipIf(fiuMissing)("an export whose fsync fails", patience, () => {
   const environment = () => ({ HUB_DATA_DIR: database.settings.dataDir! })
   const onBadDisk = (): Promise<{ code: unknown; stdout: string; stderr: string }> =>
     new Promise((resolve) => {
-      const [file, ...more] = [...inside, process.execPath, join(root, "src/main.ts"), ...words()]
+      const [file, ...more] = [...inside, process.execPath, hubProgram, ...words()]
       const env = { PATH: process.env["PATH"], ...environment() }
       execFile(file!, more, { env }, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }))
     })

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { credentialsFile } from "../../../src/cli/first-credentials.ts"
 import { type RunningHub, runHub } from "../../support/hub-command.ts"
+import { hubProgram } from "../../support/hub-program.ts"
 import { type OnTerminal, onTerminal } from "../../support/pseudo-terminal.ts"
 import { root } from "../../support/root.ts"
 import { until } from "../../support/until.ts"
@@ -54,7 +55,7 @@ describe("the first start", patience, () => {
   it("shows them at a terminal, no line of the log between; a later one says where the console is", async () => {
     const own = { PATH: process.env["PATH"], HUB_DATA_DIR: join(env["HUB_DATA_DIR"]!, "at-terminal"), HUB_PORT: "0" }
     const shown = async () => {
-      terminal = onTerminal([process.execPath, join(root, "src/main.ts"), "start"], own)
+      terminal = onTerminal([process.execPath, hubProgram, "start"], own)
       const { screen, type, ended } = terminal
       await until("it serves", () => screen().includes("address=http"))
       type("\x03")
