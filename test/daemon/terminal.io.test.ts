@@ -81,7 +81,7 @@ describe("terminal_exec", () => {
 
   /** One that the caller gives 3 s, and for which the hub waits longer. */
   const given3s = async (command: string) => {
-    const id = `cmd_${command.length}`
+    const id = `cmd_given3s_${command.length}`
     hub.send("command", { id, type: "terminal_exec", payload: { command }, deadlineMs: 3_000, waitMs: 7_000 })
     const answer = hub.saw("command_result", (data) => data["id"] === id)
     const pid = await until("it runs", () => Number(readFileSync(join(base, "pid"), "utf8")) || undefined)
