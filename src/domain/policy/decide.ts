@@ -16,6 +16,8 @@ export interface Subject {
   readonly resource: string | undefined
   /** Where it is not said: words of the agent about it, by which it is denied, and never allowed. */
   readonly hint?: string | undefined
+  /** The folder of this alone; undefined: that of all. */
+  readonly folder?: string | undefined
 }
 
 /** Where it is asked for. */
@@ -39,7 +41,8 @@ interface Part<R> {
 
 const files: ReadonlySet<Action> = new Set(["read", "edit", "delete", "move", "search"])
 
-const lower = (text: string): string => text.toLowerCase()
+/** As a file system compares names that knows no upper and lower case: `ſ` is `s` too. */
+const lower = (text: string): string => text.normalize("NFC").toUpperCase().toLowerCase()
 
 const between = new RegExp(`[^\\p{L}\\p{N}_.*?${unknownPart}-]+`, "u")
 
@@ -119,13 +122,19 @@ class Judge<R extends Rule> {
     return rule === undefined ? { effect: undefined } : { effect: "allow", rule }
   }
 
-  subject({ action, resource, hint }: Subject): Part<R> {
+  subject({ action, resource, hint, folder }: Subject): Part<R> {
     if (resource === undefined || resource.length > resourceCharsMax) return this.#unsaid(action, hint)
-    if (action === "execute") return this.line(resource, 0, true)
+    const isHere = folder === undefined || this.#isHere(folder)
+    if (action === "execute") return this.line(resource, 0, isHere)
     const texts = files.has(action)
-      ? this.#paths(resource, true)
+      ? this.#paths(resource, isHere)
       : [action === "fetch" ? addressOf(resource) : resource]
-    return this.worst([this.#against(action, [resource, ...texts], [], true), this.#allowing(action, texts, true)])
+    return this.worst([this.#against(action, [resource, ...texts], [], isHere), this.#allowing(action, texts, isHere)])
+  }
+
+  #isHere(folder: string): boolean {
+    const within = (path: string) => path.replace(/(?<=.)\/$/u, "")
+    return this.#cwd !== undefined && within(posix.resolve(this.#cwd, folder)) === within(this.#cwd)
   }
 
   #unsaid(action: Action, hint: string | undefined): Part<R> {
@@ -137,10 +146,13 @@ class Judge<R extends Rule> {
     return this.worst(parts)
   }
 
-  /** A path as rules may name it: absolute, and below the folder. */
+  /** A path as rules may name it: absolute, and below the folder. What is not known of it may lead anywhere. */
   #paths(path: string, isHere: boolean): ReadonlyArray<string> {
     const normal = posix.normalize(path)
-    if (!isHere || this.#cwd === undefined) return normal.startsWith("..") ? [] : [normal]
+    if (path.includes(unknownPart) || (path.startsWith("~") && !normal.startsWith("~"))) return [unknownPart]
+    if (path.startsWith("~")) return [normal, normal.replace(/^[^/]*/u, unknownPart)]
+    if (!isHere && !path.startsWith("/")) return [normal.startsWith("..") ? unknownPart : `${unknownPart}/${normal}`]
+    if (this.#cwd === undefined) return normal.startsWith("..") ? [] : [normal]
     const absolute = posix.resolve(this.#cwd, path)
     const below = posix.relative(this.#cwd, absolute)
     return below.startsWith("..") ? [absolute] : [absolute, below === "" ? "." : below]

@@ -4,6 +4,7 @@
  */
 import { unknownPart } from "./glob.ts"
 import type { SimpleCommand } from "./shell-line.ts"
+import { assignment, startsOf } from "./wrapper.ts"
 
 /** Stands for a blank inside a word, where a pattern's own blank must not mean it. */
 const innerBlank = "\u0001"
@@ -13,17 +14,15 @@ const startsMax = 64
 const wrappers: ReadonlySet<string> = new Set(
   (
     "sudo doas su env command builtin exec nohup nice ionice time timeout stdbuf setsid setarch chroot unshare nsenter " +
-    "xargs parallel find fd watch flock strace ltrace script caffeinate busybox toybox ssh runuser pkexec systemd-run " +
-    "firejail proot taskset chrt dbus-run-session xvfb-run nix-shell entr"
+    "xargs parallel find fd fdfind watch flock strace ltrace script caffeinate busybox toybox ssh runuser pkexec " +
+    "systemd-run firejail proot taskset chrt dbus-run-session xvfb-run nix-shell entr"
   ).split(" ")
 )
 const shells: ReadonlySet<string> = new Set(["sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "fish", "rbash"])
-const starters: ReadonlySet<string> = new Set(["-exec", "-execdir", "-ok", "-okdir"])
 const movers: ReadonlySet<string> = new Set(["cd", "pushd", "popd", "chdir"])
 
 const interpreter = /^(?:python[\d.]*|node|nodejs|deno|bun|perl|ruby|php|lua|tclsh|osascript|rscript|pwsh|powershell)$/u
 
-const assignment = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/u
 const isOption = (word: string): boolean => /^[-+]/u.test(word)
 
 const baseName = (word: string): string => {
@@ -58,25 +57,29 @@ const shellLines = (words: ReadonlyArray<string>, input: ReadonlyArray<string>) 
   let at = 1
   let isLine = false
   let isInput = false
+  // fish reads the lines of several options, and in a grammar of its own
+  let isOther = baseName(words[0]!).toLowerCase() === "fish"
   for (; at < words.length && isOption(words[at]!); at++) {
     const word = words[at]!
     if (word === "-" || word === "--") {
       at++
       break
     }
-    if (word.startsWith("--")) continue
+    if (word.startsWith("--")) {
+      if (!/^--(?:login|norc|noprofile|posix|noediting|verbose)$/u.test(word)) isOther = true
+      continue
+    }
+    if (word.includes(unknownPart) || /^\+.*c|O|o./u.test(word)) isOther = true
     if (word.includes("c")) isLine = true
     if (word.includes("s")) isInput = true
     if (/[oO]$/u.test(word)) at++
   }
   const operand = words[at]
-  // fish reads the lines of several options, and in a grammar of its own
-  const isOther = baseName(words[0]!).toLowerCase() === "fish"
   if (isLine) return operand === undefined ? { lines: [], unclear: true } : { lines: [operand], unclear: isOther }
   const readsInput =
     isInput || operand === undefined || operand.includes(unknownPart) || /^\/(?:dev|proc)\//u.test(operand)
   if (!readsInput) return undefined
-  return { lines: input, unclear: input.length === 0 || (operand !== undefined && !isInput) }
+  return { lines: input, unclear: isOther || input.length === 0 || (operand !== undefined && !isInput) }
 }
 
 const readLines = (words: ReadonlyArray<string>, input: ReadonlyArray<string>) => {
@@ -87,6 +90,15 @@ const readLines = (words: ReadonlyArray<string>, input: ReadonlyArray<string>) =
   return undefined
 }
 
+/** Whether it names a variable, or an index in which some shells run what stands there. */
+const namesVariable = ([name = "", first = "", ...rest]: ReadonlyArray<string>): boolean => {
+  const words = [first, ...rest]
+  if (name === "printf" && (first.startsWith("-v") || first.startsWith(unknownPart))) return true
+  const isTest = name === "test" || name === "["
+  if (isTest && words.some((word) => word === "-v" || word.includes(unknownPart))) return true
+  return (isTest || name === "printf") && words.some((word) => /\[.*[$`]/u.test(word))
+}
+
 /** Whether it is an interpreter whose program comes by its input, and is not seen here. */
 const readsProgram = (words: ReadonlyArray<string>, input: ReadonlyArray<string>): boolean => {
   if (!interpreter.test(baseName(words[0] ?? "").toLowerCase())) return false
@@ -94,16 +106,6 @@ const readsProgram = (words: ReadonlyArray<string>, input: ReadonlyArray<string>
   // of one letter, those but that give a program, or say something and end
   const onlyFlags = rest.every((word) => /^-(?![cemprvVh])\w$/u.test(word))
   return input.length > 0 || onlyFlags || rest.some((word) => word === "-" || /^\/(?:dev|proc)\//u.test(word))
-}
-
-/** Where what a wrapper starts begins; for find each of its starts. */
-const startsOf = (words: ReadonlyArray<string>): ReadonlyArray<number> => {
-  const name = baseName(words[0]!)
-  if (name === "find" || name === "fd") return words.flatMap((word, at) => (starters.has(word) ? [at + 1] : []))
-  const at = words.findIndex(
-    (word, index) => index > 0 && !isOption(word) && !assignment.test(word) && !/^\d+(?:\.\d+)?[smhd]?$/u.test(word)
-  )
-  return at < 0 ? [] : [at]
 }
 
 const namesOf = (words: ReadonlyArray<string>, at: number): ReadonlyArray<string> => {
@@ -122,7 +124,7 @@ const bare = (words: ReadonlyArray<string>, input: ReadonlyArray<string>): Invoc
     perhapsStarts: [],
     lines: read?.lines ?? [],
     isOnlyLines: read !== undefined && (!words[0]!.includes("/") || /^\/(?:usr\/)?bin\/[^/]+$/u.test(words[0]!)),
-    unclear: read?.unclear ?? readsProgram(words, input),
+    unclear: read?.unclear ?? (namesVariable(words) || readsProgram(words, input)),
     moves: movers.has(words[0] ?? "")
   }
 }
@@ -139,12 +141,13 @@ export const invocation = ({ words, input }: Pick<SimpleCommand, "words" | "inpu
   const wrapper = baseName(rest[0]!).toLowerCase()
   // what they start gets words that they read
   const more = wrapper === "xargs" || wrapper === "parallel" ? [unknownPart] : []
+  const { at: starts, isSure } = startsOf(wrapper, rest)
   const splits = wrapper === "env" && rest.some((word) => /^-[^-]*S|^--s/u.test(word))
   const perhapsStarts = rest.slice(1, 1 + startsMax).map((_, index) => bare([...rest.slice(index + 1), ...more], input))
   return {
     ...named,
-    starts: startsOf(rest).map((from) => invocation({ words: [...rest.slice(from), ...more], input })),
+    starts: starts.map((from) => invocation({ words: [...rest.slice(from), ...more], input })),
     perhapsStarts,
-    unclear: rest.length - 1 > startsMax || splits
+    unclear: rest.length - 1 > startsMax || splits || !isSure
   }
 }

@@ -44,6 +44,9 @@ const closing: ReadonlySet<string> = new Set(["fi", "done", "}"])
 /** Words of forms that are not read. */
 const unread: ReadonlySet<string> = new Set(["case", "esac", "function", "select", "[[", "]]"])
 
+/** A variable of a loop that means nothing to the shell or to programs. */
+const loopName = /^(?!\w*(?:path|proxy)$)[a-z_][a-z0-9_]*$/u
+
 const empty = (): Growing => ({ words: [], reads: [], writes: [], input: [] })
 
 /** One level of a line: up to its end, or to the `)` that closes it. */
@@ -55,6 +58,8 @@ class Level {
   #isHeader = false
   /** Behind a `&>`, which ends the command in some shells. */
   #isSplit = false
+  /** Behind a `|`: in some shells it reads that too, beside what its redirections give it. */
+  #isPiped = false
   readonly #hereDocuments: Array<HereDocument> = []
 
   constructor(reading: Reading, to: Collected) {
@@ -87,9 +92,10 @@ class Level {
       this.#finish()
       this.#readHereDocuments()
     } else if (char === ";" || char === "|" || (char === "&" && reading.text[reading.at + 1] !== ">")) {
-      reading.at++
-      if (char === "|" && reading.text[reading.at] === "&") reading.at++
+      const next = reading.text[reading.at + 1]
+      reading.at += char === "|" && (next === "&" || next === "|") ? 2 : 1
       this.#finish()
+      this.#isPiped = char === "|" && next !== "|"
     } else if (char === "(") {
       // behind a word it begins a function or an array
       if (this.#command.words.length > 0) reading.unclear = true
@@ -135,24 +141,32 @@ class Level {
   /** Reads `2>file` and its like; false: here is none. */
   #redirection(): boolean {
     const reading = this.#reading
-    const found = /^(?:\d{1,3}|\{\w+\})?(<<<|<<-?|&>>?|[<>]&|<>|>>|>\||<|>)(?!\()/u.exec(
+    const found = /^(\d{1,3}|\{\w+\})?(<<<|<<-?|&>>?|[<>]&|<>|>>|>\||<|>)(?!\()/u.exec(
       reading.text.slice(reading.at, reading.at + 80)
     )
     if (found === null) return false
-    const sign = found[1]!
+    const [, number, sign] = found as unknown as [string, string | undefined, string]
     reading.at += found[0].length
     while (reading.text[reading.at] === " " || reading.text[reading.at] === "\t") reading.at++
+    const from = reading.at
     const word = readWord(reading)
     if (word === undefined) {
       reading.unclear = true
       return true
     }
+    // what a command reads in the end is not followed through numbered files; `{name}` sets a variable
+    if (number !== undefined && (sign.includes("<") || /^[0{]/u.test(number))) reading.unclear = true
+    if (sign === "<&") reading.unclear = true
+    // some shells have `>!`
+    if (reading.text[from] === "!") reading.unclear = true
     const command = this.#command
     if (sign.startsWith("&") && command.words.length > 0) this.#isSplit = true
     if (sign === "<<<") command.input.push(word.text)
-    else if (sign.startsWith("<<"))
+    else if (sign.startsWith("<<")) {
+      // shells differ in where such a one ends
+      if (/[$`]/u.test(reading.text.slice(from, reading.at))) reading.unclear = true
       this.#hereDocuments.push({ end: word.text, tabs: sign === "<<-", literal: word.quoted, into: command })
-    else if (sign.endsWith("&") && /^\d*-?$/u.test(word.text)) return true
+    } else if (sign.endsWith("&") && /^\d*-?$/u.test(word.text)) return true
     else {
       if (sign.includes("<")) command.reads.push(word.text)
       if (sign.includes(">")) command.writes.push(word.text)
@@ -193,19 +207,26 @@ class Level {
   #finish(): void {
     const command = this.#command
     this.#command = empty()
+    // some names are those of variables by which commands are found
+    if (this.#isHeader && !loopName.test(command.words[0] ?? "")) this.#reading.unclear = true
     if (this.#isHeader) command.words = []
     this.#isHeader = false
     this.#isSplit = false
     const { words, reads, writes, input } = command
     const waits = this.#hereDocuments.some(({ into }) => into === command)
     if (words.length === 0 && reads.length === 0 && writes.length === 0 && input.length === 0 && !waits) return
+    if ((input.length > 0 || waits) && (reads.length > 0 || this.#isPiped)) input.push(unknownPart)
+    this.#isPiped = false
     if (this.#to.commands.length >= shellCommandsMax) this.#to.unclear = true
     else this.#to.commands.push(command)
   }
 }
 
 /** Signs that are one behind a line end that counts for nothing. */
-const splitSign = /\$\\\n|[<>&](?:\\\n)+[<>&(]/u
+const splitSign = /\$\\\n|[<>]\\\n|&(?:\\\n)+[<>&(]/u
+
+/** `((`: arithmetic, which has other quotes and no comments. */
+const arithmetic = /^(?:\\\n)*\(/u
 
 const readInto = (text: string, to: Collected, depth: number): void => {
   if (depth > shellDepthMax || text.length > shellLineCharsMax || text.includes(unknownPart)) {
@@ -219,6 +240,7 @@ const readInto = (text: string, to: Collected, depth: number): void => {
     at: 0,
     unclear: false,
     nested: (inside) => {
+      if (arithmetic.test(inside.text.slice(inside.at))) inside.unclear = true
       if (++levels > shellDepthMax) {
         inside.unclear = true
         inside.at = inside.text.length

@@ -89,9 +89,17 @@ const backQuoted = (reading: Reading): void => {
   reading.unclear = true
 }
 
+/**
+ * What `${…}` may begin with. Other forms run what stands in them or in a variable (`${ cmd; }`, `${x@P}`, `${!x}`,
+ * `${(e)x}`, an index or an offset with a name in it), or set a variable.
+ */
+const plainExpansion =
+  /^#?(?:[A-Za-z_]\w*|\d+|[@*#?$!-])(?:\[(?:[@*]|\d+)\])?(?:\}|:?[-+?]|[#%/^,]|:(?: ?-)?\d+(?::-?\d+)?\})/u
+
 /** `${…}`, behind its brace: only what runs in it is of interest. */
 const braced = (reading: Reading): string => {
   const from = reading.at
+  if (!plainExpansion.test(reading.text.slice(from, from + 120))) reading.unclear = true
   while (reading.at < reading.text.length) {
     const char = reading.text[reading.at++]!
     if (char === "}") return /^IFS\b/u.test(reading.text.slice(from, reading.at)) ? " " : unknownPart
@@ -122,7 +130,8 @@ const expansion = (reading: Reading): string => {
     return braced(reading)
   }
   const name = /^(?:[A-Za-z_]\w*|[0-9@*#?$!-])/u.exec(text.slice(at, at + 64))?.[0]
-  if (next === "[") reading.unclear = true
+  // some shells have `$=name` and its like
+  if (/[[=~^+]/u.test(next)) reading.unclear = true
   if (name === undefined) return next === "[" ? unknownPart : "$"
   reading.at += name.length
   return name === "IFS" ? " " : unknownPart

@@ -34,6 +34,9 @@ const pathMembers = [
   "old_path",
   "new_path"
 ]
+/** Words of a command that stand apart from its name. */
+const argumentMembers = ["args", "arguments", "argv"]
+const folderMembers = ["cwd", "workdir", "working_directory", "workingDirectory", "work_dir"]
 const addressMembers = ["url", "uri", "urls"]
 const ofFiles: ReadonlySet<Action> = new Set(["read", "edit", "delete", "move", "search"])
 
@@ -50,8 +53,9 @@ const linesOf = (input: unknown): ReadonlyArray<string> =>
   isRecord(input)
     ? lineMembers.flatMap((name) => {
         const value = input[name]
-        if (Array.isArray(value)) return name === "commands" ? texts(value) : [texts(value).map(quoted).join(" ")]
-        return texts(value)
+        if (name === "commands") return texts(value)
+        const line = Array.isArray(value) ? [texts(value).map(quoted).join(" ")] : texts(value)
+        return line.map((text) => [text, ...within(input, argumentMembers).map(quoted)].join(" "))
       })
     : typeof input === "string"
       ? [input]
@@ -69,8 +73,10 @@ export const subjectsOf = ({ kind, title, rawInput, locations, content }: AskedT
   const lines = action === "execute" || isRecord(rawInput) ? linesOf(rawInput) : []
   const changed = listed(content).flatMap(({ type, path }) => (type === "diff" ? texts(path) : []))
   const paths = [...listed(locations).flatMap(({ path }) => texts(path)), ...within(rawInput, pathMembers)]
+  const [folder] = within(rawInput, folderMembers)
+  const place = folder !== undefined && { folder }
   const subjects: Array<Subject> = [
-    ...lines.map((resource) => ({ action: "execute" as const, resource })),
+    ...lines.map((resource) => ({ action: "execute" as const, resource, ...place })),
     ...changed.map((resource) => ({ action: "edit" as const, resource })),
     ...within(rawInput, addressMembers).map((resource) => ({ action: "fetch" as const, resource }))
   ]

@@ -70,6 +70,23 @@ describe("a shell line", () => {
     )
   })
 
+  it.each([
+    ["allow", "xargs -0 -n 1 grep x"],
+    ["ask", "xargs -I grep reboot"],
+    ["ask", "xargs -0I grep reboot"],
+    ["ask", "echo . -exec reboot {} + | xargs find"],
+    ["allow", "env -i A=b ls"],
+    ["ask", "env -u ls reboot"],
+    ["ask", "flock ls reboot"],
+    ["ask", "fd . -x reboot"],
+    ["allow", "test -f x"],
+    ["ask", "test -v 'a[$(reboot)]'"],
+    ["ask", "printf -v PATH src"]
+  ])("%s: what an allowed wrapper starts is not taken from the value of its option: %s", (effect, line) => {
+    const wrappers = allowed("execute", "xargs *", "env *", "flock *", "fd *", "test *", "printf *")
+    expect(effectOf(line, [...rules, ...wrappers])).toBe(effect)
+  })
+
   it("that is too long, or runs too much, is allowed by no rule", () => {
     const all: ReadonlyArray<Rule> = [
       ...allowed("*", "*"),
@@ -117,6 +134,20 @@ describe("severity", () => {
     )
   })
 
+  it("is not taken for what it is in another folder, or below one that is not known", () => {
+    const guarded: ReadonlyArray<Rule> = [
+      ...allowed("*", "*"),
+      { action: "edit", resource: ".git/*", effect: "deny" },
+      { action: "read", resource: "/home/app/.ssh/*", effect: "deny" },
+      { action: "read", resource: "/mnt/secret/*", effect: "deny" }
+    ]
+    expect(effectOf("echo a > .git/config", guarded)).toBe("deny")
+    expect(effectOf("cd .git && echo a > config", guarded)).toBe("ask")
+    expect(effectOf("for x in .git; do echo a > $x/config; done", guarded)).toBe("ask")
+    expect(effectOf("cat < ~/.ssh/id", guarded)).toBe("ask")
+    expect(effectOf("cat < /mnt/\u017fecret/a", guarded)).toBe("deny")
+  })
+
   it("names the rule that decides, and none where the default does", () => {
     expect(decide(rules, "ask", [run("ls; rm x")], where).rule?.resource).toBe("rm *")
     expect(decide(rules, "deny", [run("make")], where)).toEqual({ effect: "deny", rule: undefined })
@@ -139,6 +170,9 @@ describe("a tool call", () => {
     ["allow", { kind: "execute", rawInput: { command: ["bash", "-lc", "ls && git status"] } }],
     ["ask", { kind: "execute", rawInput: { command: ["ls && git status"] } }],
     ["ask", { kind: "read", locations: [{ path: "a" }], content: [{ type: "diff", path: "/etc/passwd" }] }],
+    ["deny", { kind: "execute", rawInput: { command: "git", args: ["push"] } }],
+    ["allow", { kind: "execute", rawInput: { command: "echo a > src/b", workdir: "/home/app/" } }],
+    ["ask", { kind: "execute", rawInput: { command: "echo a > src/b", workdir: "/etc" } }],
     ["deny", { kind: "execute", title: "git push" }],
     ["ask", { kind: "execute", title: "ls" }],
     ["ask", { kind: "invented", title: "read" }],
