@@ -69,7 +69,7 @@ const answer = async (question: Question, token: string): Promise<void> => {
 self.addEventListener("push", (event) => {
   const question = event.data?.json() as Question
   const { subject } = question
-  event.waitUntil(show(question, subject === undefined ? "" : `${subject.action}: ${visible(subject.resource)}`))
+  event.waitUntil(show(question, subject === undefined ? "" : visible(`${subject.action}: ${subject.resource}`)))
 })
 
 self.addEventListener("notificationclick", (event) => {
