@@ -103,6 +103,7 @@ describe("what is there to observe a hub", () => {
       "hub_log_gaps_total",
       "hub_log_streams_ended_total",
       "hub_misfits_total",
+      "hub_push_messages_total",
       "hub_quota_written_total",
       "hub_request_log_omitted_total",
       "hub_requests_aborted_total",
