@@ -98,8 +98,13 @@ export const startConsoleWorld = async (
     open,
     openSignedIn: async (route, options) => {
       const seen = await open(route, options)
+      // the page is shown before the browser keeps the session, without which a reload signs out
+      const kept = seen.page.waitForResponse(
+        (answer) => answer.url().endsWith("/console/session") && answer.request().method() === "POST"
+      )
       await signIn(seen.page, owner.email)
       await seen.page.getByRole("navigation", { name: "Main" }).waitFor()
+      await kept
       return seen
     },
     close: async () => {
