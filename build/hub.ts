@@ -74,7 +74,9 @@ await buildWhereChanged({
             format: "es",
             entryFileNames: "[name].mjs",
             chunkFileNames: "[name]-[hash].mjs",
-            sourcemapExcludeSources: true
+            sourcemapExcludeSources: true,
+            // without comments and blanks: Node holds the text of all that it loads
+            minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } }
           }
         }
       }
