@@ -53,3 +53,5 @@ export const clockMillis = 30_000
 export const joinKeyMillis = 3_600_000
 /** How long a sign-out waits for what goes before the end of the session. */
 export const signOutMillis = 3_000
+/** Characters of the shortest password that the hub takes. */
+export const passwordCharsMin = 8

@@ -10,6 +10,7 @@ interface FieldProps {
   readonly autoComplete?: "username" | "current-password" | "new-password" | "off"
   readonly placeholder?: string
   readonly required?: boolean
+  readonly minLength?: number
   readonly maxLength?: number
   readonly value: string
   readonly put: (value: string) => void

@@ -7,7 +7,9 @@ import { RelativeTime } from "../components/relative-time.tsx"
 import { useAction } from "../state/action.ts"
 import { tagChanges } from "../state/chosen-daemons.ts"
 import { tagWords } from "../state/daemon-list.ts"
+import { may, me } from "../state/membership.ts"
 import { client } from "../state/session.ts"
+import { useStore } from "../state/store.ts"
 
 type Status = Output<"daemons.status">
 
@@ -66,6 +68,7 @@ const Update = ({ has, update: { state, version, policy, reason } }: UpdateProps
 const Tags = ({ daemon, changed }: { readonly daemon: Status; readonly changed: () => void }) => {
   const [typed, setTyped] = useState<string | undefined>(undefined)
   const { busy, failure, run } = useAction()
+  const mayChange = may(useStore(me), "admin")
   const save = (event: SubmitEvent): void => {
     event.preventDefault()
     void run(async () => {
@@ -78,9 +81,11 @@ const Tags = ({ daemon, changed }: { readonly daemon: Status; readonly changed: 
     return (
       <>
         {tagWords(daemon.tags) || "none"}{" "}
-        <button type="button" class="quiet" onClick={() => setTyped("")}>
-          Change tags
-        </button>
+        {mayChange && (
+          <button type="button" class="quiet" onClick={() => setTyped("")}>
+            Change tags
+          </button>
+        )}
       </>
     )
   return (

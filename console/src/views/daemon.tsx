@@ -12,7 +12,9 @@ import { useAction } from "../state/action.ts"
 import { nameOf } from "../state/daemon-list.ts"
 import { useFetched } from "../state/fetched.ts"
 import { useEvents } from "../state/live-events.ts"
+import { may, me } from "../state/membership.ts"
 import { client } from "../state/session.ts"
+import { useStore } from "../state/store.ts"
 import { Commands } from "./commands.tsx"
 import { DaemonFacts } from "./daemon-facts.tsx"
 import { Terminal } from "./terminal.tsx"
@@ -154,6 +156,8 @@ const useReloadAfterEvents = (daemonId: string, reload: () => void): void => {
 export const DaemonView = ({ daemonId }: { readonly daemonId: string }) => {
   const { value, failure, reload } = useFetched((signal) => client.daemons.status({ daemonId }, { signal }), [daemonId])
   const [ran, setRan] = useState(0)
+  const who = useStore(me)
+  const mayCommand = may(who, "operator")
   useReloadAfterEvents(daemonId, reload)
   return (
     <Page
@@ -171,13 +175,15 @@ export const DaemonView = ({ daemonId }: { readonly daemonId: string }) => {
       {value !== undefined && (
         <>
           <DaemonFacts daemon={value} changed={reload} />
-          <Section title="Sessions" actions={<Launch daemon={value} launched={reload} />}>
+          <Section title="Sessions" actions={mayCommand ? <Launch daemon={value} launched={reload} /> : undefined}>
             <Sessions daemon={value} />
           </Section>
           <Targets daemon={value} />
-          <Terminal daemonId={daemonId} online={value.online} ended={() => setRan((count) => count + 1)} />
+          {mayCommand && (
+            <Terminal daemonId={daemonId} online={value.online} ended={() => setRan((count) => count + 1)} />
+          )}
           <Commands daemonId={daemonId} ran={ran} />
-          <Ending daemon={value} reload={reload} />
+          {may(who, "admin") && <Ending daemon={value} reload={reload} />}
         </>
       )}
     </Page>

@@ -13,6 +13,7 @@ import { choose, chosenDaemons } from "../state/chosen-daemons.ts"
 import { afterEvent, bringsUnknown, type Daemon, joinedDaemons, nameOf, tagWords } from "../state/daemon-list.ts"
 import { useFetched } from "../state/fetched.ts"
 import { liveState, useEvents } from "../state/live-events.ts"
+import { may, me } from "../state/membership.ts"
 import { client } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
 import { ChosenDaemons } from "./chosen-daemons.tsx"
@@ -139,6 +140,7 @@ export const Daemons = () => {
       set((list) => ({ ...list, next: page.next, daemons: joinedDaemons(list.daemons, page.daemons) }))
     })
   const live = useStore(liveState)
+  const who = useStore(me)
   const next = value?.next
   const shown = value?.daemons.length ?? 0
   // the next page is read before the last row is in sight
@@ -157,9 +159,11 @@ export const Daemons = () => {
         )
       }
       actions={
-        <a class="button" href={linkTo("enrol")}>
-          Enrol a machine
-        </a>
+        may(who, "admin") ? (
+          <a class="button" href={linkTo("enrol")}>
+            Enrol a machine
+          </a>
+        ) : undefined
       }
     >
       <DaemonSearch search={search} put={put} />

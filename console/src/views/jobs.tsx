@@ -25,7 +25,7 @@ const Row = ({ job }: { readonly job: Job }) => (
       <span class="grow">
         <strong class="break">{job.name ?? job.type.replaceAll("_", " ")}</strong>
         <small class="soft">
-          {job.targets} machines · <RelativeTime at={job.createdAt} />
+          {job.targets === 1 ? "1 machine" : `${job.targets} machines`} · <RelativeTime at={job.createdAt} />
         </small>
       </span>
       <Badge state={job.state} />
