@@ -4,18 +4,24 @@ import { useState } from "preact/hooks"
 import { ListEnd } from "../components/list-end.tsx"
 import { Page } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
+import { useFetched } from "../state/fetched.ts"
 import { usePagedList } from "../state/paged-list.ts"
 import { client } from "../state/session.ts"
 
 type AuditEvent = Output<"audit.list">["events"][number]
 
 const page = 50
+const membersPage = 200
 const tones = { done: "good", refused: "warn", failed: "bad" } as const
+
+/** The members' addresses by their person; of an account with more members than a page, those of the first. */
+type Names = ReadonlyMap<string, string>
 
 const actorOf = ({ actor: { kind, id } }: AuditEvent): string => (id === null ? kind.replaceAll("_", " ") : id)
 
-const Row = ({ event }: { readonly event: AuditEvent }) => {
-  const { at, action, object, detail, outcome, reason, address } = event
+const Row = ({ event, names }: { readonly event: AuditEvent; readonly names: Names | undefined }) => {
+  const { at, action, object, detail, outcome, reason, address, actor } = event
+  const name = actor.person === null ? undefined : names?.get(actor.person)
   return (
     <li>
       <div class="row">
@@ -25,7 +31,7 @@ const Row = ({ event }: { readonly event: AuditEvent }) => {
             {object !== null && <code>{object}</code>} {detail}
           </small>
           <small class="soft break">
-            <RelativeTime at={at} /> · by <code>{actorOf(event)}</code>
+            <RelativeTime at={at} /> · by {name} <code>{actorOf(event)}</code>
             {address !== null && ` from ${address}`}
           </small>
         </span>
@@ -46,6 +52,10 @@ const outcomes = [
 export const Audit = () => {
   const [outcome, setOutcome] = useState<(typeof outcomes)[number]["word"]>("")
   const [object, setObject] = useState("")
+  const { value: names } = useFetched(async (signal) => {
+    const { members } = await client.members.list({ limit: membersPage }, { signal })
+    return new Map(members.map(({ personId, email }) => [personId, email]))
+  }, [])
   const pages = usePagedList(async (cursor, signal) => {
     const asked = {
       limit: page,
@@ -85,7 +95,7 @@ export const Audit = () => {
       </div>
       <ul class="list" aria-label="Audit log">
         {pages.rows?.map((event) => (
-          <Row key={event.id} event={event} />
+          <Row key={event.id} event={event} names={names} />
         ))}
       </ul>
       <ListEnd pages={pages} none="Nothing was noted." />

@@ -46,6 +46,7 @@ describe("the people of an account", () => {
     await menuOfTheirs.getByRole("link", { name: "Jobs" }).waitFor()
     const links = await menuOfTheirs.getByRole("link").allTextContents()
     for (const hidden of ["Webhooks", "Audit log", "Service accounts"]) expect(links).not.toContain(hidden)
+    expect(await theirs.getByRole("link", { name: "Enrol a machine" }).count()).toBe(0)
     await onPage(theirs).menu("People")
     await onPage(theirs).row("Members", "operator, you").waitFor()
     expect(await theirs.getByRole("button", { name: "Make the link" }).count()).toBe(0)
@@ -54,6 +55,12 @@ describe("the people of an account", () => {
     await late.getByLabel("Again").fill(password)
     await late.getByRole("button", { name: "Join the account" }).click()
     await onPage(late).shown("This invitation was used")
+  })
+
+  it("are named in the audit log, where it tells them by a session", async () => {
+    await menu("Audit log")
+    await row("Audit log", "invitation.created").getByText(`by ${world.owner.email}`).waitFor()
+    await menu("People")
   })
 
   it("are given another role by key alone, and removed", async () => {
