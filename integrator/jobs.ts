@@ -59,8 +59,11 @@ const paceOf = (given: Values<typeof pace>) => {
   })
 }
 
+/** How many daemons a job is for. */
+const targetsOf = ({ targets }: Pick<Job, "targets">): string => (targets === 1 ? "1 daemon" : `${targets} daemons`)
+
 const lineOf = (job: Omit<Job, "counts">): string =>
-  `${job.jobId}  ${job.state.padEnd(9)}  ${new Date(job.createdAt).toISOString()}  ${job.name ?? job.type}  ${job.targets} daemons`
+  `${job.jobId}  ${job.state.padEnd(9)}  ${new Date(job.createdAt).toISOString()}  ${job.name ?? job.type}  ${targetsOf(job)}`
 
 const lineOfCounts = (job: Job): ReadonlyArray<string> => (job.targets === 0 ? [] : [countsOf(job)])
 
@@ -72,7 +75,7 @@ const leftOutOf = ({ leftOut }: Job): ReadonlyArray<string> =>
 /** What a started job is shown as: followed to its end, or its id and where to look. */
 const started = async (job: Job, following: boolean, caller: Caller): Promise<boolean> => {
   if (following) {
-    caller.terminal.complain(`${job.jobId}: ${job.targets} daemons`)
+    caller.terminal.complain(`${job.jobId}: ${targetsOf(job)}`)
     return followJob(job.jobId, caller)
   }
   caller.show(job, (one) => [lineOf(one), ...lineOfCounts(one), ...leftOutOf(one)])
@@ -114,6 +117,9 @@ const start = verb({
       ...paceOf(given)
     } as JobRequest
     if (asked.type === undefined) throw new ArgumentError('COMMAND is missing: hub job start "uname -a" --all')
+    if (asked.all === undefined && asked.selector === undefined && asked.daemonIds === undefined) {
+      throw new ArgumentError("it is not said which daemons: give --all, --selector env=prod or --daemon ID")
+    }
     return started(await caller.withKey((client) => client.jobs.start(asked)), given.follow === true, caller)
   }
 })

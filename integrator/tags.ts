@@ -10,7 +10,9 @@ const target = {
 
 const linesOf = ({ tags }: { readonly tags: Readonly<Record<string, string>> }): ReadonlyArray<string> =>
   Object.entries(tags).map(([key, value]) => (value === "" ? key : `${key}=${value}`))
-const changedLine = ({ changed }: { readonly changed: number }): ReadonlyArray<string> => [`${changed} daemons changed`]
+const changedLine = ({ changed }: { readonly changed: number }): ReadonlyArray<string> => [
+  changed === 1 ? "1 daemon changed" : `${changed} daemons changed`
+]
 
 export const tagVerbs: Verbs = {
   show: verb({

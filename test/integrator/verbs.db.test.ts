@@ -101,7 +101,7 @@ describe("hub tag", () => {
     const { daemonId } = daemon
     const set = await asked(`tag set env=prod gpu --daemon ${daemonId}`, credentials())
     expect(set).toMatchObject({ code: 0, said: ["env=prod", "gpu"] })
-    expect((await asked("tag set ring=2 gpu- --selector env=prod")).said).toEqual(["1 daemons changed"])
+    expect((await asked("tag set ring=2 gpu- --selector env=prod")).said).toEqual(["1 daemon changed"])
     expect((await asked(`tag show ${daemonId}`)).said).toEqual(["env=prod", "ring=2"])
     expect((await asked(`tag replace --daemon ${daemonId} env=lab`)).said).toEqual(["env=lab"])
     for (const line of ["tag set a=1", `tag set a=1 --daemon ${daemonId} --selector b`, `tag replace a- --daemon x`])
@@ -152,7 +152,7 @@ describe("hub job", () => {
     expect(await ended).toBe(1)
     expect(complained.at(-1)).toBe("1 failed")
     const [, jobId] = /^(job_\w+) completed: 1 failed$/u.exec(said[0]!)!
-    expect((await asked("job list")).said[0]).toMatch(/nightly {2}1 daemons$/u)
+    expect((await asked("job list")).said[0]).toMatch(/nightly {2}1 daemon$/u)
     expect((await asked(`job targets ${jobId} --exit-code nonzero`)).said).toEqual([
       `${owned.daemonId}  failed     exit 3  exit code 3`
     ])
@@ -168,6 +168,7 @@ describe("hub job", () => {
     ["job start uname --all --steps ten", "--steps is of COUNT:MINUTES"],
     ["job start uname --all --ok-codes x", "--ok-codes is of exit codes"],
     ["job start --all", "COMMAND is missing"],
+    ["job start uname", "give --all, --selector env=prod or --daemon ID"],
     ["job show", "usage: hub job show JOB"],
     ["job stat", "did you mean start"],
     ["tag set =x --daemon d", "has no key"]
