@@ -112,6 +112,7 @@ const perform = async (stage: Stage, keep: boolean): Promise<void> => {
   print(
     `\n# Both go on. Try it:\nexport HUB=${url} KEY=${key}\n${'curl -s "$HUB/api/v1/daemons" -H "Authorization: Bearer $KEY"'}`
   )
+  print(`# The console: ${url}/console, e-mail ${login.email}, password ${login.password}`)
   print(`# To stop them: kill ${stage.running.map(({ pid }) => pid).join(" ")}; rm -r ${stage.folder}`)
 }
 
