@@ -235,6 +235,7 @@ export const problems = {
     status: 405,
     reason: "METHOD_NOT_ALLOWED",
     sentence: "This path does not take this method; the Allow header names those that it takes.",
+    says: ({ allow }) => allow && `This path takes only ${allow}.`,
     headers: { Allow: ({ allow }) => allow }
   },
   LengthRequired: {
