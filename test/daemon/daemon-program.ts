@@ -1,10 +1,8 @@
 /** `hub daemon` as a process. Owns its start and, with the test that started it, its end. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { join } from "node:path"
 import { afterEach } from "vitest"
 import { hubProgram } from "../support/hub-program.ts"
-import { root } from "../support/root.ts"
 
 /** Gives what starts it with these arguments and this environment; `said`: what it wrote to stderr. */
 export const useDaemonProgram = () => {

@@ -3,11 +3,9 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { curl } from "../../daemon/demo/caller.ts"
 import { hubProgram } from "../support/hub-program.ts"
-import { root } from "../support/root.ts"
 import { until } from "../support/until.ts"
 
 /** Runs it; what it wrote so far to stdout and stderr. */

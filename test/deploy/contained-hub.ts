@@ -6,7 +6,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { chownSync, readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import { hubProgram } from "../support/hub-program.ts"
 import { has } from "../support/machine.ts"
 import { root } from "../support/root.ts"

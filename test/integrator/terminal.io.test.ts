@@ -1,9 +1,7 @@
 /** The questions of the integrator's commands, on a terminal of their own: how they are ended instead of answered. */
-import { join } from "node:path"
 import { afterEach, expect, it } from "vitest"
 import { hubProgram } from "../support/hub-program.ts"
 import { type OnTerminal, onTerminal } from "../support/pseudo-terminal.ts"
-import { root } from "../support/root.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
 

@@ -4,11 +4,9 @@
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { join } from "node:path"
 import { freePort } from "../../bench/servers/free-port.ts"
 import { hubProgram } from "./hub-program.ts"
 import { isAlive } from "./reference-daemon.ts"
-import { root } from "./root.ts"
 import { until } from "./until.ts"
 
 /** A hub of several workers. */

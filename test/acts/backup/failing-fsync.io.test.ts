@@ -7,7 +7,6 @@ import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { failingFsync, fiuMissing } from "../../support/failing-fsync.ts"
 import { command } from "../../support/hub-command.ts"
 import { hubProgram } from "../../support/hub-program.ts"
-import { root } from "../../support/root.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 
 // Real processes on a busy machine: patience costs nothing when all goes well.

@@ -6,7 +6,6 @@ import { credentialsFile } from "../../../src/cli/first-credentials.ts"
 import { type RunningHub, runHub } from "../../support/hub-command.ts"
 import { hubProgram } from "../../support/hub-program.ts"
 import { type OnTerminal, onTerminal } from "../../support/pseudo-terminal.ts"
-import { root } from "../../support/root.ts"
 import { until } from "../../support/until.ts"
 import { environmentOf, useDatabase, useReceiver } from "../../support/use-started.ts"
 
