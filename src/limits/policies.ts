@@ -25,6 +25,8 @@ export const shellCommandsMax = 64
 export const shellDepthMax = 6
 /** Characters of a resource that is not a shell line; of a longer one nothing is known. */
 export const resourceCharsMax = 4_096
+/** Characters of a pattern times those compared with it, of one question; of more, no rule allows it. */
+export const judgeStepsMax = 50_000_000
 /** What one question asks for at once (paths, commands); one that asks for more is allowed by no rule. */
 export const subjectsMax = 64
 /** Warnings of one policy; more are left out. */

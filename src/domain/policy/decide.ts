@@ -3,7 +3,7 @@
  * line is allowed when each of its commands is, and denied when one of them is. Pure, and used by daemons and the hub.
  */
 import { posix } from "node:path"
-import { resourceCharsMax, shellDepthMax, subjectsMax } from "../../limits/policies.ts"
+import { judgeStepsMax, resourceCharsMax, shellDepthMax, subjectsMax } from "../../limits/policies.ts"
 import { matchesPerhaps, matchesSurely, unknownPart } from "./glob.ts"
 import type { Action, Effect, Rule } from "./rule.ts"
 import { type Invocation, invocation } from "./shell-command.ts"
@@ -44,6 +44,11 @@ const files: ReadonlySet<Action> = new Set(["read", "edit", "delete", "move", "s
 /** As a file system compares names that knows no upper and lower case: `ſ` is `s` too. */
 const lower = (text: string): string => text.normalize("NFC").toUpperCase().toLowerCase()
 
+/** What it takes to read a character of a line, in steps of a comparison. */
+const stepsOfReading = 10
+
+const charsOf = (texts: ReadonlyArray<string>): number => texts.reduce((sum, { length }) => sum + length, 0)
+
 const between = new RegExp(`[^\\p{L}\\p{N}_.*?${unknownPart}-]+`, "u")
 
 /** Tokens of a text, in which `*` and `?` of a pattern and what is not known stay. */
@@ -66,6 +71,8 @@ class Judge<R extends Rule> {
   readonly #rules: ReadonlyArray<R>
   readonly #byDefault: Effect
   readonly #cwd: string | undefined
+  /** What may still be compared: a question must not hold up all others. */
+  #stepsLeft = judgeStepsMax
 
   constructor(rules: ReadonlyArray<R>, byDefault: Effect, { provider, cwd }: Surroundings) {
     this.#cwd = cwd === undefined ? undefined : posix.normalize(cwd)
@@ -89,6 +96,12 @@ class Judge<R extends Rule> {
     return worst
   }
 
+  /** False: too much was compared, and nothing is sure. */
+  #spends(steps: number): boolean {
+    this.#stepsLeft -= steps
+    return this.#stepsLeft >= 0
+  }
+
   /** The rules of an effect for an action. In a folder that is not known, none allows by its folder. */
   #about(effect: Effect, action: Action, isHere: boolean): ReadonlyArray<R> {
     return this.#rules.filter((rule) => {
@@ -103,9 +116,11 @@ class Judge<R extends Rule> {
   #against(action: Action, texts: ReadonlyArray<string>, tokens: ReadonlyArray<string>, isHere: boolean): Part<R> {
     const found: Array<Part<R>> = []
     const lowered = texts.map(lower)
+    const chars = charsOf(lowered) + charsOf(tokens)
     for (const effect of ["deny", "ask"] as const) {
       for (const rule of this.#about(effect, action, isHere)) {
         const pattern = lower(rule.resource)
+        if (!this.#spends(pattern.length * chars)) return this.worst([...found, { effect: this.#byDefault }])
         if (lowered.some((text) => matchesSurely(pattern, text))) found.push({ effect, rule })
         // perhaps it is what is denied: no other rule allows it, and a person looks
         else if (lowered.some((text) => matchesPerhaps(pattern, text)) || mentions(pattern, tokens))
@@ -116,8 +131,9 @@ class Judge<R extends Rule> {
   }
 
   #allowing(action: Action, texts: ReadonlyArray<string>, isHere: boolean): Part<R> {
-    const rule = this.#about("allow", action, isHere).find(({ resource }) =>
-      texts.some((text) => matchesSurely(resource, text))
+    const chars = charsOf(texts)
+    const rule = this.#about("allow", action, isHere).find(
+      ({ resource }) => this.#spends(resource.length * chars) && texts.some((text) => matchesSurely(resource, text))
     )
     return rule === undefined ? { effect: undefined } : { effect: "allow", rule }
   }
@@ -159,7 +175,7 @@ class Judge<R extends Rule> {
   }
 
   line(text: string, depth: number, isHereFirst: boolean): Part<R> {
-    if (depth > shellDepthMax) return { effect: undefined }
+    if (depth > shellDepthMax || !this.#spends(text.length * stepsOfReading)) return { effect: undefined }
     const { commands, unclear } = readShellLine(text)
     const parts: Array<Part<R>> = unclear || commands.length === 0 ? [{ effect: undefined }] : []
     if (unclear) parts.push(this.#against("execute", [text], tokensOf(lower(text)), isHereFirst))
@@ -194,9 +210,11 @@ class Judge<R extends Rule> {
       .filter((word) => /[./\w]/u.test(word))
       .flatMap((word) => [word, ...this.#paths(word, isHere)])
       .map(lower)
+    const chars = charsOf(paths)
     for (const action of files) {
       for (const rule of this.#about("deny", action, isHere)) {
         const pattern = lower(rule.resource)
+        if (!this.#spends(pattern.length * chars)) return { effect: this.#byDefault }
         if (/^[*?]+$/u.test(pattern) || !paths.some((path) => matchesSurely(pattern, path))) continue
         return { effect: "ask", rule }
       }
@@ -205,6 +223,7 @@ class Judge<R extends Rule> {
   }
 
   #invoked(run: Invocation, depth: number, isHere: boolean): Part<R> {
+    if (!this.#spends(run.text.length * (1 + run.perhapsStarts.length) * stepsOfReading)) return { effect: undefined }
     const tokens = tokensOf(lower(run.text))
     const parts = [this.#against("execute", run.names, tokens, isHere)]
     for (const one of run.perhapsStarts) {

@@ -41,32 +41,30 @@ export const matchesSurely = (pattern: string, text: string): boolean => {
 
 /** Whether two texts with wild parts (`*` there, an unknown part here) can be the same. */
 const meets = (pattern: string, text: string): boolean => {
+  const { length } = pattern
   // the places of the pattern that may be reached after each character of the text
-  let reached: ReadonlySet<number> = closed(pattern, [0])
+  let reached = new Uint8Array(length + 1)
+  let next = new Uint8Array(length + 1)
+  const close = (places: Uint8Array): void => {
+    for (let at = 0; at < length; at++) if (places[at] === 1 && pattern[at] === "*") places[at + 1] = 1
+  }
+  reached[0] = 1
+  close(reached)
   for (const char of text) {
-    const next: Array<number> = []
-    if (char === unknownPart) {
-      const first = Math.min(...reached)
-      for (let at = first; at <= pattern.length; at++) next.push(at)
-    } else {
-      for (const at of reached) {
-        if (pattern[at] === "*") next.push(at)
-        else if (at < pattern.length && (pattern[at] === "?" || pattern[at] === char)) next.push(at + 1)
+    const first = reached.indexOf(1)
+    if (first < 0) return false
+    next.fill(0)
+    if (char === unknownPart) next.fill(1, first)
+    else
+      for (let at = first; at < length; at++) {
+        if (reached[at] === 0) continue
+        if (pattern[at] === "*") next[at] = 1
+        else if (pattern[at] === "?" || pattern[at] === char) next[at + 1] = 1
       }
-    }
-    if (next.length === 0) return false
-    reached = closed(pattern, next)
+    close(next)
+    ;[reached, next] = [next, reached]
   }
-  return reached.has(pattern.length)
-}
-
-const closed = (pattern: string, places: ReadonlyArray<number>): ReadonlySet<number> => {
-  const all = new Set<number>()
-  for (const place of places) {
-    all.add(place)
-    for (let at = place; pattern[at] === "*"; at++) all.add(at + 1)
-  }
-  return all
+  return reached[length] === 1
 }
 
 /** Whether the pattern matches for some value of the unknown parts. */

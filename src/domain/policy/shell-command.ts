@@ -2,6 +2,7 @@
  * What one simple command runs: itself, the command that it starts (`sudo`, `xargs`, `env`), or a line that it reads
  * (`sh -c`, `eval`). Owns those lists. Programs that start others in ways of their own are not seen through. Pure.
  */
+import { shellDepthMax } from "../../limits/policies.ts"
 import { unknownPart } from "./glob.ts"
 import type { SimpleCommand } from "./shell-line.ts"
 import { assignment, startsOf } from "./wrapper.ts"
@@ -129,8 +130,8 @@ const bare = (words: ReadonlyArray<string>, input: ReadonlyArray<string>): Invoc
   }
 }
 
-/** What a command runs. */
-export const invocation = ({ words, input }: Pick<SimpleCommand, "words" | "input">): Invocation => {
+/** What a command runs. Wrappers of wrappers are followed up to a depth. */
+export const invocation = ({ words, input }: Pick<SimpleCommand, "words" | "input">, depth = 0): Invocation => {
   let at = 0
   while (at < words.length && assignment.test(words[at]!)) at++
   const rest = words.slice(at)
@@ -138,6 +139,7 @@ export const invocation = ({ words, input }: Pick<SimpleCommand, "words" | "inpu
   const named = { ...plain, text: strict(words), names: namesOf(words, at), isOnlyLines: plain.isOnlyLines && at === 0 }
   const isWrapper = rest.length > 0 && wrappers.has(baseName(rest[0]!).toLowerCase())
   if (!isWrapper) return named
+  if (depth >= shellDepthMax) return { ...named, unclear: true }
   const wrapper = baseName(rest[0]!).toLowerCase()
   // what they start gets words that they read
   const more = wrapper === "xargs" || wrapper === "parallel" ? [unknownPart] : []
@@ -146,7 +148,7 @@ export const invocation = ({ words, input }: Pick<SimpleCommand, "words" | "inpu
   const perhapsStarts = rest.slice(1, 1 + startsMax).map((_, index) => bare([...rest.slice(index + 1), ...more], input))
   return {
     ...named,
-    starts: starts.map((from) => invocation({ words: [...rest.slice(from), ...more], input })),
+    starts: starts.map((from) => invocation({ words: [...rest.slice(from), ...more], input }, depth + 1)),
     perhapsStarts,
     unclear: rest.length - 1 > startsMax || splits || !isSure
   }

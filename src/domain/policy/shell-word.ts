@@ -169,8 +169,8 @@ const pattern = (reading: Reading, char: string): string => {
   if (char !== "[" && char !== "{") return unknownPart
   const rest = reading.text.slice(reading.at)
   if (char === "{" && rest.startsWith("}")) return "{"
-  const found = char === "{" ? /^[^\s};&|<>()]*[,.][^\s};&|<>()]*\}/u.exec(rest) : /^[^\s\];&|<>()]+\]/u.exec(rest)
-  if (found === null) return char
+  const found = char === "{" ? /^[^\s};&|<>()]*\}/u.exec(rest) : /^[^\s\];&|<>()]+\]/u.exec(rest)
+  if (found === null || (char === "{" && !/[,.]/u.test(found[0]))) return char
   // what is quoted or runs inside is read on its own: it only ever adds to what is not known
   if (/["'`$\\]/u.test(found[0])) return unknownPart
   reading.at += found[0].length

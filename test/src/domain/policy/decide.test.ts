@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { decide, type Subject } from "../../../../src/domain/policy/decide.ts"
 import { effects, type Rule } from "../../../../src/domain/policy/rule.ts"
 import { subjectsOf } from "../../../../src/domain/policy/tool-call.ts"
-import { shellCommandsMax, shellLineCharsMax, subjectsMax } from "../../../../src/limits/policies.ts"
+import { judgeStepsMax, shellCommandsMax, shellLineCharsMax, subjectsMax } from "../../../../src/limits/policies.ts"
 import { fc } from "../../../support/properties.ts"
 
 const allowed = (action: string, ...resources: ReadonlyArray<string>): ReadonlyArray<Rule> =>
@@ -95,6 +95,14 @@ describe("a shell line", () => {
     expect(effectOf("ls", all)).toBe("allow")
     expect(effectOf(`ls ${"a".repeat(shellLineCharsMax)}`, all)).toBe("ask")
     expect(effectOf("ls;".repeat(shellCommandsMax + 1), all)).toBe("ask")
+    const long = `ls ${"a".repeat(4_000)}`
+    const wide = "*a".repeat(100)
+    const many = Math.ceil(judgeStepsMax / (wide.length * long.length))
+    const never = (count: number) =>
+      Array<Rule>(count).fill({ action: "execute", resource: `${wide}b`, effect: "deny" })
+    expect(effectOf(long, [...all, ...never(2)])).toBe("allow")
+    expect(effectOf(long, [...all, ...never(many)])).toBe("ask")
+    expect(effectOf(`${"sudo ".repeat(60)}${"a$x".repeat(1_000)}`, [...all, ...never(many)])).toBe("ask")
     expect(effectOf(`${"$(".repeat(20)}ls${")".repeat(20)}`, all)).toBe("ask")
   })
 })
