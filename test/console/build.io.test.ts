@@ -19,9 +19,9 @@ describe("the build of the console", () => {
   const build = () => spawnSync(process.execPath, [join(copy, "console/build.ts")], { encoding: "utf8" })
   const script = () => join(copy, "console/dist/app.js")
 
-  it("says what is wrong and succeeds all the same where its tools are missing", () => {
+  it("says what is wrong, and leaves nothing half made, where its tools are missing", () => {
     const { status, stderr } = build()
-    expect([status, stderr]).toEqual([0, expect.stringMatching(/^hub: the console was not built: .*vite/u)])
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^hub: the console was not built: .*vite/u)])
     expect(existsSync(join(copy, "console/dist"))).toBe(false)
   })
 

@@ -88,7 +88,7 @@ const anywhere = [
   "sk-or-",
   "tskey-",
   "figd_",
-  "hub[acdijrst]_",
+  "hub[acdijprst]_",
   "hubdc_",
   "sbp_",
   "glc_",

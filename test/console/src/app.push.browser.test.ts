@@ -53,6 +53,7 @@ describe("the person whose browser is told", () => {
   let peer: Peer
   let tools: CDPSession
   let registrationId: string | undefined
+  let isActive = false
   let { shown, click, menu } = {} as ReturnType<typeof onPage>
   beforeAll(async () => {
     world = await startConsoleWorld(testFolder("told"))
@@ -66,6 +67,10 @@ describe("the person whose browser is told", () => {
     tools = await page.context().newCDPSession(page)
     tools.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
       registrationId = registrations.find(({ isDeleted }) => !isDeleted)?.registrationId
+    })
+    // a message that comes before is dropped
+    tools.on("ServiceWorker.workerVersionUpdated", ({ versions }) => {
+      if (versions.some(({ status }) => status === "activated")) isActive = true
     })
     await tools.send("ServiceWorker.enable")
   })
@@ -86,6 +91,7 @@ describe("the person whose browser is told", () => {
     peer.report([asks(promptId)])
     const { said } = await until("the message", () => service.sent(browser)[before])
     const data = JSON.stringify(said)
+    await until("the worker is active", () => isActive)
     await tools.send("ServiceWorker.deliverPushMessage", {
       origin: world.hub.url,
       registrationId: await until("the worker is there", () => registrationId),

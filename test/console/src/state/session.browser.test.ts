@@ -37,7 +37,7 @@ describe("a person who has signed in", () => {
       await page.getByLabel("Again").fill(second)
       await page.getByRole("button", { name: "Change the password" }).click()
     }
-    await set("a longer battery horse", "another")
+    await set("a longer battery horse", "another battery horse")
     await page.getByText("Both must be the same.").waitFor()
     await set("a longer battery horse", "a longer battery horse")
     await page.getByText(/^The password is changed\. \d+ other/u).waitFor()

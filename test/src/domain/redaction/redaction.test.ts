@@ -9,6 +9,7 @@ import { makeDeviceCode } from "../../../../src/auth/device-code.ts"
 import { makeInvitationToken } from "../../../../src/auth/invitation-token.ts"
 import { makeJoinKey } from "../../../../src/auth/join-key.ts"
 import { accessTokens, authorizationCodes, clientSecrets, refreshTokens } from "../../../../src/auth/oauth/secrets.ts"
+import { makePushToken } from "../../../../src/auth/push-token.ts"
 import { mark, redactText } from "../../../../src/domain/redaction/redaction.ts"
 import { namesCount, namesSecret } from "../../../../src/domain/redaction/secret-shapes.ts"
 import { fc } from "../../../support/properties.ts"
@@ -38,7 +39,15 @@ describe("a name", () => {
 })
 
 const ofOAuth = [authorizationCodes, accessTokens, refreshTokens, clientSecrets].map(({ make }) => make)
-const checksummed = [makeKey, makeDaemonToken, makeJoinKey, makeDeviceCode, makeInvitationToken, ...ofOAuth]
+const checksummed = [
+  makeKey,
+  makeDaemonToken,
+  makeJoinKey,
+  makeDeviceCode,
+  makeInvitationToken,
+  makePushToken,
+  ...ofOAuth
+]
 
 describe("the hub's own credentials", () => {
   it("leave in no text, whatever their kind", () => {
