@@ -41,10 +41,10 @@ const keys: Readonly<Record<DaemonOrder, string>> = {
   lastSeen: "lpad((9000000000000000 - coalesce(d.last_seen_at, 0))::text, 16, '0')"
 }
 
-// Tags are looked at as their JSON, where a word stands as in JSON: to take those of each daemon apart would take most
-// of the time.
+// Tags are looked at as their JSON, where a word stands as in JSON, and only where it is in nothing else: to take those
+// of each daemon apart, or to write all of them, would take most of the time.
 const ownText = "lower(concat_ws(E'\\n', d.id, d.hostname, d.nickname, d.platform, d.version))"
-const tagText = `lower(replace(trim(both '{}' from (d.daemon_tags || d.owner_tags)::text), '": "', '='))`
+const tagText = `lower(replace(trim(both '{}' from (daemon_tags || owner_tags)::text), '": "', '='))`
 
 interface Asked {
   readonly order: DaemonOrder
@@ -61,12 +61,11 @@ const firstWord = 9
  */
 const statement = ({ order, words, selects }: Asked): string => {
   const has = Array.from({ length: words }, (_, nth) => firstWord + 2 * nth).map(
-    (at) => `(strpos(own, $${at}::text) > 0 or strpos(tags, $${at + 1}::text) > 0)`
+    (at) => `(strpos(own, $${at}::text) > 0 or strpos(${tagText}, $${at + 1}::text) > 0)`
   )
   const selected = selects ? selectorText(5) : "cardinality($5::text[] || $6::text[] || $7::text[]) = 0"
   return `with looked as (
-    select d.id, ${keys[order]} collate "C" as key, ${words === 0 ? "''" : ownText} as own,
-      ${words === 0 ? "''" : tagText} as tags
+    select d.id, ${keys[order]} collate "C" as key, ${words === 0 ? "''" : ownText} as own, d.daemon_tags, d.owner_tags
     from daemons d left join daemon_presence p on p.daemon_id = d.id
     where d.account_id = $1 and not d.revoked and p.node is null and ${selected}
       and ($8::text[] is null or d.id = any($8)) offset 0
