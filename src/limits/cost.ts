@@ -32,8 +32,8 @@ export const freeNames = 64
 
 /** Cost, beyond its bytes, of what the daemons of one account send in a second; more: docs/daemon-protocol.md, P118. */
 export const accountCostPerSecond = 8_388_608
-/** What each of its connected daemons adds to that. */
-export const accountCostPerSecondPerDaemon = 32_768
+/** What each of its connected daemons adds to that: ten agents that speak at once (`hub bench streams`). */
+export const accountCostPerSecondPerDaemon = 131_072
 /** With which it is no more than this. */
 export const accountCostPerSecondMax = 33_554_432
 /** So many seconds' worth may come at once after a quiet time. */
