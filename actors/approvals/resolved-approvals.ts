@@ -20,7 +20,7 @@ export class ResolvedApprovals extends Context.Service<
     ResolvedApprovals,
     Effect.gen(function* () {
       const bus = yield* Bus
-      const known = new LRUCache<string, Answered>({ ...entriesAtMost(resolvedApprovalsMax) })
+      const known = new LRUCache<string, Answered>(entriesAtMost(resolvedApprovalsMax))
       yield* bus.subscribe("approval_resolved", ({ approvalId, answered }) => void known.set(approvalId, answered))
       return ResolvedApprovals.of({ find: (approvalId) => known.get(approvalId) })
     })

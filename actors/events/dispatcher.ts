@@ -109,7 +109,7 @@ const telling = Effect.gen(function* () {
   const bus = yield* Bus
   const dropReporter = yield* DropReporter
   const daemonTags = yield* DaemonTags
-  const recent = new LRUCache<string, true>({ ...entriesAtMost(eventsRecentMax) })
+  const recent = new LRUCache<string, true>(entriesAtMost(eventsRecentMax))
   const tell: Tell = ({ hubEvent, dropped }) => {
     const { accountId, daemonId, event, payload, timestamp } = hubEvent
     const tags = hubEvent.tags ?? (daemonId === undefined ? undefined : daemonTags.here(daemonId))

@@ -103,7 +103,7 @@ const make = Effect.gen(function* () {
   const bus = yield* Bus
   const timers = yield* Timers
   const reading = new Map<string, Buffer>()
-  const lingering = new LRUCache<string, Buffer>({ ...entriesAtMost(streamAccountsMax) })
+  const lingering = new LRUCache<string, Buffer>(entriesAtMost(streamAccountsMax))
   let size = 0
 
   const bufferOf = (accountId: string): Buffer | undefined => {

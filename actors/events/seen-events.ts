@@ -26,7 +26,7 @@ export const countingSeen = Effect.gen(function* () {
   const failures = yield* failureLog<Cause.Cause<StoreFailed>>(yield* afterByClock, (cause, heldBack) =>
     Effect.logWarning("numbered events of a daemon could not be forgotten", { heldBack }, cause)
   )
-  const counts = new LRUCache<string, number>({ ...entriesAtMost(eventsSeenDaemonsMax) })
+  const counts = new LRUCache<string, number>(entriesAtMost(eventsSeenDaemonsMax))
 
   const trim = (daemonId: string): Effect.Effect<void, StoreFailed> =>
     Effect.flatMap(forgetBeyond(daemonId), (gone) => (gone < upkeepRowsMax ? Effect.void : trim(daemonId)))

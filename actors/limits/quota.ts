@@ -82,7 +82,7 @@ const make = Effect.fnUntraced(function* (alone: boolean) {
   const ledger = yield* makeLedger(store, alone)
   const now = (): number => clock.currentTimeMillisUnsafe()
   // Spent months, for a short time: otherwise each call over the quota would cost a query.
-  const spent = new LRUCache<string, number>({ ...entriesAtMost(quotaAccountsMax) })
+  const spent = new LRUCache<string, number>(entriesAtMost(quotaAccountsMax))
 
   const spentNow = (allowance: Allowance): boolean => {
     const at = spent.get(allowance.accountId)

@@ -212,7 +212,7 @@ const make = Effect.gen(function* () {
   })
 
   const held = Effect.fnUntraced(function* (count: Count, boundOf: (limits: PlanLimits) => Bound) {
-    const accounts = new LRUCache<string, AccountVolume>({ ...entriesAtMost(volumeAccountsMax) })
+    const accounts = new LRUCache<string, AccountVolume>(entriesAtMost(volumeAccountsMax))
     const bounds = Object.fromEntries(
       Object.entries(planLimits).map(([plan, limits]) => [plan, boundOf(limits)])
     ) as Record<Plan, Bound>

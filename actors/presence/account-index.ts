@@ -29,7 +29,7 @@ export class AccountIndex<R extends { snapshot: Snapshot }> {
   private readonly rows = new Map<string, R>()
   readonly watchers = new SnapshotWatchers()
   // a daemon that is told of before it is here: what was read of it may be older
-  private readonly told = new LRUCache<string, OwnerTags>({ ...entriesAtMost(tagChangesKeptMax) })
+  private readonly told = new LRUCache<string, OwnerTags>(entriesAtMost(tagChangesKeptMax))
   private readonly tags: TagsShown | undefined
   private readonly byAccount = new Map<string, Siblings<R>>()
 

@@ -36,7 +36,7 @@ import { count } from "../../src/runtime/metrics.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { PushAnswers } from "../../src/store/push/push-answers.ts"
 import { PushSubscriptions, type Recipient } from "../../src/store/push/push-subscriptions.ts"
-import { makeQueues } from "./queues.ts"
+import { makeQueues } from "./keyed-queues.ts"
 
 /** A question, and the daemon that it waits on. */
 interface Question {

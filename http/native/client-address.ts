@@ -25,7 +25,7 @@ export interface Remote {
 /** A reader of client addresses that trusts these proxies (CIDR ranges). */
 export const addressReader = (proxies: ReadonlyArray<string>) => {
   const trusted = trustedProxies(proxies)
-  const byText = new LRUCache<string, ClientAddress>({ ...entriesAtMost(addressesCachedMax) })
+  const byText = new LRUCache<string, ClientAddress>(entriesAtMost(addressesCachedMax))
   const byIpv4 = new Map<number, ClientAddress>()
 
   const client = (peer: string, forwarded: string): ClientAddress => {

@@ -56,10 +56,10 @@ export interface CredentialCache {
 
 /** Makes an empty cache. `used` is called for the first use of each key and grant in a minute. */
 export const makeCredentialCache = (used: (id: string, at: number) => void): CredentialCache => {
-  const good = new LRUCache<string, Entry>({ ...entriesAtMost(credentialsCachedMax) })
+  const good = new LRUCache<string, Entry>(entriesAtMost(credentialsCachedMax))
   /** Under which hash each answer was cached, and in which lineage. */
   const cached = new WeakMap<Principal, { readonly hash: string; readonly lineage: object }>()
-  const bad = new LRUCache<string, number>({ ...entriesAtMost(unknownCredentialsMax) })
+  const bad = new LRUCache<string, number>(entriesAtMost(unknownCredentialsMax))
   let generation = 0
 
   const note = (entry: Entry, now: number): void => {

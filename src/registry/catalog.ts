@@ -109,7 +109,7 @@ export class Catalog extends Context.Service<
             )
           : Effect.fail(new NotFound())
       // a version never gets other bytes and never leaves a channel it was in, so these never grow old
-      const artifacts = new LRUCache<string, ArtifactOf>({ ...entriesAtMost(catalogEntriesMax) })
+      const artifacts = new LRUCache<string, ArtifactOf>(entriesAtMost(catalogEntriesMax))
       return Catalog.of({
         artifact: (channel, type, version) =>
           Effect.suspend(() => {

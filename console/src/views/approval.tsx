@@ -4,7 +4,7 @@
  */
 import type { Input } from "@hub/client"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { useKeys } from "../components/keys.ts"
+import { useKeys } from "../components/keyboard.ts"
 import { Failure } from "../components/notices.tsx"
 import { answersSettleMillis } from "../limits.ts"
 import { useAction } from "../state/action.ts"

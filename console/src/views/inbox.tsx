@@ -1,6 +1,6 @@
 /** What agents wait on, over all machines: read, answered, and made a rule of. The keys a and r answer the first. */
 import { useEffect } from "preact/hooks"
-import { useKeys } from "../components/keys.ts"
+import { useKeys } from "../components/keyboard.ts"
 import { Failure } from "../components/notices.tsx"
 import { Page } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"

@@ -12,7 +12,7 @@ export type Buckets = (owner: string) => TokenBucket
 
 /** Budgets of so much a second and so much at once. `now`: milliseconds of a clock that is never set. */
 export const makeBuckets = (perSecond: number, burst: number, now: () => number): Buckets => {
-  const byOwner = new LRUCache<string, TokenBucket>({ ...entriesAtMost(bucketsKeptMax) })
+  const byOwner = new LRUCache<string, TokenBucket>(entriesAtMost(bucketsKeptMax))
   return (owner) => {
     const known = byOwner.get(owner)
     if (known !== undefined) return known

@@ -3,9 +3,9 @@
  * (`sh -c`, `eval`). Owns those lists. Programs that start others in ways of their own are not seen through. Pure.
  */
 import { shellDepthMax } from "../../limits/policies.ts"
+import { assignment, startsOf } from "./command-wrapper.ts"
 import { unknownPart } from "./glob.ts"
 import type { SimpleCommand } from "./shell-line.ts"
-import { assignment, startsOf } from "./wrapper.ts"
 
 /** Stands for a blank inside a word, where a pattern's own blank must not mean it. */
 const innerBlank = "\u0001"
