@@ -1,18 +1,21 @@
 /**
  * The store of the daemon's releases: of each version the program that was served last. Owns the rows, which all nodes
- * share, and their bound; which one a daemon is to have is no matter of it.
+ * share, and their bounds; which one a daemon is to have is no matter of it.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Release } from "../../domain/daemon/version-policy.ts"
 import type { StoreFailed } from "../../errors.ts"
-import { keptReleasesMax } from "../../limits/daemon-versions.ts"
+import { keptReleasesMax, namedReleasesMax } from "../../limits/daemon-versions.ts"
 import * as query from "../sql/query.ts"
 
 export class DaemonReleases extends Context.Service<
   DaemonReleases,
   {
-    /** Keeps what a node serves now (epoch milliseconds). The ones that were served before all others go. */
+    /**
+     * Keeps what a node serves now (epoch milliseconds). Beyond the bound of those served last, the ones that no policy
+     * of versions names go; beyond both bounds, the ones that were served before all others.
+     */
     readonly keep: (release: Release, program: Uint8Array, now: number) => Effect.Effect<void, StoreFailed>
     /** All that are kept; the one whose node started last is first. */
     readonly list: Effect.Effect<ReadonlyArray<Release>, StoreFailed>
@@ -27,6 +30,8 @@ export class DaemonReleases extends Context.Service<
 }
 
 const newestFirst = "order by served_at desc, version"
+const beyond = `delete from daemon_releases r where version in
+  (select version from daemon_releases ${newestFirst} offset $1)`
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -35,17 +40,16 @@ const make = Effect.gen(function* () {
       query.run(
         "keep a release of the daemon",
         sql.withTransaction(
-          Effect.andThen(
-            sql`insert into daemon_releases (version, sha256, program, served_at)
+          Effect.gen(function* () {
+            yield* sql`insert into daemon_releases (version, sha256, program, served_at)
               values (${version}, ${sha256}, ${Buffer.from(program)}, ${now}::bigint)
               on conflict (version) do update set sha256 = excluded.sha256, program = excluded.program,
-                served_at = greatest(daemon_releases.served_at, excluded.served_at)`,
-            sql.unsafe(
-              `delete from daemon_releases where version in
-                (select version from daemon_releases ${newestFirst} offset $1)`,
-              [keptReleasesMax]
-            )
-          )
+                served_at = greatest(daemon_releases.served_at, excluded.served_at)`
+            yield* sql.unsafe(`${beyond} and not exists (select from daemon_versions p where p.version = r.version)`, [
+              keptReleasesMax
+            ])
+            yield* sql.unsafe(beyond, [keptReleasesMax + namedReleasesMax])
+          })
         )
       ),
     list: query.many(
