@@ -22,7 +22,7 @@ export const updatesUnderWayMax = 100
 export const updateReasonCharsMax = 200
 /** Accounts looked at by one step of a round; the others follow. */
 export const rolloutAccountsStep = 100
-/** Releases of the daemon that the hub keeps, the one that it serves among them; more: those that no policy names go. */
+/** Releases of the daemon that the hub keeps, its own among them; more: those that no policy names go. */
 export const keptReleasesMax = 6
 /** Further ones that policies name (0.7 MB each); more: the one served longest ago goes. */
 export const namedReleasesMax = 50
