@@ -6,7 +6,6 @@
 import { Cause, Clock, Context, Effect, Layer } from "effect"
 import { AuditLog } from "../actors/audit-log/audit-log.ts"
 import { Connections } from "../actors/connections/connections.ts"
-import { NodeCost } from "../actors/limits/node-cost.ts"
 import { RequestLog } from "../actors/request-log/request-log.ts"
 import { issuerOf } from "../src/auth/oauth/issuer.ts"
 import { makeSeal } from "../src/auth/secret-box.ts"
@@ -16,6 +15,7 @@ import { unreadLookMillis } from "../src/limits.ts"
 import { descriptorsMax, lowestFree } from "../src/runtime/descriptors.ts"
 import { watch } from "../src/runtime/metrics.ts"
 import { monotonicMillis } from "../src/runtime/monotonic.ts"
+import { NodeCost } from "../src/runtime/node-cost.ts"
 import { watchProcess } from "../src/runtime/process-metrics.ts"
 import { repeatEvery } from "../src/runtime/repeat-every.ts"
 import { tcpPeers } from "../src/runtime/tcp-table.ts"
@@ -87,10 +87,11 @@ const make = <E, R, E2, R2>(
     const fork = Effect.runForkWith(context)
     const failures = yield* storeFailures(timers.after)
     const unexpected = yield* unexpectedFailures(timers.after)
+    const node = yield* NodeCost
     const parts: EdgeParts = {
       guard,
       calls: yield* makeOpenCalls,
-      bodyCost: makeBodyCost(timers.monotonic, yield* NodeCost),
+      bodyCost: makeBodyCost(timers.monotonic, node),
       idempotency: idempotency,
       requestLog: yield* RequestLog,
       auditLog: yield* AuditLog,
@@ -125,6 +126,7 @@ const make = <E, R, E2, R2>(
     const servers = hubServers(reference, endpoints, makeSeal(config.secretKey))
     const mcp = mcpEndpoints({
       edge: parts,
+      node,
       clock: parts.clock,
       serverOf: options.mcpServers ?? servers.serverOf,
       lackedScopes: servers.lackedScopes,

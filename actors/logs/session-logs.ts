@@ -21,11 +21,11 @@ import {
   logStreamsPerAccountMax
 } from "../../src/limits/logs.ts"
 import { watch } from "../../src/runtime/metrics.ts"
+import { NodeCost } from "../../src/runtime/node-cost.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Cluster } from "../cluster/cluster.ts"
 import { makeLocalDaemons } from "../cluster/local-daemons.ts"
 import { Directory } from "../commands/directory.ts"
-import { NodeCost } from "../limits/node-cost.ts"
 import { DaemonReads, type ReadAnswer, readPage } from "./daemon-reads.ts"
 import { type FeedContext, LogFeed, type WhichLog } from "./log-feed.ts"
 import type { LogReader } from "./log-stream.ts"

@@ -9,6 +9,7 @@ import { SecretBox } from "../../src/auth/secret-box.ts"
 import { Config } from "../../src/config.ts"
 import { type Endpoint, signingKey } from "../../src/domain/webhook/signature.ts"
 import { Outbound } from "../../src/outbound/post.ts"
+import { NodeCost } from "../../src/runtime/node-cost.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Deliveries, type PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import { type LeasedWebhookRow, Leases } from "../../src/store/webhooks/leases.ts"
@@ -157,6 +158,7 @@ export const makeLocalSubscribers = Effect.fnUntraced(function* ({
   return new LocalSubscribers({
     timers: yield* Timers,
     outbound: yield* Outbound,
+    node: yield* NodeCost,
     tracing: yield* Tracing,
     deliveries: yield* Deliveries,
     record: recordWithinBudget((yield* VolumeBudgets).pending, (yield* Outcomes).record),

@@ -3,6 +3,7 @@
  * nothing.
  */
 import { Effect, Exit } from "effect"
+import type { FairDebts } from "../../src/domain/limits/fair-debts.ts"
 import type { AttemptResult } from "../../src/domain/webhook/delivery.ts"
 import { judge } from "../../src/domain/webhook/delivery.ts"
 import { deliveryHeaders, type Endpoint, signingKeys } from "../../src/domain/webhook/signature.ts"
@@ -28,6 +29,8 @@ type ActionOf<T extends SubscriberAction["do"]> = Extract<SubscriberAction, { re
 export interface SubscriberContext {
   readonly timers: Timers["Service"]
   readonly outbound: Outbound["Service"]
+  /** Who owes what reading the answers costs. */
+  readonly node: FairDebts
   /** Undefined: nothing is traced. */
   readonly tracing?: Tracer | undefined
   readonly deliveries: Deliveries["Service"]
@@ -118,7 +121,8 @@ const attempt = (
   webhook: LeasedWebhook,
   { delivery, attempt }: ActionOf<"attempt">
 ): Effect.Effect<SubscriberMessage> => {
-  const { timers, outbound, attempts } = context
+  const { timers, outbound, attempts, node } = context
+  const charge = (cost: number): void => node.owe(webhook.accountId, cost)
   const startedAt = timers.now()
   const { id: deliveryId, event, body } = delivery
   const { endpoint } = webhook
@@ -127,7 +131,7 @@ const attempt = (
     const payload = { deliveryId, event, attempt, body }
     const headers = deliveryHeaders(payload, signingKeys(endpoint, startedAt), startedAt)
     return traceAttempt(context.tracing, delivery, attempt, (more) =>
-      outbound.post({ url: endpoint.url, headers: { ...headers, ...more }, body })
+      outbound.post({ url: endpoint.url, headers: { ...headers, ...more }, body, charge })
     )
   })
   const ended = (exit: Exit.Exit<AttemptResult>): Effect.Effect<void> => {

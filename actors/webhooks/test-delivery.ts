@@ -11,6 +11,7 @@ import { deliveryHeaders, signingKeys } from "../../src/domain/webhook/signature
 import { Overloaded, type StoreFailed } from "../../src/errors.ts"
 import { attemptMillisMax } from "../../src/limits/delivery.ts"
 import { Outbound } from "../../src/outbound/post.ts"
+import { NodeCost } from "../../src/runtime/node-cost.ts"
 import { DeliveryHistory, type TestedDelivery } from "../../src/store/webhooks/delivery-history.ts"
 import type { WebhookRow } from "../../src/store/webhooks/webhooks.ts"
 import { Subscribers } from "./service.ts"
@@ -20,6 +21,7 @@ const retrySeconds = Math.ceil(attemptMillisMax / 1_000)
 /** Builds the test: sends `webhook:test` and gives back what is recorded of it. */
 export const makeTestDelivery = Effect.gen(function* () {
   const outbound = yield* Outbound
+  const node = yield* NodeCost
   const history = yield* DeliveryHistory
   const subscribers = yield* Subscribers
   const clock = yield* Clock.Clock
@@ -33,7 +35,12 @@ export const makeTestDelivery = Effect.gen(function* () {
     const body = deliveryBody(testEvent, testPayload(webhook.id, now), now)
     const payload = { deliveryId, event: testEvent, attempt: 1, body }
     const headers = deliveryHeaders(payload, signingKeys(endpoint, now), now)
-    const answer = yield* outbound.post({ url: endpoint.url, headers, body })
+    const answer = yield* outbound.post({
+      url: endpoint.url,
+      headers,
+      body,
+      charge: (cost) => node.owe(webhook.accountId, cost)
+    })
     const tested: TestedDelivery = {
       id: deliveryId,
       webhookId: webhook.id,

@@ -100,8 +100,8 @@ export const approvalQuestions = (seal: Seal, callOperation: CallOperation) => {
         ...{ ideId, agentType, since, timeoutSeconds },
         waitFor: "change"
       })
-      const value = valueOf(looked)
-      if (looked.status >= 400 || value === undefined) return toolResult(looked)
+      const value = valueOf(call, looked)
+      if (looked.status >= 400 || value === undefined) return toolResult(call, looked)
       const { status, version, activeModal } = value
       const now = { success: true, status, version, commandId, durationMs }
       const isOther = isRecord(activeModal) && promptOf(activeModal) !== promptOf(modal)
@@ -131,8 +131,8 @@ export const approvalQuestions = (seal: Seal, callOperation: CallOperation) => {
     const { ideId, agentType } = given
     const promptId = promptOf(state.modal)
     const answer = await callOperation(call, "shortcuts.approve", { ideId, agentType, action: choice, promptId })
-    const value = valueOf(answer)
-    if (answer.status >= 400 || value === undefined || value["success"] !== true) return toolResult(answer)
+    const value = valueOf(call, answer)
+    if (answer.status >= 400 || value === undefined || value["success"] !== true) return toolResult(call, answer)
     return follow(call, given, state, value)
   }
 

@@ -7,6 +7,7 @@ import { Cause, type Clock, Effect } from "effect"
 import { type Issuer, mcpPaths } from "../../src/auth/oauth/issuer.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import type { Scope } from "../../src/domain/account/scopes.ts"
+import type { FairDebts } from "../../src/domain/limits/fair-debts.ts"
 import { jsonExtent } from "../../src/domain/text/json-extent.ts"
 import { AuthForbidden, type HubError, OriginForbidden } from "../../src/errors.ts"
 import { mcpBodyBytesMax, mcpLightValuesMax, mcpValuesMax } from "../../src/limits/mcp.ts"
@@ -127,6 +128,7 @@ const handled = (handler: McpHttpHandler, exchange: RequestExchange, call: McpCa
 /** What the endpoint needs. */
 export interface McpNeeds {
   readonly edge: PipelineContext
+  readonly node: FairDebts
   readonly clock: Clock.Clock
   readonly serverOf: ServerOf
   /** The scopes that a tool needs and a caller has not; undefined: it may be called, or there is no such tool. */
@@ -145,7 +147,7 @@ const lacked = ({ lackedScopes }: McpNeeds, message: unknown, principal: Princip
 }
 
 const endpointOf = (needs: McpNeeds, path: (typeof mcpPaths)[number]): Endpoint => {
-  const { edge, clock, serverOf, issuer } = needs
+  const { edge, node, clock, serverOf, issuer } = needs
   const challenge: Challenge | undefined = issuer && challengeOf(issuer, path)
   const handler = createMcpHandler((context) => {
     const call = callOf(context)
@@ -177,6 +179,7 @@ const endpointOf = (needs: McpNeeds, path: (typeof mcpPaths)[number]): Endpoint 
       requestId,
       inner: innerCalls(exchange),
       now: () => clock.currentTimeMillisUnsafe(),
+      charge: (cost) => node.owe(principal.accountId, cost),
       defect: (error) => edge.defect(Cause.die(error), id, requestId)
     }
     const served = Effect.suspend(() => handled(handler, exchange, call, given.message))

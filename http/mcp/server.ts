@@ -90,11 +90,11 @@ const hubTools = (tools: ReadonlyMap<string, HubTool>, endpoints: ReadonlyArray<
     const state = asks ? context.mcpReq.requestState<string>() : undefined
     if (state !== undefined) return questions.resume(call, given, state, context.mcpReq.inputResponses)
     const answer = await callTool(call, tool, given)
-    const value = asks || answer.status === 202 ? valueOf(answer) : undefined
+    const value = asks || answer.status === 202 ? valueOf(call, answer) : undefined
     if (value !== undefined && asks && waitsForApproval(value) && takesForms(context))
       return questions.ask(call, given, value)
     const isStored = answer.status === 202 && tool.mayBeStored && given[preferArgument] !== undefined
-    return value !== undefined && isStored && hasTasks(context) ? startedTask(value) : toolResult(answer)
+    return value !== undefined && isStored && hasTasks(context) ? startedTask(value) : toolResult(call, answer)
   }
   return { run, tasks: taskMethods(callOperation) }
 }

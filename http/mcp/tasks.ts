@@ -73,7 +73,7 @@ const failure = (status: number, value: Readonly<Record<string, unknown>> | unde
 
 const record = async (callOperation: CallOperation, call: McpCall, operation: string, commandId: string) => {
   const answer = await callOperation(call, operation, { commandId })
-  const value = valueOf(answer)
+  const value = valueOf(call, answer)
   if (value === undefined || answer.status >= 400) throw failure(answer.status, value)
   return value as unknown as StoredCommand
 }

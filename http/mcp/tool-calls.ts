@@ -17,6 +17,8 @@ export interface McpCall {
   readonly inner: InnerCalls
   /** Epoch milliseconds. */
   readonly now: () => number
+  /** Told what reading an answer of an endpoint costs; its caller owes it. */
+  readonly charge: (cost: number) => void
   /** Logs what went wrong inside; no caller sees it. */
   readonly defect: (error: unknown) => void
 }

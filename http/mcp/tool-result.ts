@@ -8,6 +8,7 @@ import { toolAnswerBytesMax, toolAnswerCostMax } from "../../src/limits/mcp.ts"
 import { extentOf } from "../../src/protocol/codec.ts"
 import { isRecord } from "../../src/protocol/is-record.ts"
 import type { Answer } from "../pipeline/response.ts"
+import type { McpCall } from "./tool-calls.ts"
 
 const failed = (text: string): CallToolResult => ({ isError: true, content: [{ type: "text", text }] })
 
@@ -22,11 +23,16 @@ const isLarge = ({ body }: Answer): boolean =>
     : body instanceof Uint8Array && body.byteLength > toolAnswerBytesMax
 
 /** The JSON of an answer; undefined where it is too large for a result, or holds too many values. */
-export const valueOf = (answer: Answer): Readonly<Record<string, unknown>> | undefined => {
+export const valueOf = (
+  { charge }: Pick<McpCall, "charge">,
+  answer: Answer
+): Readonly<Record<string, unknown>> | undefined => {
   if (isLarge(answer)) return undefined
   const text = textOf(answer)
   // a large result was read off the loop, as bytes; this parse is on it
-  if (costOf(0, extentOf(text)) > toolAnswerCostMax) return undefined
+  const cost = costOf(0, extentOf(text))
+  if (cost > toolAnswerCostMax) return undefined
+  charge(text.length + cost)
   const value: unknown = JSON.parse(text)
   return isRecord(value) ? value : {}
 }
@@ -39,8 +45,8 @@ export const resultWith = (value: Readonly<Record<string, unknown>>, text = JSON
 })
 
 /** The result of an answer. */
-export const toolResult = (answer: Answer): CallToolResult => {
-  const value = valueOf(answer)
+export const toolResult = (call: Pick<McpCall, "charge">, answer: Answer): CallToolResult => {
+  const value = valueOf(call, answer)
   if (value === undefined) {
     const bound = isLarge(answer) ? `has more than ${toolAnswerBytesMax} bytes` : "holds too many values"
     return failed(`The call was made. Its answer ${bound} for a tool's result: read it over the REST API.`)

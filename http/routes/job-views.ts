@@ -70,8 +70,8 @@ export const resultsAnswer = (
   const texts = results.map(resultText)
   if (inLines) {
     const link: Headers = cursor === undefined ? [] : [["link", `<${next!(cursor)}>; rel="next"`]]
-    // a line break that a daemon wrote between two members would break the line
-    const lines = texts.map((text) => `${text.includes("\n") ? JSON.stringify(JSON.parse(text)) : text}\n`)
+    // a line break that a daemon wrote between two members would break the line; none stands in a text of JSON
+    const lines = texts.map((text) => `${text.replaceAll("\n", " ")}\n`)
     return new Answer(200, [["content-type", "application/x-ndjson"], vary, ...link], lines.join(""))
   }
   const tail = cursor === undefined ? "]}" : `],"nextCursor":${JSON.stringify(cursor)}}`

@@ -9,19 +9,24 @@ import { issuerAnswerBytesMax } from "../limits.ts"
 export class IssuerAnswerTooLarge extends Error {}
 
 /** `fetch`, whose answer is here as a whole and within the bounds. Throws IssuerAnswerTooLarge. */
-export const issuerFetch = async (url: string, init: RequestInit): Promise<Response> => {
-  const answer = await fetch(url, init)
-  const pieces: Array<Uint8Array> = []
-  let bytes = 0
-  for await (const piece of answer.body ?? []) {
-    bytes += piece.byteLength
-    if (bytes > issuerAnswerBytesMax)
-      throw new IssuerAnswerTooLarge(`an answer of ${url} has more than ${issuerAnswerBytesMax} bytes`)
-    pieces.push(piece)
+export type IssuerFetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** Builds it. `charge`: told what reading an answer costs. */
+export const makeIssuerFetch =
+  (charge: (cost: number) => void): IssuerFetch =>
+  async (url, init) => {
+    const answer = await fetch(url, init)
+    const pieces: Array<Uint8Array> = []
+    let bytes = 0
+    for await (const piece of answer.body ?? []) {
+      bytes += piece.byteLength
+      if (bytes > issuerAnswerBytesMax)
+        throw new IssuerAnswerTooLarge(`an answer of ${url} has more than ${issuerAnswerBytesMax} bytes`)
+      pieces.push(piece)
+    }
+    const text = Buffer.concat(pieces).toString()
+    const why = whyTooFull(text, charge)
+    if (why !== undefined) throw new IssuerAnswerTooLarge(`an answer of ${url} ${why}`)
+    const { status, statusText, headers } = answer
+    return new Response(text === "" ? null : text, { status, statusText, headers })
   }
-  const text = Buffer.concat(pieces).toString()
-  const why = whyTooFull(text)
-  if (why !== undefined) throw new IssuerAnswerTooLarge(`an answer of ${url} ${why}`)
-  const { status, statusText, headers } = answer
-  return new Response(text === "" ? null : text, { status, statusText, headers })
-}

@@ -9,6 +9,8 @@ import { readEmailAddress } from "../domain/account/email-address.ts"
 import { AuthInvalid, StoreFailed, TokenExpired } from "../errors.ts"
 import { claimLeewaySeconds } from "../limits.ts"
 import { monotonicMillis } from "../runtime/monotonic.ts"
+import { NodeCost } from "../runtime/node-cost.ts"
+import { type IssuerFetch, makeIssuerFetch } from "./issuer-fetch.ts"
 import { keySetAt } from "./key-set.ts"
 import { refusalOf, secondsOf } from "./session-tokens.ts"
 
@@ -68,8 +70,13 @@ export const identityOf = (payload: JWTPayload, claimed: ClaimNames): Identity |
 }
 
 /** Reads tokens. An end is exact; only a beginning may lie ahead, by as much as the clocks of two machines differ. */
-const makeRead = (url: string, clock: Clock.Clock, options: Pick<JWTVerifyOptions, "issuer" | "audience">) => {
-  const keys = keySetAt(url, () => monotonicMillis(clock))
+const makeRead = (
+  fetch: IssuerFetch,
+  url: string,
+  clock: Clock.Clock,
+  options: Pick<JWTVerifyOptions, "issuer" | "audience">
+) => {
+  const keys = keySetAt(fetch, url, () => monotonicMillis(clock))
   return async (token: string): Promise<JWTPayload> => {
     const now = clock.currentTimeMillisUnsafe()
     const { payload } = await jwtVerify(token, keys, {
@@ -100,7 +107,10 @@ const make = Effect.gen(function* () {
   const { jwksUrl, jwksIssuer, jwksAudience } = settings
   const claimed = { account: settings.jwksAccountClaim, email: settings.jwksEmailClaim }
   if (jwksUrl === undefined) return Jwks.of({ read: () => Effect.fail(new AuthInvalid()) })
-  const read = makeRead(jwksUrl, clock, {
+  const node = yield* NodeCost
+  // of no account: who signs in has none yet
+  const fetch = makeIssuerFetch((cost) => node.owe("", cost))
+  const read = makeRead(fetch, jwksUrl, clock, {
     ...(jwksIssuer !== undefined && { issuer: jwksIssuer }),
     ...(jwksAudience !== undefined && { audience: jwksAudience })
   })

@@ -6,12 +6,12 @@
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from "jose"
 import { StoreFailed } from "../errors.ts"
 import { identityMillisMax, jwksMillisMax, jwksRefetchMillisMin } from "../limits.ts"
-import { issuerFetch } from "./issuer-fetch.ts"
+import type { IssuerFetch } from "./issuer-fetch.ts"
 
 type Keys = ReturnType<typeof createLocalJWKSet>
 
-const read = async (url: string): Promise<Keys> => {
-  const answer = await issuerFetch(url, {
+const read = async (fetch: IssuerFetch, url: string): Promise<Keys> => {
+  const answer = await fetch(url, {
     headers: { accept: "application/json, application/jwk-set+json" },
     redirect: "manual",
     signal: AbortSignal.timeout(identityMillisMax)
@@ -21,7 +21,7 @@ const read = async (url: string): Promise<Keys> => {
 }
 
 /** The keys at a URL, for jose. `now`: monotonic milliseconds. Throws StoreFailed where they cannot be learnt. */
-export const keySetAt = (url: string, now: () => number): JWTVerifyGetKey => {
+export const keySetAt = (fetch: IssuerFetch, url: string, now: () => number): JWTVerifyGetKey => {
   let known: { readonly keys: Keys; readonly at: number } | undefined
   let failure: { readonly cause: unknown } | undefined
   let triedAt = Number.NEGATIVE_INFINITY
@@ -31,7 +31,7 @@ export const keySetAt = (url: string, now: () => number): JWTVerifyGetKey => {
   const refresh = async (): Promise<void> => {
     if (pending === undefined && now() - triedAt < jwksRefetchMillisMin) return
     if (pending === undefined) triedAt = now()
-    pending ??= read(url)
+    pending ??= read(fetch, url)
       .then(
         (keys) => {
           known = { keys, at: now() }

@@ -8,7 +8,8 @@ import * as client from "openid-client"
 import { type CompleteSettings, Config } from "../config.ts"
 import { AuthInvalid, NotFound, ProviderAway, StoreFailed } from "../errors.ts"
 import { identityMillisMax, signInMillisMax } from "../limits.ts"
-import { issuerFetch } from "./issuer-fetch.ts"
+import { NodeCost } from "../runtime/node-cost.ts"
+import { type IssuerFetch, makeIssuerFetch } from "./issuer-fetch.ts"
 import { addressOf, type Identity, identityOf } from "./jwks.ts"
 import { isOutage } from "./provider-outage.ts"
 import { SecretBox } from "./secret-box.ts"
@@ -36,10 +37,10 @@ export interface CompletedSignIn {
 /** A state opens only when this hub sealed it. */
 const readState = (text: string): SignInState => JSON.parse(text) as SignInState
 
-const discover = (settings: CompleteSettings, issuer: string): Promise<client.Configuration> =>
+const discover = (fetch: IssuerFetch, settings: CompleteSettings, issuer: string): Promise<client.Configuration> =>
   client.discovery(new URL(issuer), settings.oidcClientId ?? "", settings.oidcClientSecret, undefined, {
     timeout: identityMillisMax / 1000,
-    [client.customFetch]: issuerFetch as client.CustomFetch,
+    [client.customFetch]: fetch as client.CustomFetch,
     execute: [
       // By itself the library trusts the line to the provider and checks no signature.
       client.enableNonRepudiationChecks,
@@ -81,6 +82,9 @@ const make = Effect.gen(function* () {
   const settings = yield* Config
   const clock = yield* Clock.Clock
   const secretBox = yield* SecretBox
+  const node = yield* NodeCost
+  // of no account: who signs in has none yet
+  const fetch = makeIssuerFetch((cost) => node.owe("", cost))
   let provider: Promise<client.Configuration> | undefined
 
   const configured = Effect.suspend((): Effect.Effect<client.Configuration, NotFound | ProviderAway | StoreFailed> => {
@@ -88,7 +92,7 @@ const make = Effect.gen(function* () {
     if (oidcIssuer === undefined) return Effect.fail(new NotFound())
     return Effect.tryPromise({
       try: () => {
-        provider ??= discover(settings, oidcIssuer).catch((error: unknown) => {
+        provider ??= discover(fetch, settings, oidcIssuer).catch((error: unknown) => {
           provider = undefined // one failed discovery is not for ever
           throw error
         })

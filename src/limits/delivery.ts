@@ -51,8 +51,17 @@ export const addressMillisMax = 2_000
 export const attemptMillisMax = 10_000
 /** Of an answer's body this much is kept; at the bound the connection is closed. */
 export const responseBytesMax = 16_384
-/** Bytes of an answer's head, or of its chunk extensions and trailers together; more: failed (connect). */
+/**
+ * Bytes of an answer's head, or of its informational heads, chunk extensions and trailers together; more: failed
+ * (connect).
+ */
 export const responseHeadBytesMax = 16_384
+/** Lines of an answer's heads and trailers together; more: failed (connect). */
+export const responseLinesMax = 512
+/** Chunks of an answer's body; at the bound the connection is closed, as where the body is too large. */
+export const responseChunksMax = 1_024
+/** What reading a line of an answer, or a chunk, costs beside its bytes (src/domain/limits/cost.ts). */
+export const responseLineCost = 100
 /** Kept-alive connections that one attempt may find closed by the receiver; one more: the attempt failed (connect). */
 export const wornConnectionsMax = 2
 /**

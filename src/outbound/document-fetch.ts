@@ -37,7 +37,12 @@ const maxAgeOf = (cacheControl: unknown): number | undefined => {
   return seconds === undefined ? undefined : Number(seconds)
 }
 
-const read = async (client: Client, url: URL, signal: AbortSignal): Promise<FetchedDocument> => {
+const read = async (
+  client: Client,
+  url: URL,
+  charge: (cost: number) => void,
+  signal: AbortSignal
+): Promise<FetchedDocument> => {
   const headers = { accept: "application/json", "user-agent": "hub-oauth/1" }
   const answer = await client.request({ method: "GET", path: url.pathname + url.search, headers, signal })
   if (answer.statusCode >= 300 && answer.statusCode < 400) throw unread("leads elsewhere")
@@ -51,7 +56,7 @@ const read = async (client: Client, url: URL, signal: AbortSignal): Promise<Fetc
     pieces.push(piece as Buffer)
   }
   const text = Buffer.concat(pieces).toString("utf8")
-  const full = whyTooFull(text)
+  const full = whyTooFull(text, charge)
   if (full !== undefined) throw unread(full)
   try {
     return { value: JSON.parse(text), bytes, maxAgeSeconds: maxAgeOf(answer.headers["cache-control"]) }
@@ -60,7 +65,7 @@ const read = async (client: Client, url: URL, signal: AbortSignal): Promise<Fetc
   }
 }
 
-/** Builds the way to fetch one. `denyCidrs`: ranges that are never asked. */
+/** Builds the way to fetch one. `denyCidrs`: ranges that are never asked. `charge`: told what reading it costs. */
 export const makeDocumentFetch = Effect.fnUntraced(function* (denyCidrs: ReadonlyArray<string>) {
   const { allowCidrs, resolve = liveResolve(), ca } = yield* DocumentReach
   const allowed = addressFilter(allowCidrs, denyCidrs)
@@ -70,7 +75,7 @@ export const makeDocumentFetch = Effect.fnUntraced(function* (denyCidrs: Readonl
     timeout: clientDocumentMillisMax,
     ...(ca !== undefined && { ca })
   })
-  return (address: string): Effect.Effect<FetchedDocument, DocumentUnread> => {
+  return (address: string, charge: (cost: number) => void): Effect.Effect<FetchedDocument, DocumentUnread> => {
     const url = new URL(address)
     const literal = literalAddress(url.hostname)
     if (literal !== undefined && !allowed(literal)) return Effect.fail(unread("cannot be reached"))
@@ -78,7 +83,7 @@ export const makeDocumentFetch = Effect.fnUntraced(function* (denyCidrs: Readonl
       Effect.sync(() => new Client(url.origin, { connect, pipelining: 1 })),
       (client) =>
         Effect.tryPromise({
-          try: (signal) => read(client, url, signal),
+          try: (signal) => read(client, url, charge, signal),
           // which of the reasons it was would tell what there is inside
           catch: (error) => (error instanceof DocumentUnread ? error : unread("cannot be reached"))
         }),

@@ -11,6 +11,8 @@ import {
   keepAliveMarginMillis,
   originIdleMillis,
   responseBytesMax,
+  responseChunksMax,
+  responseLineCost,
   wornConnectionsMax
 } from "../limits/delivery.ts"
 import { attemptDetail, attemptError } from "./attempt-failure.ts"
@@ -74,11 +76,14 @@ const idleMillisOf = (keepAlive: string | undefined): number => {
   return Math.min(originIdleMillis, Number(seconds) * 1_000 - keepAliveMarginMillis)
 }
 
+/** Takes the outcome, and what reading it cost (src/domain/limits/cost.ts). */
+type TakeReply = (reply: Reply, cost: number) => void
+
 /** One request, sent again where it met a connection that its receiver had closed. */
 class Exchange implements Sending {
   readonly text: string | Uint8Array
   private readonly sender: Sender
-  private readonly done: (reply: Reply) => void
+  private readonly done: TakeReply
   private readonly response: HttpResponse
   private carrier: Carrier | undefined
   private ended = false
@@ -90,9 +95,10 @@ class Exchange implements Sending {
   private retryAfter: string | undefined
   private idleMillis = originIdleMillis
   private bytes = 0
+  private bytesRead = 0
   private readonly chunks: Array<Buffer> = []
 
-  constructor(sender: Sender, text: string | Uint8Array, done: (reply: Reply) => void) {
+  constructor(sender: Sender, text: string | Uint8Array, done: TakeReply) {
     this.sender = sender
     this.text = text
     this.done = done
@@ -111,6 +117,7 @@ class Exchange implements Sending {
 
   received(bytes: Buffer): void {
     this.heard = true
+    this.bytesRead += bytes.length
     try {
       this.response.read(bytes)
     } catch {
@@ -151,7 +158,8 @@ class Exchange implements Sending {
     this.bytes += Math.min(bytes.length, room)
     // a copy: a chunk of one byte would keep all that came with it
     this.chunks.push(Buffer.from(bytes.length > room ? bytes.subarray(0, room) : bytes))
-    if (bytes.length > room) this.end(replyOf(this.status, this.retryAfter, this.chunks, true))
+    if (bytes.length > room || this.response.chunks > responseChunksMax)
+      this.end(replyOf(this.status, this.retryAfter, this.chunks, true))
   }
 
   /** Ends it. A connection that it still has is closed. */
@@ -160,7 +168,8 @@ class Exchange implements Sending {
     this.ended = true
     this.carrier?.destroy()
     this.carrier = undefined
-    if (reply !== undefined) this.done(reply)
+    this.response.stop()
+    if (reply !== undefined) this.done(reply, this.bytesRead + this.response.lines * responseLineCost)
   }
 
   private fail(error: AttemptError, detail?: string): void {
@@ -181,13 +190,9 @@ class Exchange implements Sending {
  * Sends a request; `done` is called once. The returned function cancels: it closes the connection and `done` is not
  * called.
  */
-export const exchange = (
-  sender: Sender,
-  text: string | Uint8Array | undefined,
-  done: (reply: Reply) => void
-): (() => void) => {
+export const exchange = (sender: Sender, text: string | Uint8Array | undefined, done: TakeReply): (() => void) => {
   if (text === undefined) {
-    done(failed("connect"))
+    done(failed("connect"), 0)
     return () => undefined
   }
   const one = new Exchange(sender, text, done)

@@ -2,7 +2,7 @@
  * Reads one response of HTTP/1.1 from its bytes, however they are cut. Owns the grammar and its bounds: what is no
  * response, or could be read in two ways, throws. Keeps no body, and knows no connection.
  */
-import { responseHeadBytesMax } from "../limits/delivery.ts"
+import { responseHeadBytesMax, responseLinesMax } from "../limits/delivery.ts"
 
 /** The bytes are no response. */
 export class NoResponse extends Error {
@@ -60,8 +60,10 @@ export class HttpResponse {
   /** So many of them hold no end. */
   private searched = 0
   private left = 0
-  /** Of chunk extensions and trailers. */
+  /** Of informational heads, chunk extensions and trailers. */
   private asideBytes = 0
+  private headLines = 0
+  private chunksRead = 0
   private persistent = false
   /** More came than it, or another reader could find another end of it. */
   private doubtful = false
@@ -78,6 +80,23 @@ export class HttpResponse {
   /** Whether its connection may be used again. */
   get reusable(): boolean {
     return this.over && this.persistent && !this.doubtful
+  }
+
+  /** Chunks of its body that were begun. */
+  get chunks(): number {
+    return this.chunksRead
+  }
+
+  /** Those, and the lines of its heads. */
+  get lines(): number {
+    return this.headLines + this.chunksRead
+  }
+
+  /** Reads no further, not even what was given already. */
+  stop(): void {
+    if (this.over) return
+    this.phase = "over"
+    this.doubtful = true
   }
 
   /** Reads on; throws `NoResponse`. */
@@ -154,6 +173,7 @@ export class HttpResponse {
     if (folded) this.doubtful = true
     const unfolded = folded ? fields.replaceAll(/\r\n[\t ]+/gu, " ") : fields
     const lines = unfolded === "" ? [] : unfolded.split(lineEnd)
+    this.addLines(lines.length)
     const [, minor, code] = statusLine.exec(first) ?? []
     if (code === undefined || !fieldText.test(first)) throw new NoResponse("it does not begin as a response")
     const headers = new Map<string, string>()
@@ -163,8 +183,11 @@ export class HttpResponse {
     const connection = wordsOf(headers.get("connection"))
     this.persistent = minor === "1" ? !connection.includes("close") : connection.includes("keep-alive")
     if (status >= 200) this.frame(status, headers)
-    // a hint on a connection that ends with it
-    else if (!this.persistent) this.doubtful = true
+    else {
+      this.setAside(end)
+      // a hint on a connection that ends with it
+      if (!this.persistent) this.doubtful = true
+    }
     this.parts.head(status, (name) => headers.get(name))
     return end + headEnd.length
   }
@@ -198,9 +221,11 @@ export class HttpResponse {
       this.phase = "chunk size"
     } else if (this.phase === "trailers") {
       this.setAside(used)
+      this.addLines(1)
       if (end === 0) this.phase = "over"
       else headerOf(rest.toString("latin1", 0, end))
     } else {
+      this.chunksRead++
       const line = rest.toString("latin1", 0, end)
       const [, size] = chunkSize.exec(line) ?? []
       if (size === undefined || !fieldText.test(line)) throw new NoResponse("a chunk has no size")
@@ -212,9 +237,14 @@ export class HttpResponse {
     return used
   }
 
+  private addLines(lines: number): void {
+    this.headLines += lines
+    if (this.headLines > responseLinesMax) throw new NoResponse("it has too many headers")
+  }
+
   private setAside(bytes: number): void {
     this.asideBytes += bytes
-    if (this.asideBytes > responseHeadBytesMax) throw new NoResponse("its extensions or trailers are too long")
+    if (this.asideBytes > responseHeadBytesMax) throw new NoResponse("what stands beside its body is too long")
   }
 
   private readBody(rest: Buffer): number {

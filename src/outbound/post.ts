@@ -21,6 +21,8 @@ export interface Posting {
   readonly url: string
   readonly headers: Record<string, string>
   readonly body: string | Uint8Array
+  /** Told what reading the answer cost (src/domain/limits/cost.ts). */
+  readonly charge?: (cost: number) => void
 }
 
 /** What tests and benches may choose differently. */
@@ -120,8 +122,9 @@ const make = Effect.fnUntraced(function* (options: OutboundOptions) {
     Effect.callback<AttemptResult>((resume) => {
       const startedAt = monotonicMillis(clock)
       let giveUp: (() => void) | undefined
-      const answer = (reply: Reply): void => {
+      const answer = (reply: Reply, cost = 0): void => {
         forget()
+        posting.charge?.(cost)
         const durationMs = monotonicMillis(clock) - startedAt
         resume(Effect.succeed({ ...reply, durationMs }))
       }

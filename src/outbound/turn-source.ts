@@ -15,6 +15,7 @@ import {
   turnSourceMillisMax
 } from "../limits.ts"
 import type { IceServer } from "../protocol/hub-frames.ts"
+import { NodeCost } from "../runtime/node-cost.ts"
 import { circuitBreaker } from "./circuit-breaker.ts"
 
 /**
@@ -38,7 +39,7 @@ export class TurnSource extends Context.Service<
   { readonly issue: ((accountId: string) => Effect.Effect<Issued, TurnFailed>) | undefined }
 >()("hub/TurnSource") {
   /** The source that the settings name: coturn's secret before Cloudflare's key. */
-  static readonly layer: Layer.Layer<TurnSource, never, Config> = Layer.effect(
+  static readonly layer: Layer.Layer<TurnSource, never, Config | NodeCost> = Layer.effect(
     TurnSource,
     Effect.gen(function* () {
       const { turnUrls, turnSecret, turnCloudflareKeyId, turnCloudflareToken } = yield* Config
@@ -75,8 +76,8 @@ const decodeAnswer = Schema.decodeUnknownExit(
   Schema.Struct({ iceServers: Schema.Union([Schema.Array(Server), Server]) })
 )
 
-const read = (text: string): ReadonlyArray<IceServer> => {
-  const why = whyTooFull(text)
+const read = (text: string, charge: (cost: number) => void): ReadonlyArray<IceServer> => {
+  const why = whyTooFull(text, charge)
   if (why !== undefined) throw new Error(`the answer of the TURN source ${why}`)
   const exit = decodeAnswer(JSON.parse(text))
   if (Exit.isFailure(exit)) throw new Error("the TURN source answered with something else than ICE servers")
@@ -97,6 +98,7 @@ export const cloudflare = Effect.fnUntraced(function* (origin: string, keyId: st
     ),
     (open) => Effect.promise(() => open.destroy())
   )
+  const node = yield* NodeCost
   const slots = yield* Semaphore.make(turnSourceInFlightMax)
   const openFailure = new TurnFailed({ cause: new Error("the TURN source failed a moment ago"), circuitOpen: true })
   const breaker = circuitBreaker<ReadonlyArray<IceServer>, TurnFailed>(turnPauseMillis, Effect.fail(openFailure))
@@ -119,7 +121,7 @@ export const cloudflare = Effect.fnUntraced(function* (origin: string, keyId: st
       if (bytes > turnSourceBytesMax) throw new Error("the TURN source answered with too much")
       pieces.push(piece as Buffer)
     }
-    return read(Buffer.concat(pieces).toString("utf8"))
+    return read(Buffer.concat(pieces).toString("utf8"), (cost) => node.owe(accountId, cost))
   }
   return (accountId: string): Effect.Effect<Issued, TurnFailed> =>
     Effect.gen(function* () {

@@ -1,6 +1,6 @@
 /** Shares of accounts on a node of their own, for tests of what one account may do. */
 import { newShare } from "../../actors/daemon/account-share.ts"
-import { makeNodeCost } from "../../actors/limits/node-cost.ts"
+import { makeNodeCost } from "../../src/runtime/node-cost.ts"
 
 /** One whose node stands still in time. */
 export const shareAlone = () =>

@@ -16,6 +16,7 @@ import {
   unreadDocumentMillis
 } from "../../limits/oauth.ts"
 import { makeDocumentFetch } from "../../outbound/document-fetch.ts"
+import { NodeCost } from "../../runtime/node-cost.ts"
 import { singleFlight } from "../../runtime/single-flight.ts"
 import { OAuthClients } from "../../store/oauth/clients.ts"
 
@@ -38,6 +39,7 @@ const keptMillis = (maxAgeSeconds = 0): number =>
 const make = Effect.gen(function* () {
   const registered = yield* OAuthClients
   const fetch = yield* makeDocumentFetch((yield* Config).webhookDenyCidrs)
+  const node = yield* NodeCost
   const clock = yield* Clock.Clock
   const kept = new LRUCache<string, Kept>({
     maxSize: clientDocumentsBytesMax,
@@ -59,8 +61,8 @@ const make = Effect.gen(function* () {
         })
     )
 
-  const ask = (id: string): Effect.Effect<Client | string> =>
-    fetch(id).pipe(
+  const ask = (id: string, accountId: string): Effect.Effect<Client | string> =>
+    fetch(id, (cost) => node.owe(accountId, cost)).pipe(
       Effect.map(({ value, bytes, maxAgeSeconds }) => {
         const client = readClientDocument(id, value)
         return { client, bytes, millis: typeof client === "string" ? unreadDocumentMillis : keptMillis(maxAgeSeconds) }
@@ -81,7 +83,7 @@ const make = Effect.gen(function* () {
       const isFull =
         fetches.size() >= clientDocumentFetchesMax || (held.get(accountId) ?? 0) >= accountDocumentFetchesMax
       if (!fetches.has(id) && isFull) return Effect.fail(new Overloaded({ retryAfter: fetchRetrySeconds }))
-      return fetches.ask(id, holding(accountId, ask(id)))
+      return fetches.ask(id, holding(accountId, ask(id, accountId)))
     })
 
   return KnownClients.of({

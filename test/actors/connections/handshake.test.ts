@@ -5,7 +5,7 @@ import { type ConnectionContext, DaemonConnection } from "../../../actors/connec
 import type { Admitted } from "../../../actors/connections/token-decision.ts"
 import { UnauthenticatedSockets } from "../../../actors/connections/unauthenticated.ts"
 import { ReportScheduler } from "../../../actors/daemon/report-scheduler.ts"
-import { makeNodeCost } from "../../../actors/limits/node-cost.ts"
+import { makeNodeCost } from "../../../src/runtime/node-cost.ts"
 import { authOf, FakePeer } from "../../support/daemon-services.ts"
 import { snapshot } from "../../support/snapshots.ts"
 

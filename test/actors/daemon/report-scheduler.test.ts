@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
 import { mayHold, mayKeep, takeAuth, takeFrame, takeReport, untilReport } from "../../../actors/daemon/account-share.ts"
 import { ReportScheduler } from "../../../actors/daemon/report-scheduler.ts"
-import { makeNodeCost } from "../../../actors/limits/node-cost.ts"
 import { costOf } from "../../../src/domain/limits/cost.ts"
 import {
   accountFrameBurstSeconds,
@@ -21,6 +20,7 @@ import {
   reportBytesPerSecond,
   reportBytesPerSecondMax
 } from "../../../src/limits.ts"
+import { makeNodeCost } from "../../../src/runtime/node-cost.ts"
 import { shareAlone } from "../../support/account-shares.ts"
 import type { Enrolled, FakePeer } from "../../support/daemon-services.ts"
 import { session, snapshot } from "../../support/snapshots.ts"

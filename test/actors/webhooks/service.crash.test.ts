@@ -6,7 +6,9 @@ import { describe, expect } from "vitest"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
 import type { SubscriberMessage } from "../../../actors/webhooks/messages.ts"
 import { Subscribers } from "../../../actors/webhooks/service.ts"
+import { nodeCostMax } from "../../../src/limits/cost.ts"
 import { leaseSweepMillis, webhookInFlightMax } from "../../../src/limits/delivery.ts"
+import { NodeCost } from "../../../src/runtime/node-cost.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { it } from "../../support/effect-test.ts"
 import { accepted, deliveryOf, sixPending, started, world } from "./subscriber-services.ts"
@@ -101,9 +103,10 @@ describe("a subscriber whose next wake is replaced by a sooner one", () => {
         )
         done(true)
       },
-      post: ({ headers }) =>
+      post: ({ headers, charge }) =>
         Effect.sync(() => {
           sent.push(headers["x-service-delivery"]!)
+          charge?.(nodeCostMax)
           return accepted
         })
     })
@@ -121,6 +124,8 @@ describe("a subscriber whose next wake is replaced by a sooner one", () => {
       yield* TestClock.adjust(10_100)
       yield* started
       expect(sent).toEqual(["soon"])
+      // its account owes what reading the answer cost
+      expect((yield* NodeCost).wait("acc")).toBeGreaterThan(0)
       yield* TestClock.adjust(50_000)
       yield* started
       expect([sent, supervisor.crashes("subscriber")]).toEqual([["soon", "late"], 0])

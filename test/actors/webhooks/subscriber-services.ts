@@ -11,6 +11,7 @@ import type { AttemptResult } from "../../../src/domain/webhook/delivery.ts"
 import { makeSecret } from "../../../src/domain/webhook/signature.ts"
 import { Outbound } from "../../../src/outbound/post.ts"
 import { DrainDeadline } from "../../../src/runtime/drain-deadline.ts"
+import { NodeCost } from "../../../src/runtime/node-cost.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { Deliveries, type OutcomeRow, type PendingDelivery } from "../../../src/store/webhooks/deliveries.ts"
@@ -115,7 +116,7 @@ export const world = (
   const config = Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) })
   const services = Layer.mergeAll(
     bus,
-    Layer.provideMerge(Supervisor.layer, Timers.layer),
+    Layer.provideMerge(Layer.merge(Supervisor.layer, NodeCost.layer), Timers.layer),
     DrainDeadline.layer,
     NodeId.layer()
   ).pipe(Layer.provideMerge(config))

@@ -1,8 +1,8 @@
 /** What bodies cost: small ones nothing, large ones by their values, and one too many is refused for a while. */
 import { expect, it } from "vitest"
-import { makeNodeCost } from "../../../actors/limits/node-cost.ts"
 import { makeBodyCost } from "../../../http/pipeline/body-cost.ts"
 import { bodyCostBurst, bodyCostPerSecond, freeBodyChars, nameCost, nodeCostMax } from "../../../src/limits/cost.ts"
+import { makeNodeCost } from "../../../src/runtime/node-cost.ts"
 
 const dense = (objects: number): string =>
   JSON.stringify(Array.from({ length: objects }, (_, nth) => ({ [`n${nth}`]: 0 })))

@@ -2,8 +2,9 @@
  * Acts about an account that sends what is dear to read: frames and results of many small values with names of their
  * own. Owns them; how much an account may cost a node is src/limits/cost.ts's.
  */
-import { NodeCost } from "../../../actors/limits/node-cost.ts"
+
 import { nodeCostMax, nodeCostTurn } from "../../../src/limits/cost.ts"
+import { NodeCost } from "../../../src/runtime/node-cost.ts"
 import type { SimulatedDaemon } from "../simulated-daemon.ts"
 import { type Act, cast, presentAt, type Stage, within } from "./scenario.ts"
 

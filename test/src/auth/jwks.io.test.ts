@@ -13,6 +13,7 @@ import {
   jwksRefetchMillisMin
 } from "../../../src/limits.ts"
 import { type IssuerOddity, startIssuer } from "../../support/foreign/issuer.ts"
+import { heldNodeCostLayer } from "../../support/held-node-cost.ts"
 
 const start = 1_800_000_000_000
 const seconds = start / 1_000
@@ -30,7 +31,9 @@ const sign = (claims: Record<string, unknown>, kid?: string, key?: CryptoKey) =>
 const reader = (settings: Partial<Settings> = {}) => {
   const given = { jwksUrl: `${issuer.own}/jwks`, jwksIssuer: "https://issuer", jwksAudience: "hub", ...settings }
   const config = Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32), ...given })
-  const runtime = ManagedRuntime.make(Jwks.layer.pipe(Layer.provide(config), Layer.provideMerge(TestClock.layer())))
+  const runtime = ManagedRuntime.make(
+    Jwks.layer.pipe(Layer.provide(Layer.merge(config, heldNodeCostLayer)), Layer.provideMerge(TestClock.layer()))
+  )
   const advance = (millis: number) => runtime.runPromise(TestClock.adjust(millis))
   const read = (token: string) => runtime.runPromise(Effect.result(Effect.flatMap(Jwks, (jwks) => jwks.read(token))))
   const refusal = async (token: string): Promise<string> => {

@@ -18,6 +18,7 @@ import { Identities } from "../../../src/store/accounts/identities.ts"
 import { People } from "../../../src/store/accounts/people.ts"
 import { Sessions } from "../../../src/store/accounts/sessions.ts"
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { heldNodeCostLayer } from "../../support/held-node-cost.ts"
 import { hubClock, turns } from "../../support/virtual-hub-clock.ts"
 
 type Services = DashboardSessions | SigningKeys | Accounts | Sessions | SqlClient.SqlClient
@@ -28,7 +29,7 @@ const layerOf = (secretKey: Uint8Array) =>
     Layer.provideMerge(Layer.mergeAll(SigningKeys.layer, FederatedAccounts.layer, Jwks.layer)),
     Layer.provideMerge(layerMemory),
     Layer.provideMerge(Layer.mergeAll(Accounts.layer, People.layer, Identities.layer, Sessions.layer, SecretBox.layer)),
-    Layer.provide(Config.layer({ ...defaultSettings, secretKey }))
+    Layer.provide(Layer.merge(Config.layer({ ...defaultSettings, secretKey }), heldNodeCostLayer))
   )
 
 describe("dashboard sessions over months", () => {

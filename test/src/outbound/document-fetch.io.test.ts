@@ -41,7 +41,7 @@ describe("a document of a stranger", () => {
   const fetched = (path: string, reach: typeof DocumentReach.Service = open, deny: ReadonlyArray<string> = []) =>
     Effect.gen(function* () {
       const fetch = yield* makeDocumentFetch(deny)
-      return yield* Effect.result(fetch(path.startsWith("https:") ? path : server.origin + path))
+      return yield* Effect.result(fetch(path.startsWith("https:") ? path : server.origin + path, () => {}))
     }).pipe(Effect.provideService(DocumentReach, reach))
 
   it.effect("is read, with how long it may be kept", () =>

@@ -1,6 +1,6 @@
 /** Responses of HTTP/1.1, however their bytes are cut. */
 import { describe, expect, it } from "vitest"
-import { responseHeadBytesMax } from "../../../src/limits/delivery.ts"
+import { responseHeadBytesMax, responseLinesMax } from "../../../src/limits/delivery.ts"
 import { HttpResponse, NoResponse } from "../../../src/outbound/http-response.ts"
 
 /** What is read of a text that comes in pieces of so many bytes. */
@@ -97,6 +97,8 @@ describe("what is no response", () => {
     ["a long head", `HTTP/1.1 200 OK\r\nx: ${long}\r\n\r\n`],
     ["a head without an end", `HTTP/1.1 200 OK\r\nx: ${long}`],
     ["a long line between chunks", `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2;${long}`],
+    ["many lines", `HTTP/1.1 200 OK\r\n${"x:\r\n".repeat(responseLinesMax + 1)}\r\n`],
+    ["long hints", `HTTP/1.1 103 -\r\nx: ${"a".repeat(6_000)}\r\n\r\n`.repeat(3)],
     [
       "long trailers",
       `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n${`x: ${"a".repeat(1_000)}\r\n`.repeat(17)}`

@@ -3,7 +3,13 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 import { ManagedRuntime } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import type { AttemptResult } from "../../../src/domain/webhook/delivery.ts"
-import { informationalAnswersMax, responseBytesMax, wornConnectionsMax } from "../../../src/limits/delivery.ts"
+import {
+  informationalAnswersMax,
+  responseBytesMax,
+  responseChunksMax,
+  responseLineCost,
+  wornConnectionsMax
+} from "../../../src/limits/delivery.ts"
 import { exchange } from "../../../src/outbound/http-client.ts"
 import type { Sending } from "../../../src/outbound/http-connections.ts"
 import { Outbound } from "../../../src/outbound/post.ts"
@@ -138,6 +144,22 @@ describe("a receiver", () => {
     const one = await speak((socket) => socket.write(ok))
     expect(await one.post({ tracestate: "a=b\r\nx: y" })).toMatchObject({ statusCode: undefined, error: "connect" })
     expect(one.requests()).toBe(0)
+  })
+
+  it(`whose answer comes in more than ${responseChunksMax} chunks is cut there, and only that is read and paid for`, () => {
+    const head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"
+    const text = `${head}${"1\r\nx\r\n".repeat(responseBytesMax)}0\r\n\r\n`
+    const replies: Array<unknown> = []
+    let cut = 0
+    const sender = {
+      send: (sending: Sending) => {
+        sending.sent({ release: () => undefined, destroy: () => void cut++ }, false)
+        sending.received(Buffer.from(text))
+      }
+    }
+    exchange(sender, "POST / HTTP/1.1\r\n\r\n", ({ body, truncated }, cost) => replies.push([body, truncated, cost]))
+    const read = responseChunksMax + 1
+    expect([replies, cut]).toEqual([[["x".repeat(read), true, text.length + (1 + read) * responseLineCost]], 1])
   })
 
   it("that answers compressed is not unpacked", async () => {

@@ -6,6 +6,7 @@ import { TestClock } from "effect/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { turnSourceInFlightMax } from "../../../src/limits.ts"
 import { cloudflare } from "../../../src/outbound/turn-source.ts"
+import { heldNodeCost, heldNodeCostLayer } from "../../support/held-node-cost.ts"
 import { until } from "../../support/until.ts"
 
 describe("Cloudflare's credential API", () => {
@@ -33,7 +34,7 @@ describe("Cloudflare's credential API", () => {
       Effect.suspend(() => cloudflare(origin, "key id", "token")),
       (ask) => ask("acc_one")
     )
-  )
+  ).pipe(Effect.provide(heldNodeCostLayer))
   const failure = async () => Exit.isFailure(await Effect.runPromiseExit(issue))
   const turn = { urls: ["turn:turn.cloudflare.com:3478?transport=udp"], username: "name", credential: "word" }
 
@@ -45,6 +46,8 @@ describe("Cloudflare's credential API", () => {
     }
     const issued = await Effect.runPromise(issue)
     expect(issued.servers).toEqual([turn])
+    // its account owes what reading the answer cost
+    expect(heldNodeCost.all).toBeGreaterThan(0)
     expect(seen).toEqual([
       "POST",
       "/v1/turn/keys/key%20id/credentials/generate-ice-servers",
@@ -88,7 +91,7 @@ describe("Cloudflare's credential API", () => {
         for (const response of open.slice(1)) end(response)
         const answers = yield* Fiber.joinAll(calls)
         expect(answers.every(({ servers }) => servers.length === 1)).toBe(true)
-      }).pipe(Effect.scoped)
+      }).pipe(Effect.scoped, Effect.provide(heldNodeCostLayer))
     )
   })
 

@@ -14,6 +14,7 @@ import {
 import { DocumentReach } from "../../../../src/outbound/document-fetch.ts"
 import { OAuthClients } from "../../../../src/store/oauth/clients.ts"
 import { it } from "../../../support/effect-test.ts"
+import { heldNodeCost, heldNodeCostLayer } from "../../../support/held-node-cost.ts"
 import { startTlsServer, testCertificate } from "../../../support/tls-server.ts"
 import { until } from "../../../support/until.ts"
 
@@ -41,6 +42,7 @@ describe("a client that describes itself", () => {
   afterAll(() => server?.close())
   const clients = KnownClients.layer.pipe(
     Layer.provide(Layer.mock(OAuthClients, { byId: () => Effect.succeed(undefined) })),
+    Layer.provide(heldNodeCostLayer),
     Layer.provide(Config.layer({ ...defaultSettings, webhookDenyCidrs: [], secretKey: Buffer.alloc(32) })),
     Layer.provide(Layer.succeed(DocumentReach, { allowCidrs: ["127.0.0.0/8", "::1/128"], ca: testCertificate }))
   )
@@ -53,6 +55,8 @@ describe("a client that describes itself", () => {
       yield* TestClock.adjust(clientDocumentKeptMillisMin - 1)
       expect(yield* find("/a")).toMatchObject({ success: { name: "A" } })
       expect(asked).toHaveLength(1)
+      // one of those who asked owes what reading it costs
+      expect(heldNodeCost.all).toBeGreaterThan(0)
       maxAge = 1e9
       yield* TestClock.adjust(1)
       yield* find("/a")

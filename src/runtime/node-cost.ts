@@ -3,9 +3,9 @@
  * are budgets of those who parse. The unit is src/domain/limits/cost.ts's.
  */
 import { Context, Effect, Layer } from "effect"
-import { FairDebts } from "../../src/domain/limits/fair-debts.ts"
-import { nodeCostMax, nodeCostPerSecond, nodeCostTurn } from "../../src/limits/cost.ts"
-import { Timers } from "../../src/runtime/timers.ts"
+import { FairDebts } from "../domain/limits/fair-debts.ts"
+import { nodeCostMax, nodeCostPerSecond, nodeCostTurn } from "../limits/cost.ts"
+import { Timers } from "./timers.ts"
 
 /** The budget of a node. `now`: milliseconds of a clock that is never set. */
 export const makeNodeCost = (now: () => number): FairDebts =>
