@@ -9,6 +9,7 @@ import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
 import {
+  connectRetryMillisMin,
   lookUpRetryMillisMax,
   lookUpRetryMillisMin,
   unauthenticatedRetryMillisMax,
@@ -147,6 +148,10 @@ const make = Effect.gen(function* () {
   const lookUps = new RetrySchedule(connectsPerSecond, lookUpRetryMillisMin, lookUpRetryMillisMax)
   const busyMillis = (): number => lookUps.next(timers.monotonic())
   const upgrades = makeUpgradeAdmission({ owner: tokens.owner, throttle, busyMillis, run })
+  const node = yield* NodeCost
+  /** After how many milliseconds a daemon may come back whose account cannot afford to have its `auth` read. */
+  const unaffordable = (accountId: string, cost: number): number | undefined =>
+    cost === 0 || node.take(accountId, cost) ? undefined : Math.max(connectRetryMillisMin, node.wait(accountId))
   const context: ConnectionContext = {
     timers,
     roster,
@@ -154,7 +159,11 @@ const make = Effect.gen(function* () {
     shares,
     behaviour: daemonBehaviour(daemons),
     admit: (token, auth, charged, then) => observed(admit(token, auth, charged), then),
-    declinedFor: (token, then) => observed(Effect.map(tokens.owner(token), declinedFor), then),
+    declinedFor: (token, cost, then) =>
+      observed(
+        Effect.map(tokens.owner(token), (owner) => declinedFor(owner) ?? unaffordable(owner!.accountId, cost)),
+        then
+      ),
     unauthenticated,
     awaitingAuth: new Map(),
     alive,

@@ -3,11 +3,11 @@
  * large, well formed, with a token that is good); everything after is the daemon actor's.
  */
 import { Exit, type Fiber } from "effect"
-import { closingMillisMax, preAuthFrameBytesMax, quickLookUpMillis, readBytesMax } from "../../src/limits/sockets.ts"
+import { closingMillisMax, quickLookUpMillis, readBytesMax } from "../../src/limits/sockets.ts"
 import { authFrameBytesMax, authMillisMax } from "../../src/limits.ts"
-import { authErrorOf, tokenIn } from "../../src/protocol/auth-error.ts"
+import { tokenIn } from "../../src/protocol/auth-error.ts"
 import { type CloseRule, close, disabledClose } from "../../src/protocol/close.ts"
-import { type DaemonFrame, decodeWithCost, encodeFrame, protocolVersion } from "../../src/protocol/codec.ts"
+import { type DaemonFrame, encodeFrame } from "../../src/protocol/codec.ts"
 import type { Auth } from "../../src/protocol/frames.ts"
 import { textOfBytes } from "../../src/protocol/large-frame.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
@@ -21,6 +21,7 @@ import type { Roster } from "../presence/roster.ts"
 import type { Behaviour } from "../runtime/actor.ts"
 import type { Supervisor } from "../runtime/supervisor.ts"
 import type { ConnectionLog, LoggedSocket } from "./connection-log.ts"
+import { type FirstFrame, firstFrameOf, needsToken, readFirst } from "./first-frame.ts"
 import type { Admitted, Declined } from "./token-decision.ts"
 import type { UnauthenticatedSockets, Weight } from "./unauthenticated.ts"
 import type { UpgradePass } from "./upgrade-admission.ts"
@@ -43,8 +44,15 @@ export interface ConnectionContext {
     charged: boolean,
     then: (admitted: Exit.Exit<Admitted | Declined, unknown>) => void
   ) => Admitting
-  /** Why a token would be declined, as far as is known now: undefined when it is good. `then` as above. */
-  readonly declinedFor: (token: string, then: (declined: Exit.Exit<Declined | undefined, unknown>) => void) => Admitting
+  /**
+   * Why a token would be declined, as far as is known now: undefined when it is good, and its account has taken
+   * `cost`, that of reading a heavy frame; else 0. `then` as above.
+   */
+  readonly declinedFor: (
+    token: string,
+    cost: number,
+    then: (declined: Exit.Exit<Declined | undefined, unknown>) => void
+  ) => Admitting
   /** Connections whose token is not known. */
   readonly unauthenticated: UnauthenticatedSockets<DaemonConnection>
   /** Connections whose token came with the upgrade and that are not welcomed yet, by token. */
@@ -164,48 +172,40 @@ export class DaemonConnection implements Connection {
     if (this.asked) return this.refuse({ reason: "auth_not_answered_yet", at: "" }, close.frameInvalid)
     if (bytes > authFrameBytesMax) return this.refuse({ reason: "frame_too_large", at: "" }, close.frameInvalid)
     this.asked = true
-    if (this.pass === undefined && bytes > preAuthFrameBytesMax) this.askFirst(text, bytes)
-    else this.read(text, bytes)
+    const first = firstFrameOf(text, bytes)
+    if (needsToken(first, this.pass !== undefined)) this.askFirst(first)
+    else this.read(first)
   }
 
-  /** Nothing large is parsed before the token is found good. */
-  private askFirst(text: string, bytes: number): void {
-    const token = tokenIn(text)
+  /** Nothing large, or that costs much, is parsed before the token is found good, and its account can afford it. */
+  private askFirst(first: FirstFrame): void {
+    const token = this.pass?.token ?? tokenIn(first.text)
     if (token === undefined) return this.refuse({ reason: "member_missing", at: "token" }, close.frameInvalid)
     this.askedAt = this.context.timers.monotonic()
-    this.admitting = this.context.declinedFor(token, (exit) => {
+    this.admitting = this.context.declinedFor(token, first.isHeavy ? first.cost : 0, (exit) => {
       this.answered()
       if (this.over) return
       if (Exit.isFailure(exit)) this.refuse({ reason: "try_again" }, close.crashed)
-      else if (exit.value === undefined) this.read(text, bytes)
+      else if (exit.value === undefined) this.read(first)
       else this.decline(exit.value)
     })
   }
 
-  private read(text: string, bytes: number): void {
-    const { frame, cost } = decodeWithCost(text)
-    if (frame.type === "broken" && frame.protocol !== undefined) {
-      const error = { reason: "protocol_unsupported", at: "protocol", supported: [protocolVersion] }
-      return this.refuse(error, close.frameInvalid)
-    }
-    const token = frame.type === "auth" ? (this.pass?.token ?? frame.data.token) : undefined
-    if (frame.type !== "auth" || token === undefined) return this.refuse(authErrorOf(text), close.frameInvalid)
-    this.ask(frame, token, bytes, cost)
-  }
-
-  private ask(auth: AuthFrame, token: string, bytes: number, cost: number): void {
+  private read(first: FirstFrame): void {
+    const read = readFirst(first, this.pass?.token)
+    if ("reason" in read) return this.refuse(read, close.frameInvalid)
+    const { auth, token } = read
     this.askedAt = this.context.timers.monotonic()
     this.admitting = this.context.admit(token, auth.data, this.pass !== undefined, (exit) => {
       this.answered()
       if (this.over) return
       if (Exit.isFailure(exit)) this.refuse({ reason: "try_again" }, close.crashed)
-      else if (typeof exit.value === "object" && "owner" in exit.value) this.accept(auth, exit.value, bytes, cost)
+      else if (typeof exit.value === "object" && "owner" in exit.value) this.accept(auth, exit.value, first)
       else this.decline(exit.value)
     })
   }
 
-  private accept(frame: AuthFrame, admitted: Admitted, bytes: number, cost: number): void {
-    const { data: auth, misfits } = frame
+  private accept({ data: auth, misfits }: AuthFrame, admitted: Admitted, first: FirstFrame): void {
     const { owner, ice, claimed } = admitted
     const { epoch, told } = claimed
     const { supervisor, roster, timers, behaviour, shares } = this.context
@@ -213,7 +213,8 @@ export class DaemonConnection implements Connection {
     const snapshot = roster.claimedBy(owner.daemonId, epoch)
     if (snapshot === undefined) return this.end(roster.find(owner.daemonId) ? close.replaced : close.crashed)
     const shared = shares.join(snapshot)
-    takeAuth(shared.share, bytes, cost, now)
+    // what a heavy one costs is taken already
+    takeAuth(shared.share, first.bytes, first.isHeavy ? 0 : first.cost, now)
     const state = newState({
       peer: this.peer,
       epoch,

@@ -13,10 +13,11 @@ import { close } from "../../src/protocol/close.ts"
 import { type DaemonFrame, decodeFrame, encodeFrame, extentOf } from "../../src/protocol/codec.ts"
 import { readEnvelope } from "../../src/protocol/envelope.ts"
 import type { UpdateResult } from "../../src/protocol/frames.ts"
+import { beginningOf } from "../../src/protocol/large-frame.ts"
 import { isLogText } from "../../src/protocol/log-frames.ts"
 import { nodeHasRoom, oweNode, takeCost, takeFrame, takeResultCost } from "./account-share.ts"
 import { acknowledge } from "./acks.ts"
-import { misshapen, notRead, settleResult } from "./decide-command.ts"
+import { misshapen, notRead, settleLarge, settleResult } from "./decide-command.ts"
 import { end } from "./decide-end.ts"
 import { decideEvent } from "./decide-event.ts"
 import { decideLogDecoded, decideLogText } from "./decide-log.ts"
@@ -50,8 +51,8 @@ export const decideFrame = (state: DaemonState, frame: Frame): ReadonlyArray<Dae
   // bytes have budgets of their own
   const cost = costOf(0, extent)
   const isHeavy = cost > heavyFrameCost || !nodeHasRoom(state.share, cost)
-  const refused = isHeavy ? refuseHeavy(state, text, cost, now) : undefined
-  if (refused !== undefined) return refused
+  const instead = isHeavy ? insteadOfHeavy(state, text, cost, now) : undefined
+  if (instead !== undefined) return instead
   const decoded = decodeFrame(text, extent)
   if (decoded.type === "log_events") {
     if (!isHeavy && !takeCost(state.share, cost, 0, now)) return end(state, close.tooFast, "lost")
@@ -77,10 +78,11 @@ const decideRead = (state: DaemonState, decoded: DaemonFrame, frame: Frame): Rea
 }
 
 /**
- * What is done instead about a frame that its account cannot afford to have parsed, of which only the envelope was
- * read; undefined: it can. A result fails its command, which is perhaps another daemon's fault.
+ * What is done about a heavy frame, of which only the envelope was read, instead of parsing it; undefined: it is
+ * parsed, and paid for. A result is read off the loop; one that its account cannot afford fails its command, which is
+ * perhaps another daemon's fault.
  */
-const refuseHeavy = (
+const insteadOfHeavy = (
   state: DaemonState,
   text: string,
   cost: number,
@@ -89,8 +91,17 @@ const refuseHeavy = (
   const envelope = readEnvelope(text)
   const id = envelope?.type === "command_result" ? envelope.data.id : undefined
   if (id !== undefined && isFree(state, { type: "misfit", of: "command_result", id }))
-    return takeResultCost(state.share, cost, now) ? undefined : settleResult(state, { id, ...notRead }, now)
+    return takeResultCost(state.share, cost, now)
+      ? readOffLoop(state, new Uint8Array(Buffer.from(text)), now)
+      : settleResult(state, { id, ...notRead }, now)
   return takeCost(state.share, cost, 0, now) ? undefined : end(state, close.tooFast, "lost")
+}
+
+/** The turn of the result of a command that somebody waits for, which takes long to read. */
+const readOffLoop = (state: DaemonState, bytes: Uint8Array, now: number): ReadonlyArray<DaemonAction> => {
+  const beginning = beginningOf(bytes)
+  const settled = beginning.is === "result" ? settleLarge(state, beginning.id, bytes, now) : undefined
+  return settled ?? [{ do: "look", bytes }]
 }
 
 /** The turn of a report that says so first. One that says nothing new is not even parsed. */

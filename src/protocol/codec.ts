@@ -3,7 +3,6 @@
  * state. `JSON.parse` with a prebuilt decoder costs half of a decoder that parses by itself.
  */
 import "effect/schema/SchemaJITCompiler/enable"
-import { costOf } from "../domain/limits/cost.ts"
 import { type JsonExtent, jsonExtent } from "../domain/text/json-extent.ts"
 import { withWholeCharacters } from "../domain/text/whole-characters.ts"
 import { frameValuesMax, jsonDepthMax } from "../limits.ts"
@@ -159,12 +158,6 @@ export const decodeFrame = (text: string, extent = extentOf(text)): DaemonFrame 
   if (extent.depth <= jsonDepthMax && extent.values <= frameValuesMax) return parsed(text)
   const envelope = readEnvelope(text)
   return envelope === undefined ? broken : decodeEnvelope(envelope.type, envelope.data, true)
-}
-
-/** The same, with what it cost to parse beyond its bytes. */
-export const decodeWithCost = (text: string): { readonly frame: DaemonFrame; readonly cost: number } => {
-  const extent = extentOf(text)
-  return { frame: decodeFrame(text, extent), cost: costOf(0, extent) }
 }
 
 /** A frame as text. */

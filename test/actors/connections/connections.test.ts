@@ -6,6 +6,7 @@ import { describe, expect } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
 import { Connections } from "../../../actors/connections/connections.ts"
 import { makeDaemonToken } from "../../../src/auth/daemon-token.ts"
+import { nodeCostMax } from "../../../src/limits/cost.ts"
 import { unauthenticatedRetryMillisMin } from "../../../src/limits/drain.ts"
 import {
   heavyClosingMax,
@@ -15,6 +16,7 @@ import {
   unauthenticatedProtectedMillis
 } from "../../../src/limits/sockets.ts"
 import { authFrameBytesMax } from "../../../src/limits.ts"
+import { NodeCost } from "../../../src/runtime/node-cost.ts"
 import { authOf, connect, dial, dialFrom, type FakePeer, settle } from "../../support/daemon-services.ts"
 import { setDisabled } from "../../support/disabled-account.ts"
 import { inWorld } from "../../support/with-daemon-services.ts"
@@ -26,6 +28,32 @@ describe("a token that is good", () => {
     const asked = store.lookups
     yield* connect(token)
     expect(store.lookups).toBe(asked)
+  })
+})
+
+describe("an auth of many small values", () => {
+  const dense = Array.from({ length: 700 }, (_, nth) => ({ [`n${nth}`]: 0 }))
+
+  inWorld("is not read while its token is unknown", function* ({ store }) {
+    const peer = yield* connect(makeDaemonToken(), { dense })
+    expect([store.lookups, peer.of("auth_error"), peer.closes]).toEqual([
+      1,
+      [{ reason: "token_unknown", at: "token" }],
+      [4401]
+    ])
+  })
+
+  inWorld("waits until its account has worked off what it owes its node", function* ({ enrol }) {
+    const { accountId, token } = enrol()
+    const node = yield* NodeCost
+    node.owe(accountId, nodeCostMax)
+    const early = yield* connect(token, { dense })
+    expect(early.closes).toEqual([4503])
+    expect((yield* connect(token)).closes).toEqual([])
+    yield* TestClock.adjust(1_000)
+    const owed = node.all
+    expect((yield* connect(token, { dense })).of("auth_ok")).toHaveLength(1)
+    expect(node.all).toBeGreaterThan(owed)
   })
 })
 

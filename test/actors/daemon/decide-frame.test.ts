@@ -6,6 +6,7 @@ import { Directory } from "../../../actors/commands/directory.ts"
 import type { CommandAnswer } from "../../../src/domain/command/command.ts"
 import { nodeCostMax } from "../../../src/limits/cost.ts"
 import { frameBytesPer10sMax } from "../../../src/limits.ts"
+import { LargeResult, textOfBytes } from "../../../src/protocol/large-frame.ts"
 import { counted } from "../../../src/runtime/metrics.ts"
 import { NodeCost } from "../../../src/runtime/node-cost.ts"
 import { connect, settle } from "../../support/daemon-services.ts"
@@ -68,15 +69,20 @@ describe("frames of many small values", () => {
   const unread = { success: false, code: "RESULT_NOT_READ" }
 
   for (const objects of [5_000, 500]) {
-    live(`as results of ${objects} objects fail their commands unread, and the socket stays open`, function* (given) {
-      const answers = yield* answersTo(given, objects, 300_000 / objects)
-      expect(answers[0]).toMatchObject({ success: true, result: dense.slice(0, objects) })
-      expect(answers.at(-1)).toMatchObject(unread)
-      // until the node has worked off what the account owes it
-      yield* TestClock.adjust(1_000)
-      expect((yield* answersTo(given, 1, 1))[0]).toMatchObject({ success: true })
-      expect(given.peer.closes).toEqual([])
-    })
+    live(
+      `as results of ${objects} objects are not parsed on the loop, then not at all, and the socket stays open`,
+      function* (given) {
+        const answers = yield* answersTo(given, objects, 300_000 / objects)
+        const { success, result } = answers[0]!
+        expect([success, result instanceof LargeResult]).toEqual([true, true])
+        expect(JSON.parse(textOfBytes((result as LargeResult).bytes))).toEqual(dense.slice(0, objects))
+        expect(answers.at(-1)).toMatchObject(unread)
+        // until the node has worked off what the account owes it
+        yield* TestClock.adjust(1_000)
+        expect((yield* answersTo(given, 1, 1))[0]).toMatchObject({ success: true })
+        expect(given.peer.closes).toEqual([])
+      }
+    )
   }
 
   live("as small results are read of a thousand commands, also where others cost the node much", function* (given) {
