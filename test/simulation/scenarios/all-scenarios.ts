@@ -1,5 +1,14 @@
 /** Every act, and which of them a seed plays. Owns their order. */
-import { cancel, crowd, lostCalls, missedCancel, overdue, steadyCalls, strangers } from "./command-scenarios.ts"
+import {
+  cancel,
+  crowd,
+  lostCalls,
+  missedCancel,
+  overdue,
+  staleClaim,
+  steadyCalls,
+  strangers
+} from "./command-scenarios.ts"
 import { failingReceivers, lostLease, missedDue, slowReads } from "./delivery-scenarios.ts"
 import { flood } from "./flood-scenarios.ts"
 import { bounce, lapse, missedMove, missedReturn, missedRevocation } from "./node-scenarios.ts"
@@ -39,7 +48,7 @@ const first: Readonly<Record<string, Act>> = {
   failingReceivers
 }
 
-const last: Readonly<Record<string, Act>> = { redial, steadyCalls, missedDue, flood }
+const last: Readonly<Record<string, Act>> = { redial, steadyCalls, missedDue, flood, staleClaim }
 
 /** By the name under which the course of a world shows them. */
 export const acts: Readonly<Record<string, Act>> = { ...first, ...last }

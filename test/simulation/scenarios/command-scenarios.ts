@@ -1,6 +1,7 @@
 /**
  * Acts about commands: their daemons leave, their deadline passes, they are cancelled, asked for by others. Owns them.
  */
+import { noStoreFaults } from "../store/store-access.ts"
 import { type Act, cast, notAt, presentAt, type Stage, within } from "./scenario.ts"
 
 const pendingOf = ({ tables }: Stage, daemonId: string): ReadonlyArray<string> =>
@@ -63,6 +64,31 @@ export const cancel: Act = (stage) => {
     within(stage, 2_000, () => pendingOf(stage, part.daemon.daemonId))
   }
   part.daemon.commands.finish()
+}
+
+/** How long a socket that was given up stays open at its node at least, and a claim takes at most on either way. */
+const [unnoticedMillis, claimMillis] = [30_000, 3_000]
+/** A daemon dials, and its token is looked up. */
+const authMillis = 300
+
+/**
+ * Its node claims a connection only when the daemon has given it up for another node's, and has a command from there
+ * that the `auth` of the first could not name: it is not lost.
+ */
+export const staleClaim: Act = (stage) => {
+  const part = cast(stage)
+  if (part === undefined) return
+  const { daemon, home, others } = part
+  const there = stage.random.pick(others)
+  Object.assign(home.line.faults, { slow: 1, slowMillis: claimMillis, only: "claim daemons" })
+  daemon.abandon(home, unnoticedMillis)
+  stage.pass(authMillis)
+  daemon.abandon(there, unnoticedMillis)
+  stage.pass(authMillis)
+  startEndless(stage, { ...part, home: there, others: [there] })
+  Object.assign(home.line.faults, noStoreFaults())
+  stage.pass(2 * claimMillis)
+  daemon.commands.finish()
 }
 
 /** The look for cancelled commands whose daemons may not have been told. */
