@@ -18,7 +18,7 @@ const kinds = {
 }
 const ofNodes = has.redis ? [kinds.cluster, kinds.faults] : []
 /** What reaches a database through the stores alone, which are tested on both: on Postgres, if there is one. */
-const overStores = "test/!(src|simulation)/**/*.db.test.ts"
+const overStores = ["test/!(src|simulation)/**/*.db.test.ts", "test/src/!(store)/**/*.db.test.ts"]
 const tier = process.env["HUB_TEST_TIER"] ?? "gate"
 const atNight = tier === "night"
 const exclude = [...configDefaults.exclude, ...(atNight ? [] : ["test/**/*.night*.test.ts"])]
@@ -70,7 +70,7 @@ export default defineConfig({
           ...common,
           name: "embedded",
           include: only([kinds.database, kinds.io, ...(has.chromium ? [kinds.browser] : [])], [fast.story]),
-          exclude: [...exclude, ...(atNight || !has.postgres ? [] : [overStores])],
+          exclude: [...exclude, ...(atNight || !has.postgres ? [] : overStores)],
           env: embedded,
           globalSetup: ["test/support/embedded-template.ts"]
         }

@@ -94,8 +94,9 @@ const raised = {
 
 const built = "build/dist/hub.mjs"
 
-/** What `./hub start` runs there: the built hub, or the sources. Of this checkout: as the bench itself is run. */
-const programOf = (checkout: string | undefined): string => {
+/** What `./hub start` runs there: the built hub, or the sources. Of this checkout: as the bench or its test is run. */
+export const programOf = (checkout?: string): string => {
+  if (checkout === undefined && process.env["HUB_TEST_PROGRAM"] !== undefined) return process.env["HUB_TEST_PROGRAM"]
   const isBuilt = checkout === undefined ? process.argv[1]?.endsWith(built) === true : existsSync(join(checkout, built))
   return join(checkout ?? hubRoot, isBuilt ? built : "src/main.ts")
 }

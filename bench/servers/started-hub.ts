@@ -6,7 +6,7 @@ import { spawn } from "node:child_process"
 import { setTimeout as pause } from "node:timers/promises"
 import { endChild, whenEnded } from "./child-process.ts"
 import { freePort } from "./free-port.ts"
-import { cleanEnvironment, cpuSeconds, hubRoot } from "./hub.ts"
+import { cleanEnvironment, cpuSeconds, hubRoot, programOf } from "./hub.ts"
 
 const lookMillis = 10
 const startMillisMax = 120_000
@@ -28,7 +28,7 @@ const isReady = (url: string): Promise<boolean> =>
 /** Starts a hub in this folder, waits until it is ready, and ends it. `script`: by `./hub`, which finds Node. */
 export const startOnce = async (dataFolder: string, script: boolean): Promise<Started> => {
   const port = await freePort()
-  const [file, ...words] = script ? ["./hub", "start"] : [process.execPath, "src/main.ts", "start"]
+  const [file, ...words] = script ? ["./hub", "start"] : [process.execPath, programOf(), "start"]
   const began = performance.now()
   const child = spawn(file!, words, {
     cwd: hubRoot,

@@ -21,7 +21,8 @@ const demo = () => {
   return { child, said, closed: once(child, "close").then(([code]) => code as number | null) }
 }
 
-describe("hub demo", () => {
+// each waits for a process of its own
+describe.concurrent("hub demo", () => {
   it("walks every daemon and shortcut endpoint, exits with 0 and leaves nothing behind", async () => {
     const { said, closed } = demo()
     expect(await closed, said.out + said.err).toBe(0)

@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import axe from "axe-core"
-import { type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import { browserProgram } from "./machine.ts"
 import { root } from "./root.ts"
 
@@ -26,15 +26,26 @@ const patienceMillis = 15_000
 const refused = `addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
   console.error("policy " + violatedDirective + " " + blockedURI))`
 
-/** Starts a browser that calls nobody by itself. */
-export const startBrowser = async (): Promise<TestBrowser> => {
-  const browser = await chromium.launch({
+let started: Promise<Browser> | undefined
+
+/** A browser that calls nobody by itself. A worker starts it once for all of its files, and it ends with the worker. */
+const theBrowser = async (): Promise<Browser> => {
+  if ((await started)?.isConnected() === false) started = undefined
+  started ??= chromium.launch({
     executablePath: browserProgram!,
     args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
   })
+  return started
+}
+
+/** A browser for one file, which shares no cookie and no cache with another. */
+export const startBrowser = async (): Promise<TestBrowser> => {
+  const browser = await theBrowser()
+  const contexts: Array<BrowserContext> = []
   return {
     open: async (options = {}) => {
       const context = await browser.newContext({ reducedMotion: "reduce", locale: "en-GB", ...options })
+      contexts.push(context)
       context.setDefaultTimeout(patienceMillis)
       await context.addInitScript(refused)
       const page = await context.newPage()
@@ -47,7 +58,7 @@ export const startBrowser = async (): Promise<TestBrowser> => {
       })
       return { page, faults }
     },
-    close: () => browser.close()
+    close: async () => void (await Promise.all(contexts.map((context) => context.close())))
   }
 }
 
@@ -75,6 +86,8 @@ export const violations = async (page: Page, rules: Rules = "all"): Promise<Read
 export const sideways = async (page: Page): Promise<number> =>
   Number(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
-/** Builds the console as a start of the hub does. */
-export const buildConsole = (): void =>
-  void execFileSync(process.execPath, [join(root, "build/all.ts")], { stdio: "inherit" })
+/** Builds the console as a start of the hub does, where `./hub test` has not. */
+export const buildConsole = (): void => {
+  if (process.env["HUB_TEST_PROGRAM"] !== undefined) return
+  execFileSync(process.execPath, [join(root, "build/all.ts")], { stdio: "inherit" })
+}

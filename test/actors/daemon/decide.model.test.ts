@@ -198,7 +198,7 @@ describe("a daemon with callers", () => {
           return { model, real: { enrolled, peer, ids: [], idOf: new Map(), fibers: [] } }
         }, life)
       ),
-      modelRuns(1_000)
+      modelRuns(300)
     )
   })
 })

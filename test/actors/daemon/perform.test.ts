@@ -61,7 +61,7 @@ describe("ICE servers", () => {
       yield* settle
       expect(peer.of("ice_servers").length).toBe(2)
       expect(peer.of("ice_servers")[1]).toMatchObject({ turn: false })
-      yield* TestClock.adjust("12 hours")
+      yield* TestClock.adjust("4 hours")
       yield* settle
       expect(peer.of("ice_servers").length).toBe(2)
     },

@@ -100,7 +100,7 @@ describe("the buckets of a policy", () => {
         sweep.run(model, real)
         expect(real.size()).toBe(0)
       }),
-      modelRuns(10_000)
+      modelRuns(3_000)
     )
   })
 })

@@ -257,7 +257,7 @@ describe("a log that several read", () => {
           if (reader.ended === undefined) expect(reader.lacks()).toBeUndefined()
         }
       }),
-      modelRuns(10_000)
+      modelRuns(3_000)
     )
   })
 })

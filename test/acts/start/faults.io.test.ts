@@ -34,8 +34,8 @@ const listening = (server: Server): Promise<number> =>
     server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port))
   })
 
-// The database is none of these tests' subject: once is enough.
-describe("a hub that cannot start", patience, () => {
+// The database is none of these tests' subject: once is enough. They wait for processes of their own.
+describe.concurrent("a hub that cannot start", patience, () => {
   const folder = testFolder("startfaults")
   const inside = (name: string): string => join(folder, name)
   /** A data folder of a hub that was never started, whose database needs no first start. */

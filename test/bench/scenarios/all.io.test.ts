@@ -1,7 +1,7 @@
 /**
- * What each scenario of the bench tells of: every one runs once, at a size that takes a moment, and its figures have
- * their names and units. No figure is judged or has to be there: this machine may be doing anything. All but those
- * whose subject is a hub of their own share two nodes.
+ * What each scenario of the bench tells of: it runs once, at a size that takes a moment, and its figures have their
+ * names and units; some only at night. No figure is judged or has to be there: this machine may be doing anything. All
+ * but those whose subject is a hub of their own share two nodes.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type BenchOptions, withHubs } from "../../../bench/fixture.ts"
@@ -143,8 +143,9 @@ const promised: Readonly<Record<ScenarioName, ReadonlyArray<string>>> = {
 }
 
 describe("the bench measures", () => {
-  // fuzz.io.test.ts plays more of it
-  const played = (Object.keys(scenarios) as ReadonlyArray<ScenarioName>).filter((name) => name !== "fuzz" || atNight)
+  // what starts hubs of its own or waits for long: at night; and of fuzz more in fuzz.io.test.ts
+  const long: ReadonlySet<string> = new Set(["lag", "start", "endure", "siege", "storm", "fuzz"])
+  const played = (Object.keys(scenarios) as ReadonlyArray<ScenarioName>).filter((name) => atNight || !long.has(name))
   it.each(played)("%s", async (name) => {
     const outcome = await scenarios[name](optionsOf(name))
     // what is told by the CPU that was used is told so where the core was not busy

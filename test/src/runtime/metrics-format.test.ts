@@ -22,7 +22,7 @@ describe("the text of the metrics", () => {
   it("is Effect's for any value and any text of a label", () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: "binary" }),
+        fc.string({ unit: fc.oneof(fc.constantFrom("\n", "\\", '"'), fc.string({ unit: "binary" })) }),
         fc.double(),
         fc.double({ min: 0, noNaN: true }),
         (text, level, size) => {
@@ -39,7 +39,8 @@ describe("the text of the metrics", () => {
           const [ours, theirs] = both(context)
           expect(ours).toBe(theirs)
         }
-      )
+      ),
+      { numRuns: 30 }
     )
   })
 

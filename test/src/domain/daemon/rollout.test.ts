@@ -124,11 +124,14 @@ class Fleet {
 const isNew = ({ version }: Machine): boolean => version === served.version
 const isUpdating = ({ update }: Machine): boolean => update?.state === "updating"
 
+/** Longer than a failed one keeps its daemon from the next. */
+const hours = 3
+
 describe("a rollout over 2,000 daemons", () => {
   it("stops at the failures that it may have where the canary fails, and leaves nobody on the version", () => {
     const fleet = new Fleet(2_000, () => "is put back")
     const careful = policy({ canary: { count: 20, minutes: 30 }, maxFailures: 5 })
-    fleet.rounds(24 * 60, [careful])
+    fleet.rounds(hours * 60, [careful])
     expect(fleet.number(isNew)).toBe(0)
     expect(fleet.told.size).toBe(20)
     expect(fleet.states(careful)).toEqual({ failed: 20, pending: 1_980 })
@@ -152,7 +155,7 @@ describe("a rollout over 2,000 daemons", () => {
   it("stops behind a good canary, too, when later ones fail", () => {
     const fleet = new Fleet(2_000, ({ daemonId }) => (daemonId < "dmn_00010" ? "holds" : "comes back and leaves"))
     const careful = policy({ canary: { count: 10, minutes: 0 }, maxFailures: 2 })
-    fleet.rounds(24 * 60, [careful])
+    fleet.rounds(hours * 60, [careful])
     expect(fleet.number(isNew)).toBe(10)
     expect(fleet.told.size).toBe(10 + updatesUnderWayMax)
   })

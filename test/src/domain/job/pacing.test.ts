@@ -30,7 +30,7 @@ describe("the pace of a job", () => {
         const expected = (perMinute * length) / minute
         expect(Math.abs(sendsOf(perMinute, gaps).length - expected)).toBeLessThanOrEqual(expected * 0.05 + 2)
       }),
-      { numRuns: 50 }
+      { numRuns: 20 }
     )
   })
 
@@ -46,7 +46,7 @@ describe("the pace of a job", () => {
         }
         return true
       }),
-      { numRuns: 50 }
+      { numRuns: 20 }
     )
   })
 
