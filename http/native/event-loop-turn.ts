@@ -4,17 +4,22 @@ import { shortTurnMillis, shortTurnWaitMillisMax } from "../../src/limits/edge.t
 
 const nanos = 1_000_000n
 
-/** Ends right after a short turn, so that almost nothing can have arrived since its events were polled. */
+/**
+ * Ends right after a short turn, so that almost nothing can have arrived since its events were polled. What counts as
+ * short grows with the wait, up to its bound: an idle loop has a turn of some microseconds at hand, a busy one has not.
+ */
 export const shortTurn: Effect.Effect<void> = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   // from one point of a turn to the same point of the next turn
   yield* Effect.yieldNow
-  let before = clock.monotonicTimeNanosUnsafe()
-  const end = before + BigInt(shortTurnWaitMillisMax) * nanos
+  const began = clock.monotonicTimeNanosUnsafe()
+  let before = began
   for (;;) {
     yield* Effect.yieldNow
     const now = clock.monotonicTimeNanosUnsafe()
-    if (now - before <= BigInt(shortTurnMillis) * nanos || now >= end) return
+    const waited = now - began
+    const isOver = waited >= BigInt(shortTurnWaitMillisMax) * nanos
+    if (isOver || (now - before) * BigInt(shortTurnWaitMillisMax) <= waited * BigInt(shortTurnMillis)) return
     before = now
   }
 })

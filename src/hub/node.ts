@@ -5,7 +5,7 @@
  */
 
 import { setDefaultAutoSelectFamilyAttemptTimeout } from "node:net"
-import { Context, Effect, type Exit, Fiber, Layer, Option, Scope } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Option, Scope } from "effect"
 import { Cluster } from "../../actors/cluster/cluster.ts"
 import { Directory } from "../../actors/commands/directory.ts"
 import { DaemonDrain } from "../../actors/connections/daemon-drain.ts"
@@ -79,8 +79,10 @@ export const close = (
   Effect.gen(function* () {
     const closing = yield* Effect.forkDetach(Scope.close(own, exit), { startImmediately: true })
     const ended = Effect.timeoutOption(Effect.interruptible(Fiber.await(closing)), drainMillis + closeMillisMax)
-    if (Option.isSome(yield* ended)) yield* Effect.logInfo("closed")
-    else yield* Effect.logWarning("the stores did not close in time and are left as they are")
+    const how = yield* ended
+    if (Option.isNone(how)) yield* Effect.logWarning("the stores did not close in time and are left as they are")
+    else if (Exit.isSuccess(how.value)) yield* Effect.logInfo("closed")
+    else yield* Effect.logError("the hub did not end as it should; what was under way may be cut off", how.value.cause)
   })
 
 const addressOf = ({ host }: Pick<Settings, "host">, { port, server }: Edge["Service"]): string =>

@@ -69,7 +69,7 @@ export const requestsBeforeLook = 64
 export const endsInTickMax = 64
 /** That share; at least as many as in one tick. */
 export const endsPerTurnShare = 0.05
-/** A turn of the event loop that took no longer is short. */
+/** A turn of the event loop that took no longer is short at the end of the wait for one; before, in proportion. */
 export const shortTurnMillis = 1
 /**
  * How long the end of listening waits for a short turn; then it comes after a longer one, and connections that

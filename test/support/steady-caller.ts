@@ -1,6 +1,7 @@
 /**
- * A steady caller in front of several nodes: goes to the next node when one does not listen, as a proxy does, and never
- * makes a request again that reached a node. Owns its pace and its counts; judges nothing.
+ * A steady caller in front of several nodes: goes to the next node when one does not listen, or resets a connection as
+ * it stops listening, as a careful proxy does. What came twice to a daemon, who counts them knows. Owns its pace and its
+ * counts; judges nothing.
  */
 import { Agent, type IncomingMessage, request } from "node:http"
 
@@ -52,7 +53,7 @@ const ask = (url: string, path: string, key: string, agent: Agent): Promise<stri
       answer.once("error", (error) => resolve(`the answer broke off: ${error.message}`))
     })
     asking.once("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "ECONNREFUSED") reject(new Refused())
+      if (error.code === "ECONNREFUSED" || error.code === "ECONNRESET") reject(new Refused())
       else resolve(`no answer: ${error.code ?? error.message}`)
     })
     asking.end(body)

@@ -63,4 +63,10 @@ describe("a node that closes", () => {
     yield* Fiber.join(fiber)
     expect(lines).toEqual([["closed"]])
   })
+
+  it.effect("says that a defect has cut its drain short", function* () {
+    const { fiber, lines } = yield* closing(Effect.die(new Error("a planted defect")))
+    yield* Fiber.join(fiber)
+    expect(lines).toEqual([["the hub did not end as it should; what was under way may be cut off"]])
+  })
 })
