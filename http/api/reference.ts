@@ -26,7 +26,13 @@ const Home = Schema.Struct({
 
 const text = Schema.String.pipe(HttpApiSchema.asText())
 
-/** `/`, `/openapi.json`, `/asyncapi.json`, `/docs`, `/docs.md`, `/docs/….md` and `/llms.txt`. */
+const page = <const Name extends string, const Path extends `/${string}`>(name: Name, path: Path, summary: string) =>
+  HttpApiEndpoint.get(name, path, { headers: unless, success: text, error: failures("StoreFailed") })
+    .annotateMerge(answers({ conditional: true, headers: ofPages }))
+    .annotateMerge(OpenApi.annotations({ summary, exclude: true }))
+    .annotateMerge(access(fromMemory))
+
+/** `/`, `/openapi.json`, `/asyncapi.json`, `/docs`, `/docs/`, `/docs.md`, `/docs/…`, `/docs/….md` and `/llms.txt`. */
 export const Reference = HttpApiGroup.make("reference")
   .annotateMerge(OpenApi.annotations({ exclude: true }))
   .add(
@@ -54,14 +60,8 @@ export const Reference = HttpApiGroup.make("reference")
       .annotateMerge(answers({ conditional: true }))
       .annotateMerge(OpenApi.annotations({ summary: "Frames, streams and webhooks as AsyncAPI", exclude: true }))
       .annotateMerge(access(fromMemory)),
-    HttpApiEndpoint.get("page", "/docs", {
-      headers: unless,
-      success: Schema.String.pipe(HttpApiSchema.asText()),
-      error: failures("StoreFailed")
-    })
-      .annotateMerge(answers({ conditional: true, headers: ofPages }))
-      .annotateMerge(OpenApi.annotations({ summary: "This contract as a page to read", exclude: true }))
-      .annotateMerge(access(fromMemory)),
+    page("page", "/docs", "This contract as a page to read"),
+    page("index", "/docs/", "The same: where a reader of /docs/… goes up to"),
     HttpApiEndpoint.get("markdown", "/docs.md", { headers: unless, success: text, error: failures("StoreFailed") })
       .annotateMerge(answers({ conditional: true }))
       .annotateMerge(OpenApi.annotations({ summary: "The same in Markdown", exclude: true }))
@@ -74,7 +74,10 @@ export const Reference = HttpApiGroup.make("reference")
     })
       .annotateMerge(answers({ conditional: true, optionalHeaders: ofPages }))
       .annotateMerge(
-        OpenApi.annotations({ summary: "A guide, the errors, the events; one operation in Markdown", exclude: true })
+        OpenApi.annotations({
+          summary: "A guide, the errors, the events; a guide or one operation in Markdown",
+          exclude: true
+        })
       )
       .annotateMerge(access(fromMemory)),
     HttpApiEndpoint.get("llms", "/llms.txt", { headers: unless, success: text, error: failures("StoreFailed") })

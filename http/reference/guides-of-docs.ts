@@ -109,10 +109,12 @@ const sectionsOf = (name: GuideName, text: string): ReadonlyArray<GuideSection> 
   return sections.map(({ title, text }) => ({ at: `/docs/${name}#${headingId(title)}`, title, words: wordsOf(text) }))
 }
 
-const read = (name: GuideName): string => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), "utf8")
+/** Its Markdown, as it stands in docs/. */
+export const guideText = (name: GuideName): string =>
+  readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), "utf8")
 
 /** Reads and renders one. */
-export const guideOf = (name: GuideName, text: string = read(name)): Guide => {
+export const guideOf = (name: GuideName, text: string = guideText(name)): Guide => {
   const sections = sectionsOf(name, text)
   return { name, title: sections[0]?.title ?? name, html: marked.parse(text) as string, sections }
 }

@@ -11,7 +11,7 @@ import { isKnown } from "../pipeline/conditional.ts"
 import { Answer, emptyAnswer, type Headers } from "../pipeline/response.ts"
 import { asyncReferenceOf } from "../reference/asyncapi.ts"
 import { referenceOf } from "../reference/document.ts"
-import { guideNames, guideOf } from "../reference/guides-of-docs.ts"
+import { guideNames, guideOf, guideText } from "../reference/guides-of-docs.ts"
 import { homePage, homePolicy, links } from "../reference/home.ts"
 import { llmsOf, markdownOf, operationMarkdownOf, pageNameOf } from "../reference/markdown.ts"
 import { pageOf, pagePolicy } from "../reference/page.ts"
@@ -48,7 +48,13 @@ const makeReadingPages = () => {
     errors: () => html(errorPage()),
     events: () => html(eventPage()),
     "search.json": () => documentOf(JSON.stringify(searchIndexOf(guideNames.map((name) => guideOf(name)))), [jsonType]),
-    ...Object.fromEntries(guideNames.map((name) => [name, () => html(guidePage(guideOf(name)))]))
+    ...Object.fromEntries(
+      guideNames.flatMap((name) => [
+        [name, () => html(guidePage(guideOf(name)))],
+        // as the guide's own links name the others
+        [`${name}.md`, () => documentOf(guideText(name), [markdownType])]
+      ])
+    )
   }
   return (page: string): CachedDocument | undefined => {
     if (!Object.hasOwn(makers, page)) return undefined
@@ -86,6 +92,8 @@ export const referenceRoutes = Effect.gen(function* () {
     all ??= write()
     return all
   })
+  const page = ({ headers }: { readonly headers: { readonly "if-none-match"?: string } }) =>
+    Effect.map(documents, ({ page }) => serve(page, headers["if-none-match"]))
   const routes: Routes<typeof Reference> = {
     home: ({ headers }) =>
       Effect.map(documents, ({ home, homePage }) =>
@@ -94,7 +102,8 @@ export const referenceRoutes = Effect.gen(function* () {
     openapi: ({ headers }) => Effect.map(documents, ({ document }) => serve(document, headers["if-none-match"])),
     asyncapi: ({ headers }) =>
       Effect.map(documents, ({ asynchronous }) => serve(asynchronous, headers["if-none-match"])),
-    page: ({ headers }) => Effect.map(documents, ({ page }) => serve(page, headers["if-none-match"])),
+    page,
+    index: page,
     markdown: ({ headers }) => Effect.map(documents, ({ markdown }) => serve(markdown, headers["if-none-match"])),
     operation: ({ params, headers }) =>
       Effect.flatMap(documents, ({ operations }) => {

@@ -1,5 +1,7 @@
 /** The reference contains the whole contract; the page loads nothing from other hosts and runs no script. */
 import { hash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
 import { beforeAll, describe, expect, it } from "vitest"
@@ -9,6 +11,7 @@ import { typeOf } from "../../../http/reference/schema-text.ts"
 import { referenceRoutes } from "../../../http/routes/reference.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import { useEdge } from "../../support/edge.ts"
+import { root } from "../../support/root.ts"
 
 const publicUrl = "https://hub.example.org"
 const routes = await Effect.runPromise(Effect.provide(referenceRoutes, Config.layer({ ...defaultSettings, publicUrl })))
@@ -90,7 +93,16 @@ describe("the page", () => {
     expect(links.filter((link) => !ids.has(link))).toEqual([])
   })
   it("is not sent again to whoever has it", async () => {
-    for (const path of ["/docs", "/docs.md", "/docs/daemons.list.md", "/llms.txt", "/openapi.json", "/asyncapi.json"]) {
+    for (const path of [
+      "/docs",
+      "/docs/",
+      "/docs/jobs.md",
+      "/docs.md",
+      "/docs/daemons.list.md",
+      "/llms.txt",
+      "/openapi.json",
+      "/asyncapi.json"
+    ]) {
       const etag = (await fetch(edge.url + path)).headers.get("etag") ?? ""
       const again = await fetch(edge.url + path, { headers: { "if-none-match": etag } })
       expect([again.status, await again.text()]).toEqual([304, ""])
@@ -126,6 +138,12 @@ describe("the reference in Markdown", () => {
     expect(text).toContain("### TerminalDone")
     expect((await read("/docs/daemons.nothing.md")).status).toBe(404)
     expect((await read("/docs/daemons.terminal")).status).toBe(404)
+  })
+  it("is the page at `/docs/` too, and a guide's Markdown under the name by which the guides link to it", async () => {
+    expect((await read("/docs/")).text).toBe(html)
+    const { type, text } = await read("/docs/jobs.md")
+    expect([type, text]).toEqual(["text/markdown; charset=utf-8", readFileSync(join(root, "docs/jobs.md"), "utf8")])
+    expect((await read("/docs/nothing.md")).status).toBe(404)
   })
   it("has the same answers as the page, and no text that HTML escapes", async () => {
     expect((await read("/docs.md")).text).not.toMatch(/&(?:quot|lt|gt|amp);/u)
