@@ -59,8 +59,11 @@ export class TokenReplaced extends Failure("TokenReplaced")<{
  * address …".
  */
 export class AddressRefused extends Failure("AddressRefused")<{ readonly because: string }> {}
-/** The credential is good but may not do this. */
-export class AuthForbidden extends Failure("AuthForbidden")<{ readonly requiredScope?: Scope }> {}
+/** The credential is good but may not do this; `because` is a sentence. */
+export class AuthForbidden extends Failure("AuthForbidden")<{
+  readonly requiredScope?: Scope
+  readonly because?: string
+}> {}
 /** Who calls is a member of the account with a lower role than this takes. */
 export class RoleTooLow extends Failure("RoleTooLow")<{ readonly requiredRole: Role }> {}
 /** The route asks for a login within the last `maxAge` seconds; `authAge` is how old this one is, when known. */

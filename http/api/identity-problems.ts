@@ -51,6 +51,7 @@ export const identity = {
     code: "AUTH_FORBIDDEN",
     reason: "AUTH_FORBIDDEN",
     sentence: "This credential may not do that.",
+    says: ({ because }) => because,
     members: { requiredScope: maybe(Schema.String) },
     headers: {
       "WWW-Authenticate": ({ requiredScope }) =>

@@ -75,9 +75,11 @@ const verdictOf = (principal: Principal, decisions: ReadonlyArray<Decision>, dec
   return refuse(new ApiLimitExceeded({ limit, plan: principal.plan, retryAfter }), all, principal)
 }
 
+const sessionsOnly = "Only the dashboard session of a person may do that, no key and no agent's token."
+
 const scopeFailure = (access: Access, principal: Principal): HubError | undefined => {
   const isProgram = programOf(principal) !== undefined
-  if (access.kind === "session" && isProgram) return new AuthForbidden({})
+  if (access.kind === "session" && isProgram) return new AuthForbidden({ because: sessionsOnly })
   const { role } = access
   const isTooLow = role !== undefined && role !== "viewer" && !isAtLeast(principal.role, role)
   // a program is told which scope it lacks
