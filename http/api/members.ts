@@ -74,8 +74,25 @@ const RemovedInvitation = Schema.Struct({ success: Schema.Literal(true), id: Sch
   identifier: "RemovedInvitation"
 })
 
+const token = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100))
+const InvitationToken = Schema.Struct({ token }).annotate({ identifier: "InvitationToken" })
+
+const ShownInvitation = Schema.Struct({
+  account: Schema.Struct({
+    id: Schema.String,
+    email: Schema.String.annotate({ description: "The address that the account bears" })
+  }),
+  email: Schema.String.annotate({ description: "The address that is invited" }),
+  role: RoleName,
+  selector: Schema.NullOr(Schema.String).annotate({ description: bound }),
+  expiresAt: millis,
+  signsIn: Schema.Boolean.annotate({
+    description: "Whether a person has the address, who signs in to accept; otherwise a password makes one"
+  })
+}).annotate({ identifier: "ShownInvitation" })
+
 const Acceptance = Schema.Struct({
-  token: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100)),
+  token,
   password: optionalWord(
     Schema.String.check(Schema.isMaxLength(1_024)),
     "Of a person who is new here, who signs in with it from now on"
@@ -103,7 +120,9 @@ const change = {
 } as const
 const manage = { ...change, role: "admin" } as const
 
-/** `/api/v1/members`, `/api/v1/invitations`, `/api/v1/auth/invitations/accept`. */
+const byToken = { kind: "public", signIn: true, idempotent: false, bodyBytes: 16_384, onHangUp: "finish" } as const
+
+/** `/api/v1/members`, `/api/v1/invitations`, `/api/v1/auth/invitations/show` and `/accept`. */
 export const Members = HttpApiGroup.make("members")
   .annotateMerge(OpenApi.annotations({ description: "People of an account: their roles, and who is invited." }))
   .add(
@@ -171,6 +190,18 @@ export const Members = HttpApiGroup.make("members")
     })
       .annotateMerge(words("Take an invitation back", "Its link is good for nothing from now on."))
       .annotateMerge(access({ ...manage, audits: "invitation.removed" })),
+    HttpApiEndpoint.post("showInvitation", "/api/v1/auth/invitations/show", {
+      payload: InvitationToken,
+      success: ShownInvitation,
+      error: failures(...publicFailures, ...bodyFailures, "NotFound")
+    })
+      .annotateMerge(
+        words(
+          "What an invitation is to, before it is accepted",
+          "Needs no credential: the token, which is in no path, so that no log has it. An invitation that is unknown, used or over is 404."
+        )
+      )
+      .annotateMerge(access({ ...byToken, audits: false })),
     HttpApiEndpoint.post("accept", "/api/v1/auth/invitations/accept", {
       headers: { authorization: Schema.optionalKey(Schema.String) },
       payload: Acceptance,
@@ -190,14 +221,5 @@ export const Members = HttpApiGroup.make("members")
           "With the dashboard session of the person whose address is invited; or, where no person has it, with a password, which makes one. 401 `AUTH_REQUIRED`: a person has the address and must sign in first. An invitation that is unknown, used, over or for another address is 404."
         )
       )
-      .annotateMerge(
-        access({
-          kind: "public",
-          signIn: true,
-          idempotent: false,
-          bodyBytes: 16_384,
-          onHangUp: "finish",
-          audits: "member.joined"
-        })
-      )
+      .annotateMerge(access({ ...byToken, audits: "member.joined" }))
   )

@@ -108,7 +108,7 @@ const ofInvitations = Effect.gen(function* () {
   return routes
 })
 
-/** The acceptance of an invitation, which takes the session of whom it is for, or makes a person. */
+/** What an invitation is to, and its acceptance, which takes the session of whom it is for, or makes a person. */
 const ofInvited = Effect.gen(function* () {
   const store = yield* Invitations
   const passwords = yield* Passwords
@@ -134,26 +134,34 @@ const ofInvited = Effect.gen(function* () {
     )
   }
 
+  const goodBy = Effect.fnUntraced(function* (token: string, now: number) {
+    const good = isInvitationToken(token) ? yield* store.good(hashCredential(token), now) : undefined
+    return good ?? (yield* notGood)
+  })
+
+  const showInvitation: Routes<typeof Members>["showInvitation"] = Effect.fnUntraced(function* ({ payload }) {
+    const { accountId, accountEmail, taken, ...shown } = yield* goodBy(payload.token, clock.currentTimeMillisUnsafe())
+    return { account: { id: accountId, email: accountEmail }, ...shown, signsIn: taken }
+  })
+
   const accept: Routes<typeof Members>["accept"] = Effect.fnUntraced(function* ({ headers, payload }) {
     const { token, password } = payload
     const now = clock.currentTimeMillisUnsafe()
-    const hash = hashCredential(token)
-    const good = isInvitationToken(token) ? yield* store.good(hash, now) : undefined
-    if (good === undefined) return yield* notGood
+    const good = yield* goodBy(token, now)
     const personId = yield* signedIn(headers.authorization)
     if (personId === undefined && good.taken) return yield* new AuthRequired()
     if (personId === undefined && password === undefined) {
       return yield* wrong("password", "is needed where no person has this address yet")
     }
     const who = personId === undefined ? { passwordHash: yield* passwords.hash(password!) } : { personId }
-    const accepted = yield* store.accept(hash, who, now)
+    const accepted = yield* store.accept(hashCredential(token), who, now)
     if (accepted === undefined) return yield* notGood
     const { accountId, personId: member } = accepted
     bus.publish("member_changed", { accountId, member })
     bus.publish("holdings_changed", { accountId })
     return { ...accepted, email: good.email }
   })
-  return { accept }
+  return { showInvitation, accept }
 })
 
 /** The routes of `Members`. */

@@ -1,7 +1,7 @@
 /**
  * A steady caller in front of several nodes: goes to the next node when one does not listen, or resets a connection as
- * it stops listening, as a careful proxy does. What came twice to a daemon, who counts them knows. Owns its pace and its
- * counts; judges nothing.
+ * it stops listening. What came twice to a daemon, the daemon's count says. Owns its pace and its counts; judges
+ * nothing.
  */
 import { Agent, type IncomingMessage, request } from "node:http"
 

@@ -3244,6 +3244,32 @@ export interface components {
             /** @description Of a person who is new here, who signs in with it from now on */
             password?: string | "" | null;
         };
+        ShownInvitation: {
+            account: {
+                id: string;
+                /** @description The address that the account bears */
+                email: string;
+            };
+            /** @description The address that is invited */
+            email: string;
+            /**
+             * @description Each may do all that those before it may
+             * @enum {string}
+             */
+            role: "viewer" | "operator" | "admin" | "owner";
+            /** @description The daemons that they are bound to, by their tags; null: all of the account */
+            selector: string | null;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            expiresAt: number;
+            /** @description Whether a person has the address, who signs in to accept; otherwise a password makes one */
+            signsIn: boolean;
+        };
+        InvitationToken: {
+            token: string;
+        };
         RemovedInvitation: {
             /** @enum {boolean} */
             success: true;
@@ -4857,6 +4883,8 @@ export type PeopleLimitReachedProblem = components['schemas']['PeopleLimitReache
 export type AlreadyMemberProblem = components['schemas']['AlreadyMemberProblem'];
 export type Accepted = components['schemas']['Accepted'];
 export type Acceptance = components['schemas']['Acceptance'];
+export type ShownInvitation = components['schemas']['ShownInvitation'];
+export type InvitationToken = components['schemas']['InvitationToken'];
 export type RemovedInvitation = components['schemas']['RemovedInvitation'];
 export type InvitationLimitReachedProblem = components['schemas']['InvitationLimitReachedProblem'];
 export type CreatedInvitation = components['schemas']['CreatedInvitation'];
@@ -5963,6 +5991,36 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
+        };
+    };
+    "members.showInvitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationToken"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShownInvitation"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
         };
     };
     "members.accept": {

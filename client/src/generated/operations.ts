@@ -175,6 +175,12 @@ export const operations = {
     path: "/api/v1/invitations/{invitationId}",
     answer: "json"
   },
+  "members.showInvitation": {
+    method: "POST",
+    path: "/api/v1/auth/invitations/show",
+    body: true,
+    answer: "json"
+  },
   "members.accept": {
     method: "POST",
     path: "/api/v1/auth/invitations/accept",

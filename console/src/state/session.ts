@@ -131,6 +131,10 @@ export const signIn = async (email: string, password: string): Promise<void> => 
   await keep(sessionOf(answer))
 }
 
+/** What an invitation is to, which its token alone shows. */
+export const showInvitation = (token: string, signal: AbortSignal) =>
+  stranger.members.showInvitation({ token }, { signal })
+
 /** Accepts an invitation as a person who is new here, and signs them in. */
 export const acceptAsNew = async (token: string, password: string): Promise<void> => {
   const { email } = await stranger.members.accept({ token, password })

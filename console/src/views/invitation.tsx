@@ -1,13 +1,17 @@
-/** Accepts an invitation: of who is signed in, of who signs in first, or of who is new and chooses a password. */
+/**
+ * Shows what an invitation is to, and accepts it: of who is signed in, of who signs in first, or of who is new and
+ * chooses a password.
+ */
 import { Refused } from "@hub/client"
 import { useState } from "preact/hooks"
 import { useNewPassword } from "../components/new-password.tsx"
-import { Failure } from "../components/notices.tsx"
+import { Failure, Reading } from "../components/notices.tsx"
 import { Page } from "../components/page.tsx"
 import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
+import { useFetched } from "../state/fetched.ts"
 import { readMe } from "../state/membership.ts"
-import { acceptAsNew, client, session, signedOutBecause, switchAccount } from "../state/session.ts"
+import { acceptAsNew, client, session, showInvitation, signedOutBecause, switchAccount } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
 import { SignIn } from "./sign-in.tsx"
 
@@ -25,9 +29,22 @@ const saying = async <A,>(accepting: Promise<A>): Promise<A> => {
   }
 }
 
+const useInvitation = (token: string) => useFetched((signal) => saying(showInvitation(token, signal)), [token])
+type Shown = NonNullable<ReturnType<typeof useInvitation>["value"]>
+
+/** Whose account, which role and machines, and who is meant. */
+const What = ({ account, role, selector, email }: Shown) => (
+  <p>
+    <strong class="break">{account.email}</strong> invites <strong class="break">{email}</strong> to their account, as{" "}
+    <strong>{role}</strong>
+    {selector === null ? "" : ` of the machines with the tags ${selector}`}.
+  </p>
+)
+
 /** The view of who is signed in. */
 export const Invited = ({ token }: { readonly token: string }) => {
   const { busy, failure, run } = useAction()
+  const { value, failure: unread } = useInvitation(token)
   const email = useStore(session)?.email
   const accept = () =>
     run(async () => {
@@ -38,16 +55,21 @@ export const Invited = ({ token }: { readonly token: string }) => {
     })
   return (
     <Page title="Invitation">
-      <p>
-        You are invited to an account of this hub. You are signed in as <strong>{email}</strong>, and join it under this
-        address.
-      </p>
-      <Failure text={failure} />
-      <div class="actions">
-        <button type="button" disabled={busy} onClick={() => void accept()}>
-          Join the account
-        </button>
-      </div>
+      <Failure text={unread ?? failure} />
+      {value === undefined && unread === undefined && <Reading />}
+      {value !== undefined && (
+        <>
+          <What {...value} />
+          <p>
+            You are signed in as <strong class="break">{email}</strong>, and join it under this address.
+          </p>
+          <div class="actions">
+            <button type="button" disabled={busy} onClick={() => void accept()}>
+              Join the account
+            </button>
+          </div>
+        </>
+      )}
     </Page>
   )
 }
@@ -57,6 +79,7 @@ export const InvitedStranger = ({ token }: { readonly token: string }) => {
   const { fields, read } = useNewPassword()
   const [isKnown, setKnown] = useState(false)
   const { busy, failure, run } = useAction()
+  const { value, failure: unread } = useInvitation(token)
   const signInFirst = (): void => {
     signedOutBecause.set("Sign in under the address that is invited, to join the account.")
     setKnown(true)
@@ -78,17 +101,23 @@ export const InvitedStranger = ({ token }: { readonly token: string }) => {
   return (
     <main class="sign-in" id="main">
       <h1>You are invited</h1>
-      <p class="soft">Choose a password. From now on you sign in with it and the address that is invited.</p>
-      <form onSubmit={accept}>
-        {fields}
-        <Failure text={failure} />
-        <button type="submit" disabled={busy}>
-          Join the account
+      <Failure text={unread ?? failure} />
+      {value === undefined && unread === undefined && <Reading />}
+      {value !== undefined && <What {...value} />}
+      {value?.signsIn === false && (
+        <form onSubmit={accept}>
+          <p class="soft">Choose a password. From now on you sign in with it and your address.</p>
+          {fields}
+          <button type="submit" disabled={busy}>
+            Join the account
+          </button>
+        </form>
+      )}
+      {value?.signsIn === true && (
+        <button type="button" onClick={signInFirst}>
+          Sign in to join
         </button>
-      </form>
-      <button type="button" class="quiet" onClick={signInFirst}>
-        I sign in here already
-      </button>
+      )}
     </main>
   )
 }

@@ -50,8 +50,11 @@ export interface Accepted {
 /** An invitation that is good now. `taken`: a person has its address. */
 export interface GoodInvitation {
   readonly accountId: string
+  readonly accountEmail: string
   readonly email: string
   readonly role: Role
+  readonly selector: string | null
+  readonly expiresAt: number
   readonly taken: boolean
 }
 
@@ -86,7 +89,8 @@ const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
 
 /** Good: not over, its account not disabled, and who invited may still give that role. */
 const isGood = `i.expires_at > $2::bigint and not a.disabled and (by.role = 'owner' or (by.role = 'admin' and i.role <> 'owner'))`
-const goodText = `select i.account_id as "accountId", i.email, i.role, p.id is not null as taken
+const goodText = `select i.account_id as "accountId", a.email as "accountEmail", i.email, i.role, i.selector,
+    i.expires_at as "expiresAt", p.id is not null as taken
   from invitations i join accounts a on a.id = i.account_id
   join memberships by on by.account_id = i.account_id and by.person_id = i.invited_by
   left join people p on p.email_key = i.email_key

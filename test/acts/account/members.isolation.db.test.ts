@@ -60,4 +60,25 @@ describe("a member of two accounts", () => {
     expect((await call("GET", "/daemons?include=offline", { key })).text).toContain(theirs)
     expect((await call("GET", `/daemons/${mine}/status`, { key })).status).toBe(404)
   })
+
+  it("is told what an invitation is to before accepting it; of one that is used, as of none, nothing", async () => {
+    const [home, other] = [await hub.account(), await hub.account()]
+    const show = async (token: string) => {
+      const { status, body } = await call("POST", "/auth/invitations/show", { body: { token } })
+      const { requestId: _, ...rest } = body
+      return { status, body: rest }
+    }
+    const invite = async (email: string) => {
+      const body = { email, role: "operator", selector: "env=ci" }
+      return (await call("POST", "/invitations", { session: await other.session(), body })).body
+    }
+    const { token, email, role, selector, expiresAt } = await invite(home.email)
+    const told = { account: { id: other.accountId, email: other.email }, role, selector }
+    expect(await show(token)).toEqual({ status: 200, body: { ...told, email, expiresAt, signsIn: true } })
+    expect((await show((await invite("new@members.example")).token)).body).toMatchObject({ ...told, signsIn: false })
+    await call("POST", "/auth/invitations/accept", { session: await home.session(), body: { token } })
+    const used = await show(token)
+    expect(used).toEqual(await show(`hubi_${"0".repeat(36)}`))
+    expect(used).toMatchObject({ status: 404, body: { reason: "NOT_FOUND" } })
+  })
 })

@@ -28,6 +28,7 @@ describe("the people of an account", () => {
   /** Opens a link as a person who is new here, and joins; gives what they do on their page. */
   const joinAs = async (url: string) => {
     const { page: theirs } = await world.open(`#/invitation/${url.split("/").at(-1)}`)
+    await onPage(theirs).shown(`${world.owner.email} invites grace@people.example to their account, as operator.`)
     await theirs.getByLabel("New password").fill(password)
     await theirs.getByLabel("Again").fill(password)
     await theirs.getByRole("button", { name: "Join the account" }).click()
@@ -51,9 +52,6 @@ describe("the people of an account", () => {
     await onPage(theirs).row("Members", "operator, you").waitFor()
     expect(await theirs.getByRole("button", { name: "Make the link" }).count()).toBe(0)
     const { page: late } = await world.open(`#/invitation/${url.split("/").at(-1)}`)
-    await late.getByLabel("New password").fill(password)
-    await late.getByLabel("Again").fill(password)
-    await late.getByRole("button", { name: "Join the account" }).click()
     await onPage(late).shown("This invitation was used")
   })
 
@@ -92,6 +90,7 @@ describe("the people of an account", () => {
     await on.click("Make the link")
     const url = (await second.getByRole("region", { name: "The link." }).locator("pre").textContent())!.trim()
     await page.goto(`${world.hub.url}/console#/invitation/${url.split("/").at(-1)}`)
+    await shown(`${other.email} invites ${world.owner.email} to their account, as viewer.`)
     await click("Join the account")
     const account = page.getByLabel("Account")
     await account.waitFor()

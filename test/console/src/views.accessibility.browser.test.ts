@@ -27,6 +27,7 @@ interface Inhabited {
   readonly userCode: string
   /** The query of an app that asks to be let in. */
   readonly appQuery: string
+  readonly invitation: string
   /** It failed on its only machine. */
   readonly jobId: string
 }
@@ -68,7 +69,7 @@ const inhabit = async (world: ConsoleWorld): Promise<Inhabited> => {
   await post(`/webhooks/${webhookId}/test`)
   const reader = await post("/api-keys", { name: "reader", scopes: ["ide:read", "agent:read"], expiresAt: null })
   await hub.request("GET", `${api}/daemons`, { key: reader.key })
-  await post("/invitations", { email: "invited@example.org", role: "viewer", selector: "env=ci" })
+  const { token: invitation } = await post("/invitations", { email: "invited@example.org", role: "viewer", selector: "env=ci" })
   const { id: serviceId } = await post("/service-accounts", { name: "deploy", role: "operator" })
   await post(`/service-accounts/${serviceId}/keys`)
   const { userCode } = await post("/auth/device", { name: "hub login on laptop", scopes: ["ide:read", "agent:read"] })
@@ -83,7 +84,7 @@ const inhabit = async (world: ConsoleWorld): Promise<Inhabited> => {
   })
   const jobOf = async () => (await hub.request("GET", `${api}/jobs/${jobId}`, { session })).body
   await until("the job has ended", async () => (await jobOf()).state === "completed")
-  return { daemonId, sessionId, askingId, webhookId, userCode, appQuery, jobId }
+  return { daemonId, sessionId, askingId, webhookId, userCode, appQuery, invitation, jobId }
 }
 
 describe("every view of the console", () => {
@@ -114,6 +115,7 @@ describe("every view of the console", () => {
     ["connect agent", "#/connect-agent", "opencode"],
     ["join keys", "#/join-keys", "Create the join key"],
     ["people", "#/people", "invited@example.org"],
+    ["invitation", `#/invitation/${at.invitation}`, "invited@example.org"],
     ["service accounts", "#/service-accounts", "New key of deploy"],
     ["requests", "#/requests", "key reader"],
     ["audit", "#/audit", "daemon.enrolled"],

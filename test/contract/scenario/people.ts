@@ -18,6 +18,8 @@ const members = async (session: Calls, stale: Calls, as: Connect): Promise<void>
   await answered(session["members.invitations"]({}))
   await answered(session["members.uninvite"]({ path: { invitationId: id } }))
   await refused(session["members.uninvite"]({ path: { invitationId: id } }), 404, "NOT_FOUND")
+  await refused(as()["members.showInvitation"]({ body: { token: "unknown" } }), 404, "NOT_FOUND")
+  await answered(as()["members.showInvitation"]({ body: { token } }))
   await refused(as()["members.accept"]({ body: { token: "unknown", password } }), 404, "NOT_FOUND")
   const { personId, email, accountId } = await answered(as()["members.accept"]({ body: { token, password } }))
   await refused(session["members.invite"]({ body: { email, role: "viewer" } }), 409, "ALREADY_MEMBER")

@@ -17,6 +17,7 @@ export const recordPeople = async (hub: TestHub, { call }: Recorder): Promise<vo
   const { token } = await invited("grace@example.org", "operator")
   await call(hub, "members.invitations", 200, `GET ${api}/invitations`, { session })
   await call(hub, "members.uninvite", 200, `DELETE ${api}/invitations/${withdrawn}`, { session })
+  await call(hub, "members.showInvitation", 200, `POST ${api}/auth/invitations/show`, { body: { token } })
   const accepting = { body: { token, password } }
   const { personId } = await call(hub, "members.accept", 200, `POST ${api}/auth/invitations/accept`, accepting)
   await call(hub, "members.list", 200, `GET ${api}/members`, { session })
