@@ -69,7 +69,11 @@ const inhabit = async (world: ConsoleWorld): Promise<Inhabited> => {
   await post(`/webhooks/${webhookId}/test`)
   const reader = await post("/api-keys", { name: "reader", scopes: ["ide:read", "agent:read"], expiresAt: null })
   await hub.request("GET", `${api}/daemons`, { key: reader.key })
-  const { token: invitation } = await post("/invitations", { email: "invited@example.org", role: "viewer", selector: "env=ci" })
+  const { token: invitation } = await post("/invitations", {
+    email: "invited@example.org",
+    role: "viewer",
+    selector: "env=ci"
+  })
   const { id: serviceId } = await post("/service-accounts", { name: "deploy", role: "operator" })
   await post(`/service-accounts/${serviceId}/keys`)
   const { userCode } = await post("/auth/device", { name: "hub login on laptop", scopes: ["ide:read", "agent:read"] })
