@@ -21,7 +21,8 @@ interface SpectralProblem {
   readonly path: ReadonlyArray<string>
 }
 
-describe.skipIf(inject("contractToolsMissing"))("the OpenAPI document", () => {
+// each waits for a process of its own
+describe.skipIf(inject("contractToolsMissing")).concurrent("the OpenAPI document", () => {
   let folder: string
   beforeAll(() => {
     folder = testFolder("lint")

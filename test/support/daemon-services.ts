@@ -1,7 +1,6 @@
 /**
  * All of what is alive about daemons, without a socket and under virtual time: peers whose frames are kept, daemon
- * events that are written down, and a store of daemons that is a map unless a real one is given. Owns no rule of the
- * hub.
+ * events that are written down, and stores in memory. Owns no rule of the hub.
  */
 import { Effect, Layer } from "effect"
 import { Connections } from "../../actors/connections/connections.ts"
@@ -21,13 +20,7 @@ import type { StatusEvent } from "../../src/protocol/frames.ts"
 import type { HubFrame } from "../../src/protocol/hub-frames.ts"
 import { NodeCost } from "../../src/runtime/node-cost.ts"
 import { Timers } from "../../src/runtime/timers.ts"
-import { Commands } from "../../src/store/daemons/commands.ts"
-import { Daemons } from "../../src/store/daemons/daemons.ts"
-import { Nodes } from "../../src/store/daemons/nodes.ts"
-import { PresenceStore } from "../../src/store/daemons/presence.ts"
-import { type FakeCommands, fakeCommands } from "./memory-commands.ts"
-import { type FakeStore, fakeDaemons, newOwner } from "./memory-daemons.ts"
-import { fakeNodes, fakePresence, type StoreFaults } from "./memory-presence.ts"
+import { makeMemoryStore, memoryStores, onlyWebhook } from "./memory-stores.ts"
 import { scriptedBudgets } from "./scripted-volume-budgets.ts"
 import { snapshot } from "./snapshots.ts"
 
@@ -114,7 +107,14 @@ const recording = (told: Told): DaemonEvents["Service"] => ({
 /** An event with one delivery, which is written down once it is committed. */
 const announcing = (told: Told, event: string, words: string, otherwise?: string): Effect.Effect<PreparedEvent> =>
   Effect.sync(() => {
-    const delivery = { id: newId("delivery"), webhookId: "w", event, body: words, createdAt: 0, dedupe: undefined }
+    const delivery = {
+      id: newId("delivery"),
+      webhookId: onlyWebhook,
+      event,
+      body: words,
+      createdAt: 0,
+      dedupe: undefined
+    }
     return {
       deliveries: [delivery],
       committed: (inserted) => {
@@ -124,15 +124,6 @@ const announcing = (told: Told, event: string, words: string, otherwise?: string
     }
   })
 
-const storesOf = (store: FakeStore, faults: StoreFaults) =>
-  Layer.mergeAll(
-    Layer.succeed(Daemons, fakeDaemons(store, faults.apart)),
-    Layer.succeed(Nodes, fakeNodes(store, faults)),
-    Layer.succeed(PresenceStore, fakePresence(store, faults))
-  )
-
-const always: StoreFaults = { apart: () => false }
-
 /** A daemon that may connect. */
 export interface Enrolled {
   readonly daemonId: string
@@ -140,57 +131,56 @@ export interface Enrolled {
   readonly token: string
 }
 
-/** A world on a map. */
+/** A world on tables in memory. */
 export const makeWorld = (ice: Layer.Layer<Ice, never, Config> = Ice.layerStun) => {
   const told: Told = { log: [], reported: [] }
-  const commands: FakeCommands = new Map()
-  const store: FakeStore = {
-    owners: new Map(),
-    stored: new Map(),
-    storedEpochs: new Map(),
-    saves: 0,
-    lookups: 0,
-    failing: false,
-    hold: undefined,
-    nodes: new Map(),
-    presence: new Map(),
-    announced: []
+  const store = makeMemoryStore()
+  const { accounts, daemons, tokens } = store.tables
+  /** A token, made so many milliseconds after the first one. */
+  const tokenOf = (accountId: string, daemonId: string, createdAt: number): Enrolled => {
+    const token = makeDaemonToken()
+    tokens.set(hashCredential(token), { daemonId, accountId, createdAt, revokedAt: undefined })
+    return { daemonId, accountId, token }
   }
   const enrol = (accountId = newId("account")): Enrolled => {
     const daemonId = newId("daemon")
-    const token = makeDaemonToken()
-    store.owners.set(hashCredential(token), newOwner(daemonId, accountId))
-    store.stored.set(daemonId, snapshot([], { daemonId, accountId, online: false, epoch: 0 }))
-    return { daemonId, accountId, token }
+    if (!accounts.has(accountId)) accounts.set(accountId, { plan: "pro", disabled: false })
+    daemons.set(daemonId, {
+      accountId,
+      revoked: false,
+      snapshot: snapshot([], { daemonId, accountId, online: false, epoch: 0 }),
+      snapshotEpoch: 0,
+      told: undefined,
+      ownerTags: undefined
+    })
+    return tokenOf(accountId, daemonId, 0)
   }
-  const enrolAgain = ({ daemonId, accountId }: Enrolled): Enrolled => {
-    const token = makeDaemonToken()
-    store.owners.set(hashCredential(token), { ...newOwner(daemonId, accountId), tokenAt: 1, supersedes: true })
-    return { daemonId, accountId, token }
-  }
+  const node = (own: Told, bus: Layer.Layer<Bus>, settings: Partial<Settings>, apart = () => false) =>
+    Layer.fresh(worldLayer(own, memoryStores(store, apart), ice, bus, settings))
   return {
     told,
     store,
-    /** The rows of stored commands. */
-    commands,
+    tables: store.tables,
     enrol,
     /** A newer token for the same daemon. */
-    enrolAgain,
-    layer: worldLayer(told, storesOf(store, always), ice, undefined, undefined, commands),
-    /** A node of its own on the same store, which fails for this node alone. */
-    node: (own: Told, bus: Layer.Layer<Bus>, settings: Partial<Settings>, faults = always) =>
-      Layer.fresh(worldLayer(own, storesOf(store, faults), ice, bus, settings, commands))
+    enrolAgain: ({ accountId, daemonId }: Enrolled): Enrolled => tokenOf(accountId, daemonId, 1),
+    layer: worldLayer(
+      told,
+      memoryStores(store, () => false),
+      ice
+    ),
+    /** A node of its own on the same store, which fails for this node while `apart` says so. */
+    node
   }
 }
 
-/** The layer of a world, on any store. */
-const worldLayer = <E, R>(
+/** The layer of a world. */
+const worldLayer = (
   told: Told,
-  daemons: Layer.Layer<Daemons | Nodes | PresenceStore, E, R>,
-  ice: Layer.Layer<Ice, never, Config> = Ice.layerStun,
+  stores: ReturnType<typeof memoryStores>,
+  ice: Layer.Layer<Ice, never, Config>,
   bus: Layer.Layer<Bus> = layerMemory,
-  own: Partial<Settings> = {},
-  commands: FakeCommands = new Map()
+  own: Partial<Settings> = {}
 ) => {
   const settings = Config.layer({
     ...defaultSettings,
@@ -202,8 +192,8 @@ const worldLayer = <E, R>(
     Layer.provideMerge(
       Layer.mergeAll(ice, Layer.provideMerge(Layer.merge(Supervisor.layer, NodeCost.layer), Timers.layer))
     ),
-    Layer.provideMerge(Layer.mergeAll(scriptedBudgets(), Layer.succeed(Commands, fakeCommands(commands)))),
-    Layer.provideMerge(Layer.mergeAll(settings, bus, daemons, Layer.succeed(DaemonEvents, recording(told))))
+    Layer.provideMerge(scriptedBudgets()),
+    Layer.provideMerge(Layer.mergeAll(settings, bus, stores, Layer.succeed(DaemonEvents, recording(told))))
   )
 }
 

@@ -3,13 +3,11 @@
  * nothing.
  */
 import type { Bus } from "../../src/bus/bus.ts"
-import type { FakeStore } from "./memory-daemons.ts"
+import type { MemoryStore } from "./memory-stores.ts"
 
 /** In the store alone: nobody is told. */
-export const setDisabled = ({ owners }: FakeStore, accountId: string, accountDisabled: boolean): void => {
-  for (const [hash, owner] of owners) {
-    if (owner.accountId === accountId) owners.set(hash, { ...owner, accountDisabled })
-  }
+export const setDisabled = ({ tables }: MemoryStore, accountId: string, disabled: boolean): void => {
+  tables.accounts.get(accountId)!.disabled = disabled
 }
 
 /** What is told to all nodes. */

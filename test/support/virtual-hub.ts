@@ -83,8 +83,7 @@ export class VirtualHub {
       const line = this.wires.make(name, cut)
       const node = { name, line, gone: false, storeless: false, told: { log: [], reported: [] } as Told }
       const bus = Layer.provideMerge(layerRedis, Layer.succeed(RedisTransport, line.wire))
-      const faults = { apart: () => node.gone || node.storeless }
-      const world = this.world.node(node.told, bus, settings, faults)
+      const world = this.world.node(node.told, bus, settings, () => node.gone || node.storeless)
       const layer = Layer.provideMerge(world, quiet)
       const scope = yield* Scope.make()
       const services = yield* Layer.buildWithScope(layer, scope)
@@ -102,7 +101,7 @@ export class VirtualHub {
 
   /** The node that the store has a daemon on. */
   holder({ daemonId }: VirtualDaemon): string | null {
-    return this.world.store.presence.get(daemonId)?.node ?? null
+    return this.world.tables.presence.get(daemonId)?.node ?? null
   }
 
   /** Ends a node: killed, or in good order. */

@@ -9,8 +9,10 @@ import { newId } from "../../../src/domain/ids.ts"
 import { StoreFailed } from "../../../src/errors.ts"
 import { commandWritesBytesMax, commandWriteTriesMax } from "../../../src/limits/commands.ts"
 import type { Commands, NewCommand } from "../../../src/store/daemons/commands.ts"
+import { commandsOf } from "../../simulation/store/ports.ts"
+import { Tables } from "../../simulation/store/tables.ts"
 import { it } from "../../support/effect-test.ts"
-import { type FakeCommands, fakeCommands } from "../../support/memory-commands.ts"
+import { statementsOn } from "../../support/memory-stores.ts"
 import { heldTo } from "../../support/scripted-volume-budgets.ts"
 import { failedWith } from "../../support/store-failures.ts"
 
@@ -18,10 +20,12 @@ const away = new StoreFailed({ operation: "fake", cause: "away" })
 const refused = failedWith("22021")
 
 const world = (bound?: Bound) => {
-  const rows: FakeCommands = new Map()
+  const tables = new Tables(() => 0)
+  tables.daemons.set("dmn", {} as never)
+  const rows = tables.commands
   const calls: Array<string> = []
   const state = { fails: undefined as StoreFailed | undefined, poison: "", told: [] as Array<boolean>, failed: 0 }
-  const fake = fakeCommands(rows)
+  const fake = commandsOf(statementsOn(tables))
   const store: Commands["Service"] = {
     ...fake,
     end: (ends, attempts) =>

@@ -134,7 +134,7 @@ describe("the list", () => {
       yield* connect(enrol().token, { hostname: "another account's" })
       const off = enrol(accountId)
       const gone = enrol(accountId)
-      store.stored.set(gone.daemonId, { ...store.stored.get(gone.daemonId)!, revoked: true })
+      store.tables.daemons.get(gone.daemonId)!.revoked = true
       const online = yield* directory.online(accountId)
       expect(online.map(({ hostname }) => hostname)).toEqual(["a", "b", "b"])
       expect(online[1]!.daemonId < online[2]!.daemonId).toBe(true)
@@ -239,7 +239,7 @@ describe("the removal of a daemon", () => {
     yield* settle
     expect(peer.closes).toEqual([4401])
     yield* TestClock.adjust(60_000)
-    expect(store.stored.has(daemonId)).toBe(false)
+    expect(store.tables.daemons.has(daemonId)).toBe(false)
     expect((yield* directory.list(known(accountId))).snapshots).toEqual([])
   })
 

@@ -5,16 +5,13 @@ import { describe, expect } from "vitest"
 import { Connections } from "../../../actors/connections/connections.ts"
 import type { UpgradePass } from "../../../actors/connections/upgrade-admission.ts"
 import { hashCredential } from "../../../src/auth/api-key.ts"
-import { authOf, connect, type Enrolled, FakePeer, settle } from "../../support/daemon-services.ts"
-import { type FakeStore, fakeDaemons } from "../../support/memory-daemons.ts"
+import { endOlderTokens } from "../../simulation/store/daemon-statements.ts"
+import { authOf, connect, type Enrolled, FakePeer, type makeWorld, settle } from "../../support/daemon-services.ts"
 import { inWorld } from "../../support/with-daemon-services.ts"
 
 /** Another node admits this token; this one hears nothing of it. */
-const usedElsewhere = (store: FakeStore, { token }: Enrolled) =>
-  Effect.gen(function* () {
-    const elsewhere = fakeDaemons(store, () => false)
-    yield* elsewhere.endOlderTokens(hashCredential(token))
-  })
+const usedElsewhere = ({ tables }: ReturnType<typeof makeWorld>, { token }: Enrolled): void =>
+  endOlderTokens(tables, hashCredential(token), 0)
 
 /** A socket whose token came with the upgrade, before it says its `auth`. */
 const upgraded = ({ token }: Enrolled) =>
@@ -33,7 +30,7 @@ describe("an older token", () => {
     const before = world.enrol()
     const peer = yield* connect(before.token)
     peer.link.closed(1006)
-    yield* usedElsewhere(world.store, world.enrolAgain(before))
+    usedElsewhere(world, world.enrolAgain(before))
     const late = yield* connect(before.token)
     expect(late.of("auth_error")).toEqual([{ reason: "token_revoked", at: "token" }])
     expect([late.closes, late.of("auth_ok")]).toEqual([[4403], []])

@@ -4,16 +4,16 @@
  */
 import { describe, expect } from "vitest"
 import { newId } from "../../../src/domain/ids.ts"
+import type { CommandTable } from "../../simulation/store/tables.ts"
 import { connect, type Enrolled, type FakePeer, type makeWorld, settle } from "../../support/daemon-services.ts"
-import type { FakeCommand } from "../../support/memory-commands.ts"
 import { inWorld } from "../../support/with-daemon-services.ts"
 
 type World = ReturnType<typeof makeWorld>
 
 /** A durable command that an earlier connection was sent. */
-const sentBefore = (world: World, { accountId, daemonId }: Enrolled, more: Partial<FakeCommand> = {}): string => {
+const sentBefore = (world: World, { accountId, daemonId }: Enrolled, more: Partial<CommandTable> = {}): string => {
   const commandId = newId("command")
-  world.commands.set(commandId, {
+  world.tables.commands.set(commandId, {
     commandId,
     accountId,
     daemonId,
@@ -34,7 +34,7 @@ const sentBefore = (world: World, { accountId, daemonId }: Enrolled, more: Parti
   })
   return commandId
 }
-const stateOf = (world: World, commandId: string) => world.commands.get(commandId)?.state
+const stateOf = (world: World, commandId: string) => world.tables.commands.get(commandId)?.state
 const connected = (of: Enrolled, named: ReadonlyArray<string> = []) =>
   connect(of.token, { capabilities: ["durable_commands"], commands: named })
 

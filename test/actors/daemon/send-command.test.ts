@@ -46,7 +46,7 @@ describe("a command", () => {
       peer.say("command_result", { id: idOf(peer), success: true })
       expect(counted("hub_frames_ignored_total", "second result")).toBe(ignored)
       for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
-      expect(world.commands.get(idOf(peer))?.state).toBe("succeeded")
+      expect(world.tables.commands.get(idOf(peer))?.state).toBe("succeeded")
       peer.say("command_result", { id: idOf(peer), success: true })
       expect(counted("hub_frames_ignored_total", "second result")).toBe(ignored + 1)
       expect(peer.closes).toEqual([])

@@ -9,8 +9,9 @@ import { SnapshotWriter } from "../../../actors/presence/snapshot-writer.ts"
 import { hashCredential } from "../../../src/auth/api-key.ts"
 import { Bus } from "../../../src/bus/bus.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
+import { tokenOwner } from "../../simulation/store/daemon-statements.ts"
+import type { Tables } from "../../simulation/store/tables.ts"
 import { authOf, connect, type Enrolled, settle } from "../../support/daemon-services.ts"
-import type { FakeStore } from "../../support/memory-daemons.ts"
 import { session, snapshot } from "../../support/snapshots.ts"
 import { inWorld } from "../../support/with-daemon-services.ts"
 
@@ -18,9 +19,9 @@ const held = ({ daemonId, accountId }: Enrolled, epoch: number, hostname = "box"
   snapshot([], { daemonId, accountId, epoch, hostname, connectedAt: 0 })
 
 /** As if another node had taken the daemon over and told the end of its time online. */
-const endElsewhere = (store: FakeStore, { daemonId }: Enrolled, lastEndedAt: number): void => {
-  const epoch = store.presence.get(daemonId)?.epoch ?? 1
-  store.presence.set(daemonId, { epoch, node: null, since: null, lastEndedAt })
+const endElsewhere = (tables: Tables, { daemonId }: Enrolled, lastEndedAt: number): void => {
+  const epoch = tables.presence.get(daemonId)?.epoch ?? 1
+  tables.presence.set(daemonId, { epoch, node: null, since: null, lastEndedAt })
 }
 
 describe("a daemon in the roster", () => {
@@ -65,12 +66,12 @@ describe("a daemon in the roster", () => {
 
   inWorld(
     "moves to a newer connection elsewhere, not to an older one, and no end is told",
-    function* ({ enrol, told, store }) {
+    function* ({ enrol, told, tables }) {
       const roster = yield* Roster
       const timers = yield* Timers
       const { token, daemonId } = enrol()
       const peer = yield* connect(token)
-      const claimed = store.presence.get(daemonId)
+      const claimed = { ...tables.presence.get(daemonId) }
       roster.moved(daemonId, 0)
       expect(roster.find(daemonId)).toBeDefined()
       roster.moved(daemonId, 2)
@@ -83,7 +84,7 @@ describe("a daemon in the roster", () => {
       expect(timers.size()).toBe(before)
       yield* TestClock.adjust(19_000)
       expect(told.log).toHaveLength(3)
-      expect(store.presence.get(daemonId)).toBe(claimed)
+      expect(tables.presence.get(daemonId)).toEqual(claimed)
     }
   )
 
@@ -112,12 +113,12 @@ describe("a daemon in the roster", () => {
     }
   )
 
-  inWorld("receives no commands between its claim and its acceptance", function* ({ enrol, store }) {
+  inWorld("receives no commands between its claim and its acceptance", function* ({ enrol, tables }) {
     const roster = yield* Roster
     const enrolled = enrol()
     const { token, daemonId } = enrolled
     const hash = hashCredential(token)
-    const claimed = yield* roster.claim(store.owners.get(hash)!, authOf(token), hash)
+    const claimed = yield* roster.claim(tokenOwner(tables, hash)!, authOf(token), hash)
     expect(claimed).toMatchObject({ epoch: 1, began: true })
     expect(roster.find(daemonId)).toMatchObject({ held: true, daemon: undefined })
     roster.joined(held(enrolled, 1), { tell: () => true } as unknown as Daemon)
@@ -126,12 +127,12 @@ describe("a daemon in the roster", () => {
 
   inWorld(
     "begins a new time online without the sessions of the one that ended elsewhere",
-    function* ({ enrol, store }) {
+    function* ({ enrol, tables }) {
       const roster = yield* Roster
       const enrolled = enrol()
       const peer = yield* connect(enrolled.token)
       peer.say("status_report", { timestamp: 1, sessions: [session("s1")] })
-      endElsewhere(store, enrolled, 0)
+      endElsewhere(tables, enrolled, 0)
       yield* connect(enrolled.token)
       expect(roster.find(enrolled.daemonId)?.snapshot).toMatchObject({ epoch: 2, sessions: [] })
     }
@@ -164,22 +165,22 @@ describe("a daemon in the roster", () => {
     }
   )
 
-  inWorld("goes on with the sessions that another node stored of it", function* ({ enrol, store }) {
+  inWorld("goes on with the sessions that another node stored of it", function* ({ enrol, tables }) {
     const roster = yield* Roster
     const { token, daemonId } = enrol()
-    store.stored.set(daemonId, { ...store.stored.get(daemonId)!, sessions: [session("s1")] })
-    store.presence.set(daemonId, { epoch: 3, node: "other", since: 0 })
+    Object.assign(tables.daemons.get(daemonId)!.snapshot, { sessions: [session("s1")] })
+    tables.presence.set(daemonId, { epoch: 3, node: "other", since: 0, lastEndedAt: undefined })
     yield* connect(token)
     expect(roster.find(daemonId)?.snapshot).toMatchObject({ epoch: 4, sessions: [{ id: "s1" }] })
   })
 })
 
 describe("a daemon whose time online was ended by another node", () => {
-  inWorld("begins a new one when its connection is stated again, from then on", function* ({ enrol, told, store }) {
+  inWorld("begins a new one when its connection is stated again, from then on", function* ({ enrol, told, tables }) {
     const roster = yield* Roster
     const enrolled = enrol()
     const peer = yield* connect(enrolled.token)
-    endElsewhere(store, enrolled, 1_000)
+    endElsewhere(tables, enrolled, 1_000)
     yield* TestClock.adjust(5_000)
     yield* roster.reclaim(enrolled.daemonId)
     expect(roster.find(enrolled.daemonId)?.snapshot.connectedAt).toBe(5_000)
@@ -189,12 +190,12 @@ describe("a daemon whose time online was ended by another node", () => {
     expect(told.log).toEqual(["connected box", "connected box", "disconnected box: closed after 2000"])
   })
 
-  inWorld("is gone when it is stated again in its grace", function* ({ enrol, told, store }) {
+  inWorld("is gone when it is stated again in its grace", function* ({ enrol, told, tables }) {
     const roster = yield* Roster
     const enrolled = enrol()
     const peer = yield* connect(enrolled.token)
     peer.link.closed(1006)
-    endElsewhere(store, enrolled, 0)
+    endElsewhere(tables, enrolled, 0)
     yield* roster.reclaim(enrolled.daemonId)
     expect(roster.find(enrolled.daemonId)).toBeUndefined()
     expect(told.log).toEqual(["connected box", `moved ${enrolled.daemonId}`])
@@ -202,26 +203,26 @@ describe("a daemon whose time online was ended by another node", () => {
 
   inWorld(
     "is left to the node that took it over when it is stated again in its grace",
-    function* ({ enrol, told, store }) {
+    function* ({ enrol, told, tables }) {
       const roster = yield* Roster
       const enrolled = enrol()
       const peer = yield* connect(enrolled.token)
       peer.link.closed(1006)
-      const row = store.presence.get(enrolled.daemonId)!
-      store.presence.set(enrolled.daemonId, { ...row, node: "node_heir" })
+      const row = tables.presence.get(enrolled.daemonId)!
+      tables.presence.set(enrolled.daemonId, { ...row, node: "node_heir" })
       yield* roster.reclaim(enrolled.daemonId)
-      expect(store.presence.get(enrolled.daemonId)).toMatchObject({ node: "node_heir", epoch: row.epoch })
+      expect(tables.presence.get(enrolled.daemonId)).toMatchObject({ node: "node_heir", epoch: row.epoch })
       expect(roster.find(enrolled.daemonId)).toBeUndefined()
       expect(told.log).toEqual(["connected box", `moved ${enrolled.daemonId}`])
     }
   )
 
-  inWorld("leaves as it was when it is ordered away while it is stated again", function* ({ enrol, store }) {
+  inWorld("leaves as it was when it is ordered away while it is stated again", function* ({ enrol, tables }) {
     const roster = yield* Roster
     const writer = yield* SnapshotWriter
     const enrolled = enrol()
     yield* connect(enrolled.token)
-    endElsewhere(store, enrolled, 1_000)
+    endElsewhere(tables, enrolled, 1_000)
     yield* TestClock.adjust(5_000)
     const stated = yield* Effect.forkChild(roster.reclaim(enrolled.daemonId), { startImmediately: true })
     roster.ordered(enrolled.daemonId, "disconnected")

@@ -12,20 +12,20 @@ import { command, inWorld } from "../../support/with-daemon-services.ts"
 describe("presence", () => {
   inWorld(
     "begins where the last time online ended on another node, whose clock is ahead",
-    function* ({ enrol, told, store }) {
+    function* ({ enrol, told, tables }) {
       const { token, accountId, daemonId } = enrol()
       const directory = yield* Directory
-      store.presence.set(daemonId, { epoch: 7, node: null, since: null, lastEndedAt: 5_000 })
+      tables.presence.set(daemonId, { epoch: 7, node: null, since: null, lastEndedAt: 5_000 })
       const peer = yield* connect(token)
       expect((yield* directory.snapshot(accountId, daemonId)).connectedAt).toBe(5_000)
       peer.link.closed(1000)
       yield* settle
       expect(told.log).toEqual(["connected box", "disconnected box: closed after 0"])
-      expect(store.presence.get(daemonId)).toMatchObject({ epoch: 8, node: null, lastEndedAt: 5_000 })
+      expect(tables.presence.get(daemonId)).toMatchObject({ epoch: 8, node: null, lastEndedAt: 5_000 })
     }
   )
 
-  inWorld("is not begun when the daemon came and went on other nodes at each try", function* ({ enrol, told, store }) {
+  inWorld("is not begun when the daemon came and went on other nodes at each try", function* ({ enrol, told, tables }) {
     const { token, daemonId } = enrol()
     let end = 0
     const presence = {
@@ -37,7 +37,7 @@ describe("presence", () => {
         return end
       }
     }
-    store.presence.set(daemonId, presence)
+    tables.presence.set(daemonId, presence)
     const peer = yield* connect(token)
     expect(peer.closes).toEqual([4500])
     expect(told.log).toEqual([])
@@ -87,21 +87,21 @@ describe("after a restart of the hub", () => {
 
   inWorld(
     "daemons that were online are recorded so",
-    function* ({ store }) {
+    function* ({ tables }) {
       yield* connect(stays.token, { hostname: "stays" })
       yield* connect(leaves.token, { hostname: "leaves" })
       yield* TestClock.adjust(1_000)
-      expect([...store.stored.values()].every(({ online }) => online)).toBe(true)
+      expect([...tables.daemons.values()].every(({ snapshot }) => snapshot.online)).toBe(true)
     },
     before
   )
 
   inWorld(
     "the sockets are told 1012 on the way out, and nobody is announced as gone",
-    ({ told, store }) =>
+    ({ told, tables }) =>
       Effect.sync(() => {
         expect(told.log).toEqual(["connected stays", "connected leaves"])
-        expect([...store.stored.values()].every(({ online }) => online)).toBe(true)
+        expect([...tables.daemons.values()].every(({ snapshot }) => snapshot.online)).toBe(true)
       }),
     before
   )
@@ -128,7 +128,7 @@ describe("a hub that closes", () => {
       const peer = yield* connect(token).pipe(Effect.provide(world.layer, { local: true }))
       expect(peer.closes).toEqual([1012])
       expect(world.told.log).toEqual(["connected box"])
-      expect(world.store.stored.get(daemonId)?.online).toBe(true)
+      expect(world.tables.daemons.get(daemonId)?.snapshot.online).toBe(true)
     })
   })
 })

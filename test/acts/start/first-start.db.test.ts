@@ -1,7 +1,7 @@
 /** The first start of a hub: credentials that work, shown once. */
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { credentialsFile } from "../../../src/cli/first-credentials.ts"
 import { type RunningHub, runHub } from "../../support/hub-command.ts"
 import { hubProgram } from "../../support/hub-program.ts"
@@ -13,35 +13,21 @@ import { environmentOf, useDatabase, useReceiver } from "../../support/use-start
 const patience = { timeout: 240_000 }
 
 describe("the first start", patience, () => {
-  const database = useDatabase("test")
+  const database = useDatabase()
   const receiver = useReceiver()
   let hub: RunningHub
   let env: Record<string, string>
   let terminal: OnTerminal | undefined
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     // A folder that does not exist yet: on the embedded database nothing is there, not even the schema.
     const HUB_DATA_DIR = join(database.settings.dataDir!, "new")
     env = { ...environmentOf(database), HUB_DATA_DIR, HUB_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" }
     hub = await runHub(env)
   }, patience.timeout)
-  afterEach(async () => {
+  afterAll(async () => {
     terminal?.kill()
     await hub?.end("SIGKILL")
-  })
-
-  it("shows an account with its password, an API key that works and a join key, no daemon, and the next start none of them", async () => {
-    expect(hub.greeting).toMatch(/account {7}acc_\w{20} \(owner@localhost, plan pro\)/u)
-    expect(hub.greeting).toMatch(/password {6}[A-Za-z0-9]{24}\n/u)
-    expect(hub.greeting).toMatch(/join key {6}(hubj_\w{36}) .*--join \1 /su)
-    const key = /API key {7}(hub_\w{36})/u.exec(hub.greeting)![1]!
-    const answer = await fetch(`${hub.url}/api/v1/daemons?include=offline`, {
-      headers: { authorization: `Bearer ${key}` }
-    })
-    expect([answer.status, await answer.json()]).toEqual([200, { daemons: [] }])
-    await hub.end("SIGTERM")
-    hub = await runHub(env)
-    expect(hub.greeting).not.toMatch(/hub[dj]?_\w{36}/u)
   })
 
   it("keeps them out of what is no terminal: they are in a file that only its user may read", async () => {
@@ -85,5 +71,19 @@ describe("the first start", patience, () => {
     const tested = await post(`${hub.url}/api/v1/webhooks/${made.body["id"]}/test`, undefined, token)
     expect(tested.status).toBe(200)
     expect(receiver.at("/hook")).toHaveLength(1)
+  })
+
+  it("shows an account with its password, an API key that works and a join key, no daemon, and the next start none of them", async () => {
+    expect(hub.greeting).toMatch(/account {7}acc_\w{20} \(owner@localhost, plan pro\)/u)
+    expect(hub.greeting).toMatch(/password {6}[A-Za-z0-9]{24}\n/u)
+    expect(hub.greeting).toMatch(/join key {6}(hubj_\w{36}) .*--join \1 /su)
+    const key = /API key {7}(hub_\w{36})/u.exec(hub.greeting)![1]!
+    const answer = await fetch(`${hub.url}/api/v1/daemons?include=offline`, {
+      headers: { authorization: `Bearer ${key}` }
+    })
+    expect([answer.status, await answer.json()]).toEqual([200, { daemons: [] }])
+    await hub.end("SIGTERM")
+    hub = await runHub(env)
+    expect(hub.greeting).not.toMatch(/hub[dj]?_\w{36}/u)
   })
 })

@@ -20,23 +20,27 @@ import type { StoreLine } from "./store-access.ts"
 /** How a statement is run. */
 export type Statements = Pick<StoreLine, "read" | "write">
 
-const daemons = (line: Statements): Partial<Daemons["Service"]> => ({
-  tokenOwner: (hash) => line.read("look up a token", (tables) => daemon.tokenOwner(tables, hash)),
-  endOlderTokens: (hash) =>
-    line.write("end older tokens", (tables) => daemon.endOlderTokens(tables, hash, tables.now())),
-  saveSnapshots: (snapshots) => line.write("store snapshots", (tables) => daemon.saveSnapshots(tables, snapshots)),
-  snapshot: (accountId, id) => line.read("read a daemon", (tables) => daemon.snapshotIn(tables, accountId, id)),
-  byId: (id) => line.read("read a daemon", (tables) => tables.snapshotOf(id)),
-  snapshotsById: (accountId, ids) =>
-    line.read("read daemons", (tables) => ids.flatMap((id) => daemon.snapshotIn(tables, accountId, id) ?? [])),
-  snapshots: (accountId, page) => line.read("list daemons", (tables) => daemon.listSnapshots(tables, accountId, page)),
-  replaceOwnerTags: (accountId, id, tags) =>
-    line.write("tag a daemon", (tables) => daemon.tagDaemon(tables, accountId, id, tags)),
-  revoke: (accountId, id) =>
-    line.write("revoke a daemon", (tables) => daemon.revokeDaemon(tables, accountId, id, tables.now()))
-})
+/** Those that the simulation asks. */
+export const daemonsOf = (line: Statements) =>
+  ({
+    tokenOwner: (hash) => line.read("look up a token", (tables) => daemon.tokenOwner(tables, hash)),
+    endOlderTokens: (hash) =>
+      line.write("end older tokens", (tables) => daemon.endOlderTokens(tables, hash, tables.now())),
+    saveSnapshots: (snapshots) => line.write("store snapshots", (tables) => daemon.saveSnapshots(tables, snapshots)),
+    snapshot: (accountId, id) => line.read("read a daemon", (tables) => daemon.snapshotIn(tables, accountId, id)),
+    byId: (id) => line.read("read a daemon", (tables) => tables.snapshotOf(id)),
+    snapshotsById: (accountId, ids) =>
+      line.read("read daemons", (tables) => ids.flatMap((id) => daemon.snapshotIn(tables, accountId, id) ?? [])),
+    snapshots: (accountId, page) =>
+      line.read("list daemons", (tables) => daemon.listSnapshots(tables, accountId, page)),
+    replaceOwnerTags: (accountId, id, tags) =>
+      line.write("tag a daemon", (tables) => daemon.tagDaemon(tables, accountId, id, tags)),
+    revoke: (accountId, id) =>
+      line.write("revoke a daemon", (tables) => daemon.revokeDaemon(tables, accountId, id, tables.now()))
+  }) satisfies Partial<Daemons["Service"]>
 
-const presenceStore = (line: Statements): PresenceStore["Service"] => ({
+/** Those of presence. */
+export const presenceOf = (line: Statements): PresenceStore["Service"] => ({
   claim: (node, requests, maxAttempts) =>
     Effect.flatMap(
       line.write("claim daemons", (tables) => presence.claim(tables, node, requests, maxAttempts)),
@@ -57,7 +61,8 @@ const presenceStore = (line: Statements): PresenceStore["Service"] => ({
   standings: (ids) => line.read("read how daemons stand", (tables) => presence.standings(tables, ids))
 })
 
-const nodes = (line: Statements): Nodes["Service"] => ({
+/** Those of nodes. */
+export const nodesOf = (line: Statements): Nodes["Service"] => ({
   beat: (node, onBus) => line.write("beat as a node", (tables) => presence.beat(tables, node, onBus)),
   leave: (node) => line.write("leave as a node", (tables) => presence.leave(tables, node)),
   others: (node) => line.read("look which nodes are alive", (tables) => presence.others(tables, node))
@@ -80,7 +85,8 @@ const leases = (line: Statements): Partial<Leases["Service"]> => ({
   profile: (id) => line.read("read a held webhook", (tables) => delivery.profile(tables, id))
 })
 
-const commands = (line: Statements): Commands["Service"] => ({
+/** Those of commands. */
+export const commandsOf = (line: Statements): Commands["Service"] => ({
   insert: (rows) => line.write("store commands", (tables) => command.insertCommands(tables, rows)),
   withdraw: (id) => line.write("withdraw a command", (tables) => command.withdraw(tables, id)),
   standings: (ids) => line.read("read how commands stand", (tables) => command.commandStandings(tables, ids)),
@@ -101,9 +107,9 @@ const commands = (line: Statements): Commands["Service"] => ({
 /** All of them. */
 export const storesOf = (line: Statements) =>
   Layer.mergeAll(
-    Layer.mock(Daemons, daemons(line)),
-    Layer.succeed(PresenceStore, presenceStore(line)),
-    Layer.succeed(Nodes, nodes(line)),
+    Layer.mock(Daemons, daemonsOf(line)),
+    Layer.succeed(PresenceStore, presenceOf(line)),
+    Layer.succeed(Nodes, nodesOf(line)),
     Layer.succeed(Deliveries, deliveries(line)),
     Layer.mock(Leases, leases(line)),
     Layer.mock(Webhooks, {
@@ -113,7 +119,7 @@ export const storesOf = (line: Statements) =>
         line.read("read which webhooks changed", (tables) => delivery.changedSince(tables, version))
     }),
     Layer.mock(DeliveryRetention, { forgetBeyond: () => Effect.succeed(0) }),
-    Layer.succeed(Commands, commands(line)),
+    Layer.succeed(Commands, commandsOf(line)),
     Layer.mock(Volumes, {
       pending: (accountId) =>
         line.read("count pending deliveries", (tables) => command.countPending(tables, accountId)),
