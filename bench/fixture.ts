@@ -43,6 +43,8 @@ export interface BenchOptions {
   /** Environment names of the hub's settings. */
   readonly settings?: Record<string, string>
   readonly nodeArguments?: ReadonlyArray<string>
+  /** The program that runs the Node of the hub, with its words. */
+  readonly under?: ReadonlyArray<string>
   /** The rows of `siege`, or the surfaces of `fuzz`, that run; absent: all. */
   readonly only?: ReadonlyArray<string>
   /** Of `fuzz`: where its chance begins, the index of the first input, and how many each surface gets. */
@@ -135,6 +137,8 @@ export const withHubs = async <A>(
         await startHub({
           settings: { ...settings, ...options.settings },
           nodeArguments: options.nodeArguments ?? [],
+          under: options.under ?? [],
+          ...(options.checkout === undefined ? {} : { checkout: options.checkout }),
           ...(core === undefined ? {} : { core })
         })
       )

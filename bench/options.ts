@@ -53,7 +53,7 @@ const flags = {
   first: { kind: "number", says: "the index of its first input (0)", refuse: refuseIndex },
   checkout: {
     kind: "folder",
-    says: "siege measures the hub of this checkout of the project, with the attackers of this one"
+    says: "measure the hub of this checkout of the project, with the load of this one"
   },
   json: { kind: "file", says: "write the figures" },
   html: { kind: "file", says: "write a page with charts" },
@@ -66,7 +66,7 @@ type Given = Values<typeof flags>
 
 /** What to write on `--help` and beside a mistake. */
 export const usage = `hub bench [scenario …] [options]   measures; without a scenario all but crowd,
-                                   endure, siege and fuzz, in about half an hour
+                                   endure, siege, fuzz and footprint, in half an hour
 hub bench plan --daemons NUMBER    reckons what a load needs (plan --help)
 scenarios: ${Object.keys(scenarios).join(", ")}
 
@@ -106,6 +106,9 @@ const writable = (file: string | undefined, name: string): void => {
   }
 }
 
+/** They start no hub, or one that is this checkout's own. */
+const ownHub: ReadonlySet<ScenarioName> = new Set(["limits", "observability", "lag", "cost", "start", "endure", "fuzz"])
+
 /** What belongs to the siege, or to the fuzzing, alone. */
 const checkOwn = (given: Given, names: ReadonlyArray<ScenarioName>): void => {
   const { only, checkout, inputs, seed, first, behind, tls } = given
@@ -113,8 +116,6 @@ const checkOwn = (given: Given, names: ReadonlyArray<ScenarioName>): void => {
   if ((behind !== undefined || tls === true) && !isAlone("siege"))
     throw new ArgumentError("--behind and --tls belong to siege: name it, and nothing else")
   if (behind !== undefined && !isFront(behind)) throw new ArgumentError(`--behind is ${frontKinds.join(" or ")}`)
-  if (checkout !== undefined && !isAlone("siege"))
-    throw new ArgumentError("--checkout belongs to siege: name it, and nothing else")
   if ((inputs !== undefined || seed !== undefined || first !== undefined) && !isAlone("fuzz"))
     throw new ArgumentError("--inputs, --seed and --first belong to fuzz: name it, and nothing else")
   if (only !== undefined && !isAlone("siege") && !isAlone("fuzz"))
@@ -122,6 +123,9 @@ const checkOwn = (given: Given, names: ReadonlyArray<ScenarioName>): void => {
   const [what, all] = isAlone("fuzz") ? ["fuzz has no surface", surfaces] : ["siege has no row", Object.keys(attacks)]
   const unknown = only?.split(",").find((name) => !(all as ReadonlyArray<string>).includes(name))
   if (unknown !== undefined) throw new ArgumentError(`${what} ${unknown}; it has ${all.join(", ")}`)
+  const measuresNone = names.find((name) => ownHub.has(name))
+  if (checkout !== undefined && measuresNone !== undefined)
+    throw new ArgumentError(`--checkout has no hub that ${measuresNone} measures`)
   if (checkout !== undefined && !existsSync(join(checkout, "src/main.ts")))
     throw new ArgumentError(`--checkout is a folder with a checkout of this project, not ${checkout}`)
 }

@@ -10,6 +10,7 @@ import { delivery } from "./delivery.ts"
 import { endure } from "./endure.ts"
 import { fanout } from "./fanout.ts"
 import { find } from "./find.ts"
+import { footprint } from "./footprint.ts"
 import { fuzz } from "./fuzz.ts"
 import { idle } from "./idle.ts"
 import { jobs } from "./jobs.ts"
@@ -36,13 +37,14 @@ export const scenarios = {
   "idle-joined": (options) => idle({ ...options, nodes: Math.max(2, options.nodes ?? 0) }),
   fanout,
   streams,
-  delivery: async ({ seconds, tiny, hub, settings, nodeArguments, say }) =>
+  delivery: async ({ seconds, tiny, hub, checkout, settings, nodeArguments, say }) =>
     delivery({
       seconds,
       baselines: tiny !== true,
       tiny: tiny === true,
       say,
       ...(hub === undefined ? {} : { hub }),
+      ...(checkout === undefined ? {} : { checkout }),
       ...(settings === undefined ? {} : { settings }),
       ...(nodeArguments === undefined ? {} : { nodeArguments })
     }),
@@ -51,6 +53,7 @@ export const scenarios = {
   approvals,
   find,
   registry,
+  footprint,
   limits,
   observability,
   lag,
@@ -67,7 +70,7 @@ export const scenarios = {
 /** The name of one. */
 export type ScenarioName = keyof typeof scenarios
 
-const long: ReadonlySet<ScenarioName> = new Set(["crowd", "endure", "siege", "fuzz"])
+const long: ReadonlySet<ScenarioName> = new Set(["crowd", "endure", "siege", "fuzz", "footprint"])
 
 /** What runs when none is named: all but those that take a quarter of an hour or more each. */
 export const usual = (Object.keys(scenarios) as ReadonlyArray<ScenarioName>).filter((name) => !long.has(name))

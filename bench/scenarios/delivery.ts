@@ -35,6 +35,7 @@ export interface DeliveryOptions {
   readonly hub?: BenchHub
   readonly settings?: Record<string, string>
   readonly nodeArguments?: ReadonlyArray<string>
+  readonly checkout?: string
   readonly say: (text: string) => void
 }
 
@@ -170,7 +171,13 @@ const measure = async (options: DeliveryOptions, receiver: string) => {
   const postgres = options.hub === undefined ? await startPostgres() : undefined
   try {
     const settings = { DATABASE_URL: postgres?.url ?? "", HUB_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8", ...options.settings }
-    const hub = options.hub ?? (await startHub({ settings, nodeArguments: options.nodeArguments ?? [] }))
+    const hub =
+      options.hub ??
+      (await startHub({
+        settings,
+        nodeArguments: options.nodeArguments ?? [],
+        ...(options.checkout === undefined ? {} : { checkout: options.checkout })
+      }))
     try {
       const stores = postgres === undefined ? {} : { postgres: postgres.pid }
       const ours = await full(hub, stores, receiver, options)

@@ -49,15 +49,19 @@ const wrap = (child: ChildProcess, name: string): Child => {
  */
 export const onOneCore: ReadonlyArray<string> = ["--v8-pool-size=1"]
 
-/** Starts a TypeScript file of the bench, named from its folder, under this Node, on this core if one is given. */
+/**
+ * Starts a TypeScript file of the bench, named from its folder, by this Node, on this core if one is given. `under`:
+ * the program that runs Node, with its words.
+ */
 export const startProgram = (
   file: string,
   args: ReadonlyArray<string>,
   environment: Record<string, string> = {},
-  core?: number
+  core?: number,
+  under: ReadonlyArray<string> = []
 ): Child => {
   const flags = core === undefined ? [] : onOneCore
-  const words = [process.execPath, ...flags, fileURLToPath(new URL(`../${file}`, import.meta.url)), ...args]
+  const words = [...under, process.execPath, ...flags, fileURLToPath(new URL(`../${file}`, import.meta.url)), ...args]
   const pinned = core === undefined ? words : ["taskset", "-c", String(core), ...words]
   return wrap(
     spawn(pinned[0]!, pinned.slice(1), {

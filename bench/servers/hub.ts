@@ -40,6 +40,8 @@ export interface HubOptions {
   readonly core?: number
   /** Another checkout of this project, whose hub it is. */
   readonly checkout?: string
+  /** The program that runs Node, with its words: a profiler. */
+  readonly under?: ReadonlyArray<string>
   /** How many descriptors the process may have. */
   readonly descriptors?: number
   /** What it says on standard error goes nowhere. */
@@ -119,6 +121,7 @@ export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
   const [file, ...words] = [
     ...(options.descriptors === undefined ? [] : ["prlimit", `--nofile=${options.descriptors}`]),
     ...(options.core === undefined ? [] : ["taskset", "-c", String(options.core)]),
+    ...(options.under ?? []),
     process.execPath,
     ...(options.core === undefined ? [] : onOneCore),
     ...(options.nodeArguments ?? []),

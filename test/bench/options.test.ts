@@ -41,7 +41,7 @@ describe("the bench refuses with a sentence", () => {
     ["siege --url http://127.0.0.1:1", "siege cannot be measured there"],
     ["siege --only pings,nothing", "siege has no row nothing; it has pipelined-requests"],
     ["rest siege --only pings", "--only belongs to siege and to fuzz"],
-    ["rest siege --checkout .", "--checkout belongs to siege"],
+    ["rest limits --checkout .", "--checkout has no hub that limits measures"],
     ["fuzz --only pings", "fuzz has no surface pings; it has rest, socket, registry"],
     ["rest --seed 7", "--inputs, --seed and --first belong to fuzz"],
     ["fuzz --first -1", "--first must be a whole number of at least 0, not -1"],

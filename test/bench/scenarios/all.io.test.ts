@@ -62,6 +62,7 @@ const optionsOf = (name: ScenarioName): BenchOptions => {
   const [hub, ...others] = shared.hubs
   switch (name) {
     case "endure":
+    case "footprint":
     case "start":
       return options
     case "fuzz":
@@ -111,6 +112,7 @@ const promised: Readonly<Record<ScenarioName, ReadonlyArray<string>>> = {
   delivery: ["deliveries_per_s /s", "event_to_receiver_p50_ms ms", "event_to_receiver_p99_ms ms"],
   registry: ["registry_metadata_vs_bare /s", "registry_304_vs_bare /s", "registry_download_vs_bare /s"],
   nodes: ["cross_node_added_p50_us µs", "cross_node_added_vs_hop µs", "cross_node_vs_local /s", "hop_redis_p50_us µs"],
+  footprint: ["registry_instructions instructions", "report_instructions instructions"],
   limits: ["limit_check_us µs", "limit_check_redis_us µs", "bucket_rss_bytes B"],
   observability: ["traces_sampled_cpu µs", "observed_cpu_share %", "observed_metrics_us µs", "observed_audit_us µs"],
   lag: ["event_loop_lag_ms ms"],
@@ -144,7 +146,7 @@ const promised: Readonly<Record<ScenarioName, ReadonlyArray<string>>> = {
 
 describe("the bench measures", () => {
   // what starts hubs of its own or waits for long: at night; and of fuzz more in fuzz.io.test.ts
-  const long: ReadonlySet<string> = new Set(["lag", "start", "endure", "siege", "storm", "fuzz"])
+  const long: ReadonlySet<string> = new Set(["lag", "start", "endure", "siege", "storm", "fuzz", "footprint"])
   const played = (Object.keys(scenarios) as ReadonlyArray<ScenarioName>).filter((name) => atNight || !long.has(name))
   it.each(played)("%s", async (name) => {
     const outcome = await scenarios[name](optionsOf(name))
