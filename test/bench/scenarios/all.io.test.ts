@@ -145,7 +145,7 @@ const promised: Readonly<Record<ScenarioName, ReadonlyArray<string>>> = {
 }
 
 describe("the bench measures", () => {
-  // what starts hubs of its own or waits for long: at night; and of fuzz more in fuzz.io.test.ts
+  // what starts hubs of its own or waits for long, valgrind most of all: at night; and of fuzz more in fuzz.io.test.ts
   const long: ReadonlySet<string> = new Set(["lag", "start", "endure", "siege", "storm", "fuzz", "footprint"])
   const played = (Object.keys(scenarios) as ReadonlyArray<ScenarioName>).filter((name) => atNight || !long.has(name))
   it.each(played)("%s", async (name) => {
