@@ -162,11 +162,21 @@ describe("the stores of a simulated hub", () => {
       case 7: {
         const dead = random.pick(nodes)
         return one(PresenceStore, "take over", (port) =>
-          Effect.map(port.takeOver(node, dead, 2, false), (all) => all.map(({ daemonId, epoch }) => [daemonId, epoch]))
+          Effect.map(port.takeOver(node, dead, 2, false), (all) =>
+            all.map(({ daemonId, epoch, online, connectedAt, hostname }) => [
+              daemonId,
+              epoch,
+              online,
+              connectedAt,
+              hostname
+            ])
+          )
         )
       }
-      case 8:
-        return one(PresenceStore, "held by", (port) => port.heldBy(node, "", 3))
+      case 8: {
+        const after = random.chance(0.5) ? "" : random.pick(daemonIds)
+        return one(PresenceStore, "held by", (port) => port.heldBy(node, after, 3))
+      }
       case 9:
         return one(PresenceStore, "places", (port) =>
           Effect.all([port.places(daemonIds), port.onlineOf(accountIds), port.standings(daemonIds)])
@@ -206,7 +216,10 @@ describe("the stores of a simulated hub", () => {
         )
       }
       case 15: {
-        const leases = webhookIds.map((webhookId) => ({ webhookId, fence: tables.leases.get(webhookId)?.fence ?? 0 }))
+        const leases = webhookIds.map((webhookId) => ({
+          webhookId,
+          fence: (tables.leases.get(webhookId)?.fence ?? 0) - Number(random.chance(0.2))
+        }))
         const given = some(random, leases)
         return random.chance(0.5)
           ? one(Leases, "release", (port) => port.release(node, given))
@@ -252,13 +265,23 @@ describe("the stores of a simulated hub", () => {
         return one(Commands, "cancel and read", (port) =>
           Effect.andThen(
             isCancelled ? port.askCancel(accountId, id, at) : port.withdraw(id),
-            Effect.all([port.standings(commandIds), port.pendingOf(daemonIds), port.cancelled(node, after, 1_000)])
+            Effect.all([
+              port.standings(commandIds),
+              port.pendingOf(daemonIds),
+              port.cancelled(node, after, 1_000),
+              Effect.map(port.find(accountId, id), (row) => row && [row.state, row.cancelAt, row.finishedAt])
+            ])
           )
         )
       }
       default: {
         const stored = some(random, daemonIds).map((daemonId) =>
-          snapshot([], { daemonId, accountId: tables.daemons.get(daemonId)!.accountId, epoch: epochOf(daemonId) })
+          snapshot([], {
+            daemonId,
+            accountId: tables.daemons.get(daemonId)!.accountId,
+            hostname: `host${random.below(100)}`,
+            epoch: epochOf(daemonId)
+          })
         )
         return one(Daemons, "store snapshots", (port) =>
           Effect.andThen(

@@ -2,19 +2,13 @@
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
-import {
-  type CommandState,
-  commandStates,
-  mayBecome,
-  visibleTypes
-} from "../../../../src/domain/command/stored-command.ts"
+import { visibleTypes } from "../../../../src/domain/command/stored-command.ts"
 import { newId } from "../../../../src/domain/ids.ts"
 import { commandTypes } from "../../../../src/protocol/frames.ts"
 import { belongings, removeSome } from "../../../../src/store/accounts/account-removal.ts"
 import { commandsPart, Volumes } from "../../../../src/store/accounts/volumes.ts"
 import { Commands, type EndedCommand, type NewCommand } from "../../../../src/store/daemons/commands.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
-import { fc } from "../../../support/properties.ts"
 import { useStore } from "../../../support/store-services.ts"
 
 describe("stored commands in the store", () => {
@@ -55,54 +49,6 @@ describe("stored commands in the store", () => {
   }
   const end = (...ends: ReadonlyArray<EndedCommand>) => commands((port) => port.end(ends, 5))
   const found = ({ accountId, commandId }: NewCommand) => commands((port) => port.find(accountId, commandId))
-  const webhook = async (accountId: string, active = true): Promise<string> => {
-    const id = newId("webhook")
-    await sql(
-      "insert into webhooks (id, account_id, url, events, active, created_at, updated_at, secret) values ($1, $2, 'https://example.org', '{command:completed}', $3, 0, 0, '\\x00')",
-      [id, accountId, active]
-    )
-    return id
-  }
-  const delivery = (webhookId: string) => ({
-    id: newId("delivery"),
-    webhookId,
-    event: "command:completed",
-    body: "{}",
-    createdAt: 7,
-    dedupe: undefined
-  })
-
-  it("have the state that the rule of states gives them, whatever ends are said in whatever order", async () => {
-    const ends = commandStates.filter((state) => state !== "pending")
-    const said = fc.array(fc.constantFrom(...ends), { maxLength: 5 })
-    await fc.assert(
-      fc.asyncProperty(said, async (states) => {
-        const one = await started()
-        let model: CommandState = "pending"
-        let firsts = 0
-        for (const [at, state] of states.entries()) {
-          const { first } = await end(ended(one, { state, at: 200 + at, result: String(at) }))
-          firsts += first.size
-          if (mayBecome(model, state)) model = state
-        }
-        expect((await found(one))?.state).toBe(model)
-        expect(firsts).toBe(Math.min(1, states.length))
-      }),
-      { numRuns: 30 }
-    )
-  })
-
-  it("tell of their first end only, to active webhooks, in the statement that ends them", async () => {
-    const one = await started()
-    const [active, paused] = [await webhook(one.accountId), await webhook(one.accountId, false)]
-    const deliveries = [delivery(active), delivery(paused)]
-    const { first, deliveryIds } = await end(ended(one, { state: "lost", deliveries }))
-    expect([[...first], [...deliveryIds]]).toEqual([[one.commandId], [deliveries[0]!.id]])
-    const again = await end(ended(one, { result: "1", deliveries: [delivery(active)] }))
-    expect([again.first.size, again.deliveryIds.size]).toEqual([0, 0])
-    expect((await found(one))?.state).toBe("succeeded")
-    expect(await sql("select id from deliveries where webhook_id = any($1)", [[active, paused]])).toHaveLength(1)
-  })
 
   it("keep their result as it was written, and are another account's for nobody", async () => {
     const one = await started()
@@ -121,13 +67,6 @@ describe("stored commands in the store", () => {
     const unknown = row(one.accountId, newId("daemon"))
     const inserted = await commands((port) => port.insert([one, unknown]))
     expect([...inserted]).toEqual([])
-  })
-
-  it("are withdrawn while they have no end", async () => {
-    const [one, two] = [await started(), await started()]
-    await end(ended(two))
-    for (const { commandId } of [one, two]) await commands((port) => port.withdraw(commandId))
-    expect([await found(one), (await found(two))?.state]).toEqual([undefined, "succeeded"])
   })
 
   it("past their deadline are found, oldest first, as far as they have no end", async () => {

@@ -197,13 +197,4 @@ describe("daemons in the store", () => {
     expect(all.map(({ hostname }) => hostname)).toEqual([...ids].sort().map((id) => `late-${id}`))
     await save()
   })
-
-  it("ignores a snapshot of an older connection than the stored one", async () => {
-    const accountId = await store.account()
-    const { daemonId } = await enrolled(accountId)
-    await save(snapshot(accountId, daemonId, { epoch: 7, hostname: "new" }))
-    await save(snapshot(accountId, daemonId, { epoch: 6, hostname: "old" }))
-    expect(await daemons((port) => port.snapshot(accountId, daemonId))).toMatchObject({ hostname: "new" })
-    expect(await daemons((port) => port.tokenOwner(newHash()))).toBeUndefined()
-  })
 })

@@ -1,29 +1,13 @@
-/** Who is online, on which node: claims, releases and takeovers, each with its deliveries, in a real database. */
+/**
+ * Who is online, on which node, in a real database: what of claims and releases store-conformance.db.test.ts does not
+ * compare.
+ */
 import { describe, expect, it } from "vitest"
 import { session, snapshot } from "../../../support/snapshots.ts"
 import { connect, delivery, someTokenHash, usePresenceStore } from "./presence-store.ts"
 
 describe("presence in the store", () => {
-  const { store, presence, daemons, sql, beat, node, kill, daemon, webhook, claim, release, takeOver, ...read } =
-    usePresenceStore()
-  const { deliveriesOf, placeOf } = read
-
-  it("begins a time online with the deliveries of its connect, and goes on without them until it has ended", async () => {
-    const accountId = await store.account()
-    const [id, wants, by, other] = [await daemon(accountId), await webhook(accountId), await node(), await node()]
-    expect(await placeOf(id)).toBeNull()
-    const [first, second, third] = [delivery(wants), delivery(wants), delivery(wants)]
-    const began = await claim(by, connect(id, { deliveries: [first] }))
-    expect(began.first).toMatchObject({ epoch: 1, since: 100, began: true, from: undefined, stored: undefined })
-    expect([...began.deliveryIds]).toEqual([first.id])
-    const back = await claim(by, connect(id, { at: 200, deliveries: [second] }))
-    expect(back.first).toMatchObject({ epoch: 2, since: 100, began: false, from: undefined })
-    expect([...back.deliveryIds]).toEqual([])
-    const moved = await claim(other, connect(id, { at: 300, deliveries: [third] }))
-    expect(moved.first).toMatchObject({ epoch: 3, since: 100, began: false, from: by, stored: { daemonId: id } })
-    expect(await deliveriesOf(wants)).toEqual(["daemon:connect"])
-    expect(await placeOf(id)).toBe(other)
-  })
+  const { store, presence, daemons, sql, node, daemon, webhook, claim, release, deliveriesOf } = usePresenceStore()
 
   it("begins no time online before the last one ended, and says when that was", async () => {
     const accountId = await store.account()
@@ -43,35 +27,6 @@ describe("presence in the store", () => {
     expect((await claim(by, connect(id, { at: 700 }))).first).toMatchObject({ epoch: 2, since: 700, began: true })
     await release(by, id, 2, [], 650)
     expect((await presence((port) => port.claim(by, [connect(id, { at: 650 })], 4))).early.get(id)).toBe(700)
-  })
-
-  it("takes over a dead node's daemons in steps, from a live one nothing, and forgets the node with the last", async () => {
-    const accountId = await store.account()
-    const [by, heir] = [await node(), await node()]
-    const ids = await Promise.all([1, 2, 3].map(() => daemon(accountId)))
-    await claim(by, ...ids.map((id) => connect(id)))
-    await daemons((port) =>
-      port.saveSnapshots([snapshot([], { daemonId: ids[0]!, accountId, hostname: "box", epoch: 1 })])
-    )
-    const step = () => takeOver(heir, by, 2)
-    expect(await step()).toEqual([])
-    await kill(by)
-    const steps = [await step(), await step()]
-    expect(steps.map((taken) => taken.length)).toEqual([2, 1])
-    const taken = steps.flat()
-    expect(taken.map(({ daemonId }) => daemonId)).toEqual([...ids].sort())
-    expect(taken.find(({ daemonId }) => daemonId === ids[0])).toMatchObject({
-      hostname: "box",
-      online: true,
-      connectedAt: 100
-    })
-    expect(await step()).toEqual([])
-    expect(await sql("select from nodes where node = $1", [by])).toEqual([])
-    const held = await presence((port) => port.heldBy(heir, "", 2))
-    expect(held.map(({ daemonId }) => daemonId)).toEqual([...ids].sort().slice(0, 2))
-    const rest = await presence((port) => port.heldBy(heir, held[1]!.daemonId, 2))
-    expect(rest.map(({ daemonId }) => daemonId)).toEqual([...ids].sort().slice(2))
-    await expect(claim(by, connect(ids[0]!))).rejects.toMatchObject({ _tag: "StoreFailed" })
   })
 
   it("claims nothing for a token that has ended", async () => {
@@ -117,30 +72,5 @@ describe("presence in the store", () => {
     expect(await standing()).toMatchObject({ revoked: false, accountDisabled: true })
     await daemons((port) => port.revoke(accountId, id))
     expect(await standing()).toMatchObject({ revoked: true })
-  })
-
-  it("lets no node take over that may count as dead itself", async () => {
-    const accountId = await store.account()
-    const [id, dead, by] = [await daemon(accountId), await node(), await node()]
-    await claim(dead, connect(id))
-    await kill(dead)
-    await sql("delete from nodes where node = $1", [by])
-    expect(await takeOver(by, dead)).toEqual([])
-    expect(await placeOf(id)).toBe(dead)
-    await beat(by)
-    expect(await takeOver(by, dead)).toMatchObject([{ daemonId: id }])
-  })
-
-  it("gives one of two nodes that claim at once the higher number, and begins one time online, whoever comes first", async () => {
-    const accountId = await store.account()
-    const [one, other] = [await node(), await node()]
-    const ids = await Promise.all(Array.from({ length: 20 }, () => daemon(accountId)))
-    const requests = ids.map((id) => connect(id))
-    const both = await Promise.all([claim(one, ...requests), claim(other, ...requests.toReversed())])
-    for (const id of ids) {
-      const found = both.map(({ claimed }) => claimed.get(id)!)
-      expect(found.map(({ epoch }) => epoch).sort()).toEqual([1, 2])
-      expect(found.filter(({ began }) => began).map(({ epoch }) => epoch)).toEqual([1])
-    }
   })
 })

@@ -28,20 +28,6 @@ describe("webhooks in the store", () => {
     await webhooks((store) => store.create(one, 10, now))
     return one
   }
-  const pending = (webhookId: string, createdAt = now) => {
-    const one = { id: newId("delivery"), webhookId, event: "e", body: "{}", createdAt, dedupe: undefined }
-    return run(Effect.flatMap(Deliveries, (store) => store.insert([one], 4)))
-  }
-  /** One that was attempted and is to be tried again. */
-  const retrying = async (webhookId: string, dueAt: number) => {
-    await pending(webhookId)
-    await run(
-      Effect.flatMap(
-        SqlClient.SqlClient,
-        (sql) => sql`update deliveries set attempts = 1, due_at = ${dueAt} where webhook_id = ${webhookId}`
-      )
-    )
-  }
   // Leases run on the database's clock, which no test can stop: one that must last is made to.
   const last = (id: string) =>
     run(
@@ -50,8 +36,6 @@ describe("webhooks in the store", () => {
         (sql) => sql`update webhook_leases set until = 9000000000000000 where webhook_id = ${id}`
       )
     )
-  const expire = (id: string) =>
-    run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update webhook_leases set until = 1 where webhook_id = ${id}`))
 
   it("are made up to the maximum, paused ones counted, however many ask at once", async () => {
     const accountId = await account()
@@ -159,16 +143,6 @@ describe("webhooks in the store", () => {
       expect(await leases((one) => one.take("b", [id]))).toEqual([])
     })
 
-    it("is renewed with all of its node's in one go, also late, while nobody took it", async () => {
-      const [one, other] = [await made(), await made()]
-      await leases((store) => store.take("n", [one.id, other.id]))
-      await expire(one.id)
-      const held = await leases((store) => store.renew("n"))
-      expect([held.get(one.id), held.get(other.id)]).toEqual([1, 1])
-      await last(one.id)
-      expect(await leases((store) => store.take("x", [one.id]))).toEqual([])
-    })
-
     it("is given back, but not under an older number", async () => {
       const { id } = await made()
       await leases((one) => one.take("a", [id]))
@@ -192,25 +166,6 @@ describe("webhooks in the store", () => {
       await leases((one) => one.take("dead", [id]))
       await leases((one) => one.reclaim)
       expect(await leases((one) => one.take("next", [id]))).toHaveLength(1)
-    })
-
-    it("that nobody holds is found by what is due, and only then", async () => {
-      const [due, held, later, ahead] = [await made(), await made(), await made(), await made()]
-      for (const one of [due, held]) await pending(one.id)
-      await retrying(later.id, now + 5)
-      await pending(ahead.id, now + 30_000)
-      await leases((one) => one.take("n", [held.id]))
-      await last(held.id)
-      const unheld = await leases((one) => one.unheld(now, 1_000))
-      expect(unheld).toContain(due.id)
-      // a first attempt waits for no clock: the node that wrote it may be ahead
-      expect(unheld).toContain(ahead.id)
-      expect(unheld).not.toContain(held.id)
-      expect(unheld).not.toContain(later.id)
-      await expire(held.id)
-      const soon = await leases((one) => one.unheld(now + 5, 1_000))
-      expect(soon).toEqual(expect.arrayContaining([due.id, held.id, later.id]))
-      expect(await leases((one) => one.unheld(now + 5, 1))).toHaveLength(1)
     })
   })
 })
