@@ -6,6 +6,7 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { hashCredential } from "../../../src/auth/api-key.ts"
+import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import { newId } from "../../../src/domain/ids.ts"
 import { Commands } from "../../../src/store/daemons/commands.ts"
 import { Daemons } from "../../../src/store/daemons/daemons.ts"
@@ -27,6 +28,9 @@ const statementsPerRun = 250
 /** A lease ends within a few such steps. */
 const stepMillisMax = 1_000
 const maxAttempts = 3
+
+const shown = ({ daemonId, epoch, online, connectedAt, hostname }: Snapshot) =>
+  [daemonId, epoch, online, connectedAt, hostname] as const
 
 /** An answer without what has no order: sets, maps and rows by their text, members that are absent or null. */
 const plain = (value: unknown): unknown => {
@@ -119,17 +123,17 @@ describe("the stores of a simulated hub", () => {
       use: (port: S) => Effect.Effect<unknown, unknown>
     ) => ({ name, run: Effect.flatMap(key, use) as Effect.Effect<unknown, unknown, Ports> })
     const epochOf = (id: string) => (tables.presence.get(id)?.epoch ?? 1) - Number(random.chance(0.2))
+    const ownerOf = (daemonId: string) => ({ daemonId, accountId: tables.daemons.get(daemonId)!.accountId })
     switch (random.below(20)) {
-      case 0:
-        return one(Nodes, "beat", (port) => port.beat(node, true))
       case 1:
         return one(Nodes, "others", (port) =>
           Effect.map(port.others(node), (all) => all.filter((other) => nodes.includes(other.node)))
         )
-      case 2:
-        return random.chance(0.3)
-          ? one(Nodes, "leave", (port) => port.leave(node))
-          : one(Nodes, "beat", (port) => port.beat(node, true))
+      case 0:
+      case 2: {
+        const leaves = random.chance(0.15)
+        return one(Nodes, "beat or leave", (port) => (leaves ? port.leave(node) : port.beat(node, true)))
+      }
       case 3:
       case 4:
       case 5: {
@@ -162,15 +166,7 @@ describe("the stores of a simulated hub", () => {
       case 7: {
         const dead = random.pick(nodes)
         return one(PresenceStore, "take over", (port) =>
-          Effect.map(port.takeOver(node, dead, 2, false), (all) =>
-            all.map(({ daemonId, epoch, online, connectedAt, hostname }) => [
-              daemonId,
-              epoch,
-              online,
-              connectedAt,
-              hostname
-            ])
-          )
+          Effect.map(port.takeOver(node, dead, 2, false), (all) => all.map(shown))
         )
       }
       case 8: {
@@ -191,23 +187,18 @@ describe("the stores of a simulated hub", () => {
         return one(Deliveries, "soonest", (port) => port.soonest(id, 1_000, []))
       }
       case 13: {
+        const answer = { at, statusCode: 200, error: undefined, body: "", truncated: false, durationMs: 1 }
         const rows = some(random, [...tables.deliveries.values()]).map((row) => ({
+          ...answer,
           deliveryId: row.id,
           webhookId: row.webhookId,
           attempts: row.attempts + random.below(2),
           state: random.pick(["succeeded", "failed", "retry"] as const),
-          dueAt: at + 50,
-          at,
-          statusCode: 200,
-          error: undefined,
-          body: "",
-          truncated: false,
-          durationMs: 1
+          dueAt: at + 50
         }))
         const health = { webhookId: random.pick(webhookIds), failures: 1, failingSince: undefined }
-        return one(Deliveries, "settle", (port) =>
-          port.settle(rows, [{ ...health, lastDeliveryAt: at, lastStatusCode: 200 }])
-        )
+        const later = { ...health, lastDeliveryAt: at, lastStatusCode: 200 }
+        return one(Deliveries, "settle", (port) => port.settle(rows, [later]))
       }
       case 14: {
         const wanted = some(random, webhookIds)
@@ -216,10 +207,8 @@ describe("the stores of a simulated hub", () => {
         )
       }
       case 15: {
-        const leases = webhookIds.map((webhookId) => ({
-          webhookId,
-          fence: (tables.leases.get(webhookId)?.fence ?? 0) - Number(random.chance(0.2))
-        }))
+        const fenceOf = (id: string) => (tables.leases.get(id)?.fence ?? 0) - Number(random.chance(0.2))
+        const leases = webhookIds.map((webhookId) => ({ webhookId, fence: fenceOf(webhookId) }))
         const given = some(random, leases)
         return random.chance(0.5)
           ? one(Leases, "release", (port) => port.release(node, given))
@@ -235,8 +224,7 @@ describe("the stores of a simulated hub", () => {
         const daemonId = random.pick(daemonIds)
         const row = {
           commandId: newId("command"),
-          accountId: tables.daemons.get(daemonId)!.accountId,
-          daemonId,
+          ...ownerOf(daemonId),
           type: "send_chat" as const,
           durable: true,
           cancellable: true,
@@ -262,26 +250,18 @@ describe("the stores of a simulated hub", () => {
         const accountId = random.pick(accountIds)
         const isCancelled = random.chance(0.5)
         const after = random.chance(0.5) ? "" : random.pick(commandIds)
-        return one(Commands, "cancel and read", (port) =>
-          Effect.andThen(
+        return one(Commands, "cancel and read", (port) => {
+          const found = Effect.map(port.find(accountId, id), (row) => row && [row.state, row.cancelAt, row.finishedAt])
+          const cancelled = port.cancelled(node, after, 1_000)
+          return Effect.andThen(
             isCancelled ? port.askCancel(accountId, id, at) : port.withdraw(id),
-            Effect.all([
-              port.standings(commandIds),
-              port.pendingOf(daemonIds),
-              port.cancelled(node, after, 1_000),
-              Effect.map(port.find(accountId, id), (row) => row && [row.state, row.cancelAt, row.finishedAt])
-            ])
+            Effect.all([port.standings(commandIds), port.pendingOf(daemonIds), cancelled, found])
           )
-        )
+        })
       }
       default: {
         const stored = some(random, daemonIds).map((daemonId) =>
-          snapshot([], {
-            daemonId,
-            accountId: tables.daemons.get(daemonId)!.accountId,
-            hostname: `host${random.below(100)}`,
-            epoch: epochOf(daemonId)
-          })
+          snapshot([], { ...ownerOf(daemonId), hostname: `host${random.below(100)}`, epoch: epochOf(daemonId) })
         )
         return one(Daemons, "store snapshots", (port) =>
           Effect.andThen(
@@ -313,10 +293,8 @@ describe("the stores of a simulated hub", () => {
       expect([nth, name, told(modelled)]).toEqual([nth, name, told(real)])
     }
     await world.model.dispose()
-    expect(
-      await sql("select count(*)::int as n from deliveries where state = 0 and webhook_id = any($1)", [
-        world.webhookIds
-      ])
-    ).toEqual([{ n: world.webhookIds.reduce((sum, id) => sum + world.tables.pendingOf(id).size, 0) }])
+    const counted = "select count(*)::int as n from deliveries where state = 0 and webhook_id = any($1)"
+    const n = world.webhookIds.reduce((sum, id) => sum + world.tables.pendingOf(id).size, 0)
+    expect(await sql(counted, [world.webhookIds])).toEqual([{ n }])
   })
 })
