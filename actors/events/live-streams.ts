@@ -9,7 +9,10 @@ import { Bus } from "../../src/bus/bus.ts"
 import type { Tags } from "../../src/domain/daemon/tags.ts"
 import {
   streamAccountsMax,
+  streamBufferCharsMax,
+  streamBufferCharsMin,
   streamBufferMax,
+  streamBuffersCharsMax,
   streamLingerMillis,
   streamsPerAccountMax
 } from "../../src/limits/delivery.ts"
@@ -63,6 +66,8 @@ interface Buffer {
   readonly era: string
   readonly readers: Set<StreamReader>
   readonly events: Array<StreamEvent>
+  /** Of the texts of these. */
+  chars: number
   /** The number of the last event. */
   made: number
   /** When the last reader left. */
@@ -93,6 +98,7 @@ const newBuffer = (): Buffer => ({
   era: randomBytes(6).toString("hex"),
   readers: new Set(),
   events: [],
+  chars: 0,
   made: 0,
   leftAt: 0
 })
@@ -103,8 +109,29 @@ const make = Effect.gen(function* () {
   const bus = yield* Bus
   const timers = yield* Timers
   const reading = new Map<string, Buffer>()
-  const lingering = new LRUCache<string, Buffer>(entriesAtMost(streamAccountsMax))
+  let held = 0
+  const lingering = new LRUCache<string, Buffer>({
+    ...entriesAtMost(streamAccountsMax),
+    dispose: (buffer, accountId) => {
+      if (reading.get(accountId) !== buffer) held -= buffer.chars
+    }
+  })
   let size = 0
+
+  const isFull = ({ events, chars }: Buffer): boolean =>
+    events.length > streamBufferMax ||
+    chars > streamBufferCharsMax ||
+    (held > streamBuffersCharsMax && chars > streamBufferCharsMin)
+  /** Keeps an event for those who resume, in place of the oldest where there is no room. */
+  const keep = (buffer: Buffer, happened: StreamEvent): void => {
+    const add = (chars: number): void => {
+      buffer.chars += chars
+      held += chars
+    }
+    buffer.events.push(happened)
+    add(happened.text.length)
+    while (isFull(buffer)) add(-buffer.events.shift()!.text.length)
+  }
 
   const bufferOf = (accountId: string): Buffer | undefined => {
     const read = reading.get(accountId)
@@ -127,8 +154,7 @@ const make = Effect.gen(function* () {
       tags,
       text: JSON.stringify({ event, payload, timestamp })
     }
-    buffer.events.push(happened)
-    if (buffer.events.length > streamBufferMax) buffer.events.shift()
+    keep(buffer, happened)
     for (const reader of [...buffer.readers]) reader(happened)
   })
 
@@ -136,8 +162,8 @@ const make = Effect.gen(function* () {
     const buffer: Buffer = bufferOf(accountId) ?? newBuffer()
     if (buffer.readers.size >= streamsPerAccountMax) return undefined
     const { missed, gap } = after === undefined ? nothing : missedBy(buffer, after)
-    lingering.delete(accountId)
     reading.set(accountId, buffer)
+    lingering.delete(accountId)
     buffer.readers.add(reader)
     size++
     const close = (): void => {

@@ -11,6 +11,8 @@ export const modalButtonCharsMax = 120
 export const eventTextCharsMax = 1_024
 /** Between two `agent:status` of one daemon; what changes meanwhile waits and is merged. */
 export const agentStatusMillis = 10_000
+/** Names in one `agent:status`, in characters; the agents beyond are told in the next one. */
+export const agentStatusCharsMax = 65_536
 /** Sessions of one daemon whose status is followed; more are not. */
 export const agentsFollowedMax = 1_000
 
@@ -161,6 +163,12 @@ export const recoverRowsMax = 1_000
 
 /** Events that an account's live buffer holds for resuming; the oldest leaves. */
 export const streamBufferMax = 512
+/** Their texts in characters; beyond, the oldest leaves likewise. */
+export const streamBufferCharsMax = 4_194_304
+/** The texts of all accounts; beyond, one that gets one more event loses its oldest. */
+export const streamBuffersCharsMax = 134_217_728
+/** What is left of them to each account, as far as it has that. */
+export const streamBufferCharsMin = 65_536
 /** Accounts with a live buffer; the least recently used without a reader leaves. */
 export const streamAccountsMax = 2_000
 /** How long a buffer outlives its last reader. */

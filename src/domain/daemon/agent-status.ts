@@ -4,7 +4,7 @@
  * change across them is one too; only what the first report of a daemon ever shows is none. Owns the rule; knows no
  * clock.
  */
-import { agentStatusMillis, agentsFollowedMax } from "../../limits/delivery.ts"
+import { agentStatusCharsMax, agentStatusMillis, agentsFollowedMax, eventTextCharsMax } from "../../limits/delivery.ts"
 import type { SessionReport } from "../../protocol/frames.ts"
 import { workspaceNameOf } from "./workspace.ts"
 
@@ -168,13 +168,23 @@ export const unsaid = (followed: Followed): boolean => {
 export const mayTellAt = (followed: Followed, now: number): number =>
   followed.sentAt === undefined ? now : Math.max(now, followed.sentAt + agentStatusMillis)
 
-/** Takes what is to be told, marking it told; empty when all changed back meanwhile. */
+/** What a change takes of an event, in characters. */
+const charsOf = (id: string, { session, workspaceName = "" }: Seen): number => {
+  let chars = 0
+  for (const text of [id, session.providerType, workspaceName]) chars += Math.min(text.length, eventTextCharsMax)
+  return chars
+}
+
+/** Takes what is to be told, as much as fits an event, marking it told; empty when all changed back meanwhile. */
 export const tell = (followed: Followed, now: number): ReadonlyArray<AgentChange> => {
   const changes: Array<AgentChange> = []
+  let chars = 0
   for (const [id, seen] of followed.latest) {
+    if (chars >= agentStatusCharsMax) break
     const previous = followed.told.get(id)
     const status = nextOf(seen, previous)
     if (previous === undefined || status === undefined) continue
+    chars += charsOf(id, seen)
     const ended = seen.isGone === true && status === "idle"
     changes.push({
       targetSessionId: id,

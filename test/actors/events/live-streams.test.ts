@@ -5,7 +5,10 @@ import { LiveStreams, type StreamEvent } from "../../../actors/events/live-strea
 import { Bus, type Topics } from "../../../src/bus/bus.ts"
 import {
   streamAccountsMax,
+  streamBufferCharsMax,
+  streamBufferCharsMin,
   streamBufferMax,
+  streamBuffersCharsMax,
   streamLingerMillis,
   streamsPerAccountMax
 } from "../../../src/limits/delivery.ts"
@@ -28,8 +31,8 @@ const world = async () => {
   const streams = await runtime.runPromise(LiveStreams)
   return {
     streams,
-    happen: (accountId: string) =>
-      heard!({ accountId, event: "agent:stopped", payload: { daemonId: "d" }, timestamp: now }),
+    happen: (accountId: string, more = {}) =>
+      heard!({ accountId, event: "agent:stopped", payload: { daemonId: "d", ...more }, timestamp: now }),
     pass: (millis: number) => {
       now += millis
     },
@@ -108,6 +111,28 @@ describe("a live stream", () => {
         ]
       }
     )
+  })
+
+  it(`resumes within ${streamBufferCharsMax} characters, and within ${streamBufferCharsMin} while all hold too much`, async () => {
+    const { open, happen } = await world()
+    const text = "x".repeat(streamBufferCharsMin / 2)
+    const missed = (account: string, after: string) => {
+      const { missed, gap } = open(account, after)
+      return [missed.length * text.length, gap] as const
+    }
+    const fill = (account: string): string => {
+      const { lastId } = open(account)
+      for (let chars = 0; chars <= streamBufferCharsMax; chars += text.length) happen(account, { text })
+      return lastId
+    }
+    const [held, gap] = missed("a", fill("a"))
+    expect([held > streamBufferCharsMax / 2, held <= streamBufferCharsMax, gap]).toEqual([true, true, true])
+    for (let chars = streamBufferCharsMax; chars <= streamBuffersCharsMax; chars += held) fill(`other ${chars}`)
+    const { lastId } = open("b")
+    happen("b", { text })
+    expect(missed("b", lastId)).toEqual([text.length, false])
+    happen("b", { text })
+    expect(missed("b", lastId)).toEqual([text.length, true])
   })
 
   it(`has its buffer kept after its reader left while ${streamAccountsMax} accounts left later at most`, async () => {

@@ -13,7 +13,7 @@ import {
   unsaid
 } from "../../../../src/domain/daemon/agent-status.ts"
 import { agentsOf } from "../../../../src/domain/daemon/target-resolution.ts"
-import { agentsFollowedMax } from "../../../../src/limits/delivery.ts"
+import { agentStatusCharsMax, agentsFollowedMax } from "../../../../src/limits/delivery.ts"
 import { fc } from "../../../support/properties.ts"
 import { ide, session, snapshot } from "../../../support/snapshots.ts"
 
@@ -174,6 +174,20 @@ describe("agent:status", () => {
     const many = [...Array(agentsFollowedMax + 5).keys()].map((n) => session(`s${n}`))
     observe(followed, many)
     expect(followed.latest.size).toBe(agentsFollowedMax)
+  })
+
+  it(`names agents with ${agentStatusCharsMax} characters in one event, and the others in the next`, () => {
+    const followed = follow()
+    const of = (status: string) =>
+      Array.from({ length: 200 }, (_, nth) => session(`${nth}`.padStart(900, "s"), { status }))
+    observe(followed, of("idle"))
+    observe(followed, of("generating"))
+    const first = tell(followed, 0).length
+    expect(first * 900).toBeGreaterThan(agentStatusCharsMax / 2)
+    expect(first * 900).toBeLessThan(agentStatusCharsMax + 3_000)
+    expect([first, unsaid(followed), mayTellAt(followed, 0)]).toEqual([expect.any(Number), true, 10_000])
+    for (let now = 10_000; unsaid(followed); now += 10_000)
+      expect(tell(followed, now).length).toBeLessThanOrEqual(first)
   })
 
   it("never tells more than once in 10 s, and in the end receivers know the last state of every agent", () => {
