@@ -119,16 +119,23 @@ export const denseResults: Attack = {
   finding: "H3",
   asks: `${callers} callers with a key each, whose commands are answered by 60 KB of small values`,
   holds: (tiny) => ({ plan: "free", keys: tiny ? 1 : keys, daemons: 1 }),
-  strike: async (target) => {
-    const online: DaemonTally = { online: 0, closed: 0 }
-    const statuses: { of: Promise<Record<string, number>> | undefined } = { of: undefined }
-    const command = (id: string, socket: { send: (texts: ReadonlyArray<string>) => void }): void =>
-      void socket.send([resultText(id, dense())])
-    await keepDaemons(target, online, { command }, () => {
-      statuses.of ??= askAgain(target, target.tiny ? 1 : callers, (caller) => commandAsk(target, caller, "{}"))
-    })
-    return { ...online, ...named((await statuses.of) ?? {}) }
-  }
+  strike: (target) => askThrough(target, undefined, (caller) => commandAsk(target, caller, "{}"))
+}
+
+/** Has callers ask a daemon that answers each with this, or with many small values. */
+const askThrough = async (
+  target: Target,
+  result: string | undefined,
+  ask: (caller: number) => ReturnType<typeof commandAsk>
+) => {
+  const online: DaemonTally = { online: 0, closed: 0 }
+  const statuses: { of: Promise<Record<string, number>> | undefined } = { of: undefined }
+  const command = (id: string, socket: { send: (texts: ReadonlyArray<string>) => void }): void =>
+    void socket.send([resultText(id, result ?? dense())])
+  await keepDaemons(target, online, { command }, () => {
+    statuses.of ??= askAgain(target, target.tiny ? 1 : callers, ask)
+  })
+  return { ...online, ...named((await statuses.of) ?? {}) }
 }
 
 const commandAsk = (target: Target, caller: number, payload: string) => {
@@ -138,13 +145,10 @@ const commandAsk = (target: Target, caller: number, payload: string) => {
   return { method: "POST" as const, path: `/api/v1/daemons/${daemons[0]?.daemonId}/command`, headers, body }
 }
 
-/** Of one free account: bodies within every bound on size and values. */
+/** Of one free account: bodies within every bound on size and values, passed on to a daemon that takes each. */
 export const denseBodies: Attack = {
   finding: "H3",
   asks: `${callers} callers with a key each send commands of 60 KB of small values`,
   holds: (tiny) => ({ plan: "free", keys: tiny ? 1 : keys, daemons: 1 }),
-  strike: async (target) =>
-    named(
-      await askAgain(target, target.tiny ? 1 : callers, (caller) => commandAsk(target, caller, `{"more":${dense()}}`))
-    )
+  strike: (target) => askThrough(target, "{}", (caller) => commandAsk(target, caller, `{"more":${dense()}}`))
 }
