@@ -5,7 +5,7 @@
 import { costOf } from "../../src/domain/limits/cost.ts"
 import type { JsonExtent } from "../../src/domain/text/json-extent.ts"
 import { preAuthFrameBytesMax } from "../../src/limits/sockets.ts"
-import { frameValuesMax, heavyFrameCost, jsonDepthMax } from "../../src/limits.ts"
+import { frameCostMax, frameValuesMax, heavyFrameCost, jsonDepthMax } from "../../src/limits.ts"
 import { type AuthError, authErrorOf } from "../../src/protocol/auth-error.ts"
 import { type DaemonFrame, decodeFrame, extentOf, protocolVersion } from "../../src/protocol/codec.ts"
 
@@ -24,7 +24,7 @@ export const firstFrameOf = (text: string, bytes: number): FirstFrame => {
   const extent = extentOf(text)
   const cost = costOf(0, extent)
   // one that is fuller than any may be is refused unread
-  const isRead = extent.depth <= jsonDepthMax && extent.values <= frameValuesMax
+  const isRead = extent.depth <= jsonDepthMax && extent.values <= frameValuesMax && cost <= frameCostMax
   return { text, bytes, extent, cost, isHeavy: isRead && cost > heavyFrameCost }
 }
 
@@ -41,7 +41,7 @@ export const readFirst = (
 ):
   | { readonly auth: AuthFrame; readonly token: string }
   | (AuthError & { readonly supported?: ReadonlyArray<number> }) => {
-  const frame = decodeFrame(text, extent)
+  const frame = decodeFrame(text, extent, frameCostMax)
   if (frame.type === "broken" && frame.protocol !== undefined)
     return { reason: "protocol_unsupported", at: "protocol", supported: [protocolVersion] }
   const token = frame.type === "auth" ? (given ?? frame.data.token) : undefined

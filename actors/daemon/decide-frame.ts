@@ -8,7 +8,7 @@ import { rememberSessions } from "../../src/domain/daemon/session-memory.ts"
 import { costOf } from "../../src/domain/limits/cost.ts"
 import { cutToChars } from "../../src/domain/text/truncate.ts"
 import { updateReasonCharsMax } from "../../src/limits/daemon-versions.ts"
-import { daemonFrameBytesMax, heavyFrameCost, resultFrameBytesMax } from "../../src/limits.ts"
+import { daemonFrameBytesMax, frameCostMax, heavyFrameCost, resultFrameBytesMax } from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
 import { type DaemonFrame, decodeFrame, encodeFrame, extentOf } from "../../src/protocol/codec.ts"
 import { readEnvelope } from "../../src/protocol/envelope.ts"
@@ -53,7 +53,7 @@ export const decideFrame = (state: DaemonState, frame: Frame): ReadonlyArray<Dae
   const isHeavy = cost > heavyFrameCost || !nodeHasRoom(state.share, cost)
   const instead = isHeavy ? insteadOfHeavy(state, text, cost, now) : undefined
   if (instead !== undefined) return instead
-  const decoded = decodeFrame(text, extent)
+  const decoded = decodeFrame(text, extent, frameCostMax)
   if (decoded.type === "log_events") {
     if (!isHeavy && !takeCost(state.share, cost, 0, now)) return end(state, close.tooFast, "lost")
     return decideLogDecoded(state, decoded.data, { bytes, cost: bytes + cost, now })

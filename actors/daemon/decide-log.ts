@@ -6,7 +6,7 @@
 
 import { costOf } from "../../src/domain/limits/cost.ts"
 import type { LogMessage, LogRefusal, LogTelling } from "../../src/domain/log/log-listener.ts"
-import { logCostReserve } from "../../src/limits/cost.ts"
+import { frameCostMax, logCostReserve } from "../../src/limits/cost.ts"
 import { logFrameBytesMax } from "../../src/limits/logs.ts"
 import { close } from "../../src/protocol/close.ts"
 import { type DaemonFrame, decodeFrame, extentOf } from "../../src/protocol/codec.ts"
@@ -111,10 +111,12 @@ export const decideLogText = (
 ): ReadonlyArray<DaemonAction> | DaemonFrame => {
   const instead = pay(state, logs, bytes, now)
   if (instead !== undefined) return instead
+  // not looked through either where nothing more is read
+  if (!takeCost(state.share, 0, logCostReserve, now)) return drop(logs, "budget")
   const extent = extentOf(text)
   const cost = costOf(0, extent)
   if (!takeCost(state.share, cost, logCostReserve, now)) return drop(logs, "budget")
-  const decoded = decodeFrame(text, extent)
+  const decoded = decodeFrame(text, extent, frameCostMax)
   if (decoded.type === "log_events") return pass(state, decoded.data, { bytes, cost: bytes + cost, now })
   return decoded.type === "misfit" && decoded.of === "log_events" ? drop(logs, "misfit") : decoded
 }

@@ -3,6 +3,7 @@
  * its account; the newest takes the place of an older one. What a report says is report.ts's.
  */
 import { costOf } from "../../src/domain/limits/cost.ts"
+import { frameCostMax } from "../../src/limits/cost.ts"
 import { type DaemonFrame, decodeFrame, extentOf } from "../../src/protocol/codec.ts"
 import { textOfBytes } from "../../src/protocol/large-frame.ts"
 import { mayHold, mayKeep, oweCost, takeReport, untilReport, weigh } from "./account-share.ts"
@@ -68,7 +69,7 @@ export const readReport = (
   const weight = costOf(bytes, extent)
   if (known === undefined) oweCost(state.share, weight - bytes, now)
   if (!mayKeep(state.share, weight, state.weight)) return { actions: noteUnread(state, notStored) }
-  return { text, decoded: known ?? decodeFrame(text, extent), weight }
+  return { text, decoded: known ?? decodeFrame(text, extent, frameCostMax), weight }
 }
 
 /** From now on this report is kept, and not the one before. */

@@ -49,6 +49,9 @@ export const logCostReserve = 1 / 2
  */
 export const heavyFrameCost = 131_072
 
+/** A frame that is read on the loop and costs more is as one with too many values: no parse takes longer. */
+export const frameCostMax = 8_388_608
+
 /** A body of so many characters or less is not charged: rate limits bound it. */
 export const freeBodyChars = 4_096
 /** Cost beyond the bytes of larger bodies of one account, or address, that a node parses in a second; more: 429. */
@@ -56,6 +59,8 @@ export const bodyCostPerSecond = 8_388_608
 /** The same at once after a quiet time. */
 export const bodyCostBurst = 8_388_608
 
+assert(frameCostMax <= accountCostPerSecond * accountCostBurstSeconds, "the dearest frame is read after a quiet time")
+assert(frameCostMax <= nodeCostMax / 2, "an account that is alone may owe the dearest frame")
 assert(nodeCostTurn >= heavyFrameCost, "who owes nothing may always send a frame that is not heavy")
 assert(
   bodyCostBurst > bodyValuesMax * (valueCost + containerCost + nameCost),

@@ -3,6 +3,7 @@
  * state. `JSON.parse` with a prebuilt decoder costs half of a decoder that parses by itself.
  */
 import "effect/schema/SchemaJITCompiler/enable"
+import { costOf } from "../domain/limits/cost.ts"
 import { type JsonExtent, jsonExtent } from "../domain/text/json-extent.ts"
 import { withWholeCharacters } from "../domain/text/whole-characters.ts"
 import { frameValuesMax, jsonDepthMax } from "../limits.ts"
@@ -152,10 +153,14 @@ const tiny: JsonExtent = { depth: 0, values: 0, names: 0, containers: 0 }
 export const extentOf = (text: string): JsonExtent =>
   text.length <= jsonDepthMax ? tiny : jsonExtent(text, jsonDepthMax, frameValuesMax)
 
-/** Understands one text frame. Never throws. `extent`: where it was measured already. */
-export const decodeFrame = (text: string, extent = extentOf(text)): DaemonFrame => {
+/**
+ * Understands one text frame. Never throws. `extent`: where it was measured already. `costMax`: one that costs more is
+ * too full, as where it holds too many values.
+ */
+export const decodeFrame = (text: string, extent = extentOf(text), costMax = Number.POSITIVE_INFINITY): DaemonFrame => {
   // what is refused shall cost no parsing
-  if (extent.depth <= jsonDepthMax && extent.values <= frameValuesMax) return parsed(text)
+  const isTooFull = extent.depth > jsonDepthMax || extent.values > frameValuesMax || costOf(0, extent) > costMax
+  if (!isTooFull) return parsed(text)
   const envelope = readEnvelope(text)
   return envelope === undefined ? broken : decodeEnvelope(envelope.type, envelope.data, true)
 }

@@ -74,6 +74,7 @@ describe("the protocol document", () => {
     ["P52", (limits.idleLooksMax * limits.readingLookMillis) / 1_000],
     ["P59", limits.jsonDepthMax],
     ["P59", limits.frameValuesMax],
+    ["P59", limits.frameCostMax / 1_048_576],
     ["P103", limits.startedCommandsMax],
     ["P103", limits.commandSecondsMax * 1_000],
     ["P106", limits.lateCommandsMax],

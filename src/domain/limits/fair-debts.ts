@@ -41,12 +41,15 @@ export class FairDebts {
     return true
   }
 
-  /** Has it owe what was used in any case, as far as it may. */
+  /**
+   * Has it owe what was used in any case, `max` at most: more than it may, so that what was used is not forgotten, and
+   * less is left free until it is worked off.
+   */
   owe(owner: string, amount: number): void {
     if (amount === 0) return
     this.workOff()
     const owed = this.owed.get(owner) ?? 0
-    const more = Math.min(amount, this.mayOwe(0) - owed)
+    const more = Math.min(amount, this.max - owed)
     if (more <= 0) return
     this.owed.set(owner, owed + more)
     this.sum += more

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
 import type { CommandAnswer } from "../../../src/domain/command/command.ts"
-import { nodeCostMax } from "../../../src/limits/cost.ts"
+import { frameCostMax, nodeCostPerSecond } from "../../../src/limits/cost.ts"
 import { frameBytesPer10sMax } from "../../../src/limits.ts"
 import { LargeResult, textOfBytes } from "../../../src/protocol/large-frame.ts"
 import { counted } from "../../../src/runtime/metrics.ts"
@@ -87,10 +87,11 @@ describe("frames of many small values", () => {
 
   live("as small results are read of a thousand commands, also where others cost the node much", function* (given) {
     const node = yield* NodeCost
-    for (let nth = 0; nth < 20; nth++) node.owe(`acc_${nth}`, nodeCostMax)
+    for (let nth = 0; nth < 20; nth++) node.owe(`acc_${nth}`, frameCostMax)
     const answers = yield* answersTo(given, 10, 1_000)
     expect(answers.filter(({ success }) => !success).length).toBeGreaterThan(0)
-    yield* TestClock.adjust(1_000)
+    // until so much is worked off
+    yield* TestClock.adjust((20 * frameCostMax * 1_000) / nodeCostPerSecond)
     expect((yield* answersTo(given, 10, 1_000)).every(({ success }) => success)).toBe(true)
     expect(given.peer.closes).toEqual([])
   })

@@ -3,7 +3,7 @@
  * own. Owns them; how much an account may cost a node is src/limits/cost.ts's.
  */
 
-import { nodeCostMax, nodeCostTurn } from "../../../src/limits/cost.ts"
+import { frameCostMax, nodeCostMax, nodeCostTurn } from "../../../src/limits/cost.ts"
 import { NodeCost } from "../../../src/runtime/node-cost.ts"
 import type { SimulatedDaemon } from "../simulated-daemon.ts"
 import { type Act, cast, presentAt, type Stage, within } from "./scenario.ts"
@@ -31,11 +31,13 @@ const frames: ReadonlyArray<(daemon: SimulatedDaemon) => void> = [
   (daemon) => daemon.send("telepathy", { more: dense() })
 ]
 
-/** No node owes more than its bound, and a turn's worth of each account. */
+/** No node owes more than its bound, and a turn's worth of each account and what it read in any case. */
 const owedWrongs = ({ nodes, tables }: Stage): ReadonlyArray<string> =>
   nodes.flatMap((node) => {
     const owed = node.isUp ? node.get(NodeCost).all : 0
-    return owed > nodeCostMax + tables.accounts.size * nodeCostTurn ? [`${node.process.name} owes ${owed}`] : []
+    return owed > nodeCostMax + tables.accounts.size * (nodeCostTurn + frameCostMax)
+      ? [`${node.process.name} owes ${owed}`]
+      : []
   })
 
 /** The daemons of an account flood their node: those of others are heard and answer, and the flood is ended. */

@@ -1,7 +1,14 @@
 /** Frames as text: what is understood, what is only dropped, and what breaks the connection. */
 
 import { describe, expect, test, vi } from "vitest"
-import { frameValuesMax, jsonDepthMax, largeFrameBytes } from "../../../src/limits.ts"
+import {
+  frameCostMax,
+  frameValuesMax,
+  jsonDepthMax,
+  largeFrameBytes,
+  nameCost,
+  valueCost
+} from "../../../src/limits.ts"
 import { close, isCleanClose, reconnectAfter } from "../../../src/protocol/close.ts"
 import { decodeFrame, encodeCommand, encodeFrame } from "../../../src/protocol/codec.ts"
 import { fc } from "../../support/properties.ts"
@@ -68,6 +75,16 @@ describe("a frame from a daemon", () => {
     expect(holding("auth", frameValuesMax + 1, "colour", { protocol: 1 })).toEqual({ type: "broken" })
     expect(holding("telepathy", frameValuesMax + 1, "x")).toEqual({ type: "unknown", name: "telepathy" })
     expect(decodeFrame(JSON.stringify(Array.from({ length: frameValuesMax }, () => 0)))).toEqual({ type: "broken" })
+  })
+
+  test("costs as much as its reader takes, and is a misfit where it costs more", () => {
+    const report = (names: number) => {
+      const more = Object.fromEntries(Array.from({ length: names }, (_, nth) => [`n${nth}`, 0]))
+      const text = JSON.stringify({ type: "status_report", data: { timestamp: 1, sessions: [], more } })
+      return decodeFrame(text, undefined, frameCostMax).type
+    }
+    expect(report(10_000)).toBe("status_report")
+    expect(report(100 + frameCostMax / (nameCost + 2 * valueCost))).toBe("misfit")
   })
 
   test("that is not measured for its values, as it is small, holds no more than a frame may", () => {
