@@ -7,6 +7,7 @@
 import type { HttpResponse, us_socket_context_t, WebSocketBehavior } from "uWebSockets.js"
 import type { Clock } from "effect"
 import type { Connections } from "../../actors/connections/connections.ts"
+import type { Connection } from "../../actors/daemon/socket-port.ts"
 import { UpgradeRequired } from "../../src/errors.ts"
 import { resultEdgeBytes, wideFrameBytesMax } from "../../src/limits/sockets.ts"
 import {
@@ -19,6 +20,7 @@ import {
 import { count, sumOf } from "../../src/runtime/metrics.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
 import { problem } from "../pipeline/problem.ts"
+import { FramesPerTurn } from "./frames-per-turn.ts"
 import { OpenSockets, Socket, type SocketData } from "./open-sockets.ts"
 import type { Server } from "./server.ts"
 import { statusLine } from "./status-lines.ts"
@@ -57,11 +59,21 @@ export interface SocketNeeds {
 const headAndTailOf = (message: ArrayBuffer): string =>
   latin1.decode(message.slice(0, resultEdgeBytes)) + latin1.decode(message.slice(-resultEdgeBytes))
 
+/** Gives a frame to its connection. */
+const give = (connection: Connection | undefined, message: ArrayBuffer, isBinary: boolean): void => {
+  if (isBinary) connection?.receiveBinary(message.byteLength)
+  else if (message.byteLength > resultFrameBytesMax) connection?.receiveOversized(headAndTailOf(message))
+  else if (message.byteLength < largeFrameBytes) connection?.receive(utf8.decode(message), message.byteLength)
+  // copied: the library reuses its buffer
+  else connection?.receiveLarge(new Uint8Array(message.slice(0)))
+}
+
 /** The library's callbacks for open sockets. */
 const behaviourOf = (
   server: Server,
   connections: Connections["Service"],
-  sockets: OpenSockets
+  sockets: OpenSockets,
+  turns: FramesPerTurn<Socket>
 ): WebSocketBehavior<SocketData> => ({
   maxBackpressure: outboxBytesMax * 2,
   idleTimeout: nativeIdleSecondsMax,
@@ -78,11 +90,10 @@ const behaviourOf = (
     const { socket } = native.getUserData()
     sockets.noteActivity(socket)
     framesReceived.sum++
-    if (isBinary) socket.connection?.receiveBinary(message.byteLength)
-    else if (message.byteLength > resultFrameBytesMax) socket.connection?.receiveOversized(headAndTailOf(message))
-    else if (message.byteLength < largeFrameBytes) socket.connection?.receive(utf8.decode(message), message.byteLength)
-    // copied: the library reuses its buffer
-    else socket.connection?.receiveLarge(new Uint8Array(message.slice(0)))
+    const { byteLength } = message
+    if (turns.take(socket, byteLength)) return give(socket.connection, message, isBinary)
+    const kept = message.slice(0)
+    turns.postpone(socket, byteLength, () => give(socket.connection, kept, isBinary))
   },
   ping: (native) => sockets.control(native, native.getUserData().socket),
   pong: (native, payload) => sockets.control(native, native.getUserData().socket, latin1.decode(payload)),
@@ -90,6 +101,8 @@ const behaviourOf = (
   close: (native, code, reason) => {
     const { socket } = native.getUserData()
     socket.detach()
+    // what it said before counts
+    turns.catchUp(socket)
     server.open.socketClosed(socket.holder)
     count("hub_sockets_closed_total", String(code))
     socket.connection?.gone(code)
@@ -125,7 +138,8 @@ export const serveSockets = (server: Server, needs: SocketNeeds): OpenSockets =>
     })
   }
   const serveUpgrade = serveUpgrades(server, { ...needs, origins: new Set(needs.origins), upgrade })
-  const behaviour = behaviourOf(server, connections, sockets)
+  const turns = new FramesPerTurn<Socket>((error) => defect(error, "frame"))
+  const behaviour = behaviourOf(server, connections, sockets, turns)
   server.app.ws<SocketData>(socketPath, {
     ...behaviour,
     maxPayloadLength: wideFrameBytesMax,

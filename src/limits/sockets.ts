@@ -61,6 +61,15 @@ export const disabledAwayMillisMin = 60_000
 /** And up to this much longer, each by its id. */
 export const disabledSpreadMillis = 60_000
 
+/** A smaller frame costs little to parse, whatever it holds. */
+export const lightFrameBytes = 4_096
+/** Bytes of larger frames that one turn of the event loop handles, and the rest of one more; others wait. */
+export const frameBytesPerTurnMax = 131_072
+/** Bytes of frames of one socket that wait for a turn; more: all of them are handled at once. */
+export const postponedFrameBytesMax = 1_048_576
+/** The same of all sockets of a node; more: those of the socket that sends one more. */
+export const postponedFrameBytesAllMax = 67_108_864
+
 /** Pings and pongs of one socket in a second; more: cut off. */
 export const controlsPerSecondMax = 20
 
