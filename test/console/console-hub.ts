@@ -8,6 +8,7 @@ import { Daemon } from "../../daemon/daemon.ts"
 import { socketUrl } from "../../daemon/hub-address.ts"
 import type { Provider } from "../../daemon/providers.ts"
 import type { Settings } from "../../src/config.ts"
+import type { TestAccountOptions } from "../support/accounts.ts"
 import { buildConsole, type SeenPage, startBrowser } from "../support/browser.ts"
 import { type HubOptions, startHub, type TestAccount, type TestHub } from "../support/hub.ts"
 import { testProvider } from "../support/reference-daemon.ts"
@@ -60,14 +61,14 @@ export const signIn = async (page: Page, email: string, typed = password): Promi
 export const startConsoleWorld = async (
   base: string,
   settings: Partial<Settings> = {},
-  also: Pick<HubOptions, "documents" | "release"> = {}
+  { plan, ...also }: Pick<HubOptions, "documents" | "release"> & Pick<TestAccountOptions, "plan"> = {}
 ): Promise<ConsoleWorld> => {
   buildConsole()
   // a browser comes back to the same address after a restart
   const hub = await startHub({ ...also, settings: { port: await freePort(), ...settings } })
   const receiver = await startReceiver()
   const browser = await startBrowser()
-  const owner = await hub.account({ password })
+  const owner = await hub.account({ password, ...(plan !== undefined && { plan }) })
   const daemons: Array<Daemon> = []
   const pages: Array<SeenPage> = []
   const open: ConsoleWorld["open"] = async (route = "", options = {}) => {

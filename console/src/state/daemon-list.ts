@@ -16,6 +16,19 @@ export const tagWords = (tags: Daemon["tags"]): string =>
     .map(([key, value]) => (value === "" ? key : `${key}=${value}`))
     .join(", ")
 
+/**
+ * The list once its first page was read anew: what was shown behind the last of its rows stays, or whoever has scrolled
+ * down would be at the top again with each change.
+ */
+export const withFirstPage = (shown: ReadonlyArray<Daemon>, page: ReadonlyArray<Daemon>): ReadonlyArray<Daemon> => {
+  const places = new Map(shown.map(({ id }, at) => [id, at]))
+  const last = page.findLast(({ id }) => places.has(id))
+  if (last === undefined) return page
+  const ids = new Set(page.map(({ id }) => id))
+  const behind = shown.slice(places.get(last.id)! + 1).filter(({ id }) => !ids.has(id))
+  return [...page, ...behind].slice(0, daemonsShownMax)
+}
+
 /** More of the same list, each once, in the order of the hub. */
 export const joinedDaemons = (shown: ReadonlyArray<Daemon>, more: ReadonlyArray<Daemon>): ReadonlyArray<Daemon> =>
   [...new Map([...shown, ...more].map((one) => [one.id, one])).values()].slice(0, daemonsShownMax)
@@ -41,19 +54,32 @@ const placed = (daemons: ReadonlyArray<Daemon>, one: Daemon): ReadonlyArray<Daem
 export const bringsUnknown = (daemons: ReadonlyArray<Daemon>, { event, payload }: HubEvent): boolean =>
   event === "daemon:connect" && !daemons.some(({ id }) => id === payload.daemonId)
 
-/** The list after an event. */
-export const afterEvent = (daemons: ReadonlyArray<Daemon>, { event, payload }: HubEvent): ReadonlyArray<Daemon> => {
+/** A daemon after an event that is about it; undefined: the event says nothing of what the list shows. */
+const changed = (known: Daemon | undefined, { event, payload }: HubEvent): Daemon | undefined => {
   if (event === "daemon:connect") {
     const { daemonId: id, timestamp, hostname, nickname, platform, version } = payload
     const facts = { hostname, nickname, platform, version, online: true, connectedAt: timestamp, lastSeenAt: timestamp }
-    const known = daemons.find((one) => one.id === id)
     const empty = { id, tags: {}, cdpConnected: false, ides: [], clis: [], acps: [] }
-    return placed(daemons, { ...(known ?? empty), ...facts })
+    return { ...(known ?? empty), ...facts }
   }
-  if (event === "daemon:disconnect") {
-    const { daemonId: id, timestamp } = payload
-    const known = daemons.find((one) => one.id === id)
-    return known === undefined ? daemons : placed(daemons, { ...known, online: false, lastSeenAt: timestamp })
-  }
-  return daemons
+  if (event !== "daemon:disconnect" || known === undefined) return undefined
+  return { ...known, online: false, lastSeenAt: payload.timestamp }
+}
+
+/**
+ * The list after an event. `order`: the event says where its daemon belongs; otherwise only the hub does, and one that
+ * is shown stays where it is.
+ */
+export const afterEvent = (
+  daemons: ReadonlyArray<Daemon>,
+  event: HubEvent,
+  order: "by event" | "by hub" = "by event"
+): ReadonlyArray<Daemon> => {
+  if (event.event !== "daemon:connect" && event.event !== "daemon:disconnect") return daemons
+  const { daemonId } = event.payload
+  const at = daemons.findIndex(({ id }) => id === daemonId)
+  const one = changed(daemons[at], event)
+  if (one === undefined) return daemons
+  if (order === "by event") return placed(daemons, one)
+  return at < 0 ? daemons : daemons.with(at, one)
 }

@@ -12,13 +12,22 @@ export interface Fetched<A> {
   readonly set: (change: (before: A) => A) => void
 }
 
-/** Reads when the view appears, when a dependency changes, after an outage, and on `reload`; what was read stays. */
-export const useFetched = <A>(load: (signal: AbortSignal) => Promise<A>, dependencies: ReadonlyArray<unknown>) => {
+/**
+ * Reads when the view appears, when a dependency changes, after an outage, and on `reload`; what was read stays, and
+ * `join` says what comes of it and a later reading.
+ */
+export const useFetched = <A>(
+  load: (signal: AbortSignal) => Promise<A>,
+  dependencies: ReadonlyArray<unknown>,
+  join: (before: A, next: A) => A = (_, next) => next
+) => {
   const [value, setValue] = useState<A | undefined>(undefined)
   const [failure, setFailure] = useState<string | undefined>(undefined)
   const [turn, setTurn] = useState(0)
   const latest = useRef(load)
   latest.current = load
+  const joining = useRef(join)
+  joining.current = join
   // the caller says what the reading depends on
   useEffect(() => setValue(undefined), dependencies)
   useEffect(() => {
@@ -26,7 +35,7 @@ export const useFetched = <A>(load: (signal: AbortSignal) => Promise<A>, depende
     latest.current(controller.signal).then(
       (next) => {
         if (controller.signal.aborted) return
-        setValue(() => next)
+        setValue((before) => (before === undefined ? next : joining.current(before, next)))
         setFailure(undefined)
       },
       (error: unknown) => {

@@ -10,7 +10,15 @@ import { daemonsPage, daemonsShownMax, gatherMillis } from "../limits.ts"
 import { keepQuery, linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
 import { choose, chosenDaemons } from "../state/chosen-daemons.ts"
-import { afterEvent, bringsUnknown, type Daemon, joinedDaemons, nameOf, tagWords } from "../state/daemon-list.ts"
+import {
+  afterEvent,
+  bringsUnknown,
+  type Daemon,
+  joinedDaemons,
+  nameOf,
+  tagWords,
+  withFirstPage
+} from "../state/daemon-list.ts"
 import { useFetched } from "../state/fetched.ts"
 import { liveState, useEvents } from "../state/live-events.ts"
 import { may, me } from "../state/membership.ts"
@@ -106,17 +114,28 @@ const useGathered = (reload: () => void): (() => void) => {
 
 /** The daemons, by what is looked for. Events change those of all; of a part the hub says who belongs to it. */
 const useDaemons = (search: Search) => {
-  const fetched = useFetched((signal) => read(search, signal), Object.values(search))
-  const { reload, set, value } = fetched
+  const missed = useRef(false)
+  const join = (before: Listed, first: Listed): Listed => {
+    const isAnew = missed.current
+    missed.current = false
+    const daemons = isAnew ? first.daemons : withFirstPage(before.daemons, first.daemons)
+    return { ...first, daemons, next: daemons.length > first.daemons.length ? before.next : first.next }
+  }
+  const { reload, ...fetched } = useFetched((signal) => read(search, signal), Object.values(search), join)
+  const { set, value } = fetched
+  const readAnew = (): void => {
+    missed.current = true
+    reload()
+  }
   const readSoon = useGathered(reload)
   useEvents((event) => {
-    if (event === "gap") return reload()
+    if (event === "gap") return readAnew()
     const isOnlyOfTags = search.q + search.status + search.update === "" && !bringsUnknown(value?.daemons ?? [], event)
-    if ((!isAll(search) && !isOnlyOfTags) || search.sort !== "") return readSoon()
-    set((list) => ({ ...list, daemons: afterEvent(list.daemons, event) }))
-    if (event.event.startsWith("daemon:")) readSoon()
+    const order = (isAll(search) || isOnlyOfTags) && search.sort === "" ? "by event" : "by hub"
+    set((list) => ({ ...list, daemons: afterEvent(list.daemons, event, order) }))
+    if (order === "by hub" || event.event.startsWith("daemon:")) readSoon()
   })
-  return fetched
+  return { ...fetched, reload: readAnew }
 }
 
 /** The view. */

@@ -35,7 +35,14 @@ describe("the list of many machines", () => {
     const heights =
       'document.querySelector("ul.virtual").offsetHeight / document.querySelector("ul.virtual li").offsetHeight'
     expect(Math.round(Number(await page.evaluate(heights)))).toBe(machines)
+    // a machine that comes is in its place, and those behind the first page stay
+    const { daemonId, token } = await world.owner.daemonToken()
+    world.connect(token, "build-new")
+    await page.getByText(`1 of ${machines + 1} online`).waitFor()
+    expect(Math.round(Number(await page.evaluate(heights)))).toBe(machines + 1)
+    expect(await last.isVisible()).toBe(true)
     await page.evaluate("scrollTo(0, 0)")
+    await rows.first().locator(`a[href$="${daemonId}"]`).waitFor()
     await page.getByText("build-0001").first().waitFor()
   })
 })

@@ -3,7 +3,13 @@ import { describe, expect, it } from "vitest"
 import { agoWords, byteWords, durationWords } from "../../../../console/src/components/time-words.ts"
 import { daemonsShownMax, outputCharsMax, rowsShownMax } from "../../../../console/src/limits.ts"
 import { afterOutput, noOutput, withText } from "../../../../console/src/state/command-output.ts"
-import { afterEvent, bringsUnknown, type Daemon, tagWords } from "../../../../console/src/state/daemon-list.ts"
+import {
+  afterEvent,
+  bringsUnknown,
+  type Daemon,
+  tagWords,
+  withFirstPage
+} from "../../../../console/src/state/daemon-list.ts"
 import { joined } from "../../../../console/src/state/joined-pages.ts"
 import type { HubEvent } from "../../../../console/src/state/live-events.ts"
 
@@ -59,6 +65,25 @@ describe("the list of daemons", () => {
       true,
       false
     ])
+  })
+
+  it("leaves a daemon where it is in a list whose order only the hub knows, and adds none", () => {
+    const list: ReadonlyArray<Daemon> = [daemon("b"), daemon("a")]
+    const after = [connect("a"), connect("new")].reduce((all, event) => afterEvent(all, event, "by hub"), list)
+    expect(after.map(({ id, online }) => [id, online])).toEqual([
+      ["b", false],
+      ["a", true]
+    ])
+  })
+
+  it.each([
+    ["one that comes first", "abcd", "nab", "nabcd"],
+    ["one that has left", "abcd", "bc", "bcd"],
+    ["one that comes up from behind", "abcd", "dab", "dabc"],
+    ["what is all new", "abcd", "xy", "xy"]
+  ])("keeps what is shown behind its first page when that is read anew: %s", (_, shown, page, after) => {
+    const of = (ids: string) => [...ids].map((id) => daemon(id))
+    expect(withFirstPage(of(shown), of(page)).map(({ id }) => id)).toEqual([...after])
   })
 
   it("writes tags as a selector names them", () => {

@@ -1,18 +1,18 @@
 /** What a page keeps of the changes that it is told of: the newest of each machine, however many there were. */
 import { Effect } from "effect"
-import type { CDPSession, Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { Bus } from "../../../../src/bus/bus.ts"
 import { testFolder } from "../../../support/temporary-folder.ts"
 import { until } from "../../../support/until.ts"
 import { type ConsoleWorld, startConsoleWorld } from "../../console-hub.ts"
+import { pageObjects } from "../../page-objects.ts"
 
 const machines = 20
 const batch = 250
 const [few, many] = [500, 5_000]
 /** What comes and goes by itself; of what is kept of each change there would be thousands. */
 const slack = 200
-const kinds = ["Object", "Array", "Map", "Set", "Promise", "AbortSignal", "Text"]
 
 /** Each change has one, by which a page counts what has come to it. */
 const mark = "†"
@@ -23,23 +23,6 @@ const counting = `const decode = TextDecoder.prototype.decode
     window.told += text.split("${mark}").length - 1
     return text
   }`
-
-/** How many of each a page has that are not to be collected. */
-const counted = async (cdp: CDPSession): Promise<Readonly<Record<string, number>>> => {
-  await cdp.send("HeapProfiler.collectGarbage")
-  const { nodes, jsEventListeners } = await cdp.send("Memory.getDOMCounters")
-  const counts: Record<string, number> = { nodes, listeners: jsEventListeners }
-  const objectGroup = "counted"
-  for (const kind of kinds) {
-    const { result } = await cdp.send("Runtime.evaluate", { expression: `${kind}.prototype`, objectGroup })
-    const { objects } = await cdp.send("Runtime.queryObjects", { prototypeObjectId: result.objectId!, objectGroup })
-    const functionDeclaration = "function () { return this.length }"
-    const length = await cdp.send("Runtime.callFunctionOn", { objectId: objects.objectId!, functionDeclaration })
-    counts[kind] = Number(length.result.value)
-    await cdp.send("Runtime.releaseObjectGroup", { objectGroup })
-  }
-  return counts
-}
 
 describe("a page that is told of changes", () => {
   let world: ConsoleWorld
@@ -75,14 +58,12 @@ describe("a page that is told of changes", () => {
   }
 
   it(`has no more nodes, listeners and objects after ${many} of them than after ${few}`, async () => {
-    const cdp = await page.context().newCDPSession(page)
-    await cdp.send("Runtime.enable")
-    await cdp.send("HeapProfiler.enable")
+    const { count } = await pageObjects(page)
     await tell(few)
-    const before = await counted(cdp)
+    const before = await count()
     await tell(many)
     await until("no more are kept", async () => {
-      const after = await counted(cdp)
+      const after = await count()
       const more = Object.keys(after).filter((kind) => after[kind]! > before[kind]! + slack)
       if (more.length > 0) throw new Error(more.map((kind) => `${kind}: ${before[kind]} → ${after[kind]}`).join())
       return true
