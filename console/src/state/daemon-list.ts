@@ -17,8 +17,8 @@ export const tagWords = (tags: Daemon["tags"]): string =>
     .join(", ")
 
 /**
- * The list once its first page was read anew: what was shown behind the last of its rows stays, or whoever has scrolled
- * down would be at the top again with each change.
+ * The list once its first page was read anew: what was shown behind the last of its rows stays, or a reader who has
+ * scrolled down would be at the top again with each change.
  */
 export const withFirstPage = (shown: ReadonlyArray<Daemon>, page: ReadonlyArray<Daemon>): ReadonlyArray<Daemon> => {
   const places = new Map(shown.map(({ id }, at) => [id, at]))

@@ -1,6 +1,6 @@
 /**
- * A console that stays open: thousands of machines, twenty changes a second, and a person who looks around now and then.
- * What the page keeps is counted every 1,200 changes, a minute's worth. Longer: HUB_TEST_CONSOLE_MINUTES.
+ * A console that stays open: thousands of machines, twenty changes a second, and a person who looks around now and
+ * then. What the page keeps is counted every 1,200 changes, a minute's worth. Longer: HUB_TEST_CONSOLE_MINUTES.
  */
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { Fleet } from "../../../bench/fleet/light-fleet.ts"
