@@ -25,21 +25,6 @@ const disable = (world: ReturnType<typeof makeWorld>, { accountId }: Enrolled) =
   })
 
 describe("an account that is disabled", () => {
-  inWorld("has all of its daemons closed with 4423, and nobody is told; another's stay", function* (world) {
-    const accountId = newId("account")
-    const own = [world.enrol(accountId), world.enrol(accountId)] as const
-    const stranger = world.enrol()
-    const peers = [yield* connect(own[0].token), yield* connect(own[1].token)]
-    const other = yield* connect(stranger.token)
-    yield* disable(world, own[0])
-    expect(peers.map(({ closes }) => closes)).toEqual([[4423], [4423]])
-    for (const peer of peers) peer.link.closed(4423)
-    yield* TestClock.adjust(60_000)
-    expect(world.told.log.filter((word) => !word.startsWith("moved"))).toEqual(Array(3).fill("connected box"))
-    expect(other.closes).toEqual([])
-    expect(yield* command(own[0].accountId, own[0].daemonId)).toBe("DaemonOffline")
-  })
-
   inWorldFromAnywhere("ends the commands under way to its daemons as lost", function* (world) {
     const enrolled = world.enrol()
     const peer = yield* connect(enrolled.token)

@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest"
 import { accessTokenMillis, grantIdleMillis } from "../../../src/limits/oauth.ts"
 import {
   addClient,
-  codeFor,
   codeForm,
   connectApp,
   decide,
@@ -201,48 +200,6 @@ describe("a program that a person lets in", () => {
     await hub.advance(accessTokenMillis)
     const list = await hub.request("GET", "/api/v1/connected-apps", { session: await account.session() })
     expect(list.body.connectedApps).toEqual([])
-  })
-
-  it("has its end where a refresh token is used twice, also for the token that the first use gave", async () => {
-    const client = await addClient(hub)
-    const first = await connectApp(hub, await (await hub.account()).session(), client)
-    const second = await sendForm(hub, "/oauth/token", refreshForm(client, first.refresh_token))
-    const { access_token: token, refresh_token: next } = second.body
-    expect((await sendMcp(hub, "tools/list", { key: token })).status).toBe(200)
-    const again = await sendForm(hub, "/oauth/token", refreshForm(client, first.refresh_token))
-    expect([again.status, again.body.error]).toEqual([400, "invalid_grant"])
-    expect((await sendMcp(hub, "tools/list", { key: token })).status).toBe(401)
-    expect((await sendForm(hub, "/oauth/token", refreshForm(client, next))).body.error).toBe("invalid_grant")
-  })
-
-  it("may leave by itself: a token that is given back is over, and one that nobody knows is so already", async () => {
-    const client = await addClient(hub)
-    const { access_token: token, refresh_token: refresh } = await connectApp(
-      hub,
-      await (await hub.account()).session(),
-      client
-    )
-    const revoke = (given: string, by = client) => sendForm(hub, "/oauth/revoke", { token: given, client_id: by })
-    expect((await revoke("huba_x")).status).toBe(200)
-    expect((await revoke(refresh, await addClient(hub))).status).toBe(200)
-    expect((await sendMcp(hub, "tools/list", { key: token })).status).toBe(200)
-    expect((await revoke(refresh)).status).toBe(200)
-    expect((await sendMcp(hub, "tools/list", { key: token })).status).toBe(401)
-  })
-
-  it("is not given another's code, nor one twice, nor one that is late", async () => {
-    const session = await (await hub.account()).session()
-    const [client, other] = [await addClient(hub), await addClient(hub)]
-    const take = (by: string, code: string) => sendForm(hub, "/oauth/token", codeForm(by, code))
-    const code = await codeFor(hub, session, client)
-    expect((await take(other, code)).body.error).toBe("invalid_grant")
-    const { access_token: token } = (await take(client, code)).body
-    expect((await sendMcp(hub, "tools/list", { key: token })).status).toBe(200)
-    expect((await take(client, code)).body.error).toBe("invalid_grant")
-    expect((await sendMcp(hub, "tools/list", { key: token })).status).toBe(401)
-    const late = await codeFor(hub, session, client)
-    await hub.advance(60_000)
-    expect((await take(client, late)).body.error).toBe("invalid_grant")
   })
 
   it("is let in by a person who signed in lately, and not by a key", async () => {

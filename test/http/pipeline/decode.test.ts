@@ -9,7 +9,6 @@ import { Jobs } from "../../../http/api/jobs.ts"
 import { optional } from "../../../http/api/optional.ts"
 import { decodersOf, readQuery } from "../../../http/pipeline/decode.ts"
 import { readerOf } from "../../../http/pipeline/schema-reader.ts"
-import { jsonDepth } from "../../../src/domain/text/json-extent.ts"
 import type { Issue } from "../../../src/errors.ts"
 import { explainedValuesMax } from "../../../src/limits/edge.ts"
 import { bodyValuesMax } from "../../../src/limits.ts"
@@ -271,30 +270,5 @@ describe("the number of values of a body", () => {
 
   it("is not bounded by the characters of a text", () => {
     expect(payload(whole(JSON.stringify({ text: '[{",:'.repeat(bodyValuesMax) })))).toHaveProperty("value")
-  })
-})
-
-describe("the depth of JSON", () => {
-  const depthOf = (value: unknown): number =>
-    typeof value === "object" && value !== null
-      ? 1 + Math.max(0, ...Object.values(value).map((inner) => depthOf(inner)))
-      : 0
-
-  it("is counted as a walk would", () => {
-    fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 12 }), fc.constantFrom(0, 2), (value, indent) => {
-        const text = JSON.stringify(value, null, indent)
-        expect(jsonDepth(text, 0)).toBe(Math.min(1, depthOf(value)))
-        if (text.length > 13) expect(jsonDepth(text, 13)).toBe(depthOf(value))
-      })
-    )
-  })
-
-  it("does not count brackets in texts", () => {
-    expect(jsonDepth(JSON.stringify({ a: '[[[["\\[[[' }), 5)).toBe(1)
-  })
-
-  it("stops counting just past what is enough", () => {
-    expect(jsonDepth("[".repeat(1_000_000), 10)).toBe(11)
   })
 })
