@@ -7,9 +7,10 @@ import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { parentPort, workerData } from "node:worker_threads"
 import { createGzip } from "node:zlib"
-import { PGlite } from "@electric-sql/pglite"
+import type { PGlite } from "@electric-sql/pglite"
 import { exportPieceBytes, exportPieceRowsMax } from "../../limits/backup.ts"
 import { type Fault, faultOf } from "../embedded/instance-fault.ts"
+import { openInstance } from "../embedded/open-instance.ts"
 import { type Head, type Mark, quoted, stepsTable, tablesQuery } from "./format.ts"
 
 /** What an export is made of, and where to. */
@@ -40,7 +41,7 @@ async function* piecesOf(db: PGlite, table: string): AsyncGenerator<ReadonlyArra
 }
 
 const exported = async (): Promise<number> => {
-  const db = await PGlite.create(order.folder)
+  const db = await openInstance(order.folder)
   let rows = 0
   const lines = async function* () {
     await db.exec("begin isolation level repeatable read read only")

@@ -1,12 +1,13 @@
 /**
  * The thread of the embedded database. Owns the PGlite instance and feeds it whole protocol messages, one after
- * another, from the newest connection; a new connection gets a clean session. Of the hub it imports only the form of a
- * fault.
+ * another, from the newest connection; a new connection gets a clean session. Of the hub it imports only the opening
+ * and the form of a fault.
  */
 import { constants, cpSync } from "node:fs"
 import { type MessagePort, parentPort, workerData } from "node:worker_threads"
-import { PGlite } from "@electric-sql/pglite"
+import type { PGlite } from "@electric-sql/pglite"
 import { type Fault, faultOf } from "./instance-fault.ts"
+import { openInstance } from "./open-instance.ts"
 
 /** Messages to the thread. */
 export type ToWorker =
@@ -109,7 +110,7 @@ const serve = (db: PGlite): void => {
 }
 
 try {
-  const db = await PGlite.create(folder)
+  const db = await openInstance(folder)
   serve(db)
   tell("ready")
 } catch (cause) {
