@@ -63,31 +63,6 @@ export const slowlyRead = async (
   return { code: code as number | null, stdout, stderr: await stderr }
 }
 
-/** Runs a command whose reader goes once it has had something. */
-export const brieflyRead = async (args: ReadonlyArray<string>, env: Environment): Promise<Outcome> => {
-  const child = launch(args, env)
-  child.stdin!.end()
-  const ended = once(child, "close")
-  const stderr = text(child.stderr!)
-  const [stdout] = (await once(child.stdout!, "data")) as [Buffer]
-  child.stdout!.destroy()
-  const [code] = await ended
-  return { code: code as number | null, stdout: stdout.toString(), stderr: await stderr }
-}
-
-/** Runs a command whose reader goes before a line is written. */
-export const unreadCommand = async (
-  args: ReadonlyArray<string>,
-  env: Environment
-): Promise<Omit<Outcome, "stdout">> => {
-  const child = launch(args, env)
-  child.stdin!.on("error", () => {})
-  child.stdin!.end()
-  child.stdout!.destroy()
-  const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, "close")])
-  return { code: code as number | null, stderr }
-}
-
 /** A hub that serves. */
 export interface RunningHub {
   readonly url: string

@@ -4,7 +4,7 @@ import { statSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { databaseKind } from "../../support/database.ts"
-import { command, type RunningHub, runHub, unreadCommand } from "../../support/hub-command.ts"
+import { command, type RunningHub, runHub } from "../../support/hub-command.ts"
 import { environmentOf, useDatabase } from "../../support/use-started.ts"
 
 // Real processes on a busy machine: patience costs nothing when all goes well.
@@ -69,10 +69,6 @@ describe("the command line", patience, () => {
     expect(stdout.split("\n")[0]).toMatch(/^accountId +email +plan +admin +disabled +createdAt$/u)
     const row = stdout.split("\n").find((line) => line.includes(early))
     expect(row).toMatch(/@example\.com +free +false +false/u)
-  })
-
-  it("does not mind a reader that has gone", async () => {
-    expect(await unreadCommand(["account", "list"], env)).toEqual({ code: 0, stderr: "" })
   })
 
   it("keeps everything in the data folder to its user", async () => {

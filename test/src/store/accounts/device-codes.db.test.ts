@@ -173,11 +173,4 @@ describe("devices in the store", () => {
     expect(await devices((port) => port.add(one, one, { ...request, address: "192.0.2.2" }))).toBe("added")
     await sql("delete from device_codes")
   })
-
-  it("leave with the account that approved them", async () => {
-    const accountId = await store.account()
-    const { hash } = await approved(accountId)
-    await sql(`delete from accounts where id = '${accountId}'`)
-    expect(await devices((port) => port.poll(hash, 3_000))).toEqual({ state: "unknown" })
-  })
 })
