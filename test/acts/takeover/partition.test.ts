@@ -1,6 +1,7 @@
 /**
  * A node that does not hear the others, and what only the database knows: nothing false is told, and nothing is
- * swallowed. What the simulation's scenarios lapse, missedMove, missedRevocation and bounce show is not repeated here.
+ * swallowed. Not repeated here: what the simulation's scenarios lapse, missedMove, missedRevocation and bounce show,
+ * and redis-partition.faults.test.ts.
  */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
@@ -14,28 +15,6 @@ type Course = (hub: VirtualHub, daemon: VirtualDaemon) => Effect.Effect<unknown,
 const on = (nodes: number, course: Course) => () => withOneDaemon(nodes, (hub) => course(hub, hub.daemons[0]!))
 
 describe("a node without Redis among nodes that have it", () => {
-  it(
-    "keeps its daemons: nobody is told that they are gone, and from elsewhere a command ends with 503",
-    on(3, (hub, daemon) =>
-      Effect.gen(function* () {
-        yield* hub.dial(daemon, 0)
-        hub.nodes[0]!.line.cut(false)
-        yield* hub.pass(longMillis)
-        expect(hub.told(daemon)).toEqual(["connected"])
-        yield* hub.command(daemon, 1)
-        yield* hub.pass(250)
-        expect(hub.failures).toEqual(["DaemonSocketLost"])
-        yield* hub.command(daemon, 0)
-        expect(hub.sent().size).toBe(1)
-        hub.nodes[0]!.line.mend()
-        yield* hub.pass(longMillis)
-        yield* hub.command(daemon, 1)
-        expect(hub.sent().size).toBe(2)
-        expect(hub.told(daemon)).toEqual(["connected"])
-      })
-    )
-  )
-
   it(
     "tells in order of a daemon that came, came back and left just as the line stood again",
     on(2, (hub, daemon) =>
