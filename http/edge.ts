@@ -24,8 +24,10 @@ import { Timers } from "../src/runtime/timers.ts"
 import { Tracing } from "../src/tracing/tracer.ts"
 import { Api } from "./api/api.ts"
 import { mcpEndpoints } from "./mcp/endpoint.ts"
+import { messageHandler } from "./mcp/message-handler.ts"
 import { originRule } from "./mcp/origin.ts"
-import { hubServers, type ServerOf } from "./mcp/server.ts"
+import type { ServerOf } from "./mcp/server.ts"
+import { toolsOnce } from "./mcp/tools.ts"
 import { endpointsOf, mount, served } from "./mount.ts"
 import { type ConnectionNeeds, OpenConnections } from "./native/connection-limit.ts"
 import { ConnectionsByAddress } from "./native/connections-by-address.ts"
@@ -52,7 +54,7 @@ export interface EdgeOptions {
   /** Another contract than the hub's own; for tests of the pipeline. */
   readonly api?: typeof Api
   /** Other MCP servers than the hub's own; for tests of the endpoint. */
-  readonly mcpServers?: ServerOf
+  readonly mcpServers?: () => Promise<ServerOf>
   /** The file descriptors of the process, instead of asking the system; for tests. */
   readonly descriptors?: Omit<ConnectionNeeds, "from">
 }
@@ -123,13 +125,15 @@ const make = <E, R, E2, R2>(
     const api = options.api ?? Api
     const endpoints = served(parts, endpointsOf(api, yield* routes, options.checked === true))
     const reference = () => referenceOf(api, config.publicUrl ?? "/")
-    const servers = hubServers(reference, endpoints, makeSeal(config.secretKey))
+    const tools = toolsOnce(reference)
+    const servers = async (): Promise<ServerOf> =>
+      (await import("./mcp/server.ts")).hubServers(tools, endpoints, makeSeal(config.secretKey))
     const mcp = mcpEndpoints({
       edge: parts,
       node,
       clock: parts.clock,
-      serverOf: options.mcpServers ?? servers.serverOf,
-      lackedScopes: servers.lackedScopes,
+      tools,
+      handle: messageHandler(options.mcpServers ?? servers),
       issuer: issuerOf(config),
       mayCallFrom: originRule(config.corsOrigins, config.publicUrl)
     })

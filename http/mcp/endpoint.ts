@@ -1,12 +1,10 @@
 /**
- * `POST /mcp`: the Model Context Protocol over Streamable HTTP, without sessions, so that any node answers. Owns the
- * way between an exchange and the SDK's handler, and that each request is charged: by what it calls, else by itself.
+ * `POST /mcp`: the Model Context Protocol over Streamable HTTP, without sessions, so that any node answers. Owns
+ * what is a message, and that each request is charged: by what it calls, else by itself; message-handler.ts answers it.
  */
-import { type AuthInfo, createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server"
 import { Cause, type Clock, Effect } from "effect"
 import { type Issuer, mcpPaths } from "../../src/auth/oauth/issuer.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
-import type { Scope } from "../../src/domain/account/scopes.ts"
 import type { FairDebts } from "../../src/domain/limits/fair-debts.ts"
 import { jsonExtent } from "../../src/domain/text/json-extent.ts"
 import { AuthForbidden, type HubError, OriginForbidden } from "../../src/errors.ts"
@@ -27,11 +25,10 @@ import { Answer, json } from "../pipeline/response.ts"
 import { wholeTextOf } from "../pipeline/whole-text.ts"
 import { type Challenge, challengeOf } from "./challenge.ts"
 import { innerCalls } from "./inner-exchange.ts"
-import { hideInternalFailures } from "./known-failures.ts"
-import { callOf, type ServerOf } from "./server.ts"
+import type { HandleMessage } from "./message-handler.ts"
 import type { McpCall } from "./tool-calls.ts"
+import { type HubTools, lackedScopes } from "./tools.ts"
 
-const [mcpPath] = mcpPaths
 const id = "mcp.message"
 
 const access: Access = {
@@ -96,32 +93,14 @@ const leadsOn = (message: unknown): boolean => {
   return typeof method === "string" && (method === "tools/call" || method.startsWith("tasks/"))
 }
 
-const requestOf = (exchange: RequestExchange): Request => {
-  const headers = new Headers()
-  for (const [at, name] of passedOn.entries()) {
-    const value = exchange.headers[at]!
-    if (value !== "") headers.set(name, value)
-  }
-  return new Request(`http://hub${mcpPath}`, { method: "POST", headers })
-}
-
-const answerOf = async (response: Response): Promise<Answer> => {
-  const type = response.headers.get("content-type")
-  const text = await response.text()
-  return new Answer(response.status, type === null ? [] : [["content-type", type]], text === "" ? undefined : text)
-}
-
-/** Lets the SDK deal with a message. A caller that hangs up ends what the message has called. */
-const handled = (handler: McpHttpHandler, exchange: RequestExchange, call: McpCall, message: unknown) =>
+/** Has a message dealt with. A caller that hangs up ends what the message has called. */
+const handled = (handle: HandleMessage, exchange: RequestExchange, call: McpCall, message: unknown) =>
   Effect.callback<Answer>((resume) => {
-    const authInfo: AuthInfo = { token: "", clientId: call.principal.accountId, scopes: [], extra: { call } }
-    handler
-      .fetch(requestOf(exchange), { authInfo, parsedBody: message })
-      .then(answerOf)
-      .then(
-        (answer) => resume(Effect.succeed(answer)),
-        (error: unknown) => resume(Effect.die(error))
-      )
+    const head = passedOn.map((name, at) => [name, exchange.headers[at]!] as const)
+    handle(head, call, message).then(
+      (answer) => resume(Effect.succeed(answer)),
+      (error: unknown) => resume(Effect.die(error))
+    )
     return Effect.sync(call.inner.abort)
   })
 
@@ -130,29 +109,24 @@ export interface McpNeeds {
   readonly edge: PipelineContext
   readonly node: FairDebts
   readonly clock: Clock.Clock
-  readonly serverOf: ServerOf
-  /** The scopes that a tool needs and a caller has not; undefined: it may be called, or there is no such tool. */
-  readonly lackedScopes: (name: string, principal: Principal) => ReadonlyArray<Scope> | undefined
+  readonly tools: HubTools
+  readonly handle: HandleMessage
   /** Undefined: there is no OAuth. */
   readonly issuer: Issuer | undefined
   readonly mayCallFrom: (origin: string, host: string) => boolean
 }
 
 /** The scopes that a called tool needs and an app has not: told before it runs, since only then it asks for more. */
-const lacked = ({ lackedScopes }: McpNeeds, message: unknown, principal: Principal) => {
+const lacked = ({ tools }: McpNeeds, message: unknown, principal: Principal) => {
   if (principal.credential.kind !== "grant" || !isRecord(message) || message["method"] !== "tools/call")
     return undefined
   const name = isRecord(message["params"]) ? message["params"]["name"] : undefined
-  return typeof name === "string" ? lackedScopes(name, principal) : undefined
+  return typeof name === "string" ? lackedScopes(tools, name, principal) : undefined
 }
 
 const endpointOf = (needs: McpNeeds, path: (typeof mcpPaths)[number]): Endpoint => {
-  const { edge, node, clock, serverOf, issuer } = needs
+  const { edge, node, clock, handle, issuer } = needs
   const challenge: Challenge | undefined = issuer && challengeOf(issuer, path)
-  const handler = createMcpHandler((context) => {
-    const call = callOf(context)
-    return hideInternalFailures(call, () => serverOf(call))
-  })
 
   /** Charges a message that no endpoint has charged; its own refusal wins. */
   const charged = (exchange: RequestExchange): Effect.Effect<void, HubError> =>
@@ -182,7 +156,7 @@ const endpointOf = (needs: McpNeeds, path: (typeof mcpPaths)[number]): Endpoint 
       charge: (cost) => node.owe(principal.accountId, cost),
       defect: (error) => edge.defect(Cause.die(error), id, requestId)
     }
-    const served = Effect.suspend(() => handled(handler, exchange, call, given.message))
+    const served = Effect.suspend(() => handled(handle, exchange, call, given.message))
     // what it leads to refuses it only after the work of reading it, which a full limit must not give away
     if (!leadsOn(given.message) || !given.isLight) return Effect.andThen(charged(exchange), served)
     return Effect.tap(served, () => (call.inner.made() ? Effect.void : charged(exchange)))

@@ -7,7 +7,6 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
   type InputRequiredResult,
-  type McpRequestContext,
   ProtocolError,
   ProtocolErrorCode,
   type Result,
@@ -16,12 +15,9 @@ import {
   type StandardSchemaV1
 } from "@modelcontextprotocol/server"
 import type { Seal } from "../../src/auth/secret-box.ts"
-import type { Principal } from "../../src/domain/account/principal.ts"
-import type { Scope } from "../../src/domain/account/scopes.ts"
 import { toolListMillis } from "../../src/limits/mcp.ts"
 import { isRecord } from "../../src/protocol/is-record.ts"
 import type { Served } from "../pipeline/endpoint.ts"
-import type { Reference } from "../reference/document.ts"
 import { approvalQuestions, askingOperation, waitsForApproval } from "./approval-question.ts"
 import { hideInternalFailures } from "./known-failures.ts"
 import { startedTask, taskMethods, tasksExtension } from "./tasks.ts"
@@ -29,7 +25,7 @@ import { type McpCall, toolCalls } from "./tool-calls.ts"
 import type { Arguments } from "./tool-request.ts"
 import { toolResult, valueOf } from "./tool-result.ts"
 import { preferArgument } from "./tool-schemas.ts"
-import { type HubTool, isAllowed, scopesOf, toolsOf } from "./tools.ts"
+import { type HubTool, type HubTools, isAllowed } from "./tools.ts"
 
 const instructions =
   "A hub connects the daemons of one account: machines with IDEs, CLIs and agents. Begin with list_daemons; its ids are what the other tools take. " +
@@ -38,13 +34,6 @@ const instructions =
 
 /** Makes the server of one request. */
 export type ServerOf = (call: McpCall) => Server
-
-/** The servers of a hub, and what is known of its tools. */
-export interface HubServers {
-  readonly serverOf: ServerOf
-  /** The scopes that a tool needs and a caller has not; undefined: it may be called, or there is no such tool. */
-  readonly lackedScopes: (name: string, principal: Principal) => ReadonlyArray<Scope> | undefined
-}
 
 // the SDK has read them by their schema, and gives the envelope no type
 const clientCapabilities = ({ mcpReq }: ServerContext): ClientCapabilities =>
@@ -77,7 +66,7 @@ const taskParams: StandardSchemaV1<unknown, { readonly taskId: string }> = {
 }
 
 /** What calls the tools of a hub. */
-const hubTools = (tools: ReadonlyMap<string, HubTool>, endpoints: ReadonlyArray<Served>, seal: Seal) => {
+const hubCalls = (tools: ReadonlyMap<string, HubTool>, endpoints: ReadonlyArray<Served>, seal: Seal) => {
   const { callTool, callOperation } = toolCalls(tools, endpoints)
   const questions = approvalQuestions(seal, callOperation)
   const run = async (
@@ -99,21 +88,10 @@ const hubTools = (tools: ReadonlyMap<string, HubTool>, endpoints: ReadonlyArray<
   return { run, tasks: taskMethods(callOperation) }
 }
 
-/** Builds what makes them. The tools are made from the contract once, at the first request. */
-export const hubServers = (reference: () => Reference, endpoints: ReadonlyArray<Served>, seal: Seal): HubServers => {
-  const make = () => {
-    const tools = toolsOf(reference())
-    return { tools, ...hubTools(tools, endpoints, seal) }
-  }
-  let made: ReturnType<typeof make> | undefined
-  const lackedScopes: HubServers["lackedScopes"] = (name, principal) => {
-    made ??= make()
-    const tool = made.tools.get(name)
-    return tool === undefined || isAllowed(tool, principal) ? undefined : scopesOf(tool)
-  }
-  const serverOf: ServerOf = (call) => {
-    made ??= make()
-    const { tools, run, tasks } = made
+/** Builds what makes them. */
+export const hubServers = (tools: HubTools, endpoints: ReadonlyArray<Served>, seal: Seal): ServerOf => {
+  const { run, tasks } = hubCalls(tools(), endpoints, seal)
+  return (call) => {
     const server = new Server(
       { name: "hub", title: "Cloud automation hub", version: "1.0.0" },
       { capabilities: { tools: {}, extensions: { [tasksExtension]: {} } }, instructions }
@@ -121,11 +99,11 @@ export const hubServers = (reference: () => Reference, endpoints: ReadonlyArray<
     server.setRequestHandler("tools/list", ({ params }) => {
       // all tools fit one page, so no cursor was ever given
       if (params?.cursor !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Unknown cursor")
-      const allowed = [...tools.values()].filter((tool) => isAllowed(tool, call.principal))
+      const allowed = [...tools().values()].filter((tool) => isAllowed(tool, call.principal))
       return { tools: allowed.map(({ definition }) => definition), ttlMs: toolListMillis, cacheScope: "private" }
     })
     server.setRequestHandler("tools/call", ({ params }, context) => {
-      const tool = tools.get(params.name)
+      const tool = tools().get(params.name)
       if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
       const ran = hideInternalFailures(call, () => run(call, tool, params.arguments ?? {}, context))
       return ran as Promise<CallToolResult>
@@ -138,8 +116,4 @@ export const hubServers = (reference: () => Reference, endpoints: ReadonlyArray<
     }
     return server
   }
-  return { serverOf, lackedScopes }
 }
-
-/** The request that a server is made for. */
-export const callOf = ({ authInfo }: McpRequestContext): McpCall => authInfo!.extra!["call"] as McpCall

@@ -62,7 +62,7 @@ describe.skipIf(inject("contractToolsMissing"))("the conformance suite of MCP", 
     let edge: TestEdge
     let proxy: Awaited<ReturnType<typeof credentialProxy>>
     beforeAll(async () => {
-      edge = await startEdge({ credentials: { key: keyOf("a") }, mcpServers: fixtureServer }, {})
+      edge = await startEdge({ credentials: { key: keyOf("a") }, mcpServers: async () => fixtureServer }, {})
       proxy = await credentialProxy(edge.url, "key")
     })
     afterAll(async () => {
