@@ -43,7 +43,7 @@ const keys: Readonly<Record<DaemonOrder, string>> = {
 
 // Tags are looked at as their JSON, where a word stands as in JSON, and only where it is in nothing else: to take those
 // of each daemon apart, or to write all of them, would take most of the time.
-const ownText = "lower(concat_ws(E'\\n', d.id, d.hostname, d.nickname, d.platform, d.version))"
+const ownText = `lower(${["d.id", "d.hostname", "d.nickname", "d.platform", "d.version"].join(" || E'\\n' || ")})`
 const tagText = `lower(replace(trim(both '{}' from (daemon_tags || owner_tags)::text), '": "', '='))`
 
 interface Asked {
@@ -66,8 +66,10 @@ const statement = ({ order, words, selects }: Asked): string => {
   const selected = selects ? selectorText(5) : "cardinality($5::text[] || $6::text[] || $7::text[]) = 0"
   return `with looked as (
     select d.id, ${keys[order]} collate "C" as key, ${words === 0 ? "''" : ownText} as own, d.daemon_tags, d.owner_tags
-    from daemons d left join daemon_presence p on p.daemon_id = d.id
-    where d.account_id = $1 and not d.revoked and p.node is null and ${selected}
+    from daemons d
+    where d.account_id = $1 and not d.revoked and ${selected}
+      and not exists (select from daemon_presence p
+        where p.account_id = $1 and p.node is not null and p.daemon_id = d.id)
       and ($8::text[] is null or d.id = any($8)) offset 0
   ), found as materialized (
     select id, key from looked where ${["true", ...has].join(" and ")}
