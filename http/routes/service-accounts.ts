@@ -88,9 +88,9 @@ const ofAccounts = Effect.gen(function* () {
       return json(201, shown(account, []))
     }),
 
-    change: Effect.fnUntraced(function* ({ principal: { accountId }, params, payload: { disabled } }) {
+    change: Effect.fnUntraced(function* ({ principal: { accountId, person = "" }, params, payload: { disabled } }) {
       const { serviceAccountId: id } = params
-      if (!(yield* store.setDisabled(accountId, id, disabled))) return yield* new NotFound()
+      if (!(yield* store.setDisabled(accountId, id, disabled, person))) return yield* new NotFound()
       bus.publish("member_changed", { accountId, member: id })
       return shown(yield* found(accountId, id), yield* keysOf(accountId, [id]))
     }),

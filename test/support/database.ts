@@ -31,7 +31,7 @@ export interface FreshDatabase {
   readonly close: () => Promise<void>
 }
 
-const connections = 5
+const connections = 6
 
 /** Makes a database: a copy of the migrated template. */
 export const freshDatabase = async (): Promise<FreshDatabase> => {

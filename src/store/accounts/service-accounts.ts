@@ -56,8 +56,13 @@ export class ServiceAccounts extends Context.Service<
       ids: ReadonlyArray<string>,
       now: number
     ) => Effect.Effect<ReadonlyArray<ServiceKey>, StoreFailed>
-    /** False when there is none. */
-    readonly setDisabled: (accountId: string, id: string, disabled: boolean) => Effect.Effect<boolean, StoreFailed>
+    /** By this person, who must have the role as it is written. False when there is none. */
+    readonly setDisabled: (
+      accountId: string,
+      id: string,
+      disabled: boolean,
+      by: string
+    ) => Effect.Effect<boolean, RoleTooLow | StoreFailed>
     /** False when there is none. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<boolean, StoreFailed>
   }
@@ -119,14 +124,19 @@ const make = Effect.gen(function* () {
             and revoked_at is null and (expires_at is null or expires_at > ${now}::bigint)
           order by created_at, id`
       ),
-    setDisabled: (accountId, id, disabled) =>
+    setDisabled: (accountId, id, disabled, by) =>
       isId("serviceAccount", id)
         ? query.any(
             "disable or enable a service account",
             recordChange(
               sql,
-              sql`update service_accounts set disabled = ${disabled}
-                where account_id = ${accountId} and id = ${id} returning id`,
+              sql.withTransaction(
+                Effect.andThen(
+                  lockAccountAs(sql, accountId, by),
+                  sql`update service_accounts set disabled = ${disabled}
+                    where account_id = ${accountId} and id = ${id} returning id`
+                )
+              ),
               ({ length }) =>
                 length === 0
                   ? undefined

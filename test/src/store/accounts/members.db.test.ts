@@ -229,7 +229,8 @@ describe("members in the store", () => {
     const acts = [
       () => add(newId("serviceAccount")),
       () => store.using(Keys)((port) => port.insertOfService({ ...key, ...rest }, admin.personId)),
-      () => invitations((port) => port.add(draft(admin, "viewer")))
+      () => invitations((port) => port.add(draft(admin, "viewer"))),
+      () => services((port) => port.setDisabled(one.accountId, id, true, admin.personId))
     ]
     const lowering = (sql: SqlClient.SqlClient) =>
       Effect.gen(function* () {
@@ -268,9 +269,9 @@ describe("members in the store", () => {
     expect((await refused(await join({ accountId, personId }, "operator")))._tag).toBe("RoleTooLow")
     const owner = async () => (await keys((port) => port.byHash(one.hash)))!.owner
     expect(await owner()).toEqual({ kind: "service_account", id, scopes: ["ide:read"], selector: "env=ci" })
-    await services((port) => port.setDisabled(accountId, id, true))
+    await services((port) => port.setDisabled(accountId, id, true, personId))
     expect(await owner()).toEqual({ kind: "gone" })
-    await services((port) => port.setDisabled(accountId, id, false))
+    await services((port) => port.setDisabled(accountId, id, false, personId))
     const { accountId: other } = await own()
     expect(await services((port) => port.remove(other, id))).toBe(false)
     expect(await services((port) => port.remove(accountId, id))).toBe(true)
