@@ -4,9 +4,10 @@ import { useHub } from "../../support/hub.ts"
 import { makeBrowser } from "../../support/push/browser-keys.ts"
 
 const path = "/api/v1/push-subscriptions"
+const rateIpPerMinute = 60
 
 describe("a push subscription", () => {
-  const hub = useHub()
+  const hub = useHub({ settings: { rateIpPerMinute, trustedProxies: ["127.0.0.0/8"] } })
   const { p256dh, auth } = makeBrowser()
   const ask = (method: string, session: string, body?: unknown, below = "") =>
     hub.request(method, `${path}${below}`, { session, ...(body !== undefined && { body }) })
@@ -44,5 +45,15 @@ describe("a push subscription", () => {
     await refused({ keys: { p256dh: p256dh.slice(0, 40), auth } }, "keys")
     await refused({ keys: { p256dh, auth: "short" } }, "keys")
     await refused({ keys: { p256dh: "B".repeat(200), auth } }, "keys")
+  })
+
+  it("is answered by an address so often a minute as any call without a credential, then 429", async () => {
+    const headers = { "x-forwarded-for": "198.51.100.7" }
+    const answer = () =>
+      hub.request("POST", "/api/v1/push-answers", { headers, body: { token: `hubp_${"0".repeat(36)}` } })
+    for (let nth = 0; nth < rateIpPerMinute; nth++) expect((await answer()).status).toBe(404)
+    const { status, body, headers: said } = await answer()
+    expect([status, body.reason]).toEqual([429, "RATE_LIMITED"])
+    expect(Number(said.get("retry-after"))).toBeGreaterThan(0)
   })
 })
