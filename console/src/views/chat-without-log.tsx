@@ -2,7 +2,9 @@
 import { useEffect } from "preact/hooks"
 import { Empty, Failure, Reading } from "../components/notices.tsx"
 import { useFetched } from "../state/fetched.ts"
+import { may, me } from "../state/membership.ts"
 import { client } from "../state/session.ts"
+import { useStore } from "../state/store.ts"
 import { Approval, type Question } from "./approval.tsx"
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
@@ -37,6 +39,7 @@ export const ChatWithoutLog = ({ target, turn }: { readonly target: string; read
   useEffect(() => {
     if (turn > 0) reload()
   }, [turn, reload])
+  const mayAnswer = may(useStore(me), "operator")
   return (
     <>
       <div class="note">
@@ -57,7 +60,7 @@ export const ChatWithoutLog = ({ target, turn }: { readonly target: string; read
           </li>
         ))}
       </ol>
-      {value?.question !== undefined && <Approval target={target} question={value.question} />}
+      {value?.question !== undefined && mayAnswer && <Approval target={target} question={value.question} />}
     </>
   )
 }

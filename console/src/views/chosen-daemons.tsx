@@ -4,6 +4,7 @@ import { Failure } from "../components/notices.tsx"
 import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
 import { chooseNone, chosenDaemons, tagChanges } from "../state/chosen-daemons.ts"
+import { may, me } from "../state/membership.ts"
 import { withRecentLogin } from "../state/recent-login.ts"
 import { client } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
@@ -31,6 +32,7 @@ export const ChosenDaemons = ({ changed }: { readonly changed: () => void }) => 
   const [typed, setTyped] = useState("")
   const [done, setDone] = useState(0)
   const { busy, failure, run } = useAction()
+  const who = useStore(me)
   if (chosen.size === 0) return null
   const tag = (event: SubmitEvent): void => {
     event.preventDefault()
@@ -44,23 +46,31 @@ export const ChosenDaemons = ({ changed }: { readonly changed: () => void }) => 
     <section class="chosen" aria-label="Chosen machines">
       <form class="row" onSubmit={tag}>
         <strong role="status">{busy ? `${done} of ${chosen.size}…` : `${chosen.size} chosen`}</strong>
-        <input
-          class="grow"
-          aria-label="Tags for the chosen"
-          placeholder="Tags: env=prod gpu old-"
-          required
-          value={typed}
-          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-        />
-        <button type="submit" disabled={busy}>
-          Tag
-        </button>
-        <a class="button" href={linkTo("terminals")}>
-          Terminals
-        </a>
-        <a class="button" href={`${linkTo("jobs")}?chosen=1`}>
-          Run a job
-        </a>
+        {may(who, "admin") && (
+          <>
+            <input
+              class="grow"
+              aria-label="Tags for the chosen"
+              placeholder="Tags: env=prod gpu old-"
+              required
+              value={typed}
+              onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+            />
+            <button type="submit" disabled={busy}>
+              Tag
+            </button>
+          </>
+        )}
+        {may(who, "operator") && (
+          <>
+            <a class="button" href={linkTo("terminals")}>
+              Terminals
+            </a>
+            <a class="button" href={`${linkTo("jobs")}?chosen=1`}>
+              Run a job
+            </a>
+          </>
+        )}
         <button type="button" class="quiet" disabled={busy} onClick={chooseNone}>
           Choose none
         </button>

@@ -47,19 +47,22 @@ const agentsOf = ({ ides, clis, acps }: Daemon): string => {
 
 interface RowProps {
   readonly daemon: Daemon
-  readonly chosen: boolean
+  /** Undefined: who is signed in may do nothing with what is chosen. */
+  readonly chosen: boolean | undefined
 }
 
 const Row = ({ daemon, chosen }: RowProps) => {
   const facts = [daemon.hostname, daemon.platform, daemon.version, agentsOf(daemon), tagWords(daemon.tags)]
   return (
     <li class="choosable">
-      <input
-        type="checkbox"
-        aria-label={`Choose ${nameOf(daemon)}`}
-        checked={chosen}
-        onChange={({ currentTarget }) => choose([daemon.id], currentTarget.checked)}
-      />
+      {chosen !== undefined && (
+        <input
+          type="checkbox"
+          aria-label={`Choose ${nameOf(daemon)}`}
+          checked={chosen}
+          onChange={({ currentTarget }) => choose([daemon.id], currentTarget.checked)}
+        />
+      )}
       <a class="row" href={linkTo("daemons", daemon.id)}>
         <span class="grow">
           <strong>{nameOf(daemon)}</strong>
@@ -85,6 +88,7 @@ interface ListProps {
 
 const List = ({ list, search, seen }: ListProps) => {
   const chosen = useStore(chosenDaemons)
+  const mayChoose = may(useStore(me), "operator")
   if (list.daemons.length === 0 && !isAll(search)) return <Empty>No machine is like this.</Empty>
   if (list.daemons.length === 0) {
     return (
@@ -95,7 +99,7 @@ const List = ({ list, search, seen }: ListProps) => {
   }
   const row = (at: number) => {
     const daemon = list.daemons[at]!
-    return <Row key={daemon.id} daemon={daemon} chosen={chosen.has(daemon.id)} />
+    return <Row key={daemon.id} daemon={daemon} chosen={mayChoose ? chosen.has(daemon.id) : undefined} />
   }
   return <VirtualList label="Daemons" count={list.daemons.length} row={row} seen={seen} />
 }
@@ -190,7 +194,7 @@ export const Daemons = () => {
       {value === undefined && failure === undefined && <Reading />}
       {value !== undefined && <List list={value} search={search} seen={seen} />}
       <Failure text={more.failure} />
-      {shown > 0 && (
+      {shown > 0 && may(who, "operator") && (
         <p class="inline">
           <button
             type="button"

@@ -7,6 +7,7 @@ import { RelativeTime } from "../components/relative-time.tsx"
 import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
 import { inbox, type PendingApproval, readFirst, readInboxSoon, readMore } from "../state/approvals.ts"
+import { may, me } from "../state/membership.ts"
 import { client } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
 import { visible } from "../visible.ts"
@@ -30,8 +31,10 @@ const Question = ({ approval, isFirst }: { readonly approval: PendingApproval; r
     if (key === "a") void answer("approve")
     if (key === "r") void answer("reject")
   }
-  useKeys(isFirst ? pressed : undefined)
-  const rule = ruleLink(approval)
+  const who = useStore(me)
+  const mayAnswer = may(who, "operator")
+  useKeys(isFirst && mayAnswer ? pressed : undefined)
+  const rule = may(who, "admin") ? ruleLink(approval) : undefined
   return (
     <li class="note warn question">
       <p>
@@ -54,12 +57,16 @@ const Question = ({ approval, isFirst }: { readonly approval: PendingApproval; r
       </p>
       <Failure text={failure} />
       <div class="actions">
-        <button type="button" disabled={busy} onClick={() => void answer("approve")}>
-          Approve
-        </button>
-        <button type="button" class="danger" disabled={busy} onClick={() => void answer("reject")}>
-          Reject
-        </button>
+        {mayAnswer && (
+          <>
+            <button type="button" disabled={busy} onClick={() => void answer("approve")}>
+              Approve
+            </button>
+            <button type="button" class="danger" disabled={busy} onClick={() => void answer("reject")}>
+              Reject
+            </button>
+          </>
+        )}
         {rule !== undefined && <a href={rule}>Make a rule…</a>}
       </div>
     </li>
@@ -69,13 +76,16 @@ const Question = ({ approval, isFirst }: { readonly approval: PendingApproval; r
 /** The view. */
 export const InboxView = () => {
   const { approvals, total, hasMore } = useStore(inbox)
+  const mayAnswer = may(useStore(me), "operator")
   useEffect(() => readFirst, [])
   return (
     <Page title="Approvals">
       <p class="soft">
         {total === 0
           ? "No agent waits for an answer."
-          : "The first answer counts, from wherever it comes. The keys a and r approve and reject the first."}
+          : mayAnswer
+            ? "The first answer counts, from wherever it comes. The keys a and r approve and reject the first."
+            : "Your role may read these, and answer none."}
       </p>
       <ul class="list" aria-label="Approvals">
         {approvals.map((approval, at) => (

@@ -11,8 +11,10 @@ import { nameOf } from "../state/daemon-list.ts"
 import { failureWords } from "../state/failure-words.ts"
 import { useFetched } from "../state/fetched.ts"
 import { follow, type StreamState } from "../state/follow-stream.ts"
+import { may, me } from "../state/membership.ts"
 import { client } from "../state/session.ts"
 import { afterGap, afterLogEvent, type Entry, emptyLog, openQuestion, type SessionLog } from "../state/session-log.ts"
+import { useStore } from "../state/store.ts"
 import { useThrottledState } from "../state/throttled-state.ts"
 import { Approval } from "./approval.tsx"
 import { ChatWithoutLog } from "./chat-without-log.tsx"
@@ -163,6 +165,7 @@ export const SessionView = ({ daemonId, sessionId }: Where) => {
   const own = daemon.value?.sessions.find(({ id }) => id === sessionId)
   const target = `${daemonId}:session:${sessionId}`
   const question = openQuestion(log)
+  const mayCommand = may(useStore(me), "operator")
   const live = state !== "ended" || lacksLog(failure)
   return (
     <Page
@@ -198,8 +201,8 @@ export const SessionView = ({ daemonId, sessionId }: Where) => {
       {failure === undefined && log.entries.length === 0 && state === "open" && <Empty>Nothing was said yet.</Empty>}
       <Log log={log} question={question} />
       {end !== undefined && <p class="note">{end}</p>}
-      {question !== undefined && <Approval key={question.key} target={target} question={question} />}
-      {live && (
+      {question !== undefined && mayCommand && <Approval key={question.key} target={target} question={question} />}
+      {live && mayCommand && (
         <Say target={target} busyAgent={log.status === "generating"} said={() => setTurn((count) => count + 1)} />
       )}
     </Page>

@@ -75,6 +75,21 @@ describe("the owner whose agents ask", () => {
     await row("Approvals", "git push").waitFor()
   })
 
+  it("shows what waits to a viewer too, who may answer nothing and choose no machine", async () => {
+    const bearer = await (await world.owner.member("viewer")).session()
+    const { page: theirs } = await world.open()
+    const keep = `fetch("/console/session", { method: "POST", headers: { authorization: "Bearer ${bearer}" } })`
+    expect(await theirs.evaluate(`${keep}.then(({ ok }) => ok)`)).toBe(true)
+    await theirs.goto(`${world.hub.url}/console#/approvals`)
+    await theirs.reload()
+    await onPage(theirs).shown("answer none")
+    await onPage(theirs).row("Approvals", "git push").waitFor()
+    expect(await theirs.getByRole("button", { name: /Approve|Reject/u }).count()).toBe(0)
+    await onPage(theirs).menu("Daemons")
+    await onPage(theirs).rows("Daemons").first().waitFor()
+    expect(await theirs.getByRole("checkbox").count()).toBe(0)
+  })
+
   it("reads beyond the first hundred on demand", async () => {
     peer.report(Array.from({ length: 102 }, (_, at) => asks(`s${at + 3}`, at === 0 ? "git push" : `task ${at}`)))
     await until("the first page", async () => (await rows("Approvals").count()) === 100)

@@ -10,6 +10,7 @@ describe("the people of an account", () => {
   let { shown, click, menu, row, rows } = {} as ReturnType<typeof onPage>
   beforeAll(async () => {
     world = await startConsoleWorld(testFolder("people"))
+    await world.owner.daemonToken()
     page = (await world.openSignedIn("#/daemons")).page
     ;({ shown, click, menu, row, rows } = onPage(page))
   })
@@ -44,10 +45,14 @@ describe("the people of an account", () => {
     const theirs = await joinAs(url)
     const menuOfTheirs = theirs.getByRole("navigation", { name: "Main" })
     // the role is read behind the page
-    await menuOfTheirs.getByRole("link", { name: "Jobs" }).waitFor()
+    await menuOfTheirs.getByRole("link", { name: "Webhooks" }).waitFor({ state: "detached" })
     const links = await menuOfTheirs.getByRole("link").allTextContents()
     for (const hidden of ["Webhooks", "Audit log", "Service accounts"]) expect(links).not.toContain(hidden)
     expect(await theirs.getByRole("link", { name: "Enrol a machine" }).count()).toBe(0)
+    // an operator runs jobs on what is chosen, and gives no tags
+    await theirs.getByRole("checkbox", { name: /^Choose/u }).check()
+    await theirs.getByRole("link", { name: "Run a job" }).waitFor()
+    expect(await theirs.getByRole("button", { name: "Tag", exact: true }).count()).toBe(0)
     await onPage(theirs).menu("People")
     await onPage(theirs).row("Members", "operator, you").waitFor()
     expect(await theirs.getByRole("button", { name: "Make the link" }).count()).toBe(0)

@@ -140,6 +140,8 @@ describe("the owner of a fleet", () => {
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { name: "build-3", level: 1 }).waitFor()
     await page.keyboard.press("Control+k")
+    // what is typed before it has the focus goes nowhere
+    await page.getByRole("combobox", { name: "A view or a machine" }).and(page.locator(":focus")).waitFor()
     await page.keyboard.type("audit")
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { name: "Audit log", level: 1 }).waitFor()
