@@ -3,7 +3,7 @@
  * the ownership rule is the real one in miniature (another account's id is NotFound).
  */
 
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { DaemonFinding } from "../../actors/commands/daemon-finding.ts"
 import type { Directory } from "../../actors/commands/directory.ts"
 import { Directory as DirectoryTag } from "../../actors/commands/directory.ts"
@@ -19,8 +19,8 @@ import { type Scope, sessionScopes } from "../../src/domain/account/scopes.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { Categories } from "../../src/domain/registry/categories.ts"
-import { DaemonOnline, NotFound } from "../../src/errors.ts"
-import { Daemons, type Enrolment } from "../../src/store/daemons/daemons.ts"
+import { NotFound } from "../../src/errors.ts"
+import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { workerAtOnce } from "./immediate-worker.ts"
 
 /** What the daemon says to a command. */
@@ -31,17 +31,13 @@ export interface Scripted {
   snapshots: ReadonlyArray<Snapshot>
   says: (command: Command) => Said
   readonly sent: Array<Command>
-  readonly orders: Array<string>
-  readonly enrolments: Array<Enrolment>
 }
 
 /** A script in which every daemon answers nothing in particular. */
 export const script = (snapshots: ReadonlyArray<Snapshot>): Scripted => ({
   snapshots,
   says: () => ({}),
-  sent: [],
-  orders: [],
-  enrolments: []
+  sent: []
 })
 
 const answer = (said: Said): Effect.Effect<CommandAnswer, CommandFailure> => {
@@ -49,16 +45,13 @@ const answer = (said: Said): Effect.Effect<CommandAnswer, CommandFailure> => {
   return Effect.succeed({ commandId: "cmd_1", durationMs: 7, success: said.error === undefined, ...said })
 }
 
+const unscripted = () => Effect.die("nobody scripted this")
+
 const directory = (told: Scripted): Directory["Service"] => {
   const find = (accountId: string, daemonId: string) => {
     const found = told.snapshots.find((one) => one.daemonId === daemonId && one.accountId === accountId)
     return found === undefined ? Effect.fail(new NotFound()) : Effect.succeed(found)
   }
-  const order = (word: string) => (accountId: string, daemonId: string) =>
-    Effect.map(find(accountId, daemonId), ({ online }) => {
-      told.orders.push(`${word} ${daemonId}`)
-      return { wasConnected: online }
-    })
   return {
     command: (command) =>
       Effect.flatMap(find(command.accountId, command.daemonId), () => {
@@ -74,15 +67,10 @@ const directory = (told: Scripted): Directory["Service"] => {
         snapshots: told.snapshots.filter((one) => one.accountId === accountId && (offline || one.online)),
         next: undefined
       }),
-    disconnect: order("disconnect"),
-    revoke: order("revoke"),
-    remove: (accountId, daemonId) =>
-      Effect.flatMap(
-        find(accountId, daemonId),
-        ({ online }): Effect.Effect<void, DaemonOnline> =>
-          online ? Effect.fail(new DaemonOnline()) : Effect.sync(() => void told.orders.push(`remove ${daemonId}`))
-      ),
-    tag: (accountId, daemonId, tags) => Effect.map(find(accountId, daemonId), () => ({ tags, version: 1 })),
+    disconnect: unscripted,
+    revoke: unscripted,
+    remove: unscripted,
+    tag: unscripted,
     size: () => 0
   }
 }
@@ -94,16 +82,10 @@ const neverStarted = new Proxy({} as StoredCommands["Service"], {
 
 /** The routes of daemons and agents over a script; the registry knows `aider` to be an IDE. */
 export const scriptedRoutes = async (told: Scripted) => {
-  const store = new Proxy({} as Daemons["Service"], {
-    get: () => (enrolment: Enrolment) => {
-      told.enrolments.push(enrolment)
-      return Effect.succeed(enrolment.daemonId === "dmn_other" ? undefined : (enrolment.daemonId ?? "dmn_new"))
-    }
-  })
   return Effect.runPromise(
     Effect.all({ daemons: daemonRoutes, shortcuts: shortcutRoutes }).pipe(
       Effect.provideService(DirectoryTag, directory(told)),
-      Effect.provideService(Daemons, store),
+      Effect.provide(Layer.mock(Daemons, {})),
       Effect.provide(layerMemory),
       Effect.provideService(WorkerThread, workerAtOnce),
       Effect.provideService(Rollouts, {
@@ -112,7 +94,7 @@ export const scriptedRoutes = async (told: Scripted) => {
         fresh: () => undefined
       }),
       Effect.provideService(StoredCommands, neverStarted),
-      Effect.provideService(DaemonFinding, { find: () => Effect.die("nobody scripted a search") }),
+      Effect.provideService(DaemonFinding, { find: () => unscripted() }),
       Effect.provide(Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) })),
       Effect.provideService(Categories, (type) => Effect.succeed(type === "aider" ? "ide" : undefined))
     )
@@ -127,10 +109,4 @@ export const keyOf = (accountId: string, scopes: ReadonlyArray<Scope> = sessionS
   admin: false,
   scopes: new Set(scopes),
   credential: { kind: "key", keyId: `key of ${accountId}` }
-})
-
-/** A caller at the dashboard who has just signed in, by the edge's clock. */
-export const personOf = (accountId: string): Principal => ({
-  ...keyOf(accountId),
-  credential: { kind: "session", sessionId: "ses_1", authTime: 1_790_000_000, expiresAt: 1_790_003_600_000 }
 })

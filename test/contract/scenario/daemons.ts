@@ -8,6 +8,8 @@ export const life = async (session: Calls, stale: Calls): Promise<void> => {
   const { daemonId } = await answered(session["daemons.enroll"]({ header, body: { name: "new" } }), 201)
   const path = { daemonId }
   await answered(session["daemons.enroll"]({ body: { daemonId } }), 201)
+  const { nickname } = await answered(session["daemons.status"]({ path }))
+  if (nickname !== "new") throw new Error("it is not called as it was enrolled")
   await refused(session["daemons.enroll"]({ body: { daemonId: "dmn_none" } }), 404, "NOT_FOUND")
   await refused(stale["daemons.enroll"]({ body: {} }), 403, "RECENT_LOGIN_REQUIRED")
   await answered(session["daemons.disconnect"]({ path, header: { "idempotency-key": "left" } }))

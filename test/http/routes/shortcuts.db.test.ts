@@ -1,7 +1,6 @@
 /** The shortcuts over HTTP, over a scripted directory. */
 import { afterAll, beforeEach, describe, expect, it } from "vitest"
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
-import { DaemonSocketLost } from "../../../src/errors.ts"
 import { frontendSnapshotBytesMax } from "../../../src/limits.ts"
 import { useEdge } from "../../support/edge.ts"
 import { keyOf, script, scriptedRoutes } from "../../support/scripted-directory.ts"
@@ -51,13 +50,6 @@ describe("launch and stop", () => {
 })
 
 describe("sending chat", () => {
-  it("answers 400 with the candidates when several sessions match, and sends nothing", async () => {
-    expect(await call("POST", "d:acp:goose/chat", { message: "hi" })).toMatchObject({
-      status: 400,
-      body: { reason: "AMBIGUOUS_TARGET", candidates: ["d:session:g1", "d:session:g2"] }
-    })
-    expect(told.sent).toEqual([])
-  })
   it("takes a target whose colons are percent-encoded", async () => {
     expect((await call("POST", `${encodeURIComponent("d:cli:codex-cli")}/chat`, { message: "hi" })).status).toBe(200)
   })
@@ -71,6 +63,18 @@ describe("reading chat", () => {
       { type: "read_chat", payload: {}, targetSessionId: "g2" },
       { type: "read_chat", payload: { agentType: "cursor" }, targetSessionId: "w" }
     ])
+  })
+})
+
+describe("a raw command", () => {
+  it("addresses a session by its id or any target id that means it", async () => {
+    const raw = (type: string, payload: object) => call("POST", "../daemons/d/command", { type, payload })
+    const ids = ["s1", "d:session:s1", "d:cli:codex-cli", "d"]
+    for (const targetSessionId of ids) await raw("read_chat", { targetSessionId })
+    await raw("resolve_action", { action: "approve", targetSessionId: "d:cli:codex-cli" })
+    expect(told.sent.map((sent) => sent.targetSessionId)).toEqual(["s1", "s1", "s1", "s1", "s1"])
+    for (const targetSessionId of ["other:session:s1", "d:ide:none", "d:acp:codex-cli"])
+      expect((await raw("read_chat", { targetSessionId })).status).toBe(404)
   })
 })
 
@@ -109,13 +113,6 @@ describe("approve with the prompt that was seen", () => {
   })
   const changed = { status: 409, body: { reason: "PROMPT_CHANGED" } }
 
-  it("answers 409 and sends nothing where the last report has another prompt", async () => {
-    const body = { action: "approve", promptId: "p1" }
-    expect(await call("POST", "d:session:s1/approve", body)).toMatchObject(changed)
-    const command = { type: "resolve_action", payload: { ...body, targetSessionId: "s1" } }
-    expect(await call("POST", "../daemons/d/command", command)).toMatchObject(changed)
-    expect(told.sent).toEqual([])
-  })
   it("answers 409 and sends nothing where the session has no prompt, or no session of the daemon has this one", async () => {
     const body = { action: "approve", promptId: "p1" }
     expect(await call("POST", "d:session:s2/approve", body)).toMatchObject(changed)
@@ -134,36 +131,4 @@ describe("approve with the prompt that was seen", () => {
       [{ ...body, by: "key" }, "s1"]
     ])
   })
-})
-
-describe("the status of an agent", () => {
-  it("is answered without asking the daemon", async () => {
-    expect(await call("GET", "d:cli:codex-cli/status")).toMatchObject({
-      status: 200,
-      body: {
-        targetId: "d:cli:codex-cli",
-        sessionId: "s1",
-        status: "waiting_approval",
-        rawStatus: "waiting_choice",
-        activeModal: { message: "May I?", buttons: ["Yes"] }
-      }
-    })
-    expect(told.sent).toEqual([])
-  })
-})
-
-describe("a command that fails on its way", () => {
-  it.each([[new DaemonSocketLost({ commandId: "cmd_9" }), 503, { reason: "DAEMON_SOCKET_LOST", commandId: "cmd_9" }]])(
-    "answers %s as the ladder says",
-    async (failure, status, body) => {
-      told.says = () => failure
-      for (const answer of [
-        await call("GET", "d:cli:codex-cli/chat"),
-        await call("POST", "d:cli:codex-cli/chat", { message: "hi" }),
-        await call("POST", "d/launch", { type: "x" })
-      ]) {
-        expect(answer).toMatchObject({ status, body })
-      }
-    }
-  )
 })
