@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest"
 import { accessTokenMillis, grantIdleMillis } from "../../../src/limits/oauth.ts"
 import {
   addClient,
+  codeFor,
   codeForm,
   connectApp,
   decide,
@@ -200,6 +201,13 @@ describe("a program that a person lets in", () => {
     await hub.advance(accessTokenMillis)
     const list = await hub.request("GET", "/api/v1/connected-apps", { session: await account.session() })
     expect(list.body.connectedApps).toEqual([])
+  })
+
+  it("gets nothing for a code that is a minute old", async () => {
+    const client = await addClient(hub)
+    const late = await codeFor(hub, await (await hub.account()).session(), client)
+    await hub.advance(60_000)
+    expect((await sendForm(hub, "/oauth/token", codeForm(client, late))).body.error).toBe("invalid_grant")
   })
 
   it("is let in by a person who signed in lately, and not by a key", async () => {
