@@ -9,16 +9,24 @@ const letterD = 100
 /** The bit that makes a small letter of a capital one. */
 const toSmall = 32
 const escapeChars = 6
-const firstHigh = 0xd800
-const firstLow = 0xdc00
+/** In the second place of four digits it begins the first halves of pairs, and this one the second halves. */
+const firstHigh = 8
+const firstLow = 12
 
-/** The half of a surrogate pair whose escape begins there; 0: none does. */
+/** A hexadecimal digit; of any other sign a negative number. */
+const digitAt = (text: string, at: number): number => {
+  const code = text.charCodeAt(at)
+  if (code >= 48 && code <= 57) return code - 48
+  const letter = (code | toSmall) - 97
+  return letter >= 0 && letter < 6 ? letter + 10 : -1
+}
+
+/** What tells the half of a surrogate pair whose escape begins there; 0: none does. */
 const halfAt = (text: string, at: number): number => {
   if (text.charCodeAt(at) !== backslash || text.charCodeAt(at + 1) !== letterU) return 0
   if ((text.charCodeAt(at + 2) | toSmall) !== letterD) return 0
-  // less than four hexadecimal digits are less than this
-  const unit = Number.parseInt(text.slice(at + 2, at + escapeChars), 16)
-  return unit >= firstHigh ? unit : 0
+  const digit = digitAt(text, at + 3)
+  return digit >= firstHigh && digitAt(text, at + 4) >= 0 && digitAt(text, at + 5) >= 0 ? digit : 0
 }
 
 /** The text, each escape of half a pair without its other half replaced by `\ufffd`. Invalid JSON stays invalid. */
