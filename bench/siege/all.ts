@@ -7,8 +7,9 @@ import { consoleFiles } from "./console-files.ts"
 import { daemonPings, daemonPongs, pings, pongs } from "./control-frames.ts"
 import { denseAccounts, denseBodies, denseEvents, denseLogs, denseResults } from "./dense-frames.ts"
 import { disabledAccount } from "./disabled-account.ts"
+import { firstFrames } from "./first-frames.ts"
 import { idleConnections } from "./idle-connections.ts"
-import { informationalReceiver } from "./informational-receiver.ts"
+import { informationalReceiver, oneByteChunks } from "./informational-receiver.ts"
 import { jobFloods } from "./job-floods.ts"
 import { resultNames, resultSurrogates } from "./large-results.ts"
 import { millionAddresses } from "./million-addresses.ts"
@@ -37,6 +38,8 @@ export const attacks = {
   "result-surrogates": resultSurrogates,
   "changed-reports": changedReports,
   "informational-receiver": informationalReceiver,
+  "one-byte-chunks": oneByteChunks,
+  "first-frames": firstFrames,
   "disabled-account": disabledAccount,
   "failing-deliveries": failingDeliveries,
   "kept-outcomes": keptOutcomes,
