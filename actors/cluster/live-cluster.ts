@@ -5,6 +5,7 @@
 import { Effect, Layer, Option } from "effect"
 import { RedisTransport } from "../../src/bus/redis-transport.ts"
 import { nodeRenewMillis } from "../../src/limits/nodes.ts"
+import { NodeCost } from "../../src/runtime/node-cost.ts"
 import { type Repetition, repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
@@ -34,7 +35,9 @@ const make = Effect.gen(function* () {
   const nodes = yield* Nodes
   const wire = Option.getOrUndefined(yield* Effect.serviceOption(RedisTransport))
   const local = yield* makeLocalDaemons
-  const rpc = wire && (yield* makeRpc(wire, timers, local))
+  const node = yield* NodeCost
+  const charge = (accountId: string, cost: number): void => node.owe(accountId, cost)
+  const rpc = wire && (yield* makeRpc(wire, timers, local, charge))
   const locations = yield* makeDaemonLocations(store)
   const check = makePresenceCheck({ writer, store, roster })
   const alone = wire === undefined

@@ -10,10 +10,12 @@ import { bothOf, matches, readSelector, type Selector } from "../../src/domain/d
 import { dispatchedEvents, everyEvent, namedOnly, streamedOnly } from "../../src/domain/event/events.ts"
 import { secretOf } from "../../src/domain/webhook/signature.ts"
 import { Overloaded, ValidationFailed } from "../../src/errors.ts"
+import { streamsBufferedBytesMax } from "../../src/limits/delivery.ts"
 import type { Events, StreamGap } from "../api/events.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { json, type Outlet, Streaming } from "../pipeline/response.ts"
 import { fullRetrySeconds, makeEventStreams, startFrame, streamHeaders } from "./event-stream.ts"
+import { SlowReaders } from "./slow-readers.ts"
 
 const listOf = (given: string | ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
   given === undefined ? [] : typeof given === "string" ? given.split(",") : given
@@ -40,14 +42,19 @@ const filterOf = (
 const frame = (event: StreamEvent): string => `id: ${event.id}\nevent: ${event.event}\ndata: ${event.text}\n\n`
 const gapFrame = (gap: typeof StreamGap.Type): string => `event: gap\ndata: ${JSON.stringify(gap)}\n\n`
 
-/** The routes of `Events`. */
-export const eventRoutes = Effect.gen(function* () {
+/** The routes of `Events`. `bufferedBytesMax`: what may wait for all readers. */
+export const eventRoutesWithin = Effect.fnUntraced(function* (bufferedBytesMax: number) {
+  const slow = new SlowReaders(bufferedBytesMax)
   const streams = yield* LiveStreams
   const { stay } = yield* makeEventStreams
   const secretBox = yield* SecretBox
 
   const write = (outlet: Outlet, principal: Principal, after: string | undefined, wants: Filter) =>
-    stay(outlet, principal, ({ send }) => {
+    stay(outlet, principal, (writer) => {
+      const reader = { buffered: outlet.buffered, cut: writer.end }
+      const send = (text: string): void => {
+        if (writer.send(text) === "buffered") slow.add(reader, text.length)
+      }
       const opened = streams.open(principal.accountId, after, (event) => {
         if (wants(event)) send(frame(event))
       })
@@ -55,7 +62,10 @@ export const eventRoutes = Effect.gen(function* () {
       if (after !== undefined && opened.gap) send(gapFrame({ after }))
       for (const event of opened.missed) if (wants(event)) send(frame(event))
       send(startFrame(opened.lastId))
-      return opened.close
+      return () => {
+        slow.remove(reader)
+        opened.close()
+      }
     })
 
   const routes: Routes<typeof Events> = {
@@ -79,3 +89,6 @@ export const eventRoutes = Effect.gen(function* () {
   }
   return routes
 })
+
+/** The same within the bound of a node. */
+export const eventRoutes = eventRoutesWithin(streamsBufferedBytesMax)

@@ -1,6 +1,6 @@
 /**
- * The readers of logs that do not keep up, bounded in total. Owns the sum of what waits for them, and which of them is
- * cut off when it is too much: the one with the most. Writes nothing.
+ * The readers of logs, or of events, that do not keep up, bounded in total. Owns the sum of what waits for them, and
+ * which of them is cut off when it is too much: the one with the most. Writes nothing.
  */
 import { logBufferedBytesMax } from "../../src/limits/logs.ts"
 import { count } from "../../src/runtime/metrics.ts"
@@ -41,7 +41,7 @@ export class SlowReaders {
     this.readers.delete(reader)
   }
 
-  /** A reader was cut off. */
+  /** A reader of a log was cut off. */
   ended(): void {
     count("hub_log_streams_ended_total", "slow_reader")
   }

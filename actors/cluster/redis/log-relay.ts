@@ -13,16 +13,21 @@ import type { Answer, LogAnswer, LogQuestion } from "./rpc-messages.ts"
 /** Sends a message of one request to a node. `lost`: it did not arrive, surely or perhaps. */
 type Send<M> = (node: string, id: string, message: M, lost: (surely: boolean) => void) => void
 
+/** Told what an account's frame costs this node. */
+export type Charge = (accountId: string, cost: number) => void
+
 /** What this node reads at others. */
 class Reading {
   heard = 0
   timer: Timer | undefined
   readonly node: string
+  readonly accountId: string
   readonly listener: LogListener
   answeredAt: number
 
-  constructor(node: string, listener: LogListener, now: number) {
+  constructor(node: string, accountId: string, listener: LogListener, now: number) {
     this.node = node
+    this.accountId = accountId
     this.listener = listener
     this.answeredAt = now
   }
@@ -34,12 +39,15 @@ export class LogReadings {
   private readonly ask: Send<LogQuestion>
   private readonly cancel: (node: string, id: string) => void
   private readonly timers: Pick<Timers["Service"], "after" | "monotonic">
+  private readonly charge: Charge
 
   constructor(
     ask: Send<LogQuestion>,
     cancel: (node: string, id: string) => void,
-    timers: Pick<Timers["Service"], "after" | "monotonic">
+    timers: Pick<Timers["Service"], "after" | "monotonic">,
+    charge: Charge
   ) {
+    this.charge = charge
     this.ask = ask
     this.cancel = cancel
     this.timers = timers
@@ -47,7 +55,7 @@ export class LogReadings {
 
   /** Listens to a log at that node. That the daemon is not there is told as the end of its connection. */
   subscribe(id: string, node: string, asked: LogAsked, listener: LogListener): LogSubscription {
-    const reading = new Reading(node, listener, this.timers.monotonic())
+    const reading = new Reading(node, asked.accountId, listener, this.timers.monotonic())
     this.readings.set(id, reading)
     this.renew(id, reading)
     this.put(id, reading, { ask: "log", log: asked })
@@ -71,7 +79,10 @@ export class LogReadings {
       case "log frame": {
         reading.heard++
         this.count(reading, answer.sent)
-        const read = readLogFrame(answer.frame, Number(answer.frame["chars"]), Number(answer.frame["cost"]))
+        const cost = Number(answer.frame["cost"])
+        // its daemon's node took it; it was parsed here again
+        if (cost > 0) this.charge(reading.accountId, cost)
+        const read = readLogFrame(answer.frame, Number(answer.frame["chars"]), cost)
         if (read === undefined) listener.doubt()
         else listener.hear(read.read)
         return true

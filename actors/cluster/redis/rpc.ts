@@ -13,7 +13,7 @@ import { LargeResult } from "../../../src/protocol/large-frame.ts"
 import { count } from "../../../src/runtime/metrics.ts"
 import type { Timer, Timers } from "../../../src/runtime/timers.ts"
 import { type ClaimCheck, makeClaimCheck } from "./claim-check.ts"
-import { LogReadings } from "./log-relay.ts"
+import { type Charge, LogReadings } from "./log-relay.ts"
 import type { Answer, Question, RequestMessage, ResponseMessage } from "./rpc-messages.ts"
 import { type LocalDaemons, type RpcTransport, serveRpc } from "./rpc-server.ts"
 
@@ -34,14 +34,20 @@ export class Rpc {
   private unreachable: ReadonlySet<string> = new Set()
   private asked = 0
 
-  constructor(transport: RpcTransport, timers: Pick<Timers["Service"], "after" | "monotonic">, claimCheck: ClaimCheck) {
+  constructor(
+    transport: RpcTransport,
+    timers: Pick<Timers["Service"], "after" | "monotonic">,
+    claimCheck: ClaimCheck,
+    charge: Charge
+  ) {
     this.transport = transport
     this.timers = timers
     this.claimCheck = claimCheck
     this.logs = new LogReadings(
       (to, id, question, lost) => transport.tellNode(to, "ask", JSON.stringify({ id, question }), lost),
       (to, id) => this.cancel(to, id),
-      timers
+      timers,
+      charge
     )
   }
 
@@ -126,11 +132,12 @@ export class Rpc {
   }
 }
 
-/** Builds the requests of this node, and answers those of the others. */
+/** Builds the requests of this node, and answers those of the others. `charge`: told what frames of logs cost it. */
 export const makeRpc = (
   transport: RpcTransport,
   timers: Pick<Timers["Service"], "after" | "monotonic">,
-  local: LocalDaemons
+  local: LocalDaemons,
+  charge: Charge
 ): Effect.Effect<Rpc, never, Scope.Scope> =>
   Effect.gen(function* () {
     const run = Effect.runForkWith(yield* Effect.context<never>())
@@ -138,7 +145,7 @@ export const makeRpc = (
       count("hub_defects_total", "carried")
       run(Effect.logError("a large message of another node caused a defect", Cause.die(defect)))
     })
-    const rpc = new Rpc(transport, timers, claimCheck)
+    const rpc = new Rpc(transport, timers, claimCheck, charge)
     yield* serveRpc(transport, timers, claimCheck, local)
     yield* transport.hear("answer", ({ message }) => rpc.receive(message as ResponseMessage))
     yield* transport.gaps((stands) => rpc.gap(stands))

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { describe, expect } from "vitest"
 import { LiveStreams } from "../../../actors/events/live-streams.ts"
 import { Streaming } from "../../../http/pipeline/response.ts"
-import { eventRoutes } from "../../../http/routes/events.ts"
+import { eventRoutesWithin } from "../../../http/routes/events.ts"
 import { Authenticator } from "../../../src/auth/authenticator.ts"
 import { CredentialWatch } from "../../../src/auth/credential-watch.ts"
 import { SecretBox } from "../../../src/auth/secret-box.ts"
@@ -23,21 +23,22 @@ const principal: Principal = {
   credential: { kind: "key", keyId: "key_1" }
 }
 
-/** A stream of a key that stands, or was revoked after the guard let it pass. */
+/** A stream of a key that stands, or was revoked after the guard let it pass. `said`: how its reader reads. */
 const streamOf = (
   stands: boolean,
-  work: (run: Effect.Effect<void>, wrote: () => string) => Effect.Effect<void, unknown, Bus | LiveStreams>
+  work: (run: Effect.Effect<void>, wrote: () => string) => Effect.Effect<void, unknown, Bus | LiveStreams>,
+  said: "sent" | "buffered" = "sent"
 ) =>
   Effect.gen(function* () {
-    const routes = yield* eventRoutes
+    const routes = yield* eventRoutesWithin(bufferedMax)
     const found = yield* routes.stream({ principal, query: {}, headers: {} } as never)
     let text = ""
     const outlet = {
       write: (more: string) => {
         text += more
-        return "sent" as const
+        return said
       },
-      buffered: () => 0,
+      buffered: () => (said === "sent" ? 0 : text.length),
       end: () => {}
     }
     expect(found).toBeInstanceOf(Streaming)
@@ -56,7 +57,38 @@ const streamOf = (
     )
   )
 
+const bufferedMax = 1_000
+
 describe("a live stream", () => {
+  it.effect(`whose reader takes nothing ends once ${bufferedMax} bytes wait for all readers`, () =>
+    streamOf(
+      true,
+      (run, wrote) =>
+        Effect.gen(function* () {
+          const fiber = yield* Effect.forkChild(run, { startImmediately: true })
+          const happen = (chars: number) =>
+            Effect.andThen(
+              Effect.flatMap(Bus, (bus) =>
+                Effect.sync(() =>
+                  bus.publish("event_happened", {
+                    accountId: "acc_1",
+                    event: "agent:stopped",
+                    payload: { daemonId: "d", text: "x".repeat(chars) },
+                    timestamp: 1
+                  })
+                )
+              ),
+              Effect.yieldNow
+            )
+          yield* happen(bufferedMax - wrote().length - 200)
+          expect(fiber.pollUnsafe()).toBeUndefined()
+          yield* happen(200)
+          expect([fiber.pollUnsafe() === undefined, (yield* LiveStreams).size()]).toEqual([false, 0])
+        }),
+      "buffered"
+    )
+  )
+
   it.effect("stays open until its key is revoked", () =>
     streamOf(true, (run, wrote) =>
       Effect.gen(function* () {

@@ -60,8 +60,8 @@ const twoNodes = (call: Call, answer: (command: Command) => Effect.Effect<Comman
       of: () => [],
       watch: () => Effect.never
     }
-    const asking = yield* makeRpc(wireOf("one") as never, timers as never, directory)
-    yield* makeRpc(wireOf("other") as never, timers as never, directory)
+    const asking = yield* makeRpc(wireOf("one") as never, timers as never, directory, () => {})
+    yield* makeRpc(wireOf("other") as never, timers as never, directory, () => {})
     const put = (command: Command) => asking.put("other", { ask: "command", command }, 1_000)
     return { put, said, ran }
   })

@@ -56,18 +56,20 @@ const twoNodes = (has = true) => {
   const answer = line.send<LogAnswer>((id, message) => readings.receive(id, message))
   const having = new LogRelays(answer, line.clock, here)
   const ask = line.send<LogQuestion>((id, message) => having.receive("reading", id, message))
-  const readings = new LogReadings(ask, (_, id) => having.cancel("reading", id), line.clock)
+  const owed: Array<unknown> = []
+  const charge = (accountId: string, cost: number) => void owed.push([accountId, cost])
+  const readings = new LogReadings(ask, (_, id) => having.cancel("reading", id), line.clock, charge)
   let ids = 0
   const reading = {
     subscribe: (node: string, log: LogAsked, listener: LogListener) =>
       readings.subscribe(String(ids++), node, log, listener)
   }
-  return { line, daemons, wants, reading, readings, having }
+  return { line, daemons, wants, reading, readings, having, owed }
 }
 
 describe("a log of another node", () => {
   it("is heard until the reader leaves, and its daemon's node stops then", () => {
-    const { daemons, wants, reading, having } = twoNodes()
+    const { daemons, wants, reading, having, owed } = twoNodes()
     const { told, listener } = listening()
     const subscription = reading.subscribe("having", asked, listener)
     daemons[0]!.hear(frame(1))
@@ -75,6 +77,11 @@ describe("a log of another node", () => {
     daemons[0]!.hear(frame(2))
     daemons[0]!.doubt()
     expect(told).toEqual(["event 1", "event 2", "doubt"])
+    // each was parsed at the reading node too, whose account owes that
+    expect(owed).toEqual([
+      [asked.accountId, 20],
+      [asked.accountId, 20]
+    ])
     subscription.close()
     expect([wants, having.size]).toEqual([["deltas false", "close"], 0])
     daemons[0]!.hear(frame(3))

@@ -59,7 +59,7 @@ describe("a question to another node", () => {
       const ask = (id: string, question: object = order) => hears?.({ from: "asker", message: { id, question } })
       yield* Effect.scoped(
         Effect.andThen(
-          makeRpc(line as never, timers as never, directory),
+          makeRpc(line as never, timers as never, directory, () => {}),
           Effect.sync(() => {
             ask("1")
             ask("later", { ask: "of a later version" })
@@ -79,7 +79,7 @@ describe("a question to another node", () => {
     "ends unanswered once the lease of that node has ended, and none is put to it until it has one again",
     function* () {
       asked.length = 0
-      const asking = yield* makeRpc(wire as never, timers as never, nobody)
+      const asking = yield* makeRpc(wire as never, timers as never, nobody, () => {})
       const waits = yield* Effect.forkChild(asking.put("apart", order, 1), { startImmediately: true })
       const stays = yield* Effect.forkChild(asking.put("alive", order, 1), { startImmediately: true })
       expect(asked).toEqual(["apart", "alive"])
@@ -117,7 +117,7 @@ describe("a question to another node", () => {
         () => Effect.fail(new StoreFailed({ operation: "read", cause: "select * from accounts" }))
       ]
       const directory = { ...nobody, command: () => bugs.shift()!() as Effect.Effect<never> }
-      yield* makeRpc(line as never, timers as never, directory)
+      yield* makeRpc(line as never, timers as never, directory, () => {})
       const command = { type: "send_chat", payload: { message: "a secret" } }
       for (const id of ["1", "2", "3"]) {
         ears.get("ask")?.({ from: "asker", message: { id, question: { ask: "command", command } } })
@@ -139,7 +139,7 @@ describe("a question to another node", () => {
   it.effect("that comes while as many as a node takes are under way is answered as overloaded", function* () {
     const { said, ears, line } = heardLine()
     const directory = { ...nobody, command: () => Effect.never }
-    yield* makeRpc(line as never, timers as never, directory)
+    yield* makeRpc(line as never, timers as never, directory, () => {})
     const ask = (id: number) =>
       ears.get("ask")?.({ from: "asker", message: { id: String(id), question: { ask: "command", command: {} } } })
     for (let id = 0; id < nodeWorksMax; id++) ask(id)
