@@ -35,7 +35,6 @@ export interface RawSocket {
   /** The payload of the next frame with this opcode that nobody took yet. */
   readonly next: (code: number) => Promise<Buffer>
   readonly closed: Promise<void>
-  readonly isClosed: () => boolean
   /** Bytes that the system has not taken. */
   readonly unsent: () => number
   readonly destroy: () => void
@@ -92,7 +91,6 @@ export const openRaw = async (
         return found?.payload
       }),
     closed,
-    isClosed: () => over,
     unsent: () => socket.writableLength,
     destroy: () => void socket.destroy()
   }

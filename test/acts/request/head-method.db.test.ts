@@ -76,14 +76,4 @@ describe("HEAD", () => {
       expect(await headOf(wire)).toMatchObject({ status: 405 })
     }
   })
-
-  it("is answered in order with what comes behind it in one write", async () => {
-    const wire = await open()
-    const health = request("HEAD", "/healthz")
-    wire.write(health + request("HEAD", "/nowhere") + request("GET", "/healthz") + health)
-    expect((await headOf(wire))?.status).toBe(200)
-    expect((await headOf(wire))?.status).toBe(404)
-    expect(await wire.answer()).toMatchObject({ status: 200, body: alive })
-    expect((await headOf(wire))?.status).toBe(200)
-  })
 })

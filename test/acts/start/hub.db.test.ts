@@ -4,19 +4,10 @@ import { describe, expect, it } from "vitest"
 import { addressMillisMax } from "../../../src/limits/delivery.ts"
 import { useHub } from "../../support/hub.ts"
 import { readPrometheus } from "../../support/prometheus-text.ts"
-import { openDaemon } from "../../support/scripted-daemon.ts"
 
 const hub = useHub({ virtual: true })
 
 describe("a hub", () => {
-  it("says that it is alive and ready", async () => {
-    expect((await hub.request("GET", "/healthz")).body).toEqual({ status: "alive" })
-    expect(await hub.request("GET", "/readyz")).toMatchObject({
-      status: 200,
-      body: { status: "ready", waitingFor: [] }
-    })
-  })
-
   it("gives each address of a name that it connects to 2 s, in every library", () => {
     expect(addressMillisMax).toBe(2_000)
     expect(getDefaultAutoSelectFamilyAttemptTimeout()).toBe(addressMillisMax)
@@ -30,23 +21,10 @@ describe("a hub", () => {
     expect(text).toMatch(/^hub_exchanges 1$/mu)
     const readyzAnswers = (of: string): number => {
       const { samples } = readPrometheus(of).get("hub_request_duration_seconds")!
-      return samples.get('hub_request_duration_seconds_count{method="GET",route="/readyz",status="2xx"}')!
+      return samples.get('hub_request_duration_seconds_count{method="GET",route="/readyz",status="2xx"}') ?? 0
     }
     await hub.request("GET", "/readyz")
     expect(readyzAnswers((await hub.request("GET", "/metrics")).text) - readyzAnswers(text)).toBe(1)
     expect(readPrometheus(text).has("nodejs_eventloop_lag_max_seconds")).toBe(true)
-  })
-
-  it("is ready again after a restart, on the same database", async () => {
-    const account = await hub.account()
-    const session = await account.session()
-    const peer = await openDaemon(hub, "nonsense", { auth: null })
-    await hub.restart()
-    expect(await peer.closed).toMatchObject({ code: 1012 })
-    expect((await hub.request("GET", "/readyz")).status).toBe(200)
-    expect(await hub.request("GET", "/api/v1/api-keys", { session })).toMatchObject({
-      status: 200,
-      body: { apiKeys: [] }
-    })
   })
 })

@@ -1,11 +1,11 @@
-/** Bodies and headers that no regular client sends, byte by byte, and the port, which one hub has. */
+/** Bodies and headers that no regular client sends. */
 import { Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { afterEach, describe, expect, it } from "vitest"
 import { access } from "../../../http/api/access.ts"
 import { smallPiecesMax, uriCharsMax } from "../../../src/limits/edge.ts"
 import { bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax } from "../../../src/limits.ts"
-import { startEdge, useEdge } from "../../support/edge.ts"
+import { useEdge } from "../../support/edge.ts"
 import { openWire, type Wire } from "../../support/raw-http-connection.ts"
 import { until } from "../../support/until.ts"
 
@@ -63,12 +63,6 @@ describe("framing", () => {
     expect(await wire.answer()).toMatchObject({ status: 400, body: said })
     await wire.closed
     expect(edge.edge.server.exchanges.bodies.size).toBe(0)
-  })
-
-  it("reads a body that comes byte by byte", async () => {
-    const wire = await send(head("POST /echo HTTP/1.1", `content-length: ${body.length}`))
-    for (const byte of body) wire.write(byte)
-    expect(await wire.answer()).toMatchObject({ status: 200, body })
   })
 
   it("holds nothing of a body whose sender hangs up", async () => {
@@ -152,14 +146,5 @@ describe("a header", () => {
       expect(await wire.answer()).toMatchObject({ status: 200 })
       expect(behind.asked).toEqual(["address 198.51.100.7"])
     }
-  })
-})
-
-describe("the port", () => {
-  it("is had by one hub only", async () => {
-    const port = edge.edge.port
-    await expect(startEdge({ settings: { port } }, routes, HttpApi.make("second").add(Wild))).rejects.toThrow(
-      /is taken/u
-    )
   })
 })
