@@ -13,6 +13,7 @@ import { StoreFailed } from "../../src/errors.ts"
 import {
   deliveryBatchBytesMax,
   deliveryBatchMax,
+  dispatchWaitingBytesMax,
   dispatchWaitingMax,
   eventsRecentMax
 } from "../../src/limits/delivery.ts"
@@ -185,6 +186,7 @@ const committing = Effect.fnUntraced(function* (
     bytesOf: ({ hubEvent, deliveries }) =>
       (deliveries[0]?.body.length ?? 0) * deliveries.length + (hubEvent.told?.states.length ?? 0),
     waitingMax: dispatchWaitingMax,
+    waitingBytesMax: dispatchWaitingBytesMax,
     write: (batch) =>
       deliveries.insert(
         batch.flatMap((one) => one.deliveries),
@@ -213,10 +215,7 @@ const committing = Effect.fnUntraced(function* (
     Effect.callback<void, StoreFailed>((resume) => {
       const key = keyOf(hubEvent)
       const same = key === undefined ? undefined : numbered.get(key)
-      if (same !== undefined) {
-        same.push(resume)
-        return
-      }
+      if (same !== undefined) return void same.push(resume)
       const waiting: Waiting = { ...admit(hubEvent, wanting), ended: [resume] }
       if (waiting.deliveries.length === 0 && hubEvent.told === undefined) {
         unwritten(waiting)

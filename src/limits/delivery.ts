@@ -88,6 +88,8 @@ export const deliveryBatchMax = 500
 export const deliveryBatchBytesMax = 8_388_608
 /** Deliveries that wait to be committed; more: the dispatch fails and its event is not acknowledged. */
 export const dispatchWaitingMax = 20_000
+/** Bytes of their bodies; more: likewise. */
+export const dispatchWaitingBytesMax = 134_217_728
 /** Outcomes that wait to be committed; more: no attempt is started until there is room. */
 export const outcomesWaitingMax = 20_000
 /** Commits of new deliveries that outcomes let go first while there are some; after these it is their turn. */

@@ -19,6 +19,8 @@ export interface GroupCommitOptions<A, E, B = unknown> {
   readonly bytesOf: (entry: A) => number
   /** Entries that may wait. */
   readonly waitingMax: number
+  /** Their bytes, but for a single entry; any when absent. */
+  readonly waitingBytesMax?: number
   /** Awaited before a write gathers its entries; nothing when absent. */
   readonly turn?: Effect.Effect<void>
   readonly write: (entries: ReadonlyArray<A>) => Effect.Effect<B, E>
@@ -42,7 +44,10 @@ export const makeGroupCommit = <A, E, B = unknown>(
   writing: GroupCommitOptions<A, E, B>
 ): GroupCommit<A> => {
   const metrics = queueMetrics(writing.name)
+  const { waitingBytesMax = Number.POSITIVE_INFINITY } = writing
   let line: Array<A> = []
+  /** Of all in the line. */
+  let waitingBytes = 0
   let underway = 0
   let running = false
   const idle = Latch.makeUnsafe(true)
@@ -52,9 +57,11 @@ export const makeGroupCommit = <A, E, B = unknown>(
     let rows = 0
     let taken = 0
     while (taken < line.length) {
-      bytes += writing.bytesOf(line[taken]!)
+      const more = writing.bytesOf(line[taken]!)
+      bytes += more
       rows += writing.rowsOf?.(line[taken]!) ?? 1
       if (taken > 0 && (bytes > writing.bytesMax || rows > writing.rowsMax)) break
+      waitingBytes -= more
       taken++
     }
     if (taken === line.length) {
@@ -92,7 +99,10 @@ export const makeGroupCommit = <A, E, B = unknown>(
 
   return {
     add: (entry) => {
+      const bytes = writing.bytesOf(entry)
       if (line.length >= writing.waitingMax) return false
+      if (line.length > 0 && waitingBytes + bytes > waitingBytesMax) return false
+      waitingBytes += bytes
       line.push(entry)
       metrics.waiting.sum++
       if (!running) {

@@ -9,7 +9,9 @@ interface Held {
   readonly end: (exit: Exit.Exit<void, string>) => void
 }
 
-const lineOf = (over: { rowsMax?: number; bytesMax?: number; waitingMax?: number; bytes?: number } = {}) => {
+const lineOf = (
+  over: { rowsMax?: number; bytesMax?: number; waitingMax?: number; waitingBytesMax?: number; bytes?: number } = {}
+) => {
   const writes: Array<Held> = []
   const written: Array<readonly [ReadonlyArray<number>, boolean]> = []
   const line = makeGroupCommit<number, string>(Effect.runFork, {
@@ -18,6 +20,7 @@ const lineOf = (over: { rowsMax?: number; bytesMax?: number; waitingMax?: number
     bytesMax: over.bytesMax ?? 1_000,
     bytesOf: () => over.bytes ?? 1,
     waitingMax: over.waitingMax ?? 1_000,
+    ...(over.waitingBytesMax !== undefined && { waitingBytesMax: over.waitingBytesMax }),
     write: (entries) => Effect.callback<void, string>((resume) => void writes.push({ entries, end: resume })),
     written: (entries, exit) => written.push([entries, Exit.isSuccess(exit)])
   })
@@ -49,6 +52,14 @@ describe("a line", () => {
       [[2, 3], true]
     ])
     expect(line.waiting()).toBe(0)
+  })
+
+  it("takes no more bytes than may wait, but always one entry, and as many again once those are written", async () => {
+    const { line, writes } = lineOf({ waitingBytesMax: 20, bytes: 9 })
+    expect([line.add(1), line.add(2), line.add(3)]).toEqual([true, true, false])
+    await ending(writes, 0)
+    expect([line.add(4), line.add(5), line.add(6)]).toEqual([true, true, false])
+    expect(lineOf({ waitingBytesMax: 20, bytes: 99 }).line.add(1)).toBe(true)
   })
 
   it("keeps a write within its rows and its bytes, but always takes one entry", async () => {
