@@ -113,8 +113,8 @@ export class Caller {
     }
   }
 
+  // not whether all is alive: a daemon that was just revoked has ended
   #show(title: string): void {
-    this.#alive()
     this.#print(`\n# ${title}\n$ ${this.#last.line}\n${this.#last.answer}`)
   }
 }

@@ -5,9 +5,9 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { closeSync, openSync, readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 
-const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
+/** The program that runs: as it was built, or the sources. */
+const main = process.argv[1]!
 
 /** How long a program may take to end after SIGTERM; longer: SIGKILL. */
 const endMillisMax = 15_000
