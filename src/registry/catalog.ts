@@ -89,18 +89,20 @@ export class Catalog extends Context.Service<
         cache.change(`type ${type}`)
       })
       yield* bus.gaps(cache.clear)
-      /** Only shapes without a space are ever kept, so no misshapen text can have the key of another. */
+      /**
+       * Only shapes without a space are ever kept, so no misshapen text can have the key of another. What is at hand
+       * needs no fiber (`hub bench registry`).
+       */
       const through = <E extends NotFound | StoreFailed>(
         key: string,
         read: () => Effect.Effect<unknown, E>
-      ): Effect.Effect<Rendered, E> =>
-        Effect.suspend(() => {
-          const entry = cache.find(key)
-          if (entry !== undefined) return Effect.succeed(entry.value)
-          const rendered = cache.lookUp(key, Effect.map(Effect.suspend(read), render))
-          // a key belongs to one kind of read, and so does its failure
-          return flight.ask(key, rendered) as Effect.Effect<Rendered, E>
-        })
+      ): Effect.Effect<Rendered, E> => {
+        const entry = cache.find(key)
+        if (entry !== undefined) return Effect.succeed(entry.value)
+        const rendered = cache.lookUp(key, Effect.map(Effect.suspend(read), render))
+        // a key belongs to one kind of read, and so does its failure
+        return flight.ask(key, rendered) as Effect.Effect<Rendered, E>
+      }
       /** The package of a version in a channel; what cannot be one is not looked for. */
       const find = (channel: Channel, type: string, version: string): Effect.Effect<Package, NotFound | StoreFailed> =>
         isPackageType(type) && isPackageVersion(version)
