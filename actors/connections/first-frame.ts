@@ -5,9 +5,9 @@
 import { costOf } from "../../src/domain/limits/cost.ts"
 import type { JsonExtent } from "../../src/domain/text/json-extent.ts"
 import { preAuthFrameBytesMax } from "../../src/limits/sockets.ts"
-import { frameCostMax, frameValuesMax, heavyFrameCost, jsonDepthMax } from "../../src/limits.ts"
+import { frameCostMax, heavyFrameCost } from "../../src/limits.ts"
 import { type AuthError, authErrorOf } from "../../src/protocol/auth-error.ts"
-import { type DaemonFrame, decodeFrame, extentOf, protocolVersion } from "../../src/protocol/codec.ts"
+import { type DaemonFrame, decodeFrame, extentOf, isTooFull, protocolVersion } from "../../src/protocol/codec.ts"
 
 /** A first frame, not read yet. */
 export interface FirstFrame {
@@ -24,8 +24,7 @@ export const firstFrameOf = (text: string, bytes: number): FirstFrame => {
   const extent = extentOf(text)
   const cost = costOf(0, extent)
   // one that is fuller than any may be is refused unread
-  const isRead = extent.depth <= jsonDepthMax && extent.values <= frameValuesMax && cost <= frameCostMax
-  return { text, bytes, extent, cost, isHeavy: isRead && cost > heavyFrameCost }
+  return { text, bytes, extent, cost, isHeavy: cost > heavyFrameCost && !isTooFull(extent, frameCostMax) }
 }
 
 /** Whether it is read only once its token is found good. `isKnown`: the token came with the upgrade, and is good. */
@@ -45,5 +44,5 @@ export const readFirst = (
   if (frame.type === "broken" && frame.protocol !== undefined)
     return { reason: "protocol_unsupported", at: "protocol", supported: [protocolVersion] }
   const token = frame.type === "auth" ? (given ?? frame.data.token) : undefined
-  return frame.type !== "auth" || token === undefined ? authErrorOf(text) : { auth: frame, token }
+  return frame.type !== "auth" || token === undefined ? authErrorOf(text, extent) : { auth: frame, token }
 }

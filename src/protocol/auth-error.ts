@@ -2,8 +2,9 @@
  * Explains an invalid first frame to the author of a daemon: a reason and its place. Owns the words; codec.ts has
  * refused the frame before, and it is read again only to explain.
  */
-import { jsonExtent } from "../domain/text/json-extent.ts"
-import { frameValuesMax, jsonDepthMax } from "../limits.ts"
+import type { JsonExtent } from "../domain/text/json-extent.ts"
+import { frameCostMax } from "../limits.ts"
+import { isTooFull } from "./codec.ts"
 import { isRecord } from "./is-record.ts"
 
 /**
@@ -16,9 +17,8 @@ export interface AuthError {
 }
 
 /** Says why this text is no fit first frame. Of an `auth` only its token can be why: the rest costs only itself. */
-export const authErrorOf = (text: string): AuthError => {
-  const { depth, values } = jsonExtent(text, jsonDepthMax, frameValuesMax)
-  if (depth > jsonDepthMax || values > frameValuesMax) return { reason: "frame_too_deep_or_full", at: "" }
+export const authErrorOf = (text: string, extent: JsonExtent): AuthError => {
+  if (isTooFull(extent, frameCostMax)) return { reason: "frame_too_deep_or_full", at: "" }
   let frame: unknown
   try {
     frame = JSON.parse(text)

@@ -153,14 +153,17 @@ const tiny: JsonExtent = { depth: 0, values: 0, names: 0, containers: 0 }
 export const extentOf = (text: string): JsonExtent =>
   text.length <= jsonDepthMax ? tiny : jsonExtent(text, jsonDepthMax, frameValuesMax)
 
+/** Whether a text of this extent nests too deep, holds too many values, or costs more than this to be parsed. */
+export const isTooFull = (extent: JsonExtent, costMax: number): boolean =>
+  extent.depth > jsonDepthMax || extent.values > frameValuesMax || costOf(0, extent) > costMax
+
 /**
  * Understands one text frame. Never throws. `extent`: where it was measured already. `costMax`: one that costs more is
  * too full, as where it holds too many values.
  */
 export const decodeFrame = (text: string, extent = extentOf(text), costMax = Number.POSITIVE_INFINITY): DaemonFrame => {
   // what is refused shall cost no parsing
-  const isTooFull = extent.depth > jsonDepthMax || extent.values > frameValuesMax || costOf(0, extent) > costMax
-  if (!isTooFull) return parsed(text)
+  if (!isTooFull(extent, costMax)) return parsed(text)
   const envelope = readEnvelope(text)
   return envelope === undefined ? broken : decodeEnvelope(envelope.type, envelope.data, true)
 }

@@ -123,6 +123,15 @@ describe("a socket is closed", () => {
     )
   }
 
+  inWorld("with 4400 for an auth that costs more than any frame may, and is told so", function* ({ enrol }) {
+    const names = Array.from({ length: 25_000 }, (_, nth) => [`n${nth.toString(36)}`, 0] as const)
+    const peer = (yield* dial)!
+    peer.text(auth({ token: enrol().token, odd: Object.fromEntries(names) }))
+    yield* settle
+    expect(peer.closes).toEqual([4400])
+    expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "frame_too_deep_or_full", at: "" } }])
+  })
+
   inWorld("with 4401 for an auth over 16 KiB whose token is unknown, of which nothing else is read", function* () {
     const peer = (yield* dial)!
     peer.text(auth({ token: makeDaemonToken(), hostname: 7, odd: "x".repeat(preAuthFrameBytesMax) }))
