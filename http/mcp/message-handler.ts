@@ -42,11 +42,14 @@ const load = async (servers: () => Promise<ServerOf>): Promise<HandleMessage> =>
   }
 }
 
-/** Answers by the servers that these give, which are loaded once. */
+/** Answers by the servers that these give, which are loaded once; after a failure the next message tries again. */
 export const messageHandler = (servers: () => Promise<ServerOf>): HandleMessage => {
   let loaded: Promise<HandleMessage> | undefined
   return async (headers, call, message) => {
-    loaded ??= load(servers)
+    loaded ??= load(servers).catch((error: unknown) => {
+      loaded = undefined
+      throw error
+    })
     return (await loaded)(headers, call, message)
   }
 }
