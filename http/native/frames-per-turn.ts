@@ -7,7 +7,8 @@ import {
   frameBytesPerTurnMax,
   lightFrameBytes,
   postponedFrameBytesAllMax,
-  postponedFrameBytesMax
+  postponedFrameBytesMax,
+  postponedFrameBytesMin
 } from "../../src/limits/sockets.ts"
 import { largeFrameBytes } from "../../src/limits.ts"
 
@@ -36,7 +37,11 @@ export class FramesPerTurn<Socket extends object> {
   /** Counts a frame. False: it must be postponed. */
   take(socket: Socket, bytes: number): boolean {
     // not worth keeping: it is read off the loop, or not at all
-    if (bytes > postponedFrameBytesMax) this.catchUp(socket)
+    if (bytes > postponedFrameBytesMax) {
+      this.catchUp(socket)
+      this.#count(bytes)
+      return true
+    }
     // never before an earlier one of its socket
     if (this.#line.size > 0 && this.#line.has(socket)) return false
     if (bytes < lightFrameBytes) return true
@@ -46,7 +51,8 @@ export class FramesPerTurn<Socket extends object> {
   }
 
   /** Handles a frame in a later turn; where too much waits, all of its socket at once. */
-  postpone(socket: Socket, bytes: number, work: () => void): void {
+  postpone(socket: Socket, frameBytes: number, work: () => void): void {
+    const bytes = Math.max(frameBytes, postponedFrameBytesMin)
     const own = this.#line.get(socket) ?? { works: [], bytes: 0 }
     own.works.push({ work, bytes })
     own.bytes += bytes

@@ -65,6 +65,8 @@ export const disabledSpreadMillis = 60_000
 export const lightFrameBytes = 4_096
 /** Bytes of larger frames that one turn of the event loop handles, and the rest of one more; others wait. */
 export const frameBytesPerTurnMax = 131_072
+/** A frame that waits counts as so many bytes at least: what it takes to keep one. */
+export const postponedFrameBytesMin = 512
 /** Bytes of frames of one socket that wait for a turn; more: all of them are handled at once. */
 export const postponedFrameBytesMax = 1_048_576
 /** The same of all sockets of a node; more: those of the socket that sends one more. */

@@ -5,7 +5,8 @@ import {
   frameBytesPerTurnMax,
   lightFrameBytes,
   postponedFrameBytesAllMax,
-  postponedFrameBytesMax
+  postponedFrameBytesMax,
+  postponedFrameBytesMin
 } from "../../../src/limits/sockets.ts"
 import { fc } from "../../support/properties.ts"
 
@@ -76,6 +77,16 @@ describe("large frames", () => {
     expect(handled).toHaveLength(2)
     send(a, half, "beyond")
     expect(handled).toHaveLength(most + 1)
+  })
+
+  it("of no bytes wait in a bounded number", () => {
+    const { send, handled } = world()
+    for (const frame of ["1", "2", "3"]) send(a, half, frame)
+    const most = Math.floor((postponedFrameBytesMax - half) / postponedFrameBytesMin)
+    for (let at = 0; at < most; at++) send(a, 0, "empty")
+    expect(handled).toEqual(["1", "2"])
+    send(a, 0, "beyond")
+    expect(handled).toHaveLength(3 + most + 1)
   })
 
   it(`of all sockets wait with ${postponedFrameBytesAllMax} bytes at most; beyond, those of who sends are handled at once`, () => {
