@@ -44,8 +44,8 @@ export interface TestHub {
   readonly now: () => number
   /** Moves virtual time. ConnectionsByAddress answer the hub's pings on the way, unless some are meant to be silent. */
   readonly advance: (millis: number, options?: { readonly silentPeers?: boolean }) => Promise<void>
-  /** Drains this hub and starts another on the same database; `url` is the new one's. */
-  readonly restart: (settings?: Partial<Settings>) => Promise<void>
+  /** Drains this hub and starts another on the same database once `away` has ended; `url` is the new one's. */
+  readonly restart: (settings?: Partial<Settings>, away?: Promise<unknown>) => Promise<void>
   /** Runs an effect with the hub's own services. */
   readonly inside: Inside
   readonly close: () => Promise<void>
@@ -134,8 +134,9 @@ export const startHub = async (options: HubOptions = {}): Promise<TestHub> => {
         }
       })
     },
-    restart: async (more = {}) => {
+    restart: async (more = {}, away = undefined) => {
       await life.end()
+      await away
       life = await live(settingsOf(more), clock, options)
     },
     inside,
