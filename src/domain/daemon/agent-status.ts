@@ -175,6 +175,16 @@ const charsOf = (id: string, { session, workspaceName = "" }: Seen): number => {
   return chars
 }
 
+/** Those who were told stand behind the others, who would never be told while these change again. */
+const putBehind = ({ latest }: Followed, told: ReadonlyArray<AgentChange>): void => {
+  for (const { targetSessionId: id } of told) {
+    const seen = latest.get(id)
+    if (seen === undefined) continue
+    latest.delete(id)
+    latest.set(id, seen)
+  }
+}
+
 /** Takes what is to be told, as much as fits an event, marking it told; empty when all changed back meanwhile. */
 export const tell = (followed: Followed, now: number): ReadonlyArray<AgentChange> => {
   const changes: Array<AgentChange> = []
@@ -201,5 +211,6 @@ export const tell = (followed: Followed, now: number): ReadonlyArray<AgentChange
     }
   }
   if (changes.length > 0) followed.sentAt = now
+  if (chars >= agentStatusCharsMax) putBehind(followed, changes)
   return changes
 }

@@ -190,6 +190,19 @@ describe("agent:status", () => {
       expect(tell(followed, now).length).toBeLessThanOrEqual(first)
   })
 
+  it("tells every agent in its turn, while those told before change again and again", () => {
+    const followed = follow()
+    const of = (status: string) =>
+      Array.from({ length: 200 }, (_, nth) => session(`${nth}`.padStart(900, "s"), { status }))
+    const told = new Set<string>()
+    observe(followed, of("idle"))
+    for (let turn = 0; turn < 6; turn++) {
+      observe(followed, of(turn % 2 === 0 ? "generating" : "error"))
+      for (const { targetSessionId } of tell(followed, turn * 10_000)) told.add(targetSessionId)
+    }
+    expect(told.size).toBe(200)
+  })
+
   it("never tells more than once in 10 s, and in the end receivers know the last state of every agent", () => {
     const statuses = fc.constantFrom("idle", "generating", "waiting_choice", "error")
     const step = fc.record({
