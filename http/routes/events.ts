@@ -10,7 +10,7 @@ import { bothOf, matches, readSelector, type Selector } from "../../src/domain/d
 import { dispatchedEvents, everyEvent, namedOnly, streamedOnly } from "../../src/domain/event/events.ts"
 import { secretOf } from "../../src/domain/webhook/signature.ts"
 import { Overloaded, ValidationFailed } from "../../src/errors.ts"
-import { streamsBufferedBytesMax } from "../../src/limits/delivery.ts"
+import { streamResumeBytesMax, streamsBufferedBytesMax } from "../../src/limits/delivery.ts"
 import type { Events, StreamGap } from "../api/events.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { json, type Outlet, Streaming } from "../pipeline/response.ts"
@@ -42,6 +42,16 @@ const filterOf = (
 const frame = (event: StreamEvent): string => `id: ${event.id}\nevent: ${event.event}\ndata: ${event.text}\n\n`
 const gapFrame = (gap: typeof StreamGap.Type): string => `event: gap\ndata: ${JSON.stringify(gap)}\n\n`
 
+/** The last of these that fit a stream at once: with more it would be closed as too slow, at each resumption. */
+const newestOf = (frames: ReadonlyArray<string>): ReadonlyArray<string> => {
+  let from = frames.length
+  for (let bytes = 0; from > 0; from--) {
+    bytes += Buffer.byteLength(frames[from - 1]!)
+    if (bytes > streamResumeBytesMax) break
+  }
+  return frames.slice(from)
+}
+
 /** The routes of `Events`. `bufferedBytesMax`: what may wait for all readers. */
 export const eventRoutesWithin = Effect.fnUntraced(function* (bufferedBytesMax: number) {
   const slow = new SlowReaders(bufferedBytesMax)
@@ -59,8 +69,10 @@ export const eventRoutesWithin = Effect.fnUntraced(function* (bufferedBytesMax: 
         if (wants(event)) send(frame(event))
       })
       if (opened === undefined) return undefined
-      if (after !== undefined && opened.gap) send(gapFrame({ after }))
-      for (const event of opened.missed) if (wants(event)) send(frame(event))
+      const missed = opened.missed.filter(wants).map(frame)
+      const newest = newestOf(missed)
+      if (after !== undefined && (opened.gap || newest.length < missed.length)) send(gapFrame({ after }))
+      for (const text of newest) send(text)
       send(startFrame(opened.lastId))
       return () => {
         slow.remove(reader)

@@ -1,5 +1,6 @@
 /** Bounds of events, webhooks and live streams: unit last, with what happens at the bound. */
 import assert from "node:assert/strict"
+import { streamBufferBytesMax } from "./edge.ts"
 
 /** A prompt's text in an event; more is cut. */
 export const modalMessageBytesMax = 2_048
@@ -171,6 +172,8 @@ export const streamBufferCharsMax = 4_194_304
 export const streamBuffersCharsMax = 134_217_728
 /** What is left of them to each account, as far as it has that. */
 export const streamBufferCharsMin = 65_536
+/** Bytes of missed events that a reader who resumes is sent at once, the newest; of older ones it is told a gap. */
+export const streamResumeBytesMax = 524_288
 /** Accounts with a live buffer; the least recently used without a reader leaves. */
 export const streamAccountsMax = 2_000
 /** How long a buffer outlives its last reader. */
@@ -182,6 +185,7 @@ export const streamsBufferedBytesMax = 134_217_728
 /** Between two heartbeats of a live stream. */
 export const streamHeartbeatMillis = 15_000
 
+assert(streamResumeBytesMax <= streamBufferBytesMax / 2, "what a reader missed waits beside what happens meanwhile")
 assert(connectMillisMax < attemptMillisMax, "an attempt must outlast its connecting")
 assert(leaseRenewMillis * 2 < leaseMillis, "one lost renewal must not lose a lease")
 assert(subscriberIdleMillis < subscriberLookMillis, "one without work leaves rather than reads again")

@@ -11,6 +11,7 @@ import { SecretBox } from "../../../src/auth/secret-box.ts"
 import { Bus } from "../../../src/bus/bus.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
 import type { Principal } from "../../../src/domain/account/principal.ts"
+import { streamResumeBytesMax } from "../../../src/limits/delivery.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { it } from "../../support/effect-test.ts"
 
@@ -27,11 +28,12 @@ const principal: Principal = {
 const streamOf = (
   stands: boolean,
   work: (run: Effect.Effect<void>, wrote: () => string) => Effect.Effect<void, unknown, Bus | LiveStreams>,
-  said: "sent" | "buffered" = "sent"
+  said: "sent" | "buffered" = "sent",
+  headers: Record<string, string> = {}
 ) =>
   Effect.gen(function* () {
     const routes = yield* eventRoutesWithin(bufferedMax)
-    const found = yield* routes.stream({ principal, query: {}, headers: {} } as never)
+    const found = yield* routes.stream({ principal, query: {}, headers } as never)
     let text = ""
     const outlet = {
       write: (more: string) => {
@@ -42,7 +44,10 @@ const streamOf = (
       end: () => {}
     }
     expect(found).toBeInstanceOf(Streaming)
-    yield* work((found as Streaming).run(outlet), () => text)
+    yield* work(
+      Effect.suspend(() => (found as Streaming).run(outlet)),
+      () => text
+    )
   }).pipe(
     Effect.scoped,
     Effect.provide(
@@ -87,6 +92,31 @@ describe("a live stream", () => {
         }),
       "buffered"
     )
+  )
+
+  it.effect(
+    `that resumes is sent the newest ${streamResumeBytesMax} bytes that it missed, and told the gap before`,
+    () => {
+      const headers: Record<string, string> = {}
+      return streamOf(
+        true,
+        (run, wrote) =>
+          Effect.gen(function* () {
+            const bus = yield* Bus
+            headers["last-event-id"] = (yield* LiveStreams).open("acc_1", undefined, () => {})!.lastId
+            for (let at = 0; at < 5; at++) {
+              const payload = { daemonId: `d${at}`, text: "ä".repeat(streamResumeBytesMax / 8) }
+              bus.publish("event_happened", { accountId: "acc_1", event: "agent:stopped", payload, timestamp: 1 })
+            }
+            yield* Effect.forkChild(run, { startImmediately: true })
+            yield* Effect.yieldNow
+            const sent = [...wrote().matchAll(/event: gap|"daemonId":"d\d"/gu)].map(([found]) => found)
+            expect(sent).toEqual(["event: gap", '"daemonId":"d2"', '"daemonId":"d3"', '"daemonId":"d4"'])
+          }),
+        "sent",
+        headers
+      )
+    }
   )
 
   it.effect("stays open until its key is revoked", () =>
