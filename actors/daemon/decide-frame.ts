@@ -13,7 +13,6 @@ import { close } from "../../src/protocol/close.ts"
 import { type DaemonFrame, decodeFrame, encodeFrame, extentOf } from "../../src/protocol/codec.ts"
 import { readEnvelope } from "../../src/protocol/envelope.ts"
 import type { UpdateResult } from "../../src/protocol/frames.ts"
-import { beginningOf } from "../../src/protocol/large-frame.ts"
 import { isLogText } from "../../src/protocol/log-frames.ts"
 import { nodeHasRoom, oweNode, takeCost, takeFrame, takeResultCost } from "./account-share.ts"
 import { acknowledge } from "./acks.ts"
@@ -92,16 +91,9 @@ const insteadOfHeavy = (
   const id = envelope?.type === "command_result" ? envelope.data.id : undefined
   if (id !== undefined && isFree(state, { type: "misfit", of: "command_result", id }))
     return takeResultCost(state.share, cost, now)
-      ? readOffLoop(state, new Uint8Array(Buffer.from(text)), now)
+      ? (settleLarge(state, id, new Uint8Array(Buffer.from(text)), now) ?? [])
       : settleResult(state, { id, ...notRead }, now)
   return takeCost(state.share, cost, 0, now) ? undefined : end(state, close.tooFast, "lost")
-}
-
-/** The turn of the result of a command that somebody waits for, which takes long to read. */
-const readOffLoop = (state: DaemonState, bytes: Uint8Array, now: number): ReadonlyArray<DaemonAction> => {
-  const beginning = beginningOf(bytes)
-  const settled = beginning.is === "result" ? settleLarge(state, beginning.id, bytes, now) : undefined
-  return settled ?? [{ do: "look", bytes }]
 }
 
 /** The turn of a report that says so first. One that says nothing new is not even parsed. */

@@ -85,6 +85,22 @@ describe("frames of many small values", () => {
     )
   }
 
+  live(
+    "as a result in another order of members settle its command, also where its daemon leaves right after it",
+    (given) =>
+      Effect.gen(function* () {
+        const fiber = yield* given.ask()
+        const id = given.peer.of("command").at(-1)?.["id"]
+        given.peer.text(
+          JSON.stringify({ data: { success: true, result: dense.slice(0, 500), id }, type: "command_result" })
+        )
+        given.peer.link.closed(1000)
+        yield* given.told
+        const { success, result } = (yield* Fiber.join(fiber)) as CommandAnswer
+        expect([success, JSON.parse(textOfBytes((result as LargeResult).bytes))]).toEqual([true, dense.slice(0, 500)])
+      })
+  )
+
   live("as small results are read of a thousand commands, also where others cost the node much", function* (given) {
     const node = yield* NodeCost
     for (let nth = 0; nth < 20; nth++) node.owe(`acc_${nth}`, frameCostMax)
