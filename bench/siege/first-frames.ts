@@ -1,4 +1,4 @@
-/** First frames of strangers, dear to parse and with a token of no daemon. */
+/** First frames of strangers: each takes long to parse, and its token is no daemon's. */
 import { makeDaemonToken } from "../../src/auth/daemon-token.ts"
 import { preAuthFrameBytesMax } from "../../src/limits/sockets.ts"
 import { textFrames } from "../fleet/frames.ts"

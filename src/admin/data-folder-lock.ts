@@ -62,10 +62,19 @@ const read = (file: string): string | undefined => {
   }
 }
 
-/** The 22nd field of /proc/<pid>/stat; "" where there is no such file. */
-const bornOf = (pid: number): string => {
+/** What /proc/<pid>/stat says from its third field on; nothing where there is no such file. */
+const statOf = (pid: number): ReadonlyArray<string> => {
   const stat = read(`/proc/${pid}/stat`)
-  return stat === undefined ? "" : (stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "")
+  return stat === undefined ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+}
+
+/** The 22nd field. */
+const bornOf = (pid: number): string => statOf(pid)[19] ?? ""
+
+/** A process that has ended, all its threads, and that its parent has not asked about yet, keeps its id. */
+const isZombie = (pid: number): boolean => {
+  const stat = statOf(pid)
+  return stat[0] === "Z" && Number(stat[17]) <= 1
 }
 
 const isElsewhere = ({ space }: Owner): boolean => space !== undefined && space !== processSpace()
@@ -78,6 +87,7 @@ const lives = async (owner: Owner, dataDir: string, file: string): Promise<boole
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false
   }
+  if (isZombie(owner.pid)) return false
   const born = bornOf(owner.pid)
   return born === "" || owner.born === "" || born === owner.born
 }

@@ -1,13 +1,14 @@
 /** The lock on the data folder: one owner, and a dead one's lock is taken over. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Exit } from "effect"
 import { describe, expect, it } from "vitest"
 import { lockDataFolder, noteAddress } from "../../../src/admin/data-folder-lock.ts"
 import { openLifeSocket } from "../../../src/admin/liveness-socket.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
+import { until } from "../../support/until.ts"
 
 const folder = () => testFolder("lock")
 const taken = (dataDir: string) => Effect.runPromise(Effect.scoped(lockDataFolder(dataDir)).pipe(Effect.flip))
@@ -58,6 +59,18 @@ describe("the lock on the data folder", () => {
     other.kill("SIGKILL")
     await once(other, "exit")
     await free(dataDir)
+  })
+
+  it("of a killed process that its parent has not asked about yet is taken over", async () => {
+    const dataDir = folder()
+    // what the shell becomes never asks about the shell's child
+    const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 600"], { stdio: ["ignore", "pipe", "inherit"] })
+    const [pid] = await once(parent.stdout, "data")
+    const stat = () => readFileSync(`/proc/${Number(String(pid))}/stat`, "utf8").split(" ")
+    await until("it has ended", () => stat()[2] === "Z")
+    writeFileSync(join(dataDir, "hub.lock"), JSON.stringify({ pid: Number(String(pid)), born: stat()[21] }))
+    await free(dataDir)
+    parent.kill("SIGKILL")
   })
 
   it("of a process whose id was given to a younger one is taken over", async () => {

@@ -1,6 +1,6 @@
 /** What counts of a listing of callgrind: every function once, but for those of V8's compilers and collector. */
 import { expect, it } from "vitest"
-import { instructionsOf } from "../../../bench/load/instructions.ts"
+import { instructionsOf } from "../../../bench/load/instruction-counts.ts"
 
 it("the instructions of a program are those of its functions, without what V8 does at a time of its own", () => {
   const listing = `
