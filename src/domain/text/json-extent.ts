@@ -20,14 +20,20 @@ const toClosing = 2
 /** So much of a string is looked through sign by sign: most are shorter, and a call costs more. */
 const nearChars = 64
 
-/** Shapes that a scan knows again, by their hash; more push out others, which count as new then. */
+/**
+ * Shapes that a scan knows again, in sets of two by their hash; a third of a set pushes out the one before, which counts
+ * as new then.
+ */
 const namesKnown = 1_024
+const setsBits = Math.log2(namesKnown / 2)
 const known = new Int32Array(namesKnown)
 /** Odd, and another one in each process: who sends names cannot choose some that hash alike. */
 const factor = (randomInt(2 ** 31) * 2 + 1) | 0
 const secondFactor = 0x2c1b_3c6d
-/** Differs from scan to scan, so that the names of the last one are not known. */
+/** Differs from scan to scan, so that the names of the last ones are not known. */
 let start = 0
+/** By a wide step: of starts that are near each other the names hash alike too often. */
+const startStep = (randomInt(2 ** 31) * 2 + 1) | 0
 /** The hash of the string that was read last. */
 let hash = 0
 /** The hash of the names so far of each object that is open, by its depth. */
@@ -81,9 +87,9 @@ const isNewName = (depth: number): boolean => {
   const shape = Math.imul(shapes[depth]! ^ hash, factor)
   shapes[depth] = shape
   // of a product its high bits are mixed best; the second mix is for a factor that is a bad one by chance
-  const at = Math.imul(shape ^ (shape >>> 15), secondFactor) >>> (32 - Math.log2(namesKnown))
-  if (known[at] === shape || known[at ^ 1] === shape) return false
-  known[at ^ 1] = known[at]!
+  const at = (Math.imul(shape ^ (shape >>> 15), secondFactor) >>> (32 - setsBits)) * 2
+  if (known[at] === shape || known[at + 1] === shape) return false
+  known[at + 1] = known[at]!
   known[at] = shape
   return true
 }
@@ -95,7 +101,7 @@ export const jsonExtent = (text: string, enoughDepth: number, enoughValues: numb
   let values = 1
   let names = 0
   let containers = 0
-  start = (start + namesKnown) | 0
+  start = (start + startStep) | 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code < openBracket) {
