@@ -21,8 +21,8 @@ const toClosing = 2
 const nearChars = 64
 
 /**
- * Shapes that a scan knows again, in sets of two by their hash; a third of a set pushes out the one before, which counts
- * as new then.
+ * Shapes that a scan knows again, in sets of two by their hash; a third of a set pushes out the one before, which
+ * counts as new then.
  */
 const namesKnown = 1_024
 const setsBits = Math.log2(namesKnown / 2)
