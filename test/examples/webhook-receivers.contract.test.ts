@@ -1,8 +1,8 @@
 /** The samples of webhook receivers against the deliveries of a real hub, in each framework. */
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { freePort } from "../../bench/servers/free-port.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { until } from "../support/until.ts"
-import { startReceiver } from "../support/webhook-receiver.ts"
 import { startProgram } from "./program.ts"
 
 let hub: TestHub
@@ -11,17 +11,10 @@ beforeAll(async () => {
 })
 afterAll(() => hub.close())
 
-const freePort = async (): Promise<string> => {
-  const receiver = await startReceiver()
-  const { port } = receiver
-  await receiver.close()
-  return String(port)
-}
-
 const subscribed = async () => {
   const account = await hub.account()
   const session = await account.session()
-  const port = await freePort()
+  const port = String(await freePort())
   const url = `http://127.0.0.1:${port}/hooks`
   const { body } = await hub.request("POST", "/api/v1/webhooks", { session, body: { url, events: ["*"] } })
   const test = () => hub.request("POST", `/api/v1/webhooks/${body.id}/test`, { session })

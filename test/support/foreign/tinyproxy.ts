@@ -1,24 +1,16 @@
 /** A company's proxy: a tinyproxy that lets clients connect to any port. Owns its start and end, and what it logged. */
 import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { readFileSync, writeFileSync } from "node:fs"
-import { type AddressInfo, connect, createServer } from "node:net"
+import { connect } from "node:net"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
+import { freePort } from "../../../bench/servers/free-port.ts"
 import { has } from "../machine.ts"
 import { testFolder } from "../temporary-folder.ts"
 import { until } from "../until.ts"
 
 /** Whether there is one to test with. */
 export const hasTinyproxy = has.tinyproxy
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 /** Starts one until the end of the test; `password`: it asks everyone for `user` and this. */
 export const startTinyproxy = async (password?: string) => {
