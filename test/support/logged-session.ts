@@ -74,6 +74,16 @@ export interface LoggedDaemon {
   readonly reconnect: (options?: PeerOptions, at?: Pick<TestHub, "url">) => Promise<void>
 }
 
+/** A daemon answers what it is asked about its logs, and what it was asked together with `auth_ok`. */
+export const answerFor = (
+  { send, frames, socket }: Pick<Peer, "send" | "frames" | "socket">,
+  logs: DaemonLogs
+): void => {
+  logs.send = send
+  for (const frame of frames) logs.take(frame)
+  socket.on("message", (bytes) => logs.take(JSON.parse(bytes.toString())))
+}
+
 /** Connects a daemon that has these logs; its one session is `s1`. */
 export const connectLogged = async (
   hub: Pick<TestHub, "url">,
@@ -84,8 +94,7 @@ export const connectLogged = async (
   logs.reconnect()
   const auth = { capabilities: ["session_log"], ...options.auth }
   const connected = await connectDaemon(hub, token, { ...options, auth, report: [sessionReport] })
-  logs.send = connected.send
-  connected.socket.on("message", (bytes) => logs.take(JSON.parse(bytes.toString())))
+  answerFor(connected, logs)
   return connected
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { ownedDaemon } from "../../support/connected-daemon.ts"
 import { DaemonLogs } from "../../support/daemon-logs.ts"
 import { useHub } from "../../support/hub.ts"
-import { readStream } from "../../support/logged-session.ts"
+import { answerFor, readStream } from "../../support/logged-session.ts"
 import { until } from "../../support/until.ts"
 
 const all = ["durable_commands", "command_cancel", "session_log"]
@@ -19,8 +19,7 @@ describe("the output of a terminal command", () => {
     const connect = async (more: object = {}) => {
       logs.reconnect()
       const peer = await mine.connect({ auth: { capabilities, ...more }, report: [] })
-      logs.send = peer.send
-      peer.socket.on("message", (bytes) => logs.take(JSON.parse(bytes.toString())))
+      answerFor(peer, logs)
       return peer
     }
     const peer = await connect()
