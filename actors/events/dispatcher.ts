@@ -32,14 +32,18 @@ import {
 import type { WebhookSubscription, WebhookSubscriptions } from "../../src/store/webhooks/webhook-subscriptions.ts"
 import { Tracing } from "../../src/tracing/tracer.ts"
 import { VolumeBudgets } from "../limits/volume-budgets.ts"
-import { type AdmittedDeliveries, admitDeliveries, settleDeliveries } from "../webhooks/delivery-admission.ts"
-import { DropReporter } from "../webhooks/dropped-deliveries.ts"
+import {
+  type AdmittedDeliveries,
+  admitDeliveries,
+  DropReporter,
+  daemonWithUnknownTags,
+  settleDeliveries,
+  wants
+} from "../webhooks/delivery-admission.ts"
 import { Subscribers } from "../webhooks/service.ts"
 import { SubscriptionIndex } from "../webhooks/subscription-index.ts"
 import { DaemonTags } from "./daemon-tags.ts"
 import { countingSeen } from "./seen-events.ts"
-import { type EventTrace, traceEvent } from "./trace-event.ts"
-import { daemonWithUnknownTags, wants } from "./wanting-webhooks.ts"
 
 /** An event whose deliveries another write commits, together with what the event tells of. */
 export interface PreparedEvent {
@@ -70,10 +74,6 @@ export class Dispatcher extends Context.Service<
   }
 >()("hub/Dispatcher") {
   static readonly layer = Layer.effect(Dispatcher)(Effect.suspend(() => make))
-}
-
-interface WantedEvent extends AdmittedDeliveries {
-  readonly trace: EventTrace | undefined
 }
 
 const taken = Effect.succeed(true)
@@ -134,12 +134,10 @@ const admitting = Effect.fnUntraced(function* (tell: Tell) {
   const { pending } = yield* VolumeBudgets
   const tracing = yield* Tracing
 
-  const admit = (hubEvent: HubEvent, wanting: ReadonlyArray<WebhookSubscription>): WantedEvent => {
-    const trace = traceEvent(tracing, hubEvent, wanting.length)
-    return { ...admitDeliveries(pending, hubEvent, wanting, trace?.text), trace }
-  }
+  const admit = (hubEvent: HubEvent, wanting: ReadonlyArray<WebhookSubscription>): AdmittedDeliveries =>
+    admitDeliveries(pending, hubEvent, wanting, tracing)
   /** Those of a batch that happened are told, and then what is due of them is offered together. */
-  const happened = (events: ReadonlyArray<WantedEvent>, inserted: ReadonlySet<string>): void => {
+  const happened = (events: ReadonlyArray<AdmittedDeliveries>, inserted: ReadonlySet<string>): void => {
     const due: Array<PendingDelivery> = []
     for (const event of events) {
       for (const one of event.deliveries) if (inserted.has(one.id)) due.push(pendingOf(one, maxAttempts))
@@ -152,7 +150,7 @@ const admitting = Effect.fnUntraced(function* (tell: Tell) {
 
 type Admitting = Effect.Success<ReturnType<typeof admitting>>
 
-interface Waiting extends WantedEvent {
+interface Waiting extends AdmittedDeliveries {
   /** All who dispatched the same numbered event meanwhile. */
   readonly ended: Array<(exit: Exit.Exit<void, StoreFailed>) => void>
 }

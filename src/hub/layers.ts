@@ -39,8 +39,7 @@ import { PushSender } from "../../actors/push/push-sender.ts"
 import { RequestLog } from "../../actors/request-log/request-log.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
 import { WorkerThread } from "../../actors/runtime/worker-thread.ts"
-import { backlogGauges } from "../../actors/webhooks/backlog-gauges.ts"
-import { DropReporter } from "../../actors/webhooks/dropped-deliveries.ts"
+import { DropReporter } from "../../actors/webhooks/delivery-admission.ts"
 import { Outcomes } from "../../actors/webhooks/outcomes.ts"
 import { RetentionRounds } from "../../actors/webhooks/retention.ts"
 import { Subscribers } from "../../actors/webhooks/service.ts"
@@ -117,7 +116,7 @@ import { PushAnswers } from "../store/push/push-answers.ts"
 import { PushSubscriptions } from "../store/push/push-subscriptions.ts"
 import { Packages } from "../store/registry/packages.ts"
 import * as database from "../store/sql/database.ts"
-import { BacklogStore } from "../store/webhooks/backlog.ts"
+import { backlogGauges } from "../store/webhooks/backlog.ts"
 import { Deliveries } from "../store/webhooks/deliveries.ts"
 import { DeliveryHistory } from "../store/webhooks/delivery-history.ts"
 import { DeliveryRetention } from "../store/webhooks/delivery-retention.ts"
@@ -134,7 +133,6 @@ const stores = Layer.mergeAll(
     Webhooks.layer,
     Deliveries.layer,
     DeliveryHistory.layer,
-    BacklogStore.layer,
     DeliveryRetention.layer,
     Leases.layer
   ),

@@ -3,7 +3,7 @@
 import { Effect, type Exit, Layer, ManagedRuntime } from "effect"
 import { DaemonTags } from "../../../actors/events/daemon-tags.ts"
 import { Dispatcher } from "../../../actors/events/dispatcher.ts"
-import { DropReporter } from "../../../actors/webhooks/dropped-deliveries.ts"
+import { DropReporter } from "../../../actors/webhooks/delivery-admission.ts"
 import { Subscribers } from "../../../actors/webhooks/service.ts"
 import { SubscriptionIndex } from "../../../actors/webhooks/subscription-index.ts"
 import { Bus, type Topics } from "../../../src/bus/bus.ts"

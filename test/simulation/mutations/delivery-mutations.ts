@@ -5,7 +5,7 @@ import type { Mutation } from "./mutation.ts"
 export const deliveryMutations: ReadonlyArray<Mutation> = [
   {
     name: "a webhook gets events that it did not ask for",
-    file: "actors/events/wanting-webhooks.ts",
+    file: "actors/webhooks/delivery-admission.ts",
     from: "  subscribes(events, hubEvent.event) &&\n  (selector",
     to: "  (selector"
   },

@@ -1,14 +1,15 @@
 /** How many deliveries wait, and which of them are late. */
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { backlogCountedMax } from "../../../../src/limits/delivery.ts"
-import { BacklogStore } from "../../../../src/store/webhooks/backlog.ts"
+import { countBacklog } from "../../../../src/store/webhooks/backlog.ts"
 import { Webhooks } from "../../../../src/store/webhooks/webhooks.ts"
 import { now, useDeliveries } from "../../../support/stored-deliveries.ts"
 
 describe("the backlog", () => {
-  const { run, insert, settle, webhook, fresh, outcome } = useDeliveries(BacklogStore.layer)
-  const count = (dueBefore: number) => run(Effect.flatMap(BacklogStore, (one) => one.count(dueBefore)))
+  const { run, insert, settle, webhook, fresh, outcome } = useDeliveries()
+  const count = (dueBefore: number) => run(Effect.flatMap(SqlClient.SqlClient, (sql) => countBacklog(sql, dueBefore)))
 
   it("counts what is pending, what of it is late, and neither of a paused webhook", async () => {
     const [one, away, paused] = [await webhook(), await webhook(), await webhook()]

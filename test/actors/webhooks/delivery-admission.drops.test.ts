@@ -3,7 +3,7 @@
 import { Effect, Exit, Layer, Logger, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
-import { DropReporter } from "../../../actors/webhooks/dropped-deliveries.ts"
+import { DropReporter } from "../../../actors/webhooks/delivery-admission.ts"
 import { StoreFailed } from "../../../src/errors.ts"
 import { failureLogMillis } from "../../../src/limits/edge.ts"
 import { dropsFlushMillis, dropsWebhooksMax } from "../../../src/limits/volumes.ts"

@@ -1,9 +1,9 @@
 /** Which webhooks want an event of a daemon, by the tags that it has at that time. */
 import { Exit, Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { daemonWithUnknownTags, wants } from "../../../actors/events/wanting-webhooks.ts"
+import { daemonWithUnknownTags, wants } from "../../../actors/webhooks/delivery-admission.ts"
 import { readSelector } from "../../../src/domain/daemon/selector.ts"
-import { allNew, dispatcherWorld as world } from "./dispatcher-fixture.ts"
+import { allNew, dispatcherWorld as world } from "../events/dispatcher-fixture.ts"
 
 const prod = { id: "prod", events: ["*"], selector: Result.getOrThrow(readSelector("env=prod")) }
 const every = { id: "every", events: ["*"] }
