@@ -9,7 +9,7 @@ import { pageOf } from "../../src/domain/page-cursor.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { FoundDaemons, type FoundOffline, type FoundPlace } from "../../src/store/daemons/found-daemons.ts"
-import { offlineOf } from "../presence/offline-snapshot.ts"
+import { offlineOf } from "../presence/known-snapshot.ts"
 import { SnapshotWriter } from "../presence/snapshot-writer.ts"
 import { Directory } from "./directory.ts"
 

@@ -42,9 +42,9 @@ export const makeConnectionLog = Effect.fnUntraced(function* (timers: Timers["Se
       refusal: undefined
     }),
     /** Its daemon is admitted. */
-    connected: (socket: LoggedSocket, facts: Readonly<Record<string, unknown>>): void => {
-      const { daemonId, address } = socket
-      run(Effect.logDebug("a daemon connected", { daemonId, ...facts, address }))
+    connected: (socket: LoggedSocket, daemonId: string, facts: Readonly<Record<string, unknown>>): void => {
+      socket.daemonId = daemonId
+      run(Effect.logDebug("a daemon connected", { daemonId, ...facts, address: socket.address }))
     },
     /** It is closed with this code. */
     ended: ({ address, openedAt, frames, daemonId, refusal }: LoggedSocket, code: number): void => {

@@ -6,8 +6,8 @@ import { Exit, type Fiber } from "effect"
 import { closingMillisMax, quickLookUpMillis, readBytesMax } from "../../src/limits/sockets.ts"
 import { authFrameBytesMax, authMillisMax } from "../../src/limits.ts"
 import { tokenIn } from "../../src/protocol/auth-error.ts"
-import { type CloseRule, close, disabledClose } from "../../src/protocol/close.ts"
-import { type DaemonFrame, encodeFrame } from "../../src/protocol/codec.ts"
+import { abnormalClosure, type CloseRule, close, disabledClose } from "../../src/protocol/close.ts"
+import { encodeFrame } from "../../src/protocol/codec.ts"
 import type { Auth } from "../../src/protocol/frames.ts"
 import { textOfBytes } from "../../src/protocol/large-frame.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
@@ -20,12 +20,21 @@ import type { Daemon, DaemonAction, DaemonMessage, DaemonState } from "../daemon
 import type { Roster } from "../presence/roster.ts"
 import type { Behaviour } from "../runtime/actor.ts"
 import type { Supervisor } from "../runtime/supervisor.ts"
+import {
+  type Admitted,
+  type AuthFrame,
+  authOk,
+  capabilitiesOf,
+  type Declined,
+  type FirstFrame,
+  firstFrameOf,
+  needsToken,
+  type Refusal,
+  readFirst
+} from "./authentication.ts"
 import type { ConnectionLog, LoggedSocket } from "./connection-log.ts"
-import { type FirstFrame, firstFrameOf, needsToken, readFirst } from "./first-frame.ts"
-import type { Admitted, Declined } from "./token-decision.ts"
 import type { UnauthenticatedSockets, Weight } from "./unauthenticated.ts"
 import type { UpgradePass } from "./upgrade-admission.ts"
-import { authOk, capabilitiesOf } from "./welcome.ts"
 
 /** What a connection works with. */
 export interface ConnectionContext {
@@ -62,12 +71,8 @@ export interface ConnectionContext {
   readonly log: ConnectionLog
 }
 
-type AuthFrame = Extract<DaemonFrame, { type: "auth" }>
-
 /** An admission under way. */
-export type Admitting = Fiber.Fiber<unknown, unknown>
-
-const abnormalClosure = 1006
+type Admitting = Fiber.Fiber<unknown, unknown>
 
 export class DaemonConnection implements Connection {
   private readonly context: ConnectionContext
@@ -125,8 +130,6 @@ export class DaemonConnection implements Connection {
   heard(pong?: string): void {
     if (this.daemon !== undefined) this.tell({ type: "heard", now: this.context.timers.now(), pong })
   }
-
-  drained(): void {}
 
   gone(code: number): void {
     const { unauthenticated, timers } = this.context
@@ -237,8 +240,8 @@ export class DaemonConnection implements Connection {
     this.forget()
     this.daemon = daemon
     this.context.alive.add(state)
-    this.logged.daemonId = owner.daemonId
-    this.context.log.connected(this.logged, { epoch, instanceId: auth.instanceId, version: auth.version })
+    const facts = { epoch, instanceId: auth.instanceId, version: auth.version }
+    this.context.log.connected(this.logged, owner.daemonId, facts)
     // first of all frames: once the roster has the daemon, commands may be sent to it at once
     this.peer.send(authOk(owner, epoch, ice, now))
     roster.joined(snapshot, daemon)
@@ -265,10 +268,7 @@ export class DaemonConnection implements Connection {
     else this.refuse({ reason: "account_disabled" }, disabledClose(declined.disabled))
   }
 
-  private refuse(
-    error: { readonly reason: string; readonly at?: string; readonly supported?: ReadonlyArray<number> },
-    rule: CloseRule
-  ): void {
+  private refuse(error: Refusal, rule: CloseRule): void {
     if (this.over) return
     this.logged.refusal = error.reason
     this.peer.send(encodeFrame({ type: "auth_error", data: error }))

@@ -1,12 +1,14 @@
 /**
- * The turn of a `status_event`: which session it is about, and that one which must name its session and does not is not
- * sent. Owns that judgement; what is sent of it is events/daemon-events.ts's.
+ * The turn of a `status_event`: which session it is about, that one which must name its session and does not is not
+ * sent, and its acknowledgement: those of a tick are gathered for one frame. Owns that judgement; what is sent of it is
+ * events/daemon-events.ts's.
  */
 import { decidedWord, relayedEvent } from "../../src/domain/event/events.ts"
 import { maySend, sessionOfEvent } from "../../src/domain/event/session-of-event.ts"
+import { acksWaitingMax } from "../../src/limits.ts"
+import { encodeFrame } from "../../src/protocol/codec.ts"
 import type { StatusEvent } from "../../src/protocol/frames.ts"
 import type { SchemaViolation } from "../../src/protocol/tolerant.ts"
-import { acknowledge } from "./acks.ts"
 import { noteMisfits } from "./problems.ts"
 import { PromptAnswers } from "./prompt-answers.ts"
 import type { DaemonAction, DaemonState } from "./state.ts"
@@ -43,4 +45,21 @@ const decided = (state: DaemonState, event: StatusEvent): ReadonlyArray<DaemonAc
     ...(rule !== undefined && { rule })
   })
   return id === undefined ? [] : acknowledge(state, id)
+}
+
+const nothing: ReadonlyArray<DaemonAction> = []
+
+/** An event is committed: its id goes out with the others of this tick. */
+export const acknowledge = (state: DaemonState, id: string): ReadonlyArray<DaemonAction> => {
+  state.acks.push(id)
+  if (state.acks.length >= acksWaitingMax) return flush(state)
+  return state.acks.length === 1 ? [{ do: "flushSoon" }] : nothing
+}
+
+/** Sends what is acknowledged. */
+export const flush = (state: DaemonState): ReadonlyArray<DaemonAction> => {
+  if (state.acks.length === 0) return nothing
+  const ids = state.acks
+  state.acks = []
+  return [{ do: "send", text: encodeFrame({ type: "event_ack", data: { ids } }) }]
 }

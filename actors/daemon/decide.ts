@@ -7,7 +7,6 @@ import { close, isCleanClose } from "../../src/protocol/close.ts"
 import { encodeFrame } from "../../src/protocol/codec.ts"
 import { policiesCapability, selfUpdateCapability } from "../../src/protocol/frames.ts"
 import type { Turn } from "../runtime/actor.ts"
-import { acknowledge, flush } from "./acks.ts"
 import {
   abandonCommand,
   acceptCommand,
@@ -19,6 +18,7 @@ import {
   tooLargeByItself
 } from "./decide-command.ts"
 import { end, endClosed } from "./decide-end.ts"
+import { acknowledge, flush } from "./decide-event.ts"
 import { decideDueReport, decideFrame } from "./decide-frame.ts"
 import { decideLarge, decideLooked } from "./decide-large-frame.ts"
 import { decideLogAsked } from "./decide-log.ts"

@@ -33,8 +33,6 @@ export interface Connection {
   readonly receiveBinary: (bytes: number) => void
   /** A ping of the daemon, or a pong, with its payload: it is alive. */
   readonly heard: (pong?: string) => void
-  /** The kernel took what was buffered. */
-  readonly drained: () => void
   /**
    * The socket is closed with this code: no daemon is admitted through it. `closed` follows, in a crowd some turns
    * later.

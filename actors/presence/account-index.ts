@@ -1,6 +1,6 @@
 /**
  * Rows by daemon, and in order by account. Of a row it knows only the snapshot. Owns that a snapshot here never has
- * older tags of its owner than those that this node was told.
+ * older tags of its owner than those that this node was told, and who wants to know that one changed.
  */
 import { LRUCache } from "lru-cache"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
@@ -8,7 +8,32 @@ import { newerTags, type OwnerTags, withOwnerTags } from "../../src/domain/daemo
 import { tagChangesKeptMax } from "../../src/limits/tags.ts"
 import { entriesAtMost } from "../../src/runtime/entries-at-most.ts"
 import type { DaemonTags } from "../events/daemon-tags.ts"
-import { SnapshotWatchers } from "./snapshot-watchers.ts"
+
+/** Who wants to know that a snapshot changed. A daemon without any costs a look into an empty map. */
+export class SnapshotWatchers {
+  readonly #byDaemon = new Map<string, Set<() => void>>()
+
+  /** Calls at each change until the end that is returned; within the change, so a listener must return at once. */
+  add(daemonId: string, listener: () => void): () => void {
+    const all = this.#byDaemon.get(daemonId) ?? new Set()
+    this.#byDaemon.set(daemonId, all.add(listener))
+    return () => {
+      all.delete(listener)
+      if (all.size === 0 && this.#byDaemon.get(daemonId) === all) this.#byDaemon.delete(daemonId)
+    }
+  }
+
+  /** The daemon has another snapshot, or is gone from here. */
+  tell(daemonId: string): void {
+    if (this.#byDaemon.size === 0) return
+    for (const listener of [...(this.#byDaemon.get(daemonId) ?? [])]) listener()
+  }
+
+  /** Number of listeners of a daemon. */
+  of(daemonId: string): number {
+    return this.#byDaemon.get(daemonId)?.size ?? 0
+  }
+}
 
 /** The order of lists: by hostname, then id. */
 export const byName = (a: Snapshot, b: Snapshot): number =>

@@ -1,10 +1,24 @@
 /**
  * The presence of a daemon on the node that holds it, as a pure state machine. Owns two rules: the grace period, and
  * fencing (events of an older connection have no effect). That a time online is announced once when it begins and once
- * when it ends is the store's rule; roster.ts applies the actions.
+ * when it ends is the store's rule; roster.ts applies the actions. Owns too how a connection closes by an order.
  */
+import { type CloseRule, close, disabledClose } from "../../src/protocol/close.ts"
 import type { DisconnectReason } from "../events/daemon-events.ts"
-import { closeCodeOf, type Order } from "./order-close.ts"
+
+/** Why the hub closes a connection: an order of the owner, or a disabled account. */
+export type Order = "disconnected" | "revoked" | "disabled"
+
+const closeCodeOf = (reason: Order): number => {
+  if (reason === "disabled") return close.accountDisabled.code
+  return (reason === "revoked" ? close.tokenRevoked : close.disconnected).code
+}
+
+/** Its code and reason. A daemon of a disabled account is told its own time to come back. */
+export const closeOf = (reason: Order, daemonId: string): CloseRule => {
+  if (reason === "disabled") return disabledClose(daemonId)
+  return reason === "revoked" ? close.tokenRevoked : close.disconnected
+}
 
 /**
  * The state. `since`: start of the online period. `epoch`: the newest connection. `code`: its close code; undefined

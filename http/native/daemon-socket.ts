@@ -17,6 +17,7 @@ import {
   outboxBytesMax,
   resultFrameBytesMax
 } from "../../src/limits.ts"
+import { abnormalClosure } from "../../src/protocol/close.ts"
 import { count, sumOf } from "../../src/runtime/metrics.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
 import { problem } from "../pipeline/problem.ts"
@@ -35,7 +36,6 @@ export const socketPath = "/api/v1/daemons/connect"
  * behaviours. The first request reveals the native context of each.
  */
 const narrowPath = "/api/v1/daemons/:socket"
-const abnormalClosure = 1006
 const oversizedReason = Buffer.from("Received too big message")
 const framesReceived = sumOf("hub_frames_received_total")
 // the library has validated the bytes: invalid UTF-8 never arrives here
@@ -97,7 +97,6 @@ const behaviourOf = (
   },
   ping: (native) => sockets.control(native, native.getUserData().socket),
   pong: (native, payload) => sockets.control(native, native.getUserData().socket, latin1.decode(payload)),
-  drain: (native) => native.getUserData().socket.connection?.drained(),
   close: (native, code, reason) => {
     const { socket } = native.getUserData()
     socket.detach()

@@ -48,6 +48,9 @@ export const disabledClose = (daemonId: string): CloseRule => ({
   name: JSON.stringify({ afterMs: disabledAwayMillis(daemonId) })
 })
 
+/** The code of a connection that was cut off, without a close frame (RFC 6455). */
+export const abnormalClosure = 1006
+
 /** What a daemon does after a code; a code that is not ours (1006, 1011) is an accident: backoff. */
 export const reconnectAfter = (code: number): ReconnectRule =>
   Object.values(close).find((rule) => rule.code === code)?.reconnect ?? "backoff"

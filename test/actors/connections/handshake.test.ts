@@ -1,8 +1,8 @@
 /** A connection that is about to be welcomed while its daemon may have a newer one. */
 import { Exit } from "effect"
 import { describe, expect, it } from "vitest"
+import type { Admitted } from "../../../actors/connections/authentication.ts"
 import { type ConnectionContext, DaemonConnection } from "../../../actors/connections/handshake.ts"
-import type { Admitted } from "../../../actors/connections/token-decision.ts"
 import { UnauthenticatedSockets } from "../../../actors/connections/unauthenticated.ts"
 import { ReportScheduler } from "../../../actors/daemon/report-scheduler.ts"
 import { makeNodeCost } from "../../../src/runtime/node-cost.ts"

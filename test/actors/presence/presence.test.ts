@@ -1,7 +1,7 @@
 /** Online or not: the rule of presence against a model, over random histories of connections. */
 
 import { describe, expect, test } from "vitest"
-import type { Order } from "../../../actors/presence/order-close.ts"
+import type { Order } from "../../../actors/presence/presence.ts"
 import {
   away,
   type Presence,

@@ -1,9 +1,13 @@
-/** The snapshot of a daemon that connects, from its `auth` and from what is known of it. Pure. */
+/**
+ * The snapshot of a daemon where its newest report does not say it: at its connect, from its `auth` and what is known
+ * of it, and while it is not connected. Reads no store; pure.
+ */
 import { copiedIdentity, replacesAnother } from "../../src/domain/daemon/copied-identity.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
-import { newerTags, type OwnerTags } from "../../src/domain/daemon/tags.ts"
+import { newerTags, type OwnerTags, withOwnerTags } from "../../src/domain/daemon/tags.ts"
 import type { Auth } from "../../src/protocol/frames.ts"
 import type { TokenOwner } from "../../src/store/daemons/daemons.ts"
+import type { SnapshotWriter } from "./snapshot-writer.ts"
 
 /** A connection: its number, the beginning of its time online, and the time of its connect. */
 export interface NewConnection {
@@ -45,5 +49,18 @@ export const snapshotOnConnect = (
     sessions: before?.sessions ?? [],
     workspaces: auth.workspaces ?? before?.workspaces ?? [],
     availableProviders: auth.availableProviders ?? before?.availableProviders ?? []
+  }
+}
+
+/** Of one that is not connected. An unwritten snapshot is newer than the stored one, its owner's tags apart. */
+export const offlineOf = (snapshots: Pick<SnapshotWriter["Service"], "unwritten">, stored: Snapshot): Snapshot => {
+  const unwritten = snapshots.unwritten(stored.daemonId)
+  const newest = unwritten === undefined ? stored : withOwnerTags(unwritten, stored.ownerTags)
+  const { lastEnd } = stored
+  return {
+    ...newest,
+    ...(lastEnd !== undefined && { lastEnd }),
+    online: false,
+    revoked: stored.revoked || unwritten?.revoked === true
   }
 }
