@@ -29,8 +29,8 @@ const only = (include: ReadonlyArray<string>, ofFast: ReadonlyArray<string>): Ar
   ...(tier === "fast" ? ofFast : include)
 ]
 
-/** A guard against what hangs, on a machine that is busy with other things; no verdict. */
-const guardMillis = atNight ? 7_200_000 : 120_000
+/** A guard against what hangs, on a machine that is busy with other things; no verdict. No test has one of its own. */
+const guardMillis = atNight ? 7_200_000 : 600_000
 // a worker reads each module once for all of its files: none leaves anything behind that another one sees
 const common = { testTimeout: guardMillis, hookTimeout: guardMillis, isolate: false }
 const embedded = { HUB_TEST_DATABASE: "embedded" }

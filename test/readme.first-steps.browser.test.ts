@@ -9,7 +9,7 @@ import { credentialsFile } from "../src/cli/first-credentials.ts"
 import { startBrowser, type TestBrowser } from "./support/browser.ts"
 import { root } from "./support/root.ts"
 import { testFolder } from "./support/temporary-folder.ts"
-import { until } from "./support/until.ts"
+import { longPatienceMillis, until } from "./support/until.ts"
 
 const section = /## The first command, in the console\n([\s\S]*?)\n## /u.exec(
   readFileSync(join(root, "README.md"), "utf8")
@@ -53,7 +53,11 @@ describe("the first steps of the README", () => {
     shell(typed[0]!, { HUB_PORT: String(port), HUB_DATA_DIR: dataDir })
     const file = join(dataDir, credentialsFile)
     const shown = (): string => (existsSync(file) ? readFileSync(file, "utf8") : "")
-    const secret = await until("the password is there", () => /password\s+(\S+)/u.exec(shown())?.[1])
+    const secret = await until(
+      "the password is there",
+      () => /password\s+(\S+)/u.exec(shown())?.[1],
+      longPatienceMillis
+    )
     await until("it serves", async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok)
 
     browser = await startBrowser()

@@ -11,7 +11,7 @@ import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
 import { containedHub, containedMissing, endContainedHubs } from "./contained-hub.ts"
 
-describe.skipIf(containedMissing)("a hub that is process 1", { timeout: 300_000 }, () => {
+describe.skipIf(containedMissing)("a hub that is process 1", () => {
   const daemons: Array<ChildProcess> = []
   afterEach(async () => {
     for (const daemon of daemons.splice(0)) {

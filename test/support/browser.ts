@@ -22,7 +22,8 @@ export interface TestBrowser {
   readonly close: () => Promise<void>
 }
 
-const patienceMillis = 15_000
+/** As long as `until` has for a condition. */
+const patienceMillis = 60_000
 const refused = `addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
   console.error("policy " + violatedDirective + " " + blockedURI))`
 
@@ -33,7 +34,8 @@ const theBrowser = async (): Promise<Browser> => {
   if ((await started)?.isConnected() === false) started = undefined
   started ??= chromium.launch({
     executablePath: browserProgram!,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+    timeout: patienceMillis
   })
   return started
 }

@@ -33,16 +33,13 @@ const startOwnNodes = async (options: OwnNodesOptions): Promise<OwnNodes> => {
   }
 }
 
-/** Real processes on a busy machine: patience costs nothing when all goes well. */
-export const processPatience = { timeout: 300_000 }
-
 /** A block of tests on such nodes, started once for all of them or anew for each. Only inside tests they are there. */
 export const onNodes = (
   name: string,
   { when = "once", ...options }: OwnNodesOptions & { readonly when?: "once" | "each test" },
   tests: (hub: OwnNodes) => void
 ): void => {
-  describe(name, processPatience, () => {
+  describe(name, () => {
     let started: OwnNodes | undefined
     const start = async (): Promise<void> => {
       started = await startOwnNodes(options)
@@ -52,13 +49,8 @@ export const onNodes = (
       started = undefined
     }
     const [before, after] = when === "once" ? [beforeAll, afterAll] : [beforeEach, afterEach]
-    before(start, processPatience.timeout)
+    before(start)
     after(end)
     tests(new Proxy({} as OwnNodes, { get: (_, key) => Reflect.get(started!, key) }))
   })
-}
-
-/** A block of tests of real processes that takes long and starts by itself what it needs. */
-export const longRun = (name: string, tests: () => void): void => {
-  describe(name, { timeout: 7_200_000 }, tests)
 }

@@ -188,7 +188,7 @@ const steps = fc.commands(
 )
 
 describe("a daemon with callers", () => {
-  it("ends each call once, with its own answer, and is sent each command once", { timeout: 600_000 }, async () => {
+  it("ends each call once, with its own answer, and is sent each command once", async () => {
     await fc.assert(
       fc.asyncProperty(steps, (life) =>
         fc.asyncModelRun(async () => {

@@ -7,11 +7,9 @@ import { type Nodes, startNodes } from "../../support/node-processes.ts"
 import { until } from "../../support/until.ts"
 import { useDatabase, useRedis } from "../../support/use-started.ts"
 
-// Real processes on a busy machine: patience costs nothing when all goes well.
-const patience = { timeout: 300_000 }
 const email = "nodes@example.org"
 
-describe("an account that is disabled by a command beside the nodes", patience, () => {
+describe("an account that is disabled by a command beside the nodes", () => {
   const redis = useRedis()
   const database = useDatabase()
   let hub: Nodes

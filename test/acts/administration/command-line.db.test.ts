@@ -7,10 +7,7 @@ import { databaseKind } from "../../support/database.ts"
 import { command, type RunningHub, runHub } from "../../support/hub-command.ts"
 import { environmentOf, useDatabase } from "../../support/use-started.ts"
 
-// Real processes on a busy machine: patience costs nothing when all goes well.
-const patience = { timeout: 240_000 }
-
-describe("the command line", patience, () => {
+describe("the command line", () => {
   const database = useDatabase()
   let env: Record<string, string>
   let hub: RunningHub | undefined

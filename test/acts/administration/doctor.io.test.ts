@@ -13,7 +13,7 @@ interface Finding {
 }
 
 // Of the database nothing depends here; doctor.cluster.test.ts has it.
-describe("hub doctor", { timeout: 120_000 }, () => {
+describe("hub doctor", () => {
   const database = useDatabase()
   let env: Record<string, string>
   let hub: RunningHub

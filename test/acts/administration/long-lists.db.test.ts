@@ -11,9 +11,6 @@ const revoked = 3_000
 const accountId = `acc_${"a".repeat(20)}`
 const email = "many@example.com"
 
-// Real processes on a busy machine: patience costs nothing when all goes well.
-const patience = { timeout: 240_000 }
-
 const making = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`insert into accounts (id, email, plan, created_at) values (${accountId}, ${email}, 'pro', 0)`
@@ -35,7 +32,7 @@ const making = Effect.gen(function* () {
   )
 })
 
-describe("a long list of the command line", patience, () => {
+describe("a long list of the command line", () => {
   const database = useDatabase()
   let env: Record<string, string>
   let hub: RunningHub | undefined
@@ -43,7 +40,7 @@ describe("a long list of the command line", patience, () => {
   beforeAll(async () => {
     env = environmentOf(database)
     await Effect.runPromise(Effect.provide(making, database.layer, { local: true }))
-  }, patience.timeout)
+  })
   afterAll(() => hub?.end("SIGKILL"))
 
   const lists = [

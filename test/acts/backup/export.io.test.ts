@@ -28,10 +28,7 @@ import { smallDisk } from "../../support/small-disk.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 import { until } from "../../support/until.ts"
 
-// Real processes on a busy machine: patience costs nothing when all goes well.
-const patience = { timeout: 300_000 }
-
-describe("an export of the embedded database", patience, () => {
+describe("an export of the embedded database", () => {
   const folder = testFolder("backup")
   const databases: Array<FreshDatabase> = []
   afterAll(async () => {

@@ -9,10 +9,7 @@ import { command } from "../../support/hub-command.ts"
 import { hubProgram } from "../../support/hub-program.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 
-// Real processes on a busy machine: patience costs nothing when all goes well.
-const patience = { timeout: 300_000 }
-
-describe.skipIf(fiuMissing)("an export whose fsync fails", patience, () => {
+describe.skipIf(fiuMissing)("an export whose fsync fails", () => {
   const folder = testFolder("fsync")
   let database: FreshDatabase
   let inside: ReadonlyArray<string>

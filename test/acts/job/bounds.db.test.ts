@@ -20,12 +20,10 @@ import { until } from "../../support/until.ts"
 import { useStarted } from "../../support/use-started.ts"
 
 const able = { auth: { capabilities: ["durable_commands", "command_cancel"] }, report: [] }
-const patience = { timeout: 240_000 }
-
 const startOf = (hub: TestHub) => (key: string, body: object) =>
   hub.request("POST", "/api/v1/jobs", { key, body: { type: "screenshot", ...body } })
 
-describe("as many jobs as a node leads", patience, () => {
+describe("as many jobs as a node leads", () => {
   const hub = useStarted(() => startHub({ virtual: true }), "test")
 
   interface Begun {
@@ -98,7 +96,7 @@ describe("as many jobs as a node leads", patience, () => {
   })
 })
 
-describe("as many daemons as a job may have", patience, () => {
+describe("as many daemons as a job may have", () => {
   const hub = useHub()
   let account: TestAccount
   let key: string
@@ -108,7 +106,7 @@ describe("as many daemons as a job may have", patience, () => {
     key = await account.key(["ide:read", "ide:control"])
     await daemons(jobNamedMax + 1, idOfRow("dmn"))
     ids = (await sql<{ id: string }>("select id from daemons order by id")).map(({ id }) => id)
-  }, 240_000)
+  })
 
   const daemons = (count: number, id: string) =>
     hub.inside(

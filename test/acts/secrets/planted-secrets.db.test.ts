@@ -16,7 +16,6 @@ import { type Place, type SecretsWorld, startSecretsWorld } from "./planted-hub.
 import { mistakes } from "./refused-calls.ts"
 import { allPlaces } from "./written-places.ts"
 
-const patience = 600_000
 const requestList = "/api/v1/requests?limit=1000"
 
 /**
@@ -73,8 +72,8 @@ describe.skipIf(databaseKind === "postgres" && !hasRedis)("a planted secret", ()
     }
     await daemon.leave()
     places = await allPlaces(world)
-  }, patience)
-  afterAll(() => world?.close(), patience)
+  })
+  afterAll(() => world?.close())
 
   const textsOf = (name: string) => places.filter((place) => place.name.startsWith(name)).map(({ text }) => text)
 

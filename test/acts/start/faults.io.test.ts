@@ -13,8 +13,6 @@ import { root } from "../../support/root.ts"
 import { smallDisk } from "../../support/small-disk.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 
-// Real processes on a busy machine: patience costs nothing when all goes well.
-const patience = { timeout: 240_000 }
 const secretKey = Buffer.alloc(32, 1).toString("base64")
 const nobody = 65_534
 const otherKey = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "pkcs8", format: "pem" })
@@ -35,7 +33,7 @@ const listening = (server: Server): Promise<number> =>
   })
 
 // The database is none of these tests' subject: once is enough. They wait for processes of their own.
-describe.concurrent("a hub that cannot start", patience, () => {
+describe.concurrent("a hub that cannot start", () => {
   const folder = testFolder("startfaults")
   const inside = (name: string): string => join(folder, name)
   /** A data folder of a hub that was never started, whose database needs no first start. */

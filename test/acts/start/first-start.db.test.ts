@@ -9,10 +9,7 @@ import { type OnTerminal, onTerminal } from "../../support/pseudo-terminal.ts"
 import { until } from "../../support/until.ts"
 import { environmentOf, useDatabase, useReceiver } from "../../support/use-started.ts"
 
-// Real processes on a busy machine: patience costs nothing when all goes well.
-const patience = { timeout: 240_000 }
-
-describe("the first start", patience, () => {
+describe("the first start", () => {
   const database = useDatabase()
   const receiver = useReceiver()
   let hub: RunningHub
@@ -24,7 +21,7 @@ describe("the first start", patience, () => {
     const HUB_DATA_DIR = join(database.settings.dataDir!, "new")
     env = { ...environmentOf(database), HUB_DATA_DIR, HUB_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" }
     hub = await runHub(env)
-  }, patience.timeout)
+  })
   afterAll(async () => {
     terminal?.kill()
     await hub?.end("SIGKILL")

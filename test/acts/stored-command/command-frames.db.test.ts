@@ -123,7 +123,7 @@ describe("a command that outlives its call", () => {
     expect(await stateOf(mine, id)).toBe("lost")
   })
 
-  it("P106: late results of the 256 newest calls that timed out are kept", { timeout: 120_000 }, async () => {
+  it("P106: late results of the 256 newest calls that timed out are kept", async () => {
     const { peer, command, ...mine } = await connected([])
     const ids: Array<string> = []
     while (ids.length <= lateCommandsMax) {

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { enrol } from "../../support/node-processes.ts"
-import { onNodes, processPatience } from "../../support/own-node-processes.ts"
+import { onNodes } from "../../support/own-node-processes.ts"
 import { type Roamers, startRoamers } from "../../support/reconnecting-fleet.ts"
 import { sizeOf } from "../../support/run-sizes.ts"
 import { until } from "../../support/until.ts"
@@ -22,7 +22,7 @@ onNodes(`a node that is killed with ${daemons} daemons`, { nodes: [{}, {}] }, (h
       [hub.nodes[0]!.url],
       enrolled.map(({ token }) => token)
     )
-  }, processPatience.timeout)
+  })
   afterAll(() => roamers?.stop())
 
   const told = (event: string): ReadonlyMap<string, number> => hub.events(`daemon:${event}`)

@@ -5,10 +5,7 @@ import { ask, startPostgres, type TestPostgres } from "../../support/postgres-se
 import { startRedis, type TestRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
 
-// Real processes on a busy machine: patience costs nothing when all goes well.
-const patience = { timeout: 300_000 }
-
-describe("Postgres that crashes and comes back", patience, () => {
+describe("Postgres that crashes and comes back", () => {
   let redis: TestRedis
   let postgres: TestPostgres
   let hub: Nodes

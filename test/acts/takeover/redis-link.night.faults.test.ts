@@ -4,7 +4,6 @@
  */
 import { execFileSync } from "node:child_process"
 import { describe, it, onTestFinished } from "vitest"
-import { processPatience } from "../../support/own-node-processes.ts"
 import { partition, startDivided } from "./redis-partition.ts"
 
 const ip = (words: string): void => void execFileSync("ip", words.split(" "), { stdio: "pipe" })
@@ -34,7 +33,7 @@ const makeNamespace = (): boolean => {
   return true
 }
 
-describe("a node whose link to Redis is down", processPatience, () => {
+describe("a node whose link to Redis is down", () => {
   it("keeps its daemons, of whom nobody is told that they are gone, and is part of the hub again afterwards", async ({
     skip
   }) => {

@@ -3,8 +3,7 @@
  * commands go on. Real processes. For longer, with other faults: HUB_TEST_SOAK_SECONDS and `--seed`; with some of them
  * only: HUB_TEST_FAULTS="Postgres".
  */
-import { expect, it } from "vitest"
-import { longRun } from "../../support/own-node-processes.ts"
+import { describe, expect, it } from "vitest"
 import { sizeOf } from "../../support/run-sizes.ts"
 import { faults } from "./soak/faults.ts"
 import { type Soaked, soak } from "./soak/soak.ts"
@@ -14,7 +13,7 @@ const seed = sizeOf("SEED", 20_261)
 const only = process.env["HUB_TEST_FAULTS"] ?? ""
 const say = (line: string): void => void process.stderr.write(`soak: ${line}\n`)
 
-longRun(`${seconds} s of faults, one after the other (seed ${seed})`, () => {
+describe(`${seconds} s of faults, one after the other (seed ${seed})`, () => {
   it("loses no event and no command, runs none twice, tells each time online once, and leaves every node healthy", async () => {
     const soaked: Soaked = await soak({ seconds, seed, only, say })
     expect(soaked.wrongs).toEqual([])

@@ -10,10 +10,7 @@ import { useDatabase, useRedis } from "../../support/use-started.ts"
 import { patiently, type RunningWorkers, startWorkers } from "../../support/worker-processes.ts"
 import { metricsOfWorkers } from "./metrics.ts"
 
-// Real processes on a busy machine: patience costs nothing when all goes well.
-const patience = { timeout: 240_000 }
-
-describe("hub start --workers", patience, () => {
+describe("hub start --workers", () => {
   const redis = useRedis()
   const database = useDatabase()
   let env: Record<string, string>
@@ -28,7 +25,7 @@ describe("hub start --workers", patience, () => {
       HUB_RATE_IP_PER_MINUTE: "100000000",
       HUB_DATABASE_CONNECTIONS: "3"
     }
-  }, patience.timeout)
+  })
   afterAll(async () => {
     await Promise.all(hubs.map((one) => one.close()))
   })
@@ -51,7 +48,7 @@ describe("hub start --workers", patience, () => {
     return answer.status
   }
 
-  describe("while it runs", patience, () => {
+  describe("while it runs", () => {
     let hub: RunningWorkers
     let url: string
     let begun = false
@@ -64,7 +61,7 @@ describe("hub start --workers", patience, () => {
       hub = started.hub
       url = started.url
       begun = true
-    }, patience.timeout)
+    })
 
     it("serves on one port, says so once, and tells the workers apart", async () => {
       expect(hub.said().match(/"message":"serving"/gu)).toHaveLength(1)

@@ -12,7 +12,6 @@ import { type AttackName, attackNames } from "../../../bench/siege/all.ts"
 import { type Besieged, besiegedOf, publishedLimits, startBesieged } from "../../../bench/siege/besieged.ts"
 import { type RegularClient, startRegular } from "../../../bench/siege/regular-client.ts"
 
-const patienceMillis = 180_000
 const small: BenchOptions = { seconds: 1, runs: 1, pinned: false, database: "embedded", tiny: true, say: () => {} }
 const someRows: ReadonlyArray<AttackName> = [
   "daemon-pings",
@@ -59,11 +58,11 @@ describe.each(places.filter(isHere))("the siege of a hub $name", (place) => {
   beforeAll(async () => {
     site = await startSite(place)
     regular = await startRegular(site, { tiny: true, logins: true })
-  }, patienceMillis)
+  })
   afterAll(async () => {
     await regular?.stop()
     await site?.stop()
-  }, patienceMillis)
+  })
 
   it("goes where callers go", () => {
     expect(site.route.url.startsWith(options.tls === true ? "https:" : "http:")).toBe(true)
@@ -71,16 +70,12 @@ describe.each(places.filter(isHere))("the siege of a hub $name", (place) => {
     expect(site.route.nodes).toHaveLength(options.behind === undefined ? (options.nodes ?? 1) : 0)
   })
 
-  it.each(rows)(
-    "%s reaches it, and no regular request on a kept connection fails",
-    { timeout: patienceMillis },
-    async (name) => {
-      const row = await besiege(options, name, { site, regular })
-      expect(row.reached).toBeGreaterThan(0)
-      expect({ during: row.during.failed, after: row.after.failed }).toEqual({ during: {}, after: {} })
-      expect(row.broken).toEqual([])
-    }
-  )
+  it.each(rows)("%s reaches it, and no regular request on a kept connection fails", async (name) => {
+    const row = await besiege(options, name, { site, regular })
+    expect(row.reached).toBeGreaterThan(0)
+    expect({ during: row.during.failed, after: row.after.failed }).toEqual({ during: {}, after: {} })
+    expect(row.broken).toEqual([])
+  })
 })
 
 describe("a row that cannot be played behind a proxy", () => {

@@ -217,7 +217,7 @@ const problemsOf = async ({ problem }: Recorder): Promise<void> => {
   await edge.close()
 }
 
-it("shows in the OpenAPI document what a hub answers to a call of every endpoint", { timeout: 60_000 }, async () => {
+it("shows in the OpenAPI document what a hub answers to a call of every endpoint", async () => {
   await systemOf(recorder)
   await signingIn(recorder)
   await keysAndLimits(recorder)

@@ -10,7 +10,7 @@ const count = 10_500
 /** Rows among them that take no room of a page. */
 const revoked = 3_000
 
-describe("a list that is longer than a page", { timeout: 240_000 }, () => {
+describe("a list that is longer than a page", () => {
   const hub = useHub()
   let account: TestAccount
   let session: string
@@ -32,7 +32,7 @@ describe("a list that is longer than a page", { timeout: 240_000 }, () => {
       )
     )
     await hub.inside(making)
-  }, 240_000)
+  })
 
   const get = async (path: string) => (await hub.request("GET", path, { session })).body
   /** The ids of all pages; `between` is done after each. */

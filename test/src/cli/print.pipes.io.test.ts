@@ -31,7 +31,7 @@ const launch = (program: string): ChildProcess =>
   })
 
 // The same on either database: no store is opened.
-describe("an answer that is longer than a pipe", { timeout: 120_000 }, () => {
+describe("an answer that is longer than a pipe", () => {
   it.each(["registry", "bench", "demo"])(
     "of hub %s is whole, and ends with the program's own code",
     async (program) => {

@@ -13,7 +13,7 @@ import { until } from "../../support/until.ts"
 const secretKey = new Uint8Array(32).fill(3)
 const password = "hunter2hunter2"
 
-describe("the doctor", { timeout: 120_000 }, () => {
+describe("the doctor", () => {
   let database: FreshDatabase
   let redis: TestRedis
   beforeAll(async () => {

@@ -79,7 +79,6 @@ describe("a store", () => {
   // A hub on a disk that is full: the embedded database's own.
   it.skipIf(diskMissing || databaseKind === "postgres")(
     "is not ready while its disk is full, and ready again by itself when it has room; nothing that was done is lost",
-    { timeout: 300_000 },
     async () => {
       const disk = smallDisk(150)
       const dataDir = join(disk.path, "data")
