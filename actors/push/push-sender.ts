@@ -33,6 +33,7 @@ import {
 } from "../../src/limits/push.ts"
 import { Outbound } from "../../src/outbound/post.ts"
 import { count } from "../../src/runtime/metrics.ts"
+import { NodeCost } from "../../src/runtime/node-cost.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { PushAnswers } from "../../src/store/push/push-answers.ts"
 import { PushSubscriptions, type Recipient } from "../../src/store/push/push-subscriptions.ts"
@@ -46,6 +47,7 @@ interface Question {
 
 /** What one browser is told. */
 interface Message {
+  readonly accountId: string
   readonly approval: ApprovalView
   readonly recipient: Recipient
   readonly answers: AnswerTokens
@@ -89,8 +91,14 @@ const makeSend = Effect.gen(function* () {
   const outbound = yield* Outbound
   const { publicUrl } = yield* Config
   const timers = yield* Timers
+  const node = yield* NodeCost
 
-  return Effect.fnUntraced(function* ({ approval, recipient: { id, sealed, showsSubject }, answers }: Message) {
+  return Effect.fnUntraced(function* ({
+    accountId,
+    approval,
+    recipient: { id, sealed, showsSubject },
+    answers
+  }: Message) {
     // our own sealed text
     const browser = JSON.parse(yield* secretBox.open(sealed, id)) as BrowserKeys & { readonly endpoint: string }
     const url = browser.endpoint
@@ -101,7 +109,8 @@ const makeSend = Effect.gen(function* () {
       const answer = yield* outbound.post({
         url,
         headers: messageHeaders(signer, url, publicUrl, approval, now),
-        body
+        body,
+        charge: (cost) => node.owe(accountId, cost)
       })
       if (isGone(answer)) yield* store.drop(id)
       const planned = mayBeTakenLater(answer) ? pushRetryMillis[attempt] : undefined
@@ -151,6 +160,7 @@ const make = Effect.gen(function* () {
     for (const recipient of recipients)
       dropped(
         messages.offer(`${snapshot.accountId} ${recipient.origin}`, {
+          accountId: snapshot.accountId,
           approval,
           recipient,
           answers: tokens.get(recipient.id) ?? {}

@@ -108,7 +108,7 @@ export const json = (status: number, value: unknown, headers: Headers = []): Ans
   new Answer(status, [jsonType, ...headers], JSON.stringify(value))
 
 /** Text that is JSON already. */
-export const jsonText = (text: string): Answer => new Answer(200, [jsonType], text)
+export const jsonText = (text: string, status = 200): Answer => new Answer(status, [jsonType], text)
 
 /** JSON as bytes, for an answer that is sent many times or is large. */
 export const jsonBytes = (bytes: Uint8Array, headers: Headers = []): Answer =>

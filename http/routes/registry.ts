@@ -6,7 +6,7 @@ import {
   isPackageType,
   isPackageVersion,
   type Package,
-  packageRecord
+  packageJson
 } from "../../src/domain/registry/packages.ts"
 import {
   NotFound,
@@ -34,7 +34,7 @@ import type { Routes } from "../pipeline/action.ts"
 import { type ConcurrencyLimit, makeConcurrencyLimit } from "../pipeline/concurrency-limit.ts"
 import { type ByteRange, isKnown, rangeOf } from "../pipeline/conditional.ts"
 import { FileBody } from "../pipeline/file-body.ts"
-import { Answer, emptyAnswer, type Headers, json, jsonBytes, memoize } from "../pipeline/response.ts"
+import { Answer, emptyAnswer, type Headers, jsonBytes, jsonText, memoize } from "../pipeline/response.ts"
 
 const wrong = (path: string, message: string): ValidationFailed => new ValidationFailed({ issues: [{ path, message }] })
 
@@ -81,7 +81,8 @@ const artifactOf = (
   return bytes.byteLength > artifactBytesMax ? new PayloadTooLarge({ limit: artifactBytesMax }) : bytes
 }
 
-const record = (channel: Channel, one: Package, status: string) => ({ status, ...packageRecord(channel, one) })
+const record = (status: number, channel: Channel, one: Package, first: object): Answer =>
+  jsonText(packageJson(channel, one, first), status)
 
 /** What the actions of this group ask. */
 interface Services {
@@ -166,7 +167,8 @@ const publish = Effect.fnUntraced(function* ({ publisher }: Services, { payload,
   const { type, version, category, name, displayName, description, manifest } = payload
   const about = { type, version, category, name, displayName, description, manifest }
   const done = yield* publisher.publish({ ...about, artifact, publishedBy: principal.accountId })
-  return json(done.status === "published" ? 201 : 200, record("preview", done.package, done.status))
+  const { status } = done
+  return record(status === "published" ? 201 : 200, "preview", done.package, { status })
 })
 
 const isVersion = ({ type, version }: Called<"promote">["params"]): boolean =>
@@ -175,21 +177,22 @@ const isVersion = ({ type, version }: Called<"promote">["params"]): boolean =>
 const promote = Effect.fnUntraced(function* ({ publisher }: Services, { params }: Called<"promote">) {
   if (!isVersion(params)) return yield* new NotFound()
   const done = yield* publisher.promote(params.type, params.version)
-  return json(done.status === "promoted" ? 201 : 200, record("stable", done.package, done.status))
+  const { status } = done
+  return record(status === "promoted" ? 201 : 200, "stable", done.package, { status })
 })
 
 const yank = Effect.fnUntraced(function* ({ publisher }: Services, { params, query }: Called<"yank">) {
   if (!isVersion(params)) return yield* new NotFound()
   const channel = channelOf(query.channel)
   const done = yield* publisher.yank(params.type, params.version, channel)
-  return json(200, { success: true, ...packageRecord(channel, done) })
+  return record(200, channel, done, { success: true })
 })
 
 const restore = Effect.fnUntraced(function* ({ publisher }: Services, { params, query }: Called<"restore">) {
   if (!isVersion(params)) return yield* new NotFound()
   const channel = channelOf(query.channel)
   const done = yield* publisher.restore(params.type, params.version, channel)
-  return json(200, { success: true, ...packageRecord(channel, done) })
+  return record(200, channel, done, { success: true })
 })
 
 export const registryRoutes = Effect.gen(function* () {

@@ -22,7 +22,7 @@ export interface Posting {
   readonly headers: Record<string, string>
   readonly body: string | Uint8Array
   /** Told what reading the answer cost (src/domain/limits/cost.ts). */
-  readonly charge?: (cost: number) => void
+  readonly charge: (cost: number) => void
 }
 
 /** What tests and benches may choose differently. */
@@ -124,7 +124,7 @@ const make = Effect.fnUntraced(function* (options: OutboundOptions) {
       let giveUp: (() => void) | undefined
       const answer = (reply: Reply, cost = 0): void => {
         forget()
-        posting.charge?.(cost)
+        posting.charge(cost)
         const durationMs = monotonicMillis(clock) - startedAt
         resume(Effect.succeed({ ...reply, durationMs }))
       }

@@ -13,7 +13,7 @@ import {
   isPackageVersion,
   latestOf,
   type Package,
-  packageRecord
+  packageJson
 } from "../domain/registry/packages.ts"
 import { NotFound, type StoreFailed } from "../errors.ts"
 import { catalogBytesMax, catalogEntriesMax, catalogMillisMax } from "../limits.ts"
@@ -35,9 +35,21 @@ export interface ArtifactOf {
   readonly size: number
 }
 
-const render = (value: unknown): Rendered => {
-  const bytes = Buffer.from(JSON.stringify(value))
+const render = (json: string): Rendered => {
+  const bytes = Buffer.from(json)
   return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"` }
+}
+
+/** A list as JSON. `first`: the members before it. */
+const listed = (
+  first: object,
+  name: string,
+  channel: Channel,
+  all: ReadonlyArray<Package>,
+  cursor?: string | undefined
+): string => {
+  const end = cursor === undefined ? "]}" : `],"nextCursor":${JSON.stringify(cursor)}}`
+  return `${JSON.stringify(first).slice(0, -1)},"${name}":[${all.map((one) => packageJson(channel, one)).join(",")}${end}`
 }
 
 const lists = "list"
@@ -95,7 +107,7 @@ export class Catalog extends Context.Service<
        */
       const through = <E extends NotFound | StoreFailed>(
         key: string,
-        read: () => Effect.Effect<unknown, E>
+        read: () => Effect.Effect<string, E>
       ): Effect.Effect<Rendered, E> => {
         const entry = cache.find(key)
         if (entry !== undefined) return Effect.succeed(entry.value)
@@ -128,29 +140,23 @@ export class Catalog extends Context.Service<
           through(`list ${channel} ${limit} ${after ?? ""}`, () =>
             Effect.map(packages.newest(channel, after, limit + 1), (found) => {
               const page = found.slice(0, limit)
-              const providers = page.map((one) => packageRecord(channel, one))
-              const last = page.at(-1)
-              return found.length > limit && last !== undefined
-                ? { channel, providers, nextCursor: Buffer.from(last.type).toString("base64url") }
-                : { channel, providers }
+              const last = found.length > limit ? page.at(-1) : undefined
+              const cursor = last && Buffer.from(last.type).toString("base64url")
+              return listed({ channel }, "providers", channel, page, cursor)
             })
           ),
         type: (channel, type) =>
-          through(`type ${type} ${channel}`, (): Effect.Effect<unknown, NotFound | StoreFailed> => {
+          through(`type ${type} ${channel}`, (): Effect.Effect<string, NotFound | StoreFailed> => {
             if (!isPackageType(type)) return Effect.fail(new NotFound())
             return Effect.flatMap(packages.versions(type, channel), (found) => {
               if (found.length === 0) return Effect.fail(new NotFound())
-              return Effect.succeed({
-                channel,
-                type,
-                latest: latestOf(channel, found)?.version ?? null,
-                versions: found.map((one) => packageRecord(channel, one))
-              })
+              const latest = latestOf(channel, found)?.version ?? null
+              return Effect.succeed(listed({ channel, type, latest }, "versions", channel, found))
             })
           }),
         version: (channel, type, version) =>
           through(`type ${type} ${channel} ${version}`, () =>
-            Effect.map(find(channel, type, version), (one) => packageRecord(channel, one))
+            Effect.map(find(channel, type, version), (one) => packageJson(channel, one))
           )
       })
     })

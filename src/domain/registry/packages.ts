@@ -46,7 +46,8 @@ export interface Package {
   readonly name: string | undefined
   readonly displayName: string | undefined
   readonly description: string | undefined
-  readonly manifest: unknown
+  /** JSON, as its publisher's was written: it is passed on, and never parsed again. */
+  readonly manifest: string | undefined
   /** SHA-256 of the artifact, lowercase hex. */
   readonly digest: string
   readonly size: number
@@ -67,22 +68,28 @@ export const latestOf = (channel: Channel, versions: ReadonlyArray<Package>): Pa
   return live.find(({ version }) => !version.includes("-")) ?? live[0]
 }
 
-/** The public record of a package in one channel. */
-export const packageRecord = (channel: Channel, one: Package) => ({
-  type: one.type,
-  version: one.version,
-  channel,
-  category: one.category ?? null,
-  name: one.name ?? null,
-  displayName: one.displayName ?? null,
-  description: one.description ?? null,
-  manifest: one.manifest ?? null,
-  digest: `sha256:${one.digest}`,
-  size: one.size,
-  publishedAt: one.publishedAt,
-  publishedBy: one.publishedBy,
-  ...(one.promotedAt === undefined ? {} : { promotedAt: one.promotedAt }),
-  yanked: one.yankedAt[channel] !== undefined,
-  ...(one.yankedAt[channel] === undefined ? {} : { yankedAt: one.yankedAt[channel] }),
-  downloads: one.downloads[channel]
-})
+/** The public record of a package in one channel, as JSON. `first`: members that stand before its own. */
+export const packageJson = (channel: Channel, one: Package, first: object = {}): string => {
+  const before = {
+    ...first,
+    type: one.type,
+    version: one.version,
+    channel,
+    category: one.category ?? null,
+    name: one.name ?? null,
+    displayName: one.displayName ?? null,
+    description: one.description ?? null
+  }
+  const behind = {
+    digest: `sha256:${one.digest}`,
+    size: one.size,
+    publishedAt: one.publishedAt,
+    publishedBy: one.publishedBy,
+    ...(one.promotedAt === undefined ? {} : { promotedAt: one.promotedAt }),
+    yanked: one.yankedAt[channel] !== undefined,
+    ...(one.yankedAt[channel] === undefined ? {} : { yankedAt: one.yankedAt[channel] }),
+    downloads: one.downloads[channel]
+  }
+  const manifest = one.manifest ?? "null"
+  return `${JSON.stringify(before).slice(0, -1)},"manifest":${manifest},${JSON.stringify(behind).slice(1)}`
+}

@@ -39,7 +39,7 @@ interface Row {
   readonly name: string | null
   readonly displayName: string | null
   readonly description: string | null
-  readonly manifest: unknown
+  readonly manifest: string | null
   readonly digest: string
   readonly size: number
   readonly publishedAt: number
@@ -51,8 +51,8 @@ interface Row {
   readonly stableDownloads: number
 }
 
-const columns = `type, version, category, name, display_name as "displayName", description, manifest,
-  encode(digest, 'hex') as digest, size, published_at as "publishedAt", published_by as "publishedBy",
+const columns = `type, version, category, name, display_name as "displayName", description,
+  manifest::text as manifest, encode(digest, 'hex') as digest, size, published_at as "publishedAt", published_by as "publishedBy",
   preview_yanked_at as "previewYankedAt", promoted_at as "promotedAt", stable_yanked_at as "stableYankedAt",
   preview_downloads as "previewDownloads", stable_downloads as "stableDownloads"`
 

@@ -18,6 +18,7 @@ import {
   pushWaitingMax
 } from "../../../src/limits/push.ts"
 import { Outbound } from "../../../src/outbound/post.ts"
+import { makeNodeCost, NodeCost } from "../../../src/runtime/node-cost.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { PushAnswers } from "../../../src/store/push/push-answers.ts"
 import { PushSubscriptions } from "../../../src/store/push/push-subscriptions.ts"
@@ -43,12 +44,15 @@ const makeGate = () => {
   }
 }
 
+const answerCost = 1_000
+
 const scene = async (
   answer: (account: string) => { readonly statusCode: number; readonly gate?: ReturnType<typeof makeGate> }
 ) => {
   const { p256dh, auth } = makeBrowser()
   const posted: Array<string> = []
   const lookUps = makeGate()
+  const node = makeNodeCost(() => 0)
   const usual = { error: undefined, retryAfter: undefined, body: "", truncated: false, durationMs: 1 }
   // an account has one browser, or as many as stand behind its name
   const recipients = (account: string) =>
@@ -71,7 +75,8 @@ const scene = async (
     Layer.succeed(Outbound, {
       allowed: () => true,
       origins: () => 0,
-      post: ({ url }) => {
+      post: ({ url, charge }) => {
+        charge(answerCost)
         const account = decodeURIComponent(new URL(url).pathname.slice(1))
         posted.push(account)
         const { statusCode, gate } = answer(account)
@@ -79,7 +84,8 @@ const scene = async (
       }
     }),
     Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) }),
-    Timers.layer
+    Timers.layer,
+    Layer.succeed(NodeCost, node)
   )
   const runtime = ManagedRuntime.make(
     PushSender.layer.pipe(Layer.provide(layers), Layer.provideMerge(TestClock.layer()))
@@ -88,6 +94,7 @@ const scene = async (
   const sender = await runtime.runPromise(PushSender)
   return {
     lookUps,
+    owed: () => node.all,
     offer: (accountId: string) =>
       sender.offer({ accountId } as Snapshot, { approvalId: "a", title: "t" } as ApprovalView),
     of: (account: string) => posted.filter((one) => one === account).length,
@@ -111,6 +118,13 @@ it("delays by a push service that hangs only what its account sends there, few m
   gate.open()
   await idle()
   expect(of("slow 8")).toBe(3 * 8)
+})
+
+it("has an account owe what reading the answers of its push services costs", async () => {
+  const { offer, idle, owed } = await scene(() => ({ statusCode: 201 }))
+  offer("a 3")
+  await idle()
+  expect(owed()).toBe(3 * answerCost)
 })
 
 it("drops what is beyond its bounds, and takes more when there is room", async () => {

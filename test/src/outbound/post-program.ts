@@ -11,7 +11,7 @@ setDefaultAutoSelectFamilyAttemptTimeout(addressMillisMax)
 const receiver = await startReceiver()
 const { port } = new URL(receiver.url("/"))
 const post = Effect.flatMap(Outbound, (outbound) =>
-  outbound.post({ url: `http://${name}:${port}/hook`, headers: {}, body: "{}" })
+  outbound.post({ url: `http://${name}:${port}/hook`, headers: {}, body: "{}", charge: () => undefined })
 )
 const layer = Outbound.layerOf({ allowCidrs: ["127.0.0.0/8", "fd00::/8"] })
 process.stdout.write(JSON.stringify(await Effect.runPromise(Effect.provide(post, layer))))

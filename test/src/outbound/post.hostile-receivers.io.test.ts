@@ -40,7 +40,7 @@ describe("a receiver", () => {
     const outbound = await runtime.runPromise(Outbound)
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
     const post = (headers: Record<string, string> = {}): Promise<AttemptResult> =>
-      runtime.runPromise(outbound.post({ url, headers, body: "{}" }))
+      runtime.runPromise(outbound.post({ url, headers, body: "{}", charge: () => undefined }))
     return { post, requests: () => requests, connections: () => sockets.size }
   }
 

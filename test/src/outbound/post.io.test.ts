@@ -17,6 +17,8 @@ import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
 const loopback = ["127.0.0.0/8", "::1/128"]
 const here: ResolvedAddress = { address: "127.0.0.1", family: 4 }
 
+const charge = (): void => undefined
+
 describe("a post", () => {
   let receiver: Receiver
   const ends: Array<() => Promise<void>> = []
@@ -32,7 +34,7 @@ describe("a post", () => {
     const runtime = ManagedRuntime.make(Outbound.layerOf({ allowCidrs: loopback, ...options }))
     ends.push(() => runtime.dispose())
     const outbound = await runtime.runPromise(Outbound)
-    const effect = (url: string, body = "{}") => outbound.post({ url, headers: { "x-a": "b" }, body })
+    const effect = (url: string, body = "{}") => outbound.post({ url, headers: { "x-a": "b" }, body, charge })
     return {
       runtime,
       outbound,
@@ -217,7 +219,7 @@ describe("the pools of connections", () => {
     const runtime = ManagedRuntime.make(Outbound.layerOf({ allowCidrs: [], resolve }))
     const { post, origins } = await runtime.runPromise(Outbound)
     const postings = Array.from({ length: originsMax + 1 }, (_, nth) =>
-      post({ url: `http://o${nth}.example/`, headers: {}, body: "{}" })
+      post({ url: `http://o${nth}.example/`, headers: {}, body: "{}", charge })
     )
     const answers = await runtime.runPromise(Effect.all(postings, { concurrency: "unbounded" }))
     expect(new Set(answers.map(({ error }) => error))).toEqual(new Set(["dns"]))
@@ -232,7 +234,7 @@ describe("an attempt", () => {
     receiver.react("/silent", "hang")
     const answer = await Effect.gen(function* () {
       const { post } = yield* Outbound
-      const under = yield* Effect.forkChild(post({ url: receiver.url("/silent"), headers: {}, body: "{}" }), {
+      const under = yield* Effect.forkChild(post({ url: receiver.url("/silent"), headers: {}, body: "{}", charge }), {
         startImmediately: true
       })
       yield* Effect.promise(() => until("it is under way", () => receiver.at("/silent").length === 1))
@@ -259,7 +261,9 @@ describe("connecting", () => {
     const { port } = silent.address() as AddressInfo
     const answer = Effect.runPromise(
       Effect.provideContext(
-        Effect.flatMap(Outbound, ({ post }) => post({ url: `http://127.0.0.1:${port}/`, headers: {}, body: "" })),
+        Effect.flatMap(Outbound, ({ post }) =>
+          post({ url: `http://127.0.0.1:${port}/`, headers: {}, body: "", charge })
+        ),
         context
       )
     )

@@ -15,7 +15,7 @@ import { Downloads } from "../../../src/registry/downloads.ts"
 import { Packages } from "../../../src/store/registry/packages.ts"
 import { it } from "../../support/effect-test.ts"
 
-const packageOf = (type: string, version: string, manifest?: unknown): Package => ({
+const packageOf = (type: string, version: string, manifest?: string): Package => ({
   type,
   version,
   category: "cli",
@@ -33,7 +33,7 @@ const packageOf = (type: string, version: string, manifest?: unknown): Package =
 })
 
 /** A store that has whatever is asked for, and counts how often. `manifest`: of each version in a list. */
-const world = (manifest?: unknown) => {
+const world = (manifest?: string) => {
   const store = { reads: 0, counted: [] as Array<number> }
   const read = <A>(give: () => A) =>
     Effect.sync(() => {

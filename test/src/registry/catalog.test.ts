@@ -69,6 +69,24 @@ describe("the catalog", () => {
     }).pipe(Effect.provide(layer))
   })
 
+  it.effect("passes a manifest on as the text it was published as, in every answer", () => {
+    const { store, layer } = world()
+    const manifest = '{"n":1.0,"n":2}'
+    store.now = { ...one, manifest }
+    return Effect.gen(function* () {
+      const catalog = yield* Catalog
+      for (const read of [
+        catalog.list("stable", undefined, 50),
+        catalog.type("stable", "kit"),
+        catalog.version("stable", "kit", "1.0.0")
+      ]) {
+        const text = String((yield* read).bytes)
+        expect(text).toContain(`"description":null,"manifest":${manifest},"digest"`)
+        expect(() => JSON.parse(text)).not.toThrow()
+      }
+    }).pipe(Effect.provide(layer))
+  })
+
   it.effect("drops what it keeps of a type, and every list, when any node says that the type changed", () => {
     const { store, layer } = world()
     return Effect.gen(function* () {
