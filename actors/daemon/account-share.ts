@@ -190,5 +190,5 @@ export const weightOnArrival = (snapshot: Snapshot): number => {
   for (const { name, path } of workspaces) chars += name.length + (path?.length ?? 0)
   const containers = availableProviders.length + workspaces.length
   const values = 7 * availableProviders.length + 5 * workspaces.length
-  return weightKept(snapshot) + costOf(chars, { depth: 2, values, names: 0, containers })
+  return weightKept(snapshot) + costOf(chars, { depth: 2, values, names: 0, containers, digits: 0 })
 }

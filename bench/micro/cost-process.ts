@@ -1,11 +1,12 @@
 /**
- * Twenty-two shapes of JSON text: what parsing each takes, in time and in memory, beside what src/domain/limits/cost.ts
- * says. A program of its own, so that nothing else is on its heap.
+ * Twenty-five shapes of JSON text: what parsing each takes, in time and in memory, beside what
+ * src/domain/limits/cost.ts says. A program of its own, so that nothing else is on its heap.
  */
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { costOf } from "../../src/domain/limits/cost.ts"
 import { jsonExtent } from "../../src/domain/text/json-extent.ts"
+import { withWholeCharacters } from "../../src/domain/text/whole-characters.ts"
 
 const bytes = Number(process.argv[2] ?? 262_144)
 const rounds = Number(process.argv[3] ?? 9)
@@ -20,6 +21,15 @@ const list = (part: (nth: number) => string): string => `[${filled(part)}]`
 const object = (part: (nth: number) => string): string => `{${filled(part)}}`
 const words = (length: number): string => "x".repeat(length)
 
+/** A number just below the middle of two doubles, all of whose digits must be compared. */
+const between = (digits: number, exponent: number): string => {
+  const middle = (1n << 53n) + 1n + 2n * BigInt(Math.floor(Math.random() * 2 ** 50))
+  const all = String(middle * 5n ** BigInt(exponent))
+  return `${all.slice(0, digits)}e${all.length - digits - exponent}`
+}
+/** Of which frames are repaired before they are parsed. */
+const halfCharacter = "\\ud800"
+
 const someNames = Array.from({ length: 30 }, (_, nth) => `n${nth}`)
 
 /** Names differ from round to round: the engine knows those of the round before. */
@@ -33,6 +43,9 @@ const shapes: Readonly<Record<string, (round: number) => string>> = {
   zeros: () => list(() => "0"),
   integers: (round) => list((nth) => String(1_700_000_000 + nth + round)),
   fractions: (round) => list((nth) => String(123_456.789_01 + nth * 1.000_01 + round)),
+  "numbers of 20 digits": () => list(() => between(20, 60)),
+  "numbers of 700 digits": () => list(() => between(700, 1_000)),
+  "halves of characters": () => `"${halfCharacter.repeat(bytes / 6)}"`,
   literals: () => list((nth) => (nth % 2 === 0 ? "true" : "null")),
   "empty objects": () => list(() => "{}"),
   "empty lists": () => list(() => "[]"),
@@ -70,19 +83,22 @@ const measured = Object.entries(shapes).map(([name, textOf]) => {
   let cost = 0
   for (let round = 0; round < rounds; round++) {
     const text = textOf(round)
+    const isOdd = text.includes(halfCharacter)
+    const parse = (): unknown => JSON.parse(isOdd ? withWholeCharacters(text) : text)
     scans.push(
       perMebibyte(
         timed(() => jsonExtent(text, text.length, text.length)),
         text
       )
     )
-    cost = costOf(text.length, jsonExtent(text, text.length, text.length)) / text.length
+    const extent = jsonExtent(text, text.length, text.length)
+    cost = costOf(text.length, isOdd ? { ...extent, repaired: text.length } : extent) / text.length
     collect()
     const before = process.memoryUsage().heapUsed
     let value: unknown
     parses.push(
       perMebibyte(
-        timed(() => (value = JSON.parse(text))),
+        timed(() => (value = parse())),
         text
       )
     )

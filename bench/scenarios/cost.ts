@@ -1,6 +1,6 @@
 /**
- * Does the unit of cost predict what parsing takes? Twenty-two shapes: the worst that one is dearer than its cost says,
- * as a multiple, and how long the scan takes that finds the cost.
+ * Does the unit of cost predict what parsing takes? Twenty-five shapes: the worst that one is dearer than its cost
+ * says, as a multiple, and how long the scan takes that finds the cost.
  */
 import type { BenchOptions, Outcome } from "../fixture.ts"
 import { atMost, shown } from "../report/figures.ts"
@@ -27,7 +27,7 @@ const factors = (measured: ReadonlyArray<Measured>): ReadonlyArray<readonly [nam
 
 /** Runs the scenario, in a process of its own. */
 export const cost = async (options: BenchOptions): Promise<Outcome> => {
-  options.say("cost: twenty-two shapes")
+  options.say("cost: twenty-five shapes")
   const size = options.tiny === true ? ["4096", "3"] : ["262144", "9"]
   const { measured } = (await runProgram("micro/cost-process.ts", size)) as unknown as {
     measured: ReadonlyArray<Measured>

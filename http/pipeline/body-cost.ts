@@ -25,7 +25,8 @@ export const makeBodyCost = (now: () => number, node: FairDebts): BodyCost => {
   return (text, { accountId }, client) => {
     if (text.length <= freeBodyChars) return undefined
     // bytes have bounds of their own (src/limits/edge.ts)
-    const cost = costOf(0, jsonExtent(text, jsonDepthMax, bodyValuesMax))
+    // one that is dearer still is taken after a quiet time, as any other
+    const cost = Math.min(bodyCostBurst, costOf(0, jsonExtent(text, jsonDepthMax, bodyValuesMax)))
     // strangers are one of those who share the node: one with many addresses would else be many, and slow every account
     if (!node.has(accountId, cost)) return new RateLimited({ limit: nodeCostPerSecond, retryAfter: 1 })
     if (!buckets(accountId === "" ? client.bucket : accountId).take(cost, now()))

@@ -131,13 +131,13 @@ const decodeEnvelope = (type: string, data: Record<string, unknown>, tooMuch: bo
 
 /** The escape of half a surrogate pair, or of a whole one: a frame that has none is read as it is. */
 const surrogateEscape = /\\u[dD][89a-fA-F]/u
+// what a daemon cut inside a pair would make a body that strict parsers refuse as a whole
+const isOdd = (text: string): boolean => text.includes("\\u") && surrogateEscape.test(text)
 
 const parsed = (text: string): DaemonFrame => {
   let envelope: unknown
   try {
-    // what a daemon cut inside a pair would make a body that strict parsers refuse as a whole
-    const isOdd = text.includes("\\u") && surrogateEscape.test(text)
-    envelope = JSON.parse(isOdd ? withWholeCharacters(text) : text)
+    envelope = JSON.parse(isOdd(text) ? withWholeCharacters(text) : text)
   } catch {
     return broken
   }
@@ -147,11 +147,14 @@ const parsed = (text: string): DaemonFrame => {
   return decodeEnvelope(type, data, false)
 }
 
-const tiny: JsonExtent = { depth: 0, values: 0, names: 0, containers: 0 }
+const tiny: JsonExtent = { depth: 0, values: 0, names: 0, containers: 0, digits: 0 }
 
 /** The extent of a frame, as far as the bounds need it: one that cannot reach any is not looked through. */
-export const extentOf = (text: string): JsonExtent =>
-  text.length <= jsonDepthMax ? tiny : jsonExtent(text, jsonDepthMax, frameValuesMax)
+export const extentOf = (text: string): JsonExtent => {
+  if (text.length <= jsonDepthMax) return tiny
+  const extent = jsonExtent(text, jsonDepthMax, frameValuesMax)
+  return isOdd(text) ? { ...extent, repaired: text.length } : extent
+}
 
 /** Whether a text of this extent nests too deep, holds too many values, or costs more than this to be parsed. */
 export const isTooFull = (extent: JsonExtent, costMax: number): boolean =>

@@ -9,6 +9,8 @@ import { randomInt } from "node:crypto"
 const blank = 32
 const quote = 34
 const comma = 44
+const zero = 48
+const nine = 57
 const colon = 58
 const openBracket = 91
 const backslash = 92
@@ -19,6 +21,13 @@ const toBrace = 32
 const toClosing = 2
 /** So much of a string is looked through sign by sign: most are shorter, and a call costs more. */
 const nearChars = 64
+
+/** The engine reads a number of so many digits at once; of a longer one it may have to compare all. */
+const quickDigits = 18
+/** A longer one may have a dot. */
+const dotChars = 1
+/** What that takes, in digits, beside those beyond. */
+const comparedDigits = 24
 
 /**
  * Shapes that a scan knows again, in sets of two by their hash; a third of a set pushes out the one before, which
@@ -80,6 +89,24 @@ export interface JsonExtent {
   readonly names: number
   /** Objects and arrays. */
   readonly containers: number
+  /** Digits of its numbers beyond those that the engine reads at once, and some more for each such number. */
+  readonly digits: number
+  /** Its characters, where whole ones are made of halves before it is parsed (whole-characters.ts). */
+  readonly repaired?: number
+}
+
+/** The digits that count of the number that stands there, if one does. */
+const slowDigits = (text: string, from: number, to: number): number => {
+  // blanks, a sign and zeros say nothing before the first other digit
+  let at = from
+  while (at < to && text.charCodeAt(at) <= zero) at++
+  if (to - at <= quickDigits + dotChars) return 0
+  let digits = 0
+  for (; at < to; at++) {
+    const code = text.charCodeAt(at)
+    if (code >= zero && code <= nine) digits++
+  }
+  return digits > quickDigits ? digits - quickDigits + comparedDigits : 0
 }
 
 /** Whether the string that was read last is new as the next name of the object at this depth. */
@@ -101,14 +128,21 @@ export const jsonExtent = (text: string, enoughDepth: number, enoughValues: numb
   let values = 1
   let names = 0
   let containers = 0
+  let digits = 0
+  /** Where the sign between values was that was read last, or the end of a string. */
+  let last = -1
   start = (start + startStep) | 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code < openBracket) {
-      if (code === quote) at = endOfString(text, at + 1)
-      else if (code === comma || code === colon) {
+      if (code === quote) {
+        at = endOfString(text, at + 1)
+        last = at
+      } else if (code === comma || code === colon) {
         if (code === colon && depth > 0 && isNewName(depth)) names++
         if (++values > enoughValues) break
+        if (at - last > quickDigits + dotChars) digits += slowDigits(text, last + 1, at)
+        last = at
       }
     } else if ((code | toBrace) === openBrace) {
       containers++
@@ -124,9 +158,15 @@ export const jsonExtent = (text: string, enoughDepth: number, enoughValues: numb
         depth--
         at++
       } else if (++values > enoughValues) break
-    } else if ((code | toBrace) === openBrace + toClosing) depth--
+      last = at
+    } else if ((code | toBrace) === openBrace + toClosing) {
+      depth--
+      if (at - last > quickDigits + dotChars) digits += slowDigits(text, last + 1, at)
+      last = at
+    }
   }
-  return { depth: deepest, values, names, containers }
+  if (containers === 0) digits = slowDigits(text, last + 1, text.length)
+  return { depth: deepest, values, names, containers, digits }
 }
 
 /** The depth of valid JSON text, counted up to just past `enough`. */

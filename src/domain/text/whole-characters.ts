@@ -6,6 +6,7 @@
 const backslash = 92
 const letterU = 117
 const letterD = 100
+const letterF = 102
 /** The bit that makes a small letter of a capital one. */
 const toSmall = 32
 const escapeChars = 6
@@ -14,33 +15,35 @@ const firstHigh = 8
 const firstLow = 12
 
 /** A hexadecimal digit; of any other sign a negative number. */
-const digitAt = (text: string, at: number): number => {
-  const code = text.charCodeAt(at)
+const digitOf = (code: number): number => {
   if (code >= 48 && code <= 57) return code - 48
   const letter = (code | toSmall) - 97
   return letter >= 0 && letter < 6 ? letter + 10 : -1
 }
 
 /** What tells the half of a surrogate pair whose escape begins there; 0: none does. */
-const halfAt = (text: string, at: number): number => {
-  if (text.charCodeAt(at) !== backslash || text.charCodeAt(at + 1) !== letterU) return 0
-  if ((text.charCodeAt(at + 2) | toSmall) !== letterD) return 0
-  const digit = digitAt(text, at + 3)
-  return digit >= firstHigh && digitAt(text, at + 4) >= 0 && digitAt(text, at + 5) >= 0 ? digit : 0
+const halfAt = (units: Uint16Array, at: number): number => {
+  if (at + escapeChars > units.length || units[at] !== backslash || units[at + 1] !== letterU) return 0
+  if ((units[at + 2]! | toSmall) !== letterD) return 0
+  const digit = digitOf(units[at + 3]!)
+  return digit >= firstHigh && digitOf(units[at + 4]!) >= 0 && digitOf(units[at + 5]!) >= 0 ? digit : 0
 }
 
 /** The text, each escape of half a pair without its other half replaced by `\ufffd`. Invalid JSON stays invalid. */
 export const withWholeCharacters = (text: string): string => {
-  let whole = ""
-  let from = 0
-  for (let at = text.indexOf("\\"); at >= 0; ) {
-    const half = halfAt(text, at)
-    const isPair = half > 0 && half < firstLow && halfAt(text, at + escapeChars) >= firstLow
+  // in place, as the new escape is as long: pieces of text would cost ten times what parsing it does
+  const units = new Uint16Array(text.length)
+  const bytes = Buffer.from(units.buffer)
+  bytes.write(text, "utf16le")
+  for (let at = 0; at < units.length; at++) {
+    if (units[at] !== backslash) continue
+    const half = halfAt(units, at)
+    const isPair = half > 0 && half < firstLow && halfAt(units, at + escapeChars) >= firstLow
     if (half > 0 && !isPair) {
-      whole += `${text.slice(from, at)}\\ufffd`
-      from = at + escapeChars
+      units[at + 2] = units[at + 3] = units[at + 4] = letterF
+      units[at + 5] = letterD
     }
-    at = text.indexOf("\\", at + (isPair ? 2 * escapeChars : 2))
+    at += isPair ? 2 * escapeChars - 1 : 1
   }
-  return whole + text.slice(from)
+  return bytes.toString("utf16le")
 }

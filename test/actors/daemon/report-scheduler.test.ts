@@ -111,7 +111,7 @@ describe("the share of an account", () => {
     const fleet = { ...full, daemons: 1 }
     expect([
       mayHold(fleet, 4_000, 0),
-      mayKeep(fleet, costOf(4_000, { depth: 3, values: 200, names: 0, containers: 40 }), 0)
+      mayKeep(fleet, costOf(4_000, { depth: 3, values: 200, names: 0, containers: 40, digits: 0 }), 0)
     ]).toEqual([true, true])
   })
 })

@@ -2,7 +2,8 @@
 import { expect, it } from "vitest"
 import { costOf } from "../../../../src/domain/limits/cost.ts"
 import { jsonExtent } from "../../../../src/domain/text/json-extent.ts"
-import { containerCost, freeNames, nameCost, valueCost } from "../../../../src/limits/cost.ts"
+import { containerCost, digitCost, freeNames, nameCost, repairCost, valueCost } from "../../../../src/limits/cost.ts"
+import { extentOf } from "../../../../src/protocol/codec.ts"
 import { fc } from "../../../support/properties.ts"
 
 const costOfText = (text: string): number => costOf(text.length, jsonExtent(text, 1_000, 1_000_000))
@@ -16,6 +17,17 @@ it.each([
   { of: "a few names", text: objects(freeNames, (nth) => `k${nth}`), values: 3 * freeNames + 1, containers: 65 }
 ])("$of: its bytes, $values values and $containers containers", ({ text, values, containers }) => {
   expect(costOfText(text)).toBe(text.length + values * valueCost + containers * containerCost)
+})
+
+it("a digit beyond those that the engine reads at once costs more", () => {
+  const text = (digits: number): string => "1".repeat(digits)
+  expect(costOfText(text(700)) - costOfText(text(600))).toBe(100 * (1 + digitCost))
+})
+
+it("a frame with an escape of a surrogate costs more for each of its characters, as it is looked through for halves", () => {
+  const cost = (text: string): number => costOf(text.length, extentOf(text))
+  const [plain, odd] = ["\\u00e9", "\\ud800"].map((escape) => `"${escape.repeat(100)}"`)
+  expect(cost(odd!) - cost(plain!)).toBe(odd!.length * repairCost)
 })
 
 it("each name that is new beyond those costs more, once, or a little more often where many hash alike", () => {

@@ -60,6 +60,18 @@ test("the values of a text are those that parsing it gives and the names of memb
   )
 })
 
+test("of a number of more than 18 digits those beyond count and 24 more, wherever it stands; of others none", () => {
+  const digits = (text: string) => jsonExtent(text, 100, 100).digits
+  const [quick, slow] = ["1".repeat(18), "1".repeat(20)]
+  const few = [quick, `-0.000${quick}`, `${quick.slice(4)}.5e-300`, `"${slow}"`, "0".repeat(40), "true", "null"]
+  for (const one of few)
+    for (const text of [one, `[${one},${one}]`, `{"a":${one}}`, `[\n${" ".repeat(40)}${one}${" ".repeat(40)}]`])
+      expect(digits(text)).toBe(0)
+  for (const text of [slow, `[${slow}]`, `{"a":${slow}}`, `[1,-0.00${slow} ]`, `[[],${slow},"x"]`, ` ${slow}`])
+    expect(digits(text)).toBe(2 + 24)
+  expect(digits(`[${slow},${slow}]`)).toBe(2 * (2 + 24))
+})
+
 test("a long string is no depth, whatever closes it or seems to", () => {
   const long = "x".repeat(500)
   for (const text of [`${long}\\`, `${long}\\"[`, `\\${long}"`, `${long}"]${long}[{`, "\\".repeat(501)])
