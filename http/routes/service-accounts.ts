@@ -95,12 +95,12 @@ const ofAccounts = Effect.gen(function* () {
       return shown(yield* found(accountId, id), yield* keysOf(accountId, [id]))
     }),
 
-    remove: Effect.fnUntraced(function* ({ principal: { accountId }, params: { serviceAccountId: id } }) {
+    remove: Effect.fnUntraced(function* ({ principal: { accountId, person = "" }, params: { serviceAccountId: id } }) {
       const now = clock.currentTimeMillisUnsafe()
       yield* found(accountId, id)
       const keys = yield* keysOf(accountId, [id])
       for (const key of keys) yield* Effect.provideContext(revokeKey(accountId, key.id, now), context)
-      if (!(yield* store.remove(accountId, id))) return yield* new NotFound()
+      if (!(yield* store.remove(accountId, id, person))) return yield* new NotFound()
       bus.publish("member_changed", { accountId, member: id })
       bus.publish("holdings_changed", { accountId })
       return { success: true as const, id, revokedKeys: keys.map((key) => key.id) }

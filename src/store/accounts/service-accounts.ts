@@ -63,8 +63,8 @@ export class ServiceAccounts extends Context.Service<
       disabled: boolean,
       by: string
     ) => Effect.Effect<boolean, RoleTooLow | StoreFailed>
-    /** False when there is none. */
-    readonly remove: (accountId: string, id: string) => Effect.Effect<boolean, StoreFailed>
+    /** By this person, as above. False when there is none. */
+    readonly remove: (accountId: string, id: string, by: string) => Effect.Effect<boolean, RoleTooLow | StoreFailed>
   }
 >()("hub/ServiceAccounts") {
   static readonly layer = Layer.effect(ServiceAccounts)(Effect.suspend(() => make))
@@ -149,13 +149,18 @@ const make = Effect.gen(function* () {
             )
           )
         : Effect.succeed(false),
-    remove: (accountId, id) =>
+    remove: (accountId, id, by) =>
       isId("serviceAccount", id)
         ? query.any(
             "remove a service account",
             recordChange(
               sql,
-              sql`delete from service_accounts where account_id = ${accountId} and id = ${id} returning id`,
+              sql.withTransaction(
+                Effect.andThen(
+                  lockAccountAs(sql, accountId, by),
+                  sql`delete from service_accounts where account_id = ${accountId} and id = ${id} returning id`
+                )
+              ),
               ({ length }) => (length === 0 ? undefined : { action: "service_account.removed", accountId, object: id })
             )
           )
