@@ -1,10 +1,10 @@
 /**
  * `hub start`, alone or as one of several workers. Owns the order of a start: the data folder's lock, the secret key,
  * the stores, then listening, the first credentials (not shown by a hub that does not listen) and the control
- * socket; and its end: the first signal drains, the process ends with 0.
+ * socket; and its end: the first signal drains, the process ends with 0, and with 1 where a defect cut the drain short.
  */
 import { existsSync } from "node:fs"
-import { Cause, Effect, Exit, References } from "effect"
+import { Cause, Effect, Exit, Fiber, References } from "effect"
 import { serveControl } from "../admin/control-socket.ts"
 import { lockDataFolder } from "../admin/data-folder-lock.ts"
 import { databaseFingerprint } from "../admin/database-fingerprint.ts"
@@ -46,9 +46,19 @@ const opening = ({ databaseUrl, dataDir }: Settings) =>
       )
     : Effect.succeed(undefined)
 
+/** Serves until the other ends; the defect of a drain is its own. A race would forget how its loser ended. */
+const servedUntil = <E, A, F>(serving: Effect.Effect<never, E>, end: Effect.Effect<A, F>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(serving, { startImmediately: true })
+    yield* Effect.raceFirst(Fiber.join(fiber), end)
+    yield* Fiber.interrupt(fiber)
+    const exit = yield* Fiber.await(fiber)
+    if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) yield* Effect.failCause(exit.cause)
+  })
+
 /** Runs a hub until a signal; gives the exit code. */
 export const start = (settings: Settings, serve: Parts["serve"]): Effect.Effect<number> =>
-  run(settings, (complete, beside) => Effect.raceFirst(serve(complete, beside), signalled))
+  run(settings, (complete, beside) => servedUntil(serve(complete, beside), signalled))
 
 /** Runs one of several hubs on one port until its supervisor wants no more of it; gives the exit code. */
 export const startWorker = (settings: Settings, serve: Parts["serve"], worker: number): Effect.Effect<number> =>
@@ -60,7 +70,7 @@ export const startWorker = (settings: Settings, serve: Parts["serve"], worker: n
       })
     )
     const serving = serve(complete, beside, { sharedPort: true, told: tellServing, replaced: () => replaced })
-    return Effect.andThen(tellMetrics, Effect.raceFirst(serving, ordered)).pipe(
+    return Effect.andThen(tellMetrics, servedUntil(serving, ordered)).pipe(
       Effect.provideService(MetricsText, metricsOfAll),
       Effect.annotateLogs({ worker })
     )

@@ -82,7 +82,11 @@ export const close = (
     const how = yield* ended
     if (Option.isNone(how)) yield* Effect.logWarning("the stores did not close in time and are left as they are")
     else if (Exit.isSuccess(how.value)) yield* Effect.logInfo("closed")
-    else yield* Effect.logError("the hub did not end as it should; what was under way may be cut off", how.value.cause)
+    else {
+      yield* Effect.logError("the hub did not end as it should; what was under way may be cut off", how.value.cause)
+      // the process that ends so is no good one
+      yield* Effect.failCause(how.value.cause)
+    }
   })
 
 const addressOf = ({ host }: Pick<Settings, "host">, { port, server }: Edge["Service"]): string =>

@@ -60,6 +60,32 @@ describe("a command that hears signals itself", () => {
   })
 })
 
+const hub = `
+  import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+  import { Effect } from "effect"
+  import { hearsSignalsItself } from "${join(root, "src/cli/signals.ts")}"
+  import { start } from "${join(root, "src/cli/start.ts")}"
+  import { teardown } from "${join(root, "src/cli/teardown.ts")}"
+  import { defaultSettings } from "${join(root, "src/config.ts")}"
+  const [dataDir, how] = process.argv.slice(1)
+  const settings = { ...defaultSettings, dataDir, databaseUrl: "postgres://none", secretKey: new Uint8Array(32) }
+  const drain = how === "well" ? Effect.void : Effect.die(new Error("planted"))
+  const serving = Effect.andThen(Effect.sync(() => process.stdout.write("serves;")), Effect.sleep("1 hour"))
+  const command = start(settings, () => Effect.onInterrupt(serving, () => drain))
+  NodeRuntime.runMain(hearsSignalsItself(command), { disableErrorReporting: true, teardown })`
+
+describe("a hub", () => {
+  it.each([
+    ["well", 0],
+    ["by a defect", 1]
+  ] as const)("whose drain ends %s ends with %i", async (how, code) => {
+    const { child, said, ended } = run(["--input-type=module", "-e", hub, testFolder("drained"), how])
+    await until("it serves", () => said().includes("serves"))
+    child.kill("SIGTERM")
+    expect(await ended).toEqual([code, null])
+  })
+})
+
 describe("any other command", () => {
   it("that waits, for a password say, ends with 130 when it is interrupted", async () => {
     const words = ["src/main.ts", "account", "create", "--email", "a@b.example", "--password", "-"]

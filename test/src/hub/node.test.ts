@@ -64,9 +64,9 @@ describe("a node that closes", () => {
     expect(lines).toEqual([["closed"]])
   })
 
-  it.effect("says that a defect has cut its drain short", function* () {
+  it.effect("says that a defect has cut its drain short, and ends with it", function* () {
     const { fiber, lines } = yield* closing(Effect.die(new Error("a planted defect")))
-    yield* Fiber.join(fiber)
+    expect(Exit.hasDies(yield* Fiber.await(fiber))).toBe(true)
     expect(lines).toEqual([["the hub did not end as it should; what was under way may be cut off"]])
   })
 })
