@@ -52,7 +52,14 @@ const lessValuesOf = (value: unknown, count: number): number => {
   return left
 }
 
+/** Whether a type is read from objects alone. One without members takes everything. */
+const takesObjects = (type: SchemaAST.AST): boolean =>
+  type._tag === "Union"
+    ? type.types.length > 0 && type.types.every(takesObjects)
+    : type._tag === "Objects" && type.propertySignatures.length + type.indexSignatures.length > 0
+
 const bySchema = <A>(schema: Schema.Top): Reader<A> => {
+  const isOfObjects = takesObjects(Schema.toEncoded(schema).ast)
   // the endpoint's types name what its schemas decode to, and its values do not
   const codec = schema as Schema.Codec<A, unknown>
   const decode = Schema.decodeUnknownExit(codec)
@@ -61,6 +68,8 @@ const bySchema = <A>(schema: Schema.Top): Reader<A> => {
   return (value) => {
     const first = decode(value)
     if (Exit.isSuccess(first)) return { value: first.value }
+    // the library would name the schema, which says nothing to a caller
+    if (isOfObjects && !isRecord(value)) return { failure: invalid("", "Expected an object") }
     const exit = lessValuesOf(value, explainedValuesMax) < 0 ? first : explain(value)
     return Exit.isSuccess(exit)
       ? { value: exit.value }

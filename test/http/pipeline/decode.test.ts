@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util"
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import { describe, expect, it } from "vitest"
+import { Api } from "../../../http/api/api.ts"
 import { Daemons } from "../../../http/api/daemons.ts"
 import { Jobs } from "../../../http/api/jobs.ts"
 import { optional } from "../../../http/api/optional.ts"
@@ -214,6 +215,18 @@ describe("a body", () => {
     const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, nth) => [`${nth}${"x".repeat(80)}`, nth]))
     const wide = payload(whole(JSON.stringify({ ...given, ...many }))) as { readonly unknown: ReadonlyArray<Issue> }
     expect([wide.unknown.length, wide.unknown.at(-1)!.path.length]).toEqual([32, 64])
+  })
+
+  it.each(["null", "[]", "7", '"x"'])("that is %s is told by every endpoint what is expected", (text) => {
+    const groups: ReadonlyArray<{ readonly endpoints: object }> = Object.values(Api.groups)
+    const endpoints = groups.flatMap((group) => Object.values(group.endpoints))
+    const told = endpoints.flatMap((endpoint) => {
+      const { takesBody, payload } = decodersOf(endpoint as never, 100)
+      const decoded = takesBody ? payload(whole(text)) : undefined
+      return decoded !== undefined && "failure" in decoded ? [JSON.stringify(decoded.failure)] : []
+    })
+    expect(told.length).toBeGreaterThan(30)
+    expect(told.filter((one) => !one.includes('"Expected an object"'))).toEqual([])
   })
 
   it("is decoded", () => {
