@@ -27,10 +27,11 @@ onNodes("a node that is killed", { nodes: [{}, {}, {}] }, (hub) => {
     for (const one of back) {
       await until("it is commanded again", async () => (await hub.command(other, one)) === 200)
     }
-    const arrived = () => new Set(hub.receiver.at("/held").map(({ body }) => body.payload.targetSessionId))
+    // that a daemon is gone may be among them by now
+    const held = () => hub.receiver.at("/held").filter(({ body }) => body.payload.targetSessionId !== undefined)
+    const arrived = () => new Set(held().map(({ body }) => body.payload.targetSessionId))
     await until("every delivery has arrived", () => sessions.every((session) => arrived().has(session)))
-    const ids = hub.receiver.at("/held").map(({ headers }) => headers["x-service-delivery"])
-    expect(new Set(ids).size).toBe(sessions.length)
+    expect(new Set(held().map(({ headers }) => headers["x-service-delivery"])).size).toBe(sessions.length)
 
     await until("the one that stays away is told of", () => hub.told(gone).includes("disconnect"))
     await until("it is offline for all", async () => (await hub.command(other, gone)) === 500)
@@ -38,7 +39,9 @@ onNodes("a node that is killed", { nodes: [{}, {}, {}] }, (hub) => {
       one.leave()
       await until("it left", () => hub.told(one).includes("disconnect"))
     }
-    for (const one of all) expect(hub.told(one)).toEqual(["connect", "disconnect"])
+    for (const one of [gone, elsewhere]) expect(hub.told(one)).toEqual(["connect", "disconnect"])
+    // on a crowded machine one may come back after its grace, and is told of in between
+    for (const one of back) expect(hub.told(one).join(" ")).toMatch(/^connect disconnect(?: connect disconnect)?$/u)
     // each command once
     for (const one of all) expect(new Set(one.commands()).size).toBe(one.commands().length)
   })
