@@ -71,13 +71,18 @@ interface Violation {
 
 const colourRules = ["color-contrast", "link-in-text-block"]
 
-/** `colours`: the rules that judge colours alone, for what was judged by all in another theme. */
-export type Rules = "all" | "colours"
+/** Those that judge colours, which take the longest, alone, for what was judged by all in another theme; or no such. */
+export type Rules = "all" | "colours" | "other than colours"
 
 /** What is not accessible in a page as it stands, by the rules of axe-core. */
 export const violations = async (page: Page, rules: Rules = "all"): Promise<ReadonlyArray<string>> => {
   if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source)
-  const options = { resultTypes: ["violations"], ...(rules === "colours" && { runOnly: colourRules }) }
+  const without = Object.fromEntries(colourRules.map((rule) => [rule, { enabled: false }]))
+  const options = {
+    resultTypes: ["violations"],
+    ...(rules === "colours" && { runOnly: colourRules }),
+    ...(rules === "other than colours" && { rules: without })
+  }
   const found = (await page.evaluate(
     `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`
   )) as ReadonlyArray<Violation>

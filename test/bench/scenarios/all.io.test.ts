@@ -39,7 +39,8 @@ let end: () => Promise<void>
 beforeAll(async () => {
   const over = Promise.withResolvers<void>()
   const inspector = await freePort()
-  const settings = { ...options.settings, HUB_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" }
+  // some wait until all daemons are offline
+  const settings = { ...options.settings, HUB_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8", HUB_DISCONNECT_GRACE: "1s" }
   // as a scenario of several nodes starts them
   shared = await new Promise<Shared>((resolve, reject) => {
     const whole = withHubs(

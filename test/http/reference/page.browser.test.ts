@@ -42,7 +42,8 @@ describe("the reference in a browser", () => {
     it(`is accessible in the ${colorScheme} theme, and no wider than a phone`, async () => {
       const { page, faults } = await opened({ colorScheme, viewport: { width: 390, height: 800 } })
       await tried(page, "daemons.terminal")
-      // the themes differ in their colours alone
+      // the themes differ in their colours alone, and all operations look alike
+      if (colorScheme === "dark" && !atNight) await page.locator("#search").fill("terminal daemons post")
       expect(await violations(page, colorScheme === "dark" && !atNight ? "colours" : "all")).toEqual([])
       expect(await sideways(page)).toBe(0)
       expect(faults).toEqual([])
