@@ -10,6 +10,7 @@ import type { AgentWatch } from "../../src/domain/daemon/agent-watch.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { LogAsked, LogListener } from "../../src/domain/log/log-listener.ts"
 import { DaemonOffline, DaemonSocketLost, NotFound, type Overloaded, type StoreFailed } from "../../src/errors.ts"
+import { freeTextChars } from "../../src/limits/cost.ts"
 import { nodeFollowMax, nodeOrderMillis, nodeSnapshotMillis, nodesAskedMax } from "../../src/limits/nodes.ts"
 import type { Daemons } from "../../src/store/daemons/daemons.ts"
 import type { DaemonLocation } from "../../src/store/daemons/presence.ts"
@@ -17,7 +18,7 @@ import type { PresenceWriter } from "../presence/presence-writer.ts"
 import type { Cluster } from "./cluster.ts"
 import type { DaemonLocations } from "./daemon-locations.ts"
 import type { Rpc } from "./redis/rpc.ts"
-import { type Answer, failureOf } from "./redis/rpc-messages.ts"
+import { type Answer, failureOf, type Written } from "./redis/rpc-messages.ts"
 import type { LocalDaemons } from "./redis/rpc-server.ts"
 
 /** What they are reached with. */
@@ -60,8 +61,24 @@ const conclude = (
   return answer.is === "moving" ? Effect.succeed(moving) : undefined
 }
 
-const putCommand = (rpc: Rpc, node: string, asked: Command, millis: number): Effect.Effect<Answer | undefined> =>
-  rpc.put(node, { ask: "command", command: { ...asked, deadlineMs: millis } }, millis)
+/** A command with its payload as text; undefined: it is short, or is written already. */
+const written = (command: Command): Written | undefined => {
+  if (command.payloadText !== undefined) return undefined
+  const payloadText = JSON.stringify(command.payload) as string | undefined
+  if (payloadText === undefined || payloadText.length <= freeTextChars) return undefined
+  return { ...command, payload: undefined, payloadText }
+}
+
+const putCommand = (rpc: Rpc, node: string, asked: Command, millis: number): Effect.Effect<Answer | undefined> => {
+  const command = { ...asked, deadlineMs: millis }
+  const plain = rpc.put(node, { ask: "command", command }, millis)
+  const text = written(command)
+  if (text === undefined) return plain
+  // a node of an earlier version does not know it, and has done nothing
+  return Effect.flatMap(rpc.put(node, { ask: "written command", command: text }, millis), (answer) =>
+    answer?.is === "unheard" ? plain : Effect.succeed(answer)
+  )
+}
 
 /** Its node is gone. Where that node sent it away before, it is about to come to another. */
 const unheard = (

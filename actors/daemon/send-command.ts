@@ -38,14 +38,14 @@ const refusal = ({ gone }: Daemon, commandId?: string): Unanswered =>
 /** Sends it and waits at most `waitMs` for its answer. Interrupted, the wait ends and the late result is dropped. */
 const call = (
   daemon: Daemon,
-  { type, payload, targetSessionId, trace, allowedMs, answering }: Command,
+  { type, payload, payloadText, targetSessionId, trace, allowedMs, answering }: Command,
   waitMs: number,
   now: () => number
 ): Effect.Effect<CommandAnswer, Unanswered | PayloadTooLarge> =>
   Effect.callback((resume) => {
     const id = newId("command")
     const deadlineMs = Math.min(allowedMs ?? waitMs, waitMs)
-    const text = encodeCommand({ id, type, payload, targetSessionId, deadlineMs, waitMs, trace })
+    const text = encodeCommand({ id, type, payload, payloadText, targetSessionId, deadlineMs, waitMs, trace })
     if (isOver(text, hubFrameBytesMax)) return resume(Effect.fail(tooLarge))
     const pending = { id, type, answering, waiter: resume, row: undefined, acceptedAt: now(), timer: undefined }
     if (!daemon.tell({ type: "command", pending, text, millis: waitMs })) return resume(Effect.fail(refusal(daemon)))

@@ -8,7 +8,7 @@ import { costOf } from "../../src/domain/limits/cost.ts"
 import type { FairDebts } from "../../src/domain/limits/fair-debts.ts"
 import { jsonExtent } from "../../src/domain/text/json-extent.ts"
 import { RateLimited } from "../../src/errors.ts"
-import { bodyCostBurst, bodyCostPerSecond, freeBodyChars, nodeCostPerSecond } from "../../src/limits/cost.ts"
+import { bodyCostBurst, bodyCostPerSecond, freeTextChars, nodeCostPerSecond } from "../../src/limits/cost.ts"
 import { bodyValuesMax, jsonDepthMax } from "../../src/limits.ts"
 import type { ClientAddress } from "./request-parts.ts"
 
@@ -23,7 +23,7 @@ export type BodyCost = (
 export const makeBodyCost = (now: () => number, node: FairDebts): BodyCost => {
   const buckets = makeBuckets(bodyCostPerSecond, bodyCostBurst, now)
   return (text, { accountId }, client) => {
-    if (text.length <= freeBodyChars) return undefined
+    if (text.length <= freeTextChars) return undefined
     // bytes have bounds of their own (src/limits/edge.ts)
     // one that is dearer still is taken after a quiet time, as any other
     const cost = Math.min(bodyCostBurst, costOf(0, jsonExtent(text, jsonDepthMax, bodyValuesMax)))

@@ -56,8 +56,8 @@ export const heavyFrameCost = 131_072
 /** A frame that is read on the loop and costs more is as one with too many values: no parse takes longer. */
 export const frameCostMax = 8_388_608
 
-/** A body of so many characters or less is not charged: rate limits bound it. */
-export const freeBodyChars = 4_096
+/** A body, or a message of another node, of so many characters or less is not charged: rate limits bound it. */
+export const freeTextChars = 4_096
 /** Cost beyond the bytes of larger bodies of one account, or address, that a node parses in a second; more: 429. */
 export const bodyCostPerSecond = 8_388_608
 /** The same at once after a quiet time. */

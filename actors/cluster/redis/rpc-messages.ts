@@ -25,9 +25,14 @@ export type LogAnswer =
   | { readonly is: "log doubt" | "log gone" }
   | { readonly is: "log refused"; readonly why: LogRefusal }
 
+/** A command whose payload is its text. */
+export type Written = Command & { readonly payloadText: string }
+
 export type Question =
   | LogQuestion
   | { readonly ask: "command"; readonly command: Command }
+  /** The same with a payload that is written already: its text is passed on to the daemon, and not parsed again. */
+  | { readonly ask: "written command"; readonly command: Written }
   | { readonly ask: "order"; readonly daemonId: string; readonly reason: "disconnected" | "revoked" }
   | { readonly ask: "snapshot"; readonly accountId: string; readonly daemonId: string }
   | { readonly ask: "snapshots"; readonly accountId: string }
@@ -62,6 +67,8 @@ export interface ResponseMessage {
   readonly answer?: Answer
   readonly at?: string
   readonly result?: string
+  /** What parsing it costs who asked (src/domain/limits/cost.ts); absent: nothing to speak of. */
+  readonly cost?: number
 }
 
 /** A command that no daemon got. */

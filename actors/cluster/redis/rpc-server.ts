@@ -7,15 +7,18 @@ import type { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import type { Command, CommandAnswer, CommandFailure, Moving } from "../../../src/domain/command/command.ts"
 import type { AgentWatch } from "../../../src/domain/daemon/agent-watch.ts"
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
+import { costOf } from "../../../src/domain/limits/cost.ts"
 import type { SubscribeLog } from "../../../src/domain/log/log-listener.ts"
+import { freeTextChars } from "../../../src/limits/cost.ts"
 import { nodeWorksMax } from "../../../src/limits/nodes.ts"
 import { overloadRetrySeconds } from "../../../src/limits.ts"
+import { extentOf } from "../../../src/protocol/codec.ts"
 import { LargeResult, textOfBytes } from "../../../src/protocol/large-frame.ts"
 import { count } from "../../../src/runtime/metrics.ts"
 import type { Timers } from "../../../src/runtime/timers.ts"
 import type { RunFork } from "../../runtime/actor.ts"
 import type { ClaimCheck } from "./claim-check.ts"
-import { LogRelays } from "./log-relay.ts"
+import { type Charge, LogRelays } from "./log-relay.ts"
 import {
   type Answer,
   defect,
@@ -59,6 +62,7 @@ class RpcServer {
   private readonly claimCheck: ClaimCheck
   private readonly local: LocalDaemons
   private readonly logs: LogRelays
+  private readonly charge: Charge
   /** How to cancel each request under way. */
   private readonly working = new Map<string, () => void>()
 
@@ -67,9 +71,11 @@ class RpcServer {
     transport: RpcTransport,
     timers: Pick<Timers["Service"], "after">,
     claimCheck: ClaimCheck,
-    local: LocalDaemons
+    local: LocalDaemons,
+    charge: Charge
   ) {
     this.run = run
+    this.charge = charge
     this.transport = transport
     this.claimCheck = claimCheck
     this.local = local
@@ -99,6 +105,9 @@ class RpcServer {
     const { local } = this
     switch (question.ask) {
       case "command":
+        return this.work(from, id, question.command)
+      case "written command":
+        this.charge(question.command.accountId, question.command.payloadText.length)
         return this.work(from, id, question.command)
       case "watch":
         return this.watch(from, id, question)
@@ -194,8 +203,11 @@ class RpcServer {
       return this.replyLarge(node, id, result, (name) => ({ id, answer: bare, result: name }))
     }
     const text = JSON.stringify(answer)
-    if (this.claimCheck.isLarge(text)) return this.replyLarge(node, id, text, (at) => ({ id, at }))
-    this.transport.tellNode(node, "answer", `{"id":${JSON.stringify(id)},"answer":${text}}`, () => {})
+    const cost = text.length > freeTextChars ? costOf(text.length, extentOf(text)) : undefined
+    const costs = cost === undefined ? {} : { cost }
+    if (this.claimCheck.isLarge(text)) return this.replyLarge(node, id, text, (at) => ({ id, at, ...costs }))
+    const head = JSON.stringify({ id, ...costs }).slice(0, -1)
+    this.transport.tellNode(node, "answer", `${head},"answer":${text}}`, () => {})
   }
 
   private replyLarge(node: string, id: string, text: string, answerWith: (name: string) => ResponseMessage): void {
@@ -209,15 +221,16 @@ class RpcServer {
   }
 }
 
-/** Answers the requests of other nodes. `local`: the daemons of this node. */
+/** Answers the requests of other nodes. `local`: the daemons of this node. `charge`: told what they cost it. */
 export const serveRpc = Effect.fnUntraced(function* (
   transport: RpcTransport,
   timers: Pick<Timers["Service"], "after">,
   claimCheck: ClaimCheck,
-  local: LocalDaemons
+  local: LocalDaemons,
+  charge: Charge
 ) {
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  const server = new RpcServer(run, transport, timers, claimCheck, local)
+  const server = new RpcServer(run, transport, timers, claimCheck, local, charge)
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       server.closed = true

@@ -19,8 +19,16 @@ import { type LocalDaemons, type RpcTransport, serveRpc } from "./rpc-server.ts"
 
 interface PendingRequest {
   readonly node: string
+  /** Of whom it is; undefined: what is answered costs nothing. */
+  readonly accountId: string | undefined
   readonly answered: (answer: Answer | undefined) => void
   readonly timer: Timer
+}
+
+const accountOf = (question: Question): string | undefined => {
+  if ("command" in question) return question.command.accountId
+  if (question.ask === "watch") return question.watch.accountId
+  return "accountId" in question ? question.accountId : undefined
 }
 
 /** The requests of this node to others. */
@@ -29,6 +37,7 @@ export class Rpc {
   private readonly timers: Pick<Timers["Service"], "after" | "monotonic">
   private readonly claimCheck: ClaimCheck
   private readonly logs: LogReadings
+  private readonly charge: Charge
   private readonly pending = new Map<string, PendingRequest>()
   private readonly prefix = `${randomBytes(6).toString("hex")}:`
   private unreachable: ReadonlySet<string> = new Set()
@@ -43,6 +52,7 @@ export class Rpc {
     this.transport = transport
     this.timers = timers
     this.claimCheck = claimCheck
+    this.charge = charge
     this.logs = new LogReadings(
       (to, id, question, lost) => transport.tellNode(to, "ask", JSON.stringify({ id, question }), lost),
       (to, id) => this.cancel(to, id),
@@ -58,7 +68,8 @@ export class Rpc {
       if (this.unreachable.has(node)) return resume(Effect.succeed({ is: "unheard" }))
       const id = `${this.prefix}${this.asked++}`
       const timer = this.timers.after(millis + nodeAskMarginMillis, () => this.settle(id, undefined))
-      this.pending.set(id, { node, timer, answered: (answer) => resume(Effect.succeed(answer)) })
+      const accountId = accountOf(question)
+      this.pending.set(id, { node, accountId, timer, answered: (answer) => resume(Effect.succeed(answer)) })
       this.send(node, id, JSON.stringify(question))
       return Effect.sync(() => {
         if (!this.pending.has(id)) return
@@ -91,8 +102,11 @@ export class Rpc {
   }
 
   /** Takes an answer. The caller waits no more when a text that was left for it cannot be read. */
-  receive({ id, answer, at, result }: ResponseMessage): void {
+  receive({ id, answer, at, result, cost = 0 }: ResponseMessage): void {
     if (this.logs.receive(id, answer)) return
+    const accountId = this.pending.get(id)?.accountId
+    // its daemon's node charged it for the frame; it is parsed here again
+    if (accountId !== undefined && cost > 0) this.charge(accountId, cost)
     const name = result ?? at
     if (name === undefined || !this.pending.has(id)) return this.settle(id, answer)
     const read = (text: string): Answer =>
@@ -132,7 +146,7 @@ export class Rpc {
   }
 }
 
-/** Builds the requests of this node, and answers those of the others. `charge`: told what frames of logs cost it. */
+/** Builds the requests of this node, and answers those of the others. `charge`: told what is said to it costs it. */
 export const makeRpc = (
   transport: RpcTransport,
   timers: Pick<Timers["Service"], "after" | "monotonic">,
@@ -146,7 +160,7 @@ export const makeRpc = (
       run(Effect.logError("a large message of another node caused a defect", Cause.die(defect)))
     })
     const rpc = new Rpc(transport, timers, claimCheck, charge)
-    yield* serveRpc(transport, timers, claimCheck, local)
+    yield* serveRpc(transport, timers, claimCheck, local, charge)
     yield* transport.hear("answer", ({ message }) => rpc.receive(message as ResponseMessage))
     yield* transport.gaps((stands) => rpc.gap(stands))
     return rpc

@@ -17,7 +17,7 @@ export interface Command {
   readonly daemonId: string
   readonly type: CommandType
   readonly payload: unknown
-  /** The payload as JSON, instead: one of many commands with the same, which is not written anew for each. */
+  /** The payload as JSON, instead: it is not written anew for each of many commands, or parsed on another node. */
   readonly payloadText?: string
   readonly targetSessionId?: string
   /** How long to wait from now; the setting's command timeout (60 s) when absent, and never longer. */

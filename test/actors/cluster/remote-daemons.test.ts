@@ -2,7 +2,10 @@
 import { Context, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
+import type { Answer, Question } from "../../../actors/cluster/redis/rpc-messages.ts"
+import { type RemoteContext, remoteDaemons } from "../../../actors/cluster/remote-daemons.ts"
 import { Directory } from "../../../actors/commands/directory.ts"
+import { freeTextChars } from "../../../src/limits/cost.ts"
 import { nodeAsksMax } from "../../../src/limits/nodes.ts"
 import { type Body, effectOf } from "../../support/effect-test.ts"
 import { startVirtualHub, type VirtualDaemon, type VirtualHub } from "../../support/virtual-hub.ts"
@@ -59,4 +62,34 @@ describe("to revoke", () => {
       yield* Fiber.interrupt(asked[0]!)
       expect(Exit.isSuccess(yield* Effect.exit(directory.revoke(accountId, daemonId)))).toBe(true)
     }))
+})
+
+describe("a command with a long payload", () => {
+  const payload = { text: "x".repeat(freeTextChars) }
+  const answer: Answer = { is: "answered", answer: { commandId: "c", success: true, durationMs: 1 } }
+
+  it.each([
+    ["goes as its text", [answer], ["written command"]],
+    [
+      "goes again as its value to a node of an earlier version",
+      [{ is: "unheard" }, answer],
+      ["written command", "command"]
+    ]
+  ] as const)("%s", async (_, answers, expected) => {
+    const asked: Array<Question> = []
+    const { command } = remoteDaemons({
+      locations: { remembered: () => "other" },
+      writer: { node: "this" },
+      rpc: {
+        busy: () => undefined,
+        put: (_: string, question: Question) => Effect.sync(() => answers[asked.push(question) - 1])
+      },
+      isPartitioned: () => false
+    } as unknown as RemoteContext)
+    const given = { accountId: "a", daemonId: "d", type: "read_chat", payload } as const
+    expect(await Effect.runPromise(command(given, 1_000))).toEqual(answer.answer)
+    expect(asked.map(({ ask }) => ask)).toEqual(expected)
+    expect(asked[0]).toMatchObject({ command: { payload: undefined, payloadText: JSON.stringify(payload) } })
+    if (asked.length > 1) expect(asked[1]).toMatchObject({ command: { payload } })
+  })
 })

@@ -31,6 +31,12 @@ describe("a command", () => {
     }
   )
 
+  liveFromAnywhere("has its payload as it was given, however long", function* ({ peer, ask }) {
+    const payload = { many: Array.from({ length: 1_000 }, (_, at) => ({ [`"name" ${at}`]: [null, "\u2028é", 0.1] })) }
+    yield* ask({ type: "send_chat", payload })
+    expect(peer.of("command")).toEqual([{ id: idOf(peer), type: "send_chat", payload, deadlineMs: 60_000 }])
+  })
+
   liveFromAnywhere(
     "without a result ends 60 s after its acceptance, and a late result moves nothing",
     function* ({ world, peer, ask, told }) {

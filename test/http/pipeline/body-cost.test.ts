@@ -1,7 +1,7 @@
 /** What bodies cost: small ones nothing, large ones by their values, and one too many is refused for a while. */
 import { expect, it } from "vitest"
 import { makeBodyCost } from "../../../http/pipeline/body-cost.ts"
-import { bodyCostBurst, bodyCostPerSecond, freeBodyChars, nameCost, nodeCostMax } from "../../../src/limits/cost.ts"
+import { bodyCostBurst, bodyCostPerSecond, freeTextChars, nameCost, nodeCostMax } from "../../../src/limits/cost.ts"
 import { makeNodeCost } from "../../../src/runtime/node-cost.ts"
 
 const dense = (objects: number): string =>
@@ -24,7 +24,7 @@ it("bodies of many small values are refused where as many bytes of text are take
 })
 
 it("a small body is free, whatever it holds", () => {
-  expect(taken(dense(300).slice(0, freeBodyChars))).toBe(1_000)
+  expect(taken(dense(300).slice(0, freeTextChars))).toBe(1_000)
 })
 
 it("a refusal says when it is over, and then is; another account, or an address without one, has a budget of its own", () => {

@@ -4,9 +4,12 @@ import { Effect, Fiber } from "effect"
 import { describe, expect } from "vitest"
 import { makeClaimCheck } from "../../../../actors/cluster/redis/claim-check.ts"
 import { makeRpc } from "../../../../actors/cluster/redis/rpc.ts"
+import type { Written } from "../../../../actors/cluster/redis/rpc-messages.ts"
 import { messageAuthentication } from "../../../../src/bus/message-authentication.ts"
 import type { Command, CommandAnswer } from "../../../../src/domain/command/command.ts"
+import { costOf } from "../../../../src/domain/limits/cost.ts"
 import { carriedChars, carriedCharsMax, carriedMillis, nodeWorksMax } from "../../../../src/limits/nodes.ts"
+import { extentOf } from "../../../../src/protocol/codec.ts"
 import { LargeResult, textOfBytes } from "../../../../src/protocol/large-frame.ts"
 import { counted } from "../../../../src/runtime/metrics.ts"
 import { it } from "../../../support/effect-test.ts"
@@ -60,10 +63,14 @@ const twoNodes = (call: Call, answer: (command: Command) => Effect.Effect<Comman
       of: () => [],
       watch: () => Effect.never
     }
-    const asking = yield* makeRpc(wireOf("one") as never, timers as never, directory, () => {})
-    yield* makeRpc(wireOf("other") as never, timers as never, directory, () => {})
+    const owed: Array<readonly [node: string, accountId: string, cost: number]> = []
+    const nodeOf = (node: string) =>
+      makeRpc(wireOf(node) as never, timers as never, directory, (...cost) => owed.push([node, ...cost]))
+    const asking = yield* nodeOf("one")
+    yield* nodeOf("other")
     const put = (command: Command) => asking.put("other", { ask: "command", command }, 1_000)
-    return { put, said, ran }
+    const putText = (command: Written) => asking.put("other", { ask: "written command", command }, 1_000)
+    return { put, putText, said, ran, owed }
   })
 
 const commandOf = (chars: number): Command =>
@@ -185,6 +192,34 @@ describe("an answer of another node", () => {
       })
     )
   )
+})
+
+describe("what nodes say to each other", () => {
+  const dense = Array.from({ length: 1_000 }, (_, at) => ({ [`name ${at}`]: at }))
+  const command = { ...commandOf(0), payload: undefined, payloadText: JSON.stringify(dense) }
+
+  it.effect("costs the account on the node that parses it: a payload as plain text, a result as it is", function* () {
+    const dear = { ...small, result: dense }
+    const { putText, ran, owed } = yield* twoNodes(redis().call, answers(dear))
+    expect(yield* putText(command)).toEqual({ is: "answered", answer: dear })
+    expect(ran).toEqual([command])
+    const said = JSON.stringify({ is: "answered", answer: dear })
+    expect(owed).toEqual([
+      ["other", "a", command.payloadText.length],
+      ["one", "a", costOf(said.length, extentOf(said))]
+    ])
+  })
+
+  it.effect("costs likewise where Redis carries it, and nothing where it is short", function* () {
+    const many = { ...small, result: { dense, text: "y".repeat(carriedChars) } }
+    const { put, owed } = yield* twoNodes(redis().call, answers(many))
+    yield* put(commandOf(0))
+    const said = JSON.stringify({ is: "answered", answer: many })
+    expect(owed).toEqual([["one", "a", costOf(said.length, extentOf(said))]])
+    const short = yield* twoNodes(redis().call, answers(small))
+    yield* short.put(commandOf(0))
+    expect(short.owed).toEqual([])
+  })
 })
 
 describe("what is being left for other nodes", () => {
