@@ -36,6 +36,8 @@ export const onPage = (page: Page) => {
     shown: (text: string | RegExp) => page.getByText(text).first().waitFor(),
     click: (name: string | RegExp) => page.getByRole("button", { name, exact: true }).first().click(),
     menu: (name: string) => page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click(),
+    /** Once it has done what it does after what is shown was drawn, such as to listen to keys. */
+    drawn: () => page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"),
     rows,
     row: (list: string, text: string | RegExp) => rows(list).filter({ hasText: text }).first()
   }

@@ -23,13 +23,13 @@ describe("the owner whose agents ask", () => {
   let world: ConsoleWorld
   let page: Page
   let peer: Peer
-  let { shown, click, rows, row } = {} as ReturnType<typeof onPage>
+  let { shown, click, drawn, rows, row } = {} as ReturnType<typeof onPage>
   beforeAll(async () => {
     world = await startConsoleWorld(testFolder("asking"))
     const { token } = await world.owner.daemonToken()
     peer = await connectDaemon(world.hub, token, { auth: { capabilities: ["policies"] }, report: [asks("s1", "make")] })
     page = (await world.openSignedIn("#/approvals", { viewport: { width: 390, height: 844 } })).page
-    ;({ shown, click, rows, row } = onPage(page))
+    ;({ shown, click, drawn, rows, row } = onPage(page))
   })
   afterAll(() => world?.close())
 
@@ -49,6 +49,7 @@ describe("the owner whose agents ask", () => {
     await click("Approve")
     await answers("approve", asks("s2", "git pull"), asks("s3", "git push"))
     await row("Approvals", "git pull").waitFor()
+    await drawn()
     await page.keyboard.press("r")
     await answers("reject", asks("s3", "git push"))
   })
@@ -67,6 +68,7 @@ describe("the owner whose agents ask", () => {
     await question.getByRole("button", { name: "Postgres" }).waitFor()
     expect(await question.getByRole("button").allTextContents()).toEqual(["Postgres", "SQLite", "Reject"])
     await until("they may be chosen", () => question.getByRole("button", { name: "SQLite" }).isEnabled())
+    await drawn()
     await page.keyboard.press("2")
     await until("it is answered", () => answered.length > 0)
     expect(answered).toMatchObject([{ optionId: "SQLite", promptId: "p" }])

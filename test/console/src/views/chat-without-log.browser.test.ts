@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { reported } from "../../../support/connected-daemon.ts"
 import { connectDaemon, type Peer } from "../../../support/scripted-daemon.ts"
 import { testFolder } from "../../../support/temporary-folder.ts"
+import { until } from "../../../support/until.ts"
 import { type ConsoleWorld, startConsoleWorld } from "../../console-hub.ts"
 
 describe("a daemon without a log, in the console", () => {
@@ -52,7 +53,7 @@ describe("a daemon without a log, in the console", () => {
     const question = page.getByRole("region", { name: "The agent asks" })
     await question.getByText("Shall I?").waitFor()
     await question.getByRole("button", { name: "Approve" }).click()
-    await expect.poll(() => question.getByRole("button", { name: "Approve" }).isEnabled()).toBe(true)
+    await until("it is answered", () => question.getByRole("button", { name: "Approve" }).isEnabled())
     expect(await question.getByRole("alert").count()).toBe(0)
   })
 })
