@@ -3,6 +3,7 @@ import { statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Webhook } from "standardwebhooks"
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest"
+import { freePort } from "../../bench/servers/free-port.ts"
 import { webhooks } from "../../client/src/index.ts"
 import { triggerable } from "../../integrator/trigger.ts"
 import { type Owned, ownedDaemon } from "../support/connected-daemon.ts"
@@ -11,7 +12,6 @@ import { useHub } from "../support/hub.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
 import { useReceiver } from "../support/use-started.ts"
-import { startReceiver } from "../support/webhook-receiver.ts"
 import { integratorCommands } from "./integrator-commands.ts"
 
 const hub = useHub()
@@ -155,15 +155,8 @@ describe("hub listen", () => {
 
   it("shows a receiver that is away, and goes on", async () => {
     await loggedIn()
-    const closed = await startReceiver()
-    await closed.close()
-    const away = start("listen", [
-      "--forward-to",
-      closed.url("/"),
-      "--event",
-      "daemon:connect,daemon:disconnect",
-      "--json"
-    ])
+    const nowhere = `http://127.0.0.1:${await freePort()}/`
+    const away = start("listen", ["--forward-to", nowhere, "--event", "daemon:connect,daemon:disconnect", "--json"])
     await until("it is open", () => away.complained.some((line) => line.includes("forwarding")))
     await (await owned.connect()).leave()
     await until("both are shown", () => away.said.length === 2)

@@ -44,11 +44,6 @@ describe("the daemon socket", () => {
     expect(await nextFrame()).toEqual({ type: "unsupported", data: { type: "something" } })
   })
 
-  it("P2: without an upgrade it is answered 426 UPGRADE_REQUIRED", async () => {
-    const { status, body } = await hub.request("GET", "/api/v1/daemons/connect")
-    expect([status, body.reason]).toEqual([426, "UPGRADE_REQUIRED"])
-  })
-
   it.each([false, true])("P4: closes with 4400 on a binary message (after auth_ok: %s)", async (admitted) => {
     expect(await codeAfter(Buffer.from('{"type":"x","data":{}}'), admitted)).toBe(4400)
   })
