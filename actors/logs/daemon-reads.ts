@@ -7,9 +7,10 @@ import type { CommandAnswer, CommandFailure } from "../../src/domain/command/com
 import { costOf } from "../../src/domain/limits/cost.ts"
 import type { LogPage } from "../../src/domain/log/log.ts"
 import type { Position } from "../../src/domain/log/position.ts"
+import { frameCostMax } from "../../src/limits/cost.ts"
 import { logPageBytesMax, logReadMillisMax, logReadsPerDaemonMax, logReadsWaitingMax } from "../../src/limits/logs.ts"
-import { frameValuesMax, jsonDepthMax, largeFrameBytes } from "../../src/limits.ts"
-import { extentOf } from "../../src/protocol/codec.ts"
+import { largeFrameBytes } from "../../src/limits.ts"
+import { extentOf, isTooFull } from "../../src/protocol/codec.ts"
 import { LargeResult, textOfBytes } from "../../src/protocol/large-frame.ts"
 import { readLogPage } from "../../src/protocol/log-frames.ts"
 import { count } from "../../src/runtime/metrics.ts"
@@ -31,8 +32,9 @@ const parsed = (text: string): unknown => {
 const valueOf = ({ bytes }: LargeResult, charge: (cost: number) => void): unknown => {
   const text = textOfBytes(bytes)
   const extent = extentOf(text)
-  charge(costOf(bytes.byteLength, extent))
-  return extent.depth > jsonDepthMax || extent.values > frameValuesMax ? undefined : parsed(text)
+  const isFull = isTooFull(extent, frameCostMax)
+  charge(isFull ? bytes.byteLength : costOf(bytes.byteLength, extent))
+  return isFull ? undefined : parsed(text)
 }
 
 const pageIn = (result: unknown, charge: (cost: number) => void): LogPage | "failed" => {

@@ -61,7 +61,7 @@ export const eventRoutesWithin = Effect.fnUntraced(function* (bufferedBytesMax: 
 
   const write = (outlet: Outlet, principal: Principal, after: string | undefined, wants: Filter) =>
     stay(outlet, principal, (writer) => {
-      const reader = { buffered: outlet.buffered, cut: writer.end }
+      const reader = { accountId: principal.accountId, buffered: outlet.buffered, cut: writer.end }
       const send = (text: string): void => {
         if (writer.send(text) === "buffered") slow.add(reader, text.length)
       }

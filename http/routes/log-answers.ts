@@ -93,7 +93,7 @@ export const makeLogAnswers = Effect.gen(function* () {
         resume(word.is === "there" ? Effect.succeed(sink) : Effect.fail(failureOf(word.reason)))
       }
       const timer = timers.after(logFirstWordMillis, () => resume(Effect.succeed(sink)))
-      const sink = new LogSink(logTag(daemonId, log), slow, first)
+      const sink = new LogSink(principal.accountId, logTag(daemonId, log), slow, first)
       const close = logs.open({ accountId: principal.accountId, daemonId, log, deltas, from }, sink)
       if (close === undefined) return first({ is: "ended", reason: "overloaded" })
       sink.opened(close)

@@ -20,6 +20,7 @@ const frameOf = (event: "gap" | "end", data: typeof LogGap.Type | typeof LogEnd.
   `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
 export class LogSink implements LogReader {
+  readonly accountId: string
   private leave: (() => void) | undefined
   private readonly tag: string
   private readonly slow: SlowReaders
@@ -32,7 +33,8 @@ export class LogSink implements LogReader {
   private logId = ""
   private head = ""
 
-  constructor(tag: string, slow: SlowReaders, first: (word: FirstWord) => void) {
+  constructor(accountId: string, tag: string, slow: SlowReaders, first: (word: FirstWord) => void) {
+    this.accountId = accountId
     this.tag = tag
     this.slow = slow
     this.first = first

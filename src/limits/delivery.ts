@@ -180,7 +180,7 @@ export const streamAccountsMax = 2_000
 export const streamLingerMillis = 300_000
 /** Live streams of one account; more: 503. */
 export const streamsPerAccountMax = 20
-/** What waits for the readers of all live streams of a node; more: the stream with the most ends. */
+/** What waits for the readers of all live streams of a node; more: those of the account with the most end. */
 export const streamsBufferedBytesMax = 134_217_728
 /** Between two heartbeats of a live stream. */
 export const streamHeartbeatMillis = 15_000

@@ -49,8 +49,10 @@ export const logFanOutBurstBytes = 33_554_432
 export const logFanOutEventBytes = 64
 /** Of a page that many readers wait for so much is given in one turn of the event loop; the rest in the next. */
 export const logPageTurnBytes = 8_388_608
-/** What waits for all such readers of a node; more: the stream with the most ends likewise. */
+/** What waits for all such readers of a node; more: streams with the most, of the account with the most, end. */
 export const logBufferedBytesMax = 134_217_728
+/** The same of one account, which has its own streams with the most end. */
+export const logBufferedBytesPerAccountMax = 33_554_432
 /**
  * What frames that wait for a page which a stream reads cost to hold (src/domain/limits/cost.ts); more: they are
  * forgotten, and read again.
@@ -105,6 +107,7 @@ export const logRelaysMax = 20_000
 
 assert(logFrameBytesMax >= largeFrameBytes, "a large frame may be one of log events")
 assert(logStreamBufferBytesMax < streamBufferBytesMax, "a slow reader is told why it is cut off")
+assert(logBufferedBytesPerAccountMax < logBufferedBytesMax, "one account must not have the streams of others end")
 assert(logTurnBytes + logFrameBytesMax < logStreamBufferBytesMax, "who keeps up is not cut off for a burst")
 assert(logDrainBytes + logPageBytesMax < logStreamBufferBytesMax, "who reads what it missed is not slow")
 assert(logFrameBytesMax + logFrameOverheadBytes < logBurstBytes, "the largest frame is taken after a quiet time")

@@ -3,12 +3,17 @@ import { describe, expect, it } from "vitest"
 import { LogSink } from "../../../http/routes/log-sink.ts"
 import { SlowReaders } from "../../../http/routes/slow-readers.ts"
 import { LogEvent } from "../../../src/domain/log/log.ts"
-import { logBufferedBytesMax, logStreamBufferBytesMax, logTurnBytes } from "../../../src/limits/logs.ts"
+import {
+  logBufferedBytesMax,
+  logBufferedBytesPerAccountMax,
+  logStreamBufferBytesMax,
+  logTurnBytes
+} from "../../../src/limits/logs.ts"
 
 const event = (seq: number, text = ""): LogEvent => new LogEvent({ seq, type: "plan", timestamp: 1, text })
 
 /** A reader of a stream that takes nothing. */
-const stalled = (slow: SlowReaders, said: "buffered" | "sent" = "buffered") => {
+const stalled = (slow: SlowReaders, said: "buffered" | "sent" = "buffered", accountId = "acc_a") => {
   const sent: Array<string> = []
   let bytes = 0
   let ended = false
@@ -24,7 +29,7 @@ const stalled = (slow: SlowReaders, said: "buffered" | "sent" = "buffered") => {
       ended = true
     }
   }
-  const sink = new LogSink("tag", slow, () => {})
+  const sink = new LogSink(accountId, "tag", slow, () => {})
   sink.attach(outlet, writer)
   return { sink, sent, ended: () => ended, drain: () => (bytes = 0) }
 }
@@ -49,6 +54,27 @@ describe("a reader that takes nothing", () => {
     least.sink.event(event(1, "x".repeat(500)), "log")
     expect([most.ended(), least.ended()]).toEqual([true, false])
     expect(logBufferedBytesMax).toBeGreaterThan(logStreamBufferBytesMax)
+  })
+
+  it("is cut off when too much waits for those of its account, the ones with the most, and no other account's", () => {
+    const slow = new SlowReaders(10_000, 1_000)
+    const [other, ...own] = ["acc_b", "acc_a", "acc_a", "acc_a"].map((account) => stalled(slow, "buffered", account))
+    const bytes = 250
+    other!.sink.event(event(1, "x".repeat(900 - bytes)), "log")
+    for (const { sink } of own) sink.event(event(1, "x".repeat(bytes)), "log")
+    own[1]!.sink.event(event(2, "x".repeat(bytes)), "log")
+    expect([other!, ...own].map(({ ended }) => ended())).toEqual([false, false, true, false])
+    expect(logBufferedBytesPerAccountMax).toBeGreaterThan(logStreamBufferBytesMax)
+  })
+
+  it("is cut off when too much waits for all, if its account has the most, however little waits for it", () => {
+    const slow = new SlowReaders(3_000, 2_900)
+    const few = stalled(slow, "buffered", "acc_b")
+    few.sink.event(event(1, "x".repeat(700)), "log")
+    const many = Array.from({ length: 20 }, () => stalled(slow))
+    for (const { sink } of many) sink.event(event(1, "x".repeat(100)), "log")
+    expect(few.ended()).toBe(false)
+    expect(many.filter(({ ended }) => ended()).length).toBeGreaterThan(0)
   })
 
   it("counts for what waits now, not for what has waited", () => {
