@@ -1,6 +1,6 @@
 /**
  * A daemon's socket from open to close, as the socket side sees it. Owns the port, the admission of tokens, and what
- * connections (handshake.ts) work with. Touches no socket: it speaks to a Peer.
+ * connections (daemon-connection.ts) work with. Touches no socket: it speaks to a Peer.
  */
 
 import { Context, Effect, type Exit, Layer } from "effect"
@@ -36,7 +36,7 @@ import { WorkerThread } from "../runtime/worker-thread.ts"
 import type { Admitted, Declined } from "./authentication.ts"
 import { ConnectThrottle, RetrySchedule } from "./connect-throttle.ts"
 import { makeConnectionLog } from "./connection-log.ts"
-import { type ConnectionContext, DaemonConnection } from "./handshake.ts"
+import { type ConnectionContext, DaemonConnection } from "./daemon-connection.ts"
 import { TokenCache } from "./token-cache.ts"
 import { UnauthenticatedSockets } from "./unauthenticated.ts"
 import { makeUpgradeAdmission, type Throttle, type UpgradeAdmission, type UpgradePass } from "./upgrade-admission.ts"

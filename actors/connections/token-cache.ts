@@ -4,7 +4,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { hashCredential } from "../../src/auth/api-key.ts"
-import { isDaemonToken } from "../../src/auth/daemon-token.ts"
+import { daemonTokens } from "../../src/auth/checksummed-token.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
 import { tokenCacheMillis, tokensCachedMax, unknownTokenMillis } from "../../src/limits.ts"
@@ -57,7 +57,7 @@ const make = Effect.gen(function* () {
     ownerNow: (token) => lookUp(hashCredential(token)),
     owner: (token) =>
       Effect.suspend(() => {
-        if (!isDaemonToken(token)) return Effect.succeed(undefined)
+        if (!daemonTokens.isValid(token)) return Effect.succeed(undefined)
         const hash = hashCredential(token)
         const known = cache.find(hash)
         return known === undefined ? lookUp(hash) : Effect.succeed(known.value)

@@ -5,8 +5,8 @@
  */
 import { Context, Effect, Layer, Result } from "effect"
 import { hashCredential } from "../../src/auth/api-key.ts"
+import { pushTokens } from "../../src/auth/checksummed-token.ts"
 import { PushKey } from "../../src/auth/push-key.ts"
-import { makePushToken } from "../../src/auth/push-token.ts"
 import { SecretBox } from "../../src/auth/secret-box.ts"
 import { Config } from "../../src/config.ts"
 import type { ApprovalView } from "../../src/domain/approval/approval.ts"
@@ -130,7 +130,7 @@ const makeTokens = Effect.gen(function* () {
     const now = timers.now()
     const made = recipients.flatMap(({ id: subscriptionId }) =>
       offeredDecisions(approval).map((decision) => {
-        const token = makePushToken()
+        const token = pushTokens.make()
         return { subscriptionId, decision, token, hash: hashCredential(token) }
       })
     )

@@ -1,5 +1,5 @@
 /** First frames of strangers: each takes long to parse, and its token is no daemon's. */
-import { makeDaemonToken } from "../../src/auth/daemon-token.ts"
+import { daemonTokens } from "../../src/auth/checksummed-token.ts"
 import { preAuthFrameBytesMax } from "../../src/limits/sockets.ts"
 import { textFrames } from "../fleet/frames.ts"
 import { type Attack, attackerAddress } from "./attack.ts"
@@ -13,7 +13,7 @@ let turn = 0
 /** An `auth` that is as large as one of a stranger is read at once. */
 const first = (): string => {
   turn++
-  const head = `{"type":"auth","data":{"token":"${makeDaemonToken()}","protocol":1,"more":[`
+  const head = `{"type":"auth","data":{"token":"${daemonTokens.make()}","protocol":1,"more":[`
   const objects = Array.from(
     { length: Math.floor((preAuthFrameBytesMax - 200) / (objectBytes + String(turn).length)) },
     (_, at) => `{"${turn}_${at}":0}`

@@ -9,7 +9,7 @@ import { Quota, type QuotaDecision } from "../../actors/limits/quota.ts"
 import { type Decision, RateLimits } from "../../actors/limits/rate-limits.ts"
 import { hashCredential } from "../../src/auth/api-key.ts"
 import { Authenticator, type AuthFailure } from "../../src/auth/authenticator.ts"
-import { isJoinKey } from "../../src/auth/join-key.ts"
+import { joinKeyTokens } from "../../src/auth/checksummed-token.ts"
 import { isAccessToken } from "../../src/auth/oauth/secrets.ts"
 import { sameSecret } from "../../src/auth/same-secret.ts"
 import { DashboardSessions } from "../../src/auth/sessions.ts"
@@ -124,7 +124,7 @@ export class Guard {
     if (bearer === "") return this.judgeAnonymous(access, caller, new AuthInvalid({ because: noBearer }))
     if (bearer.length > bearerCharsMax) return this.judgeAnonymous(access, caller, new AuthInvalid())
     if (access.kind === "joinKey") {
-      if (isJoinKey(bearer)) return this.judgeJoining(access, bearer, caller)
+      if (joinKeyTokens.isValid(bearer)) return this.judgeJoining(access, bearer, caller)
       return this.judgeAnonymous(access, caller, new AuthInvalid({ because: noJoinKey }))
     }
     if (isAccessToken(bearer) && access.agents !== true && caller.ofAgent !== true)

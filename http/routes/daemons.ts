@@ -5,7 +5,7 @@ import { StoredCommands } from "../../actors/commands/stored-commands.ts"
 import { Rollouts } from "../../actors/daemon-versions/rollouts.ts"
 import { WorkerThread } from "../../actors/runtime/worker-thread.ts"
 import { hashCredential } from "../../src/auth/api-key.ts"
-import { makeDaemonToken } from "../../src/auth/daemon-token.ts"
+import { daemonTokens } from "../../src/auth/checksummed-token.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
@@ -177,7 +177,7 @@ const tag = Effect.fnUntraced(function* ({ directory }: Services, { principal, p
 
 const enroll = Effect.fnUntraced(function* (services: Services, { principal, payload }: Called<"enroll">) {
   const { store, bus } = services
-  const token = makeDaemonToken()
+  const token = daemonTokens.make()
   const daemonId = yield* store.enrol({
     accountId: principal.accountId,
     daemonId: payload.daemonId,

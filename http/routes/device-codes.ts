@@ -5,8 +5,8 @@
 import { Clock, Effect } from "effect"
 import { LoginLimits } from "../../actors/limits/login-limits.ts"
 import { hashCredential, makeKey, shownPrefix } from "../../src/auth/api-key.ts"
+import { joinKeyTokens } from "../../src/auth/checksummed-token.ts"
 import { isDeviceCode, makeDeviceCode, makeUserCode, readUserCode } from "../../src/auth/device-code.ts"
-import { makeJoinKey } from "../../src/auth/join-key.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
@@ -70,7 +70,7 @@ const ofDevice = Effect.gen(function* () {
 
   /** Without room for another one it gets none: its own key is worth more. */
   const joinKeyOf = ({ accountId, name }: ApprovedDevice, createdAt: number) => {
-    const key = makeJoinKey()
+    const key = joinKeyTokens.make()
     const record = { id: newId("joinKey"), accountId, name, prefix: shownPrefix(key), hash: hashCredential(key) }
     const bounds = { tags: {}, maxUses: null, removeAfterMinutes: demonstrationMinutes, createdAt, expiresAt: null }
     return joinKeys.add({ ...record, ...bounds }).pipe(

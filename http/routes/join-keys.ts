@@ -4,8 +4,7 @@
  */
 import { Clock, Effect, Result } from "effect"
 import { hashCredential, shownPrefix } from "../../src/auth/api-key.ts"
-import { makeDaemonToken } from "../../src/auth/daemon-token.ts"
-import { makeJoinKey } from "../../src/auth/join-key.ts"
+import { daemonTokens, joinKeyTokens } from "../../src/auth/checksummed-token.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { readTags } from "../../src/domain/daemon/tags.ts"
 import { newId } from "../../src/domain/ids.ts"
@@ -25,7 +24,7 @@ const makeJoin = Effect.gen(function* () {
 
   const join: Routes<typeof JoinKeys>["join"] = Effect.fnUntraced(function* ({ headers, payload }) {
     const keyHash = hashCredential(bearerOf(headers.authorization ?? "") ?? "")
-    const token = makeDaemonToken()
+    const token = daemonTokens.make()
     const { machineId, name = "", hostname = "" } = payload
     const joined = yield* store.join({
       keyHash,
@@ -58,7 +57,7 @@ export const joinKeyRoutes = Effect.gen(function* () {
       if (expiresAt !== null && expiresAt <= createdAt) {
         return yield* new ValidationFailed({ issues: [{ path: "expiresAt", message: "must lie in the future" }] })
       }
-      const key = makeJoinKey()
+      const key = joinKeyTokens.make()
       const record = {
         id: newId("joinKey"),
         name,

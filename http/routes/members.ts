@@ -5,7 +5,7 @@
 import { Clock, Effect, Result } from "effect"
 import { hashCredential } from "../../src/auth/api-key.ts"
 import { Authenticator } from "../../src/auth/authenticator.ts"
-import { isInvitationToken, makeInvitationToken } from "../../src/auth/invitation-token.ts"
+import { invitationTokens } from "../../src/auth/checksummed-token.ts"
 import { Passwords } from "../../src/auth/password.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
@@ -89,7 +89,7 @@ const ofInvitations = Effect.gen(function* () {
       if (wide !== undefined) return yield* wide
       if (expiresAt <= createdAt) return yield* wrong("expiresAt", "must lie in the future")
       if (expiresAt > createdAt + invitationMillisMax) return yield* wrong("expiresAt", "must lie within 30 days")
-      const token = makeInvitationToken()
+      const token = invitationTokens.make()
       const { accountId, person: invitedBy = "" } = principal
       const { text: email, key: emailKey } = address.success
       const shown = { id: newId("invitation"), email, role, selector, invitedBy, createdAt, expiresAt }
@@ -135,7 +135,7 @@ const ofInvited = Effect.gen(function* () {
   }
 
   const goodBy = Effect.fnUntraced(function* (token: string, now: number) {
-    const good = isInvitationToken(token) ? yield* store.good(hashCredential(token), now) : undefined
+    const good = invitationTokens.isValid(token) ? yield* store.good(hashCredential(token), now) : undefined
     return good ?? (yield* notGood)
   })
 

@@ -4,8 +4,8 @@
  */
 import { Clock, Effect, Result } from "effect"
 import { hashCredential } from "../../src/auth/api-key.ts"
+import { pushTokens } from "../../src/auth/checksummed-token.ts"
 import { PushKey } from "../../src/auth/push-key.ts"
-import { isPushToken } from "../../src/auth/push-token.ts"
 import { SecretBox } from "../../src/auth/secret-box.ts"
 import { boundTo } from "../../src/domain/account/member.ts"
 import { planLimits } from "../../src/domain/account/plans.ts"
@@ -61,7 +61,7 @@ const answering = Effect.gen(function* () {
 
   const route: Routes<typeof PushSubscriptions>["answer"] = Effect.fnUntraced(function* ({ payload: { token } }) {
     const now = yield* Clock.currentTimeMillis
-    const taken = isPushToken(token) ? yield* store.take(hashCredential(token), now) : undefined
+    const taken = pushTokens.isValid(token) ? yield* store.take(hashCredential(token), now) : undefined
     if (taken === undefined) return yield* notGood
     if (!isAtLeast(taken.role, "operator")) return yield* new RoleTooLow({ requiredRole: "operator" })
     const selector = boundTo([taken.selector])

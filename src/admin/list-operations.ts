@@ -1,10 +1,15 @@
-/** The administrator's lists: accounts, keys, daemons, one page at a time. Owns which columns of a row they show. */
+/**
+ * The administrator's lists: accounts, keys, daemons, the audit log, one page at a time. Owns which columns of a row
+ * they show.
+ */
 import { Effect } from "effect"
+import { shownEvent } from "../domain/account/shown-audit-event.ts"
 import { isId } from "../domain/ids.ts"
 import { cursorAfter, pageOf, placeOf } from "../domain/page-cursor.ts"
 import { adminPageRowsMax } from "../limits/admin.ts"
 import { Accounts } from "../store/accounts/accounts.ts"
 import { Keys } from "../store/accounts/api-keys.ts"
+import { AuditEvents } from "../store/accounts/audit-events.ts"
 import { Daemons } from "../store/daemons/daemons.ts"
 import { account, type Part, Refused, type Request } from "./operation.ts"
 
@@ -72,4 +77,24 @@ export const listTokens = Effect.fnUntraced(function* (request: Request<"token l
     lastSeenAt: when(lastSeenAt)
   }))
   return { answer: { daemons: shown }, after: last?.daemonId } as Part
+})
+
+/** Events that are not too old, newest first. An account that is removed has its events still, by its id. */
+export const listAudit = Effect.fnUntraced(function* (request: Request<"audit list">) {
+  const store = yield* AuditEvents
+  const after = yield* begin(request.after, (cursor) => placeOf("auditEvent", cursor))
+  const accountId = request.account?.includes("@") ? (yield* account(request.account)).id : request.account
+  const { action, actor, object, outcome, since = 0, until } = request
+  const asked = { accountId, action, actor, object, outcome, since, until, after, limit: oneMore }
+  const { rows, last } = pageOf(yield* store.list(asked), adminPageRowsMax)
+  const events = rows.map((event) => {
+    const { at, actor: who, ...rest } = shownEvent(event)
+    return {
+      at: when(at),
+      accountId: event.accountId ?? null,
+      actor: who.id === null ? who.kind : `${who.kind} ${who.id}`,
+      ...rest
+    }
+  })
+  return { answer: { events }, after: last && cursorAfter(last) } as Part
 })

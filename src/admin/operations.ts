@@ -5,7 +5,7 @@
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { hashCredential, makeKey, shownPrefix } from "../auth/api-key.ts"
-import { makeDaemonToken } from "../auth/daemon-token.ts"
+import { daemonTokens } from "../auth/checksummed-token.ts"
 import { revokeKey } from "../auth/key-revocation.ts"
 import { Passwords } from "../auth/password.ts"
 import { Bus } from "../bus/bus.ts"
@@ -19,10 +19,9 @@ import { People } from "../store/accounts/people.ts"
 import { Sessions } from "../store/accounts/sessions.ts"
 import { Exports } from "../store/backup/exports.ts"
 import { Daemons } from "../store/daemons/daemons.ts"
-import { listAudit } from "./audit-operation.ts"
 import { byAdministrator, noteEnd } from "./audited-operation.ts"
 import { disconnectDaemon, listDaemons, showDaemon } from "./daemon-operations.ts"
-import { listAccounts, listKeys, listTokens } from "./list-operations.ts"
+import { listAccounts, listAudit, listKeys, listTokens } from "./list-operations.ts"
 import { addOAuthClient, listOAuthClients, removeOAuthClient } from "./oauth-operations.ts"
 import { type Answer, account, type Failure, type Part, Refused, type Request } from "./operation.ts"
 import { describeProcess } from "./process-operation.ts"
@@ -148,7 +147,7 @@ const endKey = Effect.fnUntraced(function* (request: Request<"key revoke">) {
 const createToken = Effect.fnUntraced(function* (request: Request<"token create">) {
   const daemons = yield* Daemons
   const { id: accountId } = yield* account(request.account)
-  const token = makeDaemonToken()
+  const token = daemonTokens.make()
   const daemonId = yield* daemons.enrol({
     accountId,
     daemonId: request.daemon,

@@ -1,6 +1,7 @@
 /**
  * Credentials as text: a prefix, 30 random base62 characters and a CRC-32 over them in 6, so that junk and typing
- * errors are refused before any look-up. Owns that shape; knows neither keys nor tokens and sees no store.
+ * errors are refused before any look-up. Owns that shape, and the prefixes of the kinds that have no more to them. Each
+ * is shown once, and only its hash is kept; sees no store.
  */
 import { randomBytes } from "node:crypto"
 import { crc32 } from "node:zlib"
@@ -32,7 +33,7 @@ const randomSecret = (): string => {
 }
 
 /** One kind of credential: makes one, and tells whether a text can be one. */
-export interface ChecksummedToken {
+interface ChecksummedToken {
   readonly make: () => string
   readonly isValid: (text: string) => boolean
 }
@@ -54,6 +55,12 @@ export const checksummedToken = (prefix: string): ChecksummedToken => {
     }
   }
 }
+
+export const daemonTokens = checksummedToken("hubd_")
+export const joinKeyTokens = checksummedToken("hubj_")
+export const invitationTokens = checksummedToken("hubi_")
+/** Of a push message, each for one question and one decision. */
+export const pushTokens = checksummedToken("hubp_")
 
 // a longer prefix would make the time for a text of nothing but prefixes grow with its square
 const anywhere = new RegExp(`(hub[a-z]{0,4}_)[0-9A-Za-z]{${secretLength + checkLength}}`, "gu")

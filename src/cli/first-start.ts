@@ -9,7 +9,7 @@ import { SqlClient } from "effect/sql"
 import { perform } from "../admin/operations.ts"
 import type { AdminRequest } from "../admin/requests.ts"
 import { hashCredential, shownPrefix } from "../auth/api-key.ts"
-import { makeJoinKey } from "../auth/join-key.ts"
+import { joinKeyTokens } from "../auth/checksummed-token.ts"
 import { scopes } from "../domain/account/scopes.ts"
 import { newId } from "../domain/ids.ts"
 import { Accounts } from "../store/accounts/accounts.ts"
@@ -38,7 +38,7 @@ export const callable = (address: string): string =>
 
 /** A machine is enrolled when it comes: a daemon that never connects would be listed, and be a target of jobs. */
 const makeJoin = Effect.fnUntraced(function* (accountId: string) {
-  const key = makeJoinKey()
+  const key = joinKeyTokens.make()
   const createdAt = yield* Clock.currentTimeMillis
   yield* (yield* JoinKeys).add({
     id: newId("joinKey"),

@@ -6,7 +6,7 @@
  */
 import { hash } from "node:crypto"
 import { hashCredential } from "../../src/auth/api-key.ts"
-import { makeDaemonToken } from "../../src/auth/daemon-token.ts"
+import { daemonTokens } from "../../src/auth/checksummed-token.ts"
 import { newId } from "../../src/domain/ids.ts"
 import { SimulatedBus } from "./bus.ts"
 import { emptyWrongs, settledWrongs } from "./end-invariants.ts"
@@ -153,7 +153,7 @@ export class World implements Stage {
 
   private makeDaemon(nth: number): SimulatedDaemon {
     const accountId = this.accounts[nth % this.accounts.length]!
-    const [daemonId, token] = [newId("daemon"), makeDaemonToken()]
+    const [daemonId, token] = [newId("daemon"), daemonTokens.make()]
     const { tables, monitor, time } = this
     monitor.owns(daemonId, accountId)
     tables.tokens.set(hashCredential(token), { daemonId, accountId, createdAt: 0, revokedAt: undefined })

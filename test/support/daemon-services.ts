@@ -10,7 +10,7 @@ import type { PreparedEvent } from "../../actors/events/dispatcher.ts"
 import { daemonsLayer } from "../../actors/layer.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
 import { hashCredential } from "../../src/auth/api-key.ts"
-import { makeDaemonToken } from "../../src/auth/daemon-token.ts"
+import { daemonTokens } from "../../src/auth/checksummed-token.ts"
 import type { Bus } from "../../src/bus/bus.ts"
 import { layerMemory } from "../../src/bus/memory.ts"
 import { Config, defaultSettings, type Settings } from "../../src/config.ts"
@@ -138,7 +138,7 @@ export const makeWorld = (ice: Layer.Layer<Ice, never, Config> = Ice.layerStun) 
   const { accounts, daemons, tokens } = store.tables
   /** A token, made so many milliseconds after the first one. */
   const tokenOf = (accountId: string, daemonId: string, createdAt: number): Enrolled => {
-    const token = makeDaemonToken()
+    const token = daemonTokens.make()
     tokens.set(hashCredential(token), { daemonId, accountId, createdAt, revokedAt: undefined })
     return { daemonId, accountId, token }
   }

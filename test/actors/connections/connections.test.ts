@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
 import { Connections } from "../../../actors/connections/connections.ts"
-import { makeDaemonToken } from "../../../src/auth/daemon-token.ts"
+import { daemonTokens } from "../../../src/auth/checksummed-token.ts"
 import { nodeCostMax } from "../../../src/limits/cost.ts"
 import { unauthenticatedRetryMillisMin } from "../../../src/limits/drain.ts"
 import {
@@ -35,7 +35,7 @@ describe("an auth of many small values", () => {
   const dense = Array.from({ length: 700 }, (_, nth) => ({ [`n${nth}`]: 0 }))
 
   inWorld("is not read while its token is unknown", function* ({ store }) {
-    const peer = yield* connect(makeDaemonToken(), { dense })
+    const peer = yield* connect(daemonTokens.make(), { dense })
     expect([store.lookups, peer.of("auth_error"), peer.closes]).toEqual([
       1,
       [{ reason: "token_unknown", at: "token" }],
@@ -114,7 +114,7 @@ describe("a socket is closed", () => {
         const gate = yield* Deferred.make<void>()
         store.hold = Deferred.await(gate)
         const peers: Array<FakePeer> = []
-        for (let nth = 0; nth <= heavyClosingMax; nth++) peers.push(yield* connect(makeDaemonToken()))
+        for (let nth = 0; nth <= heavyClosingMax; nth++) peers.push(yield* connect(daemonTokens.make()))
         yield* TestClock.adjust(millis)
         yield* Deferred.succeed(gate, undefined)
         yield* settle
@@ -134,7 +134,7 @@ describe("a socket is closed", () => {
 
   inWorld("with 4401 for an auth over 16 KiB whose token is unknown, of which nothing else is read", function* () {
     const peer = (yield* dial)!
-    peer.text(auth({ token: makeDaemonToken(), hostname: 7, odd: "x".repeat(preAuthFrameBytesMax) }))
+    peer.text(auth({ token: daemonTokens.make(), hostname: 7, odd: "x".repeat(preAuthFrameBytesMax) }))
     yield* settle
     expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "token_unknown", at: "token" } }])
     expect(peer.closes).toEqual([4401])
@@ -156,7 +156,7 @@ describe("a socket is closed", () => {
   })
 
   inWorld("after auth_error with 4401 for an unknown token, and for junk without a look-up", function* ({ store }) {
-    const unknown = yield* connect(makeDaemonToken())
+    const unknown = yield* connect(daemonTokens.make())
     expect(store.lookups).toBe(1)
     const junk = yield* connect("junk")
     expect(store.lookups).toBe(1)

@@ -2,7 +2,7 @@
 import { Exit } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Admitted } from "../../../actors/connections/authentication.ts"
-import { type ConnectionContext, DaemonConnection } from "../../../actors/connections/handshake.ts"
+import { type ConnectionContext, DaemonConnection } from "../../../actors/connections/daemon-connection.ts"
 import { UnauthenticatedSockets } from "../../../actors/connections/unauthenticated.ts"
 import { ReportScheduler } from "../../../actors/daemon/report-scheduler.ts"
 import { makeNodeCost } from "../../../src/runtime/node-cost.ts"

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { TokenCache } from "../../../actors/connections/token-cache.ts"
-import { makeDaemonToken } from "../../../src/auth/daemon-token.ts"
+import { daemonTokens } from "../../../src/auth/checksummed-token.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
 import { tokenCacheMillis, tokensCachedMax, unknownTokenMillis } from "../../../src/limits.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
@@ -36,13 +36,13 @@ describe("the memory of tokens", () => {
   it.effect(`holds ${tokensCachedMax}; of one more, and the least recently used is looked up again`, () =>
     Effect.gen(function* () {
       const { owner } = yield* TokenCache
-      const tokens = Array.from({ length: tokensCachedMax }, makeDaemonToken)
+      const tokens = Array.from({ length: tokensCachedMax }, daemonTokens.make)
       state.lookUps = 0
       for (const token of tokens) yield* owner(token)
       expect(state.lookUps).toBe(tokensCachedMax)
       yield* owner(tokens[0]!)
       expect(state.lookUps).toBe(tokensCachedMax)
-      yield* owner(makeDaemonToken())
+      yield* owner(daemonTokens.make())
       yield* owner(tokens[0]!)
       expect(state.lookUps).toBe(tokensCachedMax + 1)
       yield* owner(tokens[1]!)
@@ -60,7 +60,7 @@ describe("what the store said of a token", () => {
     it.effect(`is believed for ${millis / 1_000} s${where}`, () =>
       Effect.gen(function* () {
         const { owner } = yield* TokenCache
-        const token = makeDaemonToken()
+        const token = daemonTokens.make()
         state.lookUps = 0
         yield* owner(token)
         yield* TestClock.adjust(millis - 1)

@@ -1,6 +1,6 @@
 /** Browsers are told of questions and answer them: of which, with what, and until when. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { makePushToken } from "../../../src/auth/push-token.ts"
+import { pushTokens } from "../../../src/auth/checksummed-token.ts"
 import { ownedDaemon, reported } from "../../support/connected-daemon.ts"
 import { useHub } from "../../support/hub.ts"
 import { startPushService } from "../../support/push/push-service.ts"
@@ -89,7 +89,7 @@ describe("a push message", () => {
     expect(await answer(answers.reject)).toMatchObject({ status: 409, body: { reason: "ALREADY_RESOLVED", by } })
     command.succeed({})
     expect(await first).toMatchObject({ status: 200, body: { success: true, approvalId, decision: "approve" } })
-    for (const replayed of [answers.approve, answers.reject, makePushToken(), "hubp_x", "x".repeat(99)])
+    for (const replayed of [answers.approve, answers.reject, pushTokens.make(), "hubp_x", "x".repeat(99)])
       expect(await answer(replayed)).toMatchObject({ status: 404, body: { reason: "NOT_FOUND" } })
     const { events } = await until("it is audited", async () => {
       const { body } = await hub.request("GET", "/api/v1/audit?action=command.sent&outcome=done", {

@@ -1,6 +1,6 @@
 /** docs/daemon-protocol.md: auth, auth_ok, auth_error. */
 import { describe, expect, it } from "vitest"
-import { makeDaemonToken } from "../../../src/auth/daemon-token.ts"
+import { daemonTokens } from "../../../src/auth/checksummed-token.ts"
 import { inTurn, ownedDaemon, reported } from "../../support/connected-daemon.ts"
 import { useHub } from "../../support/hub.ts"
 import { openDaemon } from "../../support/scripted-daemon.ts"
@@ -74,7 +74,7 @@ describe("a daemon that authenticates", () => {
   })
 
   it("P20: with an unknown token gets auth_error and is closed with 4401", async () => {
-    for (const token of [makeDaemonToken(), "no token at all"]) {
+    for (const token of [daemonTokens.make(), "no token at all"]) {
       const { code, frames } = await refusal(token)
       expect([code, frames.map(({ type }) => type)]).toEqual([4401, ["auth_error"]])
     }

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { Connections } from "../../../actors/connections/connections.ts"
 import type { UpgradePass } from "../../../actors/connections/upgrade-admission.ts"
-import { makeDaemonToken } from "../../../src/auth/daemon-token.ts"
+import { daemonTokens } from "../../../src/auth/checksummed-token.ts"
 import {
   preAuthFrameBytesMax,
   unauthenticatedBytesMax,
@@ -73,7 +73,7 @@ describe("the daemon socket", () => {
     }
     expect(await codeAfter(auth(authFrameBytesMax + 1), false)).toBe(4400)
     // above 16 KiB nothing but the token is looked at of whoever has no good one
-    const bad = { token: makeDaemonToken(), protocol: 2 }
+    const bad = { token: daemonTokens.make(), protocol: 2 }
     expect(await codeAfter(auth(preAuthFrameBytesMax, bad), false)).toBe(4400)
     expect(await codeAfter(auth(preAuthFrameBytesMax + 1, bad), false)).toBe(4401)
   })

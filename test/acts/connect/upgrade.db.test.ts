@@ -1,6 +1,6 @@
 /** docs/daemon-protocol.md: the token with the upgrade, the handshake, and crowds. */
 import { describe, expect, it } from "vitest"
-import { makeDaemonToken } from "../../../src/auth/daemon-token.ts"
+import { daemonTokens } from "../../../src/auth/checksummed-token.ts"
 import { inTurn, type Owned, ownedDaemon } from "../../support/connected-daemon.ts"
 import { startHub, useHub } from "../../support/hub.ts"
 import { openWire, type WireAnswer } from "../../support/raw-http-connection.ts"
@@ -46,7 +46,7 @@ describe("a token that comes with the upgrade", () => {
   })
 
   it("P73: is answered 401 when it is unknown, and 403 when it is revoked; there is no socket", async () => {
-    for (const token of [makeDaemonToken(), "junk"]) {
+    for (const token of [daemonTokens.make(), "junk"]) {
       const unknown = await answered({ Authorization: `Bearer ${token}` })
       expect([unknown.status, reasonOf(unknown)]).toEqual([401, "AUTH_INVALID"])
     }

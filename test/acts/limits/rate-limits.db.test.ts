@@ -1,6 +1,6 @@
 /** The per-minute limits over HTTP: per key, per address, both scopes of the address limit, and behind proxies. */
 import { describe, expect, it } from "vitest"
-import { makeJoinKey } from "../../../src/auth/join-key.ts"
+import { joinKeyTokens } from "../../../src/auth/checksummed-token.ts"
 import { type TestHub, useHub } from "../../support/hub.ts"
 
 const perKey = 120
@@ -88,7 +88,7 @@ describe("the rate limits", () => {
     for (let nth = 0; nth < perAddress + 5; nth++) statuses.push((await join(made.body.key)).status)
     expect(new Set(statuses)).toEqual(new Set([201]))
     // used up: from here on it is a key like any that the hub does not know
-    expect([(await join(made.body.key)).status, (await join(makeJoinKey())).status]).toEqual([429, 429])
+    expect([(await join(made.body.key)).status, (await join(joinKeyTokens.make())).status]).toEqual([429, 429])
   })
 
   it("say 429 as a page to who prefers one and asks for no call of the API, with the same headers", async () => {

@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result } from "effect"
 import { makeKey } from "../../../src/auth/api-key.ts"
-import { makeDaemonToken } from "../../../src/auth/daemon-token.ts"
+import { daemonTokens } from "../../../src/auth/checksummed-token.ts"
 import { loadSettings } from "../../../src/config/load.ts"
 import { settings } from "../../../src/config.ts"
 import { sendMcp } from "../../support/mcp-client.ts"
@@ -57,7 +57,7 @@ const inUrls = async ({ call, secrets }: SecretsWorld, { key }: Person): Promise
 const refusedDaemons = async (world: SecretsWorld): Promise<void> => {
   const { secrets, nodes } = world
   const secret = secrets.plant("a daemon's token that is none")
-  const nobodys = secrets.learn("a daemon's token of nobody", makeDaemonToken())
+  const nobodys = secrets.learn("a daemon's token of nobody", daemonTokens.make())
   for (const token of [secret, nobodys, `hubd_${secret}`]) {
     for (const options of [
       { headers: { authorization: `Bearer ${token}` } },
@@ -146,7 +146,7 @@ const programs = async (world: SecretsWorld, { key }: Person): Promise<void> => 
   const { secrets, folder, nodes } = world
   const home = { HOME: folder, XDG_CONFIG_HOME: folder, HUB_URL: nodes.at(-1)!.url }
   const nobodys = secrets.learn("a key of nobody, at a terminal", makeKey())
-  const token = secrets.learn("a token of nobody, at a terminal", makeDaemonToken())
+  const token = secrets.learn("a token of nobody, at a terminal", daemonTokens.make())
   const daemon = ["daemon", "--url", home.HUB_URL]
   const codes = [
     await run(world, ["login"], { input: `${nobodys}\n`, env: home }),

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { describe, expect, it } from "vitest"
 import { access } from "../../../http/api/access.ts"
-import { makeJoinKey } from "../../../src/auth/join-key.ts"
+import { joinKeyTokens } from "../../../src/auth/checksummed-token.ts"
 import { type Script, startEdge } from "../../support/edge.ts"
 
 const Joining = HttpApiGroup.make("joining").add(
@@ -14,17 +14,23 @@ const Joining = HttpApiGroup.make("joining").add(
 
 describe("a join key", () => {
   it.each<[string, Script, string, number, ReadonlyArray<string>]>([
-    ["that takes machines: its own window", { joinKeysGood: true, addressFull: true }, makeJoinKey(), 204, ["join"]],
-    ["that has its window full: 429", { joinKeysGood: true, joinKeyFull: true }, makeJoinKey(), 429, ["join"]],
+    [
+      "that takes machines: its own window",
+      { joinKeysGood: true, addressFull: true },
+      joinKeyTokens.make(),
+      204,
+      ["join"]
+    ],
+    ["that has its window full: 429", { joinKeysGood: true, joinKeyFull: true }, joinKeyTokens.make(), 429, ["join"]],
     [
       "that takes machines where keys are charged to their address too: both windows",
       { joinKeysGood: true, settings: { rateIpScope: "all" } },
-      makeJoinKey(),
+      joinKeyTokens.make(),
       204,
       ["join", "address"]
     ],
-    ["that takes none: the address, and the action says what it is", {}, makeJoinKey(), 204, ["address"]],
-    ["that takes none, from a full address: 429", { addressFull: true }, makeJoinKey(), 429, ["address"]],
+    ["that takes none: the address, and the action says what it is", {}, joinKeyTokens.make(), 204, ["address"]],
+    ["that takes none, from a full address: 429", { addressFull: true }, joinKeyTokens.make(), 429, ["address"]],
     ["without its form: the address", { joinKeysGood: true }, "hubj_x", 401, ["address"]]
   ])("is charged %s", async (_, more, bearer, status, charged) => {
     let ran = 0

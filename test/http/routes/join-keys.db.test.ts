@@ -1,7 +1,7 @@
 /** Join keys: machines that enrol themselves. */
 import { randomUUID } from "node:crypto"
 import { beforeAll, describe, expect, it } from "vitest"
-import { makeJoinKey } from "../../../src/auth/join-key.ts"
+import { joinKeyTokens } from "../../../src/auth/checksummed-token.ts"
 import { joinKeysPerAccountMax } from "../../../src/limits.ts"
 import { type TestAccount, useHub } from "../../support/hub.ts"
 import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
@@ -112,7 +112,7 @@ describe("a join key", () => {
     const daemon = await connectDaemon(hub, token, { report: [] })
     expect(daemon.accepted.data.daemonId).toBe(daemonId)
     await daemon.leave()
-    expect((await join(makeJoinKey())).status).toBe(401)
+    expect((await join(joinKeyTokens.make())).status).toBe(401)
     const short = await create({ expiresAt: hub.now() + 1_000 })
     await hub.advance(1_000)
     expect((await join(short.body.key)).status).toBe(401)

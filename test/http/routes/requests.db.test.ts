@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { RequestLog } from "../../../actors/request-log/request-log.ts"
-import { makeDaemonToken } from "../../../src/auth/daemon-token.ts"
+import { daemonTokens } from "../../../src/auth/checksummed-token.ts"
 import { makeDeviceCode } from "../../../src/auth/device-code.ts"
 import { loggedPathCharsMax, loggedPerFlushMax, requestLogFlushMillis } from "../../../src/limits/request-log.ts"
 import { ownedDaemon } from "../../support/connected-daemon.ts"
@@ -57,7 +57,7 @@ describe("the request log", () => {
 
   it("keeps no credential of the hub that stands in a path, of any kind or cut", async () => {
     const { session, key } = await owner()
-    const [token, code] = [makeDaemonToken(), makeDeviceCode()]
+    const [token, code] = [daemonTokens.make(), makeDeviceCode()]
     for (const name of [
       key,
       key.replace("hub", "h%75b"),

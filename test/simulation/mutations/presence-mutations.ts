@@ -103,7 +103,7 @@ export const presenceMutations: ReadonlyArray<Mutation> = [
     file: "actors/presence/roster.ts",
     from: "if (row?.snapshot.epoch !== snapshot.epoch) return",
     to: "if (row === undefined) return",
-    masked: "handshake.ts, its only caller, has asked claimedBy in the same turn, which finds the newest only"
+    masked: "daemon-connection.ts, its only caller, has asked claimedBy in the same turn, which finds the newest only"
   },
   {
     name: "a connection joins though a newer one holds the daemon, as no guard is left",
@@ -247,7 +247,7 @@ export const presenceMutations: ReadonlyArray<Mutation> = [
   },
   {
     name: "a close of the socket is not told to the actor",
-    file: "actors/connections/handshake.ts",
+    file: "actors/connections/daemon-connection.ts",
     from: 'if (this.daemon !== undefined) this.tell({ type: "closed", code, oversized })',
     to: ""
   }

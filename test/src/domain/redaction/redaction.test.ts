@@ -4,12 +4,9 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { makeKey } from "../../../../src/auth/api-key.ts"
-import { makeDaemonToken } from "../../../../src/auth/daemon-token.ts"
+import { daemonTokens, invitationTokens, joinKeyTokens, pushTokens } from "../../../../src/auth/checksummed-token.ts"
 import { makeDeviceCode } from "../../../../src/auth/device-code.ts"
-import { makeInvitationToken } from "../../../../src/auth/invitation-token.ts"
-import { makeJoinKey } from "../../../../src/auth/join-key.ts"
 import { accessTokens, authorizationCodes, clientSecrets, refreshTokens } from "../../../../src/auth/oauth/secrets.ts"
-import { makePushToken } from "../../../../src/auth/push-token.ts"
 import { mark, redactText } from "../../../../src/domain/redaction/redaction.ts"
 import { namesCount, namesSecret } from "../../../../src/domain/redaction/secret-shapes.ts"
 import { fc } from "../../../support/properties.ts"
@@ -41,11 +38,11 @@ describe("a name", () => {
 const ofOAuth = [authorizationCodes, accessTokens, refreshTokens, clientSecrets].map(({ make }) => make)
 const checksummed = [
   makeKey,
-  makeDaemonToken,
-  makeJoinKey,
+  daemonTokens.make,
+  joinKeyTokens.make,
   makeDeviceCode,
-  makeInvitationToken,
-  makePushToken,
+  invitationTokens.make,
+  pushTokens.make,
   ...ofOAuth
 ]
 
