@@ -36,10 +36,6 @@ describe("a member of two accounts", () => {
       [false, true]
     ])
     for (const one of streams) one.close()
-    const hook = { url: "http://127.0.0.1:9/", events: ["daemon:connect"] }
-    const made = (await call("POST", "/webhooks", { session: entered, body: hook })).body.id
-    const [at, known] = [(path: string) => call("GET", path, { session }), `/webhooks/${made}/deliveries`]
-    expect([(await at(`/daemons/${theirs}/status`)).status, (await at(known)).status]).toEqual([404, 404])
     const texts = async (one: string) =>
       (
         await Promise.all(
@@ -54,6 +50,11 @@ describe("a member of two accounts", () => {
       [true, false],
       [false, true]
     ])
+    // only now: what one asks for is in their own request log a second later
+    const hook = { url: "http://127.0.0.1:9/", events: ["daemon:connect"] }
+    const made = (await call("POST", "/webhooks", { session: entered, body: hook })).body.id
+    const [at, known] = [(path: string) => call("GET", path, { session }), `/webhooks/${made}/deliveries`]
+    expect([(await at(`/daemons/${theirs}/status`)).status, (await at(known)).status]).toEqual([404, 404])
     const { body: pair } = await call("POST", "/auth/device", { body: { name: "d", scopes: ["ide:read"] } })
     await call("POST", "/auth/device/approve", { session: entered, body: { userCode: pair.userCode, joinKey: false } })
     const { key } = (await call("POST", "/auth/device/token", { body: { deviceCode: pair.deviceCode } })).body
