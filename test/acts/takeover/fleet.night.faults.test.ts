@@ -7,12 +7,14 @@ import { enrol } from "../../support/node-processes.ts"
 import { onNodes } from "../../support/own-node-processes.ts"
 import { type Roamers, startRoamers } from "../../support/reconnecting-fleet.ts"
 import { sizeOf } from "../../support/run-sizes.ts"
-import { until } from "../../support/until.ts"
+import { longPatienceMillis, until } from "../../support/until.ts"
 
 const daemons = sizeOf("DAEMONS", 2_000)
 const atOnce = 16
+/** So many take a while to come back, where the machine does other things too. */
+const node = { HUB_DISCONNECT_GRACE: "30s" }
 
-onNodes(`a node that is killed with ${daemons} daemons`, { nodes: [{}, {}] }, (hub) => {
+onNodes(`a node that is killed with ${daemons} daemons`, { nodes: [node, node] }, (hub) => {
   let ids: ReadonlyArray<string>
   let roamers: Roamers
   beforeAll(async () => {
@@ -27,10 +29,14 @@ onNodes(`a node that is killed with ${daemons} daemons`, { nodes: [{}, {}] }, (h
 
   const told = (event: string): ReadonlyMap<string, number> => hub.events(`daemon:${event}`)
   const toldEach = (event: string, times: number) =>
-    until(`each ${event} is told`, () => {
-      const counts = told(event)
-      return ids.every((id) => counts.get(id) === times)
-    })
+    until(
+      `each ${event} is told`,
+      () => {
+        const counts = told(event)
+        return ids.every((id) => counts.get(id) === times)
+      },
+      longPatienceMillis
+    )
 
   /** All answer a command through this node. */
   const commanded = async (node: number): Promise<void> => {
@@ -49,7 +55,8 @@ onNodes(`a node that is killed with ${daemons} daemons`, { nodes: [{}, {}] }, (h
     await toldEach("connect", 1)
     roamers.turnTo([hub.nodes[1]!.url])
     await hub.nodes[0]!.kill()
-    await until("all are back", () => ids.every((_, at) => roamers.at(at) === hub.nodes[1]!.url))
+    const areBack = () => ids.every((_, at) => roamers.at(at) === hub.nodes[1]!.url)
+    await until("all are back", areBack, longPatienceMillis)
     await commanded(1)
     await hub.nodes[0]!.start()
     await commanded(0)
