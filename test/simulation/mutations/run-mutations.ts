@@ -63,6 +63,7 @@ const work = (nths: ReadonlyArray<number>): Promise<ReadonlyArray<number>> =>
   })
 
 const chosen = mutations.flatMap(({ name }, nth) => (name.includes(values.only) ? [nth] : []))
+if (chosen.length === 0) throw new Error(`no fault has ${values.only} in its name`)
 const waiting = [...chosen]
 await Promise.all(
   Array.from({ length: Number(values.processes) }, async () => {
