@@ -2,14 +2,13 @@
  * The contract of what an administrator sees and orders of the daemons of all accounts. Owns paths and shapes; answers
  * nothing.
  */
-import { Schema, SchemaGetter } from "effect"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { offlineReasons } from "../../src/domain/daemon/offline-reason.ts"
 import { adminDaemonsPageMax, adminDaemonsPageUsual, wordCharsMax } from "../../src/limits.ts"
-import { wireKey } from "../../src/protocol/wire-key.ts"
 import { access } from "./access.ts"
 import { failures, idempotentFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
-import { millis, pageQuery } from "./shapes.ts"
+import { millis, numberInQuery, pageQuery, timeInQuery } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 const flag = Schema.Boolean
@@ -67,19 +66,7 @@ const Ordered = Schema.Struct({ success: Schema.Literal(true), wasConnected: fla
 const word = (description: string) =>
   maybe(Schema.String.check(Schema.isMaxLength(wordCharsMax)).annotate({ description }))
 
-const number = (pattern: RegExp, message: string, description: string) =>
-  maybe(
-    Schema.String.check(Schema.isPattern(pattern, { message }))
-      .annotate({ description, [wireKey]: { type: "integer", minimum: 0 } })
-      .pipe(
-        Schema.decodeTo(Schema.Finite, {
-          decode: SchemaGetter.transform((text: string) => Number(text)),
-          encode: SchemaGetter.transform(String)
-        })
-      )
-  )
-
-const at = (description: string) => number(/^\d{1,15}$/u, "must be epoch milliseconds", description)
+const at = (description: string) => maybe(timeInQuery(description))
 
 const daemonId = { daemonId: Schema.String.annotate({ description: "Id of a daemon of any account" }) }
 const path = "/api/v1/admin/daemons"
@@ -104,7 +91,9 @@ export const AdminDaemons = HttpApiGroup.make("adminDaemons")
             description: "Why the last time online ended, whether it is back or not"
           })
         ),
-        closeCode: number(/^\d{1,4}$/u, "must be a close code", "The code that its last connection closed with"),
+        closeCode: maybe(
+          numberInQuery(/^\d{1,4}$/u, "must be a close code", "The code that its last connection closed with")
+        ),
         identityCopied: maybe(
           Schema.Literals(["true", "false"]).annotate({ description: "Only those whose token two machines may have" })
         ),

@@ -1,12 +1,11 @@
 /** The contract of the audit log. Owns paths and shapes; answers nothing. */
-import { Schema, SchemaGetter } from "effect"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { auditActions, auditActorKinds, auditOutcomes } from "../../src/domain/account/audit-event.ts"
 import { auditFilterCharsMax, auditPageMax, auditPageUsual } from "../../src/limits/audit.ts"
-import { wireKey } from "../../src/protocol/wire-key.ts"
 import { access } from "./access.ts"
 import { failures, publicFailures } from "./failures.ts"
-import { millis, pageQuery } from "./shapes.ts"
+import { millis, pageQuery, timeInQuery } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 const nullable = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
@@ -49,17 +48,7 @@ const AuditList = Schema.Struct({
   nextCursor: maybe(Schema.String).annotate({ description: "Absent on the last page" })
 }).annotate({ identifier: "AuditList" })
 
-const time = (description: string) =>
-  maybe(
-    Schema.String.check(Schema.isPattern(/^\d{1,15}$/u, { message: "must be epoch milliseconds" }))
-      .annotate({ description, [wireKey]: { type: "integer", minimum: 0 } })
-      .pipe(
-        Schema.decodeTo(Schema.Finite, {
-          decode: SchemaGetter.transform((text: string) => Number(text)),
-          encode: SchemaGetter.transform(String)
-        })
-      )
-  )
+const time = (description: string) => maybe(timeInQuery(description))
 
 /** `/api/v1/audit`. */
 export const Audit = HttpApiGroup.make("audit")

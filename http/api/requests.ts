@@ -1,5 +1,5 @@
 /** The contract of the request log. Owns paths and shapes; answers nothing. */
-import { Schema, SchemaGetter } from "effect"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { statusFilterShape } from "../../src/domain/account/logged-request.ts"
 import {
@@ -9,10 +9,9 @@ import {
   requestsPageMax,
   requestsPageUsual
 } from "../../src/limits.ts"
-import { wireKey } from "../../src/protocol/wire-key.ts"
 import { access } from "./access.ts"
 import { failures, publicFailures } from "./failures.ts"
-import { millis, pageQuery } from "./shapes.ts"
+import { millis, pageQuery, timeInQuery } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 const asked = (description: string) =>
@@ -69,14 +68,7 @@ const RequestList = Schema.Struct({
   nextCursor: maybe(Schema.String).annotate({ description: "Absent on the last page" })
 }).annotate({ identifier: "RequestList" })
 
-const since = Schema.String.check(Schema.isPattern(/^\d{1,15}$/u, { message: "must be epoch milliseconds" }))
-  .annotate({ description: "Answered then or later, epoch milliseconds", [wireKey]: { type: "integer", minimum: 0 } })
-  .pipe(
-    Schema.decodeTo(Schema.Finite, {
-      decode: SchemaGetter.transform((text: string) => Number(text)),
-      encode: SchemaGetter.transform(String)
-    })
-  )
+const since = timeInQuery("Answered then or later, epoch milliseconds")
 
 /** `/api/v1/requests`. */
 export const Requests = HttpApiGroup.make("requests")

@@ -135,13 +135,33 @@ export const pageQuery = (max: number, usual: string) => ({
   cursor: optional(Schema.String).annotate({ description: "The `nextCursor` of the page before" })
 })
 
-/** A whole number of a query; one above `max` counts as `max`. */
-export const wholeNumberUpTo = (max: number, usual: string) =>
-  Schema.String.check(Schema.isPattern(/^0*[1-9]\d*$/u, { message: "must be a whole number of at least 1" }))
-    .annotate({ description: `1 to ${max}, ${usual}; a larger one counts as ${max}`, [wireKey]: wholeNumber })
+/** A number of a query, whose text has this pattern. */
+export const numberInQuery = (
+  pattern: RegExp,
+  message: string,
+  description: string,
+  wire: object = { type: "integer", minimum: 0 },
+  max = Number.POSITIVE_INFINITY
+) =>
+  Schema.String.check(Schema.isPattern(pattern, { message }))
+    .annotate({ description, [wireKey]: wire })
     .pipe(
       Schema.decodeTo(Schema.Finite, {
         decode: SchemaGetter.transform((text: string) => Math.min(Number(text), max)),
         encode: SchemaGetter.transform(String)
       })
     )
+
+/** A moment in a query. */
+export const timeInQuery = (description: string) =>
+  numberInQuery(/^\d{1,15}$/u, "must be epoch milliseconds", description)
+
+/** A whole number of a query; one above `max` counts as `max`. */
+export const wholeNumberUpTo = (max: number, usual: string) =>
+  numberInQuery(
+    /^0*[1-9]\d*$/u,
+    "must be a whole number of at least 1",
+    `1 to ${max}, ${usual}; a larger one counts as ${max}`,
+    wholeNumber,
+    max
+  )

@@ -1,6 +1,6 @@
 /**
- * The tools of a hub, made from the contract: one for each operation that an agent has a use for. Owns their
- * definitions and who may see which; calls nothing.
+ * The tools of a hub, made from the contract: one for each operation that an agent has a use for. Owns which these are,
+ * but that the contract's annotations may exclude or name one, their definitions, and who may see which; calls nothing.
  */
 import type { Tool } from "@modelcontextprotocol/server"
 import type { Principal } from "../../src/domain/account/principal.ts"
@@ -9,8 +9,29 @@ import type { Access } from "../api/access.ts"
 import type { Reference } from "../reference/document.ts"
 import type { Schemas } from "../reference/json-schemas.ts"
 import { needsOf, type Operation } from "../reference/operations.ts"
-import { isTool, toolName } from "./tool-names.ts"
 import { inputSchema, mayBeStored, outputSchema } from "./tool-schemas.ts"
+
+/** Groups that serve operators, people who sign in, browsers and readers of documents. */
+const groupsApart = new Set(["system", "auth", "deviceCodes", "reference", "turn"])
+
+const isJson = ({ spec }: Operation): boolean =>
+  Object.entries(spec["responses"] as Readonly<Record<string, { readonly content?: object }>>)
+    .filter(([status]) => status.startsWith("2"))
+    .every(([, { content }]) => content !== undefined && Object.keys(content).join() === "application/json")
+
+/** Whether an operation is a tool: one whose caller may be an API key, and that answers with JSON, once. */
+export const isTool = (operation: Operation): boolean => {
+  const { access, tag, method } = operation
+  if (access.kind === "session" || access.kind === "joinKey" || access.recent === true || access.streams !== undefined)
+    return false
+  return !groupsApart.has(tag) && access.tool !== false && method !== "head" && isJson(operation)
+}
+
+/** `commands.getAll` is `get_all_commands` where the contract gives no other name. */
+const toolName = (id: string, { tool }: Operation["access"]): string => {
+  const [group = "", own = ""] = id.split(".")
+  return tool || `${own.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)}_${group}`
+}
 
 export interface HubTool {
   /** `daemons.list` */

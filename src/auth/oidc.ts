@@ -1,7 +1,7 @@
 /**
  * Signs in at an OpenID Connect provider: discovery, PKCE, state, nonce. Owns the redirect and the callback. The state
  * between them, the dashboard's challenge included, is sealed in a cookie of the browser, so any node can finish what
- * another began. Knows no account.
+ * another began, and whether a failure is the provider's. Knows no account.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import * as client from "openid-client"
@@ -9,10 +9,28 @@ import { type CompleteSettings, Config } from "../config.ts"
 import { AuthInvalid, NotFound, ProviderAway, StoreFailed } from "../errors.ts"
 import { identityMillisMax, signInMillisMax } from "../limits.ts"
 import { NodeCost } from "../runtime/node-cost.ts"
-import { type IssuerFetch, makeIssuerFetch } from "./issuer-fetch.ts"
+import { IssuerAnswerTooLarge, type IssuerFetch, makeIssuerFetch } from "./issuer-fetch.ts"
 import { addressOf, type Identity, identityOf } from "./jwks.ts"
-import { isOutage } from "./provider-outage.ts"
 import { SecretBox } from "./secret-box.ts"
+
+const awayWords: ReadonlySet<string> = new Set(["temporarily_unavailable", "server_error"])
+const saysAway = (status: number): boolean => status >= 500 || status === 429
+
+/**
+ * Whether a failure of openid-client says that the provider is away, and nothing of the person who signs in: no answer,
+ * one that is too large, a 5xx or 429, or the provider's own word for it.
+ */
+const isOutage = (error: unknown): boolean => {
+  if (error instanceof client.AuthorizationResponseError) return awayWords.has(error.error)
+  if (error instanceof client.ResponseBodyError) return saysAway(error.status) || awayWords.has(error.error)
+  if (error instanceof client.ClientError) {
+    if (error.cause instanceof IssuerAnswerTooLarge) return true
+    if (error.code === "OAUTH_TIMEOUT") return true
+    return error.cause instanceof Response && saysAway(error.cause.status)
+  }
+  // fetch says so of each connection that fails; a TypeError of another kind has no cause
+  return error instanceof TypeError && error.cause !== undefined && !("code" in error)
+}
 
 const belongs = "oidc sign-in"
 const claimNames = { account: "sub", email: "email" }

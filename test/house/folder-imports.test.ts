@@ -1,5 +1,5 @@
 /**
- * Which folder inside actors/ and http/ may import which. What composes them (actors/layer.ts, http/edge.ts) is free,
+ * Which folder inside actors/ and http/ may import which. What composes them (http/edge.ts) is free,
  * and no folder imports it.
  */
 import { describe, expect, it } from "vitest"

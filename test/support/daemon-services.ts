@@ -3,12 +3,20 @@
  * events that are written down, and stores in memory. Owns no rule of the hub.
  */
 import { Effect, Layer } from "effect"
+import { clusterLayer } from "../../actors/cluster/live-cluster.ts"
+import { CommandRecords } from "../../actors/command-records/command-records.ts"
+import { Directory } from "../../actors/commands/directory.ts"
 import { Connections } from "../../actors/connections/connections.ts"
+import { TokenCache } from "../../actors/connections/token-cache.ts"
 import type { Connection, Peer } from "../../actors/daemon/socket-port.ts"
 import { DaemonEvents } from "../../actors/events/daemon-events.ts"
+import { DaemonTags } from "../../actors/events/daemon-tags.ts"
 import type { PreparedEvent } from "../../actors/events/dispatcher.ts"
-import { daemonsLayer } from "../../actors/layer.ts"
+import { PresenceWriter } from "../../actors/presence/presence-writer.ts"
+import { Roster } from "../../actors/presence/roster.ts"
+import { SnapshotWriter } from "../../actors/presence/snapshot-writer.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
+import { WorkerThread } from "../../actors/runtime/worker-thread.ts"
 import { hashCredential } from "../../src/auth/api-key.ts"
 import { daemonTokens } from "../../src/auth/checksummed-token.ts"
 import type { Bus } from "../../src/bus/bus.ts"
@@ -23,6 +31,14 @@ import { Timers } from "../../src/runtime/timers.ts"
 import { makeMemoryStore, memoryStores, onlyWebhook } from "./memory-stores.ts"
 import { scriptedBudgets } from "./scripted-volume-budgets.ts"
 import { snapshot } from "./snapshots.ts"
+
+/** In the order of src/hub/layers.ts: sockets close first, and the snapshot writer closes last. */
+const daemonsLayer = Layer.mergeAll(Connections.layer, Directory.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(TokenCache.layer, clusterLayer)),
+  Layer.provideMerge(Roster.layer),
+  Layer.provideMerge(PresenceWriter.layer),
+  Layer.provideMerge(Layer.mergeAll(SnapshotWriter.layer, WorkerThread.layer, CommandRecords.layer, DaemonTags.layer))
+)
 
 /** A frame the hub sent. */
 export type Sent = HubFrame & { readonly data: Readonly<Record<string, unknown>> }

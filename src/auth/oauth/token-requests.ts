@@ -148,6 +148,3 @@ export const makeTokenRequests = Effect.fnUntraced(function* (issuer: Issuer) {
     })
   }
 })
-
-/** The token endpoint of an issuer. */
-export type TokenRequests = Effect.Success<ReturnType<typeof makeTokenRequests>>

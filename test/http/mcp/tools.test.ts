@@ -1,8 +1,7 @@
 /** The tools as they are made from the contract: each operation is one, or is none for a reason; schemas are whole. */
 import { describe, expect, it } from "vitest"
 import { Api } from "../../../http/api/api.ts"
-import { isTool } from "../../../http/mcp/tool-names.ts"
-import { toolsOf } from "../../../http/mcp/tools.ts"
+import { isTool, toolsOf } from "../../../http/mcp/tools.ts"
 import { referenceOf } from "../../../http/reference/document.ts"
 
 const reference = referenceOf(Api, "/")
