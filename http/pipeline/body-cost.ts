@@ -6,15 +6,14 @@ import type { Principal } from "../../src/domain/account/principal.ts"
 import { makeBuckets } from "../../src/domain/limits/buckets.ts"
 import { costOf } from "../../src/domain/limits/cost.ts"
 import type { FairDebts } from "../../src/domain/limits/fair-debts.ts"
-import { jsonExtent } from "../../src/domain/text/json-extent.ts"
 import { RateLimited } from "../../src/errors.ts"
 import { bodyCostBurst, bodyCostPerSecond, freeTextChars, nodeCostPerSecond } from "../../src/limits/cost.ts"
-import { bodyValuesMax, jsonDepthMax } from "../../src/limits.ts"
-import type { ClientAddress } from "./request-parts.ts"
+import { bodyExtent } from "./body-extent.ts"
+import type { ClientAddress, WholeBody } from "./request-parts.ts"
 
 /** Charges for a body before it is parsed, by account or, where none is known, address; a refusal: it is too dear. */
 export type BodyCost = (
-  text: string,
+  body: WholeBody,
   principal: Pick<Principal, "accountId">,
   client: Pick<ClientAddress, "bucket">
 ) => RateLimited | undefined
@@ -22,11 +21,11 @@ export type BodyCost = (
 /** Builds it. `now`: milliseconds of a clock that is never set. `node`: what all accounts cost this node. */
 export const makeBodyCost = (now: () => number, node: FairDebts): BodyCost => {
   const buckets = makeBuckets(bodyCostPerSecond, bodyCostBurst, now)
-  return (text, { accountId }, client) => {
-    if (text.length <= freeTextChars) return undefined
+  return (body, { accountId }, client) => {
+    if (body.text.length <= freeTextChars) return undefined
     // bytes have bounds of their own (src/limits/edge.ts)
     // one that is dearer still is taken after a quiet time, as any other
-    const cost = Math.min(bodyCostBurst, costOf(0, jsonExtent(text, jsonDepthMax, bodyValuesMax)))
+    const cost = Math.min(bodyCostBurst, costOf(0, bodyExtent(body)))
     // strangers are one of those who share the node: one with many addresses would else be many, and slow every account
     if (!node.has(accountId, cost)) return new RateLimited({ limit: nodeCostPerSecond, retryAfter: 1 })
     if (!buckets(accountId === "" ? client.bucket : accountId).take(cost, now()))

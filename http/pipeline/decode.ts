@@ -3,10 +3,10 @@
  * fails with ValidationFailed, and with NotFound for a path parameter that is invalid.
  */
 import { Schema, type SchemaAST } from "effect"
-import { jsonDepth, jsonExtent } from "../../src/domain/text/json-extent.ts"
 import { type Issue, NotFound, Overloaded, PayloadTooLarge, ValidationFailed } from "../../src/errors.ts"
 import { bodyValuesMax, jsonDepthMax, overloadRetrySeconds } from "../../src/limits.ts"
 import type { DescribedEndpoint, Part } from "./action.ts"
+import { bodyExtent } from "./body-extent.ts"
 import { parameterNames } from "./path-parameters.ts"
 import type { Body } from "./request-parts.ts"
 import { type Decoded, invalid, type Reader, readerOf, type Undecoded, unionOf } from "./schema-reader.ts"
@@ -132,10 +132,6 @@ const headersDecoder = <A>(names: ReadonlyArray<string>, reader: Reader<A> | und
   }
 }
 
-/** A value takes two characters at least, so that only a long body is looked through. */
-const holdsTooMany = (text: string): boolean =>
-  text.length > 2 * bodyValuesMax && jsonExtent(text, jsonDepthMax, bodyValuesMax).values > bodyValuesMax
-
 const payloadDecoder = <A>(bytesMax: number, schema: Schema.Top | undefined) => {
   const reader = readerOf<A>(schema)
   const unknownIn = unknownMembersOf(schema)
@@ -145,14 +141,18 @@ const payloadDecoder = <A>(bytesMax: number, schema: Schema.Top | undefined) => 
     if (body.kind === "no room") return { failure: new Overloaded({ retryAfter: overloadRetrySeconds }) }
     if (body.kind === "misread") return { failure: invalid("", "The sizes of the body's chunks are not plain numbers") }
     if (body.kind === "no text") return { failure: invalid("", "The body is not valid UTF-8") }
-    if (holdsTooMany(body.text)) return { failure: invalid("", `The body holds more than ${bodyValuesMax} values`) }
+    // a text nests less than it is long
+    const extent = body.text.length > jsonDepthMax ? bodyExtent(body) : undefined
+    if (extent !== undefined && extent.values > bodyValuesMax)
+      return { failure: invalid("", `The body holds more than ${bodyValuesMax} values`) }
     let value: unknown
     try {
       value = isBlank(body.text) ? {} : JSON.parse(body.text)
     } catch {
       return { failure: invalid("", "The body is not valid JSON") }
     }
-    if (jsonDepth(body.text, jsonDepthMax) > jsonDepthMax) {
+    // said of JSON only
+    if (extent !== undefined && extent.depth > jsonDepthMax) {
       return { failure: invalid("", `The body nests deeper than ${jsonDepthMax} levels`) }
     }
     return read(value, reader, unknownIn(value))

@@ -115,7 +115,7 @@ const runAction = (handling: Handling, exchange: Exchange, call: CallRecord, bod
   const { principal } = call.verdict!
   const { edge, endpoint, keyed } = handling
   const { id, encodeFailure } = endpoint
-  const dear = body?.kind === "whole" ? edge.bodyCost(body.text, principal, exchange.client) : undefined
+  const dear = body?.kind === "whole" ? edge.bodyCost(body, principal, exchange.client) : undefined
   if (dear !== undefined) return refuse(edge, exchange, id, dear, false, encodeFailure)
   let called: ReturnType<Endpoint["call"]>
   try {

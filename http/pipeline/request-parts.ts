@@ -22,9 +22,14 @@ export interface RequestParts {
   readonly trace: string
 }
 
+export interface WholeBody {
+  readonly kind: "whole"
+  readonly text: string
+}
+
 /** A collected body, or why there is none. */
 export type Body =
-  | { readonly kind: "whole"; readonly text: string }
+  | WholeBody
   | { readonly kind: "too large" }
   | { readonly kind: "no room" }
   /** The library has parsed the chunk sizes differently from what the sender wrote. */

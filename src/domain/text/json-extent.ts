@@ -168,8 +168,3 @@ export const jsonExtent = (text: string, enoughDepth: number, enoughValues: numb
   if (containers === 0) digits = slowDigits(text, last + 1, text.length)
   return { depth: deepest, values, names, containers, digits }
 }
-
-/** The depth of valid JSON text, counted up to just past `enough`. */
-export const jsonDepth = (text: string, enough: number): number =>
-  // a text nests less than it is long, and holds no more values
-  text.length <= enough ? 0 : jsonExtent(text, enough, text.length).depth

@@ -1,11 +1,13 @@
 /** What bodies cost: small ones nothing, large ones by their values, and one too many is refused for a while. */
 import { expect, it } from "vitest"
 import { makeBodyCost } from "../../../http/pipeline/body-cost.ts"
+import type { WholeBody } from "../../../http/pipeline/request-parts.ts"
 import { bodyCostBurst, bodyCostPerSecond, freeTextChars, nameCost, nodeCostMax } from "../../../src/limits/cost.ts"
 import { makeNodeCost } from "../../../src/runtime/node-cost.ts"
 
 const dense = (objects: number): string =>
   JSON.stringify(Array.from({ length: objects }, (_, nth) => ({ [`n${nth}`]: 0 })))
+const bodyOf = (text: string): WholeBody => ({ kind: "whole", text })
 const mine = { accountId: "acc_1" }
 const client = { bucket: "192.0.2.1" }
 
@@ -13,7 +15,7 @@ const client = { bucket: "192.0.2.1" }
 const taken = (text: string, principal = mine, now = () => 0): number => {
   const charge = makeBodyCost(now, makeNodeCost(now))
   let number = 0
-  while (number < 1_000 && charge(text, principal, client) === undefined) number++
+  while (number < 1_000 && charge(bodyOf(text), principal, client) === undefined) number++
   return number
 }
 
@@ -34,19 +36,21 @@ it("a refusal says when it is over, and then is; another account, or an address 
     makeNodeCost(() => now)
   )
   const text = dense(6_000)
-  let refusal = charge(text, mine, client)
-  while (refusal === undefined) refusal = charge(text, mine, client)
+  let refusal = charge(bodyOf(text), mine, client)
+  while (refusal === undefined) refusal = charge(bodyOf(text), mine, client)
   expect(refusal).toMatchObject({ _tag: "RateLimited", limit: bodyCostPerSecond })
-  for (const other of [{ accountId: "acc_2" }, { accountId: "" }]) expect(charge(text, other, client)).toBeUndefined()
+  for (const other of [{ accountId: "acc_2" }, { accountId: "" }])
+    expect(charge(bodyOf(text), other, client)).toBeUndefined()
   now = refusal.retryAfter * 1_000
-  expect(charge(text, mine, client)).toBeUndefined()
+  expect(charge(bodyOf(text), mine, client)).toBeUndefined()
 })
 
 it("callers without an account, from however many addresses, owe a node together what one account may", () => {
   const node = makeNodeCost(() => 0)
   const charge = makeBodyCost(() => 0, node)
   const text = dense(400)
-  for (let nth = 0; nth < 1_000; nth++) charge(text, { accountId: "" }, { bucket: `2001:db8:0:${nth.toString(16)}` })
+  for (let nth = 0; nth < 1_000; nth++)
+    charge(bodyOf(text), { accountId: "" }, { bucket: `2001:db8:0:${nth.toString(16)}` })
   expect(node.all).toBeLessThanOrEqual(nodeCostMax / 2)
-  expect(charge(text, mine, client)).toBeUndefined()
+  expect(charge(bodyOf(text), mine, client)).toBeUndefined()
 })

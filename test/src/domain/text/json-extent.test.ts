@@ -1,8 +1,10 @@
 /** How deep a JSON text nests and how many values it holds: as its value does, whatever its strings hold. */
 
 import { expect, test } from "vitest"
-import { jsonDepth, jsonExtent } from "../../../../src/domain/text/json-extent.ts"
+import { jsonExtent } from "../../../../src/domain/text/json-extent.ts"
 import { fc } from "../../../support/properties.ts"
+
+const jsonDepth = (text: string, enough: number): number => jsonExtent(text, enough, text.length).depth
 
 const depthOf = (value: unknown): number =>
   typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0

@@ -1,0 +1,17 @@
+/**
+ * How much is in a body: looked through once, for what it costs (body-cost.ts) and whether it holds too much
+ * (decode.ts). Owns no bound, and parses nothing.
+ */
+import { type JsonExtent, jsonExtent } from "../../src/domain/text/json-extent.ts"
+import { freeTextChars } from "../../src/limits/cost.ts"
+import { bodyValuesMax, jsonDepthMax } from "../../src/limits.ts"
+import type { WholeBody } from "./request-parts.ts"
+import { memoize } from "./response.ts"
+
+const measured = ({ text }: WholeBody): JsonExtent => jsonExtent(text, jsonDepthMax, bodyValuesMax)
+const measuredOnce = memoize(measured)
+
+/** Its extent, counted until one of its bounds is passed. */
+export const bodyExtent = (body: WholeBody): JsonExtent =>
+  // a short one is asked for once only
+  body.text.length > freeTextChars ? measuredOnce(body) : measured(body)
