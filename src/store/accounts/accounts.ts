@@ -10,12 +10,6 @@ import { type StoreFailed, ValidationFailed } from "../../errors.ts"
 import * as query from "../sql/query.ts"
 import { recordChange } from "./recorded-change.ts"
 
-/** An administrator's exceptions from the plan for one account. */
-export interface Overrides {
-  /** True: this account gets STUN only. */
-  readonly turnDisabled?: boolean
-}
-
 /** An account. Times are epoch milliseconds; null: never set. */
 export interface Account {
   readonly id: string
@@ -28,7 +22,6 @@ export interface Account {
   readonly disabled: boolean
   /** False: no issuer vouched for the address when the account was made. */
   readonly vouched: boolean
-  readonly overrides: Overrides | null
   readonly createdAt: number
 }
 
@@ -70,7 +63,6 @@ export class Accounts extends Context.Service<
     /** Also marks its webhooks as changed, by which every node notices when the bus does not say so. */
     readonly setDisabled: (id: string, disabled: boolean) => Changed
     readonly setAdmin: (id: string, admin: boolean) => Changed
-    readonly setOverrides: (id: string, overrides: Overrides) => Changed
   }
 >()("hub/Accounts") {
   static readonly layer = Layer.effect(Accounts)(Effect.suspend(() => make))
@@ -81,7 +73,7 @@ const unique = ["accounts_email", "accounts_email_key", "people_email", "people_
 
 const oldestOfAll: PagePosition = { at: -1, id: "" }
 
-const columns = `id, email, person_id as "personId", password_hash as "passwordHash", plan, admin, disabled, vouched, overrides, created_at as "createdAt"`
+const columns = `id, email, person_id as "personId", password_hash as "passwordHash", plan, admin, disabled, vouched, created_at as "createdAt"`
 
 /** Changes of a row, each with its event of the audit log. */
 const changes = (sql: SqlClient.SqlClient) => {
@@ -178,7 +170,6 @@ const make = Effect.gen(function* () {
       const change = audited(id, disabled ? "account.disabled" : "account.enabled", update)
       return query.any("disable or enable an account", change)
     },
-    setAdmin: (id, admin) => set("set an administrator", id, "admin", admin),
-    setOverrides: (id, overrides) => set("set an account's overrides", id, "overrides", overrides)
+    setAdmin: (id, admin) => set("set an administrator", id, "admin", admin)
   })
 })

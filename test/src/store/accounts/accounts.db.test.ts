@@ -45,8 +45,7 @@ describe("people in the store", () => {
       personId,
       email: `ada.${name}@example.com`,
       disabled: false,
-      vouched: true,
-      overrides: null
+      vouched: true
     }
     expect(await accounts((port) => port.byId(ada.id))).toEqual(stored)
     expect(await accounts((port) => port.byEmail(`ADA.${name}@example.COM`))).toEqual(stored)
@@ -65,20 +64,18 @@ describe("people in the store", () => {
     expect(await accounts((port) => port.setPlan("junk", "pro"))).toBe(false)
   })
 
-  it("changes plan, password, administrator, disabled and overrides, and nothing of a neighbour", async () => {
+  it("changes plan, password, administrator and disabled, and nothing of a neighbour", async () => {
     const [{ accountId: one, personId }, other] = [await own(), await store.account()]
     const before = await accounts((port) => port.byId(other))
     await accounts((port) => port.setPlan(one, "ultra"))
     await people((port) => port.setPassword(personId, "new hash", one))
     await accounts((port) => port.setAdmin(one, true))
     await accounts((port) => port.setDisabled(one, true))
-    await accounts((port) => port.setOverrides(one, { turnDisabled: true }))
     expect(await accounts((port) => port.byId(one))).toMatchObject({
       plan: "ultra",
       passwordHash: "new hash",
       admin: true,
-      disabled: true,
-      overrides: { turnDisabled: true }
+      disabled: true
     })
     expect(await accounts((port) => port.byId(other))).toEqual(before)
   })
