@@ -10,7 +10,6 @@ import {
   postponedFrameBytesMax,
   postponedFrameBytesMin
 } from "../../src/limits/sockets.ts"
-import { largeFrameBytes } from "../../src/limits.ts"
 
 interface Waiting {
   readonly works: Array<{ readonly work: () => void; readonly bytes: number }>
@@ -75,8 +74,7 @@ export class FramesPerTurn<Socket extends object> {
   }
 
   #count(bytes: number): void {
-    // a larger one is read off the loop, or waits for its turn by itself
-    this.#handled += Math.min(bytes, largeFrameBytes)
+    this.#handled += bytes
     this.#arm()
   }
 

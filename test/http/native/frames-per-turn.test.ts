@@ -56,6 +56,16 @@ describe("large frames", () => {
     expect(handled).toEqual(["6"])
   })
 
+  it("that are larger than a turn's share are one a turn, whoever sends them", () => {
+    const { send, turn, handled } = world()
+    for (const socket of [a, b, { name: "c" }]) send(socket, postponedFrameBytesMax - 1, socket.name)
+    expect(handled.splice(0)).toEqual(["a"])
+    turn()
+    expect(handled.splice(0)).toEqual(["b"])
+    turn()
+    expect(handled).toEqual(["c"])
+  })
+
   it("of one socket keep their order with all its frames, whatever their sizes, and its end comes behind them", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: half }))), (frames) => {
