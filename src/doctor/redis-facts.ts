@@ -52,10 +52,11 @@ export const redisFacts = (redisUrl: string): Effect.Effect<RedisFacts, RedisUnr
           const [seconds, micros] = (parts as ReadonlyArray<string>).map(Number)
           return seconds! * 1_000 + Math.floor(micros! / 1_000)
         })
-        return Effect.gen(function* () {
-          const info = readInfo(String(yield* Effect.retry(call("INFO"), Schedule.spaced(retryMillis))))
+        const facts = Effect.gen(function* () {
+          const info = readInfo(String(yield* call("INFO")))
           return { info, clock: yield* clockOffset(time) }
         })
+        return Effect.retry(facts, Schedule.spaced(retryMillis))
       },
       (client) => Effect.sync(() => client.close())
     ).pipe(
