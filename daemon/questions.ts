@@ -4,7 +4,7 @@
  */
 
 import { randomUUID } from "node:crypto"
-import { RequestError, type RequestPermissionRequest, type RequestPermissionResponse } from "@agentclientprotocol/sdk"
+import type { RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk"
 import { cutToChars } from "../src/domain/text/truncate.ts"
 import type { Clock } from "./clock.ts"
 import { optionsShownMax, questionCharactersMax, questionsMax, subjectCharactersMax } from "./limits.ts"
@@ -106,12 +106,11 @@ export class Questions {
 
   /**
    * Takes a question; resolves with its answer, which is `cancelled` only where the agent withdrew it or its turn is
-   * over. One too many is refused as an error of the call.
+   * over. One too many fails, which the SDK answers as an internal error with these details.
    */
   ask(asked: RequestPermissionRequest, withdrawn: AbortSignal, about: Asked = {}): Promise<RequestPermissionResponse> {
     if (withdrawn.aborted) return Promise.resolve(cancelled)
-    if (this.#waiting.length >= questionsMax)
-      return Promise.reject(RequestError.internalError(undefined, `${questionsMax} questions wait already`))
+    if (this.#waiting.length >= questionsMax) return Promise.reject(new Error(`${questionsMax} questions wait already`))
     return new Promise((resolve) => {
       const entry: Waiting = {
         ...about,
