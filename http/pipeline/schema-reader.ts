@@ -59,17 +59,21 @@ const takesObjects = (type: SchemaAST.AST): boolean =>
     : type._tag === "Objects" && type.propertySignatures.length + type.indexSignatures.length > 0
 
 const bySchema = <A>(schema: Schema.Top): Reader<A> => {
-  const isOfObjects = takesObjects(Schema.toEncoded(schema).ast)
   // the endpoint's types name what its schemas decode to, and its values do not
   const codec = schema as Schema.Codec<A, unknown>
-  const decode = Schema.decodeUnknownExit(codec)
-  // an issue takes a hundred times as long as the value that it is about
-  const explain = Schema.decodeUnknownExit(codec, { errors: "all" })
+  // made with the first value: a start need not wait for all of them
+  let decode: ReturnType<typeof Schema.decodeUnknownExit<typeof codec>> | undefined
+  let explain: typeof decode
+  let isOfObjects: boolean | undefined
   return (value) => {
+    decode ??= Schema.decodeUnknownExit(codec)
     const first = decode(value)
     if (Exit.isSuccess(first)) return { value: first.value }
     // the library would name the schema, which says nothing to a caller
+    isOfObjects ??= takesObjects(Schema.toEncoded(schema).ast)
     if (isOfObjects && !isRecord(value)) return { failure: invalid("", "Expected an object") }
+    // an issue takes a hundred times as long as the value that it is about
+    explain ??= Schema.decodeUnknownExit(codec, { errors: "all" })
     const exit = lessValuesOf(value, explainedValuesMax) < 0 ? first : explain(value)
     return Exit.isSuccess(exit)
       ? { value: exit.value }

@@ -28,7 +28,7 @@ import { HeartbeatMonitor } from "./heartbeat.ts"
 import { type Listeners, makeListeners } from "./listeners.ts"
 import { type MessageAuthentication, messageAuthentication } from "./message-authentication.ts"
 import { withCallTimes } from "./redis-call-times.ts"
-import { connectRedis, type RedisClient } from "./redis-client.ts"
+import type { RedisClient } from "./redis-client.ts"
 import { redisErrorReason } from "./redis-errors.ts"
 
 /** A message and the node that sent it. */
@@ -233,6 +233,8 @@ const make = (redisUrl: string, secretKey: Uint8Array, silenceMillis: number) =>
     const gapListeners = yield* makeListeners<boolean>()
     const node = yield* NodeId
     const errorLog = makeErrorLog((reason) => void run(Effect.logWarning(`Redis does not serve this node: ${reason}`)))
+    // a hub without Redis loads none of it
+    const { connectRedis } = yield* Effect.promise(() => import("./redis-client.ts"))
     const client = yield* Effect.acquireRelease(
       Effect.sync(() => withCallTimes(connectRedis(redisUrl, errorLog.failed), clock)),
       ({ leave, close }) => {

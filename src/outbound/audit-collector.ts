@@ -4,7 +4,6 @@
  */
 import { open } from "node:fs/promises"
 import { Clock, Data, Effect, type Scope } from "effect"
-import { Pool } from "undici"
 import type { AuditEvent } from "../domain/account/audit-event.ts"
 import { shownEvent } from "../domain/account/shown-audit-event.ts"
 import { deliveryHeaders, signingKey } from "../domain/webhook/signature.ts"
@@ -45,7 +44,10 @@ const eventName = "audit.events"
 const toEndpoint = Effect.fnUntraced(function* (address: string, secret: string) {
   const { origin, pathname, search } = new URL(address)
   const pool = yield* Effect.acquireRelease(
-    Effect.sync(() => new Pool(origin, { connections: 1, connect: { timeout: connectMillisMax } })),
+    Effect.promise(async () => {
+      const { Pool } = await import("undici")
+      return new Pool(origin, { connections: 1, connect: { timeout: connectMillisMax } })
+    }),
     (one) => Effect.promise(() => one.destroy())
   )
   const keys = [signingKey(secret)]

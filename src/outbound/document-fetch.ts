@@ -3,11 +3,12 @@
  * and bytes. Owns the way there; what it says, its reader judges.
  */
 import { Context, Data, Effect } from "effect"
-import { buildConnector, Client } from "undici"
+import type { Client } from "undici"
 import { whyTooFull } from "../domain/text/document-extent.ts"
 import { literalAddress } from "../domain/webhook/webhook-url.ts"
 import { clientDocumentBytesMax, clientDocumentMillisMax } from "../limits/oauth.ts"
 import { addressFilter } from "./address-filter.ts"
+import { makeConnector } from "./connector.ts"
 import { liveResolve, pinnedLookup, type Resolve } from "./resolve.ts"
 
 /** It was not read. `says` ends "It …", for the person who wants it. */
@@ -69,7 +70,7 @@ const read = async (
 export const makeDocumentFetch = Effect.fnUntraced(function* (denyCidrs: ReadonlyArray<string>) {
   const { allowCidrs, resolve = liveResolve(), ca } = yield* DocumentReach
   const allowed = addressFilter(allowCidrs, denyCidrs)
-  const connect = buildConnector({
+  const connect = makeConnector({
     allowH2: false,
     lookup: pinnedLookup(resolve, allowed),
     timeout: clientDocumentMillisMax,
@@ -80,7 +81,7 @@ export const makeDocumentFetch = Effect.fnUntraced(function* (denyCidrs: Readonl
     const literal = literalAddress(url.hostname)
     if (literal !== undefined && !allowed(literal)) return Effect.fail(unread("cannot be reached"))
     const fetched = Effect.acquireUseRelease(
-      Effect.sync(() => new Client(url.origin, { connect, pipelining: 1 })),
+      Effect.promise(async () => new (await import("undici")).Client(url.origin, { connect, pipelining: 1 })),
       (client) =>
         Effect.tryPromise({
           try: (signal) => read(client, url, charge, signal),

@@ -5,13 +5,13 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"
-import { buildConnector } from "undici"
 import { Config } from "../config.ts"
 import type { AttemptResult } from "../domain/webhook/delivery.ts"
 import { literalAddress } from "../domain/webhook/webhook-url.ts"
 import { attemptMillisMax, connectMillisMax, originsMax } from "../limits/delivery.ts"
 import { monotonicMillis } from "../runtime/monotonic.ts"
 import { type AddressFilter, addressFilter } from "./address-filter.ts"
+import { makeConnector } from "./connector.ts"
 import { makeDeadlineQueue } from "./deadline-queue.ts"
 import { exchange, failed, type Reply, requestText } from "./http-client.ts"
 import { Connections } from "./http-connections.ts"
@@ -90,7 +90,7 @@ const makePools = (lookup: ReturnType<typeof pinnedLookup>, options: OutboundOpt
     of: (origin: string): Connections => {
       let connections = pools.get(origin)
       if (connections === undefined) {
-        connections = new Connections(origin, buildConnector({ allowH2: false, lookup, timeout }))
+        connections = new Connections(origin, makeConnector({ allowH2: false, lookup, timeout }))
         pools.set(origin, connections)
       }
       return connections

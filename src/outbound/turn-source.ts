@@ -4,7 +4,6 @@
  */
 import { createHmac } from "node:crypto"
 import { Clock, Context, Data, Effect, Exit, Layer, Schema, Semaphore } from "effect"
-import { Pool } from "undici"
 import { Config } from "../config.ts"
 import { whyTooFull } from "../domain/text/document-extent.ts"
 import {
@@ -93,9 +92,10 @@ const read = (text: string, charge: (cost: number) => void): ReadonlyArray<IceSe
 /** Cloudflare's `POST /v1/turn/keys/{keyId}/credentials/generate-ice-servers`. */
 export const cloudflare = Effect.fnUntraced(function* (origin: string, keyId: string, token: string) {
   const pool = yield* Effect.acquireRelease(
-    Effect.sync(
-      () => new Pool(origin, { connections: turnSourceInFlightMax, connect: { timeout: turnSourceMillisMax } })
-    ),
+    Effect.promise(async () => {
+      const { Pool } = await import("undici")
+      return new Pool(origin, { connections: turnSourceInFlightMax, connect: { timeout: turnSourceMillisMax } })
+    }),
     (open) => Effect.promise(() => open.destroy())
   )
   const node = yield* NodeCost

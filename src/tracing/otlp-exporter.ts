@@ -5,7 +5,6 @@
 import { Context, Effect, Layer, type Scope } from "effect"
 import { entriesToAttributes, make as makeResource } from "effect/observability/OtlpResource"
 import { layerJson, layerProtobuf, OtlpSerialization } from "effect/observability/OtlpSerialization"
-import { request } from "undici"
 import {
   spansFlushMillisMax,
   spansPerRequestMax,
@@ -41,6 +40,7 @@ const firstRefusal = 300
 
 const post = (url: string, headers: Readonly<Record<string, string>>, body: Uint8Array) =>
   Effect.tryPromise(async (signal) => {
+    const { request } = await import("undici")
     const answer = await request(url, { method: "POST", headers, body, signal })
     await answer.body.dump()
     if (answer.statusCode >= firstRefusal) throw new Error(`the receiver of spans answers ${answer.statusCode}`)
