@@ -1,6 +1,7 @@
 /** One file of a program and all that it imports, for a Node. Owns how it is bundled. */
 import { chmodSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { httpByRequire } from "./http-by-require.ts"
 
 /** Bundles `entry` into `file` of a folder. `target`: the oldest Node, such as `node20`. */
 export const bundleProgram = async (
@@ -16,6 +17,7 @@ export const bundleProgram = async (
     configFile: false,
     logLevel: "error",
     define,
+    plugins: [httpByRequire],
     ssr: { noExternal: true, target: "node" },
     build: {
       outDir: folder,

@@ -1,11 +1,12 @@
 /**
- * Builds the hub into build/dist, where its sources have changed: its own modules and Effect's in a few files, which a
- * start reads in two thirds of the CPU time and which answer a call in four fifths (`hub bench start rest`). The other
- * packages stay as they are installed. Owns what becomes of a module's own address in there.
+ * Builds the hub into build/dist, where its sources have changed: its own modules and the packages' in a few files,
+ * which a start reads in half of the CPU time and which answer a call in four fifths (`hub bench start rest`). Owns
+ * what becomes of a module's own address in there, and which packages stay as they are installed.
  */
 import { dirname, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Plugin } from "vite"
+import { httpByRequire } from "./http-by-require.ts"
 import { buildWhereChanged } from "./where-changed.ts"
 
 const folder = dirname(fileURLToPath(import.meta.url))
@@ -18,6 +19,9 @@ const entries: Readonly<Record<string, string>> = {
   "export-thread": "src/store/backup/export-worker.ts",
   "work-thread": "src/runtime/worker/thread.ts"
 }
+
+/** Packages that bring native code or files beside their own. */
+const asInstalled = ["@electric-sql/pglite", "@node-rs/argon2", "uWebSockets.js", "uWebSockets.js-20.69"]
 
 const toEntry = new Map(Object.entries(entries).map(([name, file]) => [join(root, file), `./${name}.mjs`]))
 
@@ -59,8 +63,8 @@ await buildWhereChanged({
       configFile: false,
       logLevel: "error",
       publicDir: false,
-      plugins: [addressesOfSources],
-      ssr: { noExternal: [/^effect(?:\/|$)/u, /^@effect\//u], target: "node" },
+      plugins: [addressesOfSources, httpByRequire],
+      ssr: { noExternal: true, external: asInstalled, target: "node" },
       build: {
         outDir,
         emptyOutDir: false,
