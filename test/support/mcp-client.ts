@@ -3,6 +3,8 @@
  * itself; asserts nothing.
  */
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+// a hub in this process would load it with its first message, and hear nothing for seconds on a crowded machine
+import "@modelcontextprotocol/server"
 import type { HubAnswer, TestHub } from "./hub.ts"
 
 /** The newest revision of the protocol. */
