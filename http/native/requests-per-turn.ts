@@ -3,7 +3,7 @@
  * knows no request. The library hands over all requests of one read without a pause, and the reads of all connections
  * one after another: without this bound one connection, or one address with many, would delay all others.
  */
-import { postponedPerTurnMax, requestsBeforeLook, requestsPerTurnMax } from "../../src/limits/edge.ts"
+import { bytesPerRequest, postponedPerTurnMax, requestsBeforeLook, requestsPerTurnMax } from "../../src/limits/edge.ts"
 import { count } from "../../src/runtime/metrics.ts"
 
 /** Handles a postponed request. False: the request is over already. */
@@ -39,9 +39,10 @@ const next = (): Postponed | undefined => {
 const turn = (): void => {
   armed = false
   handled = 0
-  for (let done = 0; done < postponedPerTurnMax; ) {
+  // what the postponed ones answer is counted meanwhile, and leaves new ones their share
+  for (let done = 0; done + handled < postponedPerTurnMax; ) {
     const work = next()
-    if (work === undefined) return
+    if (work === undefined) break
     try {
       if (work()) done++
     } catch {
@@ -50,6 +51,7 @@ const turn = (): void => {
       count("hub_defects_total", "flush")
     }
   }
+  handled = 0
   if (line.size > 0) arm()
 }
 
@@ -59,11 +61,17 @@ const turn = (): void => {
  */
 export const mayHaveFlushed = (): boolean => handled >= requestsBeforeLook
 
+/** Counts the bytes of an answer that is handed over. */
+export const takeBytes = (bytes: number): void => {
+  handled += Math.floor(bytes / bytesPerRequest)
+  if (handled >= requestsBeforeLook) arm()
+}
+
 /** Counts a request. False: the turn has reached its bound, and the request must be postponed. */
 export const takeShare = (): boolean => {
   handled++
   // not before that: a callback at the end of a turn costs a system call
-  if (handled === requestsBeforeLook) arm()
+  if (handled >= requestsBeforeLook) arm()
   return handled <= (line.size === 0 ? requestsPerTurnMax : requestsPerTurnMax - postponedPerTurnMax)
 }
 

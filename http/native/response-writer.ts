@@ -6,6 +6,7 @@ import { closingAnswerCharsMax, wholeAnswerBytesMax } from "../../src/limits/edg
 import { FileBody } from "../pipeline/file-body.ts"
 import type { Answer } from "../pipeline/response.ts"
 import type { AfterAnswer } from "./request-head.ts"
+import { takeBytes } from "./requests-per-turn.ts"
 import { type FileSink, sendFile } from "./send-file.ts"
 import { afterTick } from "./tick-flush.ts"
 import type { UnreadAnswer, UnreadAnswers } from "./unread-answers.ts"
@@ -97,6 +98,7 @@ const writeFile = (res: BodySink, body: FileBody, close: boolean, written: Writt
 const writeAsRead = (res: BodySink, body: string | Uint8Array, close: boolean, written: Written): void => {
   sayClose(res, close)
   const length = bytesOf(body)
+  takeBytes(length)
   const [, finished] = res.tryEnd(body, length)
   if (finished) return written.settle()
   const bytes = typeof body === "string" ? Buffer.from(body) : body

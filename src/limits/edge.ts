@@ -60,6 +60,8 @@ export const callbacksBeforeFlushMax = 64
 export const requestsPerTurnMax = 1_024
 /** The part of `requestsPerTurnMax` that is for postponed requests while there are any. */
 export const postponedPerTurnMax = 512
+/** So many bytes of an answer take as long as a request, and count as one (`hub bench siege --only console-files`). */
+export const bytesPerRequest = 4_096
 /** From this many on the check is made when the turn ends; fewer are too few to matter. */
 export const requestsBeforeLook = 64
 /**

@@ -1,8 +1,8 @@
 /** How many requests a turn of the event loop deals with, and in which order those that were put off are. */
 import { setImmediate as turn } from "node:timers/promises"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { postpone, takeShare } from "../../../http/native/requests-per-turn.ts"
-import { postponedPerTurnMax, requestsPerTurnMax } from "../../../src/limits/edge.ts"
+import { postpone, takeBytes, takeShare } from "../../../http/native/requests-per-turn.ts"
+import { bytesPerRequest, postponedPerTurnMax, requestsPerTurnMax } from "../../../src/limits/edge.ts"
 
 let done: Array<string> = []
 const wait = (address: string, times = 1): void => {
@@ -44,6 +44,24 @@ describe("a turn of the event loop", () => {
   it("leaves its share to new requests while others wait", async () => {
     wait("a", requestsPerTurnMax)
     await turn()
+    expect(shares()).toBe(requestsPerTurnMax - postponedPerTurnMax)
+  })
+})
+
+describe("the bytes of answers", () => {
+  it("count as requests of their turn", async () => {
+    takeBytes(100 * bytesPerRequest)
+    expect(shares()).toBe(requestsPerTurnMax - 100)
+    await turn()
+    expect(shares()).toBe(requestsPerTurnMax)
+  })
+
+  it("end a turn of those that were put off, and leave new ones their share", async () => {
+    const large = () =>
+      done.push("large") > 0 && takeBytes(((postponedPerTurnMax - 2) / 2) * bytesPerRequest) === undefined
+    for (let nth = 0; nth < 4; nth++) postpone("a", large)
+    await turn()
+    expect(done).toEqual(["large", "large"])
     expect(shares()).toBe(requestsPerTurnMax - postponedPerTurnMax)
   })
 })
