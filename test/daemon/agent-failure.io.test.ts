@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setImmediate as turn } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { AgentLink } from "../../daemon/agent-process.ts"
 import { realClock } from "../../daemon/clock.ts"
@@ -132,6 +133,8 @@ describe("an agent program that", () => {
     const clock = virtualClock()
     const refused = refusal(testProvider("mute", "--mute", pid), clock)
     const running = await until("it runs", () => Number(readFileSync(pid, "utf8")))
+    // what it wrote to stderr before is read in the next turn
+    await turn()
     clock.advance(launchMillis - 1)
     clock.advance(1)
     let given: Refusal | undefined
