@@ -4,14 +4,12 @@
  */
 import type { buildConnector } from "undici"
 
-/** undici's `buildConnector` with these options; one that cannot be loaded fails each connection. */
+/** undici's `buildConnector` with these options; one that cannot be made fails each connection. */
 export const makeConnector = (options: buildConnector.BuildOptions): buildConnector.connector => {
   let made: Promise<buildConnector.connector> | undefined
   return (target, opened) => {
     made ??= import("undici").then(({ buildConnector }) => buildConnector(options))
-    void made.then(
-      (connect) => connect(target, opened),
-      (error: Error) => opened(error, null)
-    )
+    // what is thrown in here would end the process
+    made.then((connect) => void connect(target, opened)).catch((error: Error) => opened(error, null))
   }
 }
