@@ -9,7 +9,7 @@ import { hash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
-import { majorOf, type Runtime, runtimeFault, thisRuntime } from "../../src/runtime/node-support.ts"
+import { majorOf, type Runtime, runtimeFault, systemFault, thisRuntime } from "../../src/runtime/node-support.ts"
 
 /** A file: the library and the package that has it, their version, and its SHA-256. */
 export interface NativePart {
@@ -58,12 +58,15 @@ const installedFile = (part: NativePart): string => {
   return join(dirname(createRequire(library).resolve(part.package)), "uws.node")
 }
 
+/** Asked for where it may be the cause: to learn it takes 20 ms of a start (`./hub bench start`). */
+const libraryFault = (): string | undefined => runtimeFault(thisRuntime())
+
 /** The file to load. Throws, with a sentence, unless it is the one that was pinned for this runtime. */
 export const checkedNativePart = (
-  runtime: Runtime = thisRuntime(),
+  runtime: Omit<Runtime, "glibc"> = { platform: process.platform, arch: process.arch, node: process.versions.node },
   find: (part: NativePart) => string = installedFile
 ): string => {
-  const fault = runtimeFault(runtime)
+  const fault = systemFault(runtime)
   const part = nativeParts[majorOf(runtime)]
   if (fault !== undefined || part === undefined) throw new NativePartRefused(fault ?? "nothing is pinned for this Node")
   let file: string
@@ -73,7 +76,7 @@ export const checkedNativePart = (
     bytes = readFileSync(file)
   } catch {
     throw new NativePartRefused(
-      `${part.package}, the native part of uWebSockets.js, is not installed: run npm ci again`
+      libraryFault() ?? `${part.package}, the native part of uWebSockets.js, is not installed: run npm ci again`
     )
   }
   const found = hash("sha256", bytes, "hex")
@@ -92,7 +95,9 @@ const load = (): typeof import("uWebSockets.js") => {
   } catch (error) {
     const [reason] = String(error instanceof Error ? error.message : error).split("\n")
     const whose = own === "" ? "" : ` (HUB_UWS_BINARY is ${own})`
-    throw new NativePartRefused(`the native part of the server was not loaded: ${reason}${whose}`)
+    throw new NativePartRefused(
+      (own === "" ? libraryFault() : undefined) ?? `the native part of the server was not loaded: ${reason}${whose}`
+    )
   }
 }
 

@@ -36,7 +36,7 @@ const versionOf = (text: string): readonly [major: number, minor: number] => {
 }
 
 /** The major version of Node. */
-export const majorOf = ({ node }: Runtime): number => versionOf(node)[0]
+export const majorOf = ({ node }: Pick<Runtime, "node">): number => versionOf(node)[0]
 
 const olderThan = (one: string, other: string): boolean => {
   const [major, minor] = versionOf(one)
@@ -44,13 +44,21 @@ const olderThan = (one: string, other: string): boolean => {
   return major === otherMajor ? minor < otherMinor : major < otherMajor
 }
 
-/** Why the hub does not run here and what to do, in one sentence; undefined where it does. */
-export const runtimeFault = (runtime: Runtime): string | undefined => {
-  const { platform, arch, node, glibc } = runtime
+/** Why this Node or this system is not one of ours and what to do, in one sentence; undefined where it is. */
+export const systemFault = (runtime: Omit<Runtime, "glibc">): string | undefined => {
+  const { platform, arch, node } = runtime
   const support = supportedNodes[majorOf(runtime)]
   if (support === undefined || versionOf(node)[1] < support.leastMinor) return `this is Node ${node}: ${wanted}`
-  if (platform !== "linux" || arch !== "x64")
-    return `the native part of the server is there for linux-x64, this is ${platform}-${arch}: build it and name it by HUB_UWS_BINARY`
+  if (platform === "linux" && arch === "x64") return undefined
+  return `the native part of the server is there for linux-x64, this is ${platform}-${arch}: build it and name it by HUB_UWS_BINARY`
+}
+
+/** Why the hub does not run here and what to do, in one sentence; undefined where it does. */
+export const runtimeFault = (runtime: Runtime): string | undefined => {
+  const fault = systemFault(runtime)
+  if (fault !== undefined) return fault
+  const { glibc } = runtime
+  const support = supportedNodes[majorOf(runtime)]!
   if (glibc === undefined)
     return "the native part of the server needs glibc, this system has none (Alpine has musl): use a Debian, Ubuntu or Fedora"
   if (!olderThan(glibc, support.glibc)) return undefined
