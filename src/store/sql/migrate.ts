@@ -48,13 +48,8 @@ export const migrate = (
     const sql = yield* SqlClient.SqlClient
     const known = steps.map(({ id }) => id)
 
-    // Reads again under the lock: another node may have applied the migration meanwhile.
-    const next = Effect.gen(function* () {
-      yield* sql`select pg_advisory_xact_lock(${lock})`
-      yield* sql`create table if not exists hub_migrations (
-        id integer primary key, name text not null, applied_at bigint not null
-      )`
-      yield* sql`alter table hub_migrations add column if not exists needs integer`
+    /** The step that comes next; undefined: this database has had all. */
+    const missing = Effect.gen(function* () {
       const all = yield* sql<AppliedStep & { name: string }>`select id, name, needs from hub_migrations order by id`
       const applied = relevantSteps(all, known)
       const standing = standingOf(
@@ -64,7 +59,25 @@ export const migrate = (
       if (standing.older) return yield* new DatabaseOlder({ found: applied.at(-1)!.name, revision: baseRevision })
       const newer = applied.find(({ id }) => id === standing.newer)
       if (newer !== undefined) return yield* new DatabaseNewer({ found: newer.name, known: steps.at(-1)!.name })
-      const step = steps.find(({ id }) => id === standing.missing[0])
+      return steps.find(({ id }) => id === standing.missing[0])
+    })
+
+    // Most starts have nothing to do: 20 ms less than by statements that make what is there (`./hub bench start`).
+    const isDone = Effect.gen(function* () {
+      const [found] = yield* sql<{ made: boolean }>`select exists (
+        select from pg_attribute where attrelid = to_regclass('hub_migrations') and attname = 'needs'
+      ) as made`
+      return found!.made && (yield* missing) === undefined
+    })
+
+    // Reads again under the lock: another node may have applied the migration meanwhile.
+    const next = Effect.gen(function* () {
+      yield* sql`select pg_advisory_xact_lock(${lock})`
+      yield* sql`create table if not exists hub_migrations (
+        id integer primary key, name text not null, applied_at bigint not null
+      )`
+      yield* sql`alter table hub_migrations add column if not exists needs integer`
+      const step = yield* missing
       if (step === undefined) return undefined
       if (step.alone === true) yield* refuseBesideNodes(sql, step)
       for (const statement of step.statements) yield* sql.unsafe(statement).unprepared
@@ -75,6 +88,7 @@ export const migrate = (
     }).pipe(sql.withTransaction)
 
     const taken: Array<string> = []
+    if (yield* query.attempt("migrate the database", isDone)) return taken
     for (;;) {
       const name = yield* Effect.retry(query.attempt("migrate the database", next), {
         while: isPassing,
