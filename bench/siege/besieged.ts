@@ -38,7 +38,9 @@ export interface Besieged {
   readonly hub: BenchHub
   readonly route: Route
   readonly kind: SiteKind
-  /** The processes of all nodes. */
+  /** All nodes, each by its own address. */
+  readonly nodes: ReadonlyArray<Pick<BenchHub, "url" | "pid">>
+  /** Their processes. */
   readonly pids: ReadonlyArray<number>
   /** Their inspectors, through which garbage is collected; none where they have none. */
   readonly inspectors: ReadonlyArray<number>
@@ -50,6 +52,7 @@ export const besiegedOf = (hub: BenchHub): Besieged => ({
   hub,
   route: { url: hub.url, nodes: [] },
   kind: { nodes: 1, behind: undefined, tls: false },
+  nodes: [hub],
   pids: [hub.pid],
   inspectors: [],
   stop: async () => undefined
@@ -147,6 +150,7 @@ const startAll = async (options: BenchOptions, descriptors: number | undefined, 
       ...(certificate === undefined ? {} : { certificate: certificate.pem })
     },
     kind,
+    nodes: hubs,
     pids: hubs.map(({ pid }) => pid),
     inspectors,
     stop: async () => undefined

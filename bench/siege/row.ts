@@ -8,6 +8,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { type AskedProgram, startAsked } from "../fleet/generator.ts"
 import { cpuSeconds, rssBytes } from "../servers/hub.ts"
 import { collect } from "../servers/inspector.ts"
+import { type LoopFigures, watchLoops } from "../servers/loop.ts"
 import { type AttackName, attacks } from "./all.ts"
 import type { Attack, Counts } from "./attack.ts"
 import type { AttackerJobs } from "./attacker-process.ts"
@@ -45,6 +46,8 @@ export interface Row {
   readonly counts: Counts
   /** Share of one core that the hub, all its nodes together, used during the attack. */
   readonly busy: number
+  /** The event loops of its nodes, the worst of each figure. */
+  readonly loop: { readonly before: LoopFigures; readonly during: LoopFigures }
   readonly rss: { readonly before: number; readonly peak: number; readonly after: number }
   /** What the hub's data folder grew by. */
   readonly diskBytes: number
@@ -113,8 +116,9 @@ const underAttack = async (
   attack: Attack,
   holders: ReadonlyArray<Holder>,
   seconds: number
-): Promise<Pick<Row, "counts" | "reached" | "busy">> => {
-  const { hub, route, kind, pids } = site
+): Promise<Pick<Row, "counts" | "reached" | "busy"> & { readonly loopDuring: LoopFigures }> => {
+  const { hub, route, kind, pids, nodes } = site
+  const watched = await watchLoops(nodes)
   const [cpu, began] = [await sumOf(pids, cpuSeconds), performance.now()]
   await regular.stretch("during")
   const struck = attacker.ask("strike", { route, kind, tiny, holders })
@@ -132,10 +136,11 @@ const underAttack = async (
   if (attack.secondsMax !== undefined && !tiny)
     await Promise.race([finished, pause(attack.secondsMax * 1_000, undefined, { ref: false })])
   const busy = ((await sumOf(pids, cpuSeconds)) - cpu) / ((performance.now() - began) / 1_000)
+  const loopDuring = await watched()
   await attacker.ask("end", null)
   const [counts, reached] = [await struck, await attacker.ask("reached", null)]
   await regular.stretch("after")
-  return { counts, reached, busy }
+  return { counts, reached, busy, loopDuring }
 }
 
 /** Plays a row to its end. */
@@ -154,8 +159,10 @@ export const playRow = async (siege: Siege, name: AttackName, times: Times): Pro
     siege.say(`siege: ${name}, before`)
     await regular.stretch("warm")
     await pause(times.warm * 1_000)
+    const watched = await watchLoops(site.nodes)
     await regular.stretch("before")
     await pause(times.before * 1_000)
+    const loopBefore = await watched()
     await regular.stretch("between")
     const before = await regular.figures("before")
     const rssBefore = await weigh(siege)
@@ -167,7 +174,7 @@ export const playRow = async (siege: Siege, name: AttackName, times: Times): Pro
     // what the store has to write meanwhile may break it for good, which is seen afterwards; that it is refused now is
     // allowed
     const wrote = pause(times.attack * 500).then(() => stillWrites(hub, regular.holder))
-    const came = await underAttack(siege, attacker, attack, holders, times.attack)
+    const { loopDuring, ...came } = await underAttack(siege, attacker, attack, holders, times.attack)
 
     siege.say(`siege: ${name}, after`)
     await attacker.stop()
@@ -182,7 +189,8 @@ export const playRow = async (siege: Siege, name: AttackName, times: Times): Pro
     const judged = attack.judge?.(came.counts)
     const broken = [judged, await stillWrites(hub, regular.holder)].filter((one) => one !== undefined)
     const after = await regular.figures("after")
-    return { name, before, during, after, ...came, rss, diskBytes, broken }
+    const loop = { before: loopBefore, during: loopDuring }
+    return { name, before, during, after, ...came, loop, rss, diskBytes, broken }
   } finally {
     await attacker.stop()
   }

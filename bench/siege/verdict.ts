@@ -1,5 +1,6 @@
 /** Rows as figures with goals, and as the table a person reads. Owns the goals and the verdicts; measures nothing. */
 import { atMost, type Figure } from "../report/figures.ts"
+import type { LoopFigures } from "../servers/loop.ts"
 import { attacks } from "./all.ts"
 import type { Row } from "./row.ts"
 import { type RegularKind, regularKinds, type StretchFigures } from "./tally.ts"
@@ -105,6 +106,16 @@ const cell = (row: Row, kind: RegularKind): string => {
   return before === "-" && during === "-" ? "" : `${before} → ${during}`
 }
 
+const percent = (share: number): string => `${(share * 100).toFixed(0)} %`
+/** Whether the hub's loop, its core or something that waits elsewhere made others wait. */
+const loopInWords = ({ loop: { before, during } }: Row): string => {
+  const said = (of: (loop: LoopFigures) => string): string => `${of(before)} → ${of(during)}`
+  return (
+    `the hub's loop was late by p99 ${said((of) => millis(of.lateP99))} ms, at most ${said((of) => millis(of.lateMax))} ms, ` +
+    `worked ${said((of) => percent(of.worked))} of the time, waited for a core ${said((of) => percent(of.waited))}`
+  )
+}
+
 const heads = ["row", "finding", ...regularKinds, "failed", "put off", "lost", "CPU", "RSS MiB", "disk MiB", "verdict"]
 
 const line = (row: Row): ReadonlyArray<string> => {
@@ -118,7 +129,7 @@ const line = (row: Row): ReadonlyArray<string> => {
     String(failures(row)),
     String(row.during.putOff),
     String(row.during.lost),
-    `${(row.busy * 100).toFixed(0)} %`,
+    percent(row.busy),
     `${mebibytes(before)} → ${mebibytes(peak)} → ${mebibytes(after)}`,
     mebibytes(row.diskBytes),
     verdict
@@ -134,8 +145,9 @@ export const siegeTable = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
     const late = `the generator was late by p99 ${millis(row.before.lateP99)} → ${millis(row.during.lateP99)} ms`
     return [
       `${row.name}: ${attacks[row.name].asks}; ${said.join(", ")}`,
+      `${row.name}: ${loopInWords(row)}; ${late}`,
       ...missedBy(row).map((one) => `${row.name}: MISSED, ${one}`),
-      ...(isSpoiled(row) ? [`${row.name}: its p99 is not judged, ${late}`] : [])
+      ...(isSpoiled(row) ? [`${row.name}: its p99 is not judged: the generator explains it`] : [])
     ]
   })
   return [

@@ -26,6 +26,10 @@ describe("a row of the siege", () => {
     reached: 1,
     counts: { opened: 3 },
     busy: 0.5,
+    loop: {
+      before: { lateP99: 1, lateMax: 2, worked: 0.1, waited: 0 },
+      during: { lateP99: 3, lateMax: 450, worked: 0.4, waited: 0.1 }
+    },
     rss: { before: 100e6, peak: 900e6, after: 110e6 },
     diskBytes: 0,
     broken: []
@@ -66,5 +70,6 @@ describe("a row of the siege", () => {
 
   it("says what its attack does and came to", () => {
     expect(siegeTable([row]).join("\n")).toContain(`pings: ${attacks.pings.asks}; opened 3`)
+    expect(siegeTable([row]).join("\n")).toContain("late by p99 1.0 → 3.0 ms, at most 2.0 → 450 ms, worked 10 % → 40 %")
   })
 })
