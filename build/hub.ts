@@ -17,7 +17,8 @@ const entries: Readonly<Record<string, string>> = {
   hub: "src/main.ts",
   "database-thread": "src/store/embedded/worker.ts",
   "export-thread": "src/store/backup/export-worker.ts",
-  "work-thread": "src/runtime/worker/thread.ts"
+  "work-thread": "src/runtime/worker/thread.ts",
+  "password-thread": "src/auth/password-thread.ts"
 }
 
 /** Packages that bring native code or files beside their own. */

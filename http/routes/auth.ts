@@ -38,8 +38,7 @@ export const authRoutes = Effect.gen(function* () {
   const seconds = (): number => Math.floor(clock.currentTimeMillisUnsafe() / 1_000)
 
   const byPassword = Effect.fnUntraced(function* (address: string, email: string, password: string) {
-    const person = yield* people.byEmail(email)
-    const matches = yield* passwords.check(password, person?.passwordHash ?? undefined, address)
+    const { person, matches } = yield* passwords.check(password, people.byEmail(email), address)
     const place = person && matches ? yield* Effect.provideContext(signInPlace(person.id), context) : undefined
     if (place === undefined) {
       const origin = yield* AuditedBy

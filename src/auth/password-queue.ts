@@ -1,8 +1,22 @@
 /**
  * The queue of password checks: who is next, and who is refused when it is full. An address with fewer recent checks
- * comes before one with more, so an attacker who keeps trying locks out no other. Owns that order; checks nothing.
+ * comes before one with more, so an attacker who keeps trying locks out no other; every other turn goes by its network
+ * first, so that thousands of addresses of one that try once each do not either. Owns that order; checks nothing.
  */
 import { passwordAddressesMax, passwordChecksMax, passwordSpanMillis, passwordWaitersMax } from "../limits.ts"
+
+/** How many recent checks a waiter's address had, and its network. */
+interface Recent {
+  readonly ofAddress: number
+  readonly ofNetwork: number
+}
+
+type Order = (one: Recent, other: Recent) => number
+const byAddress: Order = (one, other) => one.ofAddress - other.ofAddress || one.ofNetwork - other.ofNetwork
+const byNetwork: Order = (one, other) => one.ofNetwork - other.ofNetwork || one.ofAddress - other.ofAddress
+
+/** The /16 of an IPv4 address, the /32 of an IPv6 one: of one provider or owner mostly. */
+const networkOf = (address: string): string => `${address.split(/[.:]/u, 2).join(".")}/`
 
 /** One caller that waits for a check. */
 export interface Waiter {
@@ -15,10 +29,12 @@ export interface Waiter {
 
 export class PasswordQueue {
   readonly #now: () => number
-  /** In order of arrival, each with the recent checks of its address. */
-  readonly #waiting = new Map<Waiter, number>()
+  /** In order of arrival. */
+  readonly #waiting = new Map<Waiter, Recent>()
   readonly #running = new Set<Waiter>()
-  /** Checks per address in this period, and in the one before. */
+  /** Whose turn the next is. */
+  #order = byAddress
+  /** Checks per address and network in this period, and in the one before. */
   #checks = new Map<string, number>()
   #before = new Map<string, number>()
   #since: number
@@ -31,8 +47,9 @@ export class PasswordQueue {
 
   /** Adds a waiter. It may be started or refused within the call, or another may be refused in its place. */
   enter(one: Waiter): void {
-    const had = this.#charge(one.address)
-    this.#waiting.set(one, had)
+    this.#forget()
+    const [ofAddress, ofNetwork] = [this.#charge(one.address), this.#charge(networkOf(one.address))]
+    this.#waiting.set(one, { ofAddress, ofNetwork })
     if (this.#running.size < passwordChecksMax) return this.#next()
     if (this.#waiting.size <= passwordWaitersMax) return
     const last = this.#last()
@@ -46,42 +63,36 @@ export class PasswordQueue {
     if (this.#running.delete(one)) this.#next()
   }
 
-  /** Counts a check of this address, and gives the number of recent ones before it. */
-  #charge(address: string): number {
+  #forget(): void {
     const now = this.#now()
     if (now - this.#since >= passwordSpanMillis || this.#checks.size >= passwordAddressesMax) {
       this.#before = now - this.#since >= passwordSpanMillis * 2 ? new Map() : this.#checks
       this.#checks = new Map()
       this.#since = now
     }
-    const own = this.#checks.get(address) ?? 0
-    this.#checks.set(address, own + 1)
-    return own + (this.#before.get(address) ?? 0)
+  }
+
+  /** Counts a check of this address or network, and gives the number of recent ones before it. */
+  #charge(name: string): number {
+    const own = this.#checks.get(name) ?? 0
+    this.#checks.set(name, own + 1)
+    return own + (this.#before.get(name) ?? 0)
   }
 
   #next(): void {
-    let first: Waiter | undefined
-    let least = Number.POSITIVE_INFINITY
-    for (const [one, had] of this.#waiting) {
-      if (had >= least) continue
-      first = one
-      least = had
-    }
+    let first: readonly [Waiter, Recent] | undefined
+    for (const one of this.#waiting) if (first === undefined || this.#order(one[1], first[1]) < 0) first = one
     if (first === undefined) return
-    this.#waiting.delete(first)
-    this.#running.add(first)
-    first.start()
+    this.#order = this.#order === byAddress ? byNetwork : byAddress
+    this.#waiting.delete(first[0])
+    this.#running.add(first[0])
+    first[0].start()
   }
 
-  /** The newest waiter of the address with most recent checks. */
+  /** The newest waiter of the address with most recent checks; of equal ones, of the network that had most. */
   #last(): Waiter {
-    let last: Waiter | undefined
-    let most = -1
-    for (const [one, had] of this.#waiting) {
-      if (had < most) continue
-      last = one
-      most = had
-    }
-    return last!
+    let last: readonly [Waiter, Recent] | undefined
+    for (const one of this.#waiting) if (last === undefined || byAddress(one[1], last[1]) >= 0) last = one
+    return last![0]
   }
 }

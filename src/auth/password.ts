@@ -1,14 +1,15 @@
 /**
- * Hashes and checks passwords with argon2id, a bounded number at a time (each takes a core and 19 MiB). Owns the cost
- * of the hash; never sees an account. A check for an account that does not exist takes as long as one that fails, so
- * its duration does not tell who exists.
+ * Hashes and checks passwords with argon2id, a bounded number at a time (each takes a core and 19 MiB), checks below
+ * the event loop's priority. Owns the cost of the hash; never sees an account. A check for an account that does not exist
+ * takes as long as one that fails, so its duration does not tell who exists.
  */
-import { type Algorithm, hash, verify } from "@node-rs/argon2"
+import { type Algorithm, hash } from "@node-rs/argon2"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Overloaded, ValidationFailed } from "../errors.ts"
 import { passwordBytesMax, passwordCharsMin } from "../limits.ts"
 import { monotonicMillis } from "../runtime/monotonic.ts"
 import { PasswordQueue, type Waiter } from "./password-queue.ts"
+import { makeCompare } from "./password-threads.ts"
 
 const cost = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 const busySeconds = 2
@@ -30,6 +31,7 @@ const fits = (password: string): Effect.Effect<void, ValidationFailed> =>
 
 const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock
+  const compare = yield* makeCompare
   const queue = new PasswordQueue(() => monotonicMillis(clock))
   const bounded = <A, E>(address: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E | Overloaded> =>
     Effect.suspend(() => {
@@ -57,14 +59,18 @@ const make = Effect.gen(function* () {
         )
       ),
     // A stored hash that does not parse never matches: the log of the failed login names the account.
-    check: (password, stored, address = administrator) =>
+    check: (password, whose, address = administrator) =>
       Buffer.byteLength(password) > passwordBytesMax
-        ? Effect.succeed(false)
+        ? Effect.map(whose, (person) => ({ person, matches: false }))
         : bounded(
             address,
-            Effect.promise(() => verify(stored ?? dummyHash, password).catch(() => false)).pipe(
-              Effect.map((matches) => matches && stored !== undefined)
-            )
+            Effect.flatMap(whose, (person) => {
+              const stored = person?.passwordHash ?? undefined
+              return Effect.map(compare({ stored: stored ?? dummyHash, password }), (matches) => ({
+                person,
+                matches: matches && stored !== undefined
+              }))
+            })
           )
   })
 })
@@ -74,13 +80,14 @@ export class Passwords extends Context.Service<
   {
     /** The hash to store. */
     readonly hash: (password: string) => Effect.Effect<string, ValidationFailed | Overloaded>
-    /** Whether it matches. With `stored` undefined it takes as long and never matches. */
-    readonly check: (
+    /** Who it was compared with and whether it matches; with no one it takes as long and never does. */
+    readonly check: <P extends { readonly passwordHash: string | null }, E>(
       password: string,
-      stored: string | undefined,
+      /** Asked when it is its turn: a check that is refused costs the store nothing. */
+      whose: Effect.Effect<P | undefined, E>,
       /** The caller's address; the administrator's when absent. */
       address?: string
-    ) => Effect.Effect<boolean, Overloaded>
+    ) => Effect.Effect<{ readonly person: P | undefined; readonly matches: boolean }, E | Overloaded>
   }
 >()("hub/Passwords") {
   static readonly layer = Layer.effect(Passwords, make)

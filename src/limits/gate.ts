@@ -67,7 +67,7 @@ export const passwordChecksMax = 2
 export const passwordWaitersMax = 64
 /** How long an address's checks count for the order of turns: this long at least, twice that at most. */
 export const passwordSpanMillis = 60_000
-/** Addresses whose checks are counted; more: those of the span before are forgotten. */
+/** Addresses, and their networks, whose checks are counted; more: those of the span before are forgotten. */
 export const passwordAddressesMax = 50_000
 /** A password in bytes; longer: 400. */
 export const passwordBytesMax = 1_024

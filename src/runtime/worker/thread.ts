@@ -3,6 +3,9 @@
  */
 import { parentPort } from "node:worker_threads"
 import { runTask, type WorkerTask } from "./tasks.ts"
+import { yieldCore } from "./yield-core.ts"
+
+yieldCore()
 
 parentPort!.on("message", (task: WorkerTask) => {
   const done = runTask(task)

@@ -9,6 +9,7 @@ import { parentPort, workerData } from "node:worker_threads"
 import { createGzip } from "node:zlib"
 import type { PGlite } from "@electric-sql/pglite"
 import { exportPieceBytes, exportPieceRowsMax } from "../../limits/backup.ts"
+import { yieldCore } from "../../runtime/worker/yield-core.ts"
 import { type Fault, faultOf } from "../embedded/instance-fault.ts"
 import { openInstance } from "../embedded/open-instance.ts"
 import { type Head, type Mark, quoted, stepsTable, tablesQuery } from "./format.ts"
@@ -21,6 +22,7 @@ export interface ExportOrder {
 }
 export type ExportEnd = { readonly rows: number } | Fault
 
+yieldCore()
 const order = workerData as ExportOrder
 const line = (value: string | Head | Mark): string => `${JSON.stringify(value)}\n`
 

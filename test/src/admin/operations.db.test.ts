@@ -173,7 +173,7 @@ describe("administration", () => {
     const matches = Effect.gen(function* () {
       const row = yield* (yield* Accounts).byId(accountId)
       expect(row?.passwordHash).toMatch(/^\$argon2id\$/u)
-      return yield* (yield* Passwords).check("a long password", row?.passwordHash ?? undefined)
+      return (yield* (yield* Passwords).check("a long password", Effect.succeed(row))).matches
     })
     expect(await hub.runPromise(matches)).toBe(true)
     expect(await refusal({ op: "account password", account: accountId, password: "short" })).toContain("password:")

@@ -93,6 +93,17 @@ describe("password checks", () => {
     )
   })
 
+  it("of a network that asks little wait two turns at most behind ever new addresses of another, and find room", () => {
+    for (const rival of [(at: number) => `10.1.${at >> 8}.${at & 255}`, (at: number) => `2001:db8:${at}:1`]) {
+      const { line, started, refused, enter, fill } = script()
+      const running = fill()
+      for (let at = 0; at < passwordWaitersMax; at++) enter(rival(at))
+      enter("10.2.0.1")
+      for (const one of running) line.leave(one)
+      expect([started.slice(passwordChecksMax).includes("10.2.0.1"), refused.length]).toEqual([true, 1])
+    }
+  })
+
   it(`are counted for ${passwordAddressesMax} addresses; with more the oldest counts go`, () => {
     const { line, started, enter, ran, fill } = script()
     ran("busy", 3)
