@@ -3,6 +3,7 @@
  * Owns these readings; judges nothing.
  */
 import { readFile } from "node:fs/promises"
+import { setTimeout as pause } from "node:timers/promises"
 
 /** Of one hub or the worst of several. What cannot be read (not Linux, a hub that does not answer) is NaN. */
 export interface LoopFigures {
@@ -22,6 +23,8 @@ const ranAndWaited = async (pid: number): Promise<readonly [number, number]> => 
 }
 
 const scrapeMillisMax = 10_000
+/** A stall within the first look of the hub's histogram after a scrape is not seen. */
+const blindMillis = 250
 
 /** What `/metrics` says since it was asked last, in milliseconds. */
 const lateness = async (url: string): Promise<readonly [number, number]> => {
@@ -39,6 +42,7 @@ export const watchLoops = async (
   hubs: ReadonlyArray<{ readonly url: string; readonly pid: number }>
 ): Promise<() => Promise<LoopFigures>> => {
   await Promise.all(hubs.map(({ url }) => lateness(url)))
+  await pause(blindMillis)
   const [began, firsts] = [performance.now(), await Promise.all(hubs.map(({ pid }) => ranAndWaited(pid)))]
   return async () => {
     const lasts = await Promise.all(hubs.map(({ pid }) => ranAndWaited(pid)))

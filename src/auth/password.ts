@@ -1,7 +1,7 @@
 /**
  * Hashes and checks passwords with argon2id, a bounded number at a time (each takes a core and 19 MiB), checks below
- * the event loop's priority. Owns the cost of the hash; never sees an account. A check for an account that does not exist
- * takes as long as one that fails, so its duration does not tell who exists.
+ * the event loop's priority. Owns the cost of the hash; never sees an account. A check for an account that does not
+ * exist takes as long as one that fails, so its duration does not tell who exists.
  */
 import { type Algorithm, hash } from "@node-rs/argon2"
 import { Clock, Context, Effect, Layer } from "effect"
