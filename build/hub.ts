@@ -18,6 +18,7 @@ const entries: Readonly<Record<string, string>> = {
   "database-thread": "src/store/embedded/worker.ts",
   "export-thread": "src/store/backup/export-worker.ts",
   "work-thread": "src/runtime/worker/thread.ts",
+  "reference-thread": "http/reference/documents-thread.ts",
   "password-thread": "src/auth/password-thread.ts"
 }
 

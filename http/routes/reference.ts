@@ -1,41 +1,27 @@
-/** The routes of the reference. It is generated from the contract once, at the first call. Owns its caching headers. */
-import { hash } from "node:crypto"
+/**
+ * The routes of the reference. A thread generates it from the contract once, at the first call: here it would hold the
+ * event loop for half a second. Owns who waits for that.
+ */
+import { Worker } from "node:worker_threads"
 import { Effect } from "effect"
 import { Config } from "../../src/config.ts"
 import { NotFound } from "../../src/errors.ts"
-import { Api } from "../api/api.ts"
+import { singleFlight } from "../../src/runtime/single-flight.ts"
 import type { Reference } from "../api/reference.ts"
 import { prefersPage } from "../pipeline/accept.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { isKnown } from "../pipeline/conditional.ts"
-import { Answer, emptyAnswer, type Headers } from "../pipeline/response.ts"
-import { asyncReferenceOf } from "../reference/asyncapi.ts"
-import { referenceOf } from "../reference/document.ts"
+import { Answer, emptyAnswer } from "../pipeline/response.ts"
+import {
+  type CachedDocument,
+  type Documents,
+  documentOf,
+  jsonType,
+  markdownType,
+  pageHeaders
+} from "../reference/documents.ts"
 import { guideNames, guideOf, guideText } from "../reference/guides-of-docs.ts"
-import { homePage, homePolicy, links } from "../reference/home.ts"
-import { llmsOf, markdownOf, operationMarkdownOf, pageNameOf } from "../reference/markdown.ts"
-import { pageOf, pagePolicy } from "../reference/page.ts"
 import { errorPage, eventPage, guidePage, readingPolicy, searchIndexOf } from "../reference/reading-pages.ts"
-
-const jsonType = ["content-type", "application/json"] as const
-const markdownType = ["content-type", "text/markdown; charset=utf-8"] as const
-const varyAccept = ["vary", "Accept"] as const
-const pageHeaders = (policy: string): Headers => [
-  ["content-type", "text/html; charset=utf-8"],
-  ["content-security-policy", policy],
-  ["referrer-policy", "no-referrer"]
-]
-
-interface CachedDocument {
-  readonly body: string
-  readonly headers: Headers
-  readonly etag: string
-}
-
-const documentOf = (body: string, headers: Headers): CachedDocument => {
-  const etag = `"${hash("sha256", body, "hex").slice(0, 32)}"`
-  return { body, etag, headers: [...headers, ["etag", etag], ["cache-control", "public, max-age=300"]] }
-}
 
 const serve = ({ body, etag, headers }: CachedDocument, ifNoneMatch: string | undefined): Answer =>
   isKnown(ifNoneMatch, etag) ? emptyAnswer(304, headers.slice(1)) : new Answer(200, headers, body)
@@ -64,34 +50,26 @@ const makeReadingPages = () => {
   }
 }
 
+/** A thread that breaks is a defect of this call; the next one starts another. */
+const makeInThread = (server: string): Effect.Effect<Documents> =>
+  Effect.callback((resume) => {
+    const url = new URL("../reference/documents-thread.ts", import.meta.url)
+    const thread = new Worker(url, { workerData: { server }, stdin: false })
+    thread.once("message", (documents: Documents) => resume(Effect.succeed(documents)))
+    thread.once("error", (cause) => resume(Effect.die(cause)))
+    return Effect.promise(() => thread.terminate())
+  })
+
 export const referenceRoutes = Effect.gen(function* () {
   const { publicUrl } = yield* Config
-  const write = () => {
-    const server = publicUrl ?? "/"
-    const reference = referenceOf(Api, server)
-    const { title } = reference.document["info"] as { readonly title: string }
-    return {
-      home: documentOf(JSON.stringify({ name: title, ...links }), [jsonType, varyAccept]),
-      homePage: documentOf(homePage(title), [...pageHeaders(homePolicy), varyAccept]),
-      document: documentOf(JSON.stringify(reference.document), [jsonType]),
-      asynchronous: documentOf(JSON.stringify(asyncReferenceOf(reference, server)), [jsonType]),
-      page: documentOf(pageOf(reference), pageHeaders(pagePolicy)),
-      markdown: documentOf(markdownOf(reference), [markdownType]),
-      llms: documentOf(llmsOf(reference), [["content-type", "text/plain; charset=utf-8"]]),
-      operations: new Map(
-        reference.operations.map((one) => [
-          `${pageNameOf(one)}.md`,
-          documentOf(operationMarkdownOf(reference, one), [markdownType])
-        ])
-      )
-    }
-  }
   const readingPage = makeReadingPages()
-  let all: ReturnType<typeof write> | undefined
-  const documents = Effect.sync(() => {
-    all ??= write()
-    return all
+  const flight = singleFlight<Documents, never>()
+  let all: Documents | undefined
+  const made = Effect.map(makeInThread(publicUrl ?? "/"), (documents) => {
+    all = documents
+    return documents
   })
+  const documents = Effect.suspend(() => (all === undefined ? flight.ask("", made) : Effect.succeed(all)))
   const page = ({ headers }: { readonly headers: { readonly "if-none-match"?: string } }) =>
     Effect.map(documents, ({ page }) => serve(page, headers["if-none-match"]))
   const routes: Routes<typeof Reference> = {
