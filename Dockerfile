@@ -23,6 +23,8 @@ RUN node build/all.ts
 
 FROM node:24-trixie-slim
 ENV NODE_ENV=production HUB_HOST=:: HUB_DATA_DIR=/var/lib/hub
+# as ./hub has them
+ENV MALLOC_MMAP_THRESHOLD_=262144 MALLOC_TRIM_THRESHOLD_=1048576
 WORKDIR /hub
 COPY --from=packages /hub/node_modules ./node_modules
 COPY package.json ./

@@ -14,8 +14,11 @@ export const workerTaskBytesMax = 268_435_456
 export const workerTaskBytesMin = 65_536
 /** How long the thread may take for one task; longer: it is ended, and the task fails. */
 export const workerTaskMillisMax = 10_000
-/** After this long without a task the thread ends; the next task starts another. */
-export const workerThreadIdleMillis = 60_000
+/**
+ * After this long without a task the thread ends, as what large tasks left of its heap is not given back before; the
+ * next task starts another.
+ */
+export const workerThreadIdleMillis = 5_000
 /** Characters of a list of daemons that are made in one turn of the event loop; the rest waits for the next. */
 export const listSliceChars = 262_144
 /** Daemons in one such slice. */
