@@ -42,21 +42,19 @@ describe("a bench on a terminal", () => {
   })
 })
 
-describe("a folder of a bench", () => {
-  it("is removed although a process that ends still writes into it", async () => {
-    const folder = scratchFolder("hub-bench-written-")
-    const write = `const { mkdirSync, writeFileSync } = require("node:fs")
+it("a folder of a bench is removed although a process that ends still writes into it", async () => {
+  const folder = scratchFolder("hub-bench-written-")
+  const write = `const { mkdirSync, writeFileSync } = require("node:fs")
       const files = ${JSON.stringify(join(folder, "files"))}
       mkdirSync(files)
       console.log("writes")
       for (let nth = 0; nth < 5_000; nth++) try { writeFileSync(files + "/" + nth, "") } catch {}`
-    const writer = spawn(process.execPath, ["-e", write], { stdio: ["ignore", "pipe", "inherit"] })
-    const ended = once(writer, "exit")
-    await once(writer.stdout, "data")
-    removeFolder(folder)
-    await ended
-    expect(existsSync(folder)).toBe(false)
-  })
+  const writer = spawn(process.execPath, ["-e", write], { stdio: ["ignore", "pipe", "inherit"] })
+  const ended = once(writer, "exit")
+  await once(writer.stdout, "data")
+  removeFolder(folder)
+  await ended
+  expect(existsSync(folder)).toBe(false)
 })
 
 describe("a bench of a hub that is not its own", () => {

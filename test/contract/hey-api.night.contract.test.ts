@@ -1,7 +1,7 @@
 /** @hey-api/openapi-ts, whose generator reads the document in its own way, makes a client of it that compiles. */
 import { symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, inject, it } from "vitest"
+import { expect, inject, it } from "vitest"
 import { Api } from "../../http/api/api.ts"
 import { referenceOf } from "../../http/reference/document.ts"
 import { root } from "../support/root.ts"
@@ -21,8 +21,9 @@ const compilerOptions = {
   noEmit: true
 }
 
-describe.skipIf(inject("contractToolsMissing"))("@hey-api/openapi-ts", () => {
-  it("makes a client of the document that has every operation, and that compiles", async () => {
+it.skipIf(inject("contractToolsMissing"))(
+  "@hey-api/openapi-ts makes a client of the document that has every operation, and that compiles",
+  async () => {
     const folder = testFolder("hey-api")
     const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
     write("openapi.json", JSON.stringify(referenceOf(Api, "https://hub.test").document))
@@ -32,5 +33,5 @@ describe.skipIf(inject("contractToolsMissing"))("@hey-api/openapi-ts", () => {
     expect(await runTool("openapi-ts", ["--file", "openapi-ts.config.mjs"], folder)).toMatchObject({ code: 0 })
     const compiler = join(root, "node_modules/typescript/bin/tsc")
     expect(await runNode(compiler, ["-p", folder], folder)).toEqual({ code: 0, out: "", err: "" })
-  })
-})
+  }
+)

@@ -83,13 +83,14 @@ describe("an agent program that ends before it has a session", () => {
   })
 })
 
-describe("an agent program that cannot be run", () => {
-  it.each(["/nowhere/agent", "no-such-program-anywhere", "/etc/passwd/agent"])("%s is not found", async (command) => {
+it.each(["/nowhere/agent", "no-such-program-anywhere", "/etc/passwd/agent"])(
+  "an agent program that cannot be run %s is not found",
+  async (command) => {
     const { code, message } = await refusal(program(command))
     expect(code).toBe("agent_not_found")
     expect(message).toContain(`the program ${command} was not found`)
-  })
-})
+  }
+)
 
 describe("an agent program that asks for a login", () => {
   const authMethods = [

@@ -15,7 +15,7 @@ import { readOptions } from "../../daemon/main.ts"
 import { parseProviders } from "../../daemon/providers.ts"
 import { Transcript } from "../../daemon/transcript.ts"
 import { close } from "../../src/protocol/close.ts"
-import { fc } from "../support/properties.ts"
+import { fc, forAll } from "../support/properties.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 
 describe("after a close the daemon", () => {
@@ -29,31 +29,26 @@ describe("after a close the daemon", () => {
     const steps = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]
     expect(steps.map((_, attempt) => backoffMillis(attempt, () => 0.999_999_9))).toEqual(steps.map((step) => step - 1))
     expect(backoffMillis(5, () => 0)).toBe(0)
-    fc.assert(
-      fc.property(fc.nat(5_000), fc.double({ min: 0, max: 0.999, noNaN: true }), (attempt, chance) => {
-        const millis = backoffMillis(attempt, () => chance)
-        return millis >= 0 && millis < 60_000
-      })
-    )
+    forAll(fc.nat(5_000), fc.double({ min: 0, max: 0.999, noNaN: true }), (attempt, chance) => {
+      const millis = backoffMillis(attempt, () => chance)
+      return millis >= 0 && millis < 60_000
+    })
   })
 })
 
 describe("the daemon's pace", () => {
-  it("never sends more than its share of the hub's limit in any 10 s", () => {
-    fc.assert(
-      fc.property(fc.array(fc.nat(400), { maxLength: 400 }), (gaps) => {
-        const pace = new Pace(100)
-        const times: Array<number> = []
-        let now = 0
-        for (const gap of gaps) {
-          now += gap
-          if (pace.take(now)) times.push(now)
-          else expect(pace.wait(now)).toBeGreaterThan(0)
-        }
-        return times.every((time) => times.filter((one) => one > time - 10_000 && one <= time).length <= 70)
-      })
-    )
-  })
+  it("never sends more than its share of the hub's limit in any 10 s", () =>
+    forAll(fc.array(fc.nat(400), { maxLength: 400 }), (gaps) => {
+      const pace = new Pace(100)
+      const times: Array<number> = []
+      let now = 0
+      for (const gap of gaps) {
+        now += gap
+        if (pace.take(now)) times.push(now)
+        else expect(pace.wait(now)).toBeGreaterThan(0)
+      }
+      return times.every((time) => times.filter((one) => one > time - 10_000 && one <= time).length <= 70)
+    }))
   it("has places to spare until half of them are taken", () => {
     const pace = new Pace(10)
     const spare = [1, 2, 3, 4, 5].map((now) => [pace.spare(now), pace.take(now)][0])

@@ -19,7 +19,7 @@ import {
 import { fitted } from "../../daemon/log-event.ts"
 import { LogPace } from "../../daemon/log-pace.ts"
 import { Logs } from "../../daemon/logs.ts"
-import { fc } from "../support/properties.ts"
+import { fc, forAll } from "../support/properties.ts"
 import { virtualClock } from "../support/virtual-clock.ts"
 
 const all = { after: 0, limit: 1_000, bytes: Number.POSITIVE_INFINITY, deltas: true }
@@ -76,17 +76,14 @@ describe("a log", () => {
   it("loses nothing of a text, however it is cut, and never cuts a character in two", () => {
     const texts = fc.array(fc.string({ unit: "grapheme", maxLength: 40 }), { maxLength: 20 })
     const big = fc.constantFrom("", "😀".repeat(logPieceCharactersMax), "x".repeat(3 * logPieceCharactersMax + 1))
-    fc.assert(
-      fc.property(texts, big, texts, (before, large, after) => {
-        const log = new EventLog()
-        const pieces = [...before, large, ...after]
-        for (const piece of pieces) delta(log, piece)
-        const said = log.read(all).events.map((one) => String(one["delta"]))
-        expect(said.join("")).toBe(pieces.join(""))
-        return said.every((text) => text.length <= logPieceCharactersMax && text.isWellFormed())
-      }),
-      { numRuns: 50 }
-    )
+    forAll(50, texts, big, texts, (before, large, after) => {
+      const log = new EventLog()
+      const pieces = [...before, large, ...after]
+      for (const piece of pieces) delta(log, piece)
+      const said = log.read(all).events.map((one) => String(one["delta"]))
+      expect(said.join("")).toBe(pieces.join(""))
+      return said.every((text) => text.length <= logPieceCharactersMax && text.isWellFormed())
+    })
   })
 
   it("keeps the newest events within its bounds of number and bytes", () => {
@@ -175,23 +172,18 @@ describe("the logs of a daemon", () => {
   })
 })
 
-describe("the pace of log frames", () => {
-  it("lets a burst go at once, then its rate, and never more than that in any time", () => {
-    fc.assert(
-      fc.property(fc.array(fc.tuple(fc.nat(40), fc.nat(262_144)), { maxLength: 200 }), (frames) => {
-        const pace = new LogPace(0)
-        const sent: Array<readonly [number, number]> = []
-        let now = 0
-        for (const [gap, bytes] of frames) {
-          now += gap + pace.wait(now + gap)
-          expect(pace.isFree(now)).toBe(true)
-          pace.take(now, bytes)
-          sent.push([now, bytes + logFrameOverheadBytes])
-        }
-        const [first = 0] = sent.map(([time]) => time)
-        const before = sent.slice(0, -1).reduce((sum, [, bytes]) => sum + bytes, 0)
-        return before <= logBurstBytes + ((now - first) * logBytesPerSecond) / 1_000
-      })
-    )
-  })
-})
+it("the pace of log frames lets a burst go at once, then its rate, and never more than that in any time", () =>
+  forAll(fc.array(fc.tuple(fc.nat(40), fc.nat(262_144)), { maxLength: 200 }), (frames) => {
+    const pace = new LogPace(0)
+    const sent: Array<readonly [number, number]> = []
+    let now = 0
+    for (const [gap, bytes] of frames) {
+      now += gap + pace.wait(now + gap)
+      expect(pace.isFree(now)).toBe(true)
+      pace.take(now, bytes)
+      sent.push([now, bytes + logFrameOverheadBytes])
+    }
+    const [first = 0] = sent.map(([time]) => time)
+    const before = sent.slice(0, -1).reduce((sum, [, bytes]) => sum + bytes, 0)
+    return before <= logBurstBytes + ((now - first) * logBytesPerSecond) / 1_000
+  }))

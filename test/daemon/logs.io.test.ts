@@ -214,28 +214,26 @@ describe("a hub that listens", () => {
   })
 })
 
-describe("the log of a terminal command", () => {
-  it("has its output in pieces while it runs, and how it ended", async () => {
-    hub.send("command", {
-      id: "cmd_t",
-      type: "terminal_exec",
-      payload: {
-        command: "printf 'a\\303'; echo; printf '\\251'; echo e >&2; until test -e go; do sleep 0.01; done; exit 4"
-      },
-      deadlineMs: 60_000
-    })
-    const log = command("cmd_t")
-    expect(await listen(log)).toMatchObject({ log, events: [] })
-    await until("all output", async () => {
-      const texts = (await read(log)).events.map((event) => `${event["stream"]} ${event["text"]}`)
-      return texts.some((text) => text.startsWith("stderr")) && texts.some((text) => text.startsWith("stdout"))
-    })
-    await hub.ask({ type: "terminal_exec", payload: { command: "touch go" } })
-    await hears(log, "exit")
-    const { events } = await read(log)
-    expect(plain(events).at(-1)).toEqual({ type: "exit", exitCode: 4 })
-    const out = events.filter((event) => event["stream"] === "stdout").map((event) => event["text"])
-    expect(out.join("")).toBe("a\uFFFD\n\uFFFD")
-    expect(await hub.saw("command_result", ({ id }) => id === "cmd_t")).toMatchObject({ result: { exitCode: 4 } })
+it("the log of a terminal command has its output in pieces while it runs, and how it ended", async () => {
+  hub.send("command", {
+    id: "cmd_t",
+    type: "terminal_exec",
+    payload: {
+      command: "printf 'a\\303'; echo; printf '\\251'; echo e >&2; until test -e go; do sleep 0.01; done; exit 4"
+    },
+    deadlineMs: 60_000
   })
+  const log = command("cmd_t")
+  expect(await listen(log)).toMatchObject({ log, events: [] })
+  await until("all output", async () => {
+    const texts = (await read(log)).events.map((event) => `${event["stream"]} ${event["text"]}`)
+    return texts.some((text) => text.startsWith("stderr")) && texts.some((text) => text.startsWith("stdout"))
+  })
+  await hub.ask({ type: "terminal_exec", payload: { command: "touch go" } })
+  await hears(log, "exit")
+  const { events } = await read(log)
+  expect(plain(events).at(-1)).toEqual({ type: "exit", exitCode: 4 })
+  const out = events.filter((event) => event["stream"] === "stdout").map((event) => event["text"])
+  expect(out.join("")).toBe("a\uFFFD\n\uFFFD")
+  expect(await hub.saw("command_result", ({ id }) => id === "cmd_t")).toMatchObject({ result: { exitCode: 4 } })
 })

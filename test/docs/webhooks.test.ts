@@ -50,22 +50,18 @@ const here = (command: string): boolean => spawnSync(command, ["--version"]).sta
 const given = JSON.stringify(cases.map(([, ...rest]) => rest))
 const expected = cases.map((one) => one[5])
 
-describe.skipIf(!here("python3"))("the Python sample", () => {
-  it("judges them alike", () => {
-    const loop =
-      "\nimport json, sys\nprint(json.dumps([verify(s, h, b.encode(), n / 1000) for s, h, b, n, _ in json.load(sys.stdin)]))"
-    expect(
-      JSON.parse(execFileSync("python3", ["-c", sample("verify-python") + loop], { input: given }).toString())
-    ).toEqual(expected)
-  })
+it.skipIf(!here("python3"))("the Python sample judges them alike", () => {
+  const loop =
+    "\nimport json, sys\nprint(json.dumps([verify(s, h, b.encode(), n / 1000) for s, h, b, n, _ in json.load(sys.stdin)]))"
+  expect(
+    JSON.parse(execFileSync("python3", ["-c", sample("verify-python") + loop], { input: given }).toString())
+  ).toEqual(expected)
 })
 
-describe.skipIf(!here("ruby"))("the Ruby sample", () => {
-  it("judges them alike", () => {
-    const loop =
-      '\nrequire "json"\nputs JSON.parse(STDIN.read).map { |s, h, b, n, _| verify(s, h, b, Time.at(n / 1000.0)) }.to_json'
-    expect(JSON.parse(execFileSync("ruby", ["-e", sample("verify-ruby") + loop], { input: given }).toString())).toEqual(
-      expected
-    )
-  })
+it.skipIf(!here("ruby"))("the Ruby sample judges them alike", () => {
+  const loop =
+    '\nrequire "json"\nputs JSON.parse(STDIN.read).map { |s, h, b, n, _| verify(s, h, b, Time.at(n / 1000.0)) }.to_json'
+  expect(JSON.parse(execFileSync("ruby", ["-e", sample("verify-ruby") + loop], { input: given }).toString())).toEqual(
+    expected
+  )
 })

@@ -109,20 +109,18 @@ for (const sample of samples) {
   })
 }
 
-describe("the integrator in TypeScript", () => {
-  it("approves the prompt that it saw, when it is told to", async () => {
-    const owned = await ownedDaemon(hub)
-    const program = start(owned, samples[0], ["--follow", "--approve"])
-    await followed(owned, program)
-    const modal = { promptId: "p1", message: "May I?", buttons: ["Yes", "No"] }
-    const peer = await owned.connect({ report: [reported("s1", { status: "waiting_approval", activeModal: modal })] })
-    peer.answerWith(() => undefined)
-    const asking = { event: "agent:waiting_approval", targetSessionId: "s1", promptId: "p1", modalMessage: "May I?" }
-    peer.send("status_event", { id: "e1", timestamp: hub.now(), ...asking })
-    await program.until("s1: approved")
-    expect(peer.frames.map(({ data }) => data)).toContainEqual(
-      expect.objectContaining({ type: "resolve_action", payload: expect.objectContaining({ promptId: "p1" }) })
-    )
-    await program.kill("SIGINT")
-  })
+it("the integrator in TypeScript approves the prompt that it saw, when it is told to", async () => {
+  const owned = await ownedDaemon(hub)
+  const program = start(owned, samples[0], ["--follow", "--approve"])
+  await followed(owned, program)
+  const modal = { promptId: "p1", message: "May I?", buttons: ["Yes", "No"] }
+  const peer = await owned.connect({ report: [reported("s1", { status: "waiting_approval", activeModal: modal })] })
+  peer.answerWith(() => undefined)
+  const asking = { event: "agent:waiting_approval", targetSessionId: "s1", promptId: "p1", modalMessage: "May I?" }
+  peer.send("status_event", { id: "e1", timestamp: hub.now(), ...asking })
+  await program.until("s1: approved")
+  expect(peer.frames.map(({ data }) => data)).toContainEqual(
+    expect.objectContaining({ type: "resolve_action", payload: expect.objectContaining({ promptId: "p1" }) })
+  )
+  await program.kill("SIGINT")
 })

@@ -33,26 +33,24 @@ describe("the README", () => {
   })
 })
 
-describe("docs/people.md", () => {
-  it("has a row for every endpoint that reads a credential, with the roles that may call it", () => {
-    const rows: Array<string> = []
-    const undeclared: Array<string> = []
-    HttpApi.reflect(Api, {
-      onGroup: () => {},
-      onEndpoint: ({ endpoint, group, mergedAnnotations, errors }) => {
-        const { role, kind } = Context.get(mergedAnnotations as Context.Context<AccessOf>, AccessOf)
-        const id = `${group.identifier}.${endpoint.identifier}`
-        if (role === undefined) return void (kind === "public" || kind === "joinKey" || undeclared.push(id))
-        const cells = roles.map((one) => (isAtLeast(one, role) ? "✓" : " "))
-        rows.push(`| \`${endpoint.method} ${endpoint.path.replace(/:(\w+)/gu, "{$1}")}\` | ${cells.join(" | ")} |`)
-        const refusals = [...(errors.get(403) ?? [])].map((schema) => JSON.stringify(schema.ast.annotations))
-        if (role !== "viewer" && !refusals.some((one) => one.includes("RoleTooLow"))) undeclared.push(id)
-      }
-    })
-    const text = readFileSync(join(root, "docs/people.md"), "utf8")
-    expect(text.split("\n").filter((line) => /^\| `[A-Z]+ \//u.test(line))).toEqual(rows)
-    expect(undeclared).toEqual([])
+it("docs/people.md has a row for every endpoint that reads a credential, with the roles that may call it", () => {
+  const rows: Array<string> = []
+  const undeclared: Array<string> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group, mergedAnnotations, errors }) => {
+      const { role, kind } = Context.get(mergedAnnotations as Context.Context<AccessOf>, AccessOf)
+      const id = `${group.identifier}.${endpoint.identifier}`
+      if (role === undefined) return void (kind === "public" || kind === "joinKey" || undeclared.push(id))
+      const cells = roles.map((one) => (isAtLeast(one, role) ? "✓" : " "))
+      rows.push(`| \`${endpoint.method} ${endpoint.path.replace(/:(\w+)/gu, "{$1}")}\` | ${cells.join(" | ")} |`)
+      const refusals = [...(errors.get(403) ?? [])].map((schema) => JSON.stringify(schema.ast.annotations))
+      if (role !== "viewer" && !refusals.some((one) => one.includes("RoleTooLow"))) undeclared.push(id)
+    }
   })
+  const text = readFileSync(join(root, "docs/people.md"), "utf8")
+  expect(text.split("\n").filter((line) => /^\| `[A-Z]+ \//u.test(line))).toEqual(rows)
+  expect(undeclared).toEqual([])
 })
 
 describe("docs/metrics.md", () => {
@@ -74,22 +72,18 @@ describe("docs/metrics.md", () => {
   })
 })
 
-describe("docs/changing.md", () => {
-  it("is right that what is said of an endpoint stands in the contract: no file of the hub lists endpoints, or failures", () => {
-    const ids: Array<string> = []
-    HttpApi.reflect(Api, {
-      onGroup: () => {},
-      onEndpoint: ({ endpoint, group }) => void ids.push(`"${group.identifier}.${endpoint.identifier}"`)
-    })
-    const tags = failureTags.map((tag) => `"${tag}"`)
-    const hub = houseFiles.filter(
-      ({ path }) => /^(?:src|actors|http)\/(?!api\/)/u.test(path) && path !== "src/errors.ts"
-    )
-    const lists =
-      (names: ReadonlyArray<string>) =>
-      ({ text }: { readonly text: string }) =>
-        names.filter((name) => text.includes(name)).length > 5
-    expect(hub.filter(lists(ids)).map(({ path }) => path)).toEqual([])
-    expect(hub.filter(lists(tags)).map(({ path }) => path)).toEqual([])
+it("docs/changing.md is right that what is said of an endpoint stands in the contract: no file of the hub lists endpoints, or failures", () => {
+  const ids: Array<string> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group }) => void ids.push(`"${group.identifier}.${endpoint.identifier}"`)
   })
+  const tags = failureTags.map((tag) => `"${tag}"`)
+  const hub = houseFiles.filter(({ path }) => /^(?:src|actors|http)\/(?!api\/)/u.test(path) && path !== "src/errors.ts")
+  const lists =
+    (names: ReadonlyArray<string>) =>
+    ({ text }: { readonly text: string }) =>
+      names.filter((name) => text.includes(name)).length > 5
+  expect(hub.filter(lists(ids)).map(({ path }) => path)).toEqual([])
+  expect(hub.filter(lists(tags)).map(({ path }) => path)).toEqual([])
 })

@@ -34,17 +34,15 @@ describe("a migration", () => {
   })
 })
 
-describe("a database that a later version has had", () => {
-  it("is used by this version where that only added, and not where it took away what this one knows", () => {
-    const known = [27, 28]
-    const ids = (...steps: ReadonlyArray<readonly [number, number | null]>) =>
-      relevantSteps(
-        steps.map(([id, needs]) => ({ id, needs })),
-        known
-      ).map(({ id }) => id)
-    expect(ids([27, 0], [28, 0], [29, 0])).toEqual([27, 28])
-    expect(ids([27, 0], [28, 0], [29, 28])).toEqual([27, 28])
-    expect(ids([27, 0], [28, 0], [29, 29])).toEqual([27, 28, 29])
-    expect(ids([27, 0], [28, 0], [29, null])).toEqual([27, 28, 29])
-  })
+it("a database that a later version has had is used by this version where that only added, and not where it took away what this one knows", () => {
+  const known = [27, 28]
+  const ids = (...steps: ReadonlyArray<readonly [number, number | null]>) =>
+    relevantSteps(
+      steps.map(([id, needs]) => ({ id, needs })),
+      known
+    ).map(({ id }) => id)
+  expect(ids([27, 0], [28, 0], [29, 0])).toEqual([27, 28])
+  expect(ids([27, 0], [28, 0], [29, 28])).toEqual([27, 28])
+  expect(ids([27, 0], [28, 0], [29, 29])).toEqual([27, 28, 29])
+  expect(ids([27, 0], [28, 0], [29, null])).toEqual([27, 28, 29])
 })

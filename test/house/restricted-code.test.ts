@@ -1,5 +1,5 @@
 /** What may be used in one home only, and what to use elsewhere. */
-import { describe, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { type HouseFile, houseFiles, places } from "./project-files.ts"
 
 const inside =
@@ -142,9 +142,7 @@ const bans: ReadonlyArray<Ban> = [
   }
 ]
 
-describe("outside its one home nothing uses", () => {
-  it.each(bans.map((ban) => [ban.what, ban] as const))("%s", (_, ban) => {
-    const bound = houseFiles.filter((file) => ban.where(file) && !(ban.homes ?? []).includes(file.path))
-    expect(bound.flatMap((file) => places(file, ban.pattern, ban.instead, ban.of))).toEqual([])
-  })
+it.each(bans.map((ban) => [ban.what, ban] as const))("outside its one home nothing uses %s", (_, ban) => {
+  const bound = houseFiles.filter((file) => ban.where(file) && !(ban.homes ?? []).includes(file.path))
+  expect(bound.flatMap((file) => places(file, ban.pattern, ban.instead, ban.of))).toEqual([])
 })

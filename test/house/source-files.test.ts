@@ -83,15 +83,13 @@ describe("the rule that a function has at most 70 lines", () => {
   })
 })
 
-describe("a docstring of what is exported", () => {
-  it("says more than a name does, or is left out", () => {
-    const empty = hub.flatMap((file) =>
-      [...file.text.matchAll(/^\/\*\* ((?:[^\s`\d]+ ){1,3})\*\/\nexport /gmu)].map((match) =>
-        place(file, match.index, match[1]!)
-      )
+it("a docstring of what is exported says more than a name does, or is left out", () => {
+  const empty = hub.flatMap((file) =>
+    [...file.text.matchAll(/^\/\*\* ((?:[^\s`\d]+ ){1,3})\*\/\nexport /gmu)].map((match) =>
+      place(file, match.index, match[1]!)
     )
-    expect(empty).toEqual([])
-  })
+  )
+  expect(empty).toEqual([])
 })
 
 /** How many files name a word. */
@@ -99,28 +97,27 @@ const naming = new Map<string, number>()
 for (const { text } of houseFiles)
   for (const word of new Set(text.match(/\w+/gu))) naming.set(word, (naming.get(word) ?? 0) + 1)
 
-describe("an exported value", () => {
-  // what `@hub/client` exports is read by programs elsewhere; a type may be for the sake of the value that names it
-  it("is named by another file", () => {
-    const ours = houseFiles.filter(({ path }) => !path.startsWith("client/"))
-    const unread = ours.flatMap(({ path, text }) =>
-      [...text.matchAll(/^export (?:async )?(?:const|function\*?|class|enum) (\w+)/gmu)]
-        .filter(([, name]) => naming.get(name!) === 1)
-        .map(([, name]) => `${path}: ${name}`)
-    )
-    expect(unread).toEqual([])
-  })
+// what `@hub/client` exports is read by programs elsewhere; a type may be for the sake of the value that names it
+it("an exported value is named by another file", () => {
+  const ours = houseFiles.filter(({ path }) => !path.startsWith("client/"))
+  const unread = ours.flatMap(({ path, text }) =>
+    [...text.matchAll(/^export (?:async )?(?:const|function\*?|class|enum) (\w+)/gmu)]
+      .filter(([, name]) => naming.get(name!) === 1)
+      .map(([, name]) => `${path}: ${name}`)
+  )
+  expect(unread).toEqual([])
 })
 
-describe("no text outside the tests says", () => {
-  /** Pronouns that hide who acts. Comments, log lines and errors name a role, or are in the passive. */
-  it.each(["nobody", "somebody", "anybody", "whoever"])("%s: it names a role", (pronoun) => {
+/** Pronouns that hide who acts. Comments, log lines and errors name a role, or are in the passive. */
+it.each(["nobody", "somebody", "anybody", "whoever"])(
+  "no text outside the tests says %s: it names a role",
+  (pronoun) => {
     const plain = /^(?:src|actors\/(?!daemon\/)|http|bench|daemon|publisher|integrator|console|client)\//u
     const ours = houseFiles.filter(({ path }) => plain.test(path) && !path.includes("/migrations/"))
     const word = new RegExp(`\\b${pronoun}\\b`, "giu")
     expect(ours.flatMap((file) => places(file, word, "name the role", "text"))).toEqual([])
-  })
-})
+  }
+)
 
 describe("every test", () => {
   it("runs, and none alone", () => {

@@ -60,19 +60,17 @@ describe("the bundled commands", () => {
   })
 })
 
-describe("a build", () => {
-  it("is made where a source has changed, and its stamp is as new as a source that was written as it was", async () => {
-    const folder = testFolder("build")
-    const made: Array<string> = []
-    const build = () =>
-      buildWhereChanged({
-        name: "it",
-        into: join(folder, "dist"),
-        sources: [join(root, "package.json")],
-        make: async (draft) => void made.push(draft)
-      })
-    await build()
-    await build()
-    expect(made).toHaveLength(1)
-  })
+it("a build is made where a source has changed, and its stamp is as new as a source that was written as it was", async () => {
+  const folder = testFolder("build")
+  const made: Array<string> = []
+  const build = () =>
+    buildWhereChanged({
+      name: "it",
+      into: join(folder, "dist"),
+      sources: [join(root, "package.json")],
+      make: async (draft) => void made.push(draft)
+    })
+  await build()
+  await build()
+  expect(made).toHaveLength(1)
 })

@@ -64,76 +64,70 @@ describe("what wants the owner", () => {
   })
 })
 
-describe("hub member, invitation and service-account", () => {
-  it("invite, bind and remove people, and give programs keys; a member signs in to the account of the key", async () => {
-    home = testFolder("people")
-    const [email, role] = ["grace@cli.example", "operator"]
-    const { said } = await asked(`invitation create ${email} --role ${role} --expires 1d`, credentials())
-    expect(said[0]).toMatch(/^http.*#\/invitation\/hubi_/u)
-    expect((await asked("invitation list")).said[0]).toContain(`${email}  ${role}  until`)
-    const body = { token: said[0]!.split("/").at(-1), password }
-    expect((await hub.request("POST", "/api/v1/auth/invitations/accept", { body })).status).toBe(200)
-    expect((await asked(`member change ${email} --selector env=ci`)).said[0]).toContain(`${role}  only env=ci`)
-    expect((await asked("member change x --role king")).complained.at(-1)).toContain("--role is one of")
-    expect((await asked("member list")).said).toHaveLength(2)
-    expect((await asked(`member remove ${email}`)).said[0]).toBe(`${email} is removed, with 0 API keys`)
-    const made = await asked("service-account create deploy --role viewer --json")
-    const { id } = JSON.parse(made.said[0]!)
-    expect((await asked(`service-account key ${id}`)).said[0]).toMatch(/^hub_/u)
-    expect((await asked(`service-account disable ${id}`)).said[0]).toContain("viewer  disabled")
-    expect((await asked(`service-account remove ${id}`)).said[0]).toContain("with 1 API keys")
+it("hub member, invitation and service-account invite, bind and remove people, and give programs keys; a member signs in to the account of the key", async () => {
+  home = testFolder("people")
+  const [email, role] = ["grace@cli.example", "operator"]
+  const { said } = await asked(`invitation create ${email} --role ${role} --expires 1d`, credentials())
+  expect(said[0]).toMatch(/^http.*#\/invitation\/hubi_/u)
+  expect((await asked("invitation list")).said[0]).toContain(`${email}  ${role}  until`)
+  const body = { token: said[0]!.split("/").at(-1), password }
+  expect((await hub.request("POST", "/api/v1/auth/invitations/accept", { body })).status).toBe(200)
+  expect((await asked(`member change ${email} --selector env=ci`)).said[0]).toContain(`${role}  only env=ci`)
+  expect((await asked("member change x --role king")).complained.at(-1)).toContain("--role is one of")
+  expect((await asked("member list")).said).toHaveLength(2)
+  expect((await asked(`member remove ${email}`)).said[0]).toBe(`${email} is removed, with 0 API keys`)
+  const made = await asked("service-account create deploy --role viewer --json")
+  const { id } = JSON.parse(made.said[0]!)
+  expect((await asked(`service-account key ${id}`)).said[0]).toMatch(/^hub_/u)
+  expect((await asked(`service-account disable ${id}`)).said[0]).toContain("viewer  disabled")
+  expect((await asked(`service-account remove ${id}`)).said[0]).toContain("with 1 API keys")
 
-    const other = await hub.account({ password })
-    const invited = { session: await owner.session(), body: { email: other.email, role: "admin" } }
-    const { token } = (await hub.request("POST", "/api/v1/invitations", invited)).body
-    const accepted = { session: await other.session(), body: { token } }
-    expect((await hub.request("POST", "/api/v1/auth/invitations/accept", accepted)).status).toBe(200)
-    home = testFolder("member")
-    expect((await run("login", ["--url", hub.url], {}, [env["HUB_KEY"]!])).code).toBe(0)
-    const list = await run("member", ["list"], {}, [other.email, password], true)
-    expect(list.said).toEqual([expect.stringContaining(owner.email), expect.stringContaining("admin")])
-  })
+  const other = await hub.account({ password })
+  const invited = { session: await owner.session(), body: { email: other.email, role: "admin" } }
+  const { token } = (await hub.request("POST", "/api/v1/invitations", invited)).body
+  const accepted = { session: await other.session(), body: { token } }
+  expect((await hub.request("POST", "/api/v1/auth/invitations/accept", accepted)).status).toBe(200)
+  home = testFolder("member")
+  expect((await run("login", ["--url", hub.url], {}, [env["HUB_KEY"]!])).code).toBe(0)
+  const list = await run("member", ["list"], {}, [other.email, password], true)
+  expect(list.said).toEqual([expect.stringContaining(owner.email), expect.stringContaining("admin")])
 })
 
-describe("hub tag", () => {
-  it("sets, removes and replaces the tags of one daemon or of those that a selector means", async () => {
-    home = testFolder("tags")
-    const { daemonId } = daemon
-    const set = await asked(`tag set env=prod gpu --daemon ${daemonId}`, credentials())
-    expect(set).toMatchObject({ code: 0, said: ["env=prod", "gpu"] })
-    expect((await asked("tag set ring=2 gpu- --selector env=prod")).said).toEqual(["1 daemon changed"])
-    expect((await asked(`tag show ${daemonId}`)).said).toEqual(["env=prod", "ring=2"])
-    expect((await asked(`tag replace --daemon ${daemonId} env=lab`)).said).toEqual(["env=lab"])
-    for (const line of ["tag set a=1", `tag set a=1 --daemon ${daemonId} --selector b`, `tag replace a- --daemon x`])
-      expect(await asked(line)).toMatchObject({ code: 2, said: [] })
-  })
+it("hub tag sets, removes and replaces the tags of one daemon or of those that a selector means", async () => {
+  home = testFolder("tags")
+  const { daemonId } = daemon
+  const set = await asked(`tag set env=prod gpu --daemon ${daemonId}`, credentials())
+  expect(set).toMatchObject({ code: 0, said: ["env=prod", "gpu"] })
+  expect((await asked("tag set ring=2 gpu- --selector env=prod")).said).toEqual(["1 daemon changed"])
+  expect((await asked(`tag show ${daemonId}`)).said).toEqual(["env=prod", "ring=2"])
+  expect((await asked(`tag replace --daemon ${daemonId} env=lab`)).said).toEqual(["env=lab"])
+  for (const line of ["tag set a=1", `tag set a=1 --daemon ${daemonId} --selector b`, `tag replace a- --daemon x`])
+    expect(await asked(line)).toMatchObject({ code: 2, said: [] })
 })
 
-describe("hub webhook", () => {
-  it("makes, changes, tests, shows and removes one", async () => {
-    home = testFolder("webhooks")
-    const url = receiver.url("/verbs")
-    const made = await asked(`webhook create ${url} --event daemon:connect,job:completed`, credentials())
-    expect(made.said[1]).toMatch(/^secret: whsec_/u)
-    const [id] = made.said[0]!.split(" ")
-    expect((await asked("webhook list --json")).said.map((line) => JSON.parse(line))).toMatchObject([
-      { id, events: ["daemon:connect"], additionalEvents: ["job:completed"] }
-    ])
-    expect((await asked(`webhook update ${id} --off`)).code).toBe(0)
-    expect((await asked("webhook list")).said[0]).toMatch(/ off /u)
-    expect((await asked(`webhook update ${id} --on`)).code).toBe(0)
-    expect((await asked(`webhook test ${id}`)).code).toBe(0)
-    expect((await asked(`webhook deliveries ${id}`)).said[0]).toMatch(/webhook:test {2}succeeded 200/u)
-    const [, deliveryId] = /(dlv_\w+)/u.exec((await asked(`webhook deliveries ${id}`)).said[0]!)!
-    expect(JSON.parse((await asked(`webhook delivery ${id} ${deliveryId}`)).said[0]!)).toMatchObject({
-      event: "webhook:test"
-    })
-    expect((await asked(`webhook rotate ${id}`)).said[0]).toMatch(/^secret: whsec_/u)
-    expect((await asked(`webhook recover ${id} --since 1h`)).said).toEqual(["0 deliveries are sent again"])
-    expect((await asked(`webhook retry ${id} dlv_unknown`)).complained.at(-1)).toContain("NOT_FOUND")
-    expect((await asked(`webhook remove ${id}`)).said).toEqual([`${id} is removed`])
-    expect((await asked("webhook list")).said).toEqual([])
+it("hub webhook makes, changes, tests, shows and removes one", async () => {
+  home = testFolder("webhooks")
+  const url = receiver.url("/verbs")
+  const made = await asked(`webhook create ${url} --event daemon:connect,job:completed`, credentials())
+  expect(made.said[1]).toMatch(/^secret: whsec_/u)
+  const [id] = made.said[0]!.split(" ")
+  expect((await asked("webhook list --json")).said.map((line) => JSON.parse(line))).toMatchObject([
+    { id, events: ["daemon:connect"], additionalEvents: ["job:completed"] }
+  ])
+  expect((await asked(`webhook update ${id} --off`)).code).toBe(0)
+  expect((await asked("webhook list")).said[0]).toMatch(/ off /u)
+  expect((await asked(`webhook update ${id} --on`)).code).toBe(0)
+  expect((await asked(`webhook test ${id}`)).code).toBe(0)
+  expect((await asked(`webhook deliveries ${id}`)).said[0]).toMatch(/webhook:test {2}succeeded 200/u)
+  const [, deliveryId] = /(dlv_\w+)/u.exec((await asked(`webhook deliveries ${id}`)).said[0]!)!
+  expect(JSON.parse((await asked(`webhook delivery ${id} ${deliveryId}`)).said[0]!)).toMatchObject({
+    event: "webhook:test"
   })
+  expect((await asked(`webhook rotate ${id}`)).said[0]).toMatch(/^secret: whsec_/u)
+  expect((await asked(`webhook recover ${id} --since 1h`)).said).toEqual(["0 deliveries are sent again"])
+  expect((await asked(`webhook retry ${id} dlv_unknown`)).complained.at(-1)).toContain("NOT_FOUND")
+  expect((await asked(`webhook remove ${id}`)).said).toEqual([`${id} is removed`])
+  expect((await asked("webhook list")).said).toEqual([])
 })
 
 describe("hub job", () => {

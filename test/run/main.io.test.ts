@@ -60,21 +60,19 @@ describe("the test command", () => {
   })
 })
 
-describe("what a run leaves", () => {
-  it.each([
-    ["its words", (folder: string) => spawn("sleep", ["600"], { argv0: folder })],
-    ["its environment", (folder: string) => spawn("sleep", ["600"], { env: { PATH: process.env["PATH"], A: folder } })],
-    ["its working directory", (folder: string) => spawn("sleep", ["600"], { cwd: folder })]
-  ])("is ended when a process bears the folder's name in %s", async (_, leave) => {
-    const folder = makeRunFolder()
-    mkdirSync(join(folder, "data"))
-    writeFileSync(join(folder, "data", "file"), "text")
-    const child = leave(folder)
-    const ended = once(child, "exit")
-    await until("it runs", () => processesOf(folder).includes(child.pid!))
-    // it may still bear the words of who started it
-    expect(sweep(folder)).toHaveLength(1)
-    await ended
-    expect(child.signalCode).toBe("SIGKILL")
-  })
+it.each([
+  ["its words", (folder: string) => spawn("sleep", ["600"], { argv0: folder })],
+  ["its environment", (folder: string) => spawn("sleep", ["600"], { env: { PATH: process.env["PATH"], A: folder } })],
+  ["its working directory", (folder: string) => spawn("sleep", ["600"], { cwd: folder })]
+])("what a run leaves is ended when a process bears the folder's name in %s", async (_, leave) => {
+  const folder = makeRunFolder()
+  mkdirSync(join(folder, "data"))
+  writeFileSync(join(folder, "data", "file"), "text")
+  const child = leave(folder)
+  const ended = once(child, "exit")
+  await until("it runs", () => processesOf(folder).includes(child.pid!))
+  // it may still bear the words of who started it
+  expect(sweep(folder)).toHaveLength(1)
+  await ended
+  expect(child.signalCode).toBe("SIGKILL")
 })

@@ -4,21 +4,19 @@ import { edgesOf, reached, relatedTests } from "./related.ts"
 
 const all = new Set(["src/a.ts", "src/main.ts", "test/a.test.ts", "deploy/check.sh", "docs/a.md", "test/support/a.ts"])
 
-describe("a file leads to", () => {
-  it.each([
-    ["what it imports", 'import { a } from "../src/a.ts"', ["src/a.ts"]],
-    ["what it starts by its path from the root", 'spawn(node, ["src/main.ts", "start"])', ["src/main.ts"]],
-    ["what it reads by a path in a template", "readFileSync(join(root, `docs/a.md`))", ["docs/a.md"]],
-    ["nothing that only looks like a path", 'const sort = "text/plain" // of src/b.ts', []],
-    [
-      "nothing that it takes a type from, or tells of",
-      'import type { A } from "../src/a.ts"\n// as "src/main.ts" does',
-      []
-    ],
-    ["not itself", 'const own = "test/a.test.ts"', []]
-  ])("%s", (_, text, found) => {
-    expect(edgesOf("test/a.test.ts", text, all)).toEqual(found)
-  })
+it.each([
+  ["what it imports", 'import { a } from "../src/a.ts"', ["src/a.ts"]],
+  ["what it starts by its path from the root", 'spawn(node, ["src/main.ts", "start"])', ["src/main.ts"]],
+  ["what it reads by a path in a template", "readFileSync(join(root, `docs/a.md`))", ["docs/a.md"]],
+  ["nothing that only looks like a path", 'const sort = "text/plain" // of src/b.ts', []],
+  [
+    "nothing that it takes a type from, or tells of",
+    'import type { A } from "../src/a.ts"\n// as "src/main.ts" does',
+    []
+  ],
+  ["not itself", 'const own = "test/a.test.ts"', []]
+])("a file leads to %s", (_, text, found) => {
+  expect(edgesOf("test/a.test.ts", text, all)).toEqual(found)
 })
 
 describe("a change", () => {

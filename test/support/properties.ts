@@ -8,9 +8,41 @@ const seed = Number(process.env["HUB_TEST_SEED"])
 if (Number.isSafeInteger(seed)) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed })
 const livesAsked = Number(process.env["HUB_TEST_MODEL_RUNS"])
 
-/** Parameters of `assert`: this many lives, or as many as HUB_TEST_MODEL_RUNS asks for. */
-const modelRuns = (usual: number): { readonly numRuns: number } => ({
-  numRuns: Number.isSafeInteger(livesAsked) && livesAsked > 0 ? livesAsked : usual
-})
+/** How many lives: this many, or as many as HUB_TEST_MODEL_RUNS asks for. */
+const modelRuns = (usual: number): number => (Number.isSafeInteger(livesAsked) && livesAsked > 0 ? livesAsked : usual)
 
-export { fc, modelRuns }
+// biome-ignore lint/suspicious/noConfusingVoidType: as fast-check has it
+type Verdict = boolean | void
+type Arbitraries<Values> = { [Each in keyof Values]: fc.Arbitrary<Values[Each]> }
+/** What is asserted: of values of these arbitraries, by the last argument. */
+type Claim<Values extends ReadonlyArray<unknown>, Answer> = [
+  ...arbitraries: Arbitraries<Values>,
+  holds: (...values: Values) => Answer
+]
+/** How often, where that is not fast-check's usual 100, stands before the claim. */
+type Split = (claim: ReadonlyArray<unknown>) => [runs: { readonly numRuns?: number }, claim: never]
+const split: Split = ([first, ...rest]) =>
+  typeof first === "number" ? [{ numRuns: first }, rest as never] : [{}, [first, ...rest] as never]
+
+/** Asserts that a property holds: `forAll(fc.nat(), (n) => …)`, or `forAll(20, fc.nat(), (n) => …)` for 20 values. */
+function forAll<Values extends [unknown, ...Array<unknown>]>(...claim: Claim<Values, Verdict>): void
+function forAll<Values extends [unknown, ...Array<unknown>]>(runs: number, ...claim: Claim<Values, Verdict>): void
+function forAll(...given: ReadonlyArray<unknown>): void {
+  const [runs, claim] = split(given)
+  fc.assert(fc.property(...(claim as Parameters<typeof fc.property>)), runs)
+}
+
+/** The same of a property that is asked with a promise. */
+function forAllAsync<Values extends [unknown, ...Array<unknown>]>(
+  ...claim: Claim<Values, Promise<Verdict>>
+): Promise<void>
+function forAllAsync<Values extends [unknown, ...Array<unknown>]>(
+  runs: number,
+  ...claim: Claim<Values, Promise<Verdict>>
+): Promise<void>
+function forAllAsync(...given: ReadonlyArray<unknown>): Promise<void> {
+  const [runs, claim] = split(given)
+  return fc.assert(fc.asyncProperty(...(claim as Parameters<typeof fc.asyncProperty>)), runs)
+}
+
+export { fc, forAll, forAllAsync, modelRuns }

@@ -216,17 +216,15 @@ describe("daemons that the store says this node holds", () => {
   })
 })
 
-describe("the other nodes", () => {
-  it("cannot be asked when they are dead, or without a bus for two heartbeats", () => {
-    const node = makeNode()
-    const others = [
-      { node: "alive", alive: true, onBus: true },
-      { node: "quiet", alive: true, onBus: false }
-    ]
-    node.state.others = [...others, { ...dead, onBus: true }]
-    node.beat()
-    node.beat()
-    expect(node.silent).toEqual([["dead"], ["quiet", "dead"]])
-    expect(node.reachable()).toEqual(["alive"])
-  })
+it("the other nodes cannot be asked when they are dead, or without a bus for two heartbeats", () => {
+  const node = makeNode()
+  const others = [
+    { node: "alive", alive: true, onBus: true },
+    { node: "quiet", alive: true, onBus: false }
+  ]
+  node.state.others = [...others, { ...dead, onBus: true }]
+  node.beat()
+  node.beat()
+  expect(node.silent).toEqual([["dead"], ["quiet", "dead"]])
+  expect(node.reachable()).toEqual(["alive"])
 })

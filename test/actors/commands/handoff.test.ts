@@ -8,7 +8,7 @@ import { slotsOf } from "../../../actors/connections/daemon-drain.ts"
 import { type Moving, moving } from "../../../src/domain/command/command.ts"
 import { movingLookMillis, movingMillisMax, movingWaitersMax } from "../../../src/limits/drain.ts"
 import { it } from "../../support/effect-test.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAll } from "../../support/properties.ts"
 import { tagOf } from "../../support/with-daemon-services.ts"
 
 const patience = Effect.map(Clock.Clock, (clock) => whileMoving(() => clock.currentTimeMillisUnsafe()))
@@ -61,23 +61,14 @@ describe("a command for a daemon that moves", () => {
   })
 })
 
-describe("slots", () => {
-  it("are spread evenly: from the first on, in order, the last one gap before the end", () => {
-    const counts = fc.integer({ min: 1, max: 5_000 })
-    fc.assert(
-      fc.property(
-        counts,
-        fc.integer({ min: 0, max: 60_000 }),
-        fc.integer({ min: 0, max: 5_000 }),
-        (count, spread, first) => {
-          const slots = slotsOf(count, spread, first)
-          expect(slots).toHaveLength(count)
-          expect(slots[0]).toBe(first)
-          const gaps = slots.slice(1).map((slot, at) => slot - slots[at]!)
-          expect(gaps.every((gap) => Math.abs(gap - spread / count) < 1)).toBe(true)
-          expect(slots.at(-1)! - first).toBeLessThanOrEqual(spread)
-        }
-      )
-    )
+it("slots are spread evenly: from the first on, in order, the last one gap before the end", () => {
+  const counts = fc.integer({ min: 1, max: 5_000 })
+  forAll(counts, fc.integer({ min: 0, max: 60_000 }), fc.integer({ min: 0, max: 5_000 }), (count, spread, first) => {
+    const slots = slotsOf(count, spread, first)
+    expect(slots).toHaveLength(count)
+    expect(slots[0]).toBe(first)
+    const gaps = slots.slice(1).map((slot, at) => slot - slots[at]!)
+    expect(gaps.every((gap) => Math.abs(gap - spread / count) < 1)).toBe(true)
+    expect(slots.at(-1)! - first).toBeLessThanOrEqual(spread)
   })
 })

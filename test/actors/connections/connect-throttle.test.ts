@@ -13,7 +13,7 @@ import {
   unauthenticatedRetryMillisMin
 } from "../../../src/limits/drain.ts"
 import { Random } from "../../simulation/seeded-random.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAll } from "../../support/properties.ts"
 
 const rate = 1_000
 const burst = rate * connectBurstShare
@@ -35,27 +35,24 @@ describe("a connect throttle", () => {
     maxLength: 200
   })
 
-  it("takes no more in any time than its rate, one burst, and the reservations that are due", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 50 }), moves, (perSecond, all) => {
-        const throttle = new ConnectThrottle(perSecond, 0)
-        const due = (perSecond * (connectReservationMillis + connectEarlyMillisMax)) / 1_000 + 1
-        const bound = Math.max(1, perSecond * connectBurstShare) + due + 1e-6
-        const taken: Array<number> = []
-        let now = 0
-        for (const [pause, daemon] of all) {
-          // most come in one crowd with the one before
-          now += pause < 1_500 ? 0 : pause
-          if (throttle.take(`d${daemon}`, now) === undefined) taken.push(now)
+  it("takes no more in any time than its rate, one burst, and the reservations that are due", () =>
+    forAll(fc.integer({ min: 1, max: 50 }), moves, (perSecond, all) => {
+      const throttle = new ConnectThrottle(perSecond, 0)
+      const due = (perSecond * (connectReservationMillis + connectEarlyMillisMax)) / 1_000 + 1
+      const bound = Math.max(1, perSecond * connectBurstShare) + due + 1e-6
+      const taken: Array<number> = []
+      let now = 0
+      for (const [pause, daemon] of all) {
+        // most come in one crowd with the one before
+        now += pause < 1_500 ? 0 : pause
+        if (throttle.take(`d${daemon}`, now) === undefined) taken.push(now)
+      }
+      for (const [from, first] of taken.entries()) {
+        for (let to = from; to < taken.length; to++) {
+          expect(to - from + 1).toBeLessThanOrEqual(bound + (perSecond * (taken[to]! - first)) / 1_000)
         }
-        for (const [from, first] of taken.entries()) {
-          for (let to = from; to < taken.length; to++) {
-            expect(to - from + 1).toBeLessThanOrEqual(bound + (perSecond * (taken[to]! - first)) / 1_000)
-          }
-        }
-      })
-    )
-  })
+      }
+    }))
 
   it("takes all that are due and one burst at the very worst, and then nobody else until it has made up for it", () => {
     const throttle = full()
@@ -94,27 +91,25 @@ describe("a connect throttle", () => {
     const others = fc.array(fc.tuple(fc.integer({ min: 0, max: 30_000 }), fc.integer({ min: 1, max: 50 })), {
       maxLength: 60
     })
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 2, max: 50 }),
-        fc.array(late, { minLength: 1, maxLength: 80 }),
-        others,
-        (perSecond, own, came) => {
-          const throttle = full(perSecond)
-          const visits = own.map((lateness, at) => {
-            const told = throttle.take(`d${at}`, 0)!
-            return { at: told + lateness, daemon: `d${at}`, mayFail: told === connectRetryMillisMax }
-          })
-          for (const [at, count] of came) {
-            for (let nth = 0; nth < count; nth++) visits.push({ at, daemon: `n${at}-${nth}`, mayFail: true })
-          }
-          visits.sort((a, b) => a.at - b.at)
-          for (const { at, daemon, mayFail } of visits) {
-            const told = throttle.take(daemon, at)
-            if (!mayFail) expect(told).toBeUndefined()
-          }
+    forAll(
+      fc.integer({ min: 2, max: 50 }),
+      fc.array(late, { minLength: 1, maxLength: 80 }),
+      others,
+      (perSecond, own, came) => {
+        const throttle = full(perSecond)
+        const visits = own.map((lateness, at) => {
+          const told = throttle.take(`d${at}`, 0)!
+          return { at: told + lateness, daemon: `d${at}`, mayFail: told === connectRetryMillisMax }
+        })
+        for (const [at, count] of came) {
+          for (let nth = 0; nth < count; nth++) visits.push({ at, daemon: `n${at}-${nth}`, mayFail: true })
         }
-      )
+        visits.sort((a, b) => a.at - b.at)
+        for (const { at, daemon, mayFail } of visits) {
+          const told = throttle.take(daemon, at)
+          if (!mayFail) expect(told).toBeUndefined()
+        }
+      }
     )
   })
 
@@ -218,15 +213,13 @@ describe("a connect throttle", () => {
   })
 })
 
-describe("the schedule of connections beyond the bound of unauthenticated sockets", () => {
-  it("comes back one after the other, none later than who holds a place now may keep it", () => {
-    const line = new RetrySchedule(1_000, unauthenticatedRetryMillisMin, unauthenticatedRetryMillisMax)
-    const told = Array.from({ length: 2 * unauthenticatedRetryMillisMax }, () => line.next(0))
-    const places = unauthenticatedRetryMillisMax - unauthenticatedRetryMillisMin
-    expect(told.slice(0, places)).toEqual(
-      Array.from({ length: places }, (_, at) => unauthenticatedRetryMillisMin + 1 + at)
-    )
-    expect(new Set(told.slice(places))).toEqual(new Set([unauthenticatedRetryMillisMax]))
-    expect(line.next(unauthenticatedRetryMillisMax)).toBe(unauthenticatedRetryMillisMin + 1)
-  })
+it("the schedule of connections beyond the bound of unauthenticated sockets comes back one after the other, none later than who holds a place now may keep it", () => {
+  const line = new RetrySchedule(1_000, unauthenticatedRetryMillisMin, unauthenticatedRetryMillisMax)
+  const told = Array.from({ length: 2 * unauthenticatedRetryMillisMax }, () => line.next(0))
+  const places = unauthenticatedRetryMillisMax - unauthenticatedRetryMillisMin
+  expect(told.slice(0, places)).toEqual(
+    Array.from({ length: places }, (_, at) => unauthenticatedRetryMillisMin + 1 + at)
+  )
+  expect(new Set(told.slice(places))).toEqual(new Set([unauthenticatedRetryMillisMax]))
+  expect(line.next(unauthenticatedRetryMillisMax)).toBe(unauthenticatedRetryMillisMin + 1)
 })

@@ -10,7 +10,7 @@ import {
   unauthenticatedMax,
   unauthenticatedProtectedMillis
 } from "../../../src/limits/sockets.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAll } from "../../support/properties.ts"
 
 const heldMax = unauthenticatedMax + heavyClosingMax
 
@@ -22,35 +22,33 @@ describe("sockets", () => {
       which: fc.nat(unauthenticatedMax),
       pause: fc.integer({ min: 0, max: 2 * unauthenticatedProtectedMillis })
     })
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
-        const sockets = new UnauthenticatedSockets<object>()
-        const addresses = new Map<object, string>()
-        let lingering: Array<number> = []
-        let now = 0
-        for (const { address, does, which, pause } of steps) {
-          now += pause
-          lingering = lingering.filter((until) => until > now)
-          const one = sockets.all()[which]
-          if (does === "comes" && sockets.admits(address, now)) {
-            const other = sockets.evictee(address, now)
-            if (other !== undefined) sockets.delete(other)
-            const fresh = {}
-            sockets.add(fresh, address, now)
-            addresses.set(fresh, address)
-          } else if (does !== "comes" && one !== undefined) {
-            const of = addresses.get(one)!
-            if (does === "leaves") sockets.closedByPeer(of, now)
-            if (does === "leaves" || (does === "is refused" && sockets.mayCloseWithReason(of, "heavy", now))) {
-              lingering.push(now + closingMillisMax)
-            }
-            sockets.delete(one)
+    forAll(fc.array(step, { maxLength: 300 }), (steps) => {
+      const sockets = new UnauthenticatedSockets<object>()
+      const addresses = new Map<object, string>()
+      let lingering: Array<number> = []
+      let now = 0
+      for (const { address, does, which, pause } of steps) {
+        now += pause
+        lingering = lingering.filter((until) => until > now)
+        const one = sockets.all()[which]
+        if (does === "comes" && sockets.admits(address, now)) {
+          const other = sockets.evictee(address, now)
+          if (other !== undefined) sockets.delete(other)
+          const fresh = {}
+          sockets.add(fresh, address, now)
+          addresses.set(fresh, address)
+        } else if (does !== "comes" && one !== undefined) {
+          const of = addresses.get(one)!
+          if (does === "leaves") sockets.closedByPeer(of, now)
+          if (does === "leaves" || (does === "is refused" && sockets.mayCloseWithReason(of, "heavy", now))) {
+            lingering.push(now + closingMillisMax)
           }
-          expect(sockets.size).toBeLessThanOrEqual(unauthenticatedMax)
-          expect(sockets.size + lingering.length).toBeLessThanOrEqual(heldMax)
+          sockets.delete(one)
         }
-      })
-    )
+        expect(sockets.size).toBeLessThanOrEqual(unauthenticatedMax)
+        expect(sockets.size + lingering.length).toBeLessThanOrEqual(heldMax)
+      }
+    })
   })
 
   it("of an address that left so many behind with a close frame wait until the library let go of these", () => {

@@ -4,12 +4,12 @@
  */
 import { Effect, Exit, Fiber, Layer, Logger, ManagedRuntime } from "effect"
 import { TestClock } from "effect/testing"
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, expect, it } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
 import type { CommandAnswer } from "../../../src/domain/command/command.ts"
 import { pendingCommandsMax, wheelTickMillis } from "../../../src/limits.ts"
 import { connect, type Enrolled, type FakePeer, makeWorld, settle } from "../../support/daemon-services.ts"
-import { fc, modelRuns } from "../../support/properties.ts"
+import { fc, forAllAsync, modelRuns } from "../../support/properties.ts"
 import { tagOf } from "../../support/with-daemon-services.ts"
 
 const world = makeWorld()
@@ -187,18 +187,12 @@ const steps = fc.commands(
   { maxCommands: 30 }
 )
 
-describe("a daemon with callers", () => {
-  it("ends each call once, with its own answer, and is sent each command once", async () => {
-    await fc.assert(
-      fc.asyncProperty(steps, (life) =>
-        fc.asyncModelRun(async () => {
-          const enrolled = world.enrol()
-          const peer = await run(connect(enrolled.token))
-          const model: Model = { isOnline: true, now: 0, waiting: new Map(), ended: new Map(), calls: 0, sent: 0 }
-          return { model, real: { enrolled, peer, ids: [], idOf: new Map(), fibers: [] } }
-        }, life)
-      ),
-      modelRuns(300)
-    )
-  })
-})
+it("a daemon with callers ends each call once, with its own answer, and is sent each command once", () =>
+  forAllAsync(modelRuns(300), steps, (life) =>
+    fc.asyncModelRun(async () => {
+      const enrolled = world.enrol()
+      const peer = await run(connect(enrolled.token))
+      const model: Model = { isOnline: true, now: 0, waiting: new Map(), ended: new Map(), calls: 0, sent: 0 }
+      return { model, real: { enrolled, peer, ids: [], idOf: new Map(), fibers: [] } }
+    }, life)
+  ))

@@ -120,17 +120,15 @@ describe("what a daemon reports", () => {
   })
 })
 
-describe("while the store is away", () => {
-  it(`${eventsWaitingMax} events of the hub's own making wait for it, and more are lost`, async () => {
-    const { happened, report, calls, back } = await stuck()
-    for (let n = 0; n < eventsWaitingMax + 2; n++) report({ targetSessionId: `${n}` })
-    await until("all that may wait do", () => calls() === eventsWaitingMax)
-    back()
-    await until("those are dispatched", () => happened.length === eventsWaitingMax)
-    expect(happened.at(-1)!.payload["targetSessionId"]).toBe(`${eventsWaitingMax - 1}`)
-    report({ targetSessionId: "next" })
-    await until("there is room again", () => happened.length === eventsWaitingMax + 1)
-  })
+it(`while the store is away ${eventsWaitingMax} events of the hub's own making wait for it, and more are lost`, async () => {
+  const { happened, report, calls, back } = await stuck()
+  for (let n = 0; n < eventsWaitingMax + 2; n++) report({ targetSessionId: `${n}` })
+  await until("all that may wait do", () => calls() === eventsWaitingMax)
+  back()
+  await until("those are dispatched", () => happened.length === eventsWaitingMax)
+  expect(happened.at(-1)!.payload["targetSessionId"]).toBe(`${eventsWaitingMax - 1}`)
+  report({ targetSessionId: "next" })
+  await until("there is room again", () => happened.length === eventsWaitingMax + 1)
 })
 
 describe("the log, while what is reported cannot be committed", () => {
@@ -188,13 +186,11 @@ describe("the log, while what is reported cannot be committed", () => {
   })
 })
 
-describe("an event's number", () => {
-  it("is kept as it is when it is short and plain, and as a hash otherwise", () => {
-    expect(eventNumber("evt_1")).toBe("evt_1")
-    expect(eventNumber("x".repeat(64))).toBe("x".repeat(64))
-    for (const odd of ["x".repeat(65), "a\u0000b", "é", "a\nb"]) expect(eventNumber(odd)).toMatch(/^[0-9a-f]{64}$/u)
-    expect(eventNumber("a\u0000")).not.toBe(eventNumber("a\u0001"))
-  })
+it("an event's number is kept as it is when it is short and plain, and as a hash otherwise", () => {
+  expect(eventNumber("evt_1")).toBe("evt_1")
+  expect(eventNumber("x".repeat(64))).toBe("x".repeat(64))
+  for (const odd of ["x".repeat(65), "a\u0000b", "é", "a\nb"]) expect(eventNumber(odd)).toMatch(/^[0-9a-f]{64}$/u)
+  expect(eventNumber("a\u0000")).not.toBe(eventNumber("a\u0001"))
 })
 
 describe("a daemon", () => {

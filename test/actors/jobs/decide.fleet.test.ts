@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { beginLeading, decideLeading } from "../../../actors/jobs/decide.ts"
 import type { JobAction, JobMessage } from "../../../actors/jobs/messages.ts"
 import { type JobStop, type LedJob, noTargets, type Rollout } from "../../../src/domain/job/job.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAll } from "../../support/properties.ts"
 
 const targets = 10_000
 const failing = 300
@@ -55,20 +55,17 @@ const led = (given: Partial<Rollout>, life: (nth: number) => number, fails: (nth
 describe("a job over 10,000 daemons of which 300 fail", () => {
   it("is aborted at the 11th failure, with at most as many commands more as may be under way at once", () => {
     const abortAfterFailures = 11
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 200, max: 3_000 }), (concurrency, millis) => {
-        const one = led(
-          { concurrency, abortAfterFailures },
-          (nth) => millis + ((nth * 37) % 400),
-          (nth) => nth % Math.floor(targets / failing) === 7
-        )
-        const eleventh = one.failedAt[abortAfterFailures - 1]!
-        expect(one.ended).toBe("aborted")
-        expect(one.sentAt.filter((at) => at > eleventh).length).toBeLessThanOrEqual(concurrency)
-        expect(one.counts.skipped).toBe(targets - one.sentAt.length)
-      }),
-      { numRuns: 20 }
-    )
+    forAll(20, fc.integer({ min: 1, max: 200 }), fc.integer({ min: 200, max: 3_000 }), (concurrency, millis) => {
+      const one = led(
+        { concurrency, abortAfterFailures },
+        (nth) => millis + ((nth * 37) % 400),
+        (nth) => nth % Math.floor(targets / failing) === 7
+      )
+      const eleventh = one.failedAt[abortAfterFailures - 1]!
+      expect(one.ended).toBe("aborted")
+      expect(one.sentAt.filter((at) => at > eleventh).length).toBeLessThanOrEqual(concurrency)
+      expect(one.counts.skipped).toBe(targets - one.sentAt.length)
+    })
   })
 
   it("sends its first step alone, and the rest once that has ended and was held", () => {

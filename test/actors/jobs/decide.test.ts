@@ -5,7 +5,7 @@ import { beginLeading, decideLeading } from "../../../actors/jobs/decide.ts"
 import type { JobAction, JobMessage, LeaderState } from "../../../actors/jobs/messages.ts"
 import { type LedJob, noTargets, type Rollout, type TargetCounts } from "../../../src/domain/job/job.ts"
 import { jobAbortLookMillis, jobLookMillis, jobLookMillisMin, jobProgressMillis } from "../../../src/limits/jobs.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAll } from "../../support/properties.ts"
 
 const rollout: Rollout = { perMinute: undefined, concurrency: 10, abortAfterFailures: undefined }
 const jobOf = (given: Partial<Rollout>, expiresAt = 1e9): LedJob => ({
@@ -164,34 +164,31 @@ describe("the leader of a job", () => {
 
   it("holds its rate and its concurrency over any life of its commands", () => {
     const life = fc.integer({ min: 10, max: 3_000 })
-    fc.assert(
-      fc.property(fc.integer({ min: 60, max: 6_000 }), life, (perMinute, millis) => {
-        const concurrency = 1_000
-        const one = subject({ perMinute, concurrency })
-        const ends: Array<number> = []
-        let now = 0
-        let sent = 0
-        let wake = 0
-        one.begin()
-        while (now < 120_000) {
-          const running = ends.filter((end) => end > now).length
-          expect(running).toBeLessThanOrEqual(concurrency)
-          let actions = one.looked({ waiting: 100_000, running, succeeded: sent - running })
-          const take = actions.find((action) => action.do === "take")
-          if (take !== undefined) {
-            sent += take.limit
-            for (let at = 0; at < take.limit; at++) ends.push(now + millis)
-            actions = one.taken(take.limit)
-          }
-          wake = Math.ceil(wakeIn(actions)! / 50) * 50
-          now += wake
-          one.pass(wake)
-          one.look()
+    forAll(20, fc.integer({ min: 60, max: 6_000 }), life, (perMinute, millis) => {
+      const concurrency = 1_000
+      const one = subject({ perMinute, concurrency })
+      const ends: Array<number> = []
+      let now = 0
+      let sent = 0
+      let wake = 0
+      one.begin()
+      while (now < 120_000) {
+        const running = ends.filter((end) => end > now).length
+        expect(running).toBeLessThanOrEqual(concurrency)
+        let actions = one.looked({ waiting: 100_000, running, succeeded: sent - running })
+        const take = actions.find((action) => action.do === "take")
+        if (take !== undefined) {
+          sent += take.limit
+          for (let at = 0; at < take.limit; at++) ends.push(now + millis)
+          actions = one.taken(take.limit)
         }
-        const expected = (perMinute * now) / 60_000
-        expect(Math.abs(sent - expected)).toBeLessThanOrEqual(expected * 0.05 + 3)
-      }),
-      { numRuns: 20 }
-    )
+        wake = Math.ceil(wakeIn(actions)! / 50) * 50
+        now += wake
+        one.pass(wake)
+        one.look()
+      }
+      const expected = (perMinute * now) / 60_000
+      expect(Math.abs(sent - expected)).toBeLessThanOrEqual(expected * 0.05 + 3)
+    })
   })
 })

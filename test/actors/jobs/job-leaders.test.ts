@@ -2,7 +2,7 @@
 
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { describe, expect } from "vitest"
+import { expect } from "vitest"
 import { StoredCommands } from "../../../actors/commands/stored-commands.ts"
 import { Dispatcher } from "../../../actors/events/dispatcher.ts"
 import { JobLeaders } from "../../../actors/jobs/job-leaders.ts"
@@ -83,9 +83,10 @@ const world = () => {
   return { layer: JobLeaders.layer.pipe(Layer.provide(store), Layer.provideMerge(services)), hint, looks: () => looks }
 }
 
-describe("the leader of a job that is being restarted", () => {
-  const one = world()
-  it.effect(`keeps ${jobMailboxMax} messages, drops what comes beyond, and looks again once it is back`, () =>
+const one = world()
+it.effect(
+  `the leader of a job that is being restarted keeps ${jobMailboxMax} messages, drops what comes beyond, and looks again once it is back`,
+  () =>
     Effect.gen(function* () {
       const leaders = yield* JobLeaders
       const supervisor = yield* Supervisor
@@ -105,5 +106,4 @@ describe("the leader of a job that is being restarted", () => {
       expect(one.looks()).toBeGreaterThan(before + 1)
       expect(supervisor.crashes("job")).toBe(1)
     }).pipe(Effect.provide(one.layer))
-  )
-})
+)

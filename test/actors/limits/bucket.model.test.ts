@@ -3,11 +3,11 @@
  * its list allows, and a bucket leaves only once its list is empty.
  */
 import { Layer, ManagedRuntime } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { type Bounds, makePopulation, type Population } from "../../../actors/limits/bucket.ts"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
-import { fc, modelRuns } from "../../support/properties.ts"
+import { fc, forAll, modelRuns } from "../../support/properties.ts"
 
 const bounds = { limit: 3, spanMillis: 1_000, bucketsMax: 4, overflow: 1, idleMillis: 2_000 }
 const shared = "overflow 0"
@@ -80,27 +80,21 @@ const steps = fc.commands(
   { maxCommands: 60 }
 )
 
-describe("the buckets of a policy", () => {
-  const runtime = ManagedRuntime.make(Layer.provide(Supervisor.layer, Timers.layer))
-  afterAll(() => runtime.dispose())
-  let supervisor: Supervisor["Service"]
-  beforeAll(async () => {
-    supervisor = await runtime.runPromise(Supervisor)
-  })
-  let lives = 0
-
-  it("admit what the admissions of the last span allow, of whichever name and in whichever order", () => {
-    fc.assert(
-      fc.property(steps, (life) => {
-        const real = makePopulation(supervisor, { ...bounds, name: `m${lives++}` } satisfies Bounds)
-        const model: Model = { now: 0, buckets: new Map() }
-        fc.modelRun(() => ({ model, real }), life)
-        expect(real.size()).toBe(model.buckets.size)
-        model.now += bounds.idleMillis
-        sweep.run(model, real)
-        expect(real.size()).toBe(0)
-      }),
-      modelRuns(3_000)
-    )
-  })
+const runtime = ManagedRuntime.make(Layer.provide(Supervisor.layer, Timers.layer))
+afterAll(() => runtime.dispose())
+let supervisor: Supervisor["Service"]
+beforeAll(async () => {
+  supervisor = await runtime.runPromise(Supervisor)
 })
+let lives = 0
+
+it("the buckets of a policy admit what the admissions of the last span allow, of whichever name and in whichever order", () =>
+  forAll(modelRuns(3_000), steps, (life) => {
+    const real = makePopulation(supervisor, { ...bounds, name: `m${lives++}` } satisfies Bounds)
+    const model: Model = { now: 0, buckets: new Map() }
+    fc.modelRun(() => ({ model, real }), life)
+    expect(real.size()).toBe(model.buckets.size)
+    model.now += bounds.idleMillis
+    sweep.run(model, real)
+    expect(real.size()).toBe(0)
+  }))

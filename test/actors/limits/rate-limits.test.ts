@@ -45,36 +45,32 @@ describe("a flood of addresses", () => {
   })
 })
 
-describe("join keys", () => {
-  it(`admit ${joinsPerMinuteMax} machines a minute each`, async () => {
-    const runtime = ManagedRuntime.make(layer)
-    const { join } = await runtime.runPromise(RateLimits)
-    const admitted = (key: string) => (join(key) as Decision).admitted
-    for (let nth = 0; nth < joinsPerMinuteMax; nth++) expect(admitted("one")).toBe(true)
-    expect([admitted("one"), admitted("other")]).toEqual([false, true])
-    await runtime.dispose()
-  })
+it(`join keys admit ${joinsPerMinuteMax} machines a minute each`, async () => {
+  const runtime = ManagedRuntime.make(layer)
+  const { join } = await runtime.runPromise(RateLimits)
+  const admitted = (key: string) => (join(key) as Decision).admitted
+  for (let nth = 0; nth < joinsPerMinuteMax; nth++) expect(admitted("one")).toBe(true)
+  expect([admitted("one"), admitted("other")]).toEqual([false, true])
+  await runtime.dispose()
 })
 
-describe("windows over all nodes that are full", () => {
-  it(`are known of ${windowsFullMax}; beyond, the one unasked longest is asked again`, async () => {
-    let asked = 0
-    const call = (_: string, args: ReadonlyArray<string | number>) => {
-      asked += Number(args[1])
-      return Promise.resolve(Array.from({ length: Number(args[1]) }, () => [0, 3, 500]).flat())
-    }
-    const windows = makeSharedWindows({ prefix: "p:", away: () => false, call }, 60_000)
-    const ask = (name: string) => new Promise((resolve) => windows.ask(name, 3, true, 0, resolve))
-    for (let at = 0; at < windowsFullMax; at += windowAsksWaitingMax) {
-      await Promise.all(Array.from({ length: windowAsksWaitingMax }, (_, nth) => ask(`n${at + nth}`)))
-    }
-    expect(asked).toBe(windowsFullMax)
-    await ask("n0")
-    expect(asked).toBe(windowsFullMax)
-    await ask("one more")
-    await ask("n0")
-    expect(asked).toBe(windowsFullMax + 1)
-    await ask("n1")
-    expect(asked).toBe(windowsFullMax + 2)
-  })
+it(`windows over all nodes that are full are known of ${windowsFullMax}; beyond, the one unasked longest is asked again`, async () => {
+  let asked = 0
+  const call = (_: string, args: ReadonlyArray<string | number>) => {
+    asked += Number(args[1])
+    return Promise.resolve(Array.from({ length: Number(args[1]) }, () => [0, 3, 500]).flat())
+  }
+  const windows = makeSharedWindows({ prefix: "p:", away: () => false, call }, 60_000)
+  const ask = (name: string) => new Promise((resolve) => windows.ask(name, 3, true, 0, resolve))
+  for (let at = 0; at < windowsFullMax; at += windowAsksWaitingMax) {
+    await Promise.all(Array.from({ length: windowAsksWaitingMax }, (_, nth) => ask(`n${at + nth}`)))
+  }
+  expect(asked).toBe(windowsFullMax)
+  await ask("n0")
+  expect(asked).toBe(windowsFullMax)
+  await ask("one more")
+  await ask("n0")
+  expect(asked).toBe(windowsFullMax + 1)
+  await ask("n1")
+  expect(asked).toBe(windowsFullMax + 2)
 })

@@ -13,7 +13,7 @@ import { layerLog } from "../../../src/runtime/log.ts"
 import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAllAsync } from "../../support/properties.ts"
 import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
 
@@ -121,27 +121,24 @@ describe.runIf(hasRedis)("rate limits over nodes", () => {
   it("are exact however takes and looks of nodes mix", async () => {
     const nodes = [await node(), await node(), await node()]
     const ask = fc.record({ node: fc.nat({ max: 2 }), key: fc.nat({ max: 2 }), take: fc.boolean() })
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.array(ask, { maxLength: 25 }), { maxLength: 4 }), async (ticks) => {
-        await undisturbed(nodes, async (fresh) => {
-          const admitted = [0, 0, 0]
-          const takes = [0, 0, 0]
-          for (const tick of ticks) {
-            const asked = tick.map(async ({ node, key, take }) => {
-              const { take: taking, look } = nodes[node]!
-              if (!take) return look(`${fresh} ${key}`)
-              takes[key]!++
-              const decision = await taking(`${fresh} ${key}`)
-              if (decision.admitted) admitted[key]!++
-              return decision
-            })
-            await Promise.all(asked)
-          }
-          return takes.every((count, key) => admitted[key] === Math.min(count, 10))
-        })
-      }),
-      { numRuns: 25 }
-    )
+    await forAllAsync(25, fc.array(fc.array(ask, { maxLength: 25 }), { maxLength: 4 }), async (ticks) => {
+      await undisturbed(nodes, async (fresh) => {
+        const admitted = [0, 0, 0]
+        const takes = [0, 0, 0]
+        for (const tick of ticks) {
+          const asked = tick.map(async ({ node, key, take }) => {
+            const { take: taking, look } = nodes[node]!
+            if (!take) return look(`${fresh} ${key}`)
+            takes[key]!++
+            const decision = await taking(`${fresh} ${key}`)
+            if (decision.admitted) admitted[key]!++
+            return decision
+          })
+          await Promise.all(asked)
+        }
+        return takes.every((count, key) => admitted[key] === Math.min(count, 10))
+      })
+    })
   })
 
   it("on calls to the auth endpoints and on failures of one account hold over all nodes together", async () => {

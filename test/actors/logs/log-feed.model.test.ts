@@ -3,7 +3,7 @@
  * goes and comes back: each reader sees each event once and in order, and is told of each that is not to be had.
  */
 
-import { describe, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { LogFeed } from "../../../actors/logs/log-feed.ts"
 import type { LogReader, PageRead } from "../../../actors/logs/log-stream.ts"
 import { makeBuckets } from "../../../src/domain/limits/buckets.ts"
@@ -18,7 +18,7 @@ import {
   logReadTriesMax
 } from "../../../src/limits/logs.ts"
 import { playedTimers } from "../../support/played-timers.ts"
-import { fc, modelRuns } from "../../support/properties.ts"
+import { fc, forAll, modelRuns } from "../../support/properties.ts"
 
 const log = { kind: "session", id: "s" } as const
 const pageEvents = 3
@@ -245,19 +245,13 @@ const settle = (real: Playing): void => {
   }
 }
 
-describe("a log that several read", () => {
-  it("is told to each reader in order, each event once, and what is not told is gone and marked", () => {
-    fc.assert(
-      fc.property(steps, (life) => {
-        const real = playing()
-        fc.modelRun(() => ({ model: {}, real }), life)
-        settle(real)
-        for (const reader of real.readers.keys()) {
-          expect([undefined, "daemon_offline"]).toContain(reader.ended)
-          if (reader.ended === undefined) expect(reader.lacks()).toBeUndefined()
-        }
-      }),
-      modelRuns(3_000)
-    )
-  })
-})
+it("a log that several read is told to each reader in order, each event once, and what is not told is gone and marked", () =>
+  forAll(modelRuns(3_000), steps, (life) => {
+    const real = playing()
+    fc.modelRun(() => ({ model: {}, real }), life)
+    settle(real)
+    for (const reader of real.readers.keys()) {
+      expect([undefined, "daemon_offline"]).toContain(reader.ended)
+      if (reader.ended === undefined) expect(reader.lacks()).toBeUndefined()
+    }
+  }))

@@ -228,23 +228,21 @@ describe("the end of a time online", () => {
   })
 })
 
-describe("a node that stops", () => {
-  it.effect("writes the ends that wait, then ends its lease", function* () {
-    const { log, state, layer, end } = makeWorld()
-    const scope = yield* Scope.make()
-    const context = yield* Layer.buildWithScope(layer, scope)
-    yield* Effect.provide(
-      Effect.gen(function* () {
-        const writer = yield* PresenceWriter
-        state.isAway = true
-        writer.release(end("a"))
-        yield* settle
-        state.isAway = false
-      }),
-      context
-    )
-    log.length = 0
-    yield* Scope.close(scope, Exit.void)
-    expect(log).toEqual(["release a1", "end of a told", "leave"])
-  })
+it.effect("a node that stops writes the ends that wait, then ends its lease", function* () {
+  const { log, state, layer, end } = makeWorld()
+  const scope = yield* Scope.make()
+  const context = yield* Layer.buildWithScope(layer, scope)
+  yield* Effect.provide(
+    Effect.gen(function* () {
+      const writer = yield* PresenceWriter
+      state.isAway = true
+      writer.release(end("a"))
+      yield* settle
+      state.isAway = false
+    }),
+    context
+  )
+  log.length = 0
+  yield* Scope.close(scope, Exit.void)
+  expect(log).toEqual(["release a1", "end of a told", "leave"])
 })

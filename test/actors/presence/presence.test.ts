@@ -9,7 +9,7 @@ import {
   type PresenceEvent,
   step
 } from "../../../actors/presence/presence.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAll } from "../../support/properties.ts"
 
 const here: Presence = { at: "here", epoch: 5, since: 1_000 }
 const grace: Presence = { at: "grace", epoch: 5, since: 1_000, code: 1_006 }
@@ -193,10 +193,8 @@ describe("over any history", () => {
       fc.constant(waits),
       fc.constantFrom<Order>("disconnected", "revoked", "disabled").map(ordered)
     ]
-    fc.assert(
-      fc.property(fc.commands(steps, { maxCommands: 60 }), (history) => {
-        fc.modelRun(() => ({ model: { online: false, open: false, newest: 0 }, real: new Daemon() }), history)
-      })
-    )
+    forAll(fc.commands(steps, { maxCommands: 60 }), (history) => {
+      fc.modelRun(() => ({ model: { online: false, open: false, newest: 0 }, real: new Daemon() }), history)
+    })
   })
 })

@@ -216,15 +216,13 @@ describe("a webhook that is not served any more, with an attempt under way", () 
   })
 })
 
-describe("a subscriber after a crash", () => {
-  it("records the answer to an attempt of before, and sends that delivery no second time", () => {
-    const one = subject()
-    one.wake()
-    expect(one.of(one.answer(delivery("a"), 200), "settle")).toHaveLength(1)
-    expect(one.attempts(one.found(delivery("a"), delivery("b")))).toEqual(["b"])
-    one.settled("a")
-    expect([one.state.inFlight, one.state.settling, one.state.known.size]).toEqual([1, 0, 1])
-  })
+it("a subscriber after a crash records the answer to an attempt of before, and sends that delivery no second time", () => {
+  const one = subject()
+  one.wake()
+  expect(one.of(one.answer(delivery("a"), 200), "settle")).toHaveLength(1)
+  expect(one.attempts(one.found(delivery("a"), delivery("b")))).toEqual(["b"])
+  one.settled("a")
+  expect([one.state.inFlight, one.state.settling, one.state.known.size]).toEqual([1, 0, 1])
 })
 
 describe("a subscriber that is held or drained", () => {
@@ -252,13 +250,11 @@ const looked = () => {
   return one
 }
 
-describe("a subscriber whose deliveries fall due without a word to it", () => {
-  it("reads it as often while it waits for a retry that is due later", () => {
-    const one = looked()
-    const later = delivery("later", { attempts: 1, dueAt: start + 10 * subscriberLookMillis })
-    expect(one.of(one.found(later), "wakeAt")).toEqual([{ do: "wakeAt", at: start + subscriberLookMillis }])
-    one.pass(subscriberLookMillis)
-    expect(one.of(one.wake(), "fetch")).toHaveLength(1)
-    expect(one.attempts(one.found(delivery("overlooked"), later))).toEqual(["overlooked"])
-  })
+it("a subscriber whose deliveries fall due without a word to it reads it as often while it waits for a retry that is due later", () => {
+  const one = looked()
+  const later = delivery("later", { attempts: 1, dueAt: start + 10 * subscriberLookMillis })
+  expect(one.of(one.found(later), "wakeAt")).toEqual([{ do: "wakeAt", at: start + subscriberLookMillis }])
+  one.pass(subscriberLookMillis)
+  expect(one.of(one.wake(), "fetch")).toHaveLength(1)
+  expect(one.attempts(one.found(delivery("overlooked"), later))).toEqual(["overlooked"])
 })

@@ -90,8 +90,9 @@ describe("an attempt that dies of a bug", () => {
   )
 })
 
-describe("a subscriber whose next wake is replaced by a sooner one", () => {
-  it.effect("does not crash, keeps no timer of the later one, and sends at the sooner time", () => {
+it.effect(
+  "a subscriber whose next wake is replaced by a sooner one does not crash, keeps no timer of the later one, and sends at the sooner time",
+  () => {
     const sent: Array<string> = []
     const pending = [{ ...deliveryOf("late"), dueAt: 60_000 }]
     const one = world(["w"], () => {}, {
@@ -130,8 +131,8 @@ describe("a subscriber whose next wake is replaced by a sooner one", () => {
       yield* started
       expect([sent, supervisor.crashes("subscriber")]).toEqual([["soon", "late"], 0])
     }).pipe(Effect.provide(one.layer))
-  })
-})
+  }
+)
 
 describe("a subscriber that is killed in mid-request", () => {
   it.effect("ends its requests and gives its lease back; the deliveries stay pending for the next holder", () => {

@@ -25,22 +25,20 @@ const refusingThem = ["start", "list", "get", "targets", "results", "retry", "ca
 /** A bound key has not the scope. */
 const beyondTheirScopes = ["webhook:manage", "registry:publish"]
 
-describe("the operations that a key may call", () => {
-  it("name a daemon, a target or a command, select by themselves, refuse a bound key, or show nothing of a daemon", () => {
-    const left: Array<string> = []
-    HttpApi.reflect(Api, {
-      onGroup: () => undefined,
-      onEndpoint: ({ endpoint, group, mergedAnnotations }) => {
-        const access = Option.getOrThrow(Context.getOption(mergedAnnotations, AccessOf))
-        if (access.kind !== "any" || access.recent === true) return
-        if (beyondTheirScopes.includes(access.scope ?? "")) return
-        const names: ReadonlyArray<string> = parameterNames(endpoint.path)
-        if (daemonParameters.some((name) => names.includes(name))) return
-        left.push(`${group.identifier}.${endpoint.identifier}`)
-      }
-    })
-    expect(left.toSorted()).toEqual([...selectingThemselves, ...showingNoDaemon, ...refusingThem].toSorted())
+it("the operations that a key may call name a daemon, a target or a command, select by themselves, refuse a bound key, or show nothing of a daemon", () => {
+  const left: Array<string> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint, group, mergedAnnotations }) => {
+      const access = Option.getOrThrow(Context.getOption(mergedAnnotations, AccessOf))
+      if (access.kind !== "any" || access.recent === true) return
+      if (beyondTheirScopes.includes(access.scope ?? "")) return
+      const names: ReadonlyArray<string> = parameterNames(endpoint.path)
+      if (daemonParameters.some((name) => names.includes(name))) return
+      left.push(`${group.identifier}.${endpoint.identifier}`)
+    }
   })
+  expect(left.toSorted()).toEqual([...selectingThemselves, ...showingNoDaemon, ...refusingThem].toSorted())
 })
 
 describe("a key that is bound to a selector", () => {

@@ -2,33 +2,34 @@
 import { execFile } from "node:child_process"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { failingFsync, fiuMissing } from "../../support/failing-fsync.ts"
 import { command } from "../../support/hub-command.ts"
 import { hubProgram } from "../../support/hub-program.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 
-describe.skipIf(fiuMissing)("an export whose fsync fails", () => {
-  const folder = testFolder("fsync")
-  let database: FreshDatabase
-  let inside: ReadonlyArray<string>
-  beforeAll(async () => {
-    database = await freshDatabase()
-    inside = failingFsync(testFolder("fiu"), 100)
+const folder = testFolder("fsync")
+let database: FreshDatabase
+let inside: ReadonlyArray<string>
+beforeAll(async () => {
+  database = await freshDatabase()
+  inside = failingFsync(testFolder("fiu"), 100)
+})
+afterAll(() => database?.close())
+
+const words = () => ["backup", join(folder, "it.backup")]
+const environment = () => ({ HUB_DATA_DIR: database.settings.dataDir! })
+const onBadDisk = (): Promise<{ code: unknown; stdout: string; stderr: string }> =>
+  new Promise((resolve) => {
+    const [file, ...more] = [...inside, process.execPath, hubProgram, ...words()]
+    const env = { PATH: process.env["PATH"], ...environment() }
+    execFile(file!, more, { env }, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }))
   })
-  afterAll(() => database?.close())
 
-  const words = () => ["backup", join(folder, "it.backup")]
-  const environment = () => ({ HUB_DATA_DIR: database.settings.dataDir! })
-  const onBadDisk = (): Promise<{ code: unknown; stdout: string; stderr: string }> =>
-    new Promise((resolve) => {
-      const [file, ...more] = [...inside, process.execPath, hubProgram, ...words()]
-      const env = { PATH: process.env["PATH"], ...environment() }
-      execFile(file!, more, { env }, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }))
-    })
-
-  it("leaves the earlier one as it was, says why in one sentence, and the next is made", async () => {
+it.skipIf(fiuMissing)(
+  "an export whose fsync fails leaves the earlier one as it was, says why in one sentence, and the next is made",
+  async () => {
     writeFileSync(join(folder, "it.backup"), "the earlier one")
     const failed = await onBadDisk()
     expect(failed).toMatchObject({ code: 1, stdout: "" })
@@ -38,5 +39,5 @@ describe.skipIf(fiuMissing)("an export whose fsync fails", () => {
     expect(readFileSync(join(folder, "it.backup"), "utf8")).toBe("the earlier one")
     expect(readdirSync(join(database.settings.dataDir!, "backups"))).toEqual([])
     expect(await command(words(), environment())).toMatchObject({ code: 0, stderr: "" })
-  })
-})
+  }
+)

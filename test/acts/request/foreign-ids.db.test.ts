@@ -7,7 +7,7 @@ import { beforeAll, expect, it } from "vitest"
 import { type IdKind, newId } from "../../../src/domain/ids.ts"
 import { bare, type DaemonRoute, daemon, daemonRoutes, targetRoutes } from "../../support/daemon-routes.ts"
 import { useHub } from "../../support/hub.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAllAsync } from "../../support/properties.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { session } from "../../support/snapshots.ts"
 import { until } from "../../support/until.ts"
@@ -73,12 +73,9 @@ it("answers an unknown, a malformed and another account's daemon id alike on eve
   for (const route of daemonRoutes) {
     const expected = bare(await ask(route, unknown))
     expect(expected.status).toBe(404)
-    await fc.assert(
-      fc.asyncProperty(daemonId(), async (id) => {
-        expect(bare(await ask(route, id))).toEqual(expected)
-      }),
-      { numRuns: 20 }
-    )
+    await forAllAsync(20, daemonId(), async (id) => {
+      expect(bare(await ask(route, id))).toEqual(expected)
+    })
   }
 })
 
@@ -86,12 +83,9 @@ it("answers every target of an unknown, a malformed and another account's daemon
   for (const route of targetRoutes) {
     const expected = bare(await ask(route, `${unknown}:cli:codex-cli`))
     expect(expected.status).toBe(404)
-    await fc.assert(
-      fc.asyncProperty(daemonId(), targetOf, async (id, target) => {
-        expect(bare(await ask(route, target(id)))).toEqual(expected)
-      }),
-      { numRuns: 20 }
-    )
+    await forAllAsync(20, daemonId(), targetOf, async (id, target) => {
+      expect(bare(await ask(route, target(id)))).toEqual(expected)
+    })
   }
 })
 

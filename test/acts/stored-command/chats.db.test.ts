@@ -62,20 +62,18 @@ describe("a chat", () => {
   })
 })
 
-describe("an approval that does not wait", () => {
-  it("is refused, and not sent, when another prompt waits than the one that was seen", async () => {
-    const { peer, ...mine } = await connected()
-    const activeModal = { promptId: "prompt-2", message: "Push?", buttons: ["Yes", "No"] }
-    peer.report([reported("s1", { status: "waiting_approval", activeModal })])
-    const target = `/api/v1/shortcuts/${mine.daemonId}:session:s1/status`
-    await until("it is known", async () => (await mine.get(target)).body.status === "waiting_approval")
-    const approve = (promptId: string) =>
-      start(mine, { body: { type: "resolve_action", payload: { action: "approve", promptId, targetSessionId: "s1" } } })
-    const stale = await approve("prompt-1")
-    expect([stale.status, stale.body.reason]).toEqual([409, "PROMPT_CHANGED"])
-    expect((await mine.get("/api/v1/commands")).body.commands).toEqual([])
-    expect((await approve("prompt-2")).status).toBe(202)
-    expect((await peer.nextCommand()).payload).toMatchObject({ promptId: "prompt-2" })
-    expect(peer.frames.filter(({ type }) => type === "command")).toHaveLength(1)
-  })
+it("an approval that does not wait is refused, and not sent, when another prompt waits than the one that was seen", async () => {
+  const { peer, ...mine } = await connected()
+  const activeModal = { promptId: "prompt-2", message: "Push?", buttons: ["Yes", "No"] }
+  peer.report([reported("s1", { status: "waiting_approval", activeModal })])
+  const target = `/api/v1/shortcuts/${mine.daemonId}:session:s1/status`
+  await until("it is known", async () => (await mine.get(target)).body.status === "waiting_approval")
+  const approve = (promptId: string) =>
+    start(mine, { body: { type: "resolve_action", payload: { action: "approve", promptId, targetSessionId: "s1" } } })
+  const stale = await approve("prompt-1")
+  expect([stale.status, stale.body.reason]).toEqual([409, "PROMPT_CHANGED"])
+  expect((await mine.get("/api/v1/commands")).body.commands).toEqual([])
+  expect((await approve("prompt-2")).status).toBe(202)
+  expect((await peer.nextCommand()).payload).toMatchObject({ promptId: "prompt-2" })
+  expect(peer.frames.filter(({ type }) => type === "command")).toHaveLength(1)
 })

@@ -3,7 +3,7 @@
  * processes.
  */
 import { execFileSync } from "node:child_process"
-import { describe, it, onTestFinished } from "vitest"
+import { it, onTestFinished } from "vitest"
 import { partition, startDivided } from "./redis-partition.ts"
 
 const ip = (words: string): void => void execFileSync("ip", words.split(" "), { stdio: "pipe" })
@@ -33,14 +33,12 @@ const makeNamespace = (): boolean => {
   return true
 }
 
-describe("a node whose link to Redis is down", () => {
-  it("keeps its daemons, of whom nobody is told that they are gone, and is part of the hub again afterwards", async ({
-    skip
-  }) => {
-    if (!makeNamespace()) return skip("there is no right to make network namespaces")
-    const inside = ["ip", "netns", "exec", namespace]
-    const { hub } = await startDivided(forRedis[1], { where: { inside, host: forRest[2] }, postgresHost: forRest[1] })
-    const [cut, heal] = [() => ip(`link set ${forRedis[0]} down`), () => ip(`link set ${forRedis[0]} up`)]
-    await partition(hub, { cut, heal })
-  })
+it("a node whose link to Redis is down keeps its daemons, of whom nobody is told that they are gone, and is part of the hub again afterwards", async ({
+  skip
+}) => {
+  if (!makeNamespace()) return skip("there is no right to make network namespaces")
+  const inside = ["ip", "netns", "exec", namespace]
+  const { hub } = await startDivided(forRedis[1], { where: { inside, host: forRest[2] }, postgresHost: forRest[1] })
+  const [cut, heal] = [() => ip(`link set ${forRedis[0]} down`), () => ip(`link set ${forRedis[0]} up`)]
+  await partition(hub, { cut, heal })
 })

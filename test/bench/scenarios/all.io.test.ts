@@ -3,7 +3,7 @@
  * names and units; some only at night. No figure is judged or has to be there: this machine may be doing anything. All
  * but those whose subject is a hub of their own share two nodes.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { type BenchOptions, withHubs } from "../../../bench/fixture.ts"
 import { report, table } from "../../../bench/report/figures.ts"
 import { page } from "../../../bench/report/page.ts"
@@ -145,17 +145,15 @@ const promised: Readonly<Record<ScenarioName, ReadonlyArray<string>>> = {
   fuzz: ["fuzz_rest_findings", "fuzz_rest_per_s /s"]
 }
 
-describe("the bench measures", () => {
-  // what starts hubs of its own or waits for long, valgrind most of all: at night; and of fuzz more in fuzz.io.test.ts
-  const long: ReadonlySet<string> = new Set(["lag", "start", "endure", "siege", "storm", "fuzz", "footprint"])
-  const played = (Object.keys(scenarios) as ReadonlyArray<ScenarioName>).filter((name) => atNight || !long.has(name))
-  it.each(played)("%s", async (name) => {
-    const outcome = await scenarios[name](optionsOf(name))
-    // what is told by the CPU that was used is told so where the core was not busy
-    const figures = outcome.figures.map(({ name: figure, unit }) => `${figure} ${unit.replace(" by CPU", "")}`.trim())
-    expect(figures).toEqual(expect.arrayContaining([...promised[name]]))
-    const made = report(name, outcome)
-    for (const figure of made.figures) expect(table(made)).toContain(figure.name)
-    expect(page([made])).toContain(`<h2>${name}</h2>`)
-  })
+// what starts hubs of its own or waits for long, valgrind most of all: at night; and of fuzz more in fuzz.io.test.ts
+const long: ReadonlySet<string> = new Set(["lag", "start", "endure", "siege", "storm", "fuzz", "footprint"])
+const played = (Object.keys(scenarios) as ReadonlyArray<ScenarioName>).filter((name) => atNight || !long.has(name))
+it.each(played)("the bench measures %s", async (name) => {
+  const outcome = await scenarios[name](optionsOf(name))
+  // what is told by the CPU that was used is told so where the core was not busy
+  const figures = outcome.figures.map(({ name: figure, unit }) => `${figure} ${unit.replace(" by CPU", "")}`.trim())
+  expect(figures).toEqual(expect.arrayContaining([...promised[name]]))
+  const made = report(name, outcome)
+  for (const figure of made.figures) expect(table(made)).toContain(figure.name)
+  expect(page([made])).toContain(`<h2>${name}</h2>`)
 })

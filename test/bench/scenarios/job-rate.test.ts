@@ -24,19 +24,15 @@ describe("the rate of a job", () => {
   })
 })
 
-describe("a job that is to stop", () => {
-  it("sent so many more once one more than may fail had come", () => {
-    expect(sentBeyond([3, 9, 40], 1, 50)).toBe(41)
-    expect(sentBeyond([3, 9, 40], 3, 50)).toBe(10)
-    expect(sentBeyond([], 1, 50)).toBe(50)
-  })
+it("a job that is to stop sent so many more once one more than may fail had come", () => {
+  expect(sentBeyond([3, 9, 40], 1, 50)).toBe(41)
+  expect(sentBeyond([3, 9, 40], 3, 50)).toBe(10)
+  expect(sentBeyond([], 1, 50)).toBe(50)
 })
 
-describe("targets that fail", () => {
-  it("are at equal distances among all, each of which is there once", () => {
-    expect(spread(["a", "b", "c", "d", "e"], ["X", "Y"])).toEqual(["a", "b", "X", "c", "d", "e", "Y"])
-    expect(spread([], ["X", "Y"])).toEqual(["X", "Y"])
-  })
+it("targets that fail are at equal distances among all, each of which is there once", () => {
+  expect(spread(["a", "b", "c", "d", "e"], ["X", "Y"])).toEqual(["a", "b", "X", "c", "d", "e", "Y"])
+  expect(spread([], ["X", "Y"])).toEqual(["X", "Y"])
 })
 
 describe("arrivals", () => {

@@ -80,13 +80,14 @@ describe.each(places.filter(isHere))("the siege of a hub $name", (place) => {
   })
 })
 
-describe("a row that cannot be played behind a proxy", () => {
-  it.each<FrontKind>(["nginx", "haproxy"])("is left out behind %s, and the outcome says why", async (behind) => {
+it.each<FrontKind>(["nginx", "haproxy"])(
+  "a row that cannot be played behind a proxy is left out behind %s, and the outcome says why",
+  async (behind) => {
     const { figures, notes } = await siege({ ...small, database: "postgres", behind, only: ["idle-connections"] })
     expect(figures).toEqual([])
     expect(notes).toContain(
       `idle-connections is left out: connections that say nothing end at ${behind}, which opens none to the hub for them`
     )
     expect(notes).toContain(`besieged: a hub behind ${behind}`)
-  })
-})
+  }
+)

@@ -16,16 +16,14 @@ const failureOf = (call: PromiseLike<unknown>): Promise<unknown> =>
     (error: unknown) => error
   )
 
-describe("a refusal", () => {
-  it("says in its message what of the call did not fit", async () => {
-    const issues = [{ path: "selector", message: "term 1 is none" }]
-    const { client } = world(
-      json(400, { error: "It does not fit.", reason: "VALIDATION_FAILED", requestId: "req_1", issues })
-    )
-    expect(String(await failureOf(client.daemons.list({ selector: "=" })))).toBe(
-      "Refused: daemons.list: 400 VALIDATION_FAILED It does not fit. (selector: term 1 is none)"
-    )
-  })
+it("a refusal says in its message what of the call did not fit", async () => {
+  const issues = [{ path: "selector", message: "term 1 is none" }]
+  const { client } = world(
+    json(400, { error: "It does not fit.", reason: "VALIDATION_FAILED", requestId: "req_1", issues })
+  )
+  expect(String(await failureOf(client.daemons.list({ selector: "=" })))).toBe(
+    "Refused: daemons.list: 400 VALIDATION_FAILED It does not fit. (selector: term 1 is none)"
+  )
 })
 
 describe("a request", () => {
@@ -233,11 +231,9 @@ describe("a list", () => {
   })
 })
 
-describe("a command that outlives its call", () => {
-  it("is looked at with growing pauses until it has ended", async () => {
-    const command = (state: string) => json(200, { commandId: "cmd_1", state })
-    const { client, waited } = world(command("pending"), command("pending"), command("failed"))
-    expect((await client.commands.wait({ commandId: "cmd_1" })).state).toBe("failed")
-    expect(waited).toEqual([250, 375])
-  })
+it("a command that outlives its call is looked at with growing pauses until it has ended", async () => {
+  const command = (state: string) => json(200, { commandId: "cmd_1", state })
+  const { client, waited } = world(command("pending"), command("pending"), command("failed"))
+  expect((await client.commands.wait({ commandId: "cmd_1" })).state).toBe("failed")
+  expect(waited).toEqual([250, 375])
 })

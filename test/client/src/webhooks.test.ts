@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto"
 import { Webhook } from "standardwebhooks"
 import { describe, expect, it } from "vitest"
 import { WebhookRefused, webhooks } from "../../../client/src/webhooks.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAllAsync } from "../../support/properties.ts"
 
 const secret = `whsec_${Buffer.from("a secret of thirty-two bytes, it").toString("base64")}`
 const other = `whsec_${Buffer.from("another one of thirty-two bytes.").toString("base64")}`
@@ -51,27 +51,21 @@ describe.each([
 
   it("is refused when a single character of the body is another", async () => {
     const at = fc.nat(body.length - 1)
-    await fc.assert(
-      fc.asyncProperty(at, fc.string({ minLength: 1, maxLength: 1 }), async (place, char) => {
-        const changed = body.slice(0, place) + char + body.slice(place + 1)
-        if (changed !== body) await expect(verify(sign(body), changed)).rejects.toThrow(WebhookRefused)
-      })
-    )
+    await forAllAsync(at, fc.string({ minLength: 1, maxLength: 1 }), async (place, char) => {
+      const changed = body.slice(0, place) + char + body.slice(place + 1)
+      if (changed !== body) await expect(verify(sign(body), changed)).rejects.toThrow(WebhookRefused)
+    })
   })
 
   it("is refused, and no defect, whatever the headers say", async () => {
     const names = fc.constantFrom(...Object.keys(sign(body)))
-    await fc.assert(
-      fc.asyncProperty(names, fc.string(), async (name, value) => {
-        const headers = { ...sign(body), [name]: value }
-        await verify(headers).catch((error: unknown) => expect(error).toBeInstanceOf(WebhookRefused))
-      })
-    )
+    await forAllAsync(names, fc.string(), async (name, value) => {
+      const headers = { ...sign(body), [name]: value }
+      await verify(headers).catch((error: unknown) => expect(error).toBeInstanceOf(WebhookRefused))
+    })
   })
 })
 
-describe("a request without a signature", () => {
-  it("is refused", async () => {
-    await expect(verify({})).rejects.toThrow("no signature")
-  })
+it("a request without a signature is refused", async () => {
+  await expect(verify({})).rejects.toThrow("no signature")
 })

@@ -215,14 +215,12 @@ describe.skipIf(process.getuid?.() !== 0)("an installation by root", () => {
   })
 })
 
-describe("the options of an installation", () => {
-  it.each([
-    ["a line break, which would be a line of the unit", ["--name", "a\nExecStartPre=/bin/false"], 2],
-    ["a list of agents that cannot be read", ["--providers", "/nowhere.json"], 1]
-  ])("with %s are refused before anything is written", async (_, words, code) => {
-    const all = ["--url", "http://hub", "--join", "hubj_1", "--dry-run", ...words]
-    expect(await installCommand("install", all)).toBe(code)
-  })
+it.each([
+  ["a line break, which would be a line of the unit", ["--name", "a\nExecStartPre=/bin/false"], 2],
+  ["a list of agents that cannot be read", ["--providers", "/nowhere.json"], 1]
+])("the options of an installation with %s are refused before anything is written", async (_, words, code) => {
+  const all = ["--url", "http://hub", "--join", "hubj_1", "--dry-run", ...words]
+  expect(await installCommand("install", all)).toBe(code)
 })
 
 describe("install.sh", () => {

@@ -50,13 +50,11 @@ describe("the unit for systemd", () => {
   })
 })
 
-describe("the property list for launchd", () => {
-  it("holds each word as one string, and is started again only where it failed", () => {
-    const text = launchdPlist(service(false))
-    const strings = [...text.matchAll(/<string>([^<]*)<\/string>/gu)].map(([, word]) => word)
-    expect(strings).toContain("a &quot;b&quot; 100% $HOME \\ &lt;c&gt; &amp; 'd'")
-    expect(text).toMatch(/<key>SuccessfulExit<\/key>\s*<false\/>/u)
-    const opened = [...text.matchAll(/<(plist|dict|array|key|string|integer)\b/gu)].length
-    expect([...text.matchAll(/<\/(plist|dict|array|key|string|integer)>/gu)]).toHaveLength(opened)
-  })
+it("the property list for launchd holds each word as one string, and is started again only where it failed", () => {
+  const text = launchdPlist(service(false))
+  const strings = [...text.matchAll(/<string>([^<]*)<\/string>/gu)].map(([, word]) => word)
+  expect(strings).toContain("a &quot;b&quot; 100% $HOME \\ &lt;c&gt; &amp; 'd'")
+  expect(text).toMatch(/<key>SuccessfulExit<\/key>\s*<false\/>/u)
+  const opened = [...text.matchAll(/<(plist|dict|array|key|string|integer)\b/gu)].length
+  expect([...text.matchAll(/<\/(plist|dict|array|key|string|integer)>/gu)]).toHaveLength(opened)
 })

@@ -14,7 +14,7 @@ import {
 } from "../../../src/limits/edge.ts"
 import { descriptorsMax, lowestFree } from "../../../src/runtime/descriptors.ts"
 import { peersIn } from "../../../src/runtime/tcp-table.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAll } from "../../support/properties.ts"
 
 const descriptors = 2_048
 
@@ -50,18 +50,16 @@ describe("of the descriptors", () => {
 
   it("connections leave as many again as are in use before the first, and take that many whatever else is open", () => {
     expect(connectionsOf(512, 166)).toBe(512 - 2 * 166 - descriptorsSpareMin)
-    fc.assert(
-      fc.property(fc.integer({ min: 64, max: 70_000 }), fc.integer({ min: 10, max: 400 }), (descriptors, used) => {
-        let free = used
-        const open = new OpenConnections({ descriptors, lowestFree: () => free, from: () => 0 })
-        fc.pre(open.max > connectionsMin)
-        for (let nth = 1; nth <= open.max; nth++) {
-          free = 2 * used + nth
-          if (!open.opened(() => undefined)) return false
-        }
-        return !open.opened(() => undefined)
-      })
-    )
+    forAll(fc.integer({ min: 64, max: 70_000 }), fc.integer({ min: 10, max: 400 }), (descriptors, used) => {
+      let free = used
+      const open = new OpenConnections({ descriptors, lowestFree: () => free, from: () => 0 })
+      fc.pre(open.max > connectionsMin)
+      for (let nth = 1; nth <= open.max; nth++) {
+        free = 2 * used + nth
+        if (!open.opened(() => undefined)) return false
+      }
+      return !open.opened(() => undefined)
+    })
   })
 
   it("the process knows how many there may be, and that those below the lowest free one are in use", () => {
@@ -141,26 +139,23 @@ describe("a connection", () => {
     expect(open.size).toBe(open.max - 2 * 400 - 1)
   })
 
-  it("of whoever has few is taken, however many addresses hold as many as they get", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 200 }), (addresses) => {
-        const held = new Map<string, number>()
-        const { open } = scripted(held)
-        for (let tries = 0; tries < descriptors; tries++) {
-          const address = `a${tries % addresses}`
-          held.set(address, (held.get(address) ?? 0) + 1)
-          if (open.opened(() => address)) continue
-          open.closed()
-          held.set(address, held.get(address)! - 1)
-        }
-        held.set("late", 1)
-        expect(open.opened(() => "late")).toBe(true)
-        for (const count of held.values()) {
-          expect(count).toBeLessThanOrEqual(open.max * (crowdedShare + freeShareOfAddress))
-        }
-      })
-    )
-  })
+  it("of whoever has few is taken, however many addresses hold as many as they get", () =>
+    forAll(fc.integer({ min: 1, max: 200 }), (addresses) => {
+      const held = new Map<string, number>()
+      const { open } = scripted(held)
+      for (let tries = 0; tries < descriptors; tries++) {
+        const address = `a${tries % addresses}`
+        held.set(address, (held.get(address) ?? 0) + 1)
+        if (open.opened(() => address)) continue
+        open.closed()
+        held.set(address, held.get(address)! - 1)
+      }
+      held.set("late", 1)
+      expect(open.opened(() => "late")).toBe(true)
+      for (const count of held.values()) {
+        expect(count).toBeLessThanOrEqual(open.max * (crowdedShare + freeShareOfAddress))
+      }
+    }))
 })
 
 describe("whose connections are open", () => {
@@ -264,10 +259,8 @@ describe("the system's table", () => {
 
   it("that is cut short, or is none, tells what it tells", () => {
     const table = head + line("0100007F:1F90", "0200007F:D431", "01", 7)
-    fc.assert(
-      fc.property(fc.nat({ max: table.length }), fc.string(), (cut, junk) => {
-        expect(peersIn(table.slice(0, cut) + junk, 0x1f90).size).toBeLessThan(3)
-      })
-    )
+    forAll(fc.nat({ max: table.length }), fc.string(), (cut, junk) => {
+      expect(peersIn(table.slice(0, cut) + junk, 0x1f90).size).toBeLessThan(3)
+    })
   })
 })

@@ -1,6 +1,6 @@
 /** The daemon's socket over a scripted library: what holds between a socket's close and the handling of that close. */
 import type { Clock } from "effect"
-import { describe, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import type { Peer } from "../../../actors/daemon/socket-port.ts"
 import { type SocketNeeds, serveSockets, socketPath } from "../../../http/native/daemon-socket.ts"
 import type { Server } from "../../../http/native/server.ts"
@@ -83,15 +83,13 @@ const scripted = () => {
   return { connect, peers, told, gone: () => gone }
 }
 
-describe("a socket that closed in a crowd", () => {
-  it("ends as its code says, whatever it was to be sent before that was dealt with", async () => {
-    const { connect, peers, told, gone } = scripted()
-    const closes = Array.from({ length: endsInTickMax + 1 }, connect)
-    for (const close of closes) close()
-    expect([gone(), told.length]).toEqual([closes.length, endsInTickMax])
-    // "dropped" would be the end of a daemon that does not read, and no goodbye
-    expect(peers.at(-1)?.send("{}")).toBe("sent")
-    for (let turn = 0; told.length < closes.length && turn < turnsMax; turn++) await turnOver()
-    expect(told).toEqual(closes.map(() => goingAway))
-  })
+it("a socket that closed in a crowd ends as its code says, whatever it was to be sent before that was dealt with", async () => {
+  const { connect, peers, told, gone } = scripted()
+  const closes = Array.from({ length: endsInTickMax + 1 }, connect)
+  for (const close of closes) close()
+  expect([gone(), told.length]).toEqual([closes.length, endsInTickMax])
+  // "dropped" would be the end of a daemon that does not read, and no goodbye
+  expect(peers.at(-1)?.send("{}")).toBe("sent")
+  for (let turn = 0; told.length < closes.length && turn < turnsMax; turn++) await turnOver()
+  expect(told).toEqual(closes.map(() => goingAway))
 })

@@ -8,7 +8,7 @@ import {
   postponedFrameBytesMax,
   postponedFrameBytesMin
 } from "../../../src/limits/sockets.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAll } from "../../support/properties.ts"
 
 const world = () => {
   const handled: Array<string> = []
@@ -66,19 +66,16 @@ describe("large frames", () => {
     expect(handled).toEqual(["c"])
   })
 
-  it("of one socket keep their order with all its frames, whatever their sizes, and its end comes behind them", () => {
-    fc.assert(
-      fc.property(fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: half }))), (frames) => {
-        const { send, turn, close, handled } = world()
-        for (const [at, [turns, bytes]] of frames.entries()) {
-          send(a, bytes, String(at))
-          if (turns) turn()
-        }
-        close(a)
-        expect(handled).toEqual(frames.map((_, at) => String(at)))
-      })
-    )
-  })
+  it("of one socket keep their order with all its frames, whatever their sizes, and its end comes behind them", () =>
+    forAll(fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: half }))), (frames) => {
+      const { send, turn, close, handled } = world()
+      for (const [at, [turns, bytes]] of frames.entries()) {
+        send(a, bytes, String(at))
+        if (turns) turn()
+      }
+      close(a)
+      expect(handled).toEqual(frames.map((_, at) => String(at)))
+    }))
 
   it(`of one socket wait with ${postponedFrameBytesMax} bytes at most; beyond, they are all handled at once`, () => {
     const { send, handled } = world()

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest"
 import { type Native, Outbox } from "../../../http/native/outbox.ts"
 import { idleLooksMax, outboxBytesMax, outboxReserveBytes, readingLookMillis } from "../../../src/limits.ts"
 import { counted } from "../../../src/runtime/metrics.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAll } from "../../support/properties.ts"
 
 const commandsMax = outboxBytesMax - outboxReserveBytes
 const frameHeadBytes = 10
@@ -203,32 +203,26 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant("look" as const) }
 )
 
-describe("an outbox", () => {
-  it("sends once and in order what it took, nothing that it refused, and holds no more than its bound", () => {
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-        const { outbox, frames, ended, reads, look } = scripted()
-        const taken: Array<string> = []
-        for (const one of steps) {
-          if (one === "tick") outbox.flush()
-          else if (one === "look") look()
-          else if ("reads" in one) reads(one.reads)
-          else {
-            const text = "x".repeat(one.bytes)
-            const before = outbox.buffered()
-            const answer = outbox.send(text, one.refusable)
-            if (answer === "sent" || answer === "buffered") taken.push(text)
-            else if (ended.length === 0) {
-              expect(before + one.bytes).toBeGreaterThan(one.refusable ? commandsMax : outboxBytesMax)
-              expect(answer).toBe(one.refusable ? "full" : "dropped")
-            }
-            expect(outbox.buffered()).toBeLessThanOrEqual(outboxBytesMax + frameHeadBytes * taken.length)
-          }
+it("an outbox sends once and in order what it took, nothing that it refused, and holds no more than its bound", () =>
+  forAll(200, fc.array(step, { maxLength: 40 }), (steps) => {
+    const { outbox, frames, ended, reads, look } = scripted()
+    const taken: Array<string> = []
+    for (const one of steps) {
+      if (one === "tick") outbox.flush()
+      else if (one === "look") look()
+      else if ("reads" in one) reads(one.reads)
+      else {
+        const text = "x".repeat(one.bytes)
+        const before = outbox.buffered()
+        const answer = outbox.send(text, one.refusable)
+        if (answer === "sent" || answer === "buffered") taken.push(text)
+        else if (ended.length === 0) {
+          expect(before + one.bytes).toBeGreaterThan(one.refusable ? commandsMax : outboxBytesMax)
+          expect(answer).toBe(one.refusable ? "full" : "dropped")
         }
-        outbox.flush()
-        expect(frames.map(({ length }) => length)).toEqual(taken.map(({ length }) => length))
-      }),
-      { numRuns: 200 }
-    )
-  })
-})
+        expect(outbox.buffered()).toBeLessThanOrEqual(outboxBytesMax + frameHeadBytes * taken.length)
+      }
+    }
+    outbox.flush()
+    expect(frames.map(({ length }) => length)).toEqual(taken.map(({ length }) => length))
+  }))

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest"
 import { type UnreadAnswer, UnreadAnswers } from "../../../http/native/unread-answers.ts"
 import { unreadAnswersBytesMax, unreadAnswersBytesPerOwnerMax, unseenLooksMax } from "../../../src/limits.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAll } from "../../support/properties.ts"
 
 const share = unreadAnswersBytesPerOwnerMax
 const owners = unreadAnswersBytesMax / share
@@ -71,25 +71,23 @@ describe("answers that wait for their readers", () => {
 
   it("never hold more than the bounds say, whoever adds and removes", () => {
     const step = fc.tuple(fc.nat({ max: 9 }), fc.integer({ min: 1, max: share }), fc.boolean())
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-        const answers = new UnreadAnswers()
-        const there = new Set<UnreadAnswer>()
-        for (const [owner, bytes, reads] of steps) {
-          const one: UnreadAnswer = { owner: `${owner}`, bytes, cut: () => there.delete(one) }
-          answers.add(one)
-          there.add(one)
-          const [oldest] = there
-          if (reads && oldest !== undefined) {
-            there.delete(oldest)
-            answers.remove(oldest)
-          }
-          let sum = 0
-          for (const held of there) sum += held.bytes
-          expect(answers.size).toBe(sum)
-          expect(sum).toBeLessThanOrEqual(unreadAnswersBytesMax)
+    forAll(fc.array(step, { maxLength: 200 }), (steps) => {
+      const answers = new UnreadAnswers()
+      const there = new Set<UnreadAnswer>()
+      for (const [owner, bytes, reads] of steps) {
+        const one: UnreadAnswer = { owner: `${owner}`, bytes, cut: () => there.delete(one) }
+        answers.add(one)
+        there.add(one)
+        const [oldest] = there
+        if (reads && oldest !== undefined) {
+          there.delete(oldest)
+          answers.remove(oldest)
         }
-      })
-    )
+        let sum = 0
+        for (const held of there) sum += held.bytes
+        expect(answers.size).toBe(sum)
+        expect(sum).toBeLessThanOrEqual(unreadAnswersBytesMax)
+      }
+    })
   })
 })

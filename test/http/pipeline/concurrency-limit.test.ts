@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest"
 import { makeConcurrencyLimit } from "../../../http/pipeline/concurrency-limit.ts"
 import { downloadsMax, downloadsPerAddressMax } from "../../../src/limits.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAll } from "../../support/properties.ts"
 
 describe("places for downloads", () => {
   it("are 256 in all and 32 for an address: who holds all of his keeps nobody else out", () => {
@@ -26,24 +26,22 @@ describe("places for downloads", () => {
 
   it("are never more than the bounds, and all there again once given back", () => {
     const steps = fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), fc.boolean()), { maxLength: 60 })
-    fc.assert(
-      fc.property(steps, (walk) => {
-        const { acquire: take } = makeConcurrencyLimit(5, 3)
-        const held: Record<string, Array<() => void>> = { a: [], b: [], c: [] }
-        const sum = () => Object.values(held).reduce((all, own) => all + own.length, 0)
-        for (const [address, takes] of walk) {
-          const own = held[address]!
-          if (!takes) own.pop()?.()
-          else {
-            const free = sum() < 5 && own.length < 3
-            const back = take(address)
-            expect(back !== undefined).toBe(free)
-            if (back !== undefined) own.push(back)
-          }
+    forAll(steps, (walk) => {
+      const { acquire: take } = makeConcurrencyLimit(5, 3)
+      const held: Record<string, Array<() => void>> = { a: [], b: [], c: [] }
+      const sum = () => Object.values(held).reduce((all, own) => all + own.length, 0)
+      for (const [address, takes] of walk) {
+        const own = held[address]!
+        if (!takes) own.pop()?.()
+        else {
+          const free = sum() < 5 && own.length < 3
+          const back = take(address)
+          expect(back !== undefined).toBe(free)
+          if (back !== undefined) own.push(back)
         }
-        for (const own of Object.values(held)) for (const back of own) back()
-        expect([1, 2, 3].map(() => take("a") !== undefined)).toEqual([true, true, true])
-      })
-    )
+      }
+      for (const own of Object.values(held)) for (const back of own) back()
+      expect([1, 2, 3].map(() => take("a") !== undefined)).toEqual([true, true, true])
+    })
   })
 })

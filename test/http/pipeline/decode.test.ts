@@ -13,7 +13,7 @@ import { readerOf } from "../../../http/pipeline/schema-reader.ts"
 import type { Issue } from "../../../src/errors.ts"
 import { explainedValuesMax } from "../../../src/limits/edge.ts"
 import { bodyValuesMax } from "../../../src/limits.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAll } from "../../support/properties.ts"
 
 const endpoint = HttpApiEndpoint.post("act", "/things/:kind/parts/:id", {
   params: { kind: Schema.Literals(["a", "b"]), id: Schema.String },
@@ -83,14 +83,11 @@ describe("a query", () => {
     })
   })
 
-  it("never throws, whatever it is", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
-        const decoded = decoders.query(text)
-        expect("value" in decoded || "failure" in decoded).toBe(true)
-      })
-    )
-  })
+  it("never throws, whatever it is", () =>
+    forAll(fc.string({ unit: "binary" }), (text) => {
+      const decoded = decoders.query(text)
+      expect("value" in decoded || "failure" in decoded).toBe(true)
+    }))
 })
 
 describe("what is asked for as nothing but strings", () => {
@@ -107,16 +104,14 @@ describe("what is asked for as nothing but strings", () => {
     const name = fc.constantFrom("channel", "limit", "__proto__", "constructor", "")
     const pair = fc.tuple(name, fc.string({ unit: "binary" })).map(([key, value]) => `${key}=${value}`)
     const bySchema = Schema.decodeUnknownExit(Schema.Struct(names))
-    fc.assert(
-      fc.property(fc.array(pair, { maxLength: 4 }), (pairs) => {
-        const text = pairs.join("&")
-        const decoded = read.query(text)
-        const given = readQuery(text)
-        const meant = given === undefined ? undefined : bySchema(given)
-        if (meant?._tag === "Success") expect(decoded).toMatchObject({ value: meant.value })
-        else expect(refusal(decoded)).toBe("ValidationFailed")
-      })
-    )
+    forAll(fc.array(pair, { maxLength: 4 }), (pairs) => {
+      const text = pairs.join("&")
+      const decoded = read.query(text)
+      const given = readQuery(text)
+      const meant = given === undefined ? undefined : bySchema(given)
+      if (meant?._tag === "Success") expect(decoded).toMatchObject({ value: meant.value })
+      else expect(refusal(decoded)).toBe("ValidationFailed")
+    })
   })
 
   it("is refused where a name is missing, and its last value counts where it is given twice", () => {
@@ -164,17 +159,15 @@ describe("a body of nothing but strings, flags and whole objects", () => {
 
   it("is read as its schema would read it, ignoring what it does not name and telling of it", () => {
     const read = decodersOf(act as never, 1_000)
-    fc.assert(
-      fc.property(given, (value) => {
-        const text = JSON.stringify(value)
-        const meant = bySchema(JSON.parse(text))
-        const decoded = read.payload(whole(text))
-        if (meant._tag === "Success") {
-          expect("value" in decoded && isDeepStrictEqual(decoded.value, meant.value)).toBe(true)
-          expect("unknown" in decoded).toBe(strictly(JSON.parse(text))._tag !== "Success")
-        } else expect(refusal(decoded)).toBe("ValidationFailed")
-      })
-    )
+    forAll(given, (value) => {
+      const text = JSON.stringify(value)
+      const meant = bySchema(JSON.parse(text))
+      const decoded = read.payload(whole(text))
+      if (meant._tag === "Success") {
+        expect("value" in decoded && isDeepStrictEqual(decoded.value, meant.value)).toBe(true)
+        expect("unknown" in decoded).toBe(strictly(JSON.parse(text))._tag !== "Success")
+      } else expect(refusal(decoded)).toBe("ValidationFailed")
+    })
   })
 
   it.each(["1e999", "[-1e999]", '{"deep":[{"er":1e999}]}', `1${"0".repeat(400)}`])(
@@ -243,14 +236,11 @@ describe("a body", () => {
     expect(refusal(decoders.payload({ kind: "no room" }))).toBe("Overloaded")
   })
 
-  it("never throws, whatever it is", () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.json(), fc.string({ unit: "binary" })), (text) => {
-        const decoded = reads(text)
-        expect("value" in decoded || refusal(decoded) === "ValidationFailed").toBe(true)
-      })
-    )
-  })
+  it("never throws, whatever it is", () =>
+    forAll(fc.oneof(fc.string(), fc.json(), fc.string({ unit: "binary" })), (text) => {
+      const decoded = reads(text)
+      expect("value" in decoded || refusal(decoded) === "ValidationFailed").toBe(true)
+    }))
 
   it.each([
     ["32 places that do not fit", explainedValuesMax - 1, 32],

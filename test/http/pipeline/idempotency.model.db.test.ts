@@ -4,7 +4,7 @@
  */
 import { Deferred, Effect, Exit, Fiber, Layer, Logger, ManagedRuntime } from "effect"
 import { TestClock } from "effect/testing"
-import { describe, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { idempotencyLayer } from "../../../http/pipeline/idempotency.ts"
 import { IdempotentRuns, type KeyedCall } from "../../../http/pipeline/idempotency-port.ts"
 import { Answer } from "../../../http/pipeline/response.ts"
@@ -14,7 +14,7 @@ import { idempotencyMillis, idempotencyRunningMillisMax } from "../../../src/lim
 import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { Idempotency } from "../../../src/store/accounts/idempotency.ts"
-import { fc, modelRuns } from "../../support/properties.ts"
+import { fc, forAllAsync, modelRuns } from "../../support/properties.ts"
 import { scriptedBudgets } from "../../support/scripted-volume-budgets.ts"
 import { useStore } from "../../support/store-services.ts"
 import { tagOf } from "../../support/with-daemon-services.ts"
@@ -181,23 +181,18 @@ const steps = fc.commands(
 
 const start = 2 * idempotencyMillis
 
-describe("calls with an Idempotency-Key at two nodes", () => {
-  const store = useStore(Idempotency.layer)
+const store = useStore(Idempotency.layer)
 
-  it("run the action of a key once, and learn what became of it", async () => {
-    const port = await store.run(Idempotency)
-    const nodes = [await startNode(port, start), await startNode(port, start)]
-    let now = start
-    await fc.assert(
-      fc.asyncProperty(steps, async (life) => {
-        const accountId = await store.account()
-        const real: Real = { accountId, store: port, nodes, rows: new Map(), runs: [], now, begun: 0 }
-        await fc.asyncModelRun(() => ({ model: {}, real }), life)
-        while (real.runs.length > 0) await end(0, 200).run({}, real)
-        now = real.now
-      }),
-      modelRuns(150)
-    )
-    for (const { runtime } of nodes) await runtime.dispose()
+it("calls with an Idempotency-Key at two nodes run the action of a key once, and learn what became of it", async () => {
+  const port = await store.run(Idempotency)
+  const nodes = [await startNode(port, start), await startNode(port, start)]
+  let now = start
+  await forAllAsync(modelRuns(150), steps, async (life) => {
+    const accountId = await store.account()
+    const real: Real = { accountId, store: port, nodes, rows: new Map(), runs: [], now, begun: 0 }
+    await fc.asyncModelRun(() => ({ model: {}, real }), life)
+    while (real.runs.length > 0) await end(0, 200).run({}, real)
+    now = real.now
   })
+  for (const { runtime } of nodes) await runtime.dispose()
 })

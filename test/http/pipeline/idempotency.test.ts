@@ -156,11 +156,9 @@ describe("calls with an Idempotency-Key", () => {
   })
 })
 
-describe("what is kept of an outcome", () => {
-  it("is all of it up to the bound in bytes, and its status only beyond", () => {
-    const whole = new Answer(200, [["x-kind", "a"]], "é".repeat(idempotencyBytesMax / 2))
-    expect(storedOutcomeOf(whole, [])).toEqual({ status: 200, headers: [["x-kind", "a"]], body: whole.body })
-    const larger = new Answer(200, [["x-kind", "a"]], `${whole.body}.`)
-    expect(storedOutcomeOf(larger, [])).toEqual({ status: 200, headers: [], body: undefined })
-  })
+it("what is kept of an outcome is all of it up to the bound in bytes, and its status only beyond", () => {
+  const whole = new Answer(200, [["x-kind", "a"]], "é".repeat(idempotencyBytesMax / 2))
+  expect(storedOutcomeOf(whole, [])).toEqual({ status: 200, headers: [["x-kind", "a"]], body: whole.body })
+  const larger = new Answer(200, [["x-kind", "a"]], `${whole.body}.`)
+  expect(storedOutcomeOf(larger, [])).toEqual({ status: 200, headers: [], body: undefined })
 })

@@ -21,7 +21,7 @@ import { AuthInvalid, DaemonOffline, NotFound, RateLimited, ValidationFailed } f
 import { seriesOf } from "../../../src/runtime/histograms.ts"
 import { registry } from "../../../src/runtime/metrics.ts"
 import { type EndedSpan, Span } from "../../../src/tracing/span.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAllAsync } from "../../support/properties.ts"
 import { turns } from "../../support/virtual-hub-clock.ts"
 
 type Native = ConstructorParameters<typeof NativeExchange>
@@ -200,26 +200,23 @@ const timed = (): number =>
 
 it("each observer of a call hears of one end, whatever ends it and when", async () => {
   const found = new Set<string>()
-  await fc.assert(
-    fc.asyncProperty(course, async (given) => {
-      const before = timed()
-      const { told, seen, exchange, live } = await play(given)
-      const { status, judged, streams, hasSlot } = seen
-      const { month, principal: of } = verdicts[given.verdict]
-      const isLeft = status === undefined && !streams
-      const isRefunded = judged && month !== undefined && status !== undefined && (status === 304 || status >= 500)
-      found.add(isLeft ? "left" : streams ? "stream" : String(status))
-      expect([told.lines, told.spans.length, timed() - before]).toEqual([1, 1, isLeft || streams ? 0 : 1])
-      expect(told.logged).toBe(judged && of.accountId !== "" ? 1 : 0)
-      const isReplay = status === 200 && given.end === "replay"
-      expect(told.refunds).toBe(isRefunded || isReplay ? Number(month !== undefined) : 0)
-      expect(told.notes).toBeLessThanOrEqual(1)
-      if (judged && status !== undefined && status >= 400 && status !== 429) expect(told.notes).toBe(1)
-      expect([hasSlot, exchange.record!.slot, live]).toEqual([true, undefined, 0])
-      exchange.record!.end("left")
-      expect(told.lines).toBe(1)
-    }),
-    { numRuns: 2_000 }
-  )
+  await forAllAsync(2_000, course, async (given) => {
+    const before = timed()
+    const { told, seen, exchange, live } = await play(given)
+    const { status, judged, streams, hasSlot } = seen
+    const { month, principal: of } = verdicts[given.verdict]
+    const isLeft = status === undefined && !streams
+    const isRefunded = judged && month !== undefined && status !== undefined && (status === 304 || status >= 500)
+    found.add(isLeft ? "left" : streams ? "stream" : String(status))
+    expect([told.lines, told.spans.length, timed() - before]).toEqual([1, 1, isLeft || streams ? 0 : 1])
+    expect(told.logged).toBe(judged && of.accountId !== "" ? 1 : 0)
+    const isReplay = status === 200 && given.end === "replay"
+    expect(told.refunds).toBe(isRefunded || isReplay ? Number(month !== undefined) : 0)
+    expect(told.notes).toBeLessThanOrEqual(1)
+    if (judged && status !== undefined && status >= 400 && status !== 429) expect(told.notes).toBe(1)
+    expect([hasSlot, exchange.record!.slot, live]).toEqual([true, undefined, 0])
+    exchange.record!.end("left")
+    expect(told.lines).toBe(1)
+  })
   for (const end of ["left", "stream", "200", "304", "400", "401", "404", "429", "500"]) expect(found).toContain(end)
 })

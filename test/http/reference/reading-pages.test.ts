@@ -7,19 +7,15 @@ import { errorPage, eventPage, guidePage, searchIndexOf } from "../../../http/re
 
 const idsIn = (html: string): ReadonlySet<string> => new Set([...html.matchAll(/ id="([^"]+)"/gu)].map(([, id]) => id!))
 
-describe("the page of errors", () => {
-  it("has the place to which the body of each error leads", () => {
-    const ids = idsIn(errorPage())
-    const missing = Object.values<Row>(problems).filter(({ reason }) => !ids.has(docsOf(reason).split("#")[1]!))
-    expect(missing).toEqual([])
-  })
+it("the page of errors has the place to which the body of each error leads", () => {
+  const ids = idsIn(errorPage())
+  const missing = Object.values<Row>(problems).filter(({ reason }) => !ids.has(docsOf(reason).split("#")[1]!))
+  expect(missing).toEqual([])
 })
 
-describe("the page of events", () => {
-  it("shows each event as a hub sent it", () => {
-    const ids = idsIn(eventPage())
-    expect(Object.keys(examples.events).filter((event) => !ids.has(event))).toEqual([])
-  })
+it("the page of events shows each event as a hub sent it", () => {
+  const ids = idsIn(eventPage())
+  expect(Object.keys(examples.events).filter((event) => !ids.has(event))).toEqual([])
 })
 
 describe("a guide", () => {

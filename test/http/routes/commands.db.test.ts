@@ -19,16 +19,14 @@ const tooLate = {
   result: { exitCode: null, stdout: "one\n", stderr: "two\n", durationMs: 3_000, truncated: false }
 }
 
-describe("a stored command", () => {
-  it("that its daemon ended has what it printed beside the refusal", async () => {
-    const { peer, command: _, ...mine } = await connected()
-    const [path, body] = [`/api/v1/daemons/${mine.daemonId}/terminal`, { command: "sleep 9", timeoutSeconds: 3 }]
-    await hub.request("POST", path, { key: mine.key, body, headers: { prefer: "respond-async" } })
-    const { data } = await peer.nextFrame("command")
-    peer.send("command_result", { id: data.id, ...tooLate })
-    const { result, code } = tooLate
-    expect(await ended(mine, data.id)).toMatchObject({ state: "failed", daemonCode: code, result })
-  })
+it("a stored command that its daemon ended has what it printed beside the refusal", async () => {
+  const { peer, command: _, ...mine } = await connected()
+  const [path, body] = [`/api/v1/daemons/${mine.daemonId}/terminal`, { command: "sleep 9", timeoutSeconds: 3 }]
+  await hub.request("POST", path, { key: mine.key, body, headers: { prefer: "respond-async" } })
+  const { data } = await peer.nextFrame("command")
+  peer.send("command_result", { id: data.id, ...tooLate })
+  const { result, code } = tooLate
+  expect(await ended(mine, data.id)).toMatchObject({ state: "failed", daemonCode: code, result })
 })
 
 describe("a call that waits", () => {

@@ -190,17 +190,15 @@ describe("the root", () => {
   })
 })
 
-describe("a type", () => {
-  it.each([
-    [{ type: "string" }, "string"],
-    [{ $ref: "#/components/schemas/Daemon" }, "shape:Daemon"],
-    [{ anyOf: [{ type: "number" }, { type: "null" }] }, "number | null"],
-    [{ type: "array", items: { enum: ["a", "b"] } }, '("a" | "b")[]'],
-    [
-      { type: "object", required: ["a"], properties: { a: { type: "string" }, b: { type: "object" } } },
-      "{\n  a: string\n  b?: object\n}"
-    ],
-    [{}, "any"],
-    [undefined, "any"]
-  ])("of %j reads %j", (schema, text) => expect(typeOf(schema)).toBe(text))
-})
+it.each([
+  [{ type: "string" }, "string"],
+  [{ $ref: "#/components/schemas/Daemon" }, "shape:Daemon"],
+  [{ anyOf: [{ type: "number" }, { type: "null" }] }, "number | null"],
+  [{ type: "array", items: { enum: ["a", "b"] } }, '("a" | "b")[]'],
+  [
+    { type: "object", required: ["a"], properties: { a: { type: "string" }, b: { type: "object" } } },
+    "{\n  a: string\n  b?: object\n}"
+  ],
+  [{}, "any"],
+  [undefined, "any"]
+])("a type of %j reads %j", (schema, text) => expect(typeOf(schema)).toBe(text))

@@ -170,23 +170,21 @@ describe("the request log", () => {
   })
 })
 
-describe("the request log in time", () => {
-  it("has no more rows of an account in a second than its bound, failures first, and tells how many it left out", async () => {
-    const hub = await startHub({ virtual: true })
-    const account = await hub.account()
-    const [key, session] = [await account.key(["ide:read"]), await account.session()]
-    const failures = 10
-    for (let nth = 0; nth < 2 * loggedPerFlushMax; nth++)
-      await hub.request("GET", nth < 2 * loggedPerFlushMax - failures ? "/api/v1/me" : "/api/v1/daemons/none/status", {
-        key
-      })
-    await hub.advance(requestLogFlushMillis)
-    const { requests, omitted } = await until("it is written", async () => {
-      const { body } = await hub.request("GET", "/api/v1/requests?limit=1000", { session })
-      return body.requests.length > 0 ? body : undefined
+it("the request log in time has no more rows of an account in a second than its bound, failures first, and tells how many it left out", async () => {
+  const hub = await startHub({ virtual: true })
+  const account = await hub.account()
+  const [key, session] = [await account.key(["ide:read"]), await account.session()]
+  const failures = 10
+  for (let nth = 0; nth < 2 * loggedPerFlushMax; nth++)
+    await hub.request("GET", nth < 2 * loggedPerFlushMax - failures ? "/api/v1/me" : "/api/v1/daemons/none/status", {
+      key
     })
-    expect([requests.length, omitted]).toEqual([loggedPerFlushMax, loggedPerFlushMax])
-    expect(requests.filter(({ status }: { status: number }) => status === 404)).toHaveLength(failures)
-    await hub.close()
+  await hub.advance(requestLogFlushMillis)
+  const { requests, omitted } = await until("it is written", async () => {
+    const { body } = await hub.request("GET", "/api/v1/requests?limit=1000", { session })
+    return body.requests.length > 0 ? body : undefined
   })
+  expect([requests.length, omitted]).toEqual([loggedPerFlushMax, loggedPerFlushMax])
+  expect(requests.filter(({ status }: { status: number }) => status === 404)).toHaveLength(failures)
+  await hub.close()
 })

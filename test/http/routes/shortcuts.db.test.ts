@@ -49,33 +49,27 @@ describe("launch and stop", () => {
   })
 })
 
-describe("sending chat", () => {
-  it("takes a target whose colons are percent-encoded", async () => {
-    expect((await call("POST", `${encodeURIComponent("d:cli:codex-cli")}/chat`, { message: "hi" })).status).toBe(200)
-  })
+it("sending chat takes a target whose colons are percent-encoded", async () => {
+  expect((await call("POST", `${encodeURIComponent("d:cli:codex-cli")}/chat`, { message: "hi" })).status).toBe(200)
 })
 
-describe("reading chat", () => {
-  it("takes the most urgent session unless agentType narrows", async () => {
-    await call("GET", "d:acp:goose/chat")
-    await call("GET", "d/chat?agentType=cursor")
-    expect(sent()).toEqual([
-      { type: "read_chat", payload: {}, targetSessionId: "g2" },
-      { type: "read_chat", payload: { agentType: "cursor" }, targetSessionId: "w" }
-    ])
-  })
+it("reading chat takes the most urgent session unless agentType narrows", async () => {
+  await call("GET", "d:acp:goose/chat")
+  await call("GET", "d/chat?agentType=cursor")
+  expect(sent()).toEqual([
+    { type: "read_chat", payload: {}, targetSessionId: "g2" },
+    { type: "read_chat", payload: { agentType: "cursor" }, targetSessionId: "w" }
+  ])
 })
 
-describe("a raw command", () => {
-  it("addresses a session by its id or any target id that means it", async () => {
-    const raw = (type: string, payload: object) => call("POST", "../daemons/d/command", { type, payload })
-    const ids = ["s1", "d:session:s1", "d:cli:codex-cli", "d"]
-    for (const targetSessionId of ids) await raw("read_chat", { targetSessionId })
-    await raw("resolve_action", { action: "approve", targetSessionId: "d:cli:codex-cli" })
-    expect(told.sent.map((sent) => sent.targetSessionId)).toEqual(["s1", "s1", "s1", "s1", "s1"])
-    for (const targetSessionId of ["other:session:s1", "d:ide:none", "d:acp:codex-cli"])
-      expect((await raw("read_chat", { targetSessionId })).status).toBe(404)
-  })
+it("a raw command addresses a session by its id or any target id that means it", async () => {
+  const raw = (type: string, payload: object) => call("POST", "../daemons/d/command", { type, payload })
+  const ids = ["s1", "d:session:s1", "d:cli:codex-cli", "d"]
+  for (const targetSessionId of ids) await raw("read_chat", { targetSessionId })
+  await raw("resolve_action", { action: "approve", targetSessionId: "d:cli:codex-cli" })
+  expect(told.sent.map((sent) => sent.targetSessionId)).toEqual(["s1", "s1", "s1", "s1", "s1"])
+  for (const targetSessionId of ["other:session:s1", "d:ide:none", "d:acp:codex-cli"])
+    expect((await raw("read_chat", { targetSessionId })).status).toBe(404)
 })
 
 describe("the debug bundle", () => {

@@ -88,29 +88,25 @@ describe("a reader that takes nothing", () => {
   })
 })
 
-describe("a reader that keeps up", () => {
-  it(`has enough when it was given ${logTurnBytes} bytes in one turn, and is not cut off for that`, () => {
-    const { sink, drain, ended } = stalled(new SlowReaders(), "sent")
-    sink.event(event(1, "x".repeat(100_000)), "log")
-    expect(sink.hasEnough()).toBe(false)
-    sink.event(event(2, "x".repeat(logStreamBufferBytesMax)), "log")
-    expect([sink.hasEnough(), ended()]).toEqual([true, false])
-    drain()
-    expect(sink.hasEnough()).toBe(false)
-    const slow = stalled(new SlowReaders())
-    slow.sink.event(event(1, "x".repeat(200_000)), "log")
-    expect(slow.sink.hasEnough()).toBe(false)
-  })
+it(`a reader that keeps up has enough when it was given ${logTurnBytes} bytes in one turn, and is not cut off for that`, () => {
+  const { sink, drain, ended } = stalled(new SlowReaders(), "sent")
+  sink.event(event(1, "x".repeat(100_000)), "log")
+  expect(sink.hasEnough()).toBe(false)
+  sink.event(event(2, "x".repeat(logStreamBufferBytesMax)), "log")
+  expect([sink.hasEnough(), ended()]).toEqual([true, false])
+  drain()
+  expect(sink.hasEnough()).toBe(false)
+  const slow = stalled(new SlowReaders())
+  slow.sink.event(event(1, "x".repeat(200_000)), "log")
+  expect(slow.sink.hasEnough()).toBe(false)
 })
 
-describe("an event", () => {
-  it("is made into text once for all who read it", () => {
-    const slow = new SlowReaders()
-    const [one, other] = [stalled(slow), stalled(slow)]
-    const shared = event(7, "line\nbreak")
-    one.sink.event(shared, "log")
-    other.sink.event(shared, "log")
-    expect(one.sent[0]).toBe(other.sent[0])
-    expect(one.sent[0]).toMatch(/^id: tag\.[\w-]+\.7\nevent: plan\ndata: \{.*"text":"line\\nbreak"\}\n\n$/u)
-  })
+it("an event is made into text once for all who read it", () => {
+  const slow = new SlowReaders()
+  const [one, other] = [stalled(slow), stalled(slow)]
+  const shared = event(7, "line\nbreak")
+  one.sink.event(shared, "log")
+  other.sink.event(shared, "log")
+  expect(one.sent[0]).toBe(other.sent[0])
+  expect(one.sent[0]).toMatch(/^id: tag\.[\w-]+\.7\nevent: plan\ndata: \{.*"text":"line\\nbreak"\}\n\n$/u)
 })

@@ -144,13 +144,11 @@ describe("the webhook endpoints", () => {
     })
   })
 
-  describe("delete", () => {
-    it("answers 200, and 404 the second time", async () => {
-      const { session, path, id } = await hook(hub, receiver.url())
-      const gone = await hub.request("DELETE", path, { session })
-      expect([gone.status, gone.body]).toEqual([200, { success: true, id }])
-      expect((await hub.request("DELETE", path, { session })).status).toBe(404)
-    })
+  it("delete answers 200, and 404 the second time", async () => {
+    const { session, path, id } = await hook(hub, receiver.url())
+    const gone = await hub.request("DELETE", path, { session })
+    expect([gone.status, gone.body]).toEqual([200, { success: true, id }])
+    expect((await hub.request("DELETE", path, { session })).status).toBe(404)
   })
 
   describe("test", () => {
@@ -237,38 +235,34 @@ describe("the webhook endpoints", () => {
     })
   })
 
-  describe("the request of a delivery", () => {
-    it("has the body that was sent, and headers that a receiver takes now; after a recent login, of its own webhook", async () => {
-      const [one, other] = [await hook(hub, receiver.url("/shown")), await hook(hub, receiver.url("/other"))]
-      await one.dispatch()
-      const [entry] = await one.untilEntries("it is recorded", ([first]) => first?.status === "succeeded")
-      const get = (path: string, as: object) => hub.request("GET", `${path}/deliveries/${entry!.deliveryId}`, as)
-      const { status, body } = await get(one.path, { session: one.session })
-      expect([status, body.url]).toEqual([200, receiver.url("/shown")])
-      expect(body.body).toBe(receiver.at("/shown")[0]!.text)
-      expect(() => new Webhook(one.secret).verify(body.body, body.headers)).not.toThrow()
-      expect((await get(one.path, { key: one.key })).body.reason).toBe("RECENT_LOGIN_REQUIRED")
-      for (const { path } of [one, other]) expect((await get(path, { session: other.session })).status).toBe(404)
-    })
+  it("the request of a delivery has the body that was sent, and headers that a receiver takes now; after a recent login, of its own webhook", async () => {
+    const [one, other] = [await hook(hub, receiver.url("/shown")), await hook(hub, receiver.url("/other"))]
+    await one.dispatch()
+    const [entry] = await one.untilEntries("it is recorded", ([first]) => first?.status === "succeeded")
+    const get = (path: string, as: object) => hub.request("GET", `${path}/deliveries/${entry!.deliveryId}`, as)
+    const { status, body } = await get(one.path, { session: one.session })
+    expect([status, body.url]).toEqual([200, receiver.url("/shown")])
+    expect(body.body).toBe(receiver.at("/shown")[0]!.text)
+    expect(() => new Webhook(one.secret).verify(body.body, body.headers)).not.toThrow()
+    expect((await get(one.path, { key: one.key })).body.reason).toBe("RECENT_LOGIN_REQUIRED")
+    for (const { path } of [one, other]) expect((await get(path, { session: other.session })).status).toBe(404)
   })
 
-  describe("the deliveries list", () => {
-    it("comes page by page, and refuses a cursor that is none", async () => {
-      const one = await hook(hub, receiver.url("/many"))
-      await Promise.all([...Array(5).keys()].map(() => one.dispatch()))
-      // an entry moves to the front when it is recorded
-      const all = await one.untilEntries(
-        "all are recorded",
-        (entries) => entries.length === 5 && entries.every(({ status }) => status === "succeeded")
-      )
-      const get = async (query: string) =>
-        (await hub.request("GET", `${one.path}/deliveries${query}`, { key: one.key })).body
-      const first = await get("?limit=3")
-      const rest = await get(`?limit=3&cursor=${first.nextCursor}`)
-      expect([...first.deliveries, ...rest.deliveries]).toEqual(all)
-      expect(rest).not.toHaveProperty("nextCursor")
-      for (const query of ["?cursor=x", "?limit=0"])
-        expect((await hub.request("GET", `${one.path}/deliveries${query}`, { key: one.key })).status).toBe(400)
-    })
+  it("the deliveries list comes page by page, and refuses a cursor that is none", async () => {
+    const one = await hook(hub, receiver.url("/many"))
+    await Promise.all([...Array(5).keys()].map(() => one.dispatch()))
+    // an entry moves to the front when it is recorded
+    const all = await one.untilEntries(
+      "all are recorded",
+      (entries) => entries.length === 5 && entries.every(({ status }) => status === "succeeded")
+    )
+    const get = async (query: string) =>
+      (await hub.request("GET", `${one.path}/deliveries${query}`, { key: one.key })).body
+    const first = await get("?limit=3")
+    const rest = await get(`?limit=3&cursor=${first.nextCursor}`)
+    expect([...first.deliveries, ...rest.deliveries]).toEqual(all)
+    expect(rest).not.toHaveProperty("nextCursor")
+    for (const query of ["?cursor=x", "?limit=0"])
+      expect((await hub.request("GET", `${one.path}/deliveries${query}`, { key: one.key })).status).toBe(400)
   })
 })

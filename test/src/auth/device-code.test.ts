@@ -18,12 +18,10 @@ describe("the code of a person", () => {
   })
 })
 
-describe("the code of a device", () => {
-  it("is told from what is none before any look-up", () => {
-    const code = makeDeviceCode()
-    expect(isDeviceCode(code)).toBe(true)
-    for (const other of ["", "hubdc_", code.slice(0, -1), `${code}x`, code.replace("hubdc_", "hub_")]) {
-      expect(isDeviceCode(other), other).toBe(false)
-    }
-  })
+it("the code of a device is told from what is none before any look-up", () => {
+  const code = makeDeviceCode()
+  expect(isDeviceCode(code)).toBe(true)
+  for (const other of ["", "hubdc_", code.slice(0, -1), `${code}x`, code.replace("hubdc_", "hub_")]) {
+    expect(isDeviceCode(other), other).toBe(false)
+  }
 })

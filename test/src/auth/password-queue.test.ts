@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest"
 import { PasswordQueue, type Waiter } from "../../../src/auth/password-queue.ts"
 import { passwordAddressesMax, passwordChecksMax, passwordSpanMillis, passwordWaitersMax } from "../../../src/limits.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAll } from "../../support/properties.ts"
 
 const script = () => {
   let now = 0
@@ -79,19 +79,15 @@ describe("password checks", () => {
     expect(refused).toEqual([])
   })
 
-  it("of a new address find room beside any number of addresses that try without end", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: passwordWaitersMax, max: passwordWaitersMax * 4 }), (addresses) => {
-        const { refused, enter, ran, fill } = script()
-        for (let at = 0; at < addresses; at++) ran(`bot ${at}`, 2)
-        fill()
-        for (let at = 0; at < addresses; at++) enter(`bot ${at}`)
-        enter("regular")
-        expect(refused).not.toContain("regular")
-      }),
-      { numRuns: 20 }
-    )
-  })
+  it("of a new address find room beside any number of addresses that try without end", () =>
+    forAll(20, fc.integer({ min: passwordWaitersMax, max: passwordWaitersMax * 4 }), (addresses) => {
+      const { refused, enter, ran, fill } = script()
+      for (let at = 0; at < addresses; at++) ran(`bot ${at}`, 2)
+      fill()
+      for (let at = 0; at < addresses; at++) enter(`bot ${at}`)
+      enter("regular")
+      expect(refused).not.toContain("regular")
+    }))
 
   it("of a network that asks little wait two turns at most behind ever new addresses of another, and find room", () => {
     for (const rival of [(at: number) => `10.1.${at >> 8}.${at & 255}`, (at: number) => `2001:db8:${at}:1`]) {

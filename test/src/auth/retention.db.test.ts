@@ -1,40 +1,38 @@
 /** What time has made useless is removed, and nothing that is still good. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { AuthRetention } from "../../../src/auth/retention.ts"
 import { newId } from "../../../src/domain/ids.ts"
 import { startHub, type TestHub } from "../../support/hub.ts"
 
 const day = 86_400_000
 
-describe("the upkeep of sessions", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
-  afterAll(() => hub?.close())
+let hub: TestHub
+beforeAll(async () => {
+  hub = await startHub({ virtual: true })
+})
+afterAll(() => hub?.close())
 
-  it("removes expired sessions and keys no living token can name, and logs nobody out", async () => {
-    const account = await hub.account()
-    await account.session({ expired: true })
-    const good = await account.session()
-    const now = hub.now()
-    const kid = newId("key")
-    const counts = await hub.inside(
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`update sessions set expires_at = ${now - 2 * day} where expires_at < ${now}`
-        yield* sql`insert into sessions (id, account_id, auth_time, created_at, expires_at)
+it("the upkeep of sessions removes expired sessions and keys no living token can name, and logs nobody out", async () => {
+  const account = await hub.account()
+  await account.session({ expired: true })
+  const good = await account.session()
+  const now = hub.now()
+  const kid = newId("key")
+  const counts = await hub.inside(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update sessions set expires_at = ${now - 2 * day} where expires_at < ${now}`
+      yield* sql`insert into sessions (id, account_id, auth_time, created_at, expires_at)
           values (${newId("session")}, ${account.accountId}, 1, 1, ${now - 2 * day})`
-        yield* sql`insert into signing_keys (kid, sealed, created_at) values (${kid}, 'x', ${now - 400 * day})`
-        yield* (yield* AuthRetention).round
-        const left = yield* sql`select (select count(*)::int from sessions where expires_at < ${now}) as sessions,
+      yield* sql`insert into signing_keys (kid, sealed, created_at) values (${kid}, 'x', ${now - 400 * day})`
+      yield* (yield* AuthRetention).round
+      const left = yield* sql`select (select count(*)::int from sessions where expires_at < ${now}) as sessions,
           (select count(*)::int from signing_keys where kid = ${kid}) as keys`
-        return left[0]
-      })
-    )
-    expect(counts).toEqual({ sessions: 0, keys: 0 })
-    expect((await hub.request("GET", "/api/v1/me", { session: good })).status).toBe(200)
-  })
+      return left[0]
+    })
+  )
+  expect(counts).toEqual({ sessions: 0, keys: 0 })
+  expect((await hub.request("GET", "/api/v1/me", { session: good })).status).toBe(200)
 })

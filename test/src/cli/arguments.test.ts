@@ -9,7 +9,7 @@ import {
   readArguments,
   refuseNumber
 } from "../../../src/cli/arguments.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAll } from "../../support/properties.ts"
 
 const flags = {
   url: { kind: "url", required: true, says: "the hub" },
@@ -58,15 +58,13 @@ describe("arguments", () => {
       fc.string(),
       fc.constantFrom("--url", "--pid", "--keep", "--keep=1", "--", "-u", "--url=x", "1")
     )
-    fc.assert(
-      fc.property(fc.array(word, { maxLength: 6 }), (args) => {
-        try {
-          return readArguments({ name: "it", flags, wordsMax: 2 }, args).values.url !== undefined
-        } catch (error) {
-          return error instanceof ArgumentError && error.message !== ""
-        }
-      })
-    )
+    forAll(fc.array(word, { maxLength: 6 }), (args) => {
+      try {
+        return readArguments({ name: "it", flags, wordsMax: 2 }, args).values.url !== undefined
+      } catch (error) {
+        return error instanceof ArgumentError && error.message !== ""
+      }
+    })
   })
 
   it("ask for the help wherever --help or -h stands", () => {

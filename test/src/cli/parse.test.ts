@@ -5,7 +5,7 @@ import { adminCommands, ownCommands, passedCommands, shortAdminCommands } from "
 import { commandHelp, helpText, helpValue } from "../../../src/cli/help.ts"
 import { parse } from "../../../src/cli/parse.ts"
 import { workersMax } from "../../../src/limits/workers.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAll } from "../../support/properties.ts"
 
 const now = Date.UTC(2030, 0, 15)
 const asked = (line: string, ...last: ReadonlyArray<string>) =>
@@ -188,12 +188,10 @@ describe("the command line", () => {
       fc.string(),
       fc.constantFrom("account", "create", "key", "--email", "--json", "--", "-x", "token")
     )
-    fc.assert(
-      fc.property(fc.array(word, { maxLength: 6 }), (args) => {
-        const result = parse(args, now)
-        return Result.isSuccess(result) || result.failure.sentence.length > 0
-      })
-    )
+    forAll(fc.array(word, { maxLength: 6 }), (args) => {
+      const result = parse(args, now)
+      return Result.isSuccess(result) || result.failure.sentence.length > 0
+    })
   })
 
   it("has in the help of one command its flags, and no other command", () => {

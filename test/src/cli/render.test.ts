@@ -5,7 +5,7 @@ import { sentence } from "../../../src/cli/failure-sentence.ts"
 import { UsageFailed } from "../../../src/cli/parse.ts"
 import { asJson, asTable } from "../../../src/cli/render.ts"
 import { StoreFailed } from "../../../src/errors.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAll } from "../../support/properties.ts"
 
 const table = (answer: Record<string, unknown>): ReadonlyArray<string> => asTable()(answer, true).trimEnd().split("\n")
 
@@ -40,26 +40,22 @@ describe("an answer", () => {
   it("has no control or invisible character in its plain form or as JSON, whatever others wrote", () => {
     const any = fc.record({ name: fc.string({ unit: "binary" }), more: fc.array(fc.string({ unit: "binary" })) })
     const unseen = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
-    fc.assert(
-      fc.property(fc.array(any, { minLength: 1 }), (rows) => {
-        const json = asJson()({ rows }, true)
-        expect(JSON.parse(json)).toEqual({ rows })
-        return !unseen.test(json) && !unseen.test(asTable()({ rows }, true)) && json.indexOf("\n") === json.length - 1
-      })
-    )
+    forAll(fc.array(any, { minLength: 1 }), (rows) => {
+      const json = asJson()({ rows }, true)
+      expect(JSON.parse(json)).toEqual({ rows })
+      return !unseen.test(json) && !unseen.test(asTable()({ rows }, true)) && json.indexOf("\n") === json.length - 1
+    })
   })
 
   it("is one JSON object and one table, into whatever pages it is cut", () => {
     const pages = fc.array(fc.array(fc.record({ id: fc.nat(), name: fc.string() }), { maxLength: 3 }), { minLength: 1 })
-    fc.assert(
-      fc.property(pages, (cut) => {
-        const [json, text] = [asJson(), asTable()]
-        const all = cut.flat()
-        const made = (render: typeof json) => cut.map((rows, at) => render({ rows }, at === cut.length - 1)).join("")
-        expect(JSON.parse(made(json))).toEqual({ rows: all })
-        expect(made(text).trimEnd().split("\n")).toHaveLength(Math.max(1, all.length === 0 ? 1 : all.length + 1))
-      })
-    )
+    forAll(pages, (cut) => {
+      const [json, text] = [asJson(), asTable()]
+      const all = cut.flat()
+      const made = (render: typeof json) => cut.map((rows, at) => render({ rows }, at === cut.length - 1)).join("")
+      expect(JSON.parse(made(json))).toEqual({ rows: all })
+      expect(made(text).trimEnd().split("\n")).toHaveLength(Math.max(1, all.length === 0 ? 1 : all.length + 1))
+    })
   })
 })
 

@@ -74,27 +74,23 @@ const hub = `
   const command = start(settings, () => Effect.onInterrupt(serving, () => drain))
   NodeRuntime.runMain(hearsSignalsItself(command), { disableErrorReporting: true, teardown })`
 
-describe("a hub", () => {
-  it.each([
-    ["well", 0],
-    ["by a defect", 1]
-  ] as const)("whose drain ends %s ends with %i", async (how, code) => {
-    const { child, said, ended } = run(["--input-type=module", "-e", hub, testFolder("drained"), how])
-    await until("it serves", () => said().includes("serves"))
-    child.kill("SIGTERM")
-    expect(await ended).toEqual([code, null])
-  })
+it.each([
+  ["well", 0],
+  ["by a defect", 1]
+] as const)("a hub whose drain ends %s ends with %i", async (how, code) => {
+  const { child, said, ended } = run(["--input-type=module", "-e", hub, testFolder("drained"), how])
+  await until("it serves", () => said().includes("serves"))
+  child.kill("SIGTERM")
+  expect(await ended).toEqual([code, null])
 })
 
-describe("any other command", () => {
-  it("that waits, for a password say, ends with 130 when it is interrupted", async () => {
-    const words = ["src/main.ts", "account", "create", "--email", "a@b.example", "--password", "-"]
-    const { child, ended, said } = run(
-      ["--import", "data:text/javascript,process.stdin.once('resume',()=>process.stderr.write('asked'))", ...words],
-      { HUB_DATA_DIR: testFolder("interrupted") }
-    )
-    await until("it asks", () => said().includes("asked"))
-    child.kill("SIGINT")
-    expect(await ended).toEqual([130, null])
-  })
+it("any other command that waits, for a password say, ends with 130 when it is interrupted", async () => {
+  const words = ["src/main.ts", "account", "create", "--email", "a@b.example", "--password", "-"]
+  const { child, ended, said } = run(
+    ["--import", "data:text/javascript,process.stdin.once('resume',()=>process.stderr.write('asked'))", ...words],
+    { HUB_DATA_DIR: testFolder("interrupted") }
+  )
+  await until("it asks", () => said().includes("asked"))
+  child.kill("SIGINT")
+  expect(await ended).toEqual([130, null])
 })

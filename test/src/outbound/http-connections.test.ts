@@ -34,18 +34,16 @@ describe("a connection", () => {
   })
 })
 
-describe("an exchange", () => {
-  it("keeps a copy of the body, not all that came with it", () => {
-    let given: Sending | undefined
-    const replies: Array<Reply> = []
-    const send = (sending: Sending): void => {
-      given = sending
-    }
-    exchange({ send }, "POST / HTTP/1.1\r\n\r\n", (reply) => replies.push(reply))
-    const piece = Buffer.from("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n")
-    given!.received(piece)
-    piece.fill(0)
-    given!.received(Buffer.from("0\r\n\r\n"))
-    expect(replies).toMatchObject([{ statusCode: 200, body: "ok" }])
-  })
+it("an exchange keeps a copy of the body, not all that came with it", () => {
+  let given: Sending | undefined
+  const replies: Array<Reply> = []
+  const send = (sending: Sending): void => {
+    given = sending
+  }
+  exchange({ send }, "POST / HTTP/1.1\r\n\r\n", (reply) => replies.push(reply))
+  const piece = Buffer.from("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n")
+  given!.received(piece)
+  piece.fill(0)
+  given!.received(Buffer.from("0\r\n\r\n"))
+  expect(replies).toMatchObject([{ statusCode: 200, body: "ok" }])
 })

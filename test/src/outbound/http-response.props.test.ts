@@ -4,7 +4,7 @@ import { Duplex } from "node:stream"
 import { describe, expect, it } from "vitest"
 import { responseHeadBytesMax } from "../../../src/limits/delivery.ts"
 import { HttpResponse, NoResponse } from "../../../src/outbound/http-response.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAll } from "../../support/properties.ts"
 
 const read = (pieces: ReadonlyArray<Buffer>) => {
   let status = 0
@@ -125,39 +125,27 @@ const readByNode = (bytes: Buffer): Promise<{ readonly status: number; readonly 
   })
 
 describe("a response", () => {
-  it("is read the same, wherever it is cut", () => {
-    fc.assert(
-      fc.property(valid, places, ({ bytes, expected }, at) => {
-        expect(read(cut(bytes, at))).toEqual(expected)
-      })
-    )
-  })
+  it("is read the same, wherever it is cut", () =>
+    forAll(valid, places, ({ bytes, expected }, at) => {
+      expect(read(cut(bytes, at))).toEqual(expected)
+    }))
 
-  it("with bytes behind it leaves no connection for the next request", () => {
-    fc.assert(
-      fc.property(valid, places, ({ bytes, expected }, at) => {
-        const more = cut(Buffer.concat([bytes, Buffer.from("HTTP/1.1 200 OK\r\n\r\n")]), at)
-        expect(read(more).reusable).toBe(false)
-        if (expected.over) expect(read(more)).toMatchObject({ status: expected.status, body: expected.body })
-      })
-    )
-  })
+  it("with bytes behind it leaves no connection for the next request", () =>
+    forAll(valid, places, ({ bytes, expected }, at) => {
+      const more = cut(Buffer.concat([bytes, Buffer.from("HTTP/1.1 200 OK\r\n\r\n")]), at)
+      expect(read(more).reusable).toBe(false)
+      if (expected.over) expect(read(more)).toMatchObject({ status: expected.status, body: expected.body })
+    }))
 
-  it("that is damaged is refused or read, and the same wherever it is cut", () => {
-    fc.assert(
-      fc.property(damaged, places, (bytes, at) => {
-        expect(readOrRefuse(cut(bytes, at))).toEqual(readOrRefuse([bytes]))
-      })
-    )
-  })
+  it("that is damaged is refused or read, and the same wherever it is cut", () =>
+    forAll(damaged, places, (bytes, at) => {
+      expect(readOrRefuse(cut(bytes, at))).toEqual(readOrRefuse([bytes]))
+    }))
 
-  it("of any bytes is refused or read", () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), places, (bytes, at) => {
-        readOrRefuse(cut(Buffer.from(bytes), at))
-      })
-    )
-  })
+  it("of any bytes is refused or read", () =>
+    forAll(fc.uint8Array({ maxLength: 200 }), places, (bytes, at) => {
+      readOrRefuse(cut(Buffer.from(bytes), at))
+    }))
 
   it("leaves a connection for the next request only where Node reads the same", async () => {
     await fc.assert(
@@ -177,27 +165,25 @@ describe("a response", () => {
   })
 })
 
-describe("a response byte by byte", () => {
-  it.each([
-    ["head", "HTTP/1.1 200 OK\r\nx: "],
-    ["chunk line", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;"]
-  ])("copies a long %s a few times over, not once for each byte", (_, start) => {
-    const { copy } = Buffer.prototype
-    let copied = 0
-    Buffer.prototype.copy = function (this: Buffer, ...given: Parameters<typeof copy>) {
-      const bytes = copy.apply(this, given)
-      copied += bytes
-      return bytes
-    }
-    try {
-      const text = Buffer.from(start + "a".repeat(responseHeadBytesMax - start.length))
-      read([...text].map((byte) => Buffer.from([byte])))
-    } finally {
-      Buffer.prototype.copy = copy
-    }
-    expect(copied).toBeGreaterThan(responseHeadBytesMax / 2)
-    expect(copied).toBeLessThan(responseHeadBytesMax * 4)
-  })
+it.each([
+  ["head", "HTTP/1.1 200 OK\r\nx: "],
+  ["chunk line", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;"]
+])("a response byte by byte copies a long %s a few times over, not once for each byte", (_, start) => {
+  const { copy } = Buffer.prototype
+  let copied = 0
+  Buffer.prototype.copy = function (this: Buffer, ...given: Parameters<typeof copy>) {
+    const bytes = copy.apply(this, given)
+    copied += bytes
+    return bytes
+  }
+  try {
+    const text = Buffer.from(start + "a".repeat(responseHeadBytesMax - start.length))
+    read([...text].map((byte) => Buffer.from([byte])))
+  } finally {
+    Buffer.prototype.copy = copy
+  }
+  expect(copied).toBeGreaterThan(responseHeadBytesMax / 2)
+  expect(copied).toBeLessThan(responseHeadBytesMax * 4)
 })
 
 describe("what another could read otherwise", () => {

@@ -213,63 +213,55 @@ describe("a post", () => {
   })
 })
 
-describe("the pools of connections", () => {
-  it(`are those of ${originsMax} origins, whoever is posted to`, async () => {
-    const resolve = () => Promise.reject(Object.assign(new Error("no such name"), { code: "ENOTFOUND" }))
-    const runtime = ManagedRuntime.make(Outbound.layerOf({ allowCidrs: [], resolve }))
-    const { post, origins } = await runtime.runPromise(Outbound)
-    const postings = Array.from({ length: originsMax + 1 }, (_, nth) =>
-      post({ url: `http://o${nth}.example/`, headers: {}, body: "{}", charge })
-    )
-    const answers = await runtime.runPromise(Effect.all(postings, { concurrency: "unbounded" }))
-    expect(new Set(answers.map(({ error }) => error))).toEqual(new Set(["dns"]))
-    expect(origins()).toBe(originsMax)
-    await runtime.dispose()
-  })
+it(`the pools of connections are those of ${originsMax} origins, whoever is posted to`, async () => {
+  const resolve = () => Promise.reject(Object.assign(new Error("no such name"), { code: "ENOTFOUND" }))
+  const runtime = ManagedRuntime.make(Outbound.layerOf({ allowCidrs: [], resolve }))
+  const { post, origins } = await runtime.runPromise(Outbound)
+  const postings = Array.from({ length: originsMax + 1 }, (_, nth) =>
+    post({ url: `http://o${nth}.example/`, headers: {}, body: "{}", charge })
+  )
+  const answers = await runtime.runPromise(Effect.all(postings, { concurrency: "unbounded" }))
+  expect(new Set(answers.map(({ error }) => error))).toEqual(new Set(["dns"]))
+  expect(origins()).toBe(originsMax)
+  await runtime.dispose()
 })
 
-describe("an attempt", () => {
-  it(`has ${attemptMillisMax / 1_000} s, whoever it goes to`, async () => {
-    const receiver = await startReceiver()
-    receiver.react("/silent", "hang")
-    const answer = await Effect.gen(function* () {
-      const { post } = yield* Outbound
-      const under = yield* Effect.forkChild(post({ url: receiver.url("/silent"), headers: {}, body: "{}", charge }), {
-        startImmediately: true
-      })
-      yield* Effect.promise(() => until("it is under way", () => receiver.at("/silent").length === 1))
-      yield* TestClock.adjust(attemptMillisMax - 1)
-      expect(under.pollUnsafe()).toBeUndefined()
-      yield* TestClock.adjust(1)
-      return yield* Fiber.join(under)
-    }).pipe(
-      Effect.provide(Outbound.layerOf({ allowCidrs: loopback })),
-      Effect.provide(TestClock.layer()),
-      Effect.runPromise
-    )
-    expect(answer).toMatchObject({ error: "timeout", durationMs: attemptMillisMax })
-    await receiver.close()
-  })
+it(`an attempt has ${attemptMillisMax / 1_000} s, whoever it goes to`, async () => {
+  const receiver = await startReceiver()
+  receiver.react("/silent", "hang")
+  const answer = await Effect.gen(function* () {
+    const { post } = yield* Outbound
+    const under = yield* Effect.forkChild(post({ url: receiver.url("/silent"), headers: {}, body: "{}", charge }), {
+      startImmediately: true
+    })
+    yield* Effect.promise(() => until("it is under way", () => receiver.at("/silent").length === 1))
+    yield* TestClock.adjust(attemptMillisMax - 1)
+    expect(under.pollUnsafe()).toBeUndefined()
+    yield* TestClock.adjust(1)
+    return yield* Fiber.join(under)
+  }).pipe(
+    Effect.provide(Outbound.layerOf({ allowCidrs: loopback })),
+    Effect.provide(TestClock.layer()),
+    Effect.runPromise
+  )
+  expect(answer).toMatchObject({ error: "timeout", durationMs: attemptMillisMax })
+  await receiver.close()
 })
 
-describe("connecting", () => {
-  it("ends what is under way when the way out is closed", async () => {
-    const silent: Server = createServer((socket) => void socket.resume().on("error", () => undefined))
-    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve))
-    const scope = Scope.makeUnsafe()
-    const context = await Effect.runPromise(Layer.buildWithScope(Outbound.layerOf({ allowCidrs: loopback }), scope))
-    const { port } = silent.address() as AddressInfo
-    const answer = Effect.runPromise(
-      Effect.provideContext(
-        Effect.flatMap(Outbound, ({ post }) =>
-          post({ url: `http://127.0.0.1:${port}/`, headers: {}, body: "", charge })
-        ),
-        context
-      )
+it("connecting ends what is under way when the way out is closed", async () => {
+  const silent: Server = createServer((socket) => void socket.resume().on("error", () => undefined))
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve))
+  const scope = Scope.makeUnsafe()
+  const context = await Effect.runPromise(Layer.buildWithScope(Outbound.layerOf({ allowCidrs: loopback }), scope))
+  const { port } = silent.address() as AddressInfo
+  const answer = Effect.runPromise(
+    Effect.provideContext(
+      Effect.flatMap(Outbound, ({ post }) => post({ url: `http://127.0.0.1:${port}/`, headers: {}, body: "", charge })),
+      context
     )
-    await until("it is connected", () => new Promise<boolean>((done) => silent.getConnections((_, n) => done(n === 1))))
-    await Effect.runPromise(Scope.close(scope, Exit.void))
-    expect(await answer).toMatchObject({ statusCode: undefined, error: "connect" })
-    await new Promise<void>((resolve) => silent.close(() => resolve()))
-  })
+  )
+  await until("it is connected", () => new Promise<boolean>((done) => silent.getConnections((_, n) => done(n === 1))))
+  await Effect.runPromise(Scope.close(scope, Exit.void))
+  expect(await answer).toMatchObject({ statusCode: undefined, error: "connect" })
+  await new Promise<void>((resolve) => silent.close(() => resolve()))
 })

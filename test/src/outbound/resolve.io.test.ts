@@ -64,39 +64,35 @@ describe("the look-up of a connection", () => {
   })
 })
 
-describe("the system's resolver", () => {
-  it(`is asked ${systemLookupsMax} names at once, ${systemLookupsWaitingMax} wait their turn, and more fail as dns`, async () => {
-    const asked: Array<() => void> = []
-    let [open, most] = [0, 0]
-    const slow = inTurn(async () => {
-      most = Math.max(most, ++open)
-      await new Promise<void>((resolve) => asked.push(resolve))
-      open--
-      return [v4("93.184.215.14")]
-    })
-    const all = [...Array(systemLookupsMax + systemLookupsWaitingMax).keys()].map((n) => slow(`${n}.example`))
-    await expect(slow("late.example")).rejects.toMatchObject({ code: "EAI_AGAIN" })
-    let done = false
-    const answers = Promise.all(all).finally(() => {
-      done = true
-    })
-    await until("all are answered", () => {
-      for (const answer of asked.splice(0)) answer()
-      return done
-    })
-    expect(await answers).toHaveLength(all.length)
-    expect([open, most]).toEqual([0, systemLookupsMax])
-    const again = slow("again.example")
-    for (const answer of asked.splice(0)) answer()
-    expect(await again).toHaveLength(1)
+it(`the system's resolver is asked ${systemLookupsMax} names at once, ${systemLookupsWaitingMax} wait their turn, and more fail as dns`, async () => {
+  const asked: Array<() => void> = []
+  let [open, most] = [0, 0]
+  const slow = inTurn(async () => {
+    most = Math.max(most, ++open)
+    await new Promise<void>((resolve) => asked.push(resolve))
+    open--
+    return [v4("93.184.215.14")]
   })
+  const all = [...Array(systemLookupsMax + systemLookupsWaitingMax).keys()].map((n) => slow(`${n}.example`))
+  await expect(slow("late.example")).rejects.toMatchObject({ code: "EAI_AGAIN" })
+  let done = false
+  const answers = Promise.all(all).finally(() => {
+    done = true
+  })
+  await until("all are answered", () => {
+    for (const answer of asked.splice(0)) answer()
+    return done
+  })
+  expect(await answers).toHaveLength(all.length)
+  expect([open, most]).toEqual([0, systemLookupsMax])
+  const again = slow("again.example")
+  for (const answer of asked.splice(0)) answer()
+  expect(await again).toHaveLength(1)
 })
 
-describe("the live resolver", () => {
-  it("knows localhost, with and without a dot behind, as this machine", async () => {
-    const here = [v4("127.0.0.1"), v6("::1")]
-    expect(await liveResolve()("localhost")).toEqual(here)
-    expect(await liveResolve()("localhost.")).toEqual(here)
-    expect(await liveResolve()("x.localhost")).toEqual(here)
-  })
+it("the live resolver knows localhost, with and without a dot behind, as this machine", async () => {
+  const here = [v4("127.0.0.1"), v6("::1")]
+  expect(await liveResolve()("localhost")).toEqual(here)
+  expect(await liveResolve()("localhost.")).toEqual(here)
+  expect(await liveResolve()("x.localhost")).toEqual(here)
 })

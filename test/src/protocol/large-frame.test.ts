@@ -5,7 +5,7 @@ import { Answer } from "../../../http/pipeline/response.ts"
 import { encodeCommand } from "../../../http/routes/command-answer.ts"
 import { frameValuesMax, jsonDepthMax, largeFrameBytes } from "../../../src/limits.ts"
 import { beginningOf, LargeResult, readLargeFrame, textOfBytes } from "../../../src/protocol/large-frame.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAll } from "../../support/properties.ts"
 
 const snapshot = "p".repeat(largeFrameBytes)
 const framed = (rest: string, id = "cmd_1") =>
@@ -22,24 +22,21 @@ const told = (text: string) => {
 }
 
 describe("a large result", () => {
-  test("keeps its bytes, and its caller gets what the daemon sent", () => {
-    fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (given) => {
-        const text = JSON.stringify({ ...given, snapshot })
-        expect(beginningOf(bytesOf(framed(text)))).toMatchObject({ is: "result", id: "cmd_1" })
-        expect(told(framed(text))).toEqual({ text })
-        const result = new LargeResult(bytesOf(text))
-        const answer = encodeCommand({ commandId: "cmd_1", success: true, result, durationMs: 7 }) as Answer
-        expect(answer).toBeInstanceOf(Answer)
-        expect(JSON.parse(textOfBytes(answer.body as Uint8Array))).toEqual({
-          success: true,
-          result: JSON.parse(text),
-          commandId: "cmd_1",
-          durationMs: 7
-        })
+  test("keeps its bytes, and its caller gets what the daemon sent", () =>
+    forAll(fc.dictionary(fc.string(), fc.jsonValue()), (given) => {
+      const text = JSON.stringify({ ...given, snapshot })
+      expect(beginningOf(bytesOf(framed(text)))).toMatchObject({ is: "result", id: "cmd_1" })
+      expect(told(framed(text))).toEqual({ text })
+      const result = new LargeResult(bytesOf(text))
+      const answer = encodeCommand({ commandId: "cmd_1", success: true, result, durationMs: 7 }) as Answer
+      expect(answer).toBeInstanceOf(Answer)
+      expect(JSON.parse(textOfBytes(answer.body as Uint8Array))).toEqual({
+        success: true,
+        result: JSON.parse(text),
+        commandId: "cmd_1",
+        durationMs: 7
       })
-    )
-  })
+    }))
 
   test("of any kind of value keeps its bytes, halves of pairs and words too", () => {
     for (const text of [

@@ -130,8 +130,9 @@ describe("download counts", () => {
   )
 })
 
-describe("the artifacts on a node's disk", () => {
-  it.live(`are ${artifactCacheBytesMax} bytes together; with more the one that was kept first goes`, () =>
+it.live(
+  `the artifacts on a node's disk are ${artifactCacheBytesMax} bytes together; with more the one that was kept first goes`,
+  () =>
     Effect.gen(function* () {
       const folder = mkdtempSync(join(tmpdir(), "hub-bounds-"))
       const shares = 4
@@ -148,5 +149,4 @@ describe("the artifacts on a node's disk", () => {
       yield* Effect.promise(() => runtime.dispose())
       rmSync(folder, { recursive: true, force: true })
     })
-  )
-})
+)

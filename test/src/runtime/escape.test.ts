@@ -8,7 +8,7 @@ import { sentence } from "../../../src/cli/failure-sentence.ts"
 import { handOver, print, printError, show } from "../../../src/cli/print.ts"
 import { plain, plainJson, plainLines } from "../../../src/runtime/escape.ts"
 import { jsonLine, layerLog, prettyLine } from "../../../src/runtime/log.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAll, forAllAsync } from "../../support/properties.ts"
 
 const unseen = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 const texts = fc.oneof(
@@ -32,29 +32,24 @@ afterEach(() => vi.restoreAllMocks())
 
 describe("a text of others", () => {
   it("is escaped, and nothing else of it is changed", () => {
-    fc.assert(fc.property(texts, (text) => !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(plain(text))))
-    fc.assert(fc.property(fc.string(), (text) => plain(text) === text && plainLines(text) === text))
-    fc.assert(
-      fc.property(fc.json(), (json) => JSON.stringify(JSON.parse(plainJson(json))) === JSON.stringify(JSON.parse(json)))
-    )
+    forAll(texts, (text) => !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(plain(text)))
+    forAll(fc.string(), (text) => plain(text) === text && plainLines(text) === text)
+    forAll(fc.json(), (json) => JSON.stringify(JSON.parse(plainJson(json))) === JSON.stringify(JSON.parse(json)))
   })
 
   it("is in no writer of the command line as it was", async () => {
     const written = captured()
-    await fc.assert(
-      fc.asyncProperty(texts, async (text) => {
-        print(text)
-        printError(`hub: ${sentence(Cause.fail(new Error(text)))}`)
-        printError(`hub: ${sentence(Cause.die(new Error(text)))}`)
-        await Effect.runPromise(Effect.all([show([text]), handOver(text)]))
-        consoleLog(() => 0)("closed", { reason: text, more: text })
-        consoleLog(() => 0)(`stopping ${text}`)
-        await daemon(["--url", text])
-        await registry([text, text], {})
-        await registry([`--${text}`], {})
-      }),
-      { numRuns: 30 }
-    )
+    await forAllAsync(30, texts, async (text) => {
+      print(text)
+      printError(`hub: ${sentence(Cause.fail(new Error(text)))}`)
+      printError(`hub: ${sentence(Cause.die(new Error(text)))}`)
+      await Effect.runPromise(Effect.all([show([text]), handOver(text)]))
+      consoleLog(() => 0)("closed", { reason: text, more: text })
+      consoleLog(() => 0)(`stopping ${text}`)
+      await daemon(["--url", text])
+      await registry([text, text], {})
+      await registry([`--${text}`], {})
+    })
     expect(written.length).toBeGreaterThan(200)
     expect(written.filter((text) => unseen.test(text))).toEqual([])
   })
@@ -66,11 +61,8 @@ describe("a text of others", () => {
         Effect.annotateLogs("where", text)
       )
     for (const pretty of [true, false]) {
-      await fc.assert(
-        fc.asyncProperty(texts, (text) =>
-          Effect.runPromise(Effect.provide(log(text), layerLog({ logLevel: "debug" }, pretty)))
-        ),
-        { numRuns: 50 }
+      await forAllAsync(50, texts, (text) =>
+        Effect.runPromise(Effect.provide(log(text), layerLog({ logLevel: "debug" }, pretty)))
       )
     }
     expect(written.length).toBe(100)

@@ -3,7 +3,7 @@ import { Deferred, Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { changesKeptMax } from "../../../src/limits.ts"
 import { makeInvalidatingCache } from "../../../src/runtime/invalidating-cache.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAll } from "../../support/properties.ts"
 
 interface Version {
   readonly of: string
@@ -47,38 +47,36 @@ describe("an invalidating cache", () => {
       fc.record({ does: fc.constantFrom("look up", "begin", "change", "change unnamed"), key }),
       fc.record({ does: fc.constant("end"), key })
     )
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const { cache, read, lookUp, change } = world()
-        const held: Array<{ of: string; gate: Deferred.Deferred<void>; given: () => Version | undefined }> = []
-        for (const { does, key } of steps) {
-          if (does === "look up") expect(lookUp(key)).toEqual(read(key))
-          else if (does === "change") change(key)
-          else if (does === "change unnamed") {
-            change(key)
-            cache.clear()
-          } else if (does === "begin") {
-            const gate = Deferred.makeUnsafe<void>()
-            const work = Effect.suspend(() => Effect.as(Deferred.await(gate), read(key)))
-            const fiber = Effect.runFork(cache.lookUp(key, work))
-            const given = () => {
-              const exit = fiber.pollUnsafe()
-              return exit?._tag === "Success" ? exit.value : undefined
-            }
-            held.push({ of: key, gate, given })
-          } else {
-            const one = held.shift()
-            if (one === undefined) continue
-            Deferred.doneUnsafe(one.gate, Effect.void)
-            expect(one.given()).toEqual(read(one.of))
+    forAll(fc.array(step, { maxLength: 60 }), (steps) => {
+      const { cache, read, lookUp, change } = world()
+      const held: Array<{ of: string; gate: Deferred.Deferred<void>; given: () => Version | undefined }> = []
+      for (const { does, key } of steps) {
+        if (does === "look up") expect(lookUp(key)).toEqual(read(key))
+        else if (does === "change") change(key)
+        else if (does === "change unnamed") {
+          change(key)
+          cache.clear()
+        } else if (does === "begin") {
+          const gate = Deferred.makeUnsafe<void>()
+          const work = Effect.suspend(() => Effect.as(Deferred.await(gate), read(key)))
+          const fiber = Effect.runFork(cache.lookUp(key, work))
+          const given = () => {
+            const exit = fiber.pollUnsafe()
+            return exit?._tag === "Success" ? exit.value : undefined
           }
-          for (const of of ["a", "b", "c"]) {
-            const found = cache.find(of)
-            if (found !== undefined) expect(found.value).toEqual(read(of))
-          }
+          held.push({ of: key, gate, given })
+        } else {
+          const one = held.shift()
+          if (one === undefined) continue
+          Deferred.doneUnsafe(one.gate, Effect.void)
+          expect(one.given()).toEqual(read(one.of))
         }
-      })
-    )
+        for (const of of ["a", "b", "c"]) {
+          const found = cache.find(of)
+          if (found !== undefined) expect(found.value).toEqual(read(of))
+        }
+      }
+    })
   })
 
   it("keeps a value until its life ends, and does not look at others' changes", () => {

@@ -48,17 +48,15 @@ describe("the text of the metrics", () => {
   })
 })
 
-describe("a gauge with a label", () => {
-  it("shows each value of the label from the start, what is read and what is kept", () => {
-    const series = (state: string) => value("hub_database_connections", `hub_database_connections{state="${state}"}`)
-    const [busy, idle] = [series("busy")!, series("idle")!]
-    const unwatch = watch("hub_database_connections", () => 3, "busy")
-    levelOf("hub_database_connections", "idle").sum += 2
-    expect([series("busy"), series("idle")]).toEqual([busy + 3, idle + 2])
-    unwatch()
-    levelOf("hub_database_connections", "idle").sum -= 2
-    expect([series("busy"), series("idle")]).toEqual([busy, idle])
-  })
+it("a gauge with a label shows each value of the label from the start, what is read and what is kept", () => {
+  const series = (state: string) => value("hub_database_connections", `hub_database_connections{state="${state}"}`)
+  const [busy, idle] = [series("busy")!, series("idle")!]
+  const unwatch = watch("hub_database_connections", () => 3, "busy")
+  levelOf("hub_database_connections", "idle").sum += 2
+  expect([series("busy"), series("idle")]).toEqual([busy + 3, idle + 2])
+  unwatch()
+  levelOf("hub_database_connections", "idle").sum -= 2
+  expect([series("busy"), series("idle")]).toEqual([busy, idle])
 })
 
 describe("the histograms", () => {

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest"
 import { wheelTickMillis, wheelTimersMax } from "../../../src/limits.ts"
 import { Slots, Timers } from "../../../src/runtime/timers.ts"
 import { it, itWith } from "../../support/effect-test.ts"
-import { fc } from "../../support/properties.ts"
+import { fc, forAll } from "../../support/properties.ts"
 
 const timed = itWith(Timers.layer)
 
@@ -74,27 +74,25 @@ describe("the wheel", () => {
 describe("the slots", () => {
   test("are never early and at most a tick late, whatever is set and cleared", () => {
     const op = fc.record({ due: fc.integer({ min: 0, max: 5_000 }), clear: fc.boolean() })
-    fc.assert(
-      fc.property(fc.array(op, { maxLength: 200 }), fc.integer({ min: 1, max: 500 }), (ops, stride) => {
-        const slots = new Slots()
-        const fired: Array<[due: number, at: number]> = []
-        let now = 0
-        const timers = ops.map(({ due }) => slots.add(due, () => fired.push([due, now])))
-        ops.forEach(({ clear }, at) => {
-          if (clear) timers[at]!.clear()
-        })
-        for (; now <= 6_000; now += stride) {
-          for (let fire = slots.takeDue(now); fire !== undefined; fire = slots.takeDue(now)) fire()
-        }
-        for (const [due, at] of fired) {
-          expect(at).toBeGreaterThanOrEqual(due)
-          expect(at - due).toBeLessThan(wheelTickMillis + stride)
-        }
-        expect(fired.length).toBe(ops.filter(({ clear }) => !clear).length)
-        expect(slots.size).toBe(0)
-        expect(slots.nextAt()).toBeUndefined()
+    forAll(fc.array(op, { maxLength: 200 }), fc.integer({ min: 1, max: 500 }), (ops, stride) => {
+      const slots = new Slots()
+      const fired: Array<[due: number, at: number]> = []
+      let now = 0
+      const timers = ops.map(({ due }) => slots.add(due, () => fired.push([due, now])))
+      ops.forEach(({ clear }, at) => {
+        if (clear) timers[at]!.clear()
       })
-    )
+      for (; now <= 6_000; now += stride) {
+        for (let fire = slots.takeDue(now); fire !== undefined; fire = slots.takeDue(now)) fire()
+      }
+      for (const [due, at] of fired) {
+        expect(at).toBeGreaterThanOrEqual(due)
+        expect(at - due).toBeLessThan(wheelTickMillis + stride)
+      }
+      expect(fired.length).toBe(ops.filter(({ clear }) => !clear).length)
+      expect(slots.size).toBe(0)
+      expect(slots.nextAt()).toBeUndefined()
+    })
   })
 
   test("refuse one timer more than the bound", () => {

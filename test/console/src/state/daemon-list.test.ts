@@ -96,14 +96,12 @@ describe("the list of daemons", () => {
   })
 })
 
-describe("a list that comes in pages", () => {
-  it(`holds ${rowsShownMax} rows, and asks for no page behind them`, () => {
-    const page = { rows: Array.from({ length: rowsShownMax - 1 }, (_, at) => at), next: "behind" }
-    const first = joined(undefined, page)
-    expect(first.next).toBe("behind")
-    const second = joined(first, page)
-    expect([second.rows.length, second.next]).toEqual([rowsShownMax, undefined])
-  })
+it(`a list that comes in pages holds ${rowsShownMax} rows, and asks for no page behind them`, () => {
+  const page = { rows: Array.from({ length: rowsShownMax - 1 }, (_, at) => at), next: "behind" }
+  const first = joined(undefined, page)
+  expect(first.next).toBe("behind")
+  const second = joined(first, page)
+  expect([second.rows.length, second.next]).toEqual([rowsShownMax, undefined])
 })
 
 describe("the output of a command", () => {
@@ -119,21 +117,19 @@ describe("the output of a command", () => {
   })
 })
 
-describe("words for amounts", () => {
-  it.each([
-    [agoWords(0, 30_000), "just now"],
-    [agoWords(0, 150_000), "2 min. ago"],
-    [agoWords(7_200_000, 0), "in 2 hr."],
-    [agoWords(90 * 86_400_000 - 5_000, 0), "in 90 days"],
-    [agoWords(365 * 86_400_000 - 5_000, 0), "in 12 mo."],
-    [durationWords(12), "12 ms"],
-    [durationWords(1_500), "1.5 s"],
-    [durationWords(61_000), "1 min 1 s"],
-    [durationWords(999.7), "1.0 s"],
-    [durationWords(59_990), "1 min 0 s"],
-    [durationWords(119_700), "2 min 0 s"],
-    [byteWords(0), "0 bytes"],
-    [byteWords(1_536), "1.5 KiB"],
-    [byteWords(1_073_741_824), "1.0 GiB"]
-  ])("say %s", (said, wanted) => expect(said).toBe(wanted))
-})
+it.each([
+  [agoWords(0, 30_000), "just now"],
+  [agoWords(0, 150_000), "2 min. ago"],
+  [agoWords(7_200_000, 0), "in 2 hr."],
+  [agoWords(90 * 86_400_000 - 5_000, 0), "in 90 days"],
+  [agoWords(365 * 86_400_000 - 5_000, 0), "in 12 mo."],
+  [durationWords(12), "12 ms"],
+  [durationWords(1_500), "1.5 s"],
+  [durationWords(61_000), "1 min 1 s"],
+  [durationWords(999.7), "1.0 s"],
+  [durationWords(59_990), "1 min 0 s"],
+  [durationWords(119_700), "2 min 0 s"],
+  [byteWords(0), "0 bytes"],
+  [byteWords(1_536), "1.5 KiB"],
+  [byteWords(1_073_741_824), "1.0 GiB"]
+])("words for amounts say %s", (said, wanted) => expect(said).toBe(wanted))

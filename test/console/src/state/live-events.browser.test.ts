@@ -1,7 +1,7 @@
 /** What a page keeps of the changes that it is told of: the newest of each machine, however many there were. */
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { afterAll, beforeAll, describe, it } from "vitest"
+import { afterAll, beforeAll, it } from "vitest"
 import { Bus } from "../../../../src/bus/bus.ts"
 import { testFolder } from "../../../support/temporary-folder.ts"
 import { until } from "../../../support/until.ts"
@@ -24,51 +24,49 @@ const counting = `const decode = TextDecoder.prototype.decode
     return text
   }`
 
-describe("a page that is told of changes", () => {
-  let world: ConsoleWorld
-  let page: Page
-  const ids: Array<string> = []
-  beforeAll(async () => {
-    world = await startConsoleWorld(testFolder("changes"))
-    for (let at = 0; at < machines; at++) ids.push((await world.owner.daemonToken()).daemonId)
-    page = (await world.openSignedIn("#/daemons")).page
-    await page.addInitScript(counting)
-    await page.reload()
-    await page.getByText("Live").first().waitFor()
-  })
-  afterAll(() => world?.close())
+let world: ConsoleWorld
+let page: Page
+const ids: Array<string> = []
+beforeAll(async () => {
+  world = await startConsoleWorld(testFolder("changes"))
+  for (let at = 0; at < machines; at++) ids.push((await world.owner.daemonToken()).daemonId)
+  page = (await world.openSignedIn("#/daemons")).page
+  await page.addInitScript(counting)
+  await page.reload()
+  await page.getByText("Live").first().waitFor()
+})
+afterAll(() => world?.close())
 
-  let told = 0
-  /** Tells of so many in all: each machine comes under a new name, and goes. */
-  const tell = async (all: number): Promise<void> => {
-    while (told < all) {
-      await world.hub.inside(
-        Effect.map(Bus, (bus) => {
-          for (let end = told + batch; told < end; told++) {
-            const [daemonId, timestamp] = [ids[told % machines]!, world.hub.now()]
-            const event = Math.floor(told / machines) % 2 === 0 ? "daemon:connect" : "daemon:disconnect"
-            const about = { hostname: `host-${told}`, nickname: "", platform: "linux", version: "1" }
-            const payload = { event, daemonId, timestamp, mark, ...(event === "daemon:connect" && about) }
-            bus.publish("event_happened", { accountId: world.owner.accountId, event, tags: {}, payload, timestamp })
-          }
-        })
-      )
-      await until("all have come", async () => (await page.evaluate("window.told")) === told)
-    }
+let told = 0
+/** Tells of so many in all: each machine comes under a new name, and goes. */
+const tell = async (all: number): Promise<void> => {
+  while (told < all) {
+    await world.hub.inside(
+      Effect.map(Bus, (bus) => {
+        for (let end = told + batch; told < end; told++) {
+          const [daemonId, timestamp] = [ids[told % machines]!, world.hub.now()]
+          const event = Math.floor(told / machines) % 2 === 0 ? "daemon:connect" : "daemon:disconnect"
+          const about = { hostname: `host-${told}`, nickname: "", platform: "linux", version: "1" }
+          const payload = { event, daemonId, timestamp, mark, ...(event === "daemon:connect" && about) }
+          bus.publish("event_happened", { accountId: world.owner.accountId, event, tags: {}, payload, timestamp })
+        }
+      })
+    )
+    await until("all have come", async () => (await page.evaluate("window.told")) === told)
   }
+}
 
-  it(`has no more nodes, listeners and objects after ${many} of them than after ${few}`, async () => {
-    const { count } = await pageObjects(page)
-    await tell(few)
-    const before = await count()
-    await tell(many)
-    await until("no more are kept", async () => {
-      const after = await count()
-      const more = Object.keys(after).filter((kind) => after[kind]! > before[kind]! + slack)
-      if (more.length > 0) throw new Error(more.map((kind) => `${kind}: ${before[kind]} → ${after[kind]}`).join())
-      return true
-    })
-    const shown = () => page.getByRole("list", { name: "Daemons" }).getByRole("listitem").count()
-    await until("each machine is there once", async () => (await shown()) === machines)
+it(`a page that is told of changes has no more nodes, listeners and objects after ${many} of them than after ${few}`, async () => {
+  const { count } = await pageObjects(page)
+  await tell(few)
+  const before = await count()
+  await tell(many)
+  await until("no more are kept", async () => {
+    const after = await count()
+    const more = Object.keys(after).filter((kind) => after[kind]! > before[kind]! + slack)
+    if (more.length > 0) throw new Error(more.map((kind) => `${kind}: ${before[kind]} → ${after[kind]}`).join())
+    return true
   })
+  const shown = () => page.getByRole("list", { name: "Daemons" }).getByRole("listitem").count()
+  await until("each machine is there once", async () => (await shown()) === machines)
 })

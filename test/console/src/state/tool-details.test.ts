@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { toolBlocksMax, toolCharsMax } from "../../../../console/src/limits.ts"
 import { diffLines, toolBlocks } from "../../../../console/src/state/tool-details.ts"
-import { fc } from "../../../support/properties.ts"
+import { fc, forAll } from "../../../support/properties.ts"
 
 describe("a tool call", () => {
   it("shows what the agent gave to be shown, and else what went in and out", () => {
@@ -46,12 +46,10 @@ describe("a change", () => {
 
   it("has every line that only one side has", () => {
     const lines = fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 8 })
-    fc.assert(
-      fc.property(lines, lines, (from, to) => {
-        const shown = diffLines(from.join("\n"), to.join("\n"))
-        const count = (mark: string) => shown.filter((line) => line.mark === mark).length
-        return count("+") - count("-") === to.length - from.length
-      })
-    )
+    forAll(lines, lines, (from, to) => {
+      const shown = diffLines(from.join("\n"), to.join("\n"))
+      const count = (mark: string) => shown.filter((line) => line.mark === mark).length
+      return count("+") - count("-") === to.length - from.length
+    })
   })
 })

@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { emailKey, readEmailAddress } from "../../../../src/domain/account/email-address.ts"
 import { emailCharsMax, emailDomainCharsMax, emailLocalCharsMax } from "../../../../src/limits.ts"
-import { fc } from "../../../support/properties.ts"
+import { fc, forAll } from "../../../support/properties.ts"
 
 const refusal = (given: string): string =>
   Result.match(readEmailAddress(given), { onSuccess: ({ text }) => `accepted: ${text}`, onFailure: (why) => why })
@@ -96,30 +96,22 @@ describe("an e-mail address", () => {
     .tuple(fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }), fc.constantFrom("x.test", "BÜCHER.de", "a.b"))
     .map(([local, domain]) => `${local}@${domain}`)
 
-  it("is read the same again once it was kept, and has one key in whatever case and composition it comes", () => {
-    fc.assert(
-      fc.property(address, (given) => {
-        const read = Result.getOrUndefined(readEmailAddress(given))
-        fc.pre(read !== undefined)
-        expect(Result.getOrUndefined(readEmailAddress(read!.text))).toEqual(read)
-        const [local = "", domain = ""] = given.split("@")
-        for (const form of ["NFC", "NFD", "NFKC", "NFKD"]) {
-          const spelled = `${local.normalize(form)}@${domain.normalize(form)}`
-          if (text(spelled) !== undefined) expect(emailKey(spelled)).toBe(read!.key)
-        }
-        if (text(given.toUpperCase()) !== undefined) expect(emailKey(given.toUpperCase())).toBe(read!.key)
-      }),
-      { numRuns: 2_000 }
-    )
-  })
+  it("is read the same again once it was kept, and has one key in whatever case and composition it comes", () =>
+    forAll(2_000, address, (given) => {
+      const read = Result.getOrUndefined(readEmailAddress(given))
+      fc.pre(read !== undefined)
+      expect(Result.getOrUndefined(readEmailAddress(read!.text))).toEqual(read)
+      const [local = "", domain = ""] = given.split("@")
+      for (const form of ["NFC", "NFD", "NFKC", "NFKD"]) {
+        const spelled = `${local.normalize(form)}@${domain.normalize(form)}`
+        if (text(spelled) !== undefined) expect(emailKey(spelled)).toBe(read!.key)
+      }
+      if (text(given.toUpperCase()) !== undefined) expect(emailKey(given.toUpperCase())).toBe(read!.key)
+    }))
 
-  it("that is accepted holds nothing a terminal, a log or a page could take for more than a letter", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 20 }), (local) => {
-        const read = text(`${local}@x.test`)
-        if (read !== undefined) expect(read).toMatch(/^[^\p{C}\p{Z}<>"\\()[\],;:]+$/u)
-      }),
-      { numRuns: 5_000 }
-    )
-  })
+  it("that is accepted holds nothing a terminal, a log or a page could take for more than a letter", () =>
+    forAll(5_000, fc.string({ unit: "binary", maxLength: 20 }), (local) => {
+      const read = text(`${local}@x.test`)
+      if (read !== undefined) expect(read).toMatch(/^[^\p{C}\p{Z}<>"\\()[\],;:]+$/u)
+    }))
 })

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest"
 import { admit, countIn, makeWindow, millisToNext } from "../../../../src/domain/account/sliding-window.ts"
-import { fc } from "../../../support/properties.ts"
+import { fc, forAll } from "../../../support/properties.ts"
 
 const span = 60_000
 // Starts near the wrap of 32-bit milliseconds as often as not.
@@ -18,46 +18,37 @@ const arrivals = (from: number, steps: ReadonlyArray<number>): ReadonlyArray<num
 }
 
 describe("a sliding window", () => {
-  it("admits in no span of 60 s more than its limit", () => {
-    fc.assert(
-      fc.property(limits, start, gaps, (limit, from, steps) => {
-        const window = makeWindow(from)
-        const admitted = arrivals(from, steps).filter((now) => admit(window, limit, span, now))
-        for (let at = limit; at < admitted.length; at++)
-          expect(admitted[at]! - admitted[at - limit]!).toBeGreaterThanOrEqual(span)
-      })
-    )
-  })
+  it("admits in no span of 60 s more than its limit", () =>
+    forAll(limits, start, gaps, (limit, from, steps) => {
+      const window = makeWindow(from)
+      const admitted = arrivals(from, steps).filter((now) => admit(window, limit, span, now))
+      for (let at = limit; at < admitted.length; at++)
+        expect(admitted[at]! - admitted[at - limit]!).toBeGreaterThanOrEqual(span)
+    }))
 
-  it("refuses only a caller who had the whole limit admitted in the last 60 s", () => {
-    fc.assert(
-      fc.property(limits, start, gaps, (limit, from, steps) => {
-        const window = makeWindow(from)
-        const admitted: Array<number> = []
-        for (const now of arrivals(from, steps)) {
-          const recent = admitted.filter((time) => now - time < span).length
-          expect(admit(window, limit, span, now)).toBe(recent < limit)
-          if (recent < limit) admitted.push(now)
-          expect(countIn(window, span, now)).toBe(Math.min(limit, recent + 1))
-        }
-      })
-    )
-  })
+  it("refuses only a caller who had the whole limit admitted in the last 60 s", () =>
+    forAll(limits, start, gaps, (limit, from, steps) => {
+      const window = makeWindow(from)
+      const admitted: Array<number> = []
+      for (const now of arrivals(from, steps)) {
+        const recent = admitted.filter((time) => now - time < span).length
+        expect(admit(window, limit, span, now)).toBe(recent < limit)
+        if (recent < limit) admitted.push(now)
+        expect(countIn(window, span, now)).toBe(Math.min(limit, recent + 1))
+      }
+    }))
 
-  it("admits a refused caller exactly when it said", () => {
-    fc.assert(
-      fc.property(limits, start, gaps, (limit, from, steps) => {
-        const window = makeWindow(from)
-        for (const now of arrivals(from, steps)) {
-          if (admit(window, limit, span, now)) continue
-          const wait = millisToNext(window, span, now)
-          expect(wait).toBeGreaterThan(0)
-          expect(countIn(structuredClone(window), span, now + wait - 1)).toBe(limit)
-          expect(admit(structuredClone(window), limit, span, now + wait)).toBe(true)
-        }
-      })
-    )
-  })
+  it("admits a refused caller exactly when it said", () =>
+    forAll(limits, start, gaps, (limit, from, steps) => {
+      const window = makeWindow(from)
+      for (const now of arrivals(from, steps)) {
+        if (admit(window, limit, span, now)) continue
+        const wait = millisToNext(window, span, now)
+        expect(wait).toBeGreaterThan(0)
+        expect(countIn(structuredClone(window), span, now + wait - 1)).toBe(limit)
+        expect(admit(structuredClone(window), limit, span, now + wait)).toBe(true)
+      }
+    }))
 
   it("never refuses a steady caller at exactly the limit", () => {
     const window = makeWindow(0)

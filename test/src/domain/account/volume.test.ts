@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest"
 import { type Bound, HeldVolume, noVolume, type Volume } from "../../../../src/domain/account/volume.ts"
 import { backlogShared, volumeCountShare } from "../../../../src/limits/volumes.ts"
-import { fc } from "../../../support/properties.ts"
+import { fc, forAll } from "../../../support/properties.ts"
 
 const bound: Volume = { number: 1_000, bytes: 100_000 }
 const one: Volume = { number: 1, bytes: 10 }
@@ -32,48 +32,45 @@ const step = fc.oneof(
 )
 
 describe("what an account holds", () => {
-  it("is never less than what is written and being written, whenever the store counts", () => {
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const holding = new HeldVolume()
-        const writing: Array<{ part: string; volume: Volume }> = []
-        const rows: Array<{ part: string; volume: Volume }> = []
-        let underway = false
-        let seen: Map<string, Volume> | undefined
-        const read = () => {
-          const parts = new Map<string, Volume>()
-          for (const row of rows) parts.set(row.part, plus(row.volume, parts.get(row.part) ?? noVolume))
-          return parts
+  it("is never less than what is written and being written, whenever the store counts", () =>
+    forAll(fc.array(step, { maxLength: 60 }), (steps) => {
+      const holding = new HeldVolume()
+      const writing: Array<{ part: string; volume: Volume }> = []
+      const rows: Array<{ part: string; volume: Volume }> = []
+      let underway = false
+      let seen: Map<string, Volume> | undefined
+      const read = () => {
+        const parts = new Map<string, Volume>()
+        for (const row of rows) parts.set(row.part, plus(row.volume, parts.get(row.part) ?? noVolume))
+        return parts
+      }
+      for (const taken of steps) {
+        if (taken.type === "begin") {
+          holding.begin(taken.part, taken.volume)
+          writing.push(taken)
+        } else if (taken.type === "end" && writing.length > 0) {
+          const [ended] = writing.splice(taken.at % writing.length, 1)
+          if (taken.written) rows.push(ended!)
+          holding.end(ended!.part, ended!.volume, taken.written ? ended!.volume : noVolume)
+        } else if (taken.type === "remove" && rows.length > 0) rows.splice(taken.at % rows.length, 1)
+        else if (taken.type === "counting") {
+          holding.counting()
+          underway = true
+          seen = undefined
+        } else if (taken.type === "read" && underway) seen ??= read()
+        else if (taken.type === "counted" && underway) {
+          holding.counted(seen ?? read())
+          underway = false
         }
-        for (const taken of steps) {
-          if (taken.type === "begin") {
-            holding.begin(taken.part, taken.volume)
-            writing.push(taken)
-          } else if (taken.type === "end" && writing.length > 0) {
-            const [ended] = writing.splice(taken.at % writing.length, 1)
-            if (taken.written) rows.push(ended!)
-            holding.end(ended!.part, ended!.volume, taken.written ? ended!.volume : noVolume)
-          } else if (taken.type === "remove" && rows.length > 0) rows.splice(taken.at % rows.length, 1)
-          else if (taken.type === "counting") {
-            holding.counting()
-            underway = true
-            seen = undefined
-          } else if (taken.type === "read" && underway) seen ??= read()
-          else if (taken.type === "counted" && underway) {
-            holding.counted(seen ?? read())
-            underway = false
-          }
-          const there = [...rows, ...writing].reduce((sum, { volume }) => plus(sum, volume), noVolume)
-          expect(holding.total.number).toBeGreaterThanOrEqual(there.number)
-          expect(holding.total.bytes).toBeGreaterThanOrEqual(there.bytes)
-        }
-        holding.counting()
-        holding.counted(read())
-        const exact = [...rows, ...writing].reduce((sum, { volume }) => plus(sum, volume), noVolume)
-        expect(holding.total).toEqual(exact)
-      })
-    )
-  })
+        const there = [...rows, ...writing].reduce((sum, { volume }) => plus(sum, volume), noVolume)
+        expect(holding.total.number).toBeGreaterThanOrEqual(there.number)
+        expect(holding.total.bytes).toBeGreaterThanOrEqual(there.bytes)
+      }
+      holding.counting()
+      holding.counted(read())
+      const exact = [...rows, ...writing].reduce((sum, { volume }) => plus(sum, volume), noVolume)
+      expect(holding.total).toEqual(exact)
+    }))
 
   it.each([
     ["number", { number: 1, bytes: 0 }, bound.number],
@@ -101,17 +98,14 @@ describe("what an account holds", () => {
     expect(holding.beyond(shared, one, "dead")).toBe("number")
   })
 
-  it("leaves each part what is its own, whatever the others take, and stays within the bound", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: parts - 1 }), fc.integer({ min: 1, max: 400 }), (dead, bytes) => {
-        const holding = new HeldVolume()
-        for (let nth = 0; nth < dead; nth++) fill(holding, `dead ${nth}`, { number: 1, bytes })
-        expect(fill(holding, "alive")).toBeGreaterThanOrEqual(shared.own!.number)
-        expect(holding.total.number).toBeLessThanOrEqual(bound.number)
-        expect(holding.total.bytes).toBeLessThanOrEqual(bound.bytes)
-      })
-    )
-  })
+  it("leaves each part what is its own, whatever the others take, and stays within the bound", () =>
+    forAll(fc.integer({ min: 0, max: parts - 1 }), fc.integer({ min: 1, max: 400 }), (dead, bytes) => {
+      const holding = new HeldVolume()
+      for (let nth = 0; nth < dead; nth++) fill(holding, `dead ${nth}`, { number: 1, bytes })
+      expect(fill(holding, "alive")).toBeGreaterThanOrEqual(shared.own!.number)
+      expect(holding.total.number).toBeLessThanOrEqual(bound.number)
+      expect(holding.total.bytes).toBeLessThanOrEqual(bound.bytes)
+    }))
 
   it("is to be counted after each eighth of the bound that was added, by number or by bytes", () => {
     expect(volumeCountShare).toBe(8)

@@ -16,33 +16,31 @@ const seen = (before: AgentState, ...states: ReadonlyArray<AgentState>): Turn =>
   states.reduce(observe, { state: before, begun: false } as Turn)
 const chat = (more: Partial<TurnChat> = {}): TurnChat => ({ ...noChat, messages: [], ...more })
 
-describe("a turn", () => {
-  it.each<[AgentState, ReadonlyArray<AgentState>, Partial<TurnChat>, TurnWait, boolean, string]>([
-    ["idle", [], { state: "idle" }, "idle", false, "has not begun while its agent only seems idle"],
-    ["idle", ["generating"], {}, "idle", false, "goes on while its agent is at work"],
-    ["idle", ["generating", "idle"], {}, "idle", true, "is over when its agent is idle after work"],
-    ["idle", [], { grew: true, state: "idle" }, "idle", true, "that no report showed is over when the chat grew"],
-    ["idle", [], { grew: true, state: "generating" }, "idle", false, "goes on while the chat says so"],
-    ["idle", ["generating", "idle"], { state: "generating" }, "idle", false, "goes on after a late report"],
-    ["generating", ["idle"], { state: "idle" }, "idle", false, "is not the one before it, which ended"],
-    ["generating", ["idle", "generating", "idle"], {}, "idle", true, "that waited for the one before is over after it"],
-    ["idle", ["generating", "waiting_approval"], {}, "idle", false, "goes on while an approval is awaited"],
-    ["idle", ["generating", "waiting_approval"], {}, "approval", true, "is answered with the approval it awaits"],
-    [
-      "waiting_approval",
-      [],
-      { state: "waiting_approval" },
-      "approval",
-      true,
-      "that meets an approval is answered with it"
-    ],
-    ["waiting_approval", [], { state: "idle" }, "approval", false, "is not over because an approval is"],
-    ["idle", ["error"], {}, "idle", true, "is over when its agent failed"],
-    ["error", [], { state: "error" }, "idle", false, "has not begun while its agent is in the error of before"],
-    ["error", ["generating", "idle"], {}, "approval", true, "heals an agent that was in error"]
-  ])("of one that was %s, then %j (%j, wait=%s): over %s, as it %s", (before, states, more, wait, over) => {
-    expect(isOver(seen(before, ...states), chat(more), wait)).toBe(over)
-  })
+it.each<[AgentState, ReadonlyArray<AgentState>, Partial<TurnChat>, TurnWait, boolean, string]>([
+  ["idle", [], { state: "idle" }, "idle", false, "has not begun while its agent only seems idle"],
+  ["idle", ["generating"], {}, "idle", false, "goes on while its agent is at work"],
+  ["idle", ["generating", "idle"], {}, "idle", true, "is over when its agent is idle after work"],
+  ["idle", [], { grew: true, state: "idle" }, "idle", true, "that no report showed is over when the chat grew"],
+  ["idle", [], { grew: true, state: "generating" }, "idle", false, "goes on while the chat says so"],
+  ["idle", ["generating", "idle"], { state: "generating" }, "idle", false, "goes on after a late report"],
+  ["generating", ["idle"], { state: "idle" }, "idle", false, "is not the one before it, which ended"],
+  ["generating", ["idle", "generating", "idle"], {}, "idle", true, "that waited for the one before is over after it"],
+  ["idle", ["generating", "waiting_approval"], {}, "idle", false, "goes on while an approval is awaited"],
+  ["idle", ["generating", "waiting_approval"], {}, "approval", true, "is answered with the approval it awaits"],
+  [
+    "waiting_approval",
+    [],
+    { state: "waiting_approval" },
+    "approval",
+    true,
+    "that meets an approval is answered with it"
+  ],
+  ["waiting_approval", [], { state: "idle" }, "approval", false, "is not over because an approval is"],
+  ["idle", ["error"], {}, "idle", true, "is over when its agent failed"],
+  ["error", [], { state: "error" }, "idle", false, "has not begun while its agent is in the error of before"],
+  ["error", ["generating", "idle"], {}, "approval", true, "heals an agent that was in error"]
+])("a turn of one that was %s, then %j (%j, wait=%s): over %s, as it %s", (before, states, more, wait, over) => {
+  expect(isOver(seen(before, ...states), chat(more), wait)).toBe(over)
 })
 
 describe("the messages of a turn", () => {

@@ -11,7 +11,7 @@ import {
   terminalCommandBytesMax,
   terminalOutputBytesMax
 } from "../../../../src/limits.ts"
-import { fc } from "../../../support/properties.ts"
+import { fc, forAll } from "../../../support/properties.ts"
 import { ide, session, snapshot } from "../../../support/snapshots.ts"
 
 const said = (given: Parameters<typeof readChatInput>[0]) => {
@@ -57,11 +57,9 @@ describe("chat input", () => {
   })
 })
 
-describe("a chat that is read", () => {
-  it("is passed on as it is, without members of the wrong kind and without inventing any", () => {
-    expect(chatView({ messages: [1], status: "idle", more: 1 })).toEqual({ messages: [1], status: "idle", more: 1 })
-    expect(chatView({ messages: "x", status: 1, title: null, activeModal: [], more: 1 })).toEqual({ more: 1 })
-  })
+it("a chat that is read is passed on as it is, without members of the wrong kind and without inventing any", () => {
+  expect(chatView({ messages: [1], status: "idle", more: 1 })).toEqual({ messages: [1], status: "idle", more: 1 })
+  expect(chatView({ messages: "x", status: 1, title: null, activeModal: [], more: 1 })).toEqual({ more: 1 })
 })
 
 describe("what launches and stops a type", () => {
@@ -156,17 +154,12 @@ describe("a terminal command", () => {
   })
 })
 
-describe("a text that is cut", () => {
-  it("keeps whole characters and never more than the bound", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 60 }), fc.nat(80), (text, bound) => {
-        const bytes = cutToBytes(text, bound)
-        expect(Buffer.byteLength(bytes)).toBeLessThanOrEqual(bound)
-        expect(text.startsWith(bytes)).toBe(true)
-        const chars = cutToChars(text, bound)
-        expect(chars.length).toBeLessThanOrEqual(bound)
-        expect(chars.isWellFormed()).toBe(true)
-      })
-    )
-  })
-})
+it("a text that is cut keeps whole characters and never more than the bound", () =>
+  forAll(fc.string({ unit: "binary", maxLength: 60 }), fc.nat(80), (text, bound) => {
+    const bytes = cutToBytes(text, bound)
+    expect(Buffer.byteLength(bytes)).toBeLessThanOrEqual(bound)
+    expect(text.startsWith(bytes)).toBe(true)
+    const chars = cutToChars(text, bound)
+    expect(chars.length).toBeLessThanOrEqual(bound)
+    expect(chars.isWellFormed()).toBe(true)
+  }))

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { exitCodeIn, outcomeIn, outputEnds } from "../../../../src/domain/command/terminal-outcome.ts"
 import { outputEndCharsMax } from "../../../../src/limits/commands.ts"
 import { largeFrameBytes } from "../../../../src/limits.ts"
-import { fc } from "../../../support/properties.ts"
+import { fc, forAll } from "../../../support/properties.ts"
 
 const large = "x".repeat(largeFrameBytes)
 
@@ -33,14 +33,11 @@ describe("how a terminal command ended", () => {
 
   it("has the same beginning and end however its texts are escaped", () => {
     const text = fc.string({ unit: "grapheme", maxLength: 40 }).map((unit) => unit.repeat(largeFrameBytes))
-    fc.assert(
-      fc.property(text, text, (stdout, stderr) => {
-        const [out, err] = [stdout.slice(0, 200_000), stderr.slice(0, 200_000)]
-        const json = JSON.stringify({ exitCode: 1, stdout: out, stderr: err })
-        if (json.length >= largeFrameBytes) expect(outcomeIn(json).output).toEqual(outputEnds(out, err))
-      }),
-      { numRuns: 20 }
-    )
+    forAll(20, text, text, (stdout, stderr) => {
+      const [out, err] = [stdout.slice(0, 200_000), stderr.slice(0, 200_000)]
+      const json = JSON.stringify({ exitCode: 1, stdout: out, stderr: err })
+      if (json.length >= largeFrameBytes) expect(outcomeIn(json).output).toEqual(outputEnds(out, err))
+    })
   })
 })
 

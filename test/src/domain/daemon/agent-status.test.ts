@@ -14,21 +14,19 @@ import {
 } from "../../../../src/domain/daemon/agent-status.ts"
 import { agentsOf } from "../../../../src/domain/daemon/target-resolution.ts"
 import { agentStatusCharsMax, agentsFollowedMax } from "../../../../src/limits/delivery.ts"
-import { fc } from "../../../support/properties.ts"
+import { fc, forAll } from "../../../support/properties.ts"
 import { ide, session, snapshot } from "../../../support/snapshots.ts"
 
 const agents = (statuses: Record<string, string>) =>
   Object.entries(statuses).map(([id, status]) => session(id, { status }))
 
-describe("a daemon's own word for a status", () => {
-  it.each([
-    ["generating", ["generating", "streaming", "loading", "loading_reference", "thinking", "active", "starting"]],
-    ["waiting_approval", ["waiting_approval", "waiting_choice"]],
-    ["error", ["error", "disconnected"]],
-    ["idle", ["idle", "stopped", "", "toString", "Generating"]]
-  ])("means %s: %s", (state, words) => {
-    for (const word of words) expect(agentState(word)).toBe(state)
-  })
+it.each([
+  ["generating", ["generating", "streaming", "loading", "loading_reference", "thinking", "active", "starting"]],
+  ["waiting_approval", ["waiting_approval", "waiting_choice"]],
+  ["error", ["error", "disconnected"]],
+  ["idle", ["idle", "stopped", "", "toString", "Generating"]]
+])("a daemon's own word for a status means %s: %s", (state, words) => {
+  for (const word of words) expect(agentState(word)).toBe(state)
 })
 
 describe("agent:status", () => {
@@ -130,18 +128,16 @@ describe("agent:status", () => {
 
   it("stores how the agents of a daemon were found as what is known of them after its first report", () => {
     const status = fc.constantFrom("idle", "generating", "waiting_choice", "error")
-    fc.assert(
-      fc.property(fc.dictionary(fc.string(), status), (report) => {
-        const sessions = agents(report)
-        const followed = follow()
-        observe(followed, sessions)
-        expect(foundStates(sessions)).toBe(toldStates(followed))
-        const later = follow()
-        recall(later, foundStates(sessions), undefined)
-        observe(later, sessions)
-        expect(unsaid(later)).toBe(false)
-      })
-    )
+    forAll(fc.dictionary(fc.string(), status), (report) => {
+      const sessions = agents(report)
+      const followed = follow()
+      observe(followed, sessions)
+      expect(foundStates(sessions)).toBe(toldStates(followed))
+      const later = follow()
+      recall(later, foundStates(sessions), undefined)
+      observe(later, sessions)
+      expect(unsaid(later)).toBe(false)
+    })
   })
 
   it("follows the agents that the status lists: an IDE's workspace only while it holds none", () => {
@@ -157,16 +153,14 @@ describe("agent:status", () => {
   it("follows exactly the agents of the status, whatever is reported", () => {
     const id = fc.constantFrom("a", "b", "c", "d")
     const one = fc.record({ id, parentId: id, workspace: fc.boolean(), cdp: fc.boolean() })
-    fc.assert(
-      fc.property(fc.uniqueArray(one, { selector: (given) => given.id }), (given) => {
-        const sessions = given.map(({ id, parentId, workspace, cdp }) =>
-          session(id, { parentId, kind: workspace ? "workspace" : "agent", transport: cdp ? "cdp-page" : "pty" })
-        )
-        const followed = follow()
-        observe(followed, sessions)
-        expect([...followed.latest.keys()]).toEqual(agentsOf(snapshot(sessions)).map((agent) => agent.id))
-      })
-    )
+    forAll(fc.uniqueArray(one, { selector: (given) => given.id }), (given) => {
+      const sessions = given.map(({ id, parentId, workspace, cdp }) =>
+        session(id, { parentId, kind: workspace ? "workspace" : "agent", transport: cdp ? "cdp-page" : "pty" })
+      )
+      const followed = follow()
+      observe(followed, sessions)
+      expect([...followed.latest.keys()]).toEqual(agentsOf(snapshot(sessions)).map((agent) => agent.id))
+    })
   })
 
   it(`follows ${agentsFollowedMax} agents of a daemon and no more`, () => {
@@ -209,31 +203,29 @@ describe("agent:status", () => {
       after: fc.integer({ min: 0, max: 8_000 }),
       report: fc.dictionary(fc.constantFrom("a", "b", "c"), statuses)
     })
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-        const followed = follow()
-        observe(followed, agents({ a: "idle", b: "idle", c: "idle" }))
-        const known = new Map([...followed.told])
-        const sentAt: Array<number> = []
-        let now = 0
-        const flush = (): void => {
-          if (!unsaid(followed) || mayTellAt(followed, now) > now) return
-          for (const change of tell(followed, now)) {
-            expect(known.get(change.targetSessionId) ?? "idle").toBe(change.previousStatus)
-            known.set(change.targetSessionId, change.status as never)
-          }
-          sentAt.push(now)
+    forAll(fc.array(step, { maxLength: 30 }), (steps) => {
+      const followed = follow()
+      observe(followed, agents({ a: "idle", b: "idle", c: "idle" }))
+      const known = new Map([...followed.told])
+      const sentAt: Array<number> = []
+      let now = 0
+      const flush = (): void => {
+        if (!unsaid(followed) || mayTellAt(followed, now) > now) return
+        for (const change of tell(followed, now)) {
+          expect(known.get(change.targetSessionId) ?? "idle").toBe(change.previousStatus)
+          known.set(change.targetSessionId, change.status as never)
         }
-        for (const { after, report } of steps) {
-          now += after
-          observe(followed, agents({ a: "idle", b: "idle", c: "idle", ...report }))
-          flush()
-        }
-        now += 10_000
+        sentAt.push(now)
+      }
+      for (const { after, report } of steps) {
+        now += after
+        observe(followed, agents({ a: "idle", b: "idle", c: "idle", ...report }))
         flush()
-        for (const [id, seen] of followed.latest) expect(known.get(id)).toBe(seen.status)
-        expect(sentAt.every((at, nth) => nth === 0 || at - sentAt[nth - 1]! >= 10_000)).toBe(true)
-      })
-    )
+      }
+      now += 10_000
+      flush()
+      for (const [id, seen] of followed.latest) expect(known.get(id)).toBe(seen.status)
+      expect(sentAt.every((at, nth) => nth === 0 || at - sentAt[nth - 1]! >= 10_000)).toBe(true)
+    })
   })
 })

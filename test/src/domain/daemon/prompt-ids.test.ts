@@ -29,14 +29,12 @@ describe("a prompt without an id", () => {
   })
 })
 
-describe("a report whose prompts have ids, or that has no prompts", () => {
-  it("stays as it is", () => {
-    const modal = { promptId: "p", message: "Go?", buttons: [] }
-    const own = [session("s", { activeModal: { ...modal, askedAt: 5 } }), session("t")]
-    expect(withPromptIds([], own, 1)).toBe(own)
-    const untimed = [session("s", { activeModal: modal })]
-    const first = withPromptIds([], untimed, 1)
-    expect(first).toEqual([session("s", { activeModal: { ...modal, askedAt: 1 } })])
-    expect(withPromptIds(first, untimed, 2)).toEqual(first)
-  })
+it("a report whose prompts have ids, or that has no prompts stays as it is", () => {
+  const modal = { promptId: "p", message: "Go?", buttons: [] }
+  const own = [session("s", { activeModal: { ...modal, askedAt: 5 } }), session("t")]
+  expect(withPromptIds([], own, 1)).toBe(own)
+  const untimed = [session("s", { activeModal: modal })]
+  const first = withPromptIds([], untimed, 1)
+  expect(first).toEqual([session("s", { activeModal: { ...modal, askedAt: 1 } })])
+  expect(withPromptIds(first, untimed, 2)).toEqual(first)
 })

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { bothOf, matches, readSelector, type Selector, selectorText } from "../../../../src/domain/daemon/selector.ts"
 import { type Tagged, tagsOf } from "../../../../src/domain/daemon/tags.ts"
 import { selectorCharsMax, selectorTermsMax } from "../../../../src/limits.ts"
-import { fc } from "../../../support/properties.ts"
+import { fc, forAll } from "../../../support/properties.ts"
 
 const fleet: Readonly<Record<string, Tagged>> = {
   web: { tags: { env: "prod", region: "eu" } },
@@ -64,34 +64,26 @@ describe("a selector", () => {
     expect(Result.isFailure(readSelector(`a${" ".repeat(selectorCharsMax)}`))).toBe(true)
   })
 
-  it("is read again as it is written", () => {
-    fc.assert(
-      fc.property(selector, (given) => {
-        expect(Result.getOrThrow(readSelector(selectorText(given)))).toEqual(given)
-      })
-    )
-  })
+  it("is read again as it is written", () =>
+    forAll(selector, (given) => {
+      expect(Result.getOrThrow(readSelector(selectorText(given)))).toEqual(given)
+    }))
 
-  it("means what a look at each of its terms means, of the tags that count", () => {
-    fc.assert(
-      fc.property(selector, tagged, (given, one) => {
-        const counted = new Map(Object.entries(tagsOf(one)))
-        const each = given.every(({ key, is, value }) => {
-          if (is === "there") return counted.has(key)
-          if (is === "missing") return !counted.has(key)
-          return (is === "equal") === (counted.get(key) === value)
-        })
-        expect(matches(given, one)).toBe(each)
+  it("means what a look at each of its terms means, of the tags that count", () =>
+    forAll(selector, tagged, (given, one) => {
+      const counted = new Map(Object.entries(tagsOf(one)))
+      const each = given.every(({ key, is, value }) => {
+        if (is === "there") return counted.has(key)
+        if (is === "missing") return !counted.has(key)
+        return (is === "equal") === (counted.get(key) === value)
       })
-    )
-  })
+      expect(matches(given, one)).toBe(each)
+    }))
 
   it("joined with another means what both mean", () => {
-    fc.assert(
-      fc.property(selector, selector, tagged, (one, other, daemon) => {
-        expect(matches(bothOf(one, other)!, daemon)).toBe(matches(one, daemon) && matches(other, daemon))
-      })
-    )
+    forAll(selector, selector, tagged, (one, other, daemon) => {
+      expect(matches(bothOf(one, other)!, daemon)).toBe(matches(one, daemon) && matches(other, daemon))
+    })
     expect(bothOf(undefined, undefined)).toBeUndefined()
     const of = (text: string) => Result.getOrThrow(readSelector(text))
     expect(selectorText(bothOf(of("env=prod,gpu"), of("gpu,!spot"))!)).toBe("env=prod,gpu,!spot")

@@ -5,7 +5,7 @@ import type { Snapshot } from "../../../../src/domain/daemon/snapshot.ts"
 import { addressOf, agentsOf, toRead, toWrite } from "../../../../src/domain/daemon/target-resolution.ts"
 import { parseTarget, targetId, targetKinds } from "../../../../src/domain/daemon/targets.ts"
 import { targetCharsMax } from "../../../../src/limits.ts"
-import { fc } from "../../../support/properties.ts"
+import { fc, forAll } from "../../../support/properties.ts"
 import { ide, session, snapshot } from "../../../support/snapshots.ts"
 
 const read = (one: Snapshot, target: string, agentType?: string) => {
@@ -35,11 +35,9 @@ describe("a target id", () => {
   it("reads back as it was written", () => {
     const name = fc.string({ minLength: 1, maxLength: 40 })
     const daemon = fc.string({ minLength: 1, maxLength: 20 }).filter((text) => !text.includes(":"))
-    fc.assert(
-      fc.property(daemon, fc.constantFrom(...targetKinds), name, (daemonId, kind, rest) => {
-        expect(parseTarget(targetId(daemonId, kind, rest))).toEqual({ daemonId, kind, name: rest })
-      })
-    )
+    forAll(daemon, fc.constantFrom(...targetKinds), name, (daemonId, kind, rest) => {
+      expect(parseTarget(targetId(daemonId, kind, rest))).toEqual({ daemonId, kind, name: rest })
+    })
   })
 })
 
@@ -106,17 +104,14 @@ describe("an agent's address", () => {
     transport: fc.constantFrom("pty", "acp", "cdp-page", "cdp-webview", "new"),
     status: fc.constantFrom("idle", "error")
   })
-  it("always means exactly that agent, when written to and when read", () => {
-    fc.assert(
-      fc.property(fc.uniqueArray(anySession, { selector: (one) => one.id, maxLength: 4 }), (sessions) => {
-        const one = snapshot(sessions)
-        for (const agent of agentsOf(one)) {
-          expect(write(one, addressOf(one, agent))).toBe(agent.id)
-          expect(read(one, addressOf(one, agent))).toBe(agent.id)
-        }
-      })
-    )
-  })
+  it("always means exactly that agent, when written to and when read", () =>
+    forAll(fc.uniqueArray(anySession, { selector: (one) => one.id, maxLength: 4 }), (sessions) => {
+      const one = snapshot(sessions)
+      for (const agent of agentsOf(one)) {
+        expect(write(one, addressOf(one, agent))).toBe(agent.id)
+        expect(read(one, addressOf(one, agent))).toBe(agent.id)
+      }
+    }))
   it("is its surface's when that is unmistakable, else its session's", () => {
     const one = snapshot([
       session("1"),

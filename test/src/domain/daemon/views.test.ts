@@ -119,29 +119,25 @@ describe("an agent's status", () => {
   })
 })
 
-describe("the names of CLIs", () => {
-  it("are looked up once for all sessions, however many providers there are", () => {
-    let looks = 0
-    const providers = Array.from({ length: 500 }, (_, n) => ({
-      category: "cli",
-      displayName: `Name ${n}`,
-      get type() {
-        looks++
-        return `type-${n}`
-      }
-    }))
-    const sessions = Array.from({ length: 200 }, (_, n) => session(`s${n}`, { providerType: `type-${499 - n}` }))
-    const many = snapshot(sessions, { availableProviders: providers })
-    for (let view = 0; view < 3; view++) expect(daemonView(many).clis[0]?.name).toBe("Name 499")
-    expect(looks).toBe(500)
-  })
+it("the names of CLIs are looked up once for all sessions, however many providers there are", () => {
+  let looks = 0
+  const providers = Array.from({ length: 500 }, (_, n) => ({
+    category: "cli",
+    displayName: `Name ${n}`,
+    get type() {
+      looks++
+      return `type-${n}`
+    }
+  }))
+  const sessions = Array.from({ length: 200 }, (_, n) => session(`s${n}`, { providerType: `type-${499 - n}` }))
+  const many = snapshot(sessions, { availableProviders: providers })
+  for (let view = 0; view < 3; view++) expect(daemonView(many).clis[0]?.name).toBe("Name 499")
+  expect(looks).toBe(500)
 })
 
-describe("what did not fit", () => {
-  it("is in the status and not in the list", () => {
-    const problems = [{ at: "status_report.sessions[0].title", reason: "is not a text" }]
-    expect(statusView(snapshot([], { problems }), 0).problems).toEqual(problems)
-    expect(statusView(snapshot([]), 0).problems).toEqual([])
-    expect(daemonView(snapshot([], { problems }))).not.toHaveProperty("problems")
-  })
+it("what did not fit is in the status and not in the list", () => {
+  const problems = [{ at: "status_report.sessions[0].title", reason: "is not a text" }]
+  expect(statusView(snapshot([], { problems }), 0).problems).toEqual(problems)
+  expect(statusView(snapshot([]), 0).problems).toEqual([])
+  expect(daemonView(snapshot([], { problems }))).not.toHaveProperty("problems")
 })

@@ -5,7 +5,7 @@ import { follow, observe, tell } from "../../../../src/domain/daemon/agent-statu
 import { agentStatusView, statusView } from "../../../../src/domain/daemon/views.ts"
 import { workspaceNameOf, workspaceOf } from "../../../../src/domain/daemon/workspace.ts"
 import { relayedPayload } from "../../../../src/domain/event/event-payload.ts"
-import { fc } from "../../../support/properties.ts"
+import { fc, forAll } from "../../../support/properties.ts"
 import { ide, session, snapshot } from "../../../support/snapshots.ts"
 
 const shop = { name: "shop", path: "/home/me/shop" }
@@ -39,28 +39,26 @@ describe("a workspace is called", () => {
     const workspace = fc.constantFrom(undefined, shop, app, { name: "plain" })
     const one = fc.record({ id, parentId: id, workspace, kind: fc.constantFrom("workspace", "agent") })
     const transport = fc.constantFrom("pty", "acp", "cdp-page", "laser")
-    fc.assert(
-      fc.property(fc.uniqueArray(fc.tuple(one, transport), { selector: ([given]) => given.id }), (given) => {
-        const sessions = given.map(([{ id, parentId, workspace, kind }, transport]) =>
-          session(id, { parentId, kind, transport, status: "error", ...(workspace && { workspace }) })
-        )
-        const reported = snapshot(sessions)
-        const followed = follow()
-        observe(followed, [])
-        observe(followed, sessions)
-        const changes = new Map(tell(followed, 0).map((change) => [change.targetSessionId, change.workspaceName]))
-        for (const agent of statusView(reported, 0).agents) {
-          const name = agent.workspaceName ?? undefined
-          const target = { daemonId: "d", kind: "session", name: agent.sessionId } as const
-          const found = sessions.find((other) => other.id === agent.sessionId)!
-          const view = agentStatusView(reported, found, { target, text: "t" }, 0)
-          const event = { event: "agent:stopped", targetSessionId: agent.sessionId }
-          expect(view.workspaceName ?? undefined).toBe(name)
-          expect(relayedPayload(reported, "agent:stopped", event, 0)["workspaceName"]).toBe(name)
-          expect(changes.get(agent.sessionId)).toBe(name)
-        }
-        expect(changes.size).toBe(statusView(reported, 0).agents.length)
-      })
-    )
+    forAll(fc.uniqueArray(fc.tuple(one, transport), { selector: ([given]) => given.id }), (given) => {
+      const sessions = given.map(([{ id, parentId, workspace, kind }, transport]) =>
+        session(id, { parentId, kind, transport, status: "error", ...(workspace && { workspace }) })
+      )
+      const reported = snapshot(sessions)
+      const followed = follow()
+      observe(followed, [])
+      observe(followed, sessions)
+      const changes = new Map(tell(followed, 0).map((change) => [change.targetSessionId, change.workspaceName]))
+      for (const agent of statusView(reported, 0).agents) {
+        const name = agent.workspaceName ?? undefined
+        const target = { daemonId: "d", kind: "session", name: agent.sessionId } as const
+        const found = sessions.find((other) => other.id === agent.sessionId)!
+        const view = agentStatusView(reported, found, { target, text: "t" }, 0)
+        const event = { event: "agent:stopped", targetSessionId: agent.sessionId }
+        expect(view.workspaceName ?? undefined).toBe(name)
+        expect(relayedPayload(reported, "agent:stopped", event, 0)["workspaceName"]).toBe(name)
+        expect(changes.get(agent.sessionId)).toBe(name)
+      }
+      expect(changes.size).toBe(statusView(reported, 0).agents.length)
+    })
   })
 })

@@ -12,7 +12,7 @@ import {
 import { type RelayedEvent, relayedEvents } from "../../../../src/domain/event/events.ts"
 import { eventTextCharsMax } from "../../../../src/limits/delivery.ts"
 import { decodeFrame } from "../../../../src/protocol/codec.ts"
-import { fc } from "../../../support/properties.ts"
+import { fc, forAll } from "../../../support/properties.ts"
 import { ide, session, snapshot } from "../../../support/snapshots.ts"
 
 const now = 1_790_000_000_000
@@ -54,21 +54,19 @@ describe("the payload of a relayed event", () => {
     ]
     const anything = fc.jsonValue({ maxDepth: 3 })
     const extras = fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), anything)
-    fc.assert(
-      fc.property(fc.constantFrom(...relayedEvents), extras, fc.boolean(), (event, extra, target) => {
-        const given = decode({ ...extra, event, timestamp: 5, ...(target && { targetSessionId: "s1" }) })
-        if (given === undefined) throw new Error("the frame does not fit")
-        const payload = relayedPayload(known, event, given, now)
-        expect([...always, ...sometimes, ...allowed[event]!]).toEqual(expect.arrayContaining(Object.keys(payload)))
-        expect(Object.keys(payload)).toEqual(expect.arrayContaining(always))
-        // flat: no member of a member can carry anything
-        for (const [name, value] of Object.entries(payload)) {
-          if (name === "modalButtons")
-            expect((value as Array<unknown>).every((one) => typeof one === "string")).toBe(true)
-          else expect(["string", "number", "boolean"]).toContain(typeof value)
-        }
-      })
-    )
+    forAll(fc.constantFrom(...relayedEvents), extras, fc.boolean(), (event, extra, target) => {
+      const given = decode({ ...extra, event, timestamp: 5, ...(target && { targetSessionId: "s1" }) })
+      if (given === undefined) throw new Error("the frame does not fit")
+      const payload = relayedPayload(known, event, given, now)
+      expect([...always, ...sometimes, ...allowed[event]!]).toEqual(expect.arrayContaining(Object.keys(payload)))
+      expect(Object.keys(payload)).toEqual(expect.arrayContaining(always))
+      // flat: no member of a member can carry anything
+      for (const [name, value] of Object.entries(payload)) {
+        if (name === "modalButtons")
+          expect((value as Array<unknown>).every((one) => typeof one === "string")).toBe(true)
+        else expect(["string", "number", "boolean"]).toContain(typeof value)
+      }
+    })
   })
 
   it("leaves them out when the session is not known, and never gives the daemon's kind as provider", () => {

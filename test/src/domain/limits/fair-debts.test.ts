@@ -1,7 +1,7 @@
 /** How what many cost is shared among them. */
 import { describe, expect, it } from "vitest"
 import { FairDebts } from "../../../../src/domain/limits/fair-debts.ts"
-import { fc } from "../../../support/properties.ts"
+import { fc, forAll } from "../../../support/properties.ts"
 
 const perSecond = 1_000_000
 const max = 500_000
@@ -37,33 +37,27 @@ describe("debts that are shared fairly", () => {
       step: fc.integer({ min: 1, max: 50 }),
       part: fc.double({ min: 0.05, max: 0.45, noNaN: true })
     })
-    fc.assert(
-      fc.property(flood, ({ others, amount, step, part }) => {
-        const { clock, shared } = debts()
-        const mine = Math.floor(Math.min(turn, (perSecond * step) / 1_000 / (others + 1)) * part)
-        let taken = 0
-        for (; clock.now < 1_000; clock.now += step) {
-          for (let nth = 0; nth < others; nth++) taken += takeAll(shared, `o${nth}`, amount)
-          expect(shared.take("mine", mine)).toBe(true)
-        }
-        expect(taken).toBeLessThanOrEqual(perSecond + max + others * turn)
-      })
-    )
+    forAll(flood, ({ others, amount, step, part }) => {
+      const { clock, shared } = debts()
+      const mine = Math.floor(Math.min(turn, (perSecond * step) / 1_000 / (others + 1)) * part)
+      let taken = 0
+      for (; clock.now < 1_000; clock.now += step) {
+        for (let nth = 0; nth < others; nth++) taken += takeAll(shared, `o${nth}`, amount)
+        expect(shared.take("mine", mine)).toBe(true)
+      }
+      expect(taken).toBeLessThanOrEqual(perSecond + max + others * turn)
+    })
   })
 
-  it("give the same to all who take what they can, but for a burst, however much each takes at a time", () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 500, max: 5_000 }), { minLength: 2, maxLength: 8 }), (amounts) => {
-        const { clock, shared } = debts()
-        const taken = amounts.map(() => 0)
-        for (; clock.now < 5_000; clock.now += 20) {
-          for (const [nth, amount] of amounts.entries()) taken[nth]! += takeAll(shared, `o${nth}`, amount)
-        }
-        expect(Math.max(...taken) - Math.min(...taken)).toBeLessThanOrEqual(max)
-      }),
-      { numRuns: 20 }
-    )
-  })
+  it("give the same to all who take what they can, but for a burst, however much each takes at a time", () =>
+    forAll(20, fc.array(fc.integer({ min: 500, max: 5_000 }), { minLength: 2, maxLength: 8 }), (amounts) => {
+      const { clock, shared } = debts()
+      const taken = amounts.map(() => 0)
+      for (; clock.now < 5_000; clock.now += 20) {
+        for (const [nth, amount] of amounts.entries()) taken[nth]! += takeAll(shared, `o${nth}`, amount)
+      }
+      expect(Math.max(...taken) - Math.min(...taken)).toBeLessThanOrEqual(max)
+    }))
 
   it("say when it is worth another look, and a long quiet time is no credit", () => {
     const { clock, shared } = debts()

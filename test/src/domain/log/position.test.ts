@@ -13,7 +13,7 @@ import {
   takePage
 } from "../../../../src/domain/log/position.ts"
 import { logsFormerMax } from "../../../../src/limits/logs.ts"
-import { fc } from "../../../support/properties.ts"
+import { fc, forAll } from "../../../support/properties.ts"
 
 const eventsOf = (seqs: ReadonlyArray<number>) => seqs.map((seq) => new LogEvent({ seq, type: "plan", timestamp: 1 }))
 const frame = (logId: string | null, seqs: ReadonlyArray<number>, lastSeq = Math.max(0, ...seqs)): LogFrame => ({
@@ -115,36 +115,30 @@ const input = fc.oneof(
   })
 )
 
-describe("whatever a daemon sends", () => {
-  it("its reader sees strictly rising numbers of each numbering, and each hole is marked", () => {
-    fc.assert(
-      fc.property(fc.array(input, { maxLength: 40 }), (inputs) => {
-        let position: Position = startOf
-        const seen = new Map<string, number>()
-        let lastLog: string | undefined
-        let isMarked = true
-        for (const one of inputs) {
-          const step =
-            one.is === "page"
-              ? takePage(position, page(one.logId, one.firstSeq, one.seqs, one.lastSeq, one.more), true)
-              : (one.force ? forceFrame : takeFrame)(position, frame(one.logId, one.seqs, one.lastSeq), true)
-          for (const passed of step.passed) {
-            if ("gap" in passed) {
-              isMarked = true
-              continue
-            }
-            const of = step.position.logId!
-            const before = seen.get(of)
-            expect(passed.seq).toBeGreaterThan(before ?? 0)
-            if (!isMarked) expect([of, passed.seq]).toEqual([lastLog, before! + 1])
-            seen.set(of, passed.seq)
-            lastLog = of
-            isMarked = false
-          }
-          position = step.position
+it("whatever a daemon sends its reader sees strictly rising numbers of each numbering, and each hole is marked", () =>
+  forAll(2_000, fc.array(input, { maxLength: 40 }), (inputs) => {
+    let position: Position = startOf
+    const seen = new Map<string, number>()
+    let lastLog: string | undefined
+    let isMarked = true
+    for (const one of inputs) {
+      const step =
+        one.is === "page"
+          ? takePage(position, page(one.logId, one.firstSeq, one.seqs, one.lastSeq, one.more), true)
+          : (one.force ? forceFrame : takeFrame)(position, frame(one.logId, one.seqs, one.lastSeq), true)
+      for (const passed of step.passed) {
+        if ("gap" in passed) {
+          isMarked = true
+          continue
         }
-      }),
-      { numRuns: 2_000 }
-    )
-  })
-})
+        const of = step.position.logId!
+        const before = seen.get(of)
+        expect(passed.seq).toBeGreaterThan(before ?? 0)
+        if (!isMarked) expect([of, passed.seq]).toEqual([lastLog, before! + 1])
+        seen.set(of, passed.seq)
+        lastLog = of
+        isMarked = false
+      }
+      position = step.position
+    }
+  }))

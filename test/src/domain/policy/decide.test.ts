@@ -5,7 +5,7 @@ import { decide, type Subject } from "../../../../src/domain/policy/decide.ts"
 import { effects, type Rule } from "../../../../src/domain/policy/rule.ts"
 import { subjectsOf } from "../../../../src/domain/policy/tool-call.ts"
 import { judgeStepsMax, shellCommandsMax, shellLineCharsMax, subjectsMax } from "../../../../src/limits/policies.ts"
-import { fc } from "../../../support/properties.ts"
+import { fc, forAll } from "../../../support/properties.ts"
 
 const allowed = (action: string, ...resources: ReadonlyArray<string>): ReadonlyArray<Rule> =>
   resources.map((resource) => ({ action, resource, effect: "allow" }))
@@ -59,16 +59,13 @@ describe("a shell line", () => {
     "&"
   )
 
-  it("never is allowed for what stands beside a denied command, and never breaks the reader", () => {
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-        const line = pieces.join("")
-        expect(effects).toContain(effectOf(line))
-        for (const joined of [`git push\n${line}`, `git push; ${line}`, `(git push)\n${line}`])
-          expect(effectOf(joined)).toBe("deny")
-      })
-    )
-  })
+  it("never is allowed for what stands beside a denied command, and never breaks the reader", () =>
+    forAll(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const line = pieces.join("")
+      expect(effects).toContain(effectOf(line))
+      for (const joined of [`git push\n${line}`, `git push; ${line}`, `(git push)\n${line}`])
+        expect(effectOf(joined)).toBe("deny")
+    }))
 
   it.each([
     ["allow", "xargs -0 -n 1 grep x"],
@@ -126,20 +123,13 @@ describe("severity", () => {
     const shuffled = fc
       .array(rule, { maxLength: 8 })
       .chain((given) => fc.tuple(fc.constant(given), fc.shuffledSubarray(given, { minLength: given.length })))
-    fc.assert(
-      fc.property(
-        shuffled,
-        fc.array(subject, { maxLength: 3 }),
-        fc.constantFrom("ask", "deny"),
-        ([one, other], all, or) => {
-          const verdict = decide(one, or, all, where).effect
-          expect(decide(other, or, [...all].reverse(), where).effect).toBe(verdict)
-          // one rule more never makes what was denied less
-          const denies: Rule = { action: "*", resource: "*", effect: "deny" }
-          if (all.length > 0) expect(decide([...one, denies], or, all, where).effect).toBe("deny")
-        }
-      )
-    )
+    forAll(shuffled, fc.array(subject, { maxLength: 3 }), fc.constantFrom("ask", "deny"), ([one, other], all, or) => {
+      const verdict = decide(one, or, all, where).effect
+      expect(decide(other, or, [...all].reverse(), where).effect).toBe(verdict)
+      // one rule more never makes what was denied less
+      const denies: Rule = { action: "*", resource: "*", effect: "deny" }
+      if (all.length > 0) expect(decide([...one, denies], or, all, where).effect).toBe("deny")
+    })
   })
 
   it("is not taken for what it is in another folder, or below one that is not known", () => {

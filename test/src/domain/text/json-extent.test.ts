@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest"
 import { jsonExtent } from "../../../../src/domain/text/json-extent.ts"
-import { fc } from "../../../support/properties.ts"
+import { fc, forAll } from "../../../support/properties.ts"
 
 const jsonDepth = (text: string, enough: number): number => jsonExtent(text, enough, text.length).depth
 
@@ -39,28 +39,22 @@ const { value } = fc.letrec((tie) => ({
   )
 }))
 
-test("the depth of a text is that of its value, counted up to just past enough", () => {
-  fc.assert(
-    fc.property(value, fc.nat({ max: 6 }), (given, enough) => {
-      const text = JSON.stringify(given)
-      const depth = depthOf(given)
-      if (depth <= enough) expect(jsonDepth(text, enough)).toBeLessThanOrEqual(enough)
-      else expect(jsonDepth(text, enough)).toBe(enough + 1)
-      if (text.length > enough && depth <= enough) expect(jsonDepth(text, enough)).toBe(depth)
-    })
-  )
-})
+test("the depth of a text is that of its value, counted up to just past enough", () =>
+  forAll(value, fc.nat({ max: 6 }), (given, enough) => {
+    const text = JSON.stringify(given)
+    const depth = depthOf(given)
+    if (depth <= enough) expect(jsonDepth(text, enough)).toBeLessThanOrEqual(enough)
+    else expect(jsonDepth(text, enough)).toBe(enough + 1)
+    if (text.length > enough && depth <= enough) expect(jsonDepth(text, enough)).toBe(depth)
+  }))
 
-test("the values of a text are those that parsing it gives and the names of members, however it is spaced, counted up to just past enough", () => {
-  fc.assert(
-    fc.property(value, fc.constantFrom("", " ", "\n\t"), fc.integer({ min: 1, max: 12 }), (given, space, enough) => {
-      const text = spaced(given, space)
-      const values = valuesOf(JSON.parse(text))
-      expect(jsonExtent(text, text.length, text.length)).toMatchObject({ depth: depthOf(given), values })
-      expect(jsonExtent(text, text.length, enough).values).toBe(Math.min(values, enough + 1))
-    })
-  )
-})
+test("the values of a text are those that parsing it gives and the names of members, however it is spaced, counted up to just past enough", () =>
+  forAll(value, fc.constantFrom("", " ", "\n\t"), fc.integer({ min: 1, max: 12 }), (given, space, enough) => {
+    const text = spaced(given, space)
+    const values = valuesOf(JSON.parse(text))
+    expect(jsonExtent(text, text.length, text.length)).toMatchObject({ depth: depthOf(given), values })
+    expect(jsonExtent(text, text.length, enough).values).toBe(Math.min(values, enough + 1))
+  }))
 
 test("of a number of more than 18 digits those beyond count and 24 more, wherever it stands; of others none", () => {
   const digits = (text: string) => jsonExtent(text, 100, 100).digits

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { lastCharacters } from "../../../../console/src/visible.ts"
 import { cutToBytes, cutToChars, lastChars } from "../../../../src/domain/text/truncate.ts"
-import { fc } from "../../../support/properties.ts"
+import { fc, forAll } from "../../../support/properties.ts"
 
 const text = fc.string({ unit: fc.constantFrom("a", "é", "€", "😀", "👩‍💻"), maxLength: 40 })
 const room = fc.integer({ min: 0, max: 60 })
@@ -14,7 +14,7 @@ describe("a text that is cut", () => {
     ["to its end", lastChars],
     ["to its end, in a browser", lastCharacters]
   ])("%s has no half of a character", (_, cut) => {
-    fc.assert(fc.property(text, room, (whole, most) => cut(whole, most).isWellFormed()))
+    forAll(text, room, (whole, most) => cut(whole, most).isWellFormed())
   })
 
   it("has all that fits", () => {

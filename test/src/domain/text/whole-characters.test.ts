@@ -1,7 +1,7 @@
 /** The repair of JSON text says what a reviver over each parsed text would. */
 import { expect, test } from "vitest"
 import { withWholeCharacters } from "../../../../src/domain/text/whole-characters.ts"
-import { fc } from "../../../support/properties.ts"
+import { fc, forAll } from "../../../support/properties.ts"
 
 const part = fc.constantFrom(
   ...["\\ud83d", "\\uDE00", "\\udbff", "\\uDFFF", "\\ud83d\\ude00", "\\\\", "\\n", '\\"', "ud83d", "\\u00e9", "é", "😀"]
@@ -10,11 +10,9 @@ const wellFormed = (_: string, value: unknown) => (typeof value === "string" ? v
 
 test("a half of a character in a text of JSON becomes a replacement, and all else stays", () => {
   const text = fc.array(part, { maxLength: 12 }).map((parts) => `["${parts.join("")}"]`)
-  fc.assert(
-    fc.property(text, (given) => {
-      expect(JSON.parse(withWholeCharacters(given))).toEqual(JSON.parse(given, wellFormed))
-    })
-  )
+  forAll(text, (given) => {
+    expect(JSON.parse(withWholeCharacters(given))).toEqual(JSON.parse(given, wellFormed))
+  })
 })
 
 test("what is no JSON does not become JSON", () => {

@@ -15,7 +15,7 @@ import { Accounts } from "../../../../src/store/accounts/accounts.ts"
 import { Keys } from "../../../../src/store/accounts/api-keys.ts"
 import { countHoldings } from "../../../../src/store/accounts/holdings.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
-import { fc } from "../../../support/properties.ts"
+import { fc, forAllAsync } from "../../../support/properties.ts"
 import { useStore } from "../../../support/store-services.ts"
 
 const limit = planLimits.free.daemons
@@ -160,31 +160,28 @@ describe("what an account may hold by its plan", () => {
   it("is counted right after any calls in any order, at once or in turn, and never passes the limit", async () => {
     const call = fc.record({ at: fc.nat(8), does: fc.constantFrom("enrol", "renew", "revoke", "remove", "other plan") })
     const rounds = fc.array(fc.array(call, { maxLength: 12 }), { maxLength: 4 })
-    await fc.assert(
-      fc.asyncProperty(rounds, async (all) => {
-        const accountId = await free()
-        const ids = [...(await times(limit - 3, () => enrolled(accountId)))]
-        for (const round of all) {
-          await Promise.all(
-            round.map(async ({ at, does }) => {
-              if (does === "revoke") await revoke(accountId, ids[at]!)
-              else if (does === "remove") await remove(accountId, ids[at]!)
-              else if (does === "other plan") await setPlan(accountId, "free")
-              else {
-                const one = await enrol(accountId, does === "renew" ? ids[at]! : undefined)
-                expect(Result.isSuccess(one) || one.failure._tag === "DaemonLimitReached").toBe(true)
-                if (Result.isSuccess(one) && one.success !== undefined) ids.push(one.success)
-              }
-            })
-          )
-          const there = "select count(*) as n from daemons where account_id = $1 and not revoked"
-          const [row] = await query<{ n: number }>(there, accountId)
-          expect(await held(accountId)).toMatchObject({ daemons: row!.n })
-          expect(row!.n).toBeLessThanOrEqual(limit)
-        }
-      }),
-      { numRuns: 15 }
-    )
+    await forAllAsync(15, rounds, async (all) => {
+      const accountId = await free()
+      const ids = [...(await times(limit - 3, () => enrolled(accountId)))]
+      for (const round of all) {
+        await Promise.all(
+          round.map(async ({ at, does }) => {
+            if (does === "revoke") await revoke(accountId, ids[at]!)
+            else if (does === "remove") await remove(accountId, ids[at]!)
+            else if (does === "other plan") await setPlan(accountId, "free")
+            else {
+              const one = await enrol(accountId, does === "renew" ? ids[at]! : undefined)
+              expect(Result.isSuccess(one) || one.failure._tag === "DaemonLimitReached").toBe(true)
+              if (Result.isSuccess(one) && one.success !== undefined) ids.push(one.success)
+            }
+          })
+        )
+        const there = "select count(*) as n from daemons where account_id = $1 and not revoked"
+        const [row] = await query<{ n: number }>(there, accountId)
+        expect(await held(accountId)).toMatchObject({ daemons: row!.n })
+        expect(row!.n).toBeLessThanOrEqual(limit)
+      }
+    })
   })
 
   it("goes with the account, in steps, also while daemons are enrolled and revoked", async () => {

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { newId } from "../../../../src/domain/ids.ts"
 import { type LeaseAsk, Usage } from "../../../../src/store/accounts/usage.ts"
-import { fc } from "../../../support/properties.ts"
+import { fc, forAllAsync } from "../../../support/properties.ts"
 import { useStore } from "../../../support/store-services.ts"
 
 const month = "2026-01"
@@ -126,22 +126,19 @@ describe("usage in the store", () => {
         return served
       })
     const plans = fc.array(fc.array(fc.integer({ min: 0, max: 10 }), { maxLength: 6 }), { minLength: 2, maxLength: 4 })
-    await fc.assert(
-      fc.asyncProperty(plans, async (nodes) => {
-        const accountId = newId("account")
-        const served = await usage((port) =>
-          Effect.all(
-            nodes.map((plan, node) => nodeRun(port, accountId, `n${node}`, plan)),
-            { concurrency: "unbounded" }
-          )
+    await forAllAsync(15, plans, async (nodes) => {
+      const accountId = newId("account")
+      const served = await usage((port) =>
+        Effect.all(
+          nodes.map((plan, node) => nodeRun(port, accountId, `n${node}`, plan)),
+          { concurrency: "unbounded" }
         )
-        const total = served.reduce((sum, one) => sum + one, 0)
-        expect(total).toBeLessThanOrEqual(limit)
-        expect(await usage((port) => port.used(accountId, month))).toBe(total)
-        const rest = await lease(accountId, "last", { limit, blockShare: 1 })
-        expect(rest).toEqual({ granted: limit - total, used: total, heldElsewhere: 0 })
-      }),
-      { numRuns: 15 }
-    )
+      )
+      const total = served.reduce((sum, one) => sum + one, 0)
+      expect(total).toBeLessThanOrEqual(limit)
+      expect(await usage((port) => port.used(accountId, month))).toBe(total)
+      const rest = await lease(accountId, "last", { limit, blockShare: 1 })
+      expect(rest).toEqual({ granted: limit - total, used: total, heldElsewhere: 0 })
+    })
   })
 })

@@ -1,6 +1,6 @@
 /** Arrays as texts: node-postgres writes the same array. */
 import { createRequire } from "node:module"
-import { describe, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { arrayText, type Element } from "../../../../src/store/sql/array-text.ts"
 
 const { prepareValue } = createRequire(import.meta.url)("pg/lib/utils") as {
@@ -10,15 +10,13 @@ const { prepareValue } = createRequire(import.meta.url)("pg/lib/utils") as {
 /** Without the quotes that node-postgres puts around numbers and booleans too. */
 const bare = (text: string): string => text.replaceAll(/"(-?\d+|true|false)"/gu, "$1")
 
-describe("an array's text", () => {
-  it.each<ReadonlyArray<Element>>([
-    [],
-    ["a", "", "null", "NULL", "a,b", "{}", " "],
-    ['"', "\\", '\\"', '{"a":"\\n"}', "é€😀", "line\nline"],
-    [null, null],
-    [1, -2, 1790000000000],
-    [true, false, null]
-  ])("is that of node-postgres: %#", (...values) => {
-    expect(bare(arrayText(values, (value) => value))).toBe(bare(prepareValue(values)))
-  })
+it.each<ReadonlyArray<Element>>([
+  [],
+  ["a", "", "null", "NULL", "a,b", "{}", " "],
+  ['"', "\\", '\\"', '{"a":"\\n"}', "é€😀", "line\nline"],
+  [null, null],
+  [1, -2, 1790000000000],
+  [true, false, null]
+])("an array's text is that of node-postgres: %#", (...values) => {
+  expect(bare(arrayText(values, (value) => value))).toBe(bare(prepareValue(values)))
 })

@@ -3,56 +3,50 @@ import { Effect, Exit, Layer } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import { SqlClient } from "effect/sql"
 import type pg from "pg"
-import { describe, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { connectionWaitersMax, idempotencyRereadsMax, preparedStatementsMax } from "../../../../src/limits.ts"
 import { Idempotency } from "../../../../src/store/accounts/idempotency.ts"
 import { overPool } from "../../../../src/store/sql/client.ts"
 import { Prepared } from "../../../../src/store/sql/prepared-statements.ts"
 
-describe("the names of prepared statements", () => {
-  it(`are ${preparedStatementsMax}; a further text has none, and each other keeps its own`, () => {
-    const prepared = new Prepared()
-    const names = Array.from({ length: preparedStatementsMax }, (_, nth) => prepared.name(`select ${nth}`))
-    expect(new Set(names).size).toBe(preparedStatementsMax)
-    expect(prepared.name("one more")).toBeUndefined()
-    expect([prepared.name("select 0"), prepared.name("one more")]).toEqual([names[0], undefined])
-  })
+it(`the names of prepared statements are ${preparedStatementsMax}; a further text has none, and each other keeps its own`, () => {
+  const prepared = new Prepared()
+  const names = Array.from({ length: preparedStatementsMax }, (_, nth) => prepared.name(`select ${nth}`))
+  expect(new Set(names).size).toBe(preparedStatementsMax)
+  expect(prepared.name("one more")).toBeUndefined()
+  expect([prepared.name("select 0"), prepared.name("one more")]).toEqual([names[0], undefined])
 })
 
-describe("callers that wait for a connection", () => {
-  it(`are ${connectionWaitersMax}; one more fails at once`, async () => {
-    let asked = 0
-    const pool = {
-      waitingCount: connectionWaitersMax - 1,
-      connect: () => {
-        asked++
-        return new Promise<never>(() => {})
-      }
+it(`callers that wait for a connection are ${connectionWaitersMax}; one more fails at once`, async () => {
+  let asked = 0
+  const pool = {
+    waitingCount: connectionWaitersMax - 1,
+    connect: () => {
+      asked++
+      return new Promise<never>(() => {})
     }
-    const sql = await Effect.runPromise(
-      overPool(pool as unknown as pg.Pool, "test").pipe(Effect.provide(Reactivity.layer))
-    )
-    const waits = Effect.runFork(sql`select 1`)
-    expect([asked, waits.pollUnsafe()]).toEqual([1, undefined])
-    pool.waitingCount++
-    expect(await Effect.runPromise(Effect.flip(sql`select 1`))).toMatchObject({ reason: { _tag: "ConnectionError" } })
-    expect(asked).toBe(1)
-    waits.interruptUnsafe()
-  })
+  }
+  const sql = await Effect.runPromise(
+    overPool(pool as unknown as pg.Pool, "test").pipe(Effect.provide(Reactivity.layer))
+  )
+  const waits = Effect.runFork(sql`select 1`)
+  expect([asked, waits.pollUnsafe()]).toEqual([1, undefined])
+  pool.waitingCount++
+  expect(await Effect.runPromise(Effect.flip(sql`select 1`))).toMatchObject({ reason: { _tag: "ConnectionError" } })
+  expect(asked).toBe(1)
+  waits.interruptUnsafe()
 })
 
-describe("a keyed call whose row vanishes each time between two statements", () => {
-  it(`fails after ${idempotencyRereadsMax} looks`, async () => {
-    let statements = 0
-    const nothing = Effect.sync(() => {
-      statements++
-      return []
-    })
-    const sql = Layer.succeed(SqlClient.SqlClient, (() => nothing) as unknown as SqlClient.SqlClient)
-    const place = { accountId: "acc", route: "POST /", key: "k", node: "n", bodyHash: new Uint8Array() }
-    const begin = Effect.flatMap(Idempotency, (store) => store.begin({ ...place, now: 0, forgottenBefore: 0 }))
-    const exit = await Effect.runPromiseExit(Effect.provide(begin, Layer.provide(Idempotency.layer, sql)))
-    expect(exit).toMatchObject(Exit.fail({ _tag: "StoreFailed", operation: "begin a keyed call" }))
-    expect(statements).toBe(2 * idempotencyRereadsMax)
+it(`a keyed call whose row vanishes each time between two statements fails after ${idempotencyRereadsMax} looks`, async () => {
+  let statements = 0
+  const nothing = Effect.sync(() => {
+    statements++
+    return []
   })
+  const sql = Layer.succeed(SqlClient.SqlClient, (() => nothing) as unknown as SqlClient.SqlClient)
+  const place = { accountId: "acc", route: "POST /", key: "k", node: "n", bodyHash: new Uint8Array() }
+  const begin = Effect.flatMap(Idempotency, (store) => store.begin({ ...place, now: 0, forgottenBefore: 0 }))
+  const exit = await Effect.runPromiseExit(Effect.provide(begin, Layer.provide(Idempotency.layer, sql)))
+  expect(exit).toMatchObject(Exit.fail({ _tag: "StoreFailed", operation: "begin a keyed call" }))
+  expect(statements).toBe(2 * idempotencyRereadsMax)
 })

@@ -4,7 +4,7 @@ import { describe, expect } from "vitest"
 import type { StoreFailed } from "../../../../src/errors.ts"
 import { inParts } from "../../../../src/store/sql/in-parts.ts"
 import { it } from "../../../support/effect-test.ts"
-import { fc } from "../../../support/properties.ts"
+import { fc, forAll } from "../../../support/properties.ts"
 import { failedWith } from "../../../support/store-failures.ts"
 
 /** Writes numbers; those in `odd` fail as said. Tells which parts there were and how each number ended. */
@@ -52,12 +52,10 @@ describe("entries in parts", () => {
 
   it("end each once, in their order, and only those at fault badly", () => {
     const numbers = fc.uniqueArray(fc.nat(99), { maxLength: 40 })
-    fc.assert(
-      fc.property(numbers, numbers, (entries, faults) => {
-        const odd = new Set(faults)
-        const { ended } = Effect.runSync(written(entries, odd, Effect.fail(failedWith("22021"))))
-        expect(ended).toEqual(entries.map((one) => [one, !odd.has(one)]))
-      })
-    )
+    forAll(numbers, numbers, (entries, faults) => {
+      const odd = new Set(faults)
+      const { ended } = Effect.runSync(written(entries, odd, Effect.fail(failedWith("22021"))))
+      expect(ended).toEqual(entries.map((one) => [one, !odd.has(one)]))
+    })
   })
 })

@@ -5,7 +5,7 @@ import { StoreFailed } from "../../../../src/errors.ts"
 import { batchMax, batchWaitersMax } from "../../../../src/limits.ts"
 import { makeQueryBatcher, type QueryBatch } from "../../../../src/store/sql/query-batcher.ts"
 import { it } from "../../../support/effect-test.ts"
-import { fc } from "../../../support/properties.ts"
+import { fc, forAllAsync } from "../../../support/properties.ts"
 import { failedWith } from "../../../support/store-failures.ts"
 
 type Gate = Deferred.Deferred<void>
@@ -145,15 +145,13 @@ describe("a batcher", () => {
   })
 
   it("gives everyone their own answer, whatever the sizes", () =>
-    fc.assert(
-      fc.asyncProperty(fc.array(fc.integer(), { maxLength: 60 }), fc.integer({ min: 1, max: 9 }), (entries, maxBatch) =>
-        run(
-          Effect.gen(function* () {
-            const { ask, batches } = yield* doubling({ maxBatch })
-            expect(yield* together(entries.map(ask))).toEqual(entries.map((entry) => entry * 2))
-            expect(batches.every((batch) => batch.length <= maxBatch)).toBe(true)
-          })
-        )
+    forAllAsync(fc.array(fc.integer(), { maxLength: 60 }), fc.integer({ min: 1, max: 9 }), (entries, maxBatch) =>
+      run(
+        Effect.gen(function* () {
+          const { ask, batches } = yield* doubling({ maxBatch })
+          expect(yield* together(entries.map(ask))).toEqual(entries.map((entry) => entry * 2))
+          expect(batches.every((batch) => batch.length <= maxBatch)).toBe(true)
+        })
       )
     ))
 })

@@ -10,29 +10,27 @@ import { now, useDeliveries } from "../../../support/stored-deliveries.ts"
 describe("deliveries in the store", () => {
   const { run, insert, soonest, settle, page, resend, webhook, fresh, outcome } = useDeliveries()
 
-  describe("a batch", () => {
-    it("is committed and read back byte for byte, soonest first, and due for whoever reads it", async () => {
-      const { id } = await webhook()
-      const late = fresh(id, { createdAt: now + 5 })
-      const early = fresh(id)
-      const { deliveryIds } = await insert([late, early])
-      expect(deliveryIds).toEqual(new Set([late.id, early.id]))
-      const rows = await soonest(id)
-      expect(rows.map((row) => row.id)).toEqual([early.id, late.id])
-      expect(rows[0]).toEqual({
-        id: early.id,
-        webhookId: id,
-        event: "agent:stopped",
-        body: early.body,
-        attempts: 0,
-        earlierAttempts: 0,
-        maxAttempts: 4,
-        dueAt: 0,
-        createdAt: now,
-        trace: null
-      })
-      expect(await soonest(id, 1, [early.id])).toMatchObject([{ id: late.id }])
+  it("a batch is committed and read back byte for byte, soonest first, and due for whoever reads it", async () => {
+    const { id } = await webhook()
+    const late = fresh(id, { createdAt: now + 5 })
+    const early = fresh(id)
+    const { deliveryIds } = await insert([late, early])
+    expect(deliveryIds).toEqual(new Set([late.id, early.id]))
+    const rows = await soonest(id)
+    expect(rows.map((row) => row.id)).toEqual([early.id, late.id])
+    expect(rows[0]).toEqual({
+      id: early.id,
+      webhookId: id,
+      event: "agent:stopped",
+      body: early.body,
+      attempts: 0,
+      earlierAttempts: 0,
+      maxAttempts: 4,
+      dueAt: 0,
+      createdAt: now,
+      trace: null
     })
+    expect(await soonest(id, 1, [early.id])).toMatchObject([{ id: late.id }])
   })
 
   describe("an outcome", () => {
