@@ -24,9 +24,9 @@ const clone = (programs: Readonly<Record<string, string>>) => {
 it.each([
   ["there is a Node that is too old", { node: "exit 1", npm: "exit 1" }],
   ["there is none", { npm: "exit 1" }]
-])("brings a Node where %s, also in a clone of a minute ago", (_, programs) => {
+])("brings a Node where %s, also in a clone of a minute ago", (_, programs) =>
   expect(clone(programs).called()).toMatch(/^hub: bringing node@2\d npm@10 into \.node\/ \(once\)\n/u)
-})
+)
 
 it("installs anew for a Node whose native part of the server was left out for the one before", () => {
   const node = "case $* in *native-part*) exit 1 ;; esac"

@@ -50,9 +50,7 @@ describe("the bench refuses with a sentence", () => {
     ["siege --behind varnish", "--behind is nginx or haproxy"],
     ["siege --nodes 2 --database embedded", "--nodes shares a Postgres"],
     ["siege --checkout /nowhere", "--checkout is a folder with a checkout of this project, not /nowhere"]
-  ])("%s", async (words, sentence) => {
-    expect(await refusal(words)).toContain(sentence)
-  })
+  ])("%s", async (words, sentence) => expect(await refusal(words)).toContain(sentence))
 
   it("where nobody answers, where no hub does, and where the account is not known", async () => {
     const answers = { status: 404 }

@@ -4,9 +4,9 @@
  */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { runNode } from "../contract/outside-tools.ts"
-import { startHub, type TestHub } from "../support/hub.ts"
+import { useHub } from "../support/hub.ts"
 import { root } from "../support/root.ts"
 import { packedClient } from "./packed-client.ts"
 
@@ -37,15 +37,13 @@ const samples = [...readFileSync(join(root, "client/README.md"), "utf8").matchAl
 const isOfEffect = (text: string): boolean => text.includes('"@hub/client/effect"')
 
 let folder: string
-let hub: TestHub
+const hub = useHub()
 beforeAll(async () => {
-  hub = await startHub()
   folder = await packedClient()
   mkdirSync(join(folder, "samples"))
   writeFileSync(join(folder, "program.ts"), program)
   for (const [at, text] of samples.entries()) writeFileSync(join(folder, "samples", `sample-${at}.ts`), text)
 })
-afterAll(() => hub.close())
 
 const compile = (name: string, files: ReadonlyArray<string>, skipLibCheck: boolean) => {
   const config = join(folder, `${name}.json`)

@@ -8,10 +8,10 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { text } from "node:stream/consumers"
 import { Webhook } from "standardwebhooks"
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { beforeAll, describe, expect, inject, it } from "vitest"
 import { programOf, type Runtime, startIn } from "../contract/javascript-runtimes.ts"
 import { ownedDaemon } from "../support/connected-daemon.ts"
-import { startHub, type TestHub } from "../support/hub.ts"
+import { useHub } from "../support/hub.ts"
 import { root } from "../support/root.ts"
 import { packedClient } from "./packed-client.ts"
 
@@ -38,14 +38,12 @@ const isExpected = (runtime: Runtime): boolean =>
   (process.env["CI"] === "true" && `${process.platform}-${process.arch}` === "linux-x64")
 
 describe.skipIf(inject("contractToolsMissing"))("the packed client", () => {
-  let hub: TestHub
+  const hub = useHub()
   let folder: string
   beforeAll(async () => {
-    hub = await startHub()
     folder = await packedClient()
     cpSync(join(root, "test/client/runtime-program.ts"), join(folder, "runtime-program.ts"))
   })
-  afterAll(() => hub?.close())
 
   it.for(["node", "deno", "bun"] as const)(
     "lists, follows events, sends a command, is refused and verifies a webhook in %s",

@@ -61,9 +61,8 @@ const cleanUp = async (): Promise<void> => {
   const left = await containers.remove([`${name}-peer`], [`${name}-outside`])
   if (left.length > 0) throw new Error(`left behind: ${left.join(", ")}`)
 }
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
+for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => void cleanUp().finally(() => process.exit(130)))
-}
 
 /** Starts each role; the rest is of use only when all run. */
 const startAll = async (): Promise<boolean> => {

@@ -2,7 +2,6 @@
  * Whether a container is confined as compose.yaml says: asked inside it, of the kernel, not of the engine. Owns these
  * checks; each follows from a member of the role.
  */
-
 import { type CheckList, same } from "./check-list.ts"
 import type { Containers } from "./containers.ts"
 import type { Role } from "./podman-options.ts"

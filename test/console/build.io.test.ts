@@ -12,9 +12,8 @@ describe("the build of the console", () => {
   beforeAll(() => {
     copy = testFolder("console-build")
     const built = (path: string) => /(?:^|\/)dist(?:[./]|$)/u.test(path.slice(root.length))
-    for (const path of ["build", "console", "client", "package-lock.json", "tsconfig.json"]) {
+    for (const path of ["build", "console", "client", "package-lock.json", "tsconfig.json"])
       cpSync(join(root, path), join(copy, path), { recursive: true, filter: (from) => !built(from) })
-    }
   })
   const build = () => spawnSync(process.execPath, [join(copy, "console/build.ts")], { encoding: "utf8" })
   const script = () => join(copy, "console/dist/app.js")

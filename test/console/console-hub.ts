@@ -1,5 +1,4 @@
 /** A hub, an owner with a password, a real daemon with a real agent, and the console in a browser. Asserts nothing. */
-
 import { fileURLToPath } from "node:url"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import { freePort } from "../../bench/servers/free-port.ts"

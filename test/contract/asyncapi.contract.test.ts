@@ -62,9 +62,7 @@ describe.skipIf(inject("contractToolsMissing"))("the AsyncAPI document", () => {
     expect(frames.map(wrong)).toEqual(frames.map(() => undefined))
   })
 
-  it("describes the frames that a hub seldom sends", () => {
-    expect(rare.map(wrong)).toEqual(rare.map(() => undefined))
-  })
+  it("describes the frames that a hub seldom sends", () => expect(rare.map(wrong)).toEqual(rare.map(() => undefined)))
 
   it("takes of frames of log events, which are read by hand, those that the hub takes whole", () => {
     const log = { kind: "session", id: "s1" }
@@ -89,9 +87,8 @@ describe.skipIf(inject("contractToolsMissing"))("the AsyncAPI document", () => {
       type: "status_report",
       data: { timestamp: 1, sessions: [], workspaces: [workspace] }
     })
-    for (const fits of ["shop", "/src/shop", { path: "/src" }, { name: "n", path: "/p" }, { label: "l" }]) {
+    for (const fits of ["shop", "/src/shop", { path: "/src" }, { name: "n", path: "/p" }, { label: "l" }])
       expect(wrong(report(fits))).toBeUndefined()
-    }
     for (const misfit of ["", 7, {}, ["shop"]]) expect(wrong(report(misfit))).toBeDefined()
   })
 })

@@ -18,7 +18,6 @@ describe("the client's generated files", () => {
     }
   )
 
-  it("have a row for every operation of the contract that a program calls", async () => {
-    await expect(clientOperations(contract)).toMatchFileSnapshot(`${folder}/operations.ts`)
-  })
+  it("have a row for every operation of the contract that a program calls", () =>
+    expect(clientOperations(contract)).toMatchFileSnapshot(`${folder}/operations.ts`))
 })

@@ -3,10 +3,11 @@
  * call, and against the same endpoint with those tools. What fails is listed with its reason; all else must pass.
  */
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
-import { startEdge, type TestEdge } from "../support/edge.ts"
-import { startHub, type TestHub } from "../support/hub.ts"
+import { startEdge } from "../support/edge.ts"
+import { useHub } from "../support/hub.ts"
 import { revision, revisionWithHandshake } from "../support/mcp-client.ts"
 import { keyOf } from "../support/scripted-directory.ts"
+import { useStarted } from "../support/use-started.ts"
 import { conformance, credentialProxy, type Found } from "./mcp-conformance.ts"
 import { fixtureServer } from "./mcp-conformance-tools.ts"
 
@@ -23,16 +24,14 @@ const needsTool = /^(?:tools-call-|input-required-result-)/u
 
 describe.skipIf(inject("contractToolsMissing"))("the conformance suite of MCP", () => {
   describe("finds in a whole hub", () => {
-    let hub: TestHub
+    const hub = useHub()
     let proxy: Awaited<ReturnType<typeof credentialProxy>>
     beforeAll(async () => {
-      hub = await startHub()
       const key = await (await hub.account()).key(["ide:read", "ide:control", "agent:read", "agent:control"])
       proxy = await credentialProxy(hub.url, key)
     })
     afterAll(async () => {
       proxy?.close()
-      await hub?.close()
     })
 
     it("nothing wrong by the newest revision, where it needs no tool and no feature that a hub has not", async () => {
@@ -59,15 +58,15 @@ describe.skipIf(inject("contractToolsMissing"))("the conformance suite of MCP", 
   })
 
   describe("finds in the endpoint with the suite's own tools", () => {
-    let edge: TestEdge
+    const edge = useStarted(() =>
+      startEdge({ credentials: { key: keyOf("a") }, mcpServers: async () => fixtureServer }, {})
+    )
     let proxy: Awaited<ReturnType<typeof credentialProxy>>
     beforeAll(async () => {
-      edge = await startEdge({ credentials: { key: keyOf("a") }, mcpServers: async () => fixtureServer }, {})
       proxy = await credentialProxy(edge.url, "key")
     })
     afterAll(async () => {
       proxy?.close()
-      await edge?.close()
     })
 
     it("nothing wrong with tools and questions by the newest revision", async () => {

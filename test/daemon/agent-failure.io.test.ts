@@ -178,9 +178,9 @@ describe("an agent program that", () => {
       `${gone} it ended with code 4`
     ],
     ["cannot be run", () => unrunnable(), "launch_failed", "EACCES"]
-  ])("%s is named so", async (_, agent, code, sentence) => {
+  ])("%s is named so", async (_, agent, code, sentence) =>
     expect(await refusal(agent())).toMatchObject({ code, message: expect.stringContaining(sentence) })
-  })
+  )
 
   it("writes a banner before it speaks the protocol starts", async () => {
     const agent = testProvider()

@@ -266,9 +266,8 @@ describe("a command for an agent", () => {
     const slow = { ...testProvider("slow"), command: "/bin/sh", args: ["-c", `echo $$ >> ${pids}; exec sleep 1000`] }
     rig = await startRig({ providers: [slow] })
     hub = await rig.hub.connection(1)
-    for (let at = 0; at < agentsMax; at++) {
+    for (let at = 0; at < agentsMax; at++)
       hub.send("command", { id: `slow_${at}`, type: "launch_cli", payload: { cliType: "slow" }, deadlineMs: 60_000 })
-    }
     expect(await hub.ask({ type: "launch_cli", payload: { cliType: "slow" } })).toMatchObject({
       success: false,
       code: "too_many_agents"

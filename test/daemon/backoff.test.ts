@@ -1,5 +1,4 @@
 /** The daemon's plain rules: when it comes back, how fast it sends, what it keeps, which agents it has. */
-
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -19,12 +18,12 @@ import { fc, forAll } from "../support/properties.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 
 describe("after a close the daemon", () => {
-  it.each(Object.values(close))("follows the table of the protocol on $code ($name)", ({ code, reconnect }) => {
+  it.each(Object.values(close))("follows the table of the protocol on $code ($name)", ({ code, reconnect }) =>
     expect(afterClose(code) === undefined).toBe(reconnect !== "never")
-  })
-  it.each([1005, 1006, 1011, 4999])("comes back on %i, which the table does not have", (code) => {
+  )
+  it.each([1005, 1006, 1011, 4999])("comes back on %i, which the table does not have", (code) =>
     expect(afterClose(code)).toBeUndefined()
-  })
+  )
   it("waits anything from nothing up to a step that doubles from 1 s to 60 s", () => {
     const steps = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]
     expect(steps.map((_, attempt) => backoffMillis(attempt, () => 0.999_999_9))).toEqual(steps.map((step) => step - 1))
@@ -123,9 +122,10 @@ describe("a transcript", () => {
 
 describe("the providers file", () => {
   const good = { type: "my-agent", category: "acp", command: "./agent", args: ["--acp"] }
-  it("names each agent with its type, category, command and arguments", () => {
-    expect(parseProviders(JSON.stringify([good]), "/etc")).toEqual([{ ...good, displayName: "my-agent", from: "/etc" }])
-  })
+  it("names each agent with its type, category, command and arguments", () =>
+    expect(parseProviders(JSON.stringify([good]), "/etc")).toEqual([
+      { ...good, displayName: "my-agent", from: "/etc" }
+    ]))
   it.each([
     ["no JSON", "{", /is not JSON/u],
     ["no list", "{}", /must be a list/u],
@@ -137,9 +137,7 @@ describe("the providers file", () => {
     ["an empty display name", JSON.stringify([{ ...good, displayName: "" }]), /`displayName`/u],
     ["a type twice", JSON.stringify([good, good]), /names `my-agent` twice/u],
     ["too many", JSON.stringify(Array.from({ length: providersMax + 1 }, () => good)), /more than 64/u]
-  ])("with %s is refused in words", (_, text, words) => {
-    expect(() => parseProviders(text, "/")).toThrow(words)
-  })
+  ])("with %s is refused in words", (_, text, words) => expect(() => parseProviders(text, "/")).toThrow(words))
 })
 
 describe("the daemon's options", () => {
@@ -148,9 +146,7 @@ describe("the daemon's options", () => {
     ["http://[::1]:8080", "ws://[::1]:8080/api/v1/daemons/connect"],
     ["https://hub.example/base/", "wss://hub.example/base/api/v1/daemons/connect"],
     ["wss://hub.example/api/v1/daemons/connect", "wss://hub.example/api/v1/daemons/connect"]
-  ])("find the socket of %s", (url, socket) => {
-    expect(socketUrl(url)).toBe(socket)
-  })
+  ])("find the socket of %s", (url, socket) => expect(socketUrl(url)).toBe(socket))
   it("refuse another protocol, a missing address, a missing token and an unknown option", () => {
     expect(() => socketUrl("ftp://x")).toThrow(/--url must begin/u)
     expect(() => socketUrl("x")).toThrow("--url is no address: x")

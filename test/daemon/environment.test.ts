@@ -39,9 +39,7 @@ describe("a daemon's start", () => {
     ["ws://127.0.0.1:8080/", false],
     ["ws://127.8.0.1/", false],
     ["ws://[::1]:8080/", false]
-  ])("knows whether %s goes over a network in the clear: %s", (url, clear) => {
-    expect(inTheClear(url)).toBe(clear)
-  })
+  ])("knows whether %s goes over a network in the clear: %s", (url, clear) => expect(inTheClear(url)).toBe(clear))
 
   it("warns once of an address that is in the clear, by whichever scheme it was given", () => {
     for (const url of ["http://hub.example", "ws://hub.example"]) {

@@ -1,5 +1,4 @@
 /** A log: its numbers, its bounds, what is read of it, and the pace at which its frames may go out. */
-
 import { describe, expect, it } from "vitest"
 import { EventLog } from "../../daemon/event-log.ts"
 import {
@@ -125,9 +124,9 @@ describe("an event that is too large", () => {
     ["deep", { rawOutput: nested(5_000), title: "T" }],
     ["full", { rawOutput: Array.from({ length: 5_000 }, () => 0), title: "T" }],
     ["long", { content: ["x".repeat(200_000)], title: "T" }]
-  ])("(%s) loses what is too large and says so", (_, more) => {
+  ])("(%s) loses what is too large and says so", (_, more) =>
     expect(fitted(event("tool_call", more)).value).toEqual({ ...event("tool_call"), title: "T", truncated: true })
-  })
+  )
   it("keeps what still fits", () => {
     const body = event("tool_call", { content: ["kept"], rawOutput: ["x".repeat(200_000)] })
     expect(fitted(body).value).toEqual({ ...event("tool_call"), content: ["kept"], truncated: true })

@@ -1,14 +1,14 @@
 /** `hub daemon --join`: a machine that enrols itself, over a real hub. */
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join as joinPath } from "node:path"
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { socketUrl } from "../../daemon/hub-address.ts"
 import { join } from "../../daemon/join.ts"
 import type { MachineState } from "../../daemon/machine-state.ts"
 import { perform } from "../../src/admin/operations.ts"
 import { disabledAwayMillisMin, disabledSpreadMillis } from "../../src/limits/sockets.ts"
 import { type ProxyOddity, startForeignProxy } from "../support/foreign/proxy.ts"
-import { startHub, type TestHub } from "../support/hub.ts"
+import { useHub } from "../support/hub.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
 import { virtualClock } from "../support/virtual-clock.ts"
@@ -17,13 +17,11 @@ import { useDaemonProgram } from "./daemon-program.ts"
 const run = useDaemonProgram()
 
 describe("hub daemon --join", () => {
-  let hub: TestHub
+  const hub = useHub()
   let session: string
   beforeAll(async () => {
-    hub = await startHub()
     session = await (await hub.account()).session()
   })
-  afterAll(() => hub?.close())
 
   const newKey = async (more: object = {}) => {
     const made = await hub.request("POST", "/api/v1/join-keys", { session, body: { name: "k", ...more } })

@@ -2,14 +2,15 @@
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { type FakeHub, startFakeHub } from "../support/fake-hub.ts"
+import { beforeAll, describe, expect, it } from "vitest"
+import { startFakeHub } from "../support/fake-hub.ts"
 import { isAlive, testProvider } from "../support/reference-daemon.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
+import { useStarted } from "../support/use-started.ts"
 import { useDaemonProgram } from "./daemon-program.ts"
 
-let hub: FakeHub
+const hub = useStarted(() => startFakeHub(), "test")
 let providers: string
 let tokenFile: string
 
@@ -21,12 +22,6 @@ beforeAll(() => {
   tokenFile = join(folder, "token")
   writeFileSync(providers, JSON.stringify([testProvider()]))
   writeFileSync(tokenFile, "from-a-file\n")
-})
-beforeEach(async () => {
-  hub = await startFakeHub()
-})
-afterEach(async () => {
-  await hub.close()
 })
 
 describe("hub daemon", () => {

@@ -188,9 +188,9 @@ describe("a command", () => {
     expect(again.frames.some(({ data }) => data["id"] === "cmd_lost")).toBe(false)
   })
 
-  it.each(["launch_ide", "stop_ide", "screenshot"])("%s is refused in words: there is no IDE here", async (type) => {
+  it.each(["launch_ide", "stop_ide", "screenshot"])("%s is refused in words: there is no IDE here", async (type) =>
     expect(await hub.ask({ type })).toMatchObject({ success: false, code: "no_ide", error: "this daemon runs no IDE" })
-  })
+  )
 
   it("of a type the daemon lacks is refused in words", async () => {
     expect(await hub.ask({ type: "toString" })).toMatchObject({

@@ -130,9 +130,8 @@ describe("compose.yaml", () => {
     expect(command.some((word) => word.startsWith("--allow"))).toBe(false)
   })
 
-  it("takes Postgres for healthy only when it listens where the nodes reach it", () => {
-    expect(services["postgres"]!["healthcheck"].test).toContain("127.0.0.1")
-  })
+  it("takes Postgres for healthy only when it listens where the nodes reach it", () =>
+    expect(services["postgres"]!["healthcheck"].test).toContain("127.0.0.1"))
 
   it("keeps what must survive on a volume, and publishes neither store", () => {
     expect(Object.keys(compose["volumes"])).toEqual(["postgres"])

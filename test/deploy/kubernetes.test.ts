@@ -46,16 +46,14 @@ describe("the Kubernetes manifests", () => {
 
   it("set what the hub takes as settings, secrets by reference only", () => {
     expect(settings().databaseUrl).toBe(secrets["DATABASE_URL"])
-    for (const { name, value, valueFrom } of container.env as ReadonlyArray<Manifest>) {
+    for (const { name, value, valueFrom } of container.env as ReadonlyArray<Manifest>)
       expect({ name, value, valueFrom }).toEqual({ name, valueFrom: { secretKeyRef: { name: "hub", key: name } } })
-    }
     expect(Object.keys(one("ConfigMap")["data"]).filter((name) => name in secrets)).toEqual([])
     expect(container.envFrom).toEqual([{ configMapRef: { name: one("ConfigMap")["metadata"].name } }])
   })
 
-  it("keep the variables that Kubernetes makes of a service away: one would be HUB_PORT", () => {
-    expect(pod.spec.enableServiceLinks).toBe(false)
-  })
+  it("keep the variables that Kubernetes makes of a service away: one would be HUB_PORT", () =>
+    expect(pod.spec.enableServiceLinks).toBe(false))
 
   it("probe routes of the contract on the port where a node listens, and never kill for want of readiness", () => {
     const [port] = container.ports

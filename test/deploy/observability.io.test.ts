@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { stringify } from "yaml"
 import { prometheus } from "../../src/runtime/metrics.ts"
 import { mergedMetrics } from "../../src/workers/metrics.ts"
 import { fileText, manifests } from "../support/deployment-files.ts"
-import { startHub, type TestHub } from "../support/hub.ts"
+import { useHub } from "../support/hub.ts"
 import { readPrometheus } from "../support/prometheus-text.ts"
 import { root } from "../support/root.ts"
 import { hasPromtool, promtool } from "./promtool.ts"
@@ -41,17 +41,15 @@ const queries = [...rules.map(({ expr }) => expr), ...panelQueries]
 const ownLabels = ["job", "instance", "le"]
 
 describe("what is there to observe a hub", () => {
-  let hub: TestHub
+  const hub = useHub()
   let shown: ReturnType<typeof readPrometheus>
   let text: string
   beforeAll(async () => {
-    hub = await startHub()
     await hub.request("GET", "/readyz")
     await hub.request("GET", "/api/v1/nowhere")
     text = mergedMetrics([{ name: "1", text: (await hub.request("GET", "/metrics")).text }])
     shown = readPrometheus(text)
   })
-  afterAll(() => hub?.close())
 
   /** The names of series, as a histogram writes them. */
   const seriesNames = (): ReadonlySet<string> =>

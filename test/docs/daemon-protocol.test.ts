@@ -111,9 +111,9 @@ describe("the protocol document", () => {
     ["P62", slotEndMillis / 1_000],
     ["P63", movingMillisMax / 1_000],
     ["P64", aloneFirstMillis / 1_000]
-  ])("%s gives the figure in force, %i", (number, figure) => {
+  ])("%s gives the figure in force, %i", (number, figure) =>
     expect(statement(number)).toContain(figure.toLocaleString("en"))
-  })
+  )
 
   it("lists every close code with its name and rule, and no other", () => {
     const rows = [...text.matchAll(/^\| (\d{4}) \| ([^|]+) \| ([^|]+) \|$/gmu)].map(([, code, name, rule]) => ({

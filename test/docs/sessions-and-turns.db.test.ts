@@ -4,10 +4,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { ownedDaemon, reported } from "../support/connected-daemon.ts"
 import { DaemonLogs } from "../support/daemon-logs.ts"
-import { startHub, type TestHub } from "../support/hub.ts"
+import { useHub } from "../support/hub.ts"
 import { root } from "../support/root.ts"
 import { until } from "../support/until.ts"
 
@@ -37,11 +37,7 @@ it("the samples of the page compile together, without further declarations", () 
 })
 
 describe("a sample of the page", () => {
-  let hub: TestHub
-  beforeAll(async () => {
-    hub = await startHub()
-  })
-  afterAll(() => hub?.close())
+  const hub = useHub()
 
   /** A daemon whose session `s1` asks to push. */
   const connected = async () => {

@@ -41,9 +41,9 @@ describe("the Node sample", async () => {
   const { verify } = (await import(`data:text/javascript,${encodeURIComponent(sample("verify-node"))}`)) as {
     verify: Verify
   }
-  it.each(cases)("judges %s", (_, key, signature, text, at, accepted) => {
+  it.each(cases)("judges %s", (_, key, signature, text, at, accepted) =>
     expect(verify(key, signature, text, at)).toBe(accepted)
-  })
+  )
 })
 
 const here = (command: string): boolean => spawnSync(command, ["--version"]).status === 0

@@ -1,16 +1,12 @@
 /** The sample of a daemon in Python, against a real hub: what docs/daemon-protocol.md asks of a daemon. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { type Owned, ownedDaemon } from "../support/connected-daemon.ts"
-import { startHub, type TestHub } from "../support/hub.ts"
+import { useHub } from "../support/hub.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
 import { type Program, pythonMissing, startProgram } from "./program.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub()
-})
-afterAll(() => hub.close())
+const hub = useHub()
 
 const start = (token: string): Program =>
   startProgram("python3", "daemon-python/daemon.py", [hub.url], { HUB_TOKEN: token })

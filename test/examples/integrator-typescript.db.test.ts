@@ -1,17 +1,13 @@
 /** The samples of integrators against a real hub: a command on each machine, then its events, then an approval. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { freePort } from "../../bench/servers/free-port.ts"
 import { type Owned, ownedDaemon, reported } from "../support/connected-daemon.ts"
-import { startHub, type TestHub } from "../support/hub.ts"
+import { useHub } from "../support/hub.ts"
 import { connectDaemon } from "../support/scripted-daemon.ts"
 import { until } from "../support/until.ts"
 import { type Program, pythonMissing, startProgram } from "./program.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub()
-})
-afterAll(() => hub.close())
+const hub = useHub()
 
 const samples = [
   ["TypeScript", "node", "integrator-typescript/integrator.ts", false],

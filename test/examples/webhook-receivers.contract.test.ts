@@ -1,15 +1,11 @@
 /** The samples of webhook receivers against the deliveries of a real hub, in each framework. */
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { describe, expect, inject, it } from "vitest"
 import { freePort } from "../../bench/servers/free-port.ts"
-import { startHub, type TestHub } from "../support/hub.ts"
+import { useHub } from "../support/hub.ts"
 import { until } from "../support/until.ts"
 import { startProgram } from "./program.ts"
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub()
-})
-afterAll(() => hub.close())
+const hub = useHub()
 
 const subscribed = async () => {
   const account = await hub.account()

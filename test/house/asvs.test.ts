@@ -48,9 +48,8 @@ describe("docs/asvs.md", () => {
   })
 
   it("counts them by level and by chapter as they are", () => {
-    for (const level of [1, 2]) {
+    for (const level of [1, 2])
       expect(summary).toContain(`| level ${level} ${counted(rows.filter((row) => row.level === level))}`)
-    }
     expect(summary).toContain(`| both ${counted(rows)}`)
     const chapters = new Set(rows.map(({ id }) => id.split(".")[0]!))
     expect(chapters.size).toBe(17)

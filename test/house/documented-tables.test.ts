@@ -67,9 +67,8 @@ describe("docs/metrics.md", () => {
     expect(text.split("\n").filter((line) => wanted.includes(line))).toEqual(wanted)
   })
 
-  it("names every histogram", () => {
-    expect(Object.keys(histograms).filter((name) => !text.includes(`\`${name}\``))).toEqual([])
-  })
+  it("names every histogram", () =>
+    expect(Object.keys(histograms).filter((name) => !text.includes(`\`${name}\``))).toEqual([]))
 })
 
 it("docs/changing.md is right that what is said of an endpoint stands in the contract: no file of the hub lists endpoints, or failures", () => {

@@ -81,7 +81,5 @@ describe("the packages", () => {
     expect(differing.map(({ path }) => path)).toEqual([])
   })
 
-  it("are those of docs/licences.md", async () => {
-    await expect(document).toMatchFileSnapshot(join(root, "docs/licences.md"))
-  })
+  it("are those of docs/licences.md", () => expect(document).toMatchFileSnapshot(join(root, "docs/licences.md")))
 })

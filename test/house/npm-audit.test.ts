@@ -25,9 +25,8 @@ describe("the audit", () => {
     expect(stderr).toContain("known weakness")
   })
 
-  it("succeeds where there is none", () => {
-    expect(audit(JSON.stringify({ auditReportVersion: 2, vulnerabilities: {} }), 0).status).toBe(0)
-  })
+  it("succeeds where there is none", () =>
+    expect(audit(JSON.stringify({ auditReportVersion: 2, vulnerabilities: {} }), 0).status).toBe(0))
 
   it("is left out, and says so, where the registry offers none", () => {
     const { status, stderr } = audit(JSON.stringify({ error: { summary: "405 Method Not Allowed" } }), 1)

@@ -78,9 +78,7 @@ describe("the rule that a function has at most 70 lines", () => {
     )
   })
 
-  it("excepts no file", () => {
-    expect(overrides.filter((one) => rule(one) === "off")).toEqual([])
-  })
+  it("excepts no file", () => expect(overrides.filter((one) => rule(one) === "off")).toEqual([]))
 })
 
 it("a docstring of what is exported says more than a name does, or is left out", () => {

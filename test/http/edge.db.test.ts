@@ -117,14 +117,12 @@ describe("routing", () => {
   })
 
   it("answers 404 to a trailing slash, an empty parameter and a broken %-encoding", async () => {
-    for (const path of ["/things/a/", "/things/", "/things/%zz", "/things/%c3%28"]) {
+    for (const path of ["/things/a/", "/things/", "/things/%zz", "/things/%c3%28"])
       expect((await call(path)).status, path).toBe(404)
-    }
   })
 
-  it("decodes the %-encoding of a parameter once", async () => {
-    expect(await (await call("/things/a%3Ab%2525")).json()).toEqual({ id: "a:b%25" })
-  })
+  it("decodes the %-encoding of a parameter once", async () =>
+    expect(await (await call("/things/a%3Ab%2525")).json()).toEqual({ id: "a:b%25" }))
 })
 
 describe("what does not fit the contract", () => {
@@ -174,9 +172,8 @@ describe("what does not fit the contract", () => {
 })
 
 describe("answers", () => {
-  it("writes a large answer whole to a peer that reads slowly", async () => {
-    expect(await (await call("/large")).text()).toBe(large)
-  })
+  it("writes a large answer whole to a peer that reads slowly", async () =>
+    expect(await (await call("/large")).text()).toBe(large))
 
   it("answers 204 without a body and without a length", async () => {
     const answer = await call("/things/a", { method: "DELETE" })
@@ -197,7 +194,6 @@ describe("answers", () => {
     expect(text).not.toContain("secret")
   })
 
-  it("answers 500 where answers are checked and one does not fit its contract", async () => {
-    expect((await call("/wrong")).status).toBe(500)
-  })
+  it("answers 500 where answers are checked and one does not fit its contract", async () =>
+    expect((await call("/wrong")).status).toBe(500))
 })

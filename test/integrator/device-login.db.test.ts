@@ -1,24 +1,22 @@
 /** `hub login --device` against a real hub: the code, the key that is kept, and its ends without one. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { type Owned, ownedDaemon } from "../support/connected-daemon.ts"
-import { startHub, type TestHub } from "../support/hub.ts"
+import { useHub } from "../support/hub.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
 import { integratorCommands } from "./integrator-commands.ts"
 
-let hub: TestHub
+const hub = useHub({ virtual: true })
 let owned: Owned
 let home: string
 beforeAll(async () => {
-  hub = await startHub({ virtual: true })
   owned = await ownedDaemon(hub)
 })
 beforeEach(() => {
   home = testFolder("profiles")
 })
-afterAll(() => hub.close())
 
 /** The program waits until its person has decided; then the time that it waits for passes at once. */
 let decided = Promise.resolve()

@@ -233,7 +233,5 @@ describe("hub events tail", () => {
     expect(JSON.parse(again.said[0]!).id).not.toBe(id)
   })
 
-  it("is followed by tail", async () => {
-    expect((await run("events", ["head"])).code).toBe(2)
-  })
+  it("is followed by tail", async () => expect((await run("events", ["head"])).code).toBe(2))
 })

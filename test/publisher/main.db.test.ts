@@ -7,19 +7,17 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { registry } from "../../publisher/main.ts"
-import { startHub, type TestHub } from "../support/hub.ts"
+import { useHub } from "../support/hub.ts"
 import { command } from "../support/hub-command.ts"
 
 describe("hub registry", () => {
-  let hub: TestHub
+  const hub = useHub()
   let key: string
   const root = mkdtempSync(join(tmpdir(), "hub-publish-"))
   beforeAll(async () => {
-    hub = await startHub()
     key = await (await hub.account({ admin: true })).key(["registry:publish"])
   })
   afterAll(async () => {
-    await hub?.close()
     rmSync(root, { recursive: true, force: true })
   })
 

@@ -91,9 +91,9 @@ describe("a packed folder", () => {
     ["sets", "[^ab]x\n[]-]y\n[a\\]]z", ["ax", "provider.json"], { ax: "", cx: "", "]y": "", "-y": "", "]z": "" }],
     ["behind a byte order mark", "\uFEFFa-b\nc", ["provider.json"], { "a-b": "", c: "" }],
     ["never the description", "*", ["provider.json"], { a: "" }]
-  ])("leaves out what .gitignore names: %s", async (_, rules, left, files) => {
+  ])("leaves out what .gitignore names: %s", async (_, rules, left, files) =>
     expect((await pack(folder({ ".gitignore": rules, ...files }))).files).toEqual(left)
-  })
+  )
 
   it("keeps to .npmignore where there is one, and to the rules that lie deepest", async () => {
     const files = {
@@ -108,9 +108,7 @@ describe("a packed folder", () => {
     expect((await pack(folder(files))).files).toEqual(["b", "lib/a", "provider.json"])
   })
 
-  it("carries what provider.json says", async () => {
-    expect((await pack(folder({}))).description).toEqual(description)
-  })
+  it("carries what provider.json says", async () => expect((await pack(folder({}))).description).toEqual(description))
 })
 
 describe("packing refuses", () => {
@@ -130,9 +128,8 @@ describe("packing refuses", () => {
     const bare = folder({})
     rmSync(join(bare, "provider.json"))
     expect(await refusal(bare)).toMatch(/^PackRefused: .*provider.json is missing or is not JSON/u)
-    for (const text of ["{", "[]", "null", "7"]) {
+    for (const text of ["{", "[]", "null", "7"])
       expect(await refusal(folder({ "provider.json": text }))).toMatch(/^PackRefused: .*provider.json/u)
-    }
   })
 
   it("what is larger than a hub takes, before it is sent", async () => {
@@ -167,9 +164,9 @@ describe("packing refuses", () => {
     expect((await pack(folder(files))).files).toEqual([".env.example", "id_rsa.pub", "keys.md", "provider.json"])
   })
 
-  it.each(["[z-a]", "[[:alpha:]]"])("an ignore file whose line it cannot read: %s", async (line) => {
+  it.each(["[z-a]", "[[:alpha:]]"])("an ignore file whose line it cannot read: %s", async (line) =>
     expect(await refusal(folder({ ".gitignore": `a\n${line}` }))).toContain(`the line "${line}" of an ignore file`)
-  })
+  )
 
   it("what is not there, and an empty file", async () => {
     expect(await refusal(join(root, "nothing"))).toMatch(/^PackRefused: there is no file or folder/u)

@@ -17,20 +17,18 @@ describe("the words of the test command", () => {
       "--project rules --project postgres -u",
       { ...plain, more: ["--project", "rules", "--project", "postgres", "--update=all"] }
     ]
-  ])("%j is understood", (words, asked) => {
+  ])("%j is understood", (words, asked) =>
     expect(readCommandLine(words.split(" ").filter((word) => word !== ""))).toEqual(asked)
-  })
+  )
 
   it.each([
     ["--fsat", "Unknown option '--fsat'"],
     ["--seed many", "--seed takes a whole number, not many"],
     ["--fast --night", "--fast and --night do not go together"],
     ["--related", "--related takes the files that changed"]
-  ])("%j is refused with a sentence and the usage", (words, sentence) => {
+  ])("%j is refused with a sentence and the usage", (words, sentence) =>
     expect(readCommandLine(words.split(" "))).toBe(`${sentence}\n${usage}`)
-  })
+  )
 
-  it("asks for the usage by --help", () => {
-    expect(readCommandLine(["--help"])).toBe(usage)
-  })
+  it("asks for the usage by --help", () => expect(readCommandLine(["--help"])).toBe(usage))
 })

@@ -51,9 +51,8 @@ const checkMachine = (): void => {
     }
   }
   const { bavail, bsize } = statfsSync(tmpdir())
-  if (bavail * bsize < freeBytesMin) {
+  if (bavail * bsize < freeBytesMin)
     stop(exits.failed, `${tmpdir()} has ${Math.floor((bavail * bsize) / 1_048_576)} MiB free, the tests need 2 GiB`)
-  }
 }
 
 const vitestWords = (asked: Asked, files: ReadonlyArray<string>): ReadonlyArray<string> => [

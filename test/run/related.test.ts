@@ -15,9 +15,7 @@ it.each([
     []
   ],
   ["not itself", 'const own = "test/a.test.ts"', []]
-])("a file leads to %s", (_, text, found) => {
-  expect(edgesOf("test/a.test.ts", text, all)).toEqual(found)
-})
+])("a file leads to %s", (_, text, found) => expect(edgesOf("test/a.test.ts", text, all)).toEqual(found))
 
 describe("a change", () => {
   it("reaches who uses the file, and who uses that, also in a circle", () => {
@@ -42,7 +40,6 @@ describe("a change", () => {
     )
   })
 
-  it("of a file that is not there is refused with a sentence", () => {
-    expect(relatedTests(["src/nowhere.ts"])).toBe("src/nowhere.ts is no file of the project that a test can reach")
-  })
+  it("of a file that is not there is refused with a sentence", () =>
+    expect(relatedTests(["src/nowhere.ts"])).toBe("src/nowhere.ts is no file of the project that a test can reach"))
 })

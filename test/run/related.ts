@@ -2,7 +2,6 @@
  * Which test files a changed file can break. Owns the graph of the tree: an edge goes from a file to each that it
  * imports, and to each that it names by its path in a text, as who starts `src/main.ts` or reads a document does.
  */
-
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"

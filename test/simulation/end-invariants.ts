@@ -42,9 +42,8 @@ const presenceWrongs = (world: JudgedWorld, daemon: SimulatedDaemon): ReadonlyAr
   const { socket } = daemon
   if (!daemon.accepted || socket === undefined) return [`${daemonId} is not connected`]
   if (!socket.isOpenAtHub) return [`${daemonId} has a socket that its node does not know`]
-  if (names.length !== 1 || names[0] !== socket.node.name) {
+  if (names.length !== 1 || names[0] !== socket.node.name)
     return [`${daemonId} is connected to ${socket.node.name} and in the roster of ${names.join() || "no node"}`]
-  }
   if (holders[0]!.get(Roster).find(daemonId)!.daemon === undefined) return [`${daemonId} has no actor`]
   return row?.node === names[0] && row.since !== null
     ? []

@@ -3,7 +3,6 @@
  * slow, refused or unanswered, clocks that are wrong, a full disk, receivers that fail, daemons that vanish. Owns which
  * of it happens when, and that all of it is mended.
  */
-
 import type { Random } from "./seeded-random.ts"
 import type { Integrators } from "./simulated-callers.ts"
 import type { SimulatedDaemon } from "./simulated-daemon.ts"

@@ -161,9 +161,8 @@ export class Integrators {
 
   /** Its owner's daemon is not answered like one that is nowhere. */
   private checkKnown({ daemonId, revoked }: SimulatedDaemon, what: string, exit: Exit.Exit<unknown, unknown>): void {
-    if (tagOf(exit) === "NotFound" && !revoked) {
+    if (tagOf(exit) === "NotFound" && !revoked)
       this.world.monitor.fail(`a ${what} of its own account does not find ${daemonId}`)
-    }
   }
 
   /** Asks for the end of one that was started, or of any. */
@@ -209,9 +208,8 @@ export class Integrators {
       const tag = tagOf(exit)
       // where the store does not say whose it is, the nodes are asked, and any id is answered so
       if (tag === "DaemonSocketLost" && (!monitor.calm || node.line.faults.cut)) return
-      if (tag !== "NotFound" && tag !== "StoreFailed" && tag !== "Overloaded") {
+      if (tag !== "NotFound" && tag !== "StoreFailed" && tag !== "Overloaded")
         monitor.fail(`an account that asks (${kind}) for ${daemonId} of another is told ${tag}`)
-      }
       if (kind === 0) monitor.refused(payload.mark, tag)
     })
   }

@@ -2,7 +2,6 @@
  * What a simulated daemon does with the commands that it is sent: executes them, keeps the results of durable ones
  * until they are acknowledged, ends those that are cancelled. Owns these commands; sends through its daemon.
  */
-
 import type { Random } from "./seeded-random.ts"
 import type { SimulatedSocket } from "./simulated-socket.ts"
 import type { Monitor } from "./step-invariants.ts"

@@ -215,9 +215,8 @@ export class SimulatedDaemon {
       if (!this.revoked) this.world.monitor.fail(`${this.daemonId} is sent away with ${code} and was not revoked`)
       return
     }
-    if (code === 4409 && wasAccepted && this.world.epochOf(this.daemonId) === this.epoch) {
+    if (code === 4409 && wasAccepted && this.world.epochOf(this.daemonId) === this.epoch)
       this.world.monitor.fail(`${this.daemonId} is sent away as replaced, and its connection is the newest`)
-    }
     // this is its only connection: another instance of it, which it would make room for, there is none
     if (reconnectAfter(code) === "never" && code !== 4409) return
     this.dialSoon(backoffMillis)
@@ -247,9 +246,8 @@ export class SimulatedDaemon {
     time.after(
       closedMillisMax,
       () => {
-        if (older.some((socket) => socket.isOpenAtHub)) {
+        if (older.some((socket) => socket.isOpenAtHub))
           monitor.fail(`${node.name} leaves an older connection of ${this.daemonId} open`)
-        }
       },
       node
     )

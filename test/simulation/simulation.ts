@@ -192,9 +192,8 @@ const planWork = ({ time, random, integrators, daemons }: World, withinMillis: n
   const chance = random.fork()
   const calls = chance.pick([20, 60, 120])
   for (let made = 0; made < calls; made++) time.after(chance.between(500, withinMillis), () => integrators.call())
-  for (let made = 0; made < calls; made++) {
+  for (let made = 0; made < calls; made++)
     time.after(chance.between(500, withinMillis), () => chance.pick(daemons).report())
-  }
 }
 
 const healStepMillis = 2_000

@@ -3,7 +3,6 @@
  * once and only where its caller may, an event is committed once and acknowledged only when it is, a time online is
  * told once, no id of another account gets anywhere, and no bound is exceeded. Owns the judgement; changes nothing.
  */
-
 import { defaultSettings } from "../../src/config.ts"
 import { namedOnly } from "../../src/domain/event/events.ts"
 import { webhookInFlightMax } from "../../src/limits/delivery.ts"
@@ -186,9 +185,8 @@ export class Monitor {
     this.count(delivery.event)
     const { webhookId, body, dedupe, event } = delivery
     if (this.sendsOnce) this.onceOnly.add(delivery.id)
-    if (!wants(this.tables.webhooks.get(webhookId)!.events, event)) {
+    if (!wants(this.tables.webhooks.get(webhookId)!.events, event))
       this.fail(`${webhookId} gets ${event}, which it did not ask for`)
-    }
     const accountId = this.owners.get(webhookId)!
     this.shown(accountId, `a delivery of ${event}`, body)
     if (dedupe === undefined) return
@@ -217,9 +215,8 @@ export class Monitor {
 
   /** A time online ended because its daemon did not come back within its grace. */
   private timedOut(daemonId: string, node: string): void {
-    if (this.isConnected(daemonId, node)) {
+    if (this.isConnected(daemonId, node))
       this.fail(`the time online of ${daemonId} ends while it is connected to ${node}`)
-    }
     const lostFor = this.lostFor(daemonId, node)
     if (lostFor === undefined || lostFor >= defaultSettings.disconnectGraceMillis - graceSlackMillis) return
     this.fail(`the grace of ${daemonId} at ${node} ends after ${Math.round(lostFor)} ms`)
@@ -227,9 +224,8 @@ export class Monitor {
 
   private commandEnded({ commandId, daemonId, state }: CommandTable, deliveries: ReadonlyArray<NewDelivery>): void {
     this.count(`stored ${state}`)
-    if (state === "lost" && this.keeps(daemonId, commandId)) {
+    if (state === "lost" && this.keeps(daemonId, commandId))
       this.fail(`${commandId} counts as lost, and its daemon ${daemonId} has it`)
-    }
     for (const { id, events } of this.wanting(daemonId)) {
       const told = deliveries.filter((one) => one.webhookId === id).length
       if (told !== (wants(events, "command:completed") ? 1 : 0))

@@ -2,7 +2,6 @@
  * How many rows one pruning removes, that a long list is read to its end, and how much of a package's versions is
  * listed.
  */
-
 import { Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { packageVersionsBytesMax, packageVersionsListedMax, prunedRowsMax } from "../../src/limits.ts"

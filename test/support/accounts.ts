@@ -1,5 +1,4 @@
 /** Accounts and credentials for tests, made as the command line and signing in make them. Owns their making only. */
-
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Edge } from "../../http/edge.ts"
@@ -77,9 +76,8 @@ export const accountMaker = (inside: Inside, now: () => number) => {
         const account = yield* Effect.fromNullishOr(yield* (yield* Accounts).byId(accountId))
         const seconds = Math.floor(now() / 1_000)
         const authTime = options.authTime ?? seconds - (options.ageSeconds ?? 0)
-        if (options.timeless !== true && options.expired !== true && options.authTime === undefined) {
+        if (options.timeless !== true && options.expired !== true && options.authTime === undefined)
           return (yield* (yield* DashboardSessions).start(account, authTime, personId)).token
-        }
         const id = newId("session")
         const day = 86_400
         yield* (yield* Sessions).start({

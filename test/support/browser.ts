@@ -54,9 +54,8 @@ export const startBrowser = async (): Promise<TestBrowser> => {
       const faults: Array<string> = []
       page.on("pageerror", (error) => faults.push(String(error)))
       page.on("console", (message) => {
-        if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
+        if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
           faults.push(message.text())
-        }
       })
       return { page, faults }
     },

@@ -106,9 +106,8 @@ export class DaemonLogs {
 
   private page({ id, payload }: Asked["data"]): void {
     const kept = this.logs.get(keyOf(payload.log))
-    if (kept === undefined || this.refuses) {
+    if (kept === undefined || this.refuses)
       return this.send("command_result", { id, success: false, error: "no such log", code: "log_not_found" })
-    }
     const { logId, lastSeq, events } = kept
     const after = payload.after?.logId === logId ? payload.after.seq : 0
     const left = events.filter(({ seq, type }) => seq > after && (payload.deltas !== false || !type.endsWith("_delta")))

@@ -89,9 +89,8 @@ export const startFakeHub = async (
   const server = new WebSocketServer({ noServer: true })
   http.on("upgrade", (request, socket, head) => {
     const refusal = refusals.shift()
-    if (refusal === undefined) {
+    if (refusal === undefined)
       return server.handleUpgrade(request, socket, head, (one) => server.emit("connection", one, request))
-    }
     const [status, reason, headers] = refusal
     const body = JSON.stringify({ error: "No.", reason })
     const lines = Object.entries({ ...headers, "content-length": body.length }).map((line) => `${line.join(": ")}\r\n`)

@@ -2,7 +2,6 @@
  * Every member of every frame of a daemon: a value that fits, some that do not, and why. Owns the tables that tests of
  * the reading go through; asserts nothing.
  */
-
 import { promptIdCharsMax } from "../../src/limits.ts"
 
 type Json = Record<string, unknown>

@@ -129,9 +129,8 @@ export const startHub = async (options: HubOptions = {}): Promise<TestHub> => {
       const { sockets } = await inside(Edge)
       await clock.advance(millis, async () => {
         await turns()
-        if (!silentPeers && sockets.unanswered() > 0) {
+        if (!silentPeers && sockets.unanswered() > 0)
           await until("every peer answers the ping", () => sockets.unanswered() === 0)
-        }
       })
     },
     restart: async (more = {}, away = undefined) => {

@@ -1,5 +1,4 @@
 /** A daemon with a session that has a log, and readers of it, over a whole hub. Owns the set-up; asserts nothing. */
-
 import { DaemonLogs } from "./daemon-logs.ts"
 import { type EventStream, openEventStream } from "./event-stream.ts"
 import type { HubAnswer, TestAccount, TestHub } from "./hub.ts"

@@ -2,7 +2,6 @@
  * Webhooks of a hub under test: making them, reading their deliveries, events to send. Owns the requests; asserts
  * nothing.
  */
-
 import { Effect } from "effect"
 import { Dispatcher } from "../../actors/events/dispatcher.ts"
 import type { EventName } from "../../src/domain/event/events.ts"

@@ -2,7 +2,6 @@
  * A directory without daemons behind it: snapshots and answers a test sets, commands it can look at. Owns the script;
  * the ownership rule is the real one in miniature (another account's id is NotFound).
  */
-
 import { Effect, Layer } from "effect"
 import { DaemonFinding } from "../../actors/commands/daemon-finding.ts"
 import type { Directory } from "../../actors/commands/directory.ts"

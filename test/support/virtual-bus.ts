@@ -2,7 +2,6 @@
  * Lines between nodes of one process, under virtual time: each can be cut from the rest and mended, and lose a message.
  * Owns what a line does then, as src/bus/redis-transport.ts promises it; Redis behind them is a model.
  */
-
 import { Clock, Effect } from "effect"
 import { messageAuthentication } from "../../src/bus/message-authentication.ts"
 import { type ReceivedMessage, RedisTransport } from "../../src/bus/redis-transport.ts"

@@ -45,9 +45,8 @@ export const hubClock = (start: number): HubClock => {
   const first = (until: number): Sleeper | undefined => {
     let due: Sleeper | undefined
     for (const one of sleepers) {
-      if (one.at <= until && (due === undefined || one.at < due.at || (one.at === due.at && one.order < due.order))) {
+      if (one.at <= until && (due === undefined || one.at < due.at || (one.at === due.at && one.order < due.order)))
         due = one
-      }
     }
     return due
   }

@@ -2,7 +2,6 @@
  * Tests of daemons in a world without sockets, each of a node that is the whole hub and of one of several. Owns the
  * set-up; asserts nothing.
  */
-
 import { Effect, Exit, type Scope } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
 import type { Connections } from "../../actors/connections/connections.ts"

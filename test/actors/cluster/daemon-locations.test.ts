@@ -1,5 +1,4 @@
 /** Where daemons of other nodes are, up to the bounds of what is remembered. */
-
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import { makeDaemonLocations } from "../../../actors/cluster/daemon-locations.ts"

@@ -77,9 +77,8 @@ describe("the line of ends", () => {
     const line = yield* make
     const row = begin()
     const told: Array<boolean> = []
-    for (const end of ["lost", "succeeded", "failed", "timed_out"] as const) {
+    for (const end of ["lost", "succeeded", "failed", "timed_out"] as const)
       line.add(entry(row, { state: end }, (is) => told.push(is)))
-    }
     yield* line.empty
     expect([rows.get(row.commandId)?.state, told, calls]).toEqual([
       "succeeded",

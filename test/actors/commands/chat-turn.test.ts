@@ -1,5 +1,4 @@
 /** When a turn looks at its agent's chat, and what a failure on the way means: over a directory that a test scripts. */
-
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

@@ -1,5 +1,4 @@
 /** A command for a daemon that moves, and the slots of those that are sent away. */
-
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

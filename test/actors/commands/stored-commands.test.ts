@@ -1,5 +1,4 @@
 /** What this node does about cancelled commands whose daemons may not have heard it, over a scripted store. */
-
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

@@ -1,5 +1,4 @@
 /** How a crowd is let in: rate and burst hold, who is put off comes back spread, and its time is kept for it. */
-
 import { describe, expect, it } from "vitest"
 import { ConnectThrottle, RetrySchedule } from "../../../actors/connections/connect-throttle.ts"
 import {
@@ -48,9 +47,8 @@ describe("a connect throttle", () => {
         if (throttle.take(`d${daemon}`, now) === undefined) taken.push(now)
       }
       for (const [from, first] of taken.entries()) {
-        for (let to = from; to < taken.length; to++) {
+        for (let to = from; to < taken.length; to++)
           expect(to - from + 1).toBeLessThanOrEqual(bound + (perSecond * (taken[to]! - first)) / 1_000)
-        }
       }
     }))
 

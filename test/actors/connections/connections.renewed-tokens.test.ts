@@ -1,5 +1,4 @@
 /** An older token of a daemon, on a node that has not heard yet that the newer one is in use. */
-
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import { Connections } from "../../../actors/connections/connections.ts"

@@ -1,5 +1,4 @@
 /** A socket before `auth_ok`: what is asked of it, and how each refusal ends. */
-
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

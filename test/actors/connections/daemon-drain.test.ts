@@ -1,5 +1,4 @@
 /** A node that drains: what each of its daemons is told and when, who is sent no command any more, and who was left. */
-
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

@@ -1,5 +1,4 @@
 /** What a node remembers of tokens: how many, and for how long. */
-
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

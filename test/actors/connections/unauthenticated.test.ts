@@ -1,5 +1,4 @@
 /** Places of sockets whose token is not known: how many the library may hold of them, and who makes room. */
-
 import { describe, expect, it } from "vitest"
 import { UnauthenticatedSockets } from "../../../actors/connections/unauthenticated.ts"
 import {
@@ -40,9 +39,8 @@ describe("sockets", () => {
         } else if (does !== "comes" && one !== undefined) {
           const of = addresses.get(one)!
           if (does === "leaves") sockets.closedByPeer(of, now)
-          if (does === "leaves" || (does === "is refused" && sockets.mayCloseWithReason(of, "heavy", now))) {
+          if (does === "leaves" || (does === "is refused" && sockets.mayCloseWithReason(of, "heavy", now)))
             lingering.push(now + closingMillisMax)
-          }
           sockets.delete(one)
         }
         expect(sockets.size).toBeLessThanOrEqual(unauthenticatedMax)

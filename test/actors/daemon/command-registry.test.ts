@@ -1,5 +1,4 @@
 /** The commands that wait for one daemon: found by id, oldest first, like an ordered map. */
-
 import { expect, test } from "vitest"
 import { CommandRegistry, type Pending } from "../../../actors/daemon/command-registry.ts"
 import { pendingCommandsMax } from "../../../src/limits.ts"

@@ -1,5 +1,4 @@
 /** Tests of one connected daemon, without a socket, on each kind of node. Owns the set-up; asserts nothing. */
-
 import { Effect, type Fiber } from "effect"
 import { Directory } from "../../../actors/commands/directory.ts"
 import type { Command } from "../../../src/domain/command/command.ts"

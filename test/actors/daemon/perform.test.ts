@@ -1,5 +1,4 @@
 /** A daemon actor over a long life, and at a sudden end. */
-
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { afterEach, describe, expect } from "vitest"

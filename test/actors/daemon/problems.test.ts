@@ -1,5 +1,4 @@
 /** What did not fit of a daemon's frames: counted by member, logged once per connection, shown with the snapshot. */
-
 import { Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

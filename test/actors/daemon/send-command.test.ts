@@ -1,5 +1,4 @@
 /** A command to a connected daemon and its result: sent once, answered once, never waited for too long. */
-
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

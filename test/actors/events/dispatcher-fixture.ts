@@ -1,5 +1,4 @@
 /** A dispatcher without a store: its inserts wait to be ended. Owns what is scripted around it; asserts nothing. */
-
 import { Effect, type Exit, Layer, ManagedRuntime } from "effect"
 import { DaemonTags } from "../../../actors/events/daemon-tags.ts"
 import { Dispatcher } from "../../../actors/events/dispatcher.ts"

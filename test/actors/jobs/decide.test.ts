@@ -1,5 +1,4 @@
 /** What the leader of a job decides, without a fiber and without a store: against a model of the rows. */
-
 import { describe, expect, it } from "vitest"
 import { beginLeading, decideLeading } from "../../../actors/jobs/decide.ts"
 import type { JobAction, JobMessage, LeaderState } from "../../../actors/jobs/messages.ts"

@@ -1,5 +1,4 @@
 /** The leaders of a node over a scripted store: what a leader is told while it cannot take it. */
-
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"

@@ -2,7 +2,6 @@
  * How many months of accounts a node counts in and writes at once, how large a block is, and how long it is waited for
  * and held.
  */
-
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

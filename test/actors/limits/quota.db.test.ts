@@ -1,5 +1,4 @@
 /** The monthly quota on a real database: exact on one node and over nodes, by calendar month, and durable. */
-
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"

@@ -2,7 +2,6 @@
  * The count that GET /usage shows: it never runs backwards, whatever is being written, leased or counted elsewhere
  * meanwhile.
  */
-
 import { Effect, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"

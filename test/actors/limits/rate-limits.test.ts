@@ -62,9 +62,8 @@ it(`windows over all nodes that are full are known of ${windowsFullMax}; beyond,
   }
   const windows = makeSharedWindows({ prefix: "p:", away: () => false, call }, 60_000)
   const ask = (name: string) => new Promise((resolve) => windows.ask(name, 3, true, 0, resolve))
-  for (let at = 0; at < windowsFullMax; at += windowAsksWaitingMax) {
+  for (let at = 0; at < windowsFullMax; at += windowAsksWaitingMax)
     await Promise.all(Array.from({ length: windowAsksWaitingMax }, (_, nth) => ask(`n${at + nth}`)))
-  }
   expect(asked).toBe(windowsFullMax)
   await ask("n0")
   expect(asked).toBe(windowsFullMax)

@@ -1,6 +1,6 @@
 /** Rate limits, and the limits on sign-in attempts, of nodes that share a Redis. */
 import { Effect, Fiber, Layer, ManagedRuntime } from "effect"
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, beforeEach, describe, expect, it } from "vitest"
 import { LoginLimits } from "../../../actors/limits/login-limits.ts"
 import { type Decision, RateLimits } from "../../../actors/limits/rate-limits.ts"
 import { makeSharedWindows } from "../../../actors/limits/shared-windows.ts"
@@ -14,24 +14,21 @@ import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { fc, forAllAsync } from "../../support/properties.ts"
-import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
+import { hasRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
+import { useRedis } from "../../support/use-started.ts"
 
 /** A crowded machine must not take the nodes apart. */
 const patienceMillis = 15_000
 
 describe.runIf(hasRedis)("rate limits over nodes", () => {
-  let redis: TestRedis
+  const redis = useRedis()
   let keys = 0
   const ends: Array<() => Promise<void>> = []
-  beforeAll(async () => {
-    redis = await startRedis()
-  })
   // a test that failed may have left it away
   beforeEach(() => redis.start())
   afterAll(async () => {
     for (const end of ends) await end()
-    await redis.close()
   })
 
   const node = async () => {

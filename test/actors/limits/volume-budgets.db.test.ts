@@ -1,33 +1,27 @@
 /** The plan bounds an account's pending deliveries and stored outcomes, over a whole hub. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { VolumeBudgets } from "../../../actors/limits/volume-budgets.ts"
 import { planLimits } from "../../../src/domain/account/plans.ts"
 import { backlogShared, dropsFlushMillis, volumeCountMillis } from "../../../src/limits/volumes.ts"
 import { idempotencyMillis, idempotencySweepMillis } from "../../../src/limits.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { type TestAccount, useHub } from "../../support/hub.ts"
 import { type Hooked, hook } from "../../support/received-webhooks.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
-import { type Receiver, startReceiver } from "../../support/webhook-receiver.ts"
+import { useReceiver } from "../../support/use-started.ts"
 
 const { free } = planLimits
 const second = 1_000
 
 describe("an account that has as much kept as its plan allows", () => {
-  let hub: TestHub
-  let receiver: Receiver
+  const hub = useHub({ virtual: true })
+  const receiver = useReceiver("test")
   let account: TestAccount
-  beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-  })
   beforeEach(async () => {
-    receiver = await startReceiver()
     account = await hub.account({ plan: "free" })
   })
-  afterEach(() => receiver.close())
-  afterAll(() => hub?.close())
 
   const sql = (text: string, values: ReadonlyArray<unknown> = []) =>
     hub.inside(Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe(text, values)))

@@ -1,5 +1,4 @@
 /** When a node has the store count what an account holds, and what it lets in meanwhile; over a scripted store. */
-
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

@@ -2,7 +2,6 @@
  * A log that several read against a model of its daemon, which sends, loses, repeats, forgets, numbers anew, fails,
  * goes and comes back: each reader sees each event once and in order, and is told of each that is not to be had.
  */
-
 import { expect, it } from "vitest"
 import { LogFeed } from "../../../actors/logs/log-feed.ts"
 import type { LogReader, PageRead } from "../../../actors/logs/log-stream.ts"

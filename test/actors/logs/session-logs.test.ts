@@ -1,5 +1,4 @@
 /** How many streams of logs a node has, and one subscription for all that read one log. */
-
 import { Effect, Layer } from "effect"
 import { describe, expect } from "vitest"
 import type { LogReader } from "../../../actors/logs/log-stream.ts"

@@ -1,10 +1,9 @@
 /** Daemons that are removed after they left. */
-
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { EphemeralDaemons } from "../../../actors/presence/ephemeral-daemons.ts"
 import { ephemeralStepMax, ephemeralSweepMillis } from "../../../src/limits.ts"
-import { startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
+import { type TestAccount, useHub } from "../../support/hub.ts"
 import { idOfRow, insertMany } from "../../support/many-rows.ts"
 import { connectDaemon, openDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
@@ -12,13 +11,11 @@ import { until } from "../../support/until.ts"
 const minute = 60_000
 
 describe("an ephemeral daemon", () => {
-  let hub: TestHub
+  const hub = useHub({ virtual: true })
   let account: TestAccount
   beforeAll(async () => {
-    hub = await startHub({ virtual: true })
     account = await hub.account({ plan: "enterprise" })
   })
-  afterAll(() => hub?.close())
 
   const joined = async (removeAfterMinutes: number) => {
     const session = await account.session()

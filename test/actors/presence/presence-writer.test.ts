@@ -1,5 +1,4 @@
 /** Claims and releases on their way to the store: their order, what a write tells, and what stays when it fails. */
-
 import { Deferred, Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

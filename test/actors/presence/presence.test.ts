@@ -1,5 +1,4 @@
 /** Online or not: the rule of presence against a model, over random histories of connections. */
-
 import { describe, expect, test } from "vitest"
 import type { Order } from "../../../actors/presence/presence.ts"
 import {
@@ -78,9 +77,7 @@ describe("a daemon", () => {
       away,
       [stop, gone("disconnected", 1_006)]
     ]
-  ])("%s", (_, before, event, presence, actions) => {
-    expect(step(before, event)).toEqual({ presence, actions })
-  })
+  ])("%s", (_, before, event, presence, actions) => expect(step(before, event)).toEqual({ presence, actions }))
 })
 
 /** What a stranger would say of the daemon: is it online, is its newest connection open. */

@@ -1,5 +1,4 @@
 /** A time online that begins where the last one ended on another node. */
-
 import { describe, expect } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
 import { connect, settle } from "../../support/daemon-services.ts"

@@ -1,5 +1,4 @@
 /** When the request log of a node is written, and what a store that is away costs it. */
-
 import { Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

@@ -1,5 +1,4 @@
 /** Turns, mailboxes, children, results and exits of actors. */
-
 import { Deferred, Effect, Layer, Scheduler } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

@@ -95,9 +95,8 @@ describe("tasks of the worker thread", () => {
   it("may wait up to a bound of bytes of one account, and of all; one more is refused and never told", () => {
     const half = workerTaskBytesPerAccountMax / 2
     expect([put("a", "a1", half), put("a", "a2", half), put("a", "a3")]).toEqual([true, true, false])
-    for (let account = 1; account < workerTaskBytesMax / workerTaskBytesPerAccountMax; account++) {
+    for (let account = 1; account < workerTaskBytesMax / workerTaskBytesPerAccountMax; account++)
       expect([put(`b${account}`, "b", half), put(`b${account}`, "b", half)]).toEqual([true, true])
-    }
     expect(put("c", "c1")).toBe(false)
     threads[0]!.done(unfit)
     expect([put("c", "c1"), queue.bytes]).toEqual([true, workerTaskBytesMax - half + workerTaskBytesMin])

@@ -2,7 +2,6 @@
  * A subscriber against a model of its store: whatever the order of what happens, nothing is lost and nothing sent
  * twice.
  */
-
 import { expect, it } from "vitest"
 import type { SubscriberAction } from "../../../actors/webhooks/messages.ts"
 import { webhookInFlightMax } from "../../../src/limits/delivery.ts"

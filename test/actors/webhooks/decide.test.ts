@@ -1,5 +1,4 @@
 /** What one webhook's subscriber decides, without a fiber. */
-
 import { describe, expect, it } from "vitest"
 import { healthy } from "../../../src/domain/webhook/delivery.ts"
 import {
@@ -22,9 +21,7 @@ const ready = () => {
 const failingHealth = { failures: 10, failingSince: start - 5 }
 
 describe("a subscriber", () => {
-  it("looks into the store first", () => {
-    expect(subject().wake()).toEqual([{ do: "fetch", limit: 128, except: [] }])
-  })
+  it("looks into the store first", () => expect(subject().wake()).toEqual([{ do: "fetch", limit: 128, except: [] }]))
 
   it("attempts what falls due at once, four at a time", () => {
     const one = ready()
@@ -94,9 +91,8 @@ describe("a subscriber", () => {
     expect(one.of(one.wake(), "leave")).toEqual([])
   })
 
-  it("quits at once when its lease is lost", () => {
-    expect(ready().tell({ type: "lost", now: start })).toEqual([{ do: "quit" }])
-  })
+  it("quits at once when its lease is lost", () =>
+    expect(ready().tell({ type: "lost", now: start })).toEqual([{ do: "quit" }]))
 })
 
 describe("a failing webhook", () => {

@@ -1,5 +1,4 @@
 /** How it is told that deliveries were dropped: counted at once, logged seldom, written each second. */
-
 import { Effect, Exit, Layer, Logger, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

@@ -2,7 +2,6 @@
  * The dispatcher where an account has as much pending as its plan allows: nothing is written, and who goes without is
  * told.
  */
-
 import { Exit } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Volume } from "../../../src/domain/account/volume.ts"

@@ -1,5 +1,4 @@
 /** A subscriber that crashes or is killed in mid-request: its requests end, its slots are back, nothing is lost. */
-
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

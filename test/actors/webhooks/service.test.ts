@@ -2,7 +2,6 @@
  * The subscribers of a node over a scripted store: what a subscriber is told while it cannot take it, and how much one
  * sweep takes.
  */
-
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"

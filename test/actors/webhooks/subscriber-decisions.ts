@@ -1,5 +1,4 @@
 /** One subscriber's decisions, for tests without a fiber. Owns what tells it and what it asked for; asserts nothing. */
-
 import { begin, decide } from "../../../actors/webhooks/decide.ts"
 import type {
   LeasedWebhook,

@@ -1,5 +1,4 @@
 /** The index of who wants events: how many accounts it holds, and whom it finds disabled. */
-
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
@@ -43,9 +42,8 @@ describe("the index of webhooks", () => {
     const bus = Layer.effectDiscard(
       Effect.gen(function* () {
         const bus = yield* Bus
-        for (const topic of ["account_changed", "account_disabled"] as const) {
+        for (const topic of ["account_changed", "account_disabled"] as const)
           yield* bus.subscribe(topic, ({ accountId }) => void said.push(`${topic} ${accountId}`))
-        }
       })
     )
     return Effect.gen(function* () {

@@ -171,9 +171,8 @@ describe("an account of several people", () => {
     const actions = events.map(({ action }: { action: string }) => action)
     const ofMember = (await call("GET", `/audit?actor=${personId}`, { session: owner })).body.events
     expect(ofMember.map(({ action }: { action: string }) => action)).toContain("webhook.created")
-    for (const action of ["invitation.created", "member.joined", "service_account.created", "member.removed"]) {
+    for (const action of ["invitation.created", "member.joined", "service_account.created", "member.removed"])
       expect(actions).toContain(action)
-    }
   })
 
   it("is left by whoever wants to, but not by its last owner, and an administrator moves no owner", async () => {

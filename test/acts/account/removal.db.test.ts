@@ -90,9 +90,8 @@ describe("what is removed", () => {
     await deleteAccount(hub, account.email)
     expect((await daemon.closed).code).toBe(4403)
     await until("the stream ends", () => stream.ended())
-    for (const credential of [{ key }, { session }]) {
+    for (const credential of [{ key }, { session }])
       expect((await hub.request("GET", "/api/v1/me", credential)).status).toBe(401)
-    }
     expect(await closeCode(token)).toBe(4401)
     expect(await refusal({ op: "account list", after: "nonsense" })).toBe("the list does not go on from there")
     expect(await refusal({ op: "account delete", account: account.email, yes: true })).toContain("there is no account")

@@ -1,5 +1,4 @@
 /** Keys that are bound to a selector: for them there are no daemons but those that match. */
-
 import { Context, Option } from "effect"
 import { HttpApi } from "effect/http-api"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"

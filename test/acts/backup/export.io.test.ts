@@ -175,9 +175,8 @@ describe("an export of the embedded database", () => {
       expect(readdirSync(join(settings.dataDir!, "backups")).sort()).toEqual([exportName(2), "mine.part"].sort())
     })
 
-    it("leaves no thread behind in it: each would keep a database in memory", () => {
-      expect(threads).toEqual(threads.map(() => threads[0]))
-    })
+    it("leaves no thread behind in it: each would keep a database in memory", () =>
+      expect(threads).toEqual(threads.map(() => threads[0])))
 
     it("works in another data folder, beside its secret key alone, and in its own not while the hub runs", async () => {
       const key = /API key {7}(hub_\w{36})/u.exec(running.greeting)![1]!

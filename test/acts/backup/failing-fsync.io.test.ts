@@ -2,21 +2,19 @@
 import { execFile } from "node:child_process"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll, expect, it } from "vitest"
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { beforeAll, expect, it } from "vitest"
 import { failingFsync, fiuMissing } from "../../support/failing-fsync.ts"
 import { command } from "../../support/hub-command.ts"
 import { hubProgram } from "../../support/hub-program.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
+import { useDatabase } from "../../support/use-started.ts"
 
 const folder = testFolder("fsync")
-let database: FreshDatabase
+const database = useDatabase()
 let inside: ReadonlyArray<string>
 beforeAll(async () => {
-  database = await freshDatabase()
   inside = failingFsync(testFolder("fiu"), 100)
 })
-afterAll(() => database?.close())
 
 const words = () => ["backup", join(folder, "it.backup")]
 const environment = () => ({ HUB_DATA_DIR: database.settings.dataDir! })

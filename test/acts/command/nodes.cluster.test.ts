@@ -206,9 +206,8 @@ describe("two hubs that are one", () => {
     const daemons = [await account.daemonToken(), await account.daemonToken()] as const
     const sockets = [await connectDaemon(one, daemons[0].token), await connectDaemon(other, daemons[1].token)]
     for (const hub of [one, other]) {
-      for (const credential of [{ key }, { session }]) {
+      for (const credential of [{ key }, { session }])
         expect((await hub.request("GET", "/api/v1/me", credential)).status).toBe(200)
-      }
     }
     const stream = await read(other, key)
     await deleteAccount(one, account.email)

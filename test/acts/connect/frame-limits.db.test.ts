@@ -44,13 +44,13 @@ describe("the daemon socket", () => {
     expect(await nextFrame()).toEqual({ type: "unsupported", data: { type: "something" } })
   })
 
-  it.each([false, true])("P4: closes with 4400 on a binary message (after auth_ok: %s)", async (admitted) => {
+  it.each([false, true])("P4: closes with 4400 on a binary message (after auth_ok: %s)", async (admitted) =>
     expect(await codeAfter(Buffer.from('{"type":"x","data":{}}'), admitted)).toBe(4400)
-  })
+  )
 
-  it.each([false, true])("P5: closes with 4400 on text that is not JSON (after auth_ok: %s)", async (admitted) => {
+  it.each([false, true])("P5: closes with 4400 on text that is not JSON (after auth_ok: %s)", async (admitted) =>
     expect(await codeAfter('{"type":', admitted)).toBe(4400)
-  })
+  )
 
   it.each(["[]", "1", "null", '{"data":{}}', '{"type":7,"data":{}}', '{"type":"x"}', '{"type":"x","data":[]}'])(
     "P6: closes with 4400 on %s, which is no frame",

@@ -23,14 +23,12 @@ describe("daemons", () => {
     const sessions = [session("s1")]
     const first = await connectDaemon(hub, stays.token, { report: sessions })
     await connectDaemon(hub, leaves.token, { report: sessions })
-    for (const one of [stays, leaves]) {
+    for (const one of [stays, leaves])
       await until("the report arrives", async () => (await status(one)).sessions.length === 1)
-    }
     await hub.restart()
     expect((await first.closed).code).toBe(1012)
-    for (const one of [stays, leaves]) {
+    for (const one of [stays, leaves])
       expect(await status(one)).toMatchObject({ online: true, sessions: [{ id: "s1" }] })
-    }
     // the hub itself sent them away: a command waits a while for them
     const lost = command(leaves)
     const waited = command(stays)

@@ -1,5 +1,4 @@
 /** From an event to its receiver, over a whole hub: what is sent, when it is retried, and what is recorded. */
-
 import { Webhook } from "standardwebhooks"
 import Stripe from "stripe"
 import { describe, expect, it } from "vitest"

@@ -118,9 +118,8 @@ it("leaves a command that is under way its answer, then ends sockets with 1012",
   expect(await answer).toMatchObject({ status: 200, body: { success: true } })
   expect(await peer.closed).toMatchObject({ code: 1012 })
   await closing
-  for (const gauge of ["hub_exchanges", "hub_sockets", "hub_body_bytes", "hub_streams"] as const) {
+  for (const gauge of ["hub_exchanges", "hub_sockets", "hub_body_bytes", "hub_streams"] as const)
     expect(gauged(gauge), gauge).toBe(0)
-  }
 })
 
 it("ends below 30 s whatever hangs: a daemon that never answers, a receiver that never does", async () => {

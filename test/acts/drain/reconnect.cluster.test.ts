@@ -5,15 +5,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Settings } from "../../../src/config.ts"
 import { ownedDaemon } from "../../support/connected-daemon.ts"
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { type HubAnswer, startHub, type TestAccount, type TestHub } from "../../support/hub.ts"
-import { startRedis, type TestRedis } from "../../support/redis-server.ts"
 import { connectDaemon, openDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
+import { useDatabase, useRedis } from "../../support/use-started.ts"
 
 describe("a node that drains", () => {
-  let redis: TestRedis
-  let database: FreshDatabase
+  const redis = useRedis()
+  const database = useDatabase()
   let stays: TestHub
   let account: TestAccount
   let key: string
@@ -24,16 +23,12 @@ describe("a node that drains", () => {
     return hub
   }
   beforeAll(async () => {
-    redis = await startRedis()
-    database = await freshDatabase()
     stays = await node()
     account = await stays.account()
     key = await account.key(["ide:read", "ide:control"])
   })
   afterAll(async () => {
     for (const hub of hubs) await hub.close()
-    await database?.close()
-    await redis?.close()
   })
 
   const command = (hub: TestHub, daemonId: string) =>
@@ -86,9 +81,7 @@ describe("a node that drains", () => {
       const all = await round()
       return all.every(({ body }) => body.reason !== "DAEMON_SOCKET_LOST") && all
     })
-    for (const answer of answers) {
-      expect(answer).toMatchObject({ status: 200, body: { result: { from: "after" } } })
-    }
+    for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: { result: { from: "after" } } })
   }
 
   it("has a command wait that comes, to whichever node, while its daemon is on the way", () =>

@@ -101,9 +101,8 @@ describe("the rate limits", () => {
     expect([page.status, page.headers.get("content-type")]).toEqual([429, "text/html; charset=utf-8"])
     expect(page.headers.get("retry-after")).toBe("60")
     expect(await page.text()).toContain("Try again in 60 seconds.")
-    for (const accept of ["*/*", "application/json", "application/json, text/html;q=0.5", "text/html;q=0"]) {
+    for (const accept of ["*/*", "application/json", "application/json, text/html;q=0.5", "text/html;q=0"])
       expect(await (await read(accept)).json()).toMatchObject({ code: "RATE_LIMITED", retryAfter: 60 })
-    }
     const call = await (await read("text/html", "/api/v1/registry/providers")).json()
     expect(call).toMatchObject({ code: "RATE_LIMITED", retryAfter: 60 })
   })

@@ -64,9 +64,8 @@ describe("what does not fit", () => {
     })
     const status = await get(`/api/v1/shortcuts/${daemonId}:acp:goose-acp/status`)
     expect(status.body).toMatchObject({ status: "idle", workspaceName: "/w/app" })
-    for (const absent of ["activeModal", "providerControls", "controlValues", "summaryMetadata"]) {
+    for (const absent of ["activeModal", "providerControls", "controlValues", "summaryMetadata"])
       expect(status.body).not.toHaveProperty(absent)
-    }
     const answer = post(`/api/v1/shortcuts/${daemonId}:acp:goose-acp/chat`, { message: "hello" })
     const sent = await peer.nextCommand()
     expect(sent).toMatchObject({ type: "send_chat", targetSessionId: inTheField.id })

@@ -2,7 +2,6 @@
  * Another account's id is indistinguishable from an unknown one: on every route that names a daemon, an agent or any
  * other thing of an account, for every kind of id, byte by byte.
  */
-
 import { beforeAll, expect, it } from "vitest"
 import { type IdKind, newId } from "../../../src/domain/ids.ts"
 import { bare, type DaemonRoute, daemon, daemonRoutes, targetRoutes } from "../../support/daemon-routes.ts"

@@ -32,9 +32,8 @@ const answers =
   ({ type, payload }) => {
     if (type === "read_chat") return { messages: [{ role: "assistant", text: chat }], status: "idle", title: chat }
     if (type === "send_chat") return { messageId: "m1", reply: chat }
-    if (type === "chat_debug_bundle") {
+    if (type === "chat_debug_bundle")
       return { config: { apiKey: config, log: `Authorization: Bearer ${config}` }, env: [`API_TOKEN=${config}`] }
-    }
     const text = JSON.stringify(payload).includes("kept") ? kept : answered
     return { exitCode: 0, stdout: text, stderr: text, durationMs: 1 }
   }
@@ -75,9 +74,8 @@ const commands = async ({ call }: SecretsWorld, { key, daemonId }: Person, words
   await call("POST", `${target}/approve`, { key, body: { action: "reject", promptId: "p1" }, shows: prints })
   for (const type of ["send_chat", "read_chat"]) {
     const body = { type, payload: { message: asked } }
-    for (const _ of ["runs", "is replayed"]) {
+    for (const _ of ["runs", "is replayed"])
       await call("POST", `${daemon}/command`, { key, body, headers: once(type), shows: says })
-    }
   }
   await call("GET", `${target}/chat/debug`, { key })
   const frontendSnapshot = { password: words.config, text: `token: ${words.config}` }

@@ -2,7 +2,6 @@
  * A hub of real processes whose every secret setting was planted: on Postgres two nodes and a Redis, embedded one. Owns
  * their start and end, what they run on, and the calls to them with every answer that came; judges nothing.
  */
-
 import { join } from "node:path"
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { type RunningHub, runHub } from "../../support/hub-command.ts"

@@ -4,12 +4,13 @@
  * settings come from, and who may read it is the hub's own user.
  */
 import { randomBytes } from "node:crypto"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { settings } from "../../../src/config.ts"
 import { databaseKind } from "../../support/database.ts"
 import { requester } from "../../support/hub-requests.ts"
 import { hasRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
+import { useStarted } from "../../support/use-started.ts"
 import { people, peopleAgain, run } from "./account-calls.ts"
 import { machines } from "./daemon-calls.ts"
 import { type Place, type SecretsWorld, startSecretsWorld } from "./planted-hub.ts"
@@ -32,13 +33,12 @@ const requestsLogged = (world: SecretsWorld, session: string) => {
 }
 
 describe.skipIf(databaseKind === "postgres" && !hasRedis)("a planted secret", () => {
-  let world: SecretsWorld
+  const world = useStarted(() => startSecretsWorld())
   let places: ReadonlyArray<Place>
   /** No secret: it goes with a call and must be found wherever the hub writes of calls. */
   const mark = `mark-${randomBytes(12).toString("hex")}`
 
   beforeAll(async () => {
-    world = await startSecretsWorld()
     const person = await people(world)
     const daemon = await machines(world, person)
     const terminal = `/api/v1/daemons/${person.daemonId}/terminal`
@@ -59,9 +59,7 @@ describe.skipIf(databaseKind === "postgres" && !hasRedis)("a planted secret", ()
     await run(world, ["key", "list", mark])
     await mistakes(world, person, () => peopleAgain(world, person))
     await requestsLogged(world, person.session)
-    for (const path of ["/api/v1/audit", requestList]) {
-      await world.call("GET", path, { session: person.session })
-    }
+    for (const path of ["/api/v1/audit", requestList]) await world.call("GET", path, { session: person.session })
     await world.call("GET", "/metrics", { token: world.environment["HUB_METRICS_TOKEN"]! })
     for (const words of [
       ["audit", "--json"],
@@ -73,7 +71,6 @@ describe.skipIf(databaseKind === "postgres" && !hasRedis)("a planted secret", ()
     await daemon.leave()
     places = await allPlaces(world)
   })
-  afterAll(() => world?.close())
 
   const textsOf = (name: string) => places.filter((place) => place.name.startsWith(name)).map(({ text }) => text)
 
@@ -106,9 +103,9 @@ describe.skipIf(databaseKind === "postgres" && !hasRedis)("a planted secret", ()
     "the answer of GET /api/v1/audit",
     "the answer of GET /api/v1/requests",
     "what hub audit --json prints"
-  ])("would be found if it were there: the mark of a call is found in %s", (name) => {
+  ])("would be found if it were there: the mark of a call is found in %s", (name) =>
     expect(textsOf(name).some((text) => text.includes(mark))).toBe(true)
-  })
+  )
 
   it.runIf(databaseKind === "postgres")("was in what the database refused, and in what passed through Redis", () => {
     expect(textsOf("what node").some((text) => text.includes("violates check constraint"))).toBe(true)

@@ -1,5 +1,4 @@
 /** The search for planted secrets finds what it must, so that its silence means something. */
-
 import { describe, expect, it } from "vitest"
 import { makeKey, shownPrefix } from "../../../src/auth/api-key.ts"
 import { fc, forAll } from "../../support/properties.ts"

@@ -32,9 +32,8 @@ const inHeaders = async ({ call, secrets }: SecretsWorld): Promise<void> => {
     secret,
     key
   ]) {
-    for (const path of ["/api/v1/me", "/api/v1/no-such-route", "/mcp"]) {
+    for (const path of ["/api/v1/me", "/api/v1/no-such-route", "/mcp"])
       await call("GET", path, { headers: { authorization } })
-    }
     await call("POST", "/api/v1/daemons/join", { headers: { authorization }, body: {} })
   }
   await call("GET", "/api/v1/me", { headers: { cookie: `session=${secret}`, "x-api-key": key } })
@@ -95,9 +94,8 @@ const refusedRows = async (world: SecretsWorld, again: () => Promise<unknown>): 
   const { databaseUrl } = world.database.settings
   if (databaseUrl === undefined) return
   const tables = ["sessions", "api_keys", "webhooks", "jobs", "commands", "join_keys", "device_codes", "idempotency"]
-  for (const table of tables) {
+  for (const table of tables)
     await ask(databaseUrl, `alter table ${table} add constraint refused check (false) not valid`)
-  }
   await again()
   for (const table of tables) await ask(databaseUrl, `alter table ${table} drop constraint refused`)
 }

@@ -1,17 +1,18 @@
 /** `hub secret rotate` on a hub that works, killed in the middle, started again, and at last without the old key. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { afterAll, expect, it } from "vitest"
 import { makeSeal } from "../../../src/auth/secret-box.ts"
-import { databaseKind, type FreshDatabase, freshDatabase } from "../../support/database.ts"
+import { databaseKind } from "../../support/database.ts"
 import { command, type RunningHub, runHub } from "../../support/hub-command.ts"
 import { until } from "../../support/until.ts"
+import { useDatabase } from "../../support/use-started.ts"
 
 const [older, newer] = [1, 2].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer]
 const text = (...keys: ReadonlyArray<Buffer>): string => keys.map((key) => key.toString("base64")).join(",")
 const rows = 20_000
 
-let database: FreshDatabase
+const database = useDatabase()
 let hub: RunningHub
 const env = (...keys: ReadonlyArray<Buffer>): Record<string, string> => {
   const { databaseUrl, dataDir } = database.settings
@@ -21,12 +22,8 @@ const sql = <A>(work: (client: SqlClient.SqlClient) => Effect.Effect<A, unknown>
   Effect.runPromise(
     Effect.orDie(Effect.provide(Effect.flatMap(SqlClient.SqlClient, work), database.layer, { local: true }))
   )
-beforeAll(async () => {
-  database = await freshDatabase()
-})
 afterAll(async () => {
   await hub?.end("SIGKILL")
-  await database.close()
 })
 
 /** Secrets under the new key, as a Postgres shows them. */

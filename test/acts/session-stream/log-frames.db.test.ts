@@ -154,9 +154,8 @@ describe("logs", () => {
     await hub.advance((2 * logBurstBytes * 1_000) / logBytesPerSecond)
     await until("what was dropped is read", () => listener.events().length === 2)
     expect(listener.events().map(({ data }) => data.text)).toEqual(["whole", "later"])
-    for (let sent = 0; sent < logBurstBytes + logFloodBurstBytes + 1_000_000; sent += 200_000) {
+    for (let sent = 0; sent < logBurstBytes + logFloodBurstBytes + 1_000_000; sent += 200_000)
       loud.peer().send("log_events", eventsFrame(1, { pad }))
-    }
     expect((await loud.peer().closed).code).toBe(4429)
     listener.close()
   })
@@ -164,9 +163,8 @@ describe("logs", () => {
   it("P100: drop a frame that is too large, and an event that does not fit", async () => {
     const mine = await loggedDaemon(hub)
     const reader = await mine.read()
-    for (const bytes of [logFrameBytesMax, 1_048_576, 2_000_000]) {
+    for (const bytes of [logFrameBytesMax, 1_048_576, 2_000_000])
       mine.peer().send("log_events", eventsFrame(1, { pad: "x".repeat(bytes) }))
-    }
     const events = [{ seq: 0 }, { type: "gap" }, { type: "a\nb" }, { timestamp: "now" }, { type: 7 }, null, 3]
     const wrong = events.map((one) => (one === null || typeof one === "number" ? one : event(1, one)))
     mine.peer().send("log_events", { log, logId: "log-1", lastSeq: 1, events: [...wrong, event(1)] })

@@ -50,9 +50,8 @@ describe("a sign-in at a provider", () => {
     expect((await begin()).status).toBe(302)
   })
 
-  it("is one with a token that is all right", async () => {
-    expect((await signIn({})).get("code")).toMatch(/^[\w-]{43}$/u)
-  })
+  it("is one with a token that is all right", async () =>
+    expect((await signIn({})).get("code")).toMatch(/^[\w-]{43}$/u))
 
   it.each([
     ["of another sign-in", { nonce: "n".repeat(43) }],

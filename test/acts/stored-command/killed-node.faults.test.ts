@@ -91,9 +91,8 @@ onNodes("a node that is killed in mid-command", { nodes: [{}, {}] }, (hub) => {
     }
     await until("they are online", () => daemons.every((one) => one.at() !== undefined))
     const ids: Array<string> = []
-    for (let nth = 0; ids.length < commands; nth++) {
+    for (let nth = 0; ids.length < commands; nth++)
       ids.push(...(await Promise.all(daemons.map(({ daemonId }) => start(nth % 2, daemonId, 3_600)))))
-    }
     for (let restart = 0; restart < restarts; restart++) {
       // the last to restart is not the one that is killed
       const node = (restarts - restart) % 2

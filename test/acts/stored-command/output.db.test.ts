@@ -98,8 +98,7 @@ describe("the output of a terminal command", () => {
       expect(none).toMatchObject({ status: 404, body: { reason: "NOT_FOUND" } })
     }
     await peer.leave()
-    for (const rest of ["", "/stream"]) {
+    for (const rest of ["", "/stream"])
       expect((await hub.request("GET", path + rest, { key })).body.reason).toBe("DAEMON_OFFLINE")
-    }
   })
 })

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { Roster } from "../../../actors/presence/roster.ts"
 import { answers, type BusNode, startBusNode } from "../../support/bus-nodes.ts"
 import { makeWorld } from "../../support/daemon-services.ts"
-import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
+import { hasRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
+import { useRedis } from "../../support/use-started.ts"
 
 const shortGraceMillis = 100
 const longGraceMillis = 600_000
@@ -17,11 +18,10 @@ describe.runIf(hasRedis).each([
   ["one Redis", {}],
   ["a Redis Cluster", { cluster: true }]
 ])("daemons over nodes and %s", (form, options) => {
-  let redis: TestRedis
+  const redis = useRedis(options)
   let world: ReturnType<typeof makeWorld>
   const nodes: Array<BusNode> = []
   beforeAll(async () => {
-    redis = await startRedis(options)
     world = makeWorld()
   })
   // nobody is there but the nodes of this try, and Redis is, whatever one that failed has left
@@ -31,7 +31,6 @@ describe.runIf(hasRedis).each([
   })
   afterAll(async () => {
     for (const one of nodes) await one.close()
-    await redis.close()
   })
 
   const node = async (graceMillis = longGraceMillis, url = redis.url, on = world): Promise<BusNode> => {

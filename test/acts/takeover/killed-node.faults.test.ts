@@ -24,9 +24,7 @@ onNodes("a node that is killed", { nodes: [{}, {}, {}] }, (hub) => {
     await hub.nodes[doomed]!.kill()
     gone.stop()
     hub.receiver.react("/held", 200)
-    for (const one of back) {
-      await until("it is commanded again", async () => (await hub.command(other, one)) === 200)
-    }
+    for (const one of back) await until("it is commanded again", async () => (await hub.command(other, one)) === 200)
     // that a daemon is gone may be among them by now
     const held = () => hub.receiver.at("/held").filter(({ body }) => body.payload.targetSessionId !== undefined)
     const arrived = () => new Set(held().map(({ body }) => body.payload.targetSessionId))

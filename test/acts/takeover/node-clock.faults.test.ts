@@ -85,9 +85,7 @@ onNodes("a node whose clock is 30 s ahead", { nodes: [limits, off] }, (hub) => {
     for (const home of [hub.nodes[right]!.url, hub.nodes[ahead]!.url]) {
       daemon.cut()
       await until("it is on the other node", () => daemon.at() === home)
-      for (const node of both) {
-        await until("it is commanded there", async () => (await command(node, daemon)) === 200)
-      }
+      for (const node of both) await until("it is commanded there", async () => (await command(node, daemon)) === 200)
     }
     daemon.leave()
     await until("it left", () => hub.told(daemon).includes("disconnect"))

@@ -2,14 +2,14 @@
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { type Nodes, startNodes } from "../../support/node-processes.ts"
 import { ask, startPostgres, type TestPostgres } from "../../support/postgres-server.ts"
-import { startRedis, type TestRedis } from "../../support/redis-server.ts"
+import { startRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
+import { useStarted } from "../../support/use-started.ts"
 
-let redis: TestRedis
+const redis = useStarted(() => startRedis(), "test")
 let postgres: TestPostgres
 let hub: Nodes
 beforeEach(async () => {
-  redis = await startRedis()
   postgres = (await startPostgres())!
   await ask(`${postgres.url}/postgres`, "create database hub")
   // however long the machine takes to start Postgres again, whoever comes back was never gone
@@ -19,7 +19,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await hub?.close()
   await postgres?.stop()
-  await redis?.close()
 })
 
 const both = [0, 1]
@@ -65,9 +64,8 @@ it("Postgres that crashes and comes back costs what needs it, and neither a node
   )
   for (const node of both) {
     expect(hub.nodes[node]!.runs()).toBe(true)
-    for (const one of [here, there]) {
+    for (const one of [here, there])
       await until("it is commanded from anywhere", async () => (await hub.command(node, one)) === 200)
-    }
   }
   expect(here.closes()).toEqual([])
   for (const one of [here, there]) {

@@ -42,9 +42,8 @@ onNodes("Redis away from all nodes", { nodes: [{}, {}], within: true }, (hub) =>
     await until("the lost one is told of", () => hub.told(lost).includes("disconnect"))
     for (const daemon of all) {
       if (daemon === lost) continue
-      for (const node of [one, other]) {
+      for (const node of [one, other])
         await until("it is commanded from anywhere", async () => (await hub.command(node, daemon)) === 200)
-      }
       expect(daemon.closes()).toEqual([])
       expect(hub.told(daemon)).toEqual(["connect"])
       daemon.leave()

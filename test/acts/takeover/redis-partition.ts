@@ -33,9 +33,8 @@ export const partition = async (hub: Nodes, { cut, heal }: { readonly cut: () =>
 
   heal()
   for (const daemon of [near, far]) {
-    for (const node of [one, apart]) {
+    for (const node of [one, apart])
       await until("it is commanded from anywhere", async () => (await hub.command(node, daemon)) === 200)
-    }
     expect(daemon.closes()).toEqual([])
   }
   for (const daemon of [near, far]) {

@@ -1,5 +1,4 @@
 /** The model of what a load needs: what it promises whatever the units and the load are. */
-
 import { describe, expect, it } from "vitest"
 import { bytesOn, coresOn, type Load, planFor } from "../../../bench/plan/capacity.ts"
 import type { Units } from "../../../bench/plan/units.ts"
@@ -55,9 +54,8 @@ describe("a plan", () => {
     expect(planFor({ ...load, daemons: 1_000_000 }, units, { ...terms, backSeconds: 10 })!.decidedBy).toBe("reconnects")
   })
 
-  it("is none where a node without a daemon has no room", () => {
-    expect(planFor({ ...load, daemons: 1 }, units, { ...terms, nodeMemory: 250e6 })).toBeUndefined()
-  })
+  it("is none where a node without a daemon has no room", () =>
+    expect(planFor({ ...load, daemons: 1 }, units, { ...terms, nodeMemory: 250e6 })).toBeUndefined())
 
   it("carries the load when a node is away, within its share, its memory and the time to come back", () =>
     forAll(loads, (asked) => {

@@ -6,9 +6,8 @@ const stat = (stolen: number, guest = 0): string =>
   `cpu  100 20 30 800 10 0 5 ${stolen} ${guest} 0\ncpu0 1 1 1 1 1 1 1 1 0 0\nintr 7\n`
 
 describe("what the host takes", () => {
-  it("is the time stolen among all that passed, in which a guest's is counted once", () => {
-    expect(readCoreTime(stat(35, 90))).toEqual({ all: 1_000, stolen: 35 })
-  })
+  it("is the time stolen among all that passed, in which a guest's is counted once", () =>
+    expect(readCoreTime(stat(35, 90))).toEqual({ all: 1_000, stolen: 35 }))
 
   it("is told with its share from 2 % on", () => {
     const from = { all: 1_000, stolen: 100 }

@@ -1,19 +1,17 @@
 /** The client against a real hub and a real daemon's socket: calls, refusals, streams, and the flavour for Effect. */
 import { Effect, Exit, Stream } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { createClient } from "../../../client/src/client.ts"
 import { makeClient } from "../../../client/src/effect.ts"
 import { operations } from "../../../client/src/generated/operations.ts"
 import { type Owned, ownedDaemon } from "../../support/connected-daemon.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 
-let hub: TestHub
+const hub = useHub()
 let owned: Owned
 beforeAll(async () => {
-  hub = await startHub()
   owned = await ownedDaemon(hub)
 })
-afterAll(() => hub.close())
 
 const clientOf = (credential: string | undefined = owned.key) =>
   createClient({ url: hub.url, ...(credential === undefined ? {} : { credential }) })
@@ -74,9 +72,7 @@ describe("a client of a hub", () => {
     expect(seen).toEqual(["daemon:connect"])
   })
 
-  it("reads text where the hub answers text", async () => {
-    expect(await clientOf().system.metrics()).toContain("# TYPE")
-  })
+  it("reads text where the hub answers text", async () => expect(await clientOf().system.metrics()).toContain("# TYPE"))
 })
 
 describe("the flavour for Effect", () => {

@@ -40,6 +40,6 @@ it.each([
   ],
   ["an error without a word", "http://h", new Error(""), "gave no answer: Error"],
   ["no error at all", "http://h", undefined, "gave no answer: undefined"]
-])("a call without an answer is explained: %s", (_, origin, error, words) => {
+])("a call without an answer is explained: %s", (_, origin, error, words) =>
   expect(whyLost(origin, error)).toBe(`${origin} ${words}`)
-})
+)

@@ -1,5 +1,4 @@
 /** The client's streams: blocks of bytes however they are cut, and what a lost connection means. */
-
 import { describe, expect, it } from "vitest"
 import { createClient } from "../../../client/src/client.ts"
 import { eventCharsMax, type ServerSentEvent, serverSentEvents } from "../../../client/src/server-sent-events.ts"

@@ -35,13 +35,10 @@ describe.each([
     expect(await verify(sign(body), new TextEncoder().encode(body))).toMatchObject({ deliveryId: "dlv_1" })
   })
 
-  it("is verified by any of several secrets", async () => {
-    expect(await verify(sign(body, other), body, [secret, other])).toMatchObject({ deliveryId: "dlv_1" })
-  })
+  it("is verified by any of several secrets", async () =>
+    expect(await verify(sign(body, other), body, [secret, other])).toMatchObject({ deliveryId: "dlv_1" }))
 
-  it("is refused under another secret", async () => {
-    await expect(verify(sign(body, other))).rejects.toThrow(WebhookRefused)
-  })
+  it("is refused under another secret", () => expect(verify(sign(body, other))).rejects.toThrow(WebhookRefused))
 
   it("is refused when its time is more than five minutes away", async () => {
     for (const at of [now - 301_000, now + 301_000])
@@ -66,6 +63,4 @@ describe.each([
   })
 })
 
-it("a request without a signature is refused", async () => {
-  await expect(verify({})).rejects.toThrow("no signature")
-})
+it("a request without a signature is refused", () => expect(verify({})).rejects.toThrow("no signature"))

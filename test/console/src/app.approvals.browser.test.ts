@@ -1,11 +1,12 @@
 /** The console of an owner whose agents ask: the inbox on a phone, its keys, and rules that are tried first. */
 import type { Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { reported } from "../../support/connected-daemon.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 import { until } from "../../support/until.ts"
-import { type ConsoleWorld, onPage, startConsoleWorld } from "../console-hub.ts"
+import { useStarted } from "../../support/use-started.ts"
+import { onPage, startConsoleWorld } from "../console-hub.ts"
 
 const asks = (id: string, resource: string) =>
   reported(id, {
@@ -20,18 +21,16 @@ const asks = (id: string, resource: string) =>
   })
 
 describe("the owner whose agents ask", () => {
-  let world: ConsoleWorld
+  const world = useStarted(() => startConsoleWorld(testFolder("asking")))
   let page: Page
   let peer: Peer
   let { shown, click, drawn, rows, row } = {} as ReturnType<typeof onPage>
   beforeAll(async () => {
-    world = await startConsoleWorld(testFolder("asking"))
     const { token } = await world.owner.daemonToken()
     peer = await connectDaemon(world.hub, token, { auth: { capabilities: ["policies"] }, report: [asks("s1", "make")] })
     page = (await world.openSignedIn("#/approvals", { viewport: { width: 390, height: 844 } })).page
     ;({ shown, click, drawn, rows, row } = onPage(page))
   })
-  afterAll(() => world?.close())
 
   const answers = async (action: string, ...left: ReadonlyArray<unknown>): Promise<void> => {
     const command = await peer.nextCommand()

@@ -1,21 +1,21 @@
 /** What a daemon and a caller made up, in the console: text, never markup, and no script runs. */
 import type { Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { reported } from "../../support/connected-daemon.ts"
 import { DaemonLogs } from "../../support/daemon-logs.ts"
 import { connectLogged } from "../../support/logged-session.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
-import { type ConsoleWorld, startConsoleWorld } from "../console-hub.ts"
+import { useStarted } from "../../support/use-started.ts"
+import { startConsoleWorld } from "../console-hub.ts"
 
 const markup = `<img src="/console/none.png" onerror="window.ran = 1"><script>window.ran = 1</script>`
 
 describe("what a hostile daemon says, in the console", () => {
-  let world: ConsoleWorld
+  const world = useStarted(() => startConsoleWorld(testFolder("hostile")))
   let page: Page
   let daemonId: string
   beforeAll(async () => {
-    world = await startConsoleWorld(testFolder("hostile"))
     const made = await world.owner.daemonToken()
     daemonId = made.daemonId
     const peer = await connectDaemon(world.hub, made.token, {
@@ -42,7 +42,6 @@ describe("what a hostile daemon says, in the console", () => {
     })
     page = (await world.openSignedIn("#/daemons")).page
   })
-  afterAll(() => world?.close())
 
   const isHarmless = async (): Promise<void> => {
     expect(await page.locator("img, script:not([src])").count()).toBe(0)

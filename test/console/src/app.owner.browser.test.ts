@@ -1,23 +1,22 @@
 /** The owner's way through the console, in a real browser before a real hub with a real daemon and agent. */
 import type { Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import type { Daemon } from "../../../daemon/daemon.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 import { until } from "../../support/until.ts"
-import { type ConsoleWorld, onPage, signIn, startConsoleWorld } from "../console-hub.ts"
+import { useStarted } from "../../support/use-started.ts"
+import { onPage, signIn, startConsoleWorld } from "../console-hub.ts"
 
 describe("the owner", () => {
-  let world: ConsoleWorld
+  const world = useStarted(() => startConsoleWorld(testFolder("console")))
   let page: Page
   let { shown, click, menu, row } = {} as ReturnType<typeof onPage>
   let daemon: Daemon
   let token: string
   beforeAll(async () => {
-    world = await startConsoleWorld(testFolder("console"))
     page = (await world.open()).page
     ;({ shown, click, menu, row } = onPage(page))
   })
-  afterAll(() => world?.close())
 
   /** The next call of this method says more; others of the page, which may come first, are left alone. */
   const asking = async (method: string, more: object): Promise<void> => {

@@ -1,20 +1,19 @@
 /** The console of an account of several people: they are invited, join, switch, are given roles and leave. */
 import type { Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { testFolder } from "../../support/temporary-folder.ts"
-import { type ConsoleWorld, onPage, password, signIn, startConsoleWorld } from "../console-hub.ts"
+import { useStarted } from "../../support/use-started.ts"
+import { onPage, password, signIn, startConsoleWorld } from "../console-hub.ts"
 
 describe("the people of an account", () => {
-  let world: ConsoleWorld
+  const world = useStarted(() => startConsoleWorld(testFolder("people")))
   let page: Page
   let { shown, click, menu, row, rows } = {} as ReturnType<typeof onPage>
   beforeAll(async () => {
-    world = await startConsoleWorld(testFolder("people"))
     await world.owner.daemonToken()
     page = (await world.openSignedIn("#/daemons")).page
     ;({ shown, click, menu, row, rows } = onPage(page))
   })
-  afterAll(() => world?.close())
 
   const confirmed = (name: string) => page.getByRole("dialog").getByRole("button", { name, exact: true }).click()
   const invite = async (email: string, role: string): Promise<string> => {

@@ -11,7 +11,8 @@ import { startPushService } from "../../support/push/push-service.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 import { until } from "../../support/until.ts"
-import { type ConsoleWorld, onPage, password, signIn, startConsoleWorld } from "../console-hub.ts"
+import { useStarted } from "../../support/use-started.ts"
+import { onPage, password, signIn, startConsoleWorld } from "../console-hub.ts"
 
 const asks = (promptId: string) =>
   reported("s1", {
@@ -46,7 +47,7 @@ const press = `async (action) => {
 }`
 
 describe("the person whose browser is told", () => {
-  let world: ConsoleWorld
+  const world = useStarted(() => startConsoleWorld(testFolder("told")))
   let service: Awaited<ReturnType<typeof startPushService>>
   let browser: ReturnType<typeof service.browser>
   let page: Page
@@ -56,7 +57,6 @@ describe("the person whose browser is told", () => {
   let isActive = false
   let { shown, click, menu } = {} as ReturnType<typeof onPage>
   beforeAll(async () => {
-    world = await startConsoleWorld(testFolder("told"))
     service = await startPushService()
     browser = service.browser("/phone")
     peer = await connectDaemon(world.hub, (await world.owner.daemonToken()).token, { report: [] })
@@ -75,7 +75,6 @@ describe("the person whose browser is told", () => {
     await tools.send("ServiceWorker.enable")
   })
   afterAll(async () => {
-    await world?.close()
     await service?.close()
   })
 

@@ -1,21 +1,21 @@
 /** The console of an owner with a fleet: what it shows of tags, and what is for a part of the daemons only. */
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { Rollouts } from "../../../actors/daemon-versions/rollouts.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 import { until } from "../../support/until.ts"
-import { type ConsoleWorld, onPage, startConsoleWorld } from "../console-hub.ts"
+import { useStarted } from "../../support/use-started.ts"
+import { onPage, startConsoleWorld } from "../console-hub.ts"
 
 const release = { version: "9.0.0", sha256: "ab".repeat(32), minNode: "20.12", program: new Uint8Array() }
 
 describe("the owner of a fleet", () => {
-  let world: ConsoleWorld
+  const world = useStarted(() => startConsoleWorld(testFolder("fleet"), {}, { release }))
   let page: Page
   let { shown, click, menu, rows, row } = {} as ReturnType<typeof onPage>
   beforeAll(async () => {
-    world = await startConsoleWorld(testFolder("fleet"), {}, { release })
     for (const [name, tags] of [
       ["build-1", { env: "prod", gpu: "" }],
       ["build-2", { env: "test" }]
@@ -25,7 +25,6 @@ describe("the owner of a fleet", () => {
     page = (await world.openSignedIn("#/daemons")).page
     ;({ shown, click, menu, rows, row } = onPage(page))
   })
-  afterAll(() => world?.close())
 
   const ask = async (method: string, path: string, body: unknown) => {
     const session = await world.owner.session()

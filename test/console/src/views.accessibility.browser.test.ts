@@ -2,13 +2,14 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { sideways, violations } from "../../support/browser.ts"
 import { addClient, connectApp, queryOf, withOAuth } from "../../support/connecting-app.ts"
 import { root } from "../../support/root.ts"
 import { atNight } from "../../support/run-sizes.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 import { until } from "../../support/until.ts"
+import { useStarted } from "../../support/use-started.ts"
 import { type ConsoleWorld, password, signIn, startConsoleWorld } from "../console-hub.ts"
 
 const api = "/api/v1"
@@ -92,14 +93,12 @@ const inhabit = async (world: ConsoleWorld): Promise<Inhabited> => {
 }
 
 describe("every view of the console", () => {
-  let world: ConsoleWorld
+  const world = useStarted(() => startConsoleWorld(testFolder("views"), withOAuth))
   let at: Inhabited
   beforeAll(async () => {
-    world = await startConsoleWorld(testFolder("views"), withOAuth)
     at = await inhabit(world)
     if (makesScreenshots) mkdirSync(screenshots, { recursive: true })
   })
-  afterAll(() => world?.close())
 
   /** Each view by its route, and what is there once it has been read. */
   const views = (): ReadonlyArray<readonly [name: string, route: string, ready: string]> => [
@@ -154,9 +153,8 @@ describe("every view of the console", () => {
         expect(await sideways(page), name).toBe(0)
         const kind = width === 390 ? "phone" : scheme
         const file = `${name}-${kind}`
-        if (makesScreenshots && shown.includes(file)) {
+        if (makesScreenshots && shown.includes(file))
           await page.screenshot({ path: join(screenshots, `console-${file}.png`) })
-        }
       }
     }
   )

@@ -133,9 +133,8 @@ export const tooOften = async (anyone: Calls): Promise<void> => {
     const { status, error, headers } = await anyone["auth.login"]({ body })
     if (status === 401) continue
     const { code, retryAfter } = error ?? {}
-    if (status !== 429 || code !== "RATE_LIMITED" || headers.get("retry-after") !== String(retryAfter)) {
+    if (status !== 429 || code !== "RATE_LIMITED" || headers.get("retry-after") !== String(retryAfter))
       throw new Error(`429 with the time to come again is expected: ${status} ${JSON.stringify(error)}`)
-    }
     return
   }
   throw new Error("no limit is reached")

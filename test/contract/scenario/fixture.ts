@@ -88,9 +88,8 @@ export const logged = (calls: Calls, log: Array<Step>): Calls =>
 /** What an answer of this status gives. */
 export const answered = async (call: Promise<Answered>, status = 200): Promise<Answered["data"]> => {
   const { data, error, status: actual } = await call
-  if (actual !== status || data === undefined) {
+  if (actual !== status || data === undefined)
     throw new Error(`${status} with data is expected: ${actual} ${JSON.stringify(error)}`)
-  }
   return data
 }
 
@@ -104,9 +103,8 @@ export const empty = async (call: Promise<Answered>, status: number): Promise<He
 /** The refusal with this status and reason. */
 export const refused = async (call: Promise<Answered>, status: number, reason: string): Promise<Problem> => {
   const { error, status: actual } = await call
-  if (actual !== status || error?.reason !== reason) {
+  if (actual !== status || error?.reason !== reason)
     throw new Error(`${status} ${reason} is expected: ${actual} ${JSON.stringify(error)}`)
-  }
   return error
 }
 

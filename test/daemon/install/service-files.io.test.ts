@@ -27,9 +27,8 @@ describe("the unit for systemd", () => {
     )
   })
 
-  it("leaves a user's own service without a user and a folder of the system", () => {
-    expect(systemdUnit(service(false))).not.toMatch(/^(?:User|StateDirectory|Protect\w+)=/mu)
-  })
+  it("leaves a user's own service without a user and a folder of the system", () =>
+    expect(systemdUnit(service(false))).not.toMatch(/^(?:User|StateDirectory|Protect\w+)=/mu))
 
   it("means a home with a percent sign in its name as it is", () => {
     const unit = systemdUnit({ ...service(false), layout: layoutOf(false, "/home/100%b") })

@@ -2,24 +2,21 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { freePort } from "../../../bench/servers/free-port.ts"
 import { hasNginx, startNginx, type TestNginx } from "../../acts/request/nginx.ts"
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { startHub, type TestHub } from "../../support/hub.ts"
 import { requester } from "../../support/hub-requests.ts"
-import { startRedis, type TestRedis } from "../../support/redis-server.ts"
 import { connectDaemon } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
+import { useDatabase, useRedis } from "../../support/use-started.ts"
 
 describe.runIf(hasNginx)("two hubs behind the proxy", () => {
-  let redis: TestRedis
-  let database: FreshDatabase
+  const redis = useRedis()
+  const database = useDatabase()
   let one: TestHub
   let other: TestHub
   let proxy: TestNginx
   let proxied: TestHub
   let left = false
   beforeAll(async () => {
-    redis = await startRedis()
-    database = await freshDatabase()
     const settings = { redisUrl: redis.url, trustedProxies: ["127.0.0.1/32"] }
     one = await startHub({ database, settings: { ...settings, port: await freePort() } })
     other = await startHub({ database, settings })
@@ -30,8 +27,6 @@ describe.runIf(hasNginx)("two hubs behind the proxy", () => {
     await proxy?.close()
     await one?.close()
     await other?.close()
-    await database?.close()
-    await redis?.close()
   })
 
   it("take a caller for who it is, not for the proxy: the figures are not shown", async () => {
@@ -78,9 +73,7 @@ describe.runIf(hasNginx)("two hubs behind the proxy", () => {
     left = true
     await one.close()
     await before.closed
-    for (let n = 0; n < 20; n++) {
-      expect((await proxied.request("GET", "/api/v1/daemons", { key })).status).toBe(200)
-    }
+    for (let n = 0; n < 20; n++) expect((await proxied.request("GET", "/api/v1/daemons", { key })).status).toBe(200)
     const after = await connectDaemon(proxied, token, { report: [] })
     after.answerWith(() => ({ from: "the other" }))
     const path = `/api/v1/daemons/${daemonId}/command`

@@ -5,9 +5,7 @@ import { originRule } from "../../../http/mcp/origin.ts"
 describe("the rule of origins", () => {
   const allows = originRule(["https://page.example.org"], "https://hub.example.org/base")
 
-  it("lets programs in, which send no origin", () => {
-    expect(allows("", "hub.example.org")).toBe(true)
-  })
+  it("lets programs in, which send no origin", () => expect(allows("", "hub.example.org")).toBe(true))
 
   it("lets in the pages that the operator names, and those of the public address", () => {
     expect(allows("https://page.example.org", "hub.example.org")).toBe(true)

@@ -1,5 +1,4 @@
 /** The client of a connection: cached by the bytes of its address, or by its text where it must be parsed. */
-
 import { describe, expect, it } from "vitest"
 import { addressReader } from "../../../http/native/client-address.ts"
 import { addressesCachedMax } from "../../../src/limits.ts"

@@ -1,23 +1,21 @@
 /** A hub with few descriptors, on the embedded database: the number of connections that it announces is true. */
 import { connect, type Socket } from "node:net"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { type RunningHub, runHub } from "../../support/hub-command.ts"
 import { until } from "../../support/until.ts"
+import { useDatabase } from "../../support/use-started.ts"
 
 const descriptors = 1_024
 const sockets = new Set<Socket>()
 
-let database: FreshDatabase
+const database = useDatabase()
 let hub: RunningHub
 beforeAll(async () => {
-  database = await freshDatabase()
   hub = await runHub({ HUB_DATA_DIR: database.settings.dataDir }, descriptors)
 })
 afterAll(async () => {
   for (const socket of sockets) socket.destroy()
   await hub?.end("SIGKILL")
-  await database?.close()
 })
 
 const gauge = async (name: string): Promise<number> => {

@@ -1,5 +1,4 @@
 /** The connection limit: how many connections the server holds, and which are admitted when it is crowded. */
-
 import { describe, expect, it } from "vitest"
 import { addressReader } from "../../../http/native/client-address.ts"
 import { connectionsOf, OpenConnections } from "../../../http/native/connection-limit.ts"
@@ -152,9 +151,8 @@ describe("a connection", () => {
       }
       held.set("late", 1)
       expect(open.opened(() => "late")).toBe(true)
-      for (const count of held.values()) {
+      for (const count of held.values())
         expect(count).toBeLessThanOrEqual(open.max * (crowdedShare + freeShareOfAddress))
-      }
     }))
 })
 

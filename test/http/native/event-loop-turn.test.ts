@@ -1,5 +1,4 @@
 /** The wait for a short turn of the event loop: which turn ends it, and that every wait is bounded. */
-
 import { Clock, Effect } from "effect"
 import { describe, expect } from "vitest"
 import { shortTurn } from "../../../http/native/event-loop-turn.ts"

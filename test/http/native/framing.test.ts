@@ -1,5 +1,4 @@
 /** What follows from a request's framing, and what is held of a body before a collector takes it. */
-
 import { describe, expect, it } from "vitest"
 import type { BodyNeed } from "../../../http/native/exchange-needs.ts"
 import { ChunkWatch, dispositionOf } from "../../../http/native/framing.ts"
@@ -17,9 +16,8 @@ describe("the course of a request", () => {
     dispositionOf({ framing, fault }, method, body)
 
   it("is refused by an unclear framing, whatever its method", () => {
-    for (const method of ["GET", "HEAD", "POST", "DELETE", "FROB"]) {
+    for (const method of ["GET", "HEAD", "POST", "DELETE", "FROB"])
       expect(courseOf("unclear", method)).toMatchObject({ _tag: "ValidationFailed" })
-    }
   })
 
   it("ends the connection wherever its end is not sure", () => {

@@ -1,5 +1,4 @@
 /** The native part of uWebSockets.js is loaded only if it is the file that was pinned. */
-
 import { spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -40,9 +39,7 @@ describe("the native part", () => {
     }
   })
 
-  it("is taken as it is installed", () => {
-    expect(checkedNativePart()).toMatch(/uws\.node$/u)
-  })
+  it("is taken as it is installed", () => expect(checkedNativePart()).toMatch(/uws\.node$/u))
 
   it("is taken from where the operator says, who built it", () => {
     const own = join(testFolder("own"), "own.node")
@@ -74,9 +71,8 @@ describe("the native part", () => {
     const folder = testFolder("exchanged")
     const beside = join(folder, "node_modules")
     mkdirSync(join(beside, "@uwsjs"), { recursive: true })
-    for (const name of ["package.json", "src", "http", "actors", "client", "daemon", "console"]) {
+    for (const name of ["package.json", "src", "http", "actors", "client", "daemon", "console"])
       symlinkSync(join(root, name), join(folder, name))
-    }
     for (const name of readdirSync(modules)) {
       if (!name.startsWith(".") && name !== "@uwsjs") symlinkSync(join(modules, name), join(beside, name))
     }

@@ -2,7 +2,6 @@
  * The outbox of a daemon over a scripted kernel: what is refused, what is accepted, and when a peer counts as not
  * reading.
  */
-
 import { describe, expect, it } from "vitest"
 import { type Native, Outbox } from "../../../http/native/outbox.ts"
 import { idleLooksMax, outboxBytesMax, outboxReserveBytes, readingLookMillis } from "../../../src/limits.ts"

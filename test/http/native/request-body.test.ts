@@ -1,5 +1,4 @@
 /** The body of one request: complete however it is split, bounded, and released at the end. */
-
 import { isUtf8 } from "node:buffer"
 import { describe, expect, it } from "vitest"
 import { BodyCollector, type BodyHolder } from "../../../http/native/request-body.ts"
@@ -37,15 +36,13 @@ describe("a body", () => {
     })
   })
 
-  it("keeps a byte order mark", () => {
-    expect(collect([Buffer.from("\uFEFF{}")])).toEqual([{ kind: "whole", text: "\uFEFF{}" }])
-  })
+  it("keeps a byte order mark", () =>
+    expect(collect([Buffer.from("\uFEFF{}")])).toEqual([{ kind: "whole", text: "\uFEFF{}" }]))
 
   it("finds no room where all bodies under way hold what they may; in one piece it needs none", () => {
     const full = holderOf("a")
-    for (let held = 0; held < bodiesInFlightBytesMax; held += bodiesInFlightBytesPerOwnerMax) {
+    for (let held = 0; held < bodiesInFlightBytesMax; held += bodiesInFlightBytesPerOwnerMax)
       expect(full.shared.bodies.take(`other ${held}`, bodiesInFlightBytesPerOwnerMax)).toBe(true)
-    }
     expect(collect([Buffer.from("{"), Buffer.from("}")], full)).toEqual([{ kind: "no room" }])
     expect(collect([Buffer.from("{}")], full)).toEqual([{ kind: "whole", text: "{}" }])
     expect(full.shared.bodies.size).toBe(bodiesInFlightBytesMax)

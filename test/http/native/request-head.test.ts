@@ -1,5 +1,4 @@
 /** The head of a request: what is parsed, and which framing is ambiguous. */
-
 import { describe, expect, it } from "vitest"
 import { type HeadSource, readHead, unreadable } from "../../../http/native/request-head.ts"
 import { fc, forAll } from "../../support/properties.ts"
@@ -33,9 +32,8 @@ describe("the head of a request", () => {
       expect(wish(...kept)).toBe("kept")
     for (const one of [["TE, close"], ["close, te"], ["te", "close"], ["keep-alive, Close"]])
       expect(wish(...one)).toBe("closed")
-    for (const one of [["close"], ["CLOSE"], ["close", "keep-alive"], ["other"]]) {
+    for (const one of [["close"], ["CLOSE"], ["close", "keep-alive"], ["other"]])
       expect(wish(...one)).toBe("closed by the library")
-    }
   })
 
   it("tells a value of which the library shows nothing from a line that is not there, with a body and without", () => {
@@ -43,9 +41,8 @@ describe("the head of a request", () => {
       ["authorization", ""],
       ["idempotency-key", ""]
     ] as const
-    for (const lines of [shown, [...shown, length]]) {
+    for (const lines of [shown, [...shown, length]])
       expect(read(lines)).toMatchObject({ authorization: unreadable, idempotencyKey: unreadable })
-    }
     expect(read([])).toMatchObject({ authorization: "", idempotencyKey: "" })
   })
 
@@ -88,9 +85,7 @@ describe("the head of a request", () => {
     ["chunked given twice", [chunks, chunks]],
     ["a length and chunks", [length, chunks]],
     ["a length and an empty coding", [length, ["transfer-encoding", ""]]]
-  ])("frames its body unclearly by %s", (_, lines) => {
-    expect(read(lines).framing).toBe("unclear")
-  })
+  ])("frames its body unclearly by %s", (_, lines) => expect(read(lines).framing).toBe("unclear"))
 
   it.each<[string | undefined, string, Lines]>([
     [
@@ -134,15 +129,11 @@ describe("the head of a request", () => {
     [undefined, "text, as of fetch", [["content-type", "text/plain;charset=UTF-8"]]],
     [undefined, "a form, as of curl", [["content-type", "application/x-www-form-urlencoded"]]],
     [undefined, "an empty type", [["content-type", ""]]]
-  ])("has the fault %j where it has %s", (fault, _, lines) => {
-    expect(read(lines).fault).toBe(fault)
-  })
+  ])("has the fault %j where it has %s", (fault, _, lines) => expect(read(lines).fault).toBe(fault))
 
   it.each<[string, string, Lines]>([
     ["length", "one length", [["host", "a"], length]],
     ["chunks", "chunks", [["transfer-encoding", "Chunked"]]],
     ["none", "neither", [["host", "a"]]]
-  ])("frames its body by %s where it has %s", (framing, _, lines) => {
-    expect(read(lines).framing).toBe(framing)
-  })
+  ])("frames its body by %s where it has %s", (framing, _, lines) => expect(read(lines).framing).toBe(framing))
 })

@@ -1,5 +1,4 @@
 /** The flush after a tick, and the flushes within a crowded one. */
-
 import { afterEach, describe, expect, it } from "vitest"
 import { type SocketNeeds, serveSockets } from "../../../http/native/daemon-socket.ts"
 import type { Server } from "../../../http/native/server.ts"

@@ -1,5 +1,4 @@
 /** Large answers that wait for their readers: the bounds, and which answer is cut off beyond them. */
-
 import { describe, expect, it } from "vitest"
 import { type UnreadAnswer, UnreadAnswers } from "../../../http/native/unread-answers.ts"
 import { unreadAnswersBytesMax, unreadAnswersBytesPerOwnerMax, unseenLooksMax } from "../../../src/limits.ts"

@@ -1,5 +1,4 @@
 /** The credential of an Authorization header. */
-
 import { expect, it } from "vitest"
 import { bearerOf, wrongKindOf } from "../../../http/pipeline/bearer.ts"
 import { fc, forAll } from "../../support/properties.ts"

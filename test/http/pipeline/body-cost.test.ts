@@ -25,9 +25,7 @@ it("bodies of many small values are refused where as many bytes of text are take
   expect(taken(JSON.stringify("x".repeat(text.length)))).toBe(1_000)
 })
 
-it("a small body is free, whatever it holds", () => {
-  expect(taken(dense(300).slice(0, freeTextChars))).toBe(1_000)
-})
+it("a small body is free, whatever it holds", () => expect(taken(dense(300).slice(0, freeTextChars))).toBe(1_000))
 
 it("a refusal says when it is over, and then is; another account, or an address without one, has a budget of its own", () => {
   let now = 0

@@ -1,5 +1,4 @@
 /** A concurrency limit: its bounds, and the release of slots. */
-
 import { describe, expect, it } from "vitest"
 import { makeConcurrencyLimit } from "../../../http/pipeline/concurrency-limit.ts"
 import { downloadsMax, downloadsPerAddressMax } from "../../../src/limits.ts"

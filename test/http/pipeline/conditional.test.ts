@@ -1,5 +1,4 @@
 /** Conditional and range requests as pure rules, over arbitrary headers. */
-
 import { describe, expect, it } from "vitest"
 import { isKnown, rangeOf } from "../../../http/pipeline/conditional.ts"
 import { RangeNotSatisfiable } from "../../../src/errors.ts"
@@ -28,9 +27,8 @@ describe("If-None-Match", () => {
   })
 
   it("knows nothing without the header, by an ETag without its quotes, or by one that only contains it", () => {
-    for (const text of [undefined, "", etag.slice(1, -1), `"x${etag.slice(1)}`, `${etag}x`, "w/*"]) {
+    for (const text of [undefined, "", etag.slice(1, -1), `"x${etag.slice(1)}`, `${etag}x`, "w/*"])
       expect(isKnown(text, etag)).toBe(false)
-    }
   })
 
   it("takes any text without failing", () => {
@@ -75,20 +73,15 @@ describe("Range", () => {
     "items=0-1",
     "bytes=99999999999999999999-",
     "0-1"
-  ])("is the whole for %j", (text) => {
-    expect(at(text, 5)).toBeUndefined()
-  })
+  ])("is the whole for %j", (text) => expect(at(text, 5)).toBeUndefined())
 
   it("is the whole when If-Range names other bytes, names these weakly, or names a date", () => {
-    for (const one of ['"other"', `W/${etag}`, "Sat, 29 Oct 1994 19:43:31 GMT", ""]) {
+    for (const one of ['"other"', `W/${etag}`, "Sat, 29 Oct 1994 19:43:31 GMT", ""])
       expect(at("bytes=0-1", 5, one)).toBeUndefined()
-    }
     expect(at("bytes=0-1", 5, etag)).toEqual({ from: 0, length: 2 })
   })
 
-  it("knows its unit in any case", () => {
-    expect(at("Bytes=0-1", 5)).toEqual({ from: 0, length: 2 })
-  })
+  it("knows its unit in any case", () => expect(at("Bytes=0-1", 5)).toEqual({ from: 0, length: 2 }))
 
   it("never leaves the content, whatever is asked", () => {
     const text = fc.oneof(

@@ -39,7 +39,6 @@ describe("CORS", () => {
       expect(allowed).toContain(name)
   })
 
-  it("takes an OPTIONS without a requested method for no preflight", () => {
-    expect(corsOf([known]).preflight(known, "", "GET")).toBeUndefined()
-  })
+  it("takes an OPTIONS without a requested method for no preflight", () =>
+    expect(corsOf([known]).preflight(known, "", "GET")).toBeUndefined())
 })

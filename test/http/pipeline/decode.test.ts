@@ -1,5 +1,4 @@
 /** Decoding parameters, query strings and bodies, and the depth of JSON. */
-
 import { isDeepStrictEqual } from "node:util"
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
@@ -31,28 +30,23 @@ const reads = (text: string) => decoders.payload(whole(text))
 const refusal = (decoded: object) => ("failure" in decoded ? (decoded.failure as { _tag: string })._tag : undefined)
 
 describe("parameters", () => {
-  it("are decoded once", () => {
-    expect(decoders.params(["a", "x%253Ay%2F"])).toEqual({ value: { kind: "a", id: "x%3Ay/" } })
-  })
+  it("are decoded once", () =>
+    expect(decoders.params(["a", "x%253Ay%2F"])).toEqual({ value: { kind: "a", id: "x%3Ay/" } }))
 
   it.each([
     ["c", "x"],
     ["a", "%"],
     ["a", "%ff"],
     ["a", ""]
-  ])("answer NotFound to %j %j", (kind, id) => {
-    expect(refusal(decoders.params([kind, id]))).toBe("NotFound")
-  })
+  ])("answer NotFound to %j %j", (kind, id) => expect(refusal(decoders.params([kind, id]))).toBe("NotFound"))
 })
 
 describe("a query", () => {
-  it("is read with + as a space, repeated names as their last value, and names without a value as empty", () => {
-    expect({ ...readQuery("a=1+2&b=%2B&b=3&c&&d=") }).toEqual({ a: "1 2", b: "3", c: "", d: "" })
-  })
+  it("is read with + as a space, repeated names as their last value, and names without a value as empty", () =>
+    expect({ ...readQuery("a=1+2&b=%2B&b=3&c&&d=") }).toEqual({ a: "1 2", b: "3", c: "", d: "" }))
 
-  it("is read with a list of all its values for a name that may be one", () => {
-    expect(readQuery("b=%2B&b=3&b=4&a=1&a=2", new Set(["b"]))).toEqual({ a: "2", b: ["+", "3", "4"] })
-  })
+  it("is read with a list of all its values for a name that may be one", () =>
+    expect(readQuery("b=%2B&b=3&b=4&a=1&a=2", new Set(["b"]))).toEqual({ a: "2", b: ["+", "3", "4"] }))
 
   it("counts a name that is no list by its last value", () => {
     expect(decoders.query("limit=x&limit=2&deep=no&deep=true")).toEqual({ value: { limit: 2, deep: true } })
@@ -69,9 +63,9 @@ describe("a query", () => {
     expect(decoders.query("tag=x&tag=y")).toEqual({ value: { tag: ["x", "y"] } })
   })
 
-  it.each(["limit=", "limit=1.5", "limit=x", "deep=yes", "limit=1e999"])("refuses %s", (text) => {
+  it.each(["limit=", "limit=1.5", "limit=x", "deep=yes", "limit=1e999"])("refuses %s", (text) =>
     expect(refusal(decoders.query(text))).toBe("ValidationFailed")
-  })
+  )
 
   it("ignores names that the contract does not know, `__proto__` among them, and tells of them", () => {
     expect(decoders.query("__proto__=1&constructor=2&limits=3")).toEqual({
@@ -222,9 +216,7 @@ describe("a body", () => {
     expect(told.filter((one) => !one.includes('"Expected an object"'))).toEqual([])
   })
 
-  it("is decoded", () => {
-    expect(reads('{"name":"n"}')).toEqual({ value: { name: "n" } })
-  })
+  it("is decoded", () => expect(reads('{"name":"n"}')).toEqual({ value: { name: "n" } }))
 
   it("with a member named __proto__ changes nobody's prototype", () => {
     reads('{"name":"n","__proto__":{"polluted":true}}')
@@ -271,7 +263,6 @@ describe("the number of values of a body", () => {
     })
   })
 
-  it("is not bounded by the characters of a text", () => {
-    expect(payload(whole(JSON.stringify({ text: '[{",:'.repeat(bodyValuesMax) })))).toHaveProperty("value")
-  })
+  it("is not bounded by the characters of a text", () =>
+    expect(payload(whole(JSON.stringify({ text: '[{",:'.repeat(bodyValuesMax) })))).toHaveProperty("value"))
 })

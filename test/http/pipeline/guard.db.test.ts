@@ -205,9 +205,8 @@ describe("without a good credential", () => {
 
   it("answers 429 instead once the address is full", async () => {
     const { call } = await begin({ addressFull: true })
-    for (const bearer of [undefined, "bad", "expired"]) {
+    for (const bearer of [undefined, "bad", "expired"])
       expect((await call("/act", bearer)).body).toMatchObject({ code: "RATE_LIMITED" })
-    }
     expect((await call("/open")).status).toBe(429)
     expect((await call("/system")).status).toBe(200)
     expect((await call("/act", "good")).status).toBe(200)
@@ -248,9 +247,8 @@ describe("the auth endpoints", () => {
 
   it("answer 429 past their own window before anything is charged, and are not charged where the address is full", async () => {
     const spent = await begin({ signInsSpent: new RateLimited({ limit: 100, retryAfter: 7 }) })
-    for (const [path, bearer] of [["/enter"], ["/leave"], ["/leave", "fresh"]] as const) {
+    for (const [path, bearer] of [["/enter"], ["/leave"], ["/leave", "fresh"]] as const)
       expect((await spent.call(path, bearer, "not json")).body).toMatchObject({ reason: "RATE_LIMITED", limit: 100 })
-    }
     expect(spent.asked).toEqual([])
     await edge?.close()
     const full = await begin({ addressFull: true })

@@ -78,9 +78,8 @@ describe("a call that waits", () => {
     expect(JSON.stringify(answer.body)).toContain("AUTH_INVALID")
   })
 
-  it("is refused when its session is ended", async () => {
-    expect(await ended(await begin("session"), status, logOut)).toMatchObject(gone)
-  })
+  it("is refused when its session is ended", async () =>
+    expect(await ended(await begin("session"), status, logOut)).toMatchObject(gone))
 
   it("is refused when its key expires", async () => {
     const given = await begin("key")

@@ -10,9 +10,7 @@ describe("the parameters of a path", () => {
     expect(parameterNames("/things")).toEqual([])
   })
 
-  it("stand in braces in its template", () => {
-    expect(templateOf(path)).toBe("/things/{kind}/parts/{id}")
-  })
+  it("stand in braces in its template", () => expect(templateOf(path)).toBe("/things/{kind}/parts/{id}"))
 
   it("give way to values, taken as they are, and to nothing where one is missing", () => {
     expect(filledPath(path, ["a$1", "%2F"])).toBe("/things/a$1/parts/%2F")

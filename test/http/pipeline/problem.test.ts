@@ -23,9 +23,8 @@ const lineOf = (failure: errors.HubError): string => {
 }
 
 describe("a failure", () => {
-  it("is shown as its line says, and no more: name, status, headers, members", async () => {
-    await expect(`${shown.map(lineOf).join("\n")}\n`).toMatchFileSnapshot("problems.txt")
-  })
+  it("is shown as its line says, and no more: name, status, headers, members", () =>
+    expect(`${shown.map(lineOf).join("\n")}\n`).toMatchFileSnapshot("problems.txt"))
 
   it.each(shown.map((failure) => [failure._tag, failure] as const))(
     "%s shows the members that its schema in the contract describes, and no other",

@@ -31,9 +31,7 @@ const lines = (asked: Parameters<typeof rateLimitHead>[0]) =>
 const first = (asked: Parameters<typeof rateLimitHead>[0]) => lines(asked).map(([, value]) => value?.split(";")[0])
 
 describe("the headers of the limits", () => {
-  it("are none where nothing was asked", () => {
-    expect(rateLimitHead([])).toBe("")
-  })
+  it("are none where nothing was asked", () => expect(rateLimitHead([])).toBe(""))
 
   it("name limit, window, what is left and when a place frees; a month by its own length", () => {
     expect(lines([key(3), month(700, true)])).toEqual([
@@ -42,15 +40,12 @@ describe("the headers of the limits", () => {
     ])
   })
 
-  it("are the same of one policy alone", () => {
-    expect(rateLimitHead([key(3)])).toBe('\r\nratelimit-policy: "key";q=120;w=60\r\nratelimit: "key";r=3;t=9')
-  })
+  it("are the same of one policy alone", () =>
+    expect(rateLimitHead([key(3)])).toBe('\r\nratelimit-policy: "key";q=120;w=60\r\nratelimit: "key";r=3;t=9'))
 
-  it("put the policy with the fewest calls left first", () => {
-    expect(first([key(100), month(99, true)])).toEqual(['"month"', '"month"'])
-  })
+  it("put the policy with the fewest calls left first", () =>
+    expect(first([key(100), month(99, true)])).toEqual(['"month"', '"month"']))
 
-  it("put the policy that refused first, also when the other has none left either", () => {
-    expect(first([key(0), month(0, false)])).toEqual(['"month"', '"month"'])
-  })
+  it("put the policy that refused first, also when the other has none left either", () =>
+    expect(first([key(0), month(0, false)])).toEqual(['"month"', '"month"']))
 })

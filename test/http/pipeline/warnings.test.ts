@@ -24,9 +24,8 @@ describe("the warnings of an answer", () => {
     expect(bodyOf(jsonBytes(Buffer.from("{}")))).toBe('{"warnings":["w"]}')
   })
 
-  it("follow those of its route", () => {
-    expect(JSON.parse(bodyOf(json(201, { a: 1, warnings: ["own"] })))).toEqual({ a: 1, warnings: ["own", "w"] })
-  })
+  it("follow those of its route", () =>
+    expect(JSON.parse(bodyOf(json(201, { a: 1, warnings: ["own"] })))).toEqual({ a: 1, warnings: ["own", "w"] }))
 
   it.each([
     ["a failure", json(400, {})],
@@ -40,7 +39,5 @@ describe("the warnings of an answer", () => {
         ["cache-control", "max-age=60"]
       ])
     ]
-  ])("are left out of %s", (_, answer) => {
-    expect(withWarnings(answer, ["w"])).toBe(answer)
-  })
+  ])("are left out of %s", (_, answer) => expect(withWarnings(answer, ["w"])).toBe(answer))
 })

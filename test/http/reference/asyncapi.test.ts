@@ -84,9 +84,8 @@ describe("the AsyncAPI document", () => {
     expect([...namesOn("events_stream")].sort()).toEqual([...dispatchedEvents, ...streamedOnly, "gap"].sort())
     expect(namesOn("sessions_stream")).toEqual(["LogEvent", "gap", "end"])
   })
-  it("has a message for every event that webhooks get", () => {
-    expect([...namesOn("webhooks")].sort()).toEqual([...dispatchedEvents, testEvent].sort())
-  })
+  it("has a message for every event that webhooks get", () =>
+    expect([...namesOn("webhooks")].sort()).toEqual([...dispatchedEvents, testEvent].sort()))
   it("refers only to what it contains, and contains no schema that it does not refer to", () => {
     const found = new Set(refs(document))
     for (const ref of found) {

@@ -160,9 +160,8 @@ const eventsOf = async ({ event, answer }: Recorder, peer: Peer): Promise<void> 
   }
   for (const name of ["agent:status", ...relayedEvents]) await delivered(name)
   await peer.leave()
-  for (const name of ["daemon:connect", "agent:status", ...relayedEvents, "daemon:disconnect", "webhook:test"]) {
+  for (const name of ["daemon:connect", "agent:status", ...relayedEvents, "daemon:disconnect", "webhook:test"])
     event(name, await delivered(name))
-  }
   answer("events.stream", 200, await delivered("agent:generating_completed"))
 }
 

@@ -1,21 +1,18 @@
 /** The reference in a real browser: accessible, searched, and calling a real hub with the reader's own key. */
 import type { Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { type SeenPage, sideways, startBrowser, type TestBrowser, violations } from "../../support/browser.ts"
 import { useHub } from "../../support/hub.ts"
 import { atNight } from "../../support/run-sizes.ts"
+import { useStarted } from "../../support/use-started.ts"
 
 describe("the reference in a browser", () => {
   const hub = useHub()
-  let browser: TestBrowser
+  const browser = useStarted(() => startBrowser())
   /** Of a reader who goes on from test to test. */
   let reader: SeenPage
   beforeAll(async () => {
-    browser = await startBrowser()
     reader = await opened()
-  })
-  afterAll(async () => {
-    await browser?.close()
   })
 
   const opened = async (options?: Parameters<TestBrowser["open"]>[0], hash = ""): Promise<SeenPage> => {

@@ -42,9 +42,8 @@ describe("a caller", () => {
   ])("may say from %d to %d seconds, and not %d", (least, most, beyond) => {
     const prefer = most > 60 ? "respond-async" : undefined
     for (const seconds of [least, most]) expect(wish(prefer, seconds)).toMatchObject({ seconds })
-    for (const seconds of [0, beyond, 1.5, Number.POSITIVE_INFINITY, Number.NaN]) {
+    for (const seconds of [0, beyond, 1.5, Number.POSITIVE_INFINITY, Number.NaN])
       expect(wish(prefer, seconds)).toBe("timeoutSeconds")
-    }
   })
 
   it.each(["read_chat", "read_log", "chat_debug_bundle"] as const)("who asks for a chat (%s) waits", (type) => {

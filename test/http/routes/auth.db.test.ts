@@ -67,9 +67,8 @@ describe("dashboard sessions", () => {
     const account = await hub.account({ password })
     const other = await hub.account({ password })
     const here = newAddress()
-    for (let failure = 0; failure < attemptFailuresMax; failure++) {
+    for (let failure = 0; failure < attemptFailuresMax; failure++)
       expect((await login(account.email, "wrong", here)).status).toBe(401)
-    }
     const refused = await login(account.email, password, here)
     expect(refused.status).toBe(429)
     expect(refused.body).toMatchObject({ code: "RATE_LIMITED", limit: attemptFailuresMax })
@@ -256,9 +255,7 @@ describe("dashboard sessions", () => {
         }
       ],
       ["10 KB long", async () => `${"a".repeat(5_120)}.${"b".repeat(5_000)}.c`]
-    ])("%s: 401", async (_, make) => {
-      expect(await refused(await make())).toBe("AUTH_INVALID")
-    })
+    ])("%s: 401", async (_, make) => expect(await refused(await make())).toBe("AUTH_INVALID"))
 
     it("good but for one character of its signature: 401", async () => {
       const token = await signedByUs(await living())

@@ -1,5 +1,4 @@
 /** The live stream of events (Server-Sent Events). */
-
 import { Effect } from "effect"
 import { decodeJwt, SignJWT } from "jose"
 import { afterAll, describe, expect, it } from "vitest"
@@ -75,9 +74,8 @@ describe("GET /api/v1/events", () => {
 
   it("answers 400 to the name of an event that is never dispatched", async () => {
     const session = await (await hub.account()).session()
-    for (const event of ["nonsense", "webhook:test", "agent:approve_request"]) {
+    for (const event of ["nonsense", "webhook:test", "agent:approve_request"])
       expect((await hub.request("GET", `/api/v1/events?event=${event}`, { session })).status).toBe(400)
-    }
   })
 
   it("resumes after the last event that was seen", async () => {

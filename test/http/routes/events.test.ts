@@ -1,5 +1,4 @@
 /** A live stream whose credential is revoked: while it is open, and while it is being opened. */
-
 import { Effect, Layer } from "effect"
 import { describe, expect } from "vitest"
 import { LiveStreams } from "../../../actors/events/live-streams.ts"

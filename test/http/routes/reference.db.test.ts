@@ -56,9 +56,7 @@ describe("the OpenAPI document", () => {
     // bodies whose other members are refused
     expect(closed.map(([name]) => name).sort()).toEqual(["Promotion"])
   })
-  it("names the public address as its server", () => {
-    expect(document.servers).toEqual([{ url: publicUrl }])
-  })
+  it("names the public address as its server", () => expect(document.servers).toEqual([{ url: publicUrl }]))
 })
 
 describe("the page", () => {
@@ -108,9 +106,8 @@ describe("the page", () => {
       expect([again.status, await again.text()]).toEqual([304, ""])
     }
   })
-  it("writes text as text", () => {
-    expect(escape(`<b a="1">'&'</b>`)).toBe("&lt;b a=&quot;1&quot;&gt;&#39;&amp;&#39;&lt;/b&gt;")
-  })
+  it("writes text as text", () =>
+    expect(escape(`<b a="1">'&'</b>`)).toBe("&lt;b a=&quot;1&quot;&gt;&#39;&amp;&#39;&lt;/b&gt;"))
 })
 
 describe("the reference in Markdown", () => {
@@ -145,9 +142,8 @@ describe("the reference in Markdown", () => {
     expect([type, text]).toEqual(["text/markdown; charset=utf-8", readFileSync(join(root, "docs/jobs.md"), "utf8")])
     expect((await read("/docs/nothing.md")).status).toBe(404)
   })
-  it("has the same answers as the page, and no text that HTML escapes", async () => {
-    expect((await read("/docs.md")).text).not.toMatch(/&(?:quot|lt|gt|amp);/u)
-  })
+  it("has the same answers as the page, and no text that HTML escapes", async () =>
+    expect((await read("/docs.md")).text).not.toMatch(/&(?:quot|lt|gt|amp);/u))
 })
 
 describe("the root", () => {

@@ -49,9 +49,8 @@ describe("launch and stop", () => {
   })
 })
 
-it("sending chat takes a target whose colons are percent-encoded", async () => {
-  expect((await call("POST", `${encodeURIComponent("d:cli:codex-cli")}/chat`, { message: "hi" })).status).toBe(200)
-})
+it("sending chat takes a target whose colons are percent-encoded", async () =>
+  expect((await call("POST", `${encodeURIComponent("d:cli:codex-cli")}/chat`, { message: "hi" })).status).toBe(200))
 
 it("reading chat takes the most urgent session unless agentType narrows", async () => {
   await call("GET", "d:acp:goose/chat")
@@ -85,9 +84,8 @@ describe("the debug bundle", () => {
     expect(sent()[0]).toMatchObject({ type: "chat_debug_bundle", payload: { agentType: "codex-cli" } })
   })
   it("answers 400 to a snapshot that is no object and 413 to one over 256 KiB", async () => {
-    for (const frontendSnapshot of ["x", [], 7]) {
+    for (const frontendSnapshot of ["x", [], 7])
       expect((await call("POST", "d/chat/debug", { frontendSnapshot })).status).toBe(400)
-    }
     const frontendSnapshot = { text: "x".repeat(frontendSnapshotBytesMax) }
     expect((await call("POST", "d/chat/debug", { frontendSnapshot })).status).toBe(413)
     expect(told.sent).toEqual([])

@@ -1,5 +1,4 @@
 /** The calls that may wait for agents at once on a node. */
-
 import { Effect, Fiber } from "effect"
 import { describe, expect } from "vitest"
 import { makeWaiting } from "../../../http/routes/waiting.ts"

@@ -2,7 +2,6 @@
  * Acts about an account that sends what is dear to read: frames and results of many small values with names of their
  * own. Owns them; how much an account may cost a node is src/limits/cost.ts's.
  */
-
 import { frameCostMax, nodeCostMax, nodeCostTurn } from "../../../src/limits/cost.ts"
 import { NodeCost } from "../../../src/runtime/node-cost.ts"
 import type { SimulatedDaemon } from "../simulated-daemon.ts"

@@ -251,7 +251,7 @@ describe("administration", () => {
     { op: "key revoke", key: newId("key") },
     { op: "token list", account: "" },
     { op: "token revoke", daemon: newId("daemon") }
-  ])("refuses in words what does not exist: $op", async (request) => {
+  ])("refuses in words what does not exist: $op", async (request) =>
     expect(await refusal(request)).toMatch(/^there is no (?:account|key|daemon|OAuth client)/u)
-  })
+  )
 })

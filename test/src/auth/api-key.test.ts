@@ -1,5 +1,4 @@
 /** API keys as text: what is one, what is junk. Owns no store. */
-
 import { describe, expect, it } from "vitest"
 import { hashCredential, isKey, makeKey, shownPrefix } from "../../../src/auth/api-key.ts"
 import { fc, forAll } from "../../support/properties.ts"

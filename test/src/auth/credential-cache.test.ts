@@ -1,5 +1,4 @@
 /** How many credentials and uses of keys are remembered, and what becomes of more. */
-
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

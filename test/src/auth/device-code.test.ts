@@ -12,16 +12,14 @@ describe("the code of a person", () => {
   it("is read in whatever case, with or without dash and blanks", () => {
     for (const typed of ["WDJB-MJHT", "wdjbmjht", " wdjb mjht ", "WdJb–MjHt"])
       expect(readUserCode(typed)).toBe("WDJB-MJHT")
-    for (const typed of ["", "WDJB", "WDJB-MJHTX", "ADJB-MJHT", "WDJB-MJH1", "WDJB_MJHT"]) {
+    for (const typed of ["", "WDJB", "WDJB-MJHTX", "ADJB-MJHT", "WDJB-MJH1", "WDJB_MJHT"])
       expect(readUserCode(typed), typed).toBeUndefined()
-    }
   })
 })
 
 it("the code of a device is told from what is none before any look-up", () => {
   const code = makeDeviceCode()
   expect(isDeviceCode(code)).toBe(true)
-  for (const other of ["", "hubdc_", code.slice(0, -1), `${code}x`, code.replace("hubdc_", "hub_")]) {
+  for (const other of ["", "hubdc_", code.slice(0, -1), `${code}x`, code.replace("hubdc_", "hub_")])
     expect(isDeviceCode(other), other).toBe(false)
-  }
 })

@@ -1,5 +1,4 @@
 /** The line before the password checks: in which order they come, and who is refused when it is full. */
-
 import { describe, expect, it } from "vitest"
 import { PasswordQueue, type Waiter } from "../../../src/auth/password-queue.ts"
 import { passwordAddressesMax, passwordChecksMax, passwordSpanMillis, passwordWaitersMax } from "../../../src/limits.ts"

@@ -51,9 +51,8 @@ describe("a password", () => {
         const fibers = []
         let asked = 0
         const nobody = Effect.sync(() => void asked++)
-        for (let at = 0; at < most + 5; at++) {
+        for (let at = 0; at < most + 5; at++)
           fibers.push(yield* Effect.forkChild(passwords.check("x", nobody), { startImmediately: true }))
-        }
         const refused = yield* Effect.forEach(fibers.slice(most), (fiber) => Fiber.await(fiber))
         expect(asked).toBe(passwordChecksMax)
         yield* Effect.forEach(fibers.slice(0, most), (fiber) => Fiber.interrupt(fiber))

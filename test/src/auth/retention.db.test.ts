@@ -1,18 +1,14 @@
 /** What time has made useless is removed, and nothing that is still good. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { AuthRetention } from "../../../src/auth/retention.ts"
 import { newId } from "../../../src/domain/ids.ts"
-import { startHub, type TestHub } from "../../support/hub.ts"
+import { useHub } from "../../support/hub.ts"
 
 const day = 86_400_000
 
-let hub: TestHub
-beforeAll(async () => {
-  hub = await startHub({ virtual: true })
-})
-afterAll(() => hub?.close())
+const hub = useHub({ virtual: true })
 
 it("the upkeep of sessions removes expired sessions and keys no living token can name, and logs nobody out", async () => {
   const account = await hub.account()

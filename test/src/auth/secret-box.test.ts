@@ -18,9 +18,8 @@ describe("a sealed secret", () => {
     for (const text of texts) expect(text).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]{16}\.[\w-]+$/u)
   })
 
-  it("does not open for another row", () => {
-    expect(() => seal.open(seal.seal("secret", "webhook a"), "webhook b")).toThrow()
-  })
+  it("does not open for another row", () =>
+    expect(() => seal.open(seal.seal("secret", "webhook a"), "webhook b")).toThrow())
 
   it("does not open under another key, and names the key it was sealed under", () => {
     const other = makeSeal(randomBytes(32))
@@ -46,8 +45,7 @@ describe("a sealed secret", () => {
   })
 
   it("does not open from junk", () => {
-    for (const junk of ["", "v1", "v1.a.b.c", `v1.${seal.keyId}.AAAA.AAAA`, `v2.${seal.keyId}.AAAA.AAAA`]) {
+    for (const junk of ["", "v1", "v1.a.b.c", `v1.${seal.keyId}.AAAA.AAAA`, `v2.${seal.keyId}.AAAA.AAAA`])
       expect(() => seal.open(junk, "row")).toThrow()
-    }
   })
 })

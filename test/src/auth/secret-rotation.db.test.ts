@@ -1,5 +1,4 @@
 /** A rotation of the secret key in the store: what is sealed anew, what is left alone, when it ends and when not. */
-
 import { Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeEach, describe, expect, it } from "vitest"

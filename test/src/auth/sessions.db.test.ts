@@ -17,8 +17,8 @@ import { Accounts } from "../../../src/store/accounts/accounts.ts"
 import { Identities } from "../../../src/store/accounts/identities.ts"
 import { People } from "../../../src/store/accounts/people.ts"
 import { Sessions } from "../../../src/store/accounts/sessions.ts"
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { heldNodeCostLayer } from "../../support/held-node-cost.ts"
+import { useDatabase } from "../../support/use-started.ts"
 import { hubClock, turns } from "../../support/virtual-hub-clock.ts"
 
 type Services = DashboardSessions | SigningKeys | Accounts | Sessions | SqlClient.SqlClient
@@ -35,7 +35,7 @@ const layerOf = (secretKey: Uint8Array) =>
 describe("dashboard sessions over months", () => {
   const clock = hubClock(Date.UTC(2026, 0, 1))
   const secretKey = new Uint8Array(32).fill(3)
-  let database: FreshDatabase
+  const database = useDatabase()
   let base: ManagedRuntime.ManagedRuntime<SqlClient.SqlClient, unknown>
   let one: ReturnType<typeof node>
   const node = (key = secretKey) => {
@@ -51,14 +51,12 @@ describe("dashboard sessions over months", () => {
     }
   }
   beforeAll(async () => {
-    database = await freshDatabase()
     base = ManagedRuntime.make(database.layer)
     one = node()
   })
   afterAll(async () => {
     await one?.close()
     await base?.dispose()
-    await database?.close()
   })
 
   const advance = (millis: number) => clock.advance(millis, () => turns(1))

@@ -1,5 +1,4 @@
 /** How many signing keys a node reads, and that older ones verify nothing any more. */
-
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"

@@ -1,5 +1,4 @@
 /** The bus of one node. */
-
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import { Bus } from "../../../src/bus/bus.ts"

@@ -1,7 +1,6 @@
 /**
  * Which messages between nodes are believed: those of the same secret key, for this place, of the last 90 s, unchanged.
  */
-
 import { describe, expect, it } from "vitest"
 import { messageAuthentication } from "../../../src/bus/message-authentication.ts"
 import { busMessageMillisMax } from "../../../src/limits/nodes.ts"
@@ -40,9 +39,8 @@ describe("a message between nodes", () => {
     const signed = at(now).sign("hub:0:inbox:a", "text")
     expect(at(now).verify("hub:0:inbox:b", signed)).toBeUndefined()
     expect(at(now, new Uint8Array(32).fill(2)).verify("hub:0:inbox:a", signed)).toBeUndefined()
-    for (const text of ["", "text", '{"from":"n","at":0,"parts":[]}', "h1..", `h1.${now}.${"A".repeat(43)}.text`]) {
+    for (const text of ["", "text", '{"from":"n","at":0,"parts":[]}', "h1..", `h1.${now}.${"A".repeat(43)}.text`])
       expect(at(now).verify("hub:0:inbox:a", text)).toBeUndefined()
-    }
   })
 
   it(`is believed for ${busMessageMillisMax / 1_000} s, by clocks that are off either way`, () => {

@@ -1,22 +1,19 @@
 /** Nodes whose Redis has a Sentinel: the hub goes on when its master dies. */
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it } from "vitest"
 import { answers, type BusNode, startBusNode } from "../../support/bus-nodes.ts"
 import { makeWorld } from "../../support/daemon-services.ts"
 import { hasRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
-import { startSentinel, type TestSentinel } from "./redis-sentinel.ts"
+import { useStarted } from "../../support/use-started.ts"
+import { startSentinel } from "./redis-sentinel.ts"
 
 const graceMillis = 600_000
 
 describe.runIf(hasRedis)("nodes behind a Sentinel", () => {
-  let redis: TestSentinel
+  const redis = useStarted(() => startSentinel(), "test")
   const nodes: Array<BusNode> = []
-  beforeEach(async () => {
-    redis = await startSentinel()
-  })
   afterEach(async () => {
     for (const one of nodes.splice(0)) await one.close()
-    await redis?.close()
   })
 
   it("are one hub, and again after the master died; nothing false is told", async () => {

@@ -18,9 +18,7 @@ describe("the reason why Redis does not serve", () => {
     ["OOM command not allowed when used memory > 'maxmemory'.", "maxmemory"],
     ["NOPERM this user has no permissions to run the 'set' command", "permit"],
     ["MISCONF Redis is configured to save RDB snapshots", "disk"]
-  ])("is told of %s", (message, word) => {
-    expect(redisErrorReason(reply(message))).toContain(word)
-  })
+  ])("is told of %s", (message, word) => expect(redisErrorReason(reply(message))).toContain(word))
 
   it("is that of the last node of a Cluster, and of a Sentinel what its error ends with", () => {
     const cluster = Object.assign(new Error("Failed to refresh slots cache."), { lastNodeError: reply("NOAUTH asked") })

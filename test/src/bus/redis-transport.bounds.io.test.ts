@@ -1,14 +1,15 @@
 /** How much may wait on its way to Redis, and what becomes of more. */
 import { Context, Layer, ManagedRuntime } from "effect"
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, beforeEach, describe, expect, it } from "vitest"
 import { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import { defaultSettings } from "../../../src/config.ts"
 import { busUnsentBytesMax, busWaitingBytesMax } from "../../../src/limits/nodes.ts"
 import { layerLog } from "../../../src/runtime/log.ts"
 import { counted } from "../../../src/runtime/metrics.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
-import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
+import { hasRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
+import { useRedis } from "../../support/use-started.ts"
 
 const pieceBytes = 1_048_576
 const piece = JSON.stringify("x".repeat(pieceBytes - 2))
@@ -19,11 +20,8 @@ const dropped = (): number => counted("hub_bus_dropped_total")
 const tickOver = () => new Promise((resolve) => setImmediate(resolve))
 
 describe.runIf(hasRedis)("what a node says", () => {
-  let redis: TestRedis
+  const redis = useRedis()
   const closes: Array<() => Promise<void>> = []
-  beforeAll(async () => {
-    redis = await startRedis()
-  })
   // a test that failed may have left it stopped, with all that was said to it
   beforeEach(async () => {
     await redis.start()
@@ -32,7 +30,6 @@ describe.runIf(hasRedis)("what a node says", () => {
   afterAll(async () => {
     redis.resume()
     for (const close of closes) await close()
-    await redis.close()
   })
 
   const start = async () => {

@@ -1,5 +1,4 @@
 /** What somebody who may write to Redis, and has no secret key of the hub, can make the nodes hear: nothing. */
-
 import { Context, Effect, Layer, ManagedRuntime } from "effect"
 import { Redis } from "ioredis"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -9,8 +8,9 @@ import { defaultSettings } from "../../../src/config.ts"
 import { layerLog } from "../../../src/runtime/log.ts"
 import { counted } from "../../../src/runtime/metrics.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
-import { hasRedis, startRedis, type TestRedis } from "../../support/redis-server.ts"
+import { hasRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
+import { useRedis } from "../../support/use-started.ts"
 
 /** So long that a crowded machine does not pass for a Redis that is away. */
 const silenceMillis = 15_000
@@ -19,12 +19,11 @@ const refused = (why: string): number => counted("hub_bus_refused_total", why)
 const quiet = layerLog({ ...defaultSettings, logLevel: "none" }, true)
 
 describe.skipIf(!hasRedis)("a node on a Redis to which others may write", () => {
-  let redis: TestRedis
+  const redis = useRedis()
   let wire: RedisTransport["Service"]
   const heard: Array<unknown> = []
   const closes: Array<() => Promise<unknown>> = []
   beforeAll(async () => {
-    redis = await startRedis()
     const listening = Layer.effectDiscard(
       Effect.flatMap(RedisTransport, (line) => line.hear("ask", ({ message }) => heard.push(message)))
     )
@@ -36,7 +35,6 @@ describe.skipIf(!hasRedis)("a node on a Redis to which others may write", () => 
   })
   afterAll(async () => {
     for (const close of closes) await close()
-    await redis?.close()
   })
 
   const inbox = () => `${wire.prefix}inbox:${wire.node}`

@@ -1,5 +1,4 @@
 /** How long a start, and a command, wait for a Redis that is not there. */
-
 import { Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"

@@ -1,5 +1,4 @@
 /** How every command of the project reads its arguments, whatever its flags are. */
-
 import { describe, expect, it } from "vitest"
 import {
   ArgumentError,
@@ -49,9 +48,7 @@ describe("arguments", () => {
     ["--url u --keep=yes", "Option '--keep' does not take an argument"],
     ["--url u --toke t", "it has no flag --toke; did you mean --token (it has --url, --pid, --share, --token, --keep)"],
     ["--url u -x", "it has no flag -x (it has --url, --pid, --share, --token, --keep)"]
-  ])("are refused with one sentence: %s", (line, sentence) => {
-    expect(refusal(line)).toBe(sentence)
-  })
+  ])("are refused with one sentence: %s", (line, sentence) => expect(refusal(line)).toBe(sentence))
 
   it("of any kind are either understood or refused with a sentence", () => {
     const word = fc.oneof(
@@ -67,9 +64,8 @@ describe("arguments", () => {
     })
   })
 
-  it("ask for the help wherever --help or -h stands", () => {
-    expect([asksHelp(["a", "--help"]), asksHelp(["-h", "b"]), asksHelp(["help"])]).toEqual([true, true, false])
-  })
+  it("ask for the help wherever --help or -h stands", () =>
+    expect([asksHelp(["a", "--help"]), asksHelp(["-h", "b"]), asksHelp(["help"])]).toEqual([true, true, false]))
 
   it("are listed in the help in columns, without those that are hidden", () => {
     expect(flagLines(flags)).toEqual([

@@ -179,9 +179,7 @@ describe("the command line", () => {
     ["key create --account a --scopes ide:read --expires 2031-02-31", "--expires is not a date: 2031-02-31"],
     ["key create --account a --scopes ide:read --expires 2029-01-01", "--expires lies in the past"],
     ["start --port 80", "hub start has no flag --port"]
-  ])("refuses `%s`", (line, sentence) => {
-    expect(words(line)).toContain(sentence)
-  })
+  ])("refuses `%s`", (line, sentence) => expect(words(line)).toContain(sentence))
 
   it("answers any arguments at all with an understanding or a sentence", () => {
     const word = fc.oneof(

@@ -10,9 +10,7 @@ import { fc, forAll } from "../../support/properties.ts"
 const table = (answer: Record<string, unknown>): ReadonlyArray<string> => asTable()(answer, true).trimEnd().split("\n")
 
 describe("an answer", () => {
-  it("is one member a line", () => {
-    expect(table({ id: "key_1", key: "hub_2" })).toEqual(["id  key_1", "key  hub_2"])
-  })
+  it("is one member a line", () => expect(table({ id: "key_1", key: "hub_2" })).toEqual(["id  key_1", "key  hub_2"]))
 
   it("is a table when it is a list, with a dash for what is not there", () => {
     const rows = [
@@ -26,9 +24,7 @@ describe("an answer", () => {
     ])
   })
 
-  it("says so when a list is empty", () => {
-    expect(table({ apiKeys: [] })).toEqual(["no apiKeys"])
-  })
+  it("says so when a list is empty", () => expect(table({ apiKeys: [] })).toEqual(["no apiKeys"]))
 
   it("shows controls and invisible characters as their codes", () => {
     const name = "\u001b[2J\u0007\n\u009b1m\u202egnp\u200b\u{e0041}\u2028 ünï 機 \ud800"
@@ -72,7 +68,6 @@ describe("a failure", () => {
     expect(sentence(Cause.fail("gone"))).toBe("gone")
   })
 
-  it("keeps its stack when it is a bug", () => {
-    expect(sentence(Cause.die(new Error("bug")))).toContain("render.test.ts")
-  })
+  it("keeps its stack when it is a bug", () =>
+    expect(sentence(Cause.die(new Error("bug")))).toContain("render.test.ts"))
 })

@@ -41,9 +41,7 @@ describe("settings", () => {
     ["[::]", "::"],
     [" [2001:db8::1] ", "2001:db8::1"],
     ["localhost", "localhost"]
-  ])("take %s as the address %s to listen on", (HUB_HOST, host) => {
-    expect(read({ HUB_HOST }).host).toBe(host)
-  })
+  ])("take %s as the address %s to listen on", (HUB_HOST, host) => expect(read({ HUB_HOST }).host).toBe(host))
 
   it("take a bare number as seconds and know ms, s, m, h and d", () => {
     const grace = (text: string) => read({ HUB_DISCONNECT_GRACE: text }).disconnectGraceMillis
@@ -79,9 +77,8 @@ describe("settings", () => {
       ])
   })
 
-  it("take an empty variable as absent", () => {
-    expect(read({ HUB_PORT: " ", DATABASE_URL: "" })).toEqual(defaultSettings)
-  })
+  it("take an empty variable as absent", () =>
+    expect(read({ HUB_PORT: " ", DATABASE_URL: "" })).toEqual(defaultSettings))
 
   it("never repeat a secret in an error", () => {
     for (const row of Object.values(settings)) {
@@ -118,9 +115,7 @@ describe("settings", () => {
     [{ HUB_TURN_URLS: "turn:t.example.com" }, "HUB_TURN_URLS needs HUB_TURN_SECRET"],
     [{ HUB_TURN_CLOUDFLARE_KEY_ID: "k" }, "HUB_TURN_CLOUDFLARE_KEY_ID needs HUB_TURN_CLOUDFLARE_TOKEN"],
     [{ HUB_JWKS_URL: "https://id.example.com/jwks" }, "HUB_JWKS_URL needs HUB_JWKS_ISSUER and HUB_JWKS_AUDIENCE"]
-  ])("%o is half of a pair", (env, sentence) => {
-    expect(problems(env).join()).toContain(sentence)
-  })
+  ])("%o is half of a pair", (env, sentence) => expect(problems(env).join()).toContain(sentence))
 
   it.each([
     ["HUB_CORS_ORIGINS", "https://a.example.com/path", "https://a.example.com, http://localhost:3000"],

@@ -7,21 +7,19 @@ import { diagnose } from "../../../src/doctor/doctor.ts"
 import { deadRowsMany } from "../../../src/limits/doctor.ts"
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { ask } from "../../support/postgres-server.ts"
-import { startRedis, type TestRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
+import { useRedis } from "../../support/use-started.ts"
 
 const secretKey = new Uint8Array(32).fill(3)
 const password = "hunter2hunter2"
 
 describe("the doctor", () => {
   let database: FreshDatabase
-  let redis: TestRedis
+  const redis = useRedis()
   beforeAll(async () => {
     database = await freshDatabase()
-    redis = await startRedis()
   })
   afterAll(async () => {
-    await redis.close()
     await database.close()
   })
 

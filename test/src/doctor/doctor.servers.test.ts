@@ -32,9 +32,8 @@ const wanted = { pool: 10, migrations: [1, 2], keyIds: ["k1"] }
 const set = (settings: object) => ({ settings: { ...postgres.settings, ...settings } as PostgresFacts["settings"] })
 
 describe("the doctor on Postgres", () => {
-  it("finds nothing where all is well", () => {
-    expect(judgePostgres(postgres, wanted).filter(({ severity }) => severity !== "ok")).toEqual([])
-  })
+  it("finds nothing where all is well", () =>
+    expect(judgePostgres(postgres, wanted).filter(({ severity }) => severity !== "ok")).toEqual([]))
 
   it.each<[string, string, Partial<PostgresFacts>]>([
     ["postgres version", "error", { version: 120_003 }],
@@ -92,9 +91,8 @@ const info = {
 const here = "redis://127.0.0.1:6379"
 
 describe("the doctor on Redis", () => {
-  it("finds nothing where all is well", () => {
-    expect(judgeRedis({ info, clock }, here).filter(({ severity }) => severity !== "ok")).toEqual([])
-  })
+  it("finds nothing where all is well", () =>
+    expect(judgeRedis({ info, clock }, here).filter(({ severity }) => severity !== "ok")).toEqual([]))
 
   it.each<[string, string, object]>([
     ["redis version", "error", { redis_version: "5.0.14" }],

@@ -60,9 +60,7 @@ describe("the doctor on the system's TCP", () => {
   const good = { somaxconn: "4096", synBacklog: "2048", portRange: "32768\t60999", reservedPorts: "" }
   const found = (more: object, port = 8080) => judgeKernel({ ...good, ...more }, port).filter((one) => one.remedy)
 
-  it("finds nothing where all is well", () => {
-    expect(found({})).toEqual([])
-  })
+  it("finds nothing where all is well", () => expect(found({})).toEqual([]))
 
   it("names a backlog that is smaller than the hub's own", () => {
     expect(found({ somaxconn: "128" })).toMatchObject([{ check: "listen backlog", severity: "warning" }])
@@ -98,9 +96,7 @@ describe("the doctor on clocks", () => {
     expect(apart(-40_000)).toMatchObject({ severity: "error", found: expect.stringContaining("40.0 s behind") })
   })
 
-  it("does not blame a clock for the time that its answer took", () => {
-    expect(apart(1_500, 800).severity).toBe("ok")
-  })
+  it("does not blame a clock for the time that its answer took", () => expect(apart(1_500, 800).severity).toBe("ok"))
 
   it.effect("measures from the middle of the question", function* () {
     const slow = Effect.gen(function* () {
@@ -125,9 +121,8 @@ describe("the doctor on proxies", () => {
     expect(finding).toMatchObject({ severity: "warning", found: expect.stringContaining("come from 192.0.2.7,") })
   })
 
-  it("calls trust in every address an error", () => {
-    expect(judgeProxies(["0.0.0.0/0"], undefined)).toMatchObject({ severity: "error" })
-  })
+  it("calls trust in every address an error", () =>
+    expect(judgeProxies(["0.0.0.0/0"], undefined)).toMatchObject({ severity: "error" }))
 
   it("says whom it saw, and that it cannot without a hub that runs", () => {
     expect(judgeProxies(["10.0.0.0/8"], [{ address: "10.0.0.1", trusted: true }]).found).toContain("seen: 10.0.0.1")
@@ -163,9 +158,8 @@ describe("the doctor on the disk", () => {
     expect(room(10_000 * mebibyte, 1_000_000)).toBe("ok")
   })
 
-  it("warns where an export of the database does not fit", () => {
-    expect(room(10_000 * mebibyte, undefined, 20_000 * mebibyte)).toBe("warning")
-  })
+  it("warns where an export of the database does not fit", () =>
+    expect(room(10_000 * mebibyte, undefined, 20_000 * mebibyte)).toBe("warning"))
 })
 
 describe("a check", () => {

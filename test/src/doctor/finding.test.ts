@@ -9,6 +9,4 @@ it.each([
   [1_048_576, "1,048,576"],
   [-12_345, "-12,345"],
   [4_096.4, "4,096"]
-])("shows %d as %s", (count, shown) => {
-  expect(grouped(count)).toBe(shown)
-})
+])("shows %d as %s", (count, shown) => expect(grouped(count)).toBe(shown))

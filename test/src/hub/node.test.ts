@@ -2,7 +2,6 @@
  * What a node says of itself: whether it is one with others, and at its end that its stores do not close, after how
  * long.
  */
-
 import { Effect, Exit, Fiber, Logger, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

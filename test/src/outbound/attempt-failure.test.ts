@@ -18,9 +18,7 @@ describe("a failure to connect", () => {
     ["ETIMEDOUT", "timeout", ""],
     ["ENOTFOUND", "dns", ""],
     ["ESOMETHING", "connect", ""]
-  ])("with %s is %s, %j", (code, error, detail) => {
-    expect(wordsOf(failure(code))).toEqual([error, detail])
-  })
+  ])("with %s is %s, %j", (code, error, detail) => expect(wordsOf(failure(code))).toEqual([error, detail]))
 
   it("at several addresses of a name is said of each", () => {
     const both = new AggregateError([failure("ETIMEDOUT"), failure("ENETUNREACH")])

@@ -1,5 +1,4 @@
 /** A source that fails is not stormed: who is sent away, who tries it, and when all may ask again. */
-
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

@@ -7,9 +7,8 @@ const failure = (options: object, hostname = "127.0.0.1"): Promise<Error | null>
     makeConnector(options)({ hostname, protocol: "http:", port: "1" }, (...[error]) => told(error))
   })
 
-it("tells of a connection that is refused", async () => {
-  expect(await failure({})).toMatchObject({ code: "ECONNREFUSED" })
-})
+it("tells of a connection that is refused", async () =>
+  expect(await failure({})).toMatchObject({ code: "ECONNREFUSED" }))
 
 it("fails a connection where it cannot be made, and where opening one throws", async () => {
   expect(await failure({ maxCachedSessions: -1 })).toMatchObject({ code: "UND_ERR_INVALID_ARG" })

@@ -1,5 +1,4 @@
 /** The time of attempts: each has all of its own, however many others began before and ended meanwhile. */
-
 import { Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

@@ -25,13 +25,11 @@ const post = async (reads: boolean) => {
 }
 
 describe("a connection", () => {
-  it("is kept when its request is sent and answered", async () => {
-    expect(await post(true)).toMatchObject({ reply: { statusCode: 200, body: "ok" }, kept: true })
-  })
+  it("is kept when its request is sent and answered", async () =>
+    expect(await post(true)).toMatchObject({ reply: { statusCode: 200, body: "ok" }, kept: true }))
 
-  it("is closed when its receiver answers before the request is sent", async () => {
-    expect(await post(false)).toMatchObject({ reply: { statusCode: 200, body: "ok" }, kept: false })
-  })
+  it("is closed when its receiver answers before the request is sent", async () =>
+    expect(await post(false)).toMatchObject({ reply: { statusCode: 200, body: "ok" }, kept: false }))
 })
 
 it("an exchange keeps a copy of the body, not all that came with it", () => {

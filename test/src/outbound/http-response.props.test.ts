@@ -197,9 +197,7 @@ describe("what another could read otherwise", () => {
     ["a word behind a chunk size", `${chunks}2 x\r\nok\r\n0\r\n\r\n`],
     ["a trailer that is no header", `${chunks}0\r\nHTTP/1.1 200 OK\r\n\r\n`],
     ["long extensions", chunks + `1;${"a".repeat(1_000)}\r\na\r\n`.repeat(17)]
-  ])("is refused: %s", (_, text) => {
-    expect(() => read([Buffer.from(text, "latin1")])).toThrow(NoResponse)
-  })
+  ])("is refused: %s", (_, text) => expect(() => read([Buffer.from(text, "latin1")])).toThrow(NoResponse))
 
   it.each([
     ["a folded header", "HTTP/1.1 200 OK\r\nx: a\r\n\t b\r\ncontent-length:\r\n 2\r\n\r\nok"],
@@ -208,7 +206,7 @@ describe("what another could read otherwise", () => {
     ["a padded extension", `${chunks}2;a="b" \r\nok\r\n0\r\n\r\n`],
     ["no content, of a length", "HTTP/1.1 204 -\r\ncontent-length: 2\r\n\r\n"],
     ["no content, in chunks", "HTTP/1.1 204 -\r\ntransfer-encoding: chunked\r\n\r\n"]
-  ])("is read, and its connection closed: %s", (_, text) => {
+  ])("is read, and its connection closed: %s", (_, text) =>
     expect(read([Buffer.from(text, "latin1")])).toMatchObject({ over: true, reusable: false })
-  })
+  )
 })

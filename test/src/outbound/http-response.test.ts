@@ -51,9 +51,7 @@ describe("a response", () => {
     ["says close", "HTTP/1.1 200 OK\r\nconnection: x, close\r\ncontent-length: 0\r\n\r\n"],
     ["is of HTTP/1.0", "HTTP/1.0 204 -\r\n\r\n"],
     ["is followed by what nobody asked for", "HTTP/1.1 204 -\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"]
-  ])("that %s ends its connection", (_, text) => {
-    expect(read(text)).toMatchObject({ over: true, reusable: false })
-  })
+  ])("that %s ends its connection", (_, text) => expect(read(text)).toMatchObject({ over: true, reusable: false }))
 
   it("of no known length is whole when its connection ends", () => {
     const response = read("HTTP/1.1 200 OK\r\n\r\nhello", 3)
@@ -64,9 +62,7 @@ describe("a response", () => {
     "HTTP/1.1 200 OK\r\n",
     "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\no",
     "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n"
-  ])("that is cut is not whole when its connection ends: %j", (text) => {
-    expect(read(text).closed()).toBe(false)
-  })
+  ])("that is cut is not whole when its connection ends: %j", (text) => expect(read(text).closed()).toBe(false))
 
   it("gives its headers by their names: of two that are not lists, the first", () => {
     const text =

@@ -1,5 +1,4 @@
 /** ICE sets: the hour they are kept, the one request for all who wait, and what happens when the source fails. */
-
 import { Deferred, Effect, Fiber, Layer, Logger, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

@@ -1,5 +1,4 @@
 /** One POST to an integrator's endpoint, over real sockets. */
-
 import { readFileSync } from "node:fs"
 import { createServer as createHttpsServer } from "node:https"
 import type { AddressInfo } from "node:net"

@@ -1,5 +1,4 @@
 /** Frames as text: what is understood, what is only dropped, and what breaks the connection. */
-
 import { describe, expect, test, vi } from "vitest"
 import {
   frameCostMax,

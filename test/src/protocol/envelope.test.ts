@@ -1,5 +1,4 @@
 /** The envelope of a frame that is not parsed is the one that parsing would find. */
-
 import { expect, test } from "vitest"
 import { readEnvelope } from "../../../src/protocol/envelope.ts"
 import { fc, forAll } from "../../support/properties.ts"

@@ -1,5 +1,4 @@
 /** Large results are passed on as they came, and say what they would say if they were written anew. */
-
 import { describe, expect, test, vi } from "vitest"
 import { Answer } from "../../../http/pipeline/response.ts"
 import { encodeCommand } from "../../../http/routes/command-answer.ts"

@@ -191,7 +191,5 @@ describe("a workspace", () => {
     ["", []],
     [7, []],
     [null, []]
-  ])("given as %j is read as %j", (given, expected) => {
-    expect(of(given)).toEqual(expected)
-  })
+  ])("given as %j is read as %j", (given, expected) => expect(of(given)).toEqual(expected))
 })

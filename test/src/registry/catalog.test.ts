@@ -1,5 +1,4 @@
 /** The registry's metadata in memory: what it spares the store, and when it is read again. */
-
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
@@ -130,9 +129,8 @@ describe("the catalog", () => {
     const { store, layer } = world()
     return Effect.gen(function* () {
       const catalog = yield* Catalog
-      for (let at = 0; at < 3; at++) {
+      for (let at = 0; at < 3; at++)
         expect((yield* Effect.flip(catalog.version("stable", "nothing", "1.0.0")))._tag).toBe("NotFound")
-      }
       expect(store.reads).toBe(3)
     }).pipe(Effect.provide(layer))
   })

@@ -1,5 +1,4 @@
 /** The deadline of a closing node: one for all steps, and a word about each that did not make it. */
-
 import { Effect, Fiber, Layer, Logger, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

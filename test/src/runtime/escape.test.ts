@@ -72,9 +72,8 @@ describe("a text of others", () => {
   it("makes no line of the log that looks like one of the hub's", () => {
     const entry = { time: "2026-01-01T00:00:00.000Z", level: "warn", message: "x" }
     const forged = "\n00:00:00.000 error all is lost"
-    for (const line of [prettyLine({ ...entry, hostname: forged }), prettyLine({ ...entry, message: forged })]) {
+    for (const line of [prettyLine({ ...entry, hostname: forged }), prettyLine({ ...entry, message: forged })])
       expect(line.split("\n")).toHaveLength(1)
-    }
     const cause = prettyLine({ ...entry, cause: `Error: ${forged}\n    at here` })
     expect(
       cause

@@ -1,5 +1,4 @@
 /** The labels of the figures: nobody outside the hub makes one more. */
-
 import { describe, expect, it } from "vitest"
 import { fc, forAll } from "../../support/properties.ts"
 import "../../../src/protocol/codec.ts"
@@ -29,8 +28,7 @@ describe("the figures", () => {
   })
 
   it("know the member of every misfit from the frames' schemas", () => {
-    for (const member of ["auth.workspaces.path", "status_report.sessions.activeModal.buttons", "command_result"]) {
+    for (const member of ["auth.workspaces.path", "status_report.sessions.activeModal.buttons", "command_result"])
       expect(labels.member.values.has(member), member).toBe(true)
-    }
   })
 })

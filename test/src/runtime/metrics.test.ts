@@ -24,9 +24,8 @@ describe("the text of the metrics", () => {
 
   it("begins the series of a short list of label values at 0, so that a rate sees the first event", () => {
     const { samples } = readPrometheus(prometheus()).get("hub_attempts_total")!
-    for (const outcome of ["succeeded", "failed", "retry"]) {
+    for (const outcome of ["succeeded", "failed", "retry"])
       expect(samples.get(`hub_attempts_total{outcome="${outcome}"}`)).toBeGreaterThanOrEqual(0)
-    }
   })
 
   it("shows what is counted, by label", () => {
@@ -74,9 +73,8 @@ describe("the histograms", () => {
     expect([grown("sum"), grown("count")]).toEqual([expect.closeTo(100.0609), 4])
   })
 
-  it("of attempts have the outcomes that attempts are counted by", () => {
-    expect(Object.keys(attemptDurations)).toEqual(["succeeded", "failed", "retry"])
-  })
+  it("of attempts have the outcomes that attempts are counted by", () =>
+    expect(Object.keys(attemptDurations)).toEqual(["succeeded", "failed", "retry"]))
 
   it.effect("and what the process uses are documented, each by its name", function* () {
     yield* watchProcess

@@ -1,5 +1,4 @@
 /** A wall clock that is set while the hub runs: what takes a time takes that time, whatever the date. */
-
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, test } from "vitest"

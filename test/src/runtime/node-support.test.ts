@@ -17,9 +17,7 @@ describe("a version of Node", () => {
     ["24.0.0", "2.38"],
     ["26.10.0", "2.41"],
     ["26.10.0", "3.0"]
-  ])("%s runs the hub on glibc %s", (node, glibc) => {
-    expect(runtimeFault(on(node, glibc))).toBeUndefined()
-  })
+  ])("%s runs the hub on glibc %s", (node, glibc) => expect(runtimeFault(on(node, glibc))).toBeUndefined())
 
   it.each([
     ["20.20.0", "2.36", "this is Node 20.20.0: run it on Node 22.19 or later, 24 or 26"],
@@ -28,9 +26,9 @@ describe("a version of Node", () => {
     ["24.21.0", "2.36", "needs glibc 2.38 or later, this system has 2.36: use Node 22, or build it"],
     ["24.21.0", "2.17", "needs glibc 2.38 or later, this system has 2.17: use a later system, or build it"],
     ["22.23.3", undefined, "needs glibc, this system has none (Alpine has musl)"]
-  ])("%s with glibc %s is refused in a sentence that says what to do", (node, glibc, sentence) => {
+  ])("%s with glibc %s is refused in a sentence that says what to do", (node, glibc, sentence) =>
     expect(runtimeFault(on(node, glibc))).toContain(sentence)
-  })
+  )
 
   it("is refused on another processor or system, with the way to a build of one's own", () => {
     expect(runtimeFault(on("22.23.3", undefined, "darwin", "arm64"))).toContain(

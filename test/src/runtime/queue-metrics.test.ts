@@ -1,5 +1,4 @@
 /** What is measured of a queue: how many wait, how many go together, how long that takes. */
-
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

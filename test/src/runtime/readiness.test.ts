@@ -1,5 +1,4 @@
 /** How long readiness waits for the store, and how long it believes what it saw. */
-
 import { Effect, Fiber, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"

@@ -1,5 +1,4 @@
 /** Periodic work: when its rounds are, and what a failed one does. */
-
 import { Effect, Exit, Logger, type LogLevel, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

@@ -1,5 +1,4 @@
 /** Failures that come with every request: which of them the log has, and that it says how many it has not. */
-
 import { Cause, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
@@ -103,9 +102,8 @@ describe("the kind of a failure", () => {
   })
 
   it("is found for anything that can be thrown", () => {
-    for (const odd of [undefined, null, 7, Symbol("s"), {}, Object.create(null), { message: {}, stack: 7 }]) {
+    for (const odd of [undefined, null, 7, Symbol("s"), {}, Object.create(null), { message: {}, stack: 7 }])
       expect(typeof kindOf(Cause.die(odd))).toBe("string")
-    }
     expect(kindOf(Cause.interrupt(1))).toBe("interrupted")
     expect(kindOf(Cause.empty)).toBe("interrupted")
   })

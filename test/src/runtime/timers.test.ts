@@ -1,5 +1,4 @@
 /** The timer wheel: what fires when, and what never does. */
-
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, test } from "vitest"

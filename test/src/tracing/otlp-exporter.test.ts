@@ -1,5 +1,4 @@
 /** Spans on their way to a receiver that takes them, is slow, refuses or is away. */
-
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
@@ -150,7 +149,5 @@ describe("the standard settings", () => {
     expect(exportTarget({ ...given, otelServiceName: "mine" })?.serviceName).toBe("mine")
   })
 
-  it("leave out what does not fit", () => {
-    expect(readPairs("=x,nothing,b=%zz,c=d=e,,f=")).toEqual({ c: "d=e", f: "" })
-  })
+  it("leave out what does not fit", () => expect(readPairs("=x,nothing,b=%zz,c=d=e,,f=")).toEqual({ c: "d=e", f: "" }))
 })

@@ -15,9 +15,8 @@ describe("a trace context", () => {
     expect(traceText(readTrace(`00-${traceId}-${spanId}-00`)!)).toBe(`00-${traceId}-${spanId}-00`)
   })
 
-  it("is read from a later version too, which may say more", () => {
-    expect(readTrace(`cc-${traceId}-${spanId}-03-more`)).toMatchObject({ traceId, sampled: true })
-  })
+  it("is read from a later version too, which may say more", () =>
+    expect(readTrace(`cc-${traceId}-${spanId}-03-more`)).toMatchObject({ traceId, sampled: true }))
 
   it.each([
     "",
@@ -27,9 +26,7 @@ describe("a trace context", () => {
     `00-${"0".repeat(32)}-${spanId}-01`,
     `00-${traceId}-${"0".repeat(16)}-01`,
     `00-${traceId.toUpperCase()}-${spanId}-01`
-  ])("is none where it does not fit: %s", (text) => {
-    expect(readTrace(text)).toBeUndefined()
-  })
+  ])("is none where it does not fit: %s", (text) => expect(readTrace(text)).toBeUndefined())
 
   it("loses a state that is too long or not readable", () => {
     const withState = (state: string) => readTrace(`00-${traceId}-${spanId}-01 ${state}`)?.state

@@ -1,5 +1,4 @@
 /** The metrics of several workers as one text: their labels, their order, and who does not answer. */
-
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

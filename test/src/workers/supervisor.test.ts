@@ -1,5 +1,4 @@
 /** How workers are kept serving: pauses, giving up, replacing and ending, on virtual time and without processes. */
-
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"

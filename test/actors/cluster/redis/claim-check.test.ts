@@ -1,5 +1,4 @@
 /** What is too large for a message between nodes: it lies in Redis for a moment, and the message names it. */
-
 import { Effect, Fiber } from "effect"
 import { describe, expect } from "vitest"
 import { makeClaimCheck } from "../../../../actors/cluster/redis/claim-check.ts"

@@ -95,9 +95,8 @@ describe("a question to another node", () => {
   )
 
   it("whose answer names no failure that this version knows ends as a failure of the store, and of nothing else", () => {
-    for (const tag of ["constructor", "toString", "__proto__", "FromTheFuture", ""]) {
+    for (const tag of ["constructor", "toString", "__proto__", "FromTheFuture", ""])
       expect(failureOf(tag, {})._tag).toBe("StoreFailed")
-    }
     expect(failureOf("NotFound", {})._tag).toBe("NotFound")
   })
 
@@ -119,9 +118,8 @@ describe("a question to another node", () => {
       const directory = { ...nobody, command: () => bugs.shift()!() as Effect.Effect<never> }
       yield* makeRpc(line as never, timers as never, directory, () => {})
       const command = { type: "send_chat", payload: { message: "a secret" } }
-      for (const id of ["1", "2", "3"]) {
+      for (const id of ["1", "2", "3"])
         ears.get("ask")?.({ from: "asker", message: { id, question: { ask: "command", command } } })
-      }
       expect(said).toEqual([
         { id: "1", answer: { is: "failed", tag: "Defect", facts: {} } },
         { id: "2", answer: { is: "failed", tag: "Defect", facts: {} } },

@@ -45,9 +45,7 @@ describe("an answer is found wrong", () => {
     ["200 with a body", 200, {}],
     ["a declared refusal", 404, problem("NOT_FOUND")],
     ["a daemon that is offline", 500, problem("DAEMON_OFFLINE")]
-  ])("not: %s", (_, status, body) => {
-    expect(judge(status, body)).toBeUndefined()
-  })
+  ])("not: %s", (_, status, body) => expect(judge(status, body)).toBeUndefined())
 
   it.each([
     ["INTERNAL, also where it is declared", 500, problem("INTERNAL"), "500 INTERNAL"],
@@ -58,9 +56,7 @@ describe("an answer is found wrong", () => {
     ["a success whose body is broken", 200, "{", "no JSON"],
     ["another request's id", 404, { ...problem("NOT_FOUND"), requestId: "s" }, "requestId"],
     ["no sentence", 404, { reason: "NOT_FOUND", requestId: "r" }, "it has no error"]
-  ])("%s", (_, status, body, sentence) => {
-    expect(judge(status, body)).toContain(sentence)
-  })
+  ])("%s", (_, status, body, sentence) => expect(judge(status, body)).toContain(sentence))
 
   it("a replayed refusal has the first call's requestId", () => {
     const first = { ...problem("DAEMON_OFFLINE"), requestId: "s" }

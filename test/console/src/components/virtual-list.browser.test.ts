@@ -1,16 +1,16 @@
 /** A list of more machines than a page of it has: each comes into sight by scrolling, and few rows are in the page. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { beforeAll, expect, it } from "vitest"
 import { testFolder } from "../../../support/temporary-folder.ts"
 import { until } from "../../../support/until.ts"
-import { type ConsoleWorld, startConsoleWorld } from "../../console-hub.ts"
+import { useStarted } from "../../../support/use-started.ts"
+import { startConsoleWorld } from "../../console-hub.ts"
 
 const machines = 250
 
-let world: ConsoleWorld
+const world = useStarted(() => startConsoleWorld(testFolder("many")))
 beforeAll(async () => {
-  world = await startConsoleWorld(testFolder("many"))
   const added = Effect.flatMap(
     SqlClient.SqlClient,
     (sql) => sql`insert into daemons (id, account_id, hostname, platform, created_at)
@@ -19,7 +19,6 @@ beforeAll(async () => {
   )
   await world.hub.inside(added)
 })
-afterAll(() => world?.close())
 
 it("the list of many machines is as high as all of it, has the rows in sight alone, and reads on before its end is reached", async () => {
   const { page } = await world.openSignedIn()

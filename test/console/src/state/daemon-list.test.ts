@@ -86,9 +86,7 @@ describe("the list of daemons", () => {
     expect(withFirstPage(of(shown), of(page)).map(({ id }) => id)).toEqual([...after])
   })
 
-  it("writes tags as a selector names them", () => {
-    expect(tagWords({ env: "prod", gpu: "" })).toBe("env=prod, gpu")
-  })
+  it("writes tags as a selector names them", () => expect(tagWords({ env: "prod", gpu: "" })).toBe("env=prod, gpu"))
 
   it(`holds ${daemonsShownMax}`, () => {
     const many = Array.from({ length: daemonsShownMax }, (_, at) => daemon(`d${at}`, { online: true }))
@@ -105,9 +103,8 @@ it(`a list that comes in pages holds ${rowsShownMax} rows, and asks for no page 
 })
 
 describe("the output of a command", () => {
-  it("has no codes for a terminal", () => {
-    expect(withText(noOutput, "\u001b[31mred\u001b[0m \u001b]0;title\u0007done\r\n").text).toBe("red done\n")
-  })
+  it("has no codes for a terminal", () =>
+    expect(withText(noOutput, "\u001b[31mred\u001b[0m \u001b]0;title\u0007done\r\n").text).toBe("red done\n"))
 
   it(`holds the last ${outputCharsMax} characters, and says so`, () => {
     const piece = { seq: 1, timestamp: 1, type: "output", stream: "stdout", text: "y".repeat(outputCharsMax) }

@@ -1,11 +1,12 @@
 /** What a page keeps of the changes that it is told of: the newest of each machine, however many there were. */
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { afterAll, beforeAll, it } from "vitest"
+import { beforeAll, it } from "vitest"
 import { Bus } from "../../../../src/bus/bus.ts"
 import { testFolder } from "../../../support/temporary-folder.ts"
 import { until } from "../../../support/until.ts"
-import { type ConsoleWorld, startConsoleWorld } from "../../console-hub.ts"
+import { useStarted } from "../../../support/use-started.ts"
+import { startConsoleWorld } from "../../console-hub.ts"
 import { pageObjects } from "../../page-objects.ts"
 
 const machines = 20
@@ -24,18 +25,16 @@ const counting = `const decode = TextDecoder.prototype.decode
     return text
   }`
 
-let world: ConsoleWorld
+const world = useStarted(() => startConsoleWorld(testFolder("changes")))
 let page: Page
 const ids: Array<string> = []
 beforeAll(async () => {
-  world = await startConsoleWorld(testFolder("changes"))
   for (let at = 0; at < machines; at++) ids.push((await world.owner.daemonToken()).daemonId)
   page = (await world.openSignedIn("#/daemons")).page
   await page.addInitScript(counting)
   await page.reload()
   await page.getByText("Live").first().waitFor()
 })
-afterAll(() => world?.close())
 
 let told = 0
 /** Tells of so many in all: each machine comes under a new name, and goes. */

@@ -1,18 +1,17 @@
 /** One sign-in for all tabs of a browser, and what keeps it. */
 import type { Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { testFolder } from "../../../support/temporary-folder.ts"
 import { until } from "../../../support/until.ts"
-import { type ConsoleWorld, startConsoleWorld } from "../../console-hub.ts"
+import { useStarted } from "../../../support/use-started.ts"
+import { startConsoleWorld } from "../../console-hub.ts"
 
 describe("a person who has signed in", () => {
-  let world: ConsoleWorld
+  const world = useStarted(() => startConsoleWorld(testFolder("session")))
   let page: Page
   beforeAll(async () => {
-    world = await startConsoleWorld(testFolder("session"))
     page = (await world.openSignedIn()).page
   })
-  afterAll(() => world?.close())
 
   it("is signed in in every tab of the browser, by a cookie that no script reads and no call of the API takes", async () => {
     const other = await page.context().newPage()

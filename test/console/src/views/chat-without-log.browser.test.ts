@@ -1,21 +1,21 @@
 /** A daemon that keeps no log, in the console: what is not live there is read, and can be used all the same. */
 import type { Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { reported } from "../../../support/connected-daemon.ts"
 import { connectDaemon, type Peer } from "../../../support/scripted-daemon.ts"
 import { testFolder } from "../../../support/temporary-folder.ts"
 import { until } from "../../../support/until.ts"
-import { type ConsoleWorld, startConsoleWorld } from "../../console-hub.ts"
+import { useStarted } from "../../../support/use-started.ts"
+import { startConsoleWorld } from "../../console-hub.ts"
 
 describe("a daemon without a log, in the console", () => {
-  let world: ConsoleWorld
+  const world = useStarted(() => startConsoleWorld(testFolder("plain")))
   let page: Page
   let peer: Peer
   let id: string
   const chat: Array<unknown> = [{ role: "user", content: "hello" }, 7]
   const asks = { promptId: "p1", message: "Shall I?", buttons: ["Yes", "No"] }
   beforeAll(async () => {
-    world = await startConsoleWorld(testFolder("plain"))
     const { daemonId, token } = await world.owner.daemonToken()
     id = daemonId
     peer = await connectDaemon(world.hub, token, {
@@ -31,7 +31,6 @@ describe("a daemon without a log, in the console", () => {
     })
     page = (await world.openSignedIn(`#/daemons/${id}`)).page
   })
-  afterAll(() => world?.close())
 
   it("runs a command and shows its output when it has ended", async () => {
     await page.getByRole("textbox", { name: "Command" }).fill("make")

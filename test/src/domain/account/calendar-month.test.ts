@@ -8,9 +8,7 @@ describe("a month", () => {
     expect(monthOf(Date.UTC(2026, 6, 31, 23, 59, 59, 999))).toBe("2026-07")
     expect(monthOf(Date.UTC(2026, 7, 1))).toBe("2026-08")
   })
-  it("ends with the year in December", () => {
-    expect(nextMonthAt(Date.UTC(2026, 11, 15))).toBe(Date.UTC(2027, 0, 1))
-  })
+  it("ends with the year in December", () => expect(nextMonthAt(Date.UTC(2026, 11, 15))).toBe(Date.UTC(2027, 0, 1)))
   it("is never over before the seconds to its end have passed", () => {
     const now = Date.UTC(2026, 6, 31, 23, 59, 58, 1)
     expect(secondsToNextMonth(now)).toBe(2)

@@ -44,20 +44,17 @@ describe("an e-mail address", () => {
       "\u2800",
       "\ufeff"
     ]) {
-      for (const at of [`${bad}a@x.test`, `a${bad}b@x.test`, `a@x.test${bad}`, `a@${bad}x.test`]) {
+      for (const at of [`${bad}a@x.test`, `a${bad}b@x.test`, `a@x.test${bad}`, `a@${bad}x.test`])
         expect(refusal(at)).toBe("holds a blank, a control character or an invisible one")
-      }
     }
     expect(refusal("a\ufe7cb@x.test")).toBe("holds a letter that stands for a blank")
   })
 
   it("has a name, one @ and a domain, each of the characters that stand there", () => {
-    for (const bad of ["", "a", "@", "a@", "@x.test", "a@b@c", "a＠b@c"]) {
+    for (const bad of ["", "a", "@", "a@", "@x.test", "a@b@c", "a＠b@c"])
       expect(refusal(bad), bad).toBe("must be a name, one @ and a domain")
-    }
-    for (const bad of ["<script>@x", "a,b@x.test", '"a"@x.test', "a(b)@x.test", "a\\b@x.test", "a:b@x.test"]) {
+    for (const bad of ["<script>@x", "a,b@x.test", '"a"@x.test', "a(b)@x.test", "a\\b@x.test", "a:b@x.test"])
       expect(refusal(bad), bad).toBe("holds a character before the @ that no address has there")
-    }
     for (const bad of [
       "a@x..test",
       "a@x.",
@@ -76,9 +73,8 @@ describe("an e-mail address", () => {
   })
 
   it("does not mix Latin letters with those of another alphabet that look like them", () => {
-    for (const bad of ["\u0430dmin@x.test", "admin@ex\u0430mple.com", "\u03bfwner@x.test"]) {
+    for (const bad of ["\u0430dmin@x.test", "admin@ex\u0430mple.com", "\u03bfwner@x.test"])
       expect(refusal(bad)).toBe("mixes Latin letters with those of another alphabet that look like them")
-    }
     expect(text("иван@пример.com")).toBe("иван@пример.com")
   })
 

@@ -1,5 +1,4 @@
 /** The sliding window against its two promises, over random arrival times. */
-
 import { describe, expect, it } from "vitest"
 import { admit, countIn, makeWindow, millisToNext } from "../../../../src/domain/account/sliding-window.ts"
 import { fc, forAll } from "../../../support/properties.ts"

@@ -1,5 +1,4 @@
 /** What an account holds, as one node knows it: never less than what is there, never more than the bound. */
-
 import { describe, expect, it } from "vitest"
 import { type Bound, HeldVolume, noVolume, type Volume } from "../../../../src/domain/account/volume.ts"
 import { backlogShared, volumeCountShare } from "../../../../src/limits/volumes.ts"

@@ -39,9 +39,9 @@ it.each<[AgentState, ReadonlyArray<AgentState>, Partial<TurnChat>, TurnWait, boo
   ["idle", ["error"], {}, "idle", true, "is over when its agent failed"],
   ["error", [], { state: "error" }, "idle", false, "has not begun while its agent is in the error of before"],
   ["error", ["generating", "idle"], {}, "approval", true, "heals an agent that was in error"]
-])("a turn of one that was %s, then %j (%j, wait=%s): over %s, as it %s", (before, states, more, wait, over) => {
+])("a turn of one that was %s, then %j (%j, wait=%s): over %s, as it %s", (before, states, more, wait, over) =>
   expect(isOver(seen(before, ...states), chat(more), wait)).toBe(over)
-})
+)
 
 describe("the messages of a turn", () => {
   const [old, asked, tool, said] = [
@@ -58,9 +58,8 @@ describe("the messages of a turn", () => {
     expect(turnChat({ messages: [said], stopReason: "max_tokens" }, "m2").stopReason).toBe("max_tokens")
   })
   it("follow the last one of a user where the daemon named none, or keeps it no more", () => {
-    for (const messageId of [undefined, "m0"]) {
+    for (const messageId of [undefined, "m0"])
       expect(turnChat({ messages: [old, asked, tool, said] }, messageId).messages).toEqual([tool, said])
-    }
     expect(turnChat({ messages: [old, asked] }, undefined)).toMatchObject({ messages: [], grew: false })
   })
   it("are the whole chat where no message is a user's, which says nothing of its growth", () => {
@@ -70,9 +69,8 @@ describe("the messages of a turn", () => {
     })
   })
   it("are unknown where the daemon sends none, whatever else it sends", () => {
-    for (const messages of [undefined, null, "x", {}, 7]) {
+    for (const messages of [undefined, null, "x", {}, 7])
       expect(turnChat({ messages, status: 7, activeModal: "x" }, "m1")).toEqual(noChat)
-    }
   })
   it("are found by an id only where the daemon gave one that is text", () => {
     expect(messageIdOf({ messageId: "m2" })).toBe("m2")

@@ -33,9 +33,8 @@ describe("chat input", () => {
     expect(said({ message: "no", input: { textFallback: "hi" } })).toEqual(hello)
     expect(said({ message: "no", input: { parts: [] } })).toBe("input")
   })
-  it("joins its parts by lines where no fallback is given", () => {
-    expect(said({ input: { parts: [part("a"), part("b")] } })).toMatchObject({ message: "a\nb" })
-  })
+  it("joins its parts by lines where no fallback is given", () =>
+    expect(said({ input: { parts: [part("a"), part("b")] } })).toMatchObject({ message: "a\nb" }))
   it("is refused when it says nothing", () => {
     expect(said({})).toBe("message")
     expect(said({ message: " \n" })).toBe("message")
@@ -104,9 +103,8 @@ describe("what launches and stops a type", () => {
 
 describe("a terminal command", () => {
   it("is refused blank and beyond 32 KiB, and passes with what it names", () => {
-    for (const command of ["", " \t", "x".repeat(terminalCommandBytesMax + 1)]) {
+    for (const command of ["", " \t", "x".repeat(terminalCommandBytesMax + 1)])
       expect(Result.isFailure(readTerminal({ command }))).toBe(true)
-    }
     const whole = { command: "x".repeat(terminalCommandBytesMax), name: "n", cwd: "/" }
     expect(readTerminal(whole)).toEqual(Result.succeed(whole))
     expect(readTerminal({ command: "ls" })).toEqual(Result.succeed({ command: "ls" }))
@@ -139,9 +137,9 @@ describe("a terminal command", () => {
     [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 86_400_000, -2_147_483_648],
     [-0.5, -0, 0, 0],
     [12.7, 127, 12, 127]
-  ])("a duration of %d and an exit code of %d are %i and %i", (durationMs, exitCode, millis, code) => {
+  ])("a duration of %d and an exit code of %d are %i and %i", (durationMs, exitCode, millis, code) =>
     expect(terminalResult({ durationMs, exitCode })).toMatchObject({ durationMs: millis, exitCode: code })
-  })
+  )
 
   it("does not invent what a daemon leaves out or says in the wrong kind", () => {
     expect(terminalResult({ exitCode: "0", stdout: 7, durationMs: Number.NaN })).toEqual({

@@ -23,9 +23,8 @@ describe("an approval that names its prompt", () => {
   })
   it("is one that resolves an action and carries an id", () => {
     expect(promptOf({ type: "resolve_action", payload: { action: "approve", promptId: "p1" } })).toBe("p1")
-    for (const payload of [{ action: "approve" }, { promptId: 7 }, null, "p1"]) {
+    for (const payload of [{ action: "approve" }, { promptId: 7 }, null, "p1"])
       expect(promptOf({ type: "resolve_action", payload })).toBeUndefined()
-    }
     expect(promptOf({ type: "send_chat", payload: { promptId: "p1" } })).toBeUndefined()
   })
   it("is known from the daemon's code to have met another, and from nothing else", () => {

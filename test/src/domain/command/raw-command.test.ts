@@ -21,9 +21,8 @@ describe("a raw command", () => {
   it("that resolves an action passes the prompt that was seen, and refuses an id that names none", () => {
     const payload = { action: "approve", promptId: "p1" }
     expect(readRawCommand("resolve_action", payload)).toEqual(Result.succeed({ type: "resolve_action", payload }))
-    for (const promptId of ["", " ", 7, ["p1"], "x".repeat(promptIdCharsMax + 1)]) {
+    for (const promptId of ["", " ", 7, ["p1"], "x".repeat(promptIdCharsMax + 1)])
       expect(refused("resolve_action", { action: "approve", promptId })).toEqual(["payload.promptId"])
-    }
   })
   it("is one of the seven documented types", () => {
     expect(rawTypes).toHaveLength(7)

@@ -1,5 +1,4 @@
 /** The throttle of agent:status. */
-
 import { describe, expect, it } from "vitest"
 import {
   agentState,

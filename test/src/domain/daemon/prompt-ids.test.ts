@@ -19,9 +19,7 @@ describe("a prompt without an id", () => {
     ["other words", [asking("Stop?")]],
     ["other buttons", [asking("Go?", ["No"])]],
     ["another session", [asking("Go?", ["Yes"], "t")]]
-  ])("is another with %s", (_, sessions) => {
-    expect(idOf(withPromptIds(first, sessions, 2))).not.toBe(idOf(first))
-  })
+  ])("is another with %s", (_, sessions) => expect(idOf(withPromptIds(first, sessions, 2))).not.toBe(idOf(first)))
 
   it("is another when none waited in between, though its words are the same", () => {
     const between = withPromptIds(first, [session("s")], 2)

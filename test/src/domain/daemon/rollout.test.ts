@@ -222,9 +222,7 @@ describe("no daemon is told", () => {
     ["that has the version", {}, { version: "2.0.0" }],
     ["to go back where the hub's version is meant", {}, { version: "2.1.0" }],
     ["that no selector means", { selector: [{ key: "env", is: "equal", value: "prod" }] }, {}]
-  ])("%s", (_, given, machine) => {
-    expect(asked(given, machine)).toBe(0)
-  })
+  ])("%s", (_, given, machine) => expect(asked(given, machine)).toBe(0))
 
   it("outside the window, which may go over midnight and begins on its days", () => {
     const night = { days: [4], from: 22 * 60, to: 6 * 60 } // the epoch was a Thursday

@@ -1,5 +1,4 @@
 /** Which daemons a selector means. */
-
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { bothOf, matches, readSelector, type Selector, selectorText } from "../../../../src/domain/daemon/selector.ts"
@@ -46,9 +45,7 @@ describe("a selector", () => {
     ["gpu=", ["gpu", "spot"]],
     ["env=prod,gpu,!spot,region!=eu", ["gpu"]],
     ["constructor", []]
-  ])("%j means the daemons that have all of it", (text, names) => {
-    expect(meant(text)).toEqual(names)
-  })
+  ])("%j means the daemons that have all of it", (text, names) => expect(meant(text)).toEqual(names))
 
   it.each([",", "env=prod,", "=prod", "!", "Env=prod", "env=a\u0000", "!env=prod", "a b", "-a", `k=${"v".repeat(64)}`])(
     "%j is refused",

@@ -24,9 +24,7 @@ describe("tags", () => {
     [{ env: "a\u0000" }, ["tags.env"]],
     [{ env: "\ud800" }, ["tags.env"]],
     [{ env: "v".repeat(tagValueCharsMax + 1) }, ["tags.env"]]
-  ])("are refused by their place: %j", (given, paths) => {
-    expect(issues(given as Record<string, string>)).toEqual(paths)
-  })
+  ])("are refused by their place: %j", (given, paths) => expect(issues(given as Record<string, string>)).toEqual(paths))
 
   it("are so many at most", () => {
     const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, ""]))

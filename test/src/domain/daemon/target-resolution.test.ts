@@ -24,13 +24,10 @@ describe("a target id", () => {
     expect(parseTarget("d:session:x:cli:y")).toEqual({ daemonId: "d", kind: "session", name: "x:cli:y" })
     expect(parseTarget("a:b:acp:c")).toEqual({ daemonId: "a:b", kind: "acp", name: "c" })
   })
-  it("is a bare daemon id without a marker", () => {
-    expect(parseTarget("d")).toEqual({ daemonId: "d", kind: "daemon" })
-  })
+  it("is a bare daemon id without a marker", () => expect(parseTarget("d")).toEqual({ daemonId: "d", kind: "daemon" }))
   it("is refused when empty, without a daemon, without a name or too long", () => {
-    for (const text of ["", ":ide:x", "d:cli:", "x".repeat(targetCharsMax + 1)]) {
+    for (const text of ["", ":ide:x", "d:cli:", "x".repeat(targetCharsMax + 1)])
       expect(parseTarget(text)).toBeUndefined()
-    }
   })
   it("reads back as it was written", () => {
     const name = fc.string({ minLength: 1, maxLength: 40 })
@@ -63,16 +60,14 @@ describe("a target that is read", () => {
     expect(read(mixed, "d:cli:codex-cli", "goose")).toBe("NotFound")
   })
   it("is not found when nothing matches", () => {
-    for (const target of ["d:ide:codex-cli", "d:cli:goose", "d:acp:codex-cli", "d:session:9"]) {
+    for (const target of ["d:ide:codex-cli", "d:cli:goose", "d:acp:codex-cli", "d:session:9"])
       expect(read(several, target)).toBe("NotFound")
-    }
   })
 })
 
 describe("a target that is written to", () => {
-  it("names the candidates when several sessions match", () => {
-    expect(write(snapshot([session("1"), session("2")]), "d:cli:codex-cli")).toEqual(["d:session:1", "d:session:2"])
-  })
+  it("names the candidates when several sessions match", () =>
+    expect(write(snapshot([session("1"), session("2")]), "d:cli:codex-cli")).toEqual(["d:session:1", "d:session:2"]))
   it("is the one session that matches", () => {
     expect(write(snapshot([session("1"), session("2")]), "d:session:2")).toBe("2")
     expect(write(snapshot([session("1")]), "d")).toBe("1")

@@ -33,9 +33,8 @@ describe("an element of the list of daemons", () => {
       acps: [{ id: "d:acp:goose", type: "goose", workspaceName: "/home/me/proj" }]
     })
   })
-  it("is whole for a daemon without sessions", () => {
-    expect(daemonView(snapshot([]))).toMatchObject({ cdpConnected: false, ides: [], clis: [], acps: [] })
-  })
+  it("is whole for a daemon without sessions", () =>
+    expect(daemonView(snapshot([]))).toMatchObject({ cdpConnected: false, ides: [], clis: [], acps: [] }))
   it("names a CLI by what the daemon calls it, else by its display name, else by its type", () => {
     const [named, typed] = [session("1"), session("2", { providerType: "plain" })]
     expect(daemonView({ ...busy, sessions: [named, typed] }).clis.map((cli) => cli.name)).toEqual([
@@ -47,9 +46,7 @@ describe("an element of the list of daemons", () => {
 
 describe("the status record", () => {
   const status = statusView(busy, 5_000)
-  it("shows the same surfaces as the list", () => {
-    expect(status).toMatchObject(daemonView(busy))
-  })
+  it("shows the same surfaces as the list", () => expect(status).toMatchObject(daemonView(busy)))
   it("says how old it is", () => {
     expect(status).toMatchObject({ observedAt: 2_000, ageMs: 3_000 })
     expect(statusView(snapshot([], { observedAt: undefined }), 5_000)).toMatchObject({ observedAt: null, ageMs: null })
@@ -80,9 +77,8 @@ describe("the status record", () => {
     expect(of([lab, { name: "the shop", path: "/shop" }])).toEqual([lab, { name: "the shop", path: "/shop" }, app])
     expect(of([shop, app])).toEqual([shop, app])
   })
-  it("contains no title and no prompt", () => {
-    expect(JSON.stringify([status, daemonView(busy)])).not.toContain(secretTitle)
-  })
+  it("contains no title and no prompt", () =>
+    expect(JSON.stringify([status, daemonView(busy)])).not.toContain(secretTitle))
 })
 
 describe("an agent's status", () => {

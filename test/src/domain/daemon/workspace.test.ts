@@ -1,5 +1,4 @@
 /** The workspace of an agent and what it is called: one rule for status, agent status, events and webhooks. */
-
 import { describe, expect, it } from "vitest"
 import { follow, observe, tell } from "../../../../src/domain/daemon/agent-status.ts"
 import { agentStatusView, statusView } from "../../../../src/domain/daemon/views.ts"

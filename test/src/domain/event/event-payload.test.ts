@@ -1,5 +1,4 @@
 /** Payloads are allow-list copies: what the specification does not name never leaves the hub. */
-
 import { describe, expect, it } from "vitest"
 import {
   agentStatusPayload,
@@ -183,9 +182,7 @@ describe("an event that leaves out what the report says of its session", () => {
     ["no session where none is", { providerType: "goose" }, undefined],
     ["no session where nothing is said and there are several", {}, undefined],
     ["the session it names, known or not", { targetSessionId: "gone", providerType: "cline" }, "gone"]
-  ])("means %s", (_, given, target) => {
-    expect(payload(given)["targetSessionId"]).toBe(target)
-  })
+  ])("means %s", (_, given, target) => expect(payload(given)["targetSessionId"]).toBe(target))
   it("means the only agent there is", () => {
     expect(payload({ targetSessionId: "" }, snapshot([cli]))).toMatchObject({ targetSessionId: "c", muted: true })
     expect(payload({}, snapshot([ide("w"), inside]))["targetSessionId"]).toBe("in")
@@ -203,9 +200,7 @@ describe("the hub's own payloads", () => {
     timestamp: now
   }
 
-  it("daemon:connect says which daemon came", () => {
-    expect(connectPayload(snapshot([]), now)).toEqual(daemon)
-  })
+  it("daemon:connect says which daemon came", () => expect(connectPayload(snapshot([]), now)).toEqual(daemon))
 
   it("daemon:disconnect says which went, why and after how long", () => {
     expect(disconnectPayload(snapshot([]), "timeout", 1_234.5, now)).toEqual({
@@ -231,9 +226,8 @@ describe("the hub's own payloads", () => {
     })
   })
 
-  it("webhook:test names the webhook", () => {
-    expect(Object.keys(testPayload("whk_1", now))).toEqual(["webhookId", "message", "timestamp"])
-  })
+  it("webhook:test names the webhook", () =>
+    expect(Object.keys(testPayload("whk_1", now))).toEqual(["webhookId", "message", "timestamp"]))
 
   it("make a body of event, payload and timestamp", () => {
     expect(JSON.parse(deliveryBody("daemon:connect", daemon, 9))).toEqual({

@@ -1,5 +1,4 @@
 /** What a webhook subscribes to, who gets an event, and what is said of names that do not fit. */
-
 import { describe, expect, it } from "vitest"
 import { additionalEvents, dispatchedEvents, relayedEvents } from "../../../../src/domain/event/events.ts"
 import {
@@ -78,9 +77,7 @@ describe("the warnings of a subscription", () => {
     ["monitor:long_generating", "is no event; did you mean monitor:no_progress"],
     ["daemon:conect", "is no event; did you mean daemon:connect"],
     ["nonsense", "is no event"]
-  ])("say what %s is", (name, says) => {
-    expect(subscriptionWarnings([name, "*"], ["*"])).toEqual([`"${name}" ${says}.`])
-  })
+  ])("say what %s is", (name, says) => expect(subscriptionWarnings([name, "*"], ["*"])).toEqual([`"${name}" ${says}.`]))
 
   it("are none where each name is subscribed to, and tell whoever subscribes to nothing what there is", () => {
     expect(subscriptionWarnings(["*", "agent:status"], ["*", "agent:status"])).toEqual([])

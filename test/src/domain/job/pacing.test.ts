@@ -1,5 +1,4 @@
 /** The pace of a job under virtual time: as many as its rate, however often and irregularly it is looked at. */
-
 import { describe, expect, it } from "vitest"
 import { allowed, spend, startPace, untilNext } from "../../../../src/domain/job/pacing.ts"
 import { jobBurstMillis } from "../../../../src/limits/jobs.ts"

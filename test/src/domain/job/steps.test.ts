@@ -22,15 +22,12 @@ describe("the steps of a job", () => {
     expect(roomOf({ succeeded: 250 }, 5 * minute, 5 * minute)).toEqual({ room: Number.POSITIVE_INFINITY })
   })
 
-  it("count what was sent: a daemon that was removed before is none", () => {
-    expect(roomOf({ skipped: 10, succeeded: 2 })).toEqual({ room: 8 })
-  })
+  it("count what was sent: a daemon that was removed before is none", () =>
+    expect(roomOf({ skipped: 10, succeeded: 2 })).toEqual({ room: 8 }))
 
-  it("have a part of all targets rounded up, so that it is never none", () => {
-    expect(stepEnd({ percent: 1, holdMinutes: 0 }, 3)).toBe(1)
-  })
+  it("have a part of all targets rounded up, so that it is never none", () =>
+    expect(stepEnd({ percent: 1, holdMinutes: 0 }, 3)).toBe(1))
 
-  it("hold nothing where there are none", () => {
-    expect(stepRoom([], 5, noTargets, { now: 0 })).toEqual({ room: Number.POSITIVE_INFINITY })
-  })
+  it("hold nothing where there are none", () =>
+    expect(stepRoom([], 5, noTargets, { now: 0 })).toEqual({ room: Number.POSITIVE_INFINITY }))
 })

@@ -15,9 +15,9 @@ it.each([
   { of: "empty objects", text: `[${"{},".repeat(9)}{}]`, values: 11, containers: 11 },
   { of: "objects of one shape", text: objects(100, () => "name"), values: 301, containers: 101 },
   { of: "a few names", text: objects(freeNames, (nth) => `k${nth}`), values: 3 * freeNames + 1, containers: 65 }
-])("$of: its bytes, $values values and $containers containers", ({ text, values, containers }) => {
+])("$of: its bytes, $values values and $containers containers", ({ text, values, containers }) =>
   expect(costOfText(text)).toBe(text.length + values * valueCost + containers * containerCost)
-})
+)
 
 it("a digit beyond those that the engine reads at once costs more", () => {
   const text = (digits: number): string => "1".repeat(digits)

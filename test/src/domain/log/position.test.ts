@@ -1,5 +1,4 @@
 /** How far a reader of a log has come, whatever its daemon sends. */
-
 import { describe, expect, it } from "vitest"
 import { LogEvent, type LogFrame, type LogPage } from "../../../../src/domain/log/log.ts"
 import {

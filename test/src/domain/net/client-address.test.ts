@@ -23,9 +23,9 @@ describe("the client's address", () => {
     ["does not read octal, hex and short forms as addresses", "10.0.0.1", "0x7f.1", "10.0.0.1"],
     ["is one shared word when the peer has none", "", "1.2.3.4", unknownAddress]
   ]
-  it.each(cases)("%s", (_name, peer, forwarded, expected) => {
+  it.each(cases)("%s", (_name, peer, forwarded, expected) =>
     expect(clientAddress(peer, forwarded, trusted)).toBe(expected)
-  })
+  )
 
   it("reads a megabyte of forwarded addresses only at its right end", () => {
     const flood = "10.0.0.2,".repeat(100_000)

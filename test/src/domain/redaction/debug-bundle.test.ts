@@ -1,5 +1,4 @@
 /** The debug bundle as it may leave. */
-
 import { describe, expect, it } from "vitest"
 import { boundBundle, boundSnapshot } from "../../../../src/domain/redaction/debug-bundle.ts"
 import { mark } from "../../../../src/domain/redaction/redaction.ts"
@@ -21,9 +20,8 @@ describe("a debug bundle", () => {
     const bundle = { provider: { type: "x", list: [1, null, true, "a"] }, maxTokens: 4_096, __proto__x: "" }
     expect(boundBundle(bundle, "some text")).toEqual({ bundle, text: "some text" })
   })
-  it("is its own text where the daemon gave none", () => {
-    expect(boundBundle({ a: 1 }, undefined).text).toBe('{\n  "a": 1\n}')
-  })
+  it("is its own text where the daemon gave none", () =>
+    expect(boundBundle({ a: 1 }, undefined).text).toBe('{\n  "a": 1\n}'))
   it("is 8 levels deep and no deeper", () => {
     const fits = nest(bundleDepthMax) as Record<string, unknown>
     expect(boundBundle(fits, "")).toEqual({ bundle: fits, text: "" })

@@ -1,5 +1,4 @@
 /** What never leaves in a text: secrets, however they are written. */
-
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -153,7 +152,7 @@ describe("hostile text", () => {
     "[0m",
     "[redacted]",
     "1234567890:AA"
-  ])("made of %j is read in time that grows with its length", (unit) => {
+  ])("made of %j is read in time that grows with its length", (unit) =>
     expect(redactText(unit.repeat(Math.ceil(size / unit.length))).length).toBeGreaterThan(0)
-  })
+  )
 })

@@ -1,5 +1,4 @@
 /** Package names and the order of versions. */
-
 import { compare } from "semver"
 import { describe, expect, it } from "vitest"
 import { channelOf, isPackageType, isPackageVersion, precedence } from "../../../../src/domain/registry/packages.ts"

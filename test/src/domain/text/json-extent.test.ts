@@ -1,5 +1,4 @@
 /** How deep a JSON text nests and how many values it holds: as its value does, whatever its strings hold. */
-
 import { expect, test } from "vitest"
 import { jsonExtent } from "../../../../src/domain/text/json-extent.ts"
 import { fc, forAll } from "../../../support/properties.ts"

@@ -1,5 +1,4 @@
 /** What an attempt's answer means: the outcome, the next attempt, the health of the webhook. */
-
 import { describe, expect, it } from "vitest"
 import {
   type AttemptResult,
@@ -28,12 +27,10 @@ const answer = (over: Partial<AttemptResult>): AttemptResult => ({
 
 describe("an attempt", () => {
   it("succeeds with any 2xx and with nothing else", () => {
-    for (const statusCode of [200, 201, 202, 204, 299]) {
+    for (const statusCode of [200, 201, 202, 204, 299])
       expect(judge(answer({ statusCode }), 1, planned, 0.5, now)).toEqual({ state: "succeeded" })
-    }
-    for (const statusCode of [100, 199, 300, 301, 400, 404, 429, 500, 503]) {
+    for (const statusCode of [100, 199, 300, 301, 400, 404, 429, 500, 503])
       expect(judge(answer({ statusCode }), 1, planned, 0.5, now).state).toBe("retry")
-    }
   })
 
   it("is made again after 5 s, 60 s and 720 s, and after the fourth failure no more", () => {
@@ -50,13 +47,11 @@ describe("an attempt", () => {
     for (const error of attemptErrors) expect(judge(answer({ error }), 1, planned, 0.5, now).state).toBe("retry")
   })
 
-  it("fails for good with 410", () => {
-    expect(judge(answer({ statusCode: 410 }), 1, planned, 0.5, now)).toEqual({ state: "failed" })
-  })
+  it("fails for good with 410", () =>
+    expect(judge(answer({ statusCode: 410 }), 1, planned, 0.5, now)).toEqual({ state: "failed" }))
 
-  it("does not succeed with a 2xx that was no answer", () => {
-    expect(judge(answer({ statusCode: 200, error: "timeout" }), 4, planned, 0.5, now)).toEqual({ state: "failed" })
-  })
+  it("does not succeed with a 2xx that was no answer", () =>
+    expect(judge(answer({ statusCode: 200, error: "timeout" }), 4, planned, 0.5, now)).toEqual({ state: "failed" }))
 })
 
 describe("the delay of a retry", () => {
@@ -80,9 +75,8 @@ describe("the delay of a retry", () => {
   })
 
   it("takes a Retry-After beyond all bounds for twice the plan", () => {
-    for (const huge of ["99999999999", "9".repeat(400)]) {
+    for (const huge of ["99999999999", "9".repeat(400)])
       expect(retryDelay(5_000, 0.5, retryAfterMillis(huge, now))).toBe(10_000)
-    }
   })
 
   it("falls back to the plan when Retry-After is nonsense", () => {
@@ -107,13 +101,10 @@ describe("the health of a webhook", () => {
     expect(following(Array(12).fill(false))).toEqual({ failures: 12, failingSince: now + 9 })
   })
 
-  it("is ok again after one success", () => {
-    expect(following([...Array(12).fill(false), true])).toEqual(healthy)
-  })
+  it("is ok again after one success", () => expect(following([...Array(12).fill(false), true])).toEqual(healthy))
 
-  it("starts its count anew after a success", () => {
-    expect(following([...Array(9).fill(false), true, ...Array(9).fill(false)]).failingSince).toBeUndefined()
-  })
+  it("starts its count anew after a success", () =>
+    expect(following([...Array(9).fill(false), true, ...Array(9).fill(false)]).failingSince).toBeUndefined())
 
   it("counts what says that the endpoint is ill, and not the refusal of one event", () => {
     for (const statusCode of [200, 204, 400, 404, 413, 415, 422])

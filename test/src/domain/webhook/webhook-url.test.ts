@@ -89,9 +89,8 @@ describe("a webhook's URL", () => {
     expect(Result.isSuccess(checkWebhookUrl("http://[::ffff:127.0.0.1]/", open))).toBe(false)
   })
 
-  it("is kept as it was given", () => {
-    expect(checkWebhookUrl("https://EXAMPLE.com", closed)).toEqual(Result.succeed("https://EXAMPLE.com"))
-  })
+  it("is kept as it was given", () =>
+    expect(checkWebhookUrl("https://EXAMPLE.com", closed)).toEqual(Result.succeed("https://EXAMPLE.com")))
 })
 
 describe("the filter", () => {

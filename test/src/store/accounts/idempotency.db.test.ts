@@ -37,9 +37,8 @@ describe("keyed calls in the store", () => {
   it("keeps accounts, routes and keys apart", async () => {
     const one = call()
     await begin(one)
-    for (const extra of [{ accountId: newId("account") }, { route: "POST /y" }, { key: "other" }]) {
+    for (const extra of [{ accountId: newId("account") }, { route: "POST /y" }, { key: "other" }])
       expect(await begin({ ...one, ...extra })).toEqual({ state: "begun" })
-    }
   })
 
   it("gives a kept outcome back as it was, with or without a body", async () => {

@@ -1,5 +1,4 @@
 /** When a hub exports its database by itself. */
-
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"

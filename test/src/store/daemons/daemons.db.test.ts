@@ -93,9 +93,8 @@ describe("daemons in the store", () => {
     const neighbour = await enrolled(accountId)
     expect(await daemons((port) => port.revoke(accountId, daemonId))).toBe(true)
     expect(await daemons((port) => port.revoke(accountId, daemonId))).toBe(true)
-    for (const dead of [hash, second]) {
+    for (const dead of [hash, second])
       expect(await daemons((port) => port.tokenOwner(dead))).toMatchObject({ daemonId, revoked: true })
-    }
     expect(await daemons((port) => port.tokenOwner(neighbour.hash))).toMatchObject({ revoked: false })
     expect(await daemons((port) => port.snapshot(accountId, daemonId))).toMatchObject({ revoked: true })
   })

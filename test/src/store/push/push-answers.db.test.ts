@@ -1,5 +1,4 @@
 /** The store of the tokens of push messages: taken once, by a member, in time; and how many a browser may have. */
-
 import { Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { newId } from "../../../../src/domain/ids.ts"

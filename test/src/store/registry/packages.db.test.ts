@@ -1,5 +1,4 @@
 /** Packages in the store: one winner a version, channels apart, bytes kept once and verified before they leave. */
-
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

@@ -17,6 +17,6 @@ it.each<ReadonlyArray<Element>>([
   [null, null],
   [1, -2, 1790000000000],
   [true, false, null]
-])("an array's text is that of node-postgres: %#", (...values) => {
+])("an array's text is that of node-postgres: %#", (...values) =>
   expect(bare(arrayText(values, (value) => value))).toBe(bare(prepareValue(values)))
-})
+)

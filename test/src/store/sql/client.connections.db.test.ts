@@ -9,22 +9,21 @@ import type { EmbeddedThread } from "../../../../src/store/embedded/thread.ts"
 import { overPool } from "../../../../src/store/sql/client.ts"
 import { makePool, poolConfig } from "../../../../src/store/sql/postgres.ts"
 import * as query from "../../../../src/store/sql/query.ts"
-import { databaseKind, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
+import { databaseKind } from "../../../support/database.ts"
 import { until } from "../../../support/until.ts"
+import { useDatabase } from "../../../support/use-started.ts"
 
 describe("connections to the database", () => {
   const lifetime = Scope.makeUnsafe()
-  let database: FreshDatabase
+  const database = useDatabase()
   let thread: EmbeddedThread | undefined
 
   beforeAll(async () => {
-    database = await freshDatabase()
     const { databaseUrl, dataDir } = database.settings
     if (databaseUrl === undefined) thread = await Effect.runPromise(Scope.provide(startThread(dataDir), lifetime))
   })
   afterAll(async () => {
     await Effect.runPromise(Scope.close(lifetime, Effect.runSyncExit(Effect.void)))
-    await database?.close()
   })
 
   /** Runs on a client of one connection, with other bounds than the hub's. */

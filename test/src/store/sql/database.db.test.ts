@@ -6,22 +6,21 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import type { StoreFailed } from "../../../../src/errors.ts"
 import { DatabaseHome } from "../../../../src/store/sql/database-home.ts"
 import * as query from "../../../../src/store/sql/query.ts"
-import { databaseKind, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
+import { databaseKind } from "../../../support/database.ts"
+import { useDatabase } from "../../../support/use-started.ts"
 
 describe("the database", () => {
-  let database: FreshDatabase
+  const database = useDatabase()
   let runtime: ManagedRuntime.ManagedRuntime<SqlClient.SqlClient | DatabaseHome, unknown>
   const run = <A, E>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, E, SqlClient.SqlClient>): Promise<A> =>
     runtime.runPromise(Effect.flatMap(SqlClient.SqlClient, use))
 
   beforeAll(async () => {
-    database = await freshDatabase()
     runtime = ManagedRuntime.make(database.layer)
     await run((sql) => sql`create table things (id bigint primary key, word text, bytes bytea, facts json)`)
   })
   afterAll(async () => {
     await runtime?.dispose()
-    await database?.close()
   })
 
   beforeEach(() => run((sql) => sql`delete from things`))

@@ -7,9 +7,10 @@ import { layerThread, startThread } from "../../../../src/store/embedded/embedde
 import { type Migration, migrations } from "../../../../src/store/migrations/index.ts"
 import { migrate } from "../../../../src/store/sql/migrate.ts"
 import { layerPostgres } from "../../../../src/store/sql/postgres.ts"
-import { databaseKind, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
+import { databaseKind, type FreshDatabase } from "../../../support/database.ts"
 import { has } from "../../../support/machine.ts"
 import { atNight } from "../../../support/run-sizes.ts"
+import { useDatabase } from "../../../support/use-started.ts"
 
 const names = migrations.map(({ name }) => name)
 
@@ -20,7 +21,7 @@ const rawLayer = ({ settings }: FreshDatabase): Layer.Layer<SqlClient.SqlClient,
     : layerPostgres(settings.databaseUrl, { max: 4 })
 
 describe("migrations", () => {
-  let database: FreshDatabase
+  const database = useDatabase()
   let runtime: ManagedRuntime.ManagedRuntime<SqlClient.SqlClient, unknown>
   const run = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>): Promise<A> => runtime.runPromise(effect)
   const applied = Effect.flatMap(
@@ -29,7 +30,6 @@ describe("migrations", () => {
   )
 
   beforeAll(async () => {
-    database = await freshDatabase()
     runtime = ManagedRuntime.make(rawLayer(database))
   })
   beforeEach(async () => {
@@ -38,7 +38,6 @@ describe("migrations", () => {
   })
   afterAll(async () => {
     await runtime?.dispose()
-    await database?.close()
   })
 
   it("lists every file of the folder once, in order, under its number", () => {

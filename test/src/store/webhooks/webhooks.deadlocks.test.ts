@@ -1,5 +1,4 @@
 /** A change of a webhook that outcomes stand in the way of: how often it begins again. */
-
 import { Effect, Exit, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { describe, expect } from "vitest"
