@@ -92,32 +92,30 @@ describe("events that wait for their acknowledgement", () => {
   })
 })
 
-describe("a transcript", () => {
-  it("joins the pieces of one answer and begins a new one after each question", () => {
-    const chat = new Transcript()
-    chat.add("user", "a", 1)
-    const id = chat.stream(undefined, "b", 2)
-    chat.stream(id, "c", 3)
-    chat.add("user", "d", 4)
-    chat.stream(id, "e", 5)
-    expect(chat.messages.map(({ role, text }) => `${role} ${text}`)).toEqual([
-      "user a",
-      "assistant bc",
-      "user d",
-      "assistant e"
-    ])
-  })
-  it("keeps the newest messages within its bounds and counts the others", () => {
-    const chat = new Transcript()
-    for (let at = 0; at < messagesMax + 3; at++) chat.add("user", String(at), at)
-    expect([chat.messages.length, chat.dropped, chat.messages[0]?.text]).toEqual([messagesMax, 3, "3"])
-    const long = new Transcript()
-    for (let at = 0; at < 6; at++) long.add("user", "x".repeat(messageCharactersMax + 9), at)
-    long.stream(undefined, "y".repeat(2 * messageCharactersMax), 9)
-    expect(long.messages.every(({ text }) => text.length <= messageCharactersMax)).toBe(true)
-    expect(long.messages.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(1_000_000)
-    expect(long.messages.at(-1)?.text.startsWith("y")).toBe(true)
-  })
+it("a transcript joins the pieces of one answer and begins a new one after each question", () => {
+  const chat = new Transcript()
+  chat.add("user", "a", 1)
+  const id = chat.stream(undefined, "b", 2)
+  chat.stream(id, "c", 3)
+  chat.add("user", "d", 4)
+  chat.stream(id, "e", 5)
+  expect(chat.messages.map(({ role, text }) => `${role} ${text}`)).toEqual([
+    "user a",
+    "assistant bc",
+    "user d",
+    "assistant e"
+  ])
+})
+it("a transcript keeps the newest messages within its bounds and counts the others", () => {
+  const chat = new Transcript()
+  for (let at = 0; at < messagesMax + 3; at++) chat.add("user", String(at), at)
+  expect([chat.messages.length, chat.dropped, chat.messages[0]?.text]).toEqual([messagesMax, 3, "3"])
+  const long = new Transcript()
+  for (let at = 0; at < 6; at++) long.add("user", "x".repeat(messageCharactersMax + 9), at)
+  long.stream(undefined, "y".repeat(2 * messageCharactersMax), 9)
+  expect(long.messages.every(({ text }) => text.length <= messageCharactersMax)).toBe(true)
+  expect(long.messages.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(1_000_000)
+  expect(long.messages.at(-1)?.text.startsWith("y")).toBe(true)
 })
 
 describe("the providers file", () => {

@@ -144,22 +144,19 @@ describe("a question of an agent", () => {
   })
 })
 
-describe("a debug bundle", () => {
-  it("holds no value whose name or shape is that of a secret", () => {
-    const secrets = {
-      apiKey: "abc",
-      nested: [{ Authorization: "x" }],
-      args: ["--token", "abc-secret", "--verbose", "yes"],
-      text: "Authorization: Bearer abcdefghijkl and token=qwertyuiop and sk-abcdefghijklmno"
-    }
-    const text = JSON.stringify(redacted(secrets))
-    for (const secret of ["abc-secret", "abcdefghijkl", "qwertyuiop", '"x"', '"abc"'])
-      expect(text).not.toContain(secret)
-    expect(text).toContain('"yes"')
-  })
-  it("leaves out what lies deeper than eight levels", () => {
-    let deep: unknown = "bottom"
-    for (let at = 0; at < 12; at++) deep = { deep }
-    expect(JSON.stringify(redacted(deep))).not.toContain("bottom")
-  })
+it("a debug bundle holds no value whose name or shape is that of a secret", () => {
+  const secrets = {
+    apiKey: "abc",
+    nested: [{ Authorization: "x" }],
+    args: ["--token", "abc-secret", "--verbose", "yes"],
+    text: "Authorization: Bearer abcdefghijkl and token=qwertyuiop and sk-abcdefghijklmno"
+  }
+  const text = JSON.stringify(redacted(secrets))
+  for (const secret of ["abc-secret", "abcdefghijkl", "qwertyuiop", '"x"', '"abc"']) expect(text).not.toContain(secret)
+  expect(text).toContain('"yes"')
+})
+it("a debug bundle leaves out what lies deeper than eight levels", () => {
+  let deep: unknown = "bottom"
+  for (let at = 0; at < 12; at++) deep = { deep }
+  expect(JSON.stringify(redacted(deep))).not.toContain("bottom")
 })

@@ -17,20 +17,18 @@ import { houseFiles } from "./project-files.ts"
 
 const readme = readFileSync(join(root, "README.md"), "utf8")
 
-describe("the README", () => {
-  it("has a row for every setting, word for word as in src/config/table.ts", () => {
-    const rows = readme.split("\n").filter((line) => /^\| `(?:HUB_|OTEL_|DATABASE_URL|REDIS_URL)/u.test(line))
-    const wanted = Object.values(settings).map((row) => {
-      const standard = row.standard === undefined || row.standard === "" ? "none" : `\`${row.standard}\``
-      return `| \`${row.env}\` | ${row.kind.name} | ${standard} | ${row.reason} |`
-    })
-    expect(rows).toEqual(wanted)
+it("the README has a row for every setting, word for word as in src/config/table.ts", () => {
+  const rows = readme.split("\n").filter((line) => /^\| `(?:HUB_|OTEL_|DATABASE_URL|REDIS_URL)/u.test(line))
+  const wanted = Object.values(settings).map((row) => {
+    const standard = row.standard === undefined || row.standard === "" ? "none" : `\`${row.standard}\``
+    return `| \`${row.env}\` | ${row.kind.name} | ${standard} | ${row.reason} |`
   })
+  expect(rows).toEqual(wanted)
+})
 
-  it("names every command", () => {
-    const named = Object.keys({ ...adminCommands, ...ownCommands, ...passedCommands }).filter((name) => name !== "help")
-    expect(named.filter((name) => !readme.includes(`hub ${name}`))).toEqual([])
-  })
+it("the README names every command", () => {
+  const named = Object.keys({ ...adminCommands, ...ownCommands, ...passedCommands }).filter((name) => name !== "help")
+  expect(named.filter((name) => !readme.includes(`hub ${name}`))).toEqual([])
 })
 
 it("docs/people.md has a row for every endpoint that reads a credential, with the roles that may call it", () => {

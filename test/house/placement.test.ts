@@ -1,7 +1,7 @@
 /** Where a test stands: at the path of its subject, or with the act that several files do. */
 import { existsSync, readdirSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { root } from "../support/root.ts"
 import { houseFiles } from "./project-files.ts"
 
@@ -56,14 +56,12 @@ const isSubject = (path: string): boolean => {
 /** The path that a test stands for: without the folder of the tests, its aspect and its kind. */
 const subjectOf = (path: string): string => join(dirname(path).replace(/^test\/?/u, ""), basename(path).split(".")[0]!)
 
-describe("a test", () => {
-  it("that is of one file stands at its path, under its name", () => {
-    const mirrors = tests.filter((path) => !["acts", ...folders].includes(topOf(path)))
-    expect(mirrors.filter((path) => !isSubject(subjectOf(path)))).toEqual([])
-  })
+it("a test that is of one file stands at its path, under its name", () => {
+  const mirrors = tests.filter((path) => !["acts", ...folders].includes(topOf(path)))
+  expect(mirrors.filter((path) => !isSubject(subjectOf(path)))).toEqual([])
+})
 
-  it("that is of an act stands with it", () => {
-    const ofActs = tests.filter((path) => topOf(path) === "acts")
-    expect(ofActs.filter((path) => !acts.includes(path.split("/")[2]!) || path.split("/").length !== 4)).toEqual([])
-  })
+it("a test that is of an act stands with it", () => {
+  const ofActs = tests.filter((path) => topOf(path) === "acts")
+  expect(ofActs.filter((path) => !acts.includes(path.split("/")[2]!) || path.split("/").length !== 4)).toEqual([])
 })

@@ -117,15 +117,11 @@ it.each(["nobody", "somebody", "anybody", "whoever"])(
   }
 )
 
-describe("every test", () => {
-  it("runs, and none alone", () => {
-    expect(tests.flatMap((file) => places(file, /\.(?:only|skip|todo|fails)\b(?=\s*[(.<])/gu, "let all run"))).toEqual(
-      []
-    )
-  })
+it("every test runs, and none alone", () => {
+  expect(tests.flatMap((file) => places(file, /\.(?:only|skip|todo|fails)\b(?=\s*[(.<])/gu, "let all run"))).toEqual([])
+})
 
-  it("says what is, never what ought to be", () => {
-    const wish = /\b(?:it|test|describe)(?:\.\w+)*\(\s*["'`][^"'`\n]*\bshould\b/gu
-    expect(tests.flatMap((file) => places(file, wish, "write a present-tense sentence", "text"))).toEqual([])
-  })
+it("every test says what is, never what ought to be", () => {
+  const wish = /\b(?:it|test|describe)(?:\.\w+)*\(\s*["'`][^"'`\n]*\bshould\b/gu
+  expect(tests.flatMap((file) => places(file, wish, "write a present-tense sentence", "text"))).toEqual([])
 })

@@ -215,23 +215,21 @@ describe("hub trigger", () => {
   })
 })
 
-describe("hub events tail", () => {
-  it("prints events with their ids, and resumes behind one", async () => {
-    await loggedIn()
-    const first = start("events", ["tail", "--event", "daemon:connect", "--daemon", owned.daemonId])
-    await until("it is open", () => first.complained.length > 0)
-    await (await owned.connect()).leave()
-    await until("it is printed", () => first.said.length > 0)
-    first.interrupt()
-    await first.ended
-    const { id } = JSON.parse(first.said[0]!)
-    const again = start("events", ["tail", "--event", "daemon:connect", "--after", id])
-    await (await owned.connect()).leave()
-    await until("the next is printed", () => again.said.length > 0)
-    again.interrupt()
-    expect(await again.ended).toBe(130)
-    expect(JSON.parse(again.said[0]!).id).not.toBe(id)
-  })
-
-  it("is followed by tail", async () => expect((await run("events", ["head"])).code).toBe(2))
+it("hub events tail prints events with their ids, and resumes behind one", async () => {
+  await loggedIn()
+  const first = start("events", ["tail", "--event", "daemon:connect", "--daemon", owned.daemonId])
+  await until("it is open", () => first.complained.length > 0)
+  await (await owned.connect()).leave()
+  await until("it is printed", () => first.said.length > 0)
+  first.interrupt()
+  await first.ended
+  const { id } = JSON.parse(first.said[0]!)
+  const again = start("events", ["tail", "--event", "daemon:connect", "--after", id])
+  await (await owned.connect()).leave()
+  await until("the next is printed", () => again.said.length > 0)
+  again.interrupt()
+  expect(await again.ended).toBe(130)
+  expect(JSON.parse(again.said[0]!).id).not.toBe(id)
 })
+
+it("hub events tail is followed by tail", async () => expect((await run("events", ["head"])).code).toBe(2))

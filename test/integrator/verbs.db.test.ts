@@ -31,37 +31,35 @@ beforeAll(async () => {
   env = { HUB_URL: hub.url, HUB_KEY: await owner.key(["ide:read", "terminal:exec", "webhook:manage"]) }
 })
 
-describe("what wants the owner", () => {
-  it("asks once, keeps the session where only its user may read it, and asks again once it has ended", async () => {
-    const made = await asked("joinkey create lab --tag env=lab,gpu --max-uses 2 --expires 1d", credentials())
-    expect(made).toMatchObject({ code: 0, said: [expect.stringMatching(/^hubj_/u), expect.stringContaining("once")] })
-    expect(statSync(join(home, "hub/sessions.json")).mode & 0o777).toBe(0o600)
-    const { said, complained } = await asked("joinkey list --json")
-    expect([complained, JSON.parse(said[0]!)]).toMatchObject([[], { name: "lab", tags: { env: "lab", gpu: "" } }])
-    const session = await owner.session()
-    expect((await hub.request("POST", "/api/v1/auth/logout-others", { session })).status).toBe(200)
-    const { id } = JSON.parse(said[0]!)
-    expect(await asked(`joinkey remove ${id}`, credentials())).toMatchObject({
-      code: 0,
-      said: [`${id} is removed`],
-      complained: [expect.stringContaining("sign in")]
-    })
-    expect((await asked("joinkey list")).said).toEqual([])
+it("what wants the owner asks once, keeps the session where only its user may read it, and asks again once it has ended", async () => {
+  const made = await asked("joinkey create lab --tag env=lab,gpu --max-uses 2 --expires 1d", credentials())
+  expect(made).toMatchObject({ code: 0, said: [expect.stringMatching(/^hubj_/u), expect.stringContaining("once")] })
+  expect(statSync(join(home, "hub/sessions.json")).mode & 0o777).toBe(0o600)
+  const { said, complained } = await asked("joinkey list --json")
+  expect([complained, JSON.parse(said[0]!)]).toMatchObject([[], { name: "lab", tags: { env: "lab", gpu: "" } }])
+  const session = await owner.session()
+  expect((await hub.request("POST", "/api/v1/auth/logout-others", { session })).status).toBe(200)
+  const { id } = JSON.parse(said[0]!)
+  expect(await asked(`joinkey remove ${id}`, credentials())).toMatchObject({
+    code: 0,
+    said: [`${id} is removed`],
+    complained: [expect.stringContaining("sign in")]
   })
+  expect((await asked("joinkey list")).said).toEqual([])
+})
 
-  it("is refused where nobody can answer, and by another account than the key's", async () => {
-    home = testFolder("nobody")
-    expect(await run("joinkey", ["list"], env)).toMatchObject({
-      code: 1,
-      complained: [expect.stringContaining("its owner signs in at a terminal")]
-    })
-    expect((await run("login", ["--url", hub.url], {}, [env["HUB_KEY"]!])).code).toBe(0)
-    const other = await hub.account({ password })
-    const refused = await run("joinkey", ["list"], {}, [other.email, password], true)
-    expect([refused.code, refused.complained.at(-1)]).toEqual([1, expect.stringContaining("another account")])
-    expect((await run("joinkey", ["list"], {}, credentials(), true)).code).toBe(0)
-    expect((await run("logout", [])).complained).toEqual([])
+it("what wants the owner is refused where nobody can answer, and by another account than the key's", async () => {
+  home = testFolder("nobody")
+  expect(await run("joinkey", ["list"], env)).toMatchObject({
+    code: 1,
+    complained: [expect.stringContaining("its owner signs in at a terminal")]
   })
+  expect((await run("login", ["--url", hub.url], {}, [env["HUB_KEY"]!])).code).toBe(0)
+  const other = await hub.account({ password })
+  const refused = await run("joinkey", ["list"], {}, [other.email, password], true)
+  expect([refused.code, refused.complained.at(-1)]).toEqual([1, expect.stringContaining("another account")])
+  expect((await run("joinkey", ["list"], {}, credentials(), true)).code).toBe(0)
+  expect((await run("logout", [])).complained).toEqual([])
 })
 
 it("hub member, invitation and service-account invite, bind and remove people, and give programs keys; a member signs in to the account of the key", async () => {

@@ -28,41 +28,39 @@ const whileItHangs = (work: Body<[hub: VirtualHub, daemon: VirtualDaemon]>) =>
 
 const third = (hub: VirtualHub) => Context.get(hub.nodes[2]!.services, Directory)
 
-describe("to revoke", () => {
-  it("makes every other node forget the token before the one that holds the daemon has answered", () =>
-    whileItHangs(function* (hub, daemon) {
-      const { accountId, daemonId } = daemon
-      const order = yield* Effect.forkChild(third(hub).revoke(accountId, daemonId), { startImmediately: true })
-      yield* hub.pass(250)
-      expect(order.pollUnsafe()).toBeUndefined()
-      yield* hub.dial(daemon, 1)
-      expect(daemon.sockets.at(-1)!.peer.of("auth_error")).toEqual([{ reason: "token_revoked", at: "token" }])
-      yield* hub.pass(waitMillis)
-      expect(yield* Fiber.join(order)).toEqual({ wasConnected: false })
-    }))
+it("to revoke makes every other node forget the token before the one that holds the daemon has answered", () =>
+  whileItHangs(function* (hub, daemon) {
+    const { accountId, daemonId } = daemon
+    const order = yield* Effect.forkChild(third(hub).revoke(accountId, daemonId), { startImmediately: true })
+    yield* hub.pass(250)
+    expect(order.pollUnsafe()).toBeUndefined()
+    yield* hub.dial(daemon, 1)
+    expect(daemon.sockets.at(-1)!.peer.of("auth_error")).toEqual([{ reason: "token_revoked", at: "token" }])
+    yield* hub.pass(waitMillis)
+    expect(yield* Fiber.join(order)).toEqual({ wasConnected: false })
+  }))
 
-  it("is told to all nodes though nobody could be asked, which a disconnect is not", () =>
-    whileItHangs(function* (hub, daemon) {
-      const { accountId, daemonId } = daemon
-      const directory = third(hub)
-      const command = directory.command({ accountId, daemonId, type: "read_chat", payload: {} })
-      const asked = yield* Effect.forEach(Array.from({ length: nodeAsksMax }), () =>
-        Effect.forkChild(command, { startImmediately: true })
-      )
-      yield* hub.pass(250)
-      expect(asked.every((one) => one.pollUnsafe() === undefined)).toBe(true)
-      hub.nodes[0]!.line.hang(false)
-      const { closes } = daemon.sockets.at(-1)!.peer
-      expect(tagOf(yield* Effect.exit(directory.disconnect(accountId, daemonId)))).toBe("Overloaded")
-      yield* hub.pass(250)
-      expect(closes).toEqual([])
-      expect(tagOf(yield* Effect.exit(directory.revoke(accountId, daemonId)))).toBe("Overloaded")
-      yield* hub.pass(250)
-      expect(closes).toEqual([4403])
-      yield* Fiber.interrupt(asked[0]!)
-      expect(Exit.isSuccess(yield* Effect.exit(directory.revoke(accountId, daemonId)))).toBe(true)
-    }))
-})
+it("to revoke is told to all nodes though nobody could be asked, which a disconnect is not", () =>
+  whileItHangs(function* (hub, daemon) {
+    const { accountId, daemonId } = daemon
+    const directory = third(hub)
+    const command = directory.command({ accountId, daemonId, type: "read_chat", payload: {} })
+    const asked = yield* Effect.forEach(Array.from({ length: nodeAsksMax }), () =>
+      Effect.forkChild(command, { startImmediately: true })
+    )
+    yield* hub.pass(250)
+    expect(asked.every((one) => one.pollUnsafe() === undefined)).toBe(true)
+    hub.nodes[0]!.line.hang(false)
+    const { closes } = daemon.sockets.at(-1)!.peer
+    expect(tagOf(yield* Effect.exit(directory.disconnect(accountId, daemonId)))).toBe("Overloaded")
+    yield* hub.pass(250)
+    expect(closes).toEqual([])
+    expect(tagOf(yield* Effect.exit(directory.revoke(accountId, daemonId)))).toBe("Overloaded")
+    yield* hub.pass(250)
+    expect(closes).toEqual([4403])
+    yield* Fiber.interrupt(asked[0]!)
+    expect(Exit.isSuccess(yield* Effect.exit(directory.revoke(accountId, daemonId)))).toBe(true)
+  }))
 
 describe("a command with a long payload", () => {
   const payload = { text: "x".repeat(freeTextChars) }

@@ -130,45 +130,43 @@ describe("the daemons of a dead node", () => {
   })
 })
 
-describe("a node whose lease had ended", () => {
-  it("states all its connections again, and once more where that failed", () => {
-    const node = makeNode()
-    node.state.roster = new Map([
-      ["a", 1],
-      ["b", 2]
-    ])
-    node.round()
-    expect(node.reclaimed).toEqual([])
-    node.state.lapsed = true
-    node.beat()
-    node.state.isAway = true
-    expect(node.round()).toBe("Failure")
-    node.state.isAway = false
-    node.round()
-    node.round()
-    expect(node.reclaimed).toEqual(["a", "b"])
-  })
+it("a node whose lease had ended states all its connections again, and once more where that failed", () => {
+  const node = makeNode()
+  node.state.roster = new Map([
+    ["a", 1],
+    ["b", 2]
+  ])
+  node.round()
+  expect(node.reclaimed).toEqual([])
+  node.state.lapsed = true
+  node.beat()
+  node.state.isAway = true
+  expect(node.round()).toBe("Failure")
+  node.state.isAway = false
+  node.round()
+  node.round()
+  expect(node.reclaimed).toEqual(["a", "b"])
+})
 
-  it("states them too where the answer that said so was lost, and not after a shorter silence", () => {
-    const node = makeNode()
-    node.state.roster = new Map([["a", 1]])
-    const beatAgain = (now: number): void => {
-      node.state.isAway = true
-      node.beat()
-      Object.assign(node.state, { isAway: false, now })
-      node.beat()
-      node.round()
-    }
-    beatAgain(nodeLeaseMillis)
-    expect(node.reclaimed).toEqual([])
-    beatAgain(2 * nodeLeaseMillis + 1)
-    expect(node.reclaimed).toEqual(["a"])
-    // each heartbeat since was answered
-    node.state.now = 4 * nodeLeaseMillis
+it("a node whose lease had ended states them too where the answer that said so was lost, and not after a shorter silence", () => {
+  const node = makeNode()
+  node.state.roster = new Map([["a", 1]])
+  const beatAgain = (now: number): void => {
+    node.state.isAway = true
+    node.beat()
+    Object.assign(node.state, { isAway: false, now })
     node.beat()
     node.round()
-    expect(node.reclaimed).toEqual(["a"])
-  })
+  }
+  beatAgain(nodeLeaseMillis)
+  expect(node.reclaimed).toEqual([])
+  beatAgain(2 * nodeLeaseMillis + 1)
+  expect(node.reclaimed).toEqual(["a"])
+  // each heartbeat since was answered
+  node.state.now = 4 * nodeLeaseMillis
+  node.beat()
+  node.round()
+  expect(node.reclaimed).toEqual(["a"])
 })
 
 describe("daemons that the store says this node holds", () => {

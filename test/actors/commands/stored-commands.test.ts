@@ -1,7 +1,7 @@
 /** What this node does about cancelled commands whose daemons may not have heard it, over a scripted store. */
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { describe, expect } from "vitest"
+import { expect } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
 import { StoredCommands } from "../../../actors/commands/stored-commands.ts"
 import type { Daemon } from "../../../actors/daemon/state.ts"
@@ -48,8 +48,9 @@ const world = () => {
 
 const cancel = { type: "cancel", id: "cmd_1" }
 
-describe("the daemon of a cancelled command", () => {
-  it.effect(`is told again every ${commandSweepMillis} ms as long as the row has no end`, () => {
+it.effect(
+  `the daemon of a cancelled command is told again every ${commandSweepMillis} ms as long as the row has no end`,
+  () => {
     const { layer, told, rows } = world()
     return Effect.gen(function* () {
       yield* StoredCommands
@@ -61,9 +62,12 @@ describe("the daemon of a cancelled command", () => {
       yield* TestClock.adjust(commandSweepMillis)
       expect(told).toEqual([cancel, cancel])
     }).pipe(Effect.provide(layer))
-  })
+  }
+)
 
-  it.effect(`is told behind ${commandSweepRows} others that do not end, and these are told again after it`, () => {
+it.effect(
+  `the daemon of a cancelled command is told behind ${commandSweepRows} others that do not end, and these are told again after it`,
+  () => {
     const { layer, told, rows } = world()
     const ids = Array.from({ length: commandSweepRows }, (_, at) => `cmd_0${String(at).padStart(3, "0")}`)
     rows.clear()
@@ -77,5 +81,5 @@ describe("the daemon of a cancelled command", () => {
       expect(told[commandSweepRows]).toEqual(cancel)
       expect(new Set(told.slice(commandSweepRows).map((one) => JSON.stringify(one))).size).toBe(commandSweepRows)
     }).pipe(Effect.provide(layer))
-  })
-})
+  }
+)

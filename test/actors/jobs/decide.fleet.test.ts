@@ -1,5 +1,5 @@
 /** What the leader of a job decides over a whole fleet, whose rows and commands are simulated under virtual time. */
-import { describe, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { beginLeading, decideLeading } from "../../../actors/jobs/decide.ts"
 import type { JobAction, JobMessage } from "../../../actors/jobs/messages.ts"
 import { type JobStop, type LedJob, noTargets, type Rollout } from "../../../src/domain/job/job.ts"
@@ -52,32 +52,30 @@ const led = (given: Partial<Rollout>, life: (nth: number) => number, fails: (nth
   return { ended, sentAt, failedAt: failedAt(), counts: counts(), endOf }
 }
 
-describe("a job over 10,000 daemons of which 300 fail", () => {
-  it("is aborted at the 11th failure, with at most as many commands more as may be under way at once", () => {
-    const abortAfterFailures = 11
-    forAll(20, fc.integer({ min: 1, max: 200 }), fc.integer({ min: 200, max: 3_000 }), (concurrency, millis) => {
-      const one = led(
-        { concurrency, abortAfterFailures },
-        (nth) => millis + ((nth * 37) % 400),
-        (nth) => nth % Math.floor(targets / failing) === 7
-      )
-      const eleventh = one.failedAt[abortAfterFailures - 1]!
-      expect(one.ended).toBe("aborted")
-      expect(one.sentAt.filter((at) => at > eleventh).length).toBeLessThanOrEqual(concurrency)
-      expect(one.counts.skipped).toBe(targets - one.sentAt.length)
-    })
-  })
-
-  it("sends its first step alone, and the rest once that has ended and was held", () => {
-    const holdMinutes = 10
+it("a job over 10,000 daemons of which 300 fail is aborted at the 11th failure, with at most as many commands more as may be under way at once", () => {
+  const abortAfterFailures = 11
+  forAll(20, fc.integer({ min: 1, max: 200 }), fc.integer({ min: 200, max: 3_000 }), (concurrency, millis) => {
     const one = led(
-      { concurrency: 1_000, steps: [{ count: 25, holdMinutes }] },
-      () => 5_000,
-      () => false
+      { concurrency, abortAfterFailures },
+      (nth) => millis + ((nth * 37) % 400),
+      (nth) => nth % Math.floor(targets / failing) === 7
     )
-    expect(one.ended).toBe("completed")
-    const first = one.sentAt.slice(0, 25).map((_, nth) => one.endOf(nth))
-    expect(one.sentAt[25]).toBeGreaterThanOrEqual(Math.max(...first) + holdMinutes * 60_000)
-    expect(one.sentAt).toHaveLength(targets)
+    const eleventh = one.failedAt[abortAfterFailures - 1]!
+    expect(one.ended).toBe("aborted")
+    expect(one.sentAt.filter((at) => at > eleventh).length).toBeLessThanOrEqual(concurrency)
+    expect(one.counts.skipped).toBe(targets - one.sentAt.length)
   })
+})
+
+it("a job over 10,000 daemons of which 300 fail sends its first step alone, and the rest once that has ended and was held", () => {
+  const holdMinutes = 10
+  const one = led(
+    { concurrency: 1_000, steps: [{ count: 25, holdMinutes }] },
+    () => 5_000,
+    () => false
+  )
+  expect(one.ended).toBe("completed")
+  const first = one.sentAt.slice(0, 25).map((_, nth) => one.endOf(nth))
+  expect(one.sentAt[25]).toBeGreaterThanOrEqual(Math.max(...first) + holdMinutes * 60_000)
+  expect(one.sentAt).toHaveLength(targets)
 })

@@ -176,8 +176,9 @@ describe("what is kept beside the rest", () => {
   })
 })
 
-describe("what is only shown", () => {
-  it.effect("waits for nothing: it is unknown until the first count, then a minute old at most", function* () {
+it.effect(
+  "what is only shown waits for nothing: it is unknown until the first count, then a minute old at most",
+  function* () {
     const store = scripted()
     const { pending } = yield* node(store)
     store.held = { number: 1, bytes: 2 }
@@ -195,9 +196,12 @@ describe("what is only shown", () => {
     pending.known("acc")
     yield* settled
     expect([pending.known("acc"), store.counts.length]).toEqual([store.held, 2])
-  })
+  }
+)
 
-  it.effect("stays unknown while the store cannot count, and is counted a few seconds later", function* () {
+it.effect(
+  "what is only shown stays unknown while the store cannot count, and is counted a few seconds later",
+  function* () {
     const store = scripted()
     const { pending } = yield* node(store)
     store.wait = Effect.fail(new StoreFailed({ operation: "count", cause: "away" }))
@@ -209,5 +213,5 @@ describe("what is only shown", () => {
     pending.known("acc")
     yield* settled
     expect(pending.known("acc")).toEqual(noVolume)
-  })
-})
+  }
+)

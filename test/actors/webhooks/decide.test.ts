@@ -170,20 +170,18 @@ describe("a failing webhook", () => {
   })
 })
 
-describe("a webhook that changes", () => {
-  it("is read again before anything more is sent; what was ready is dropped, since it may be cancelled", () => {
-    const one = ready()
-    one.due(...["a", "b", "c", "d", "e"].map((id) => delivery(id)))
-    expect(one.tell({ type: "changed", now: start })).toEqual([{ do: "reread" }])
-    expect(one.attempts(one.answer(delivery("a"), 200))).toEqual([])
-    expect(one.of(one.tell({ type: "profile", there: true, now: start }), "fetch")).toHaveLength(1)
-  })
+it("a webhook that changes is read again before anything more is sent; what was ready is dropped, since it may be cancelled", () => {
+  const one = ready()
+  one.due(...["a", "b", "c", "d", "e"].map((id) => delivery(id)))
+  expect(one.tell({ type: "changed", now: start })).toEqual([{ do: "reread" }])
+  expect(one.attempts(one.answer(delivery("a"), 200))).toEqual([])
+  expect(one.of(one.tell({ type: "profile", there: true, now: start }), "fetch")).toHaveLength(1)
+})
 
-  it("is left when it is gone or paused", () => {
-    const one = ready()
-    one.tell({ type: "changed", now: start })
-    expect(one.tell({ type: "profile", there: false, now: start })).toEqual([{ do: "quit" }])
-  })
+it("a webhook that changes is left when it is gone or paused", () => {
+  const one = ready()
+  one.tell({ type: "changed", now: start })
+  expect(one.tell({ type: "profile", there: false, now: start })).toEqual([{ do: "quit" }])
 })
 
 describe("a webhook that is not served any more, with an attempt under way", () => {
@@ -221,22 +219,20 @@ it("a subscriber after a crash records the answer to an attempt of before, and s
   expect([one.state.inFlight, one.state.settling, one.state.known.size]).toEqual([1, 0, 1])
 })
 
-describe("a subscriber that is held or drained", () => {
-  it("starts nothing while its lease may have ended, and goes on after", () => {
-    const one = ready()
-    one.tell({ type: "hold", held: false, now: start })
-    expect(one.attempts(one.due(delivery("a")))).toEqual([])
-    expect(one.attempts(one.tell({ type: "hold", held: true, now: start }))).toEqual(["a"])
-  })
+it("a subscriber that is held or drained starts nothing while its lease may have ended, and goes on after", () => {
+  const one = ready()
+  one.tell({ type: "hold", held: false, now: start })
+  expect(one.attempts(one.due(delivery("a")))).toEqual([])
+  expect(one.attempts(one.tell({ type: "hold", held: true, now: start }))).toEqual(["a"])
+})
 
-  it("starts nothing while it drains, and still records what comes back", () => {
-    const one = ready()
-    one.due(...["a", "b", "c", "d", "e"].map((id) => delivery(id)))
-    one.tell({ type: "drain", now: start })
-    const actions = one.answer(delivery("a"), 200)
-    expect(one.attempts(actions)).toEqual([])
-    expect(one.of(actions, "settle")).toHaveLength(1)
-  })
+it("a subscriber that is held or drained starts nothing while it drains, and still records what comes back", () => {
+  const one = ready()
+  one.due(...["a", "b", "c", "d", "e"].map((id) => delivery(id)))
+  one.tell({ type: "drain", now: start })
+  const actions = one.answer(delivery("a"), 200)
+  expect(one.attempts(actions)).toEqual([])
+  expect(one.of(actions, "settle")).toHaveLength(1)
 })
 
 /** One that looks into the store. */

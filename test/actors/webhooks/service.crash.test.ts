@@ -1,7 +1,7 @@
 /** A subscriber that crashes or is killed in mid-request: its requests end, its slots are back, nothing is lost. */
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { describe, expect } from "vitest"
+import { expect } from "vitest"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
 import type { SubscriberMessage } from "../../../actors/webhooks/messages.ts"
 import { Subscribers } from "../../../actors/webhooks/service.ts"
@@ -14,80 +14,78 @@ import { accepted, deliveryOf, sixPending, started, world } from "./subscriber-s
 
 const restartMillis = 1_000
 
-describe("an attempt that dies of a bug", () => {
-  it.effect(
-    "is a crash of its subscriber; each delivery is tried again, one that dies each time no more than others",
-    () => {
-      const { pending, outcomes, sending } = sixPending()
-      const one = world(["w"], () => {}, {
-        ...sending,
-        // a bug in each attempt of one delivery, and in the first of each other
-        post: ({ headers }) => {
-          const [id, attempt] = [headers["x-service-delivery"]!, headers["x-service-attempt"]!]
-          if (id === "dlv_0") throw new Error("a bug")
-          return attempt === "1" ? Effect.die(new Error("another")) : Effect.succeed(accepted)
-        }
-      })
-      return Effect.gen(function* () {
-        const subscribers = yield* Subscribers
-        const supervisor = yield* Supervisor
-        yield* subscribers.sweep
-        yield* started
-        expect(outcomes.map(({ deliveryId, state, error }) => [deliveryId, state, error])).toEqual([
-          ["dlv_0", "retry", "connect"]
-        ])
-        expect(supervisor.crashes("subscriber")).toBe(1)
-        yield* TestClock.adjust("25 minutes")
-        const poisoned = outcomes.filter(({ deliveryId }) => deliveryId === "dlv_0")
-        expect(poisoned.map(({ state }) => state)).toEqual(["retry", "retry", "retry", "failed"])
-        expect(outcomes.filter(({ state }) => state === "succeeded")).toHaveLength(5)
-        expect(pending.size).toBe(0)
-        expect(supervisor.crashes("subscriber")).toBe(4 + 5)
-      }).pipe(Effect.provide(one.layer))
-    }
-  )
+it.effect(
+  "an attempt that dies of a bug is a crash of its subscriber; each delivery is tried again, one that dies each time no more than others",
+  () => {
+    const { pending, outcomes, sending } = sixPending()
+    const one = world(["w"], () => {}, {
+      ...sending,
+      // a bug in each attempt of one delivery, and in the first of each other
+      post: ({ headers }) => {
+        const [id, attempt] = [headers["x-service-delivery"]!, headers["x-service-attempt"]!]
+        if (id === "dlv_0") throw new Error("a bug")
+        return attempt === "1" ? Effect.die(new Error("another")) : Effect.succeed(accepted)
+      }
+    })
+    return Effect.gen(function* () {
+      const subscribers = yield* Subscribers
+      const supervisor = yield* Supervisor
+      yield* subscribers.sweep
+      yield* started
+      expect(outcomes.map(({ deliveryId, state, error }) => [deliveryId, state, error])).toEqual([
+        ["dlv_0", "retry", "connect"]
+      ])
+      expect(supervisor.crashes("subscriber")).toBe(1)
+      yield* TestClock.adjust("25 minutes")
+      const poisoned = outcomes.filter(({ deliveryId }) => deliveryId === "dlv_0")
+      expect(poisoned.map(({ state }) => state)).toEqual(["retry", "retry", "retry", "failed"])
+      expect(outcomes.filter(({ state }) => state === "succeeded")).toHaveLength(5)
+      expect(pending.size).toBe(0)
+      expect(supervisor.crashes("subscriber")).toBe(4 + 5)
+    }).pipe(Effect.provide(one.layer))
+  }
+)
 
-  it.effect(
-    "ends the other requests of its subscriber; their deliveries are sent again, and every slot is back",
-    () => {
-      const { pending, outcomes, sending } = sixPending()
-      const open = new Set<string>()
-      const opened: Array<string> = []
-      let fail = (): void => {}
-      let isBroken = true
-      const one = world(["w"], () => {}, {
-        ...sending,
-        post: ({ headers }) =>
-          Effect.callback((resume) => {
-            const id = headers["x-service-delivery"]!
-            open.add(id)
-            opened.push(id)
-            if (id === "dlv_3" && isBroken) fail = () => resume(Effect.die(new Error("a bug")))
-            return Effect.sync(() => open.delete(id))
-          })
-      })
-      return Effect.gen(function* () {
-        const subscribers = yield* Subscribers
-        const supervisor = yield* Supervisor
-        yield* subscribers.sweep
-        yield* started
-        expect([...open]).toEqual(["dlv_0", "dlv_1", "dlv_2", "dlv_3"])
-        isBroken = false
-        fail()
-        expect([...open]).toEqual(["dlv_3"])
-        expect(supervisor.crashes("subscriber")).toBe(1)
-        expect(outcomes.map(({ deliveryId }) => deliveryId)).toEqual(["dlv_3"])
-        open.clear()
-        yield* TestClock.adjust(restartMillis)
-        yield* started
-        expect(opened.slice(webhookInFlightMax)).toEqual(["dlv_0", "dlv_1", "dlv_2", "dlv_4"])
-        expect(open.size).toBe(webhookInFlightMax)
-        expect(pending.size).toBe(6)
-        supervisor.find("subscriber", "w")!.kill()
-      }).pipe(Effect.provide(one.layer))
-    }
-  )
-})
+it.effect(
+  "an attempt that dies of a bug ends the other requests of its subscriber; their deliveries are sent again, and every slot is back",
+  () => {
+    const { pending, outcomes, sending } = sixPending()
+    const open = new Set<string>()
+    const opened: Array<string> = []
+    let fail = (): void => {}
+    let isBroken = true
+    const one = world(["w"], () => {}, {
+      ...sending,
+      post: ({ headers }) =>
+        Effect.callback((resume) => {
+          const id = headers["x-service-delivery"]!
+          open.add(id)
+          opened.push(id)
+          if (id === "dlv_3" && isBroken) fail = () => resume(Effect.die(new Error("a bug")))
+          return Effect.sync(() => open.delete(id))
+        })
+    })
+    return Effect.gen(function* () {
+      const subscribers = yield* Subscribers
+      const supervisor = yield* Supervisor
+      yield* subscribers.sweep
+      yield* started
+      expect([...open]).toEqual(["dlv_0", "dlv_1", "dlv_2", "dlv_3"])
+      isBroken = false
+      fail()
+      expect([...open]).toEqual(["dlv_3"])
+      expect(supervisor.crashes("subscriber")).toBe(1)
+      expect(outcomes.map(({ deliveryId }) => deliveryId)).toEqual(["dlv_3"])
+      open.clear()
+      yield* TestClock.adjust(restartMillis)
+      yield* started
+      expect(opened.slice(webhookInFlightMax)).toEqual(["dlv_0", "dlv_1", "dlv_2", "dlv_4"])
+      expect(open.size).toBe(webhookInFlightMax)
+      expect(pending.size).toBe(6)
+      supervisor.find("subscriber", "w")!.kill()
+    }).pipe(Effect.provide(one.layer))
+  }
+)
 
 it.effect(
   "a subscriber whose next wake is replaced by a sooner one does not crash, keeps no timer of the later one, and sends at the sooner time",
@@ -133,8 +131,9 @@ it.effect(
   }
 )
 
-describe("a subscriber that is killed in mid-request", () => {
-  it.effect("ends its requests and gives its lease back; the deliveries stay pending for the next holder", () => {
+it.effect(
+  "a subscriber that is killed in mid-request ends its requests and gives its lease back; the deliveries stay pending for the next holder",
+  () => {
     const { pending, outcomes, sending } = sixPending()
     const open = new Set<string>()
     let answers = false
@@ -164,9 +163,12 @@ describe("a subscriber that is killed in mid-request", () => {
       expect(outcomes.map(({ state, attempts }) => [state, attempts])).toEqual(Array(6).fill(["succeeded", 1]))
       expect(pending.size).toBe(0)
     }).pipe(Effect.provide(one.layer))
-  })
+  }
+)
 
-  it.effect("records an answer that came before, although the subscriber had no turn to read it", () => {
+it.effect(
+  "a subscriber that is killed in mid-request records an answer that came before, although the subscriber had no turn to read it",
+  () => {
     const { outcomes, sending } = sixPending()
     let answer = (): void => {}
     const one = world(["w"], () => {}, {
@@ -191,5 +193,5 @@ describe("a subscriber that is killed in mid-request", () => {
       subscriber.kill()
       expect(outcomes.map(({ deliveryId, state }) => [deliveryId, state])).toEqual([["dlv_5", "succeeded"]])
     }).pipe(Effect.provide(one.layer))
-  })
-})
+  }
+)

@@ -65,19 +65,17 @@ describe("an account that is disabled", () => {
     }))
 })
 
-describe("a daemon of a disabled account", () => {
-  it("is told to keep away for one to two minutes, the same each time, as JSON in the reason of its close", () =>
-    forAll(fc.string(), (daemonId) => {
-      const afterMs = disabledAwayMillis(daemonId)
-      expect(afterMs).toBeGreaterThanOrEqual(disabledAwayMillisMin)
-      expect(afterMs).toBeLessThan(disabledAwayMillisMin + disabledSpreadMillis)
-      expect(JSON.parse(disabledClose(daemonId).name)).toEqual({ afterMs })
-    }))
+it("a daemon of a disabled account is told to keep away for one to two minutes, the same each time, as JSON in the reason of its close", () =>
+  forAll(fc.string(), (daemonId) => {
+    const afterMs = disabledAwayMillis(daemonId)
+    expect(afterMs).toBeGreaterThanOrEqual(disabledAwayMillisMin)
+    expect(afterMs).toBeLessThan(disabledAwayMillisMin + disabledSpreadMillis)
+    expect(JSON.parse(disabledClose(daemonId).name)).toEqual({ afterMs })
+  }))
 
-  it("comes back beside the others of its account, and not with them", () => {
-    const times = Array.from({ length: 1_000 }, () => disabledAwayMillis(newId("daemon")))
-    const inSecond = new Map<number, number>()
-    for (const one of times.map((time) => Math.floor(time / 1_000))) inSecond.set(one, (inSecond.get(one) ?? 0) + 1)
-    expect(Math.max(...inSecond.values())).toBeLessThan(60)
-  })
+it("a daemon of a disabled account comes back beside the others of its account, and not with them", () => {
+  const times = Array.from({ length: 1_000 }, () => disabledAwayMillis(newId("daemon")))
+  const inSecond = new Map<number, number>()
+  for (const one of times.map((time) => Math.floor(time / 1_000))) inSecond.set(one, (inSecond.get(one) ?? 0) + 1)
+  expect(Math.max(...inSecond.values())).toBeLessThan(60)
 })

@@ -175,25 +175,23 @@ describe("a request of a later segment", () => {
   })
 })
 
-describe("the connection of a request that waits", () => {
-  it("is looked at: a caller that hung up is found, and one that stays is answered", async () => {
-    const [gone, stays] = [await wireOf(post("gone")), await wireOf(post("stays"))]
-    await until("both wait", () => ran.length === 2)
-    gone.destroy()
-    for (let look = 0; look < 3; look++) await edge.clock.advance(unreadLookMillis, turns)
-    await until("the one is given up", () => ran.includes("gone interrupted"))
-    expect(ran).not.toContain("stays interrupted")
-    release()
-    expect(await name(stays)).toBe("stays")
-  })
+it("the connection of a request that waits is looked at: a caller that hung up is found, and one that stays is answered", async () => {
+  const [gone, stays] = [await wireOf(post("gone")), await wireOf(post("stays"))]
+  await until("both wait", () => ran.length === 2)
+  gone.destroy()
+  for (let look = 0; look < 3; look++) await edge.clock.advance(unreadLookMillis, turns)
+  await until("the one is given up", () => ran.includes("gone interrupted"))
+  expect(ran).not.toContain("stays interrupted")
+  release()
+  expect(await name(stays)).toBe("stays")
+})
 
-  it("is read all the while when the answer is a stream: a reader that leaves is noticed at once", async () => {
-    const wire = await wireOf(get("/stream"))
-    await until("the stream is on its way", () => ran.includes("stream"))
-    expect(edge.edge.server.exchanges.paused.size).toBe(0)
-    release()
-    expect(await wire.answer()).toMatchObject({ status: 200 })
-    wire.destroy()
-    await until("the stream ends", () => ran.includes("reader left"))
-  })
+it("the connection of a request that waits is read all the while when the answer is a stream: a reader that leaves is noticed at once", async () => {
+  const wire = await wireOf(get("/stream"))
+  await until("the stream is on its way", () => ran.includes("stream"))
+  expect(edge.edge.server.exchanges.paused.size).toBe(0)
+  release()
+  expect(await wire.answer()).toMatchObject({ status: 200 })
+  wire.destroy()
+  await until("the stream ends", () => ran.includes("reader left"))
 })

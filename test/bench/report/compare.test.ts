@@ -20,25 +20,23 @@ const serverFrame = (text: string): Buffer => {
   return Buffer.concat([head, payload])
 }
 
-describe("frames", () => {
-  it("come out whole however the bytes were cut", () => {
-    const texts = fc.array(fc.string({ maxLength: 300 }), { maxLength: 8 })
-    forAll(texts, fc.integer({ min: 1, max: 50 }), (sent, piece) => {
-      const bytes = Buffer.concat(sent.map(serverFrame))
-      const reader = new FrameReader()
-      const got: Array<string> = []
-      for (let at = 0; at < bytes.length; at += piece)
-        reader.push(bytes.subarray(at, at + piece), (_, payload) => got.push(payload.toString()))
-      expect(got).toEqual(sent)
-    })
+it("frames come out whole however the bytes were cut", () => {
+  const texts = fc.array(fc.string({ maxLength: 300 }), { maxLength: 8 })
+  forAll(texts, fc.integer({ min: 1, max: 50 }), (sent, piece) => {
+    const bytes = Buffer.concat(sent.map(serverFrame))
+    const reader = new FrameReader()
+    const got: Array<string> = []
+    for (let at = 0; at < bytes.length; at += piece)
+      reader.push(bytes.subarray(at, at + piece), (_, payload) => got.push(payload.toString()))
+    expect(got).toEqual(sent)
   })
+})
 
-  it("go out masked, with a mask that changes nothing", () => {
-    const bytes = textFrames(["ab", "x".repeat(200)])
-    expect([...bytes.subarray(0, 8)]).toEqual([0x81, 0x82, 0, 0, 0, 0, 0x61, 0x62])
-    expect([...bytes.subarray(8, 12)]).toEqual([0x81, 0xfe, 0, 200])
-    expect(bytes.length).toBe(8 + 8 + 200)
-  })
+it("frames go out masked, with a mask that changes nothing", () => {
+  const bytes = textFrames(["ab", "x".repeat(200)])
+  expect([...bytes.subarray(0, 8)]).toEqual([0x81, 0x82, 0, 0, 0, 0, 0x61, 0x62])
+  expect([...bytes.subarray(8, 12)]).toEqual([0x81, 0xfe, 0, 200])
+  expect(bytes.length).toBe(8 + 8 + 200)
 })
 
 const listening = (server: Server): Promise<string> =>
@@ -46,39 +44,37 @@ const listening = (server: Server): Promise<string> =>
     server.listen(0, "127.0.0.1", () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
   )
 
-describe("a load at a rate", () => {
-  it("counts the time a request had to wait for the one before it", async () => {
-    let asked = 0
-    const [seconds, rate] = [0.1, 100]
-    const server = createServer((_, response) => {
-      if (asked++ > 0) return void response.end("ok")
-      let looks = 0
-      void until("the stall is over", () => ++looks > 20).then(() => response.end("ok"))
-    })
-    const url = await listening(server)
-    const request = `GET / HTTP/1.1\r\nhost: ${new URL(url).host}\r\n\r\n`
-    const answers = await run({ url, requests: [request], connections: 1, seconds, rate })
-    server.close()
-    expect(answers.answered).toBe(seconds * rate)
-    expect(answers.statuses).toEqual({ "200": 10 })
-    // the others were due while the first was stalled: how late each went out is in its latency
-    expect(answers.late.p50).toBeGreaterThan(0)
-    expect(answers.latency.p50).toBeGreaterThanOrEqual(answers.late.p50)
+it("a load at a rate counts the time a request had to wait for the one before it", async () => {
+  let asked = 0
+  const [seconds, rate] = [0.1, 100]
+  const server = createServer((_, response) => {
+    if (asked++ > 0) return void response.end("ok")
+    let looks = 0
+    void until("the stall is over", () => ++looks > 20).then(() => response.end("ok"))
   })
+  const url = await listening(server)
+  const request = `GET / HTTP/1.1\r\nhost: ${new URL(url).host}\r\n\r\n`
+  const answers = await run({ url, requests: [request], connections: 1, seconds, rate })
+  server.close()
+  expect(answers.answered).toBe(seconds * rate)
+  expect(answers.statuses).toEqual({ "200": 10 })
+  // the others were due while the first was stalled: how late each went out is in its latency
+  expect(answers.late.p50).toBeGreaterThan(0)
+  expect(answers.latency.p50).toBeGreaterThanOrEqual(answers.late.p50)
+})
 
-  it("names what was lost", async () => {
-    const server = createServer((request) => request.socket.destroy())
-    const url = await listening(server)
-    const answers = await run({
-      url,
-      requests: ["GET / HTTP/1.1\r\nhost: a\r\n\r\n"],
-      connections: 1,
-      seconds: 0.02,
-      rate: 100
-    })
-    server.close()
-    expect(answers.statuses).toEqual({ lost: 2 })
+it("a load at a rate names what was lost", async () => {
+  const server = createServer((request) => request.socket.destroy())
+  const url = await listening(server)
+  const answers = await run({
+    url,
+    requests: ["GET / HTTP/1.1\r\nhost: a\r\n\r\n"],
+    connections: 1,
+    seconds: 0.02,
+    rate: 100
   })
+  server.close()
+  expect(answers.statuses).toEqual({ lost: 2 })
 })
 
 describe("a comparison", () => {

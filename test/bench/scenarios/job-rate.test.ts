@@ -35,16 +35,14 @@ it("targets that fail are at equal distances among all, each of which is there o
   expect(spread([], ["X", "Y"])).toEqual(["X", "Y"])
 })
 
-describe("arrivals", () => {
-  it("tell how many had come as each came that exits with 1", () => {
-    const arrivals = new Arrivals()
-    for (const exits of [false, true, false, true]) arrivals.add("dmn_1", exits)
-    expect(arrivals.exits).toEqual([2, 4])
-  })
+it("arrivals tell how many had come as each came that exits with 1", () => {
+  const arrivals = new Arrivals()
+  for (const exits of [false, true, false, true]) arrivals.add("dmn_1", exits)
+  expect(arrivals.exits).toEqual([2, 4])
+})
 
-  it("count a daemon's second command", () => {
-    const arrivals = new Arrivals()
-    for (const daemonId of ["dmn_1", "dmn_2", "dmn_1"]) arrivals.add(daemonId)
-    expect([arrivals.millis.length, arrivals.again]).toEqual([3, 1])
-  })
+it("arrivals count a daemon's second command", () => {
+  const arrivals = new Arrivals()
+  for (const daemonId of ["dmn_1", "dmn_2", "dmn_1"]) arrivals.add(daemonId)
+  expect([arrivals.millis.length, arrivals.again]).toEqual([3, 1])
 })

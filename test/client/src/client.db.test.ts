@@ -75,23 +75,21 @@ describe("a client of a hub", () => {
   it("reads text where the hub answers text", async () => expect(await clientOf().system.metrics()).toContain("# TYPE"))
 })
 
-describe("the flavour for Effect", () => {
-  it("has answers as values and refusals as typed failures", async () => {
-    const client = makeClient({ url: hub.url, credential: owned.key })
-    const { daemons } = await Effect.runPromise(client.call("daemons.list", { include: "offline" }))
-    expect(daemons.map(({ id }) => id)).toContain(owned.daemonId)
-    const exit = await Effect.runPromiseExit(client.call("daemons.status", { daemonId: "dmn_unknown" }))
-    expect(Exit.isFailure(exit) && String(exit.cause)).toContain("NOT_FOUND")
-  })
+it("the flavour for Effect has answers as values and refusals as typed failures", async () => {
+  const client = makeClient({ url: hub.url, credential: owned.key })
+  const { daemons } = await Effect.runPromise(client.call("daemons.list", { include: "offline" }))
+  expect(daemons.map(({ id }) => id)).toContain(owned.daemonId)
+  const exit = await Effect.runPromiseExit(client.call("daemons.status", { daemonId: "dmn_unknown" }))
+  expect(Exit.isFailure(exit) && String(exit.cause)).toContain("NOT_FOUND")
+})
 
-  it("has a stream that ends with its first events", async () => {
-    const client = makeClient({ url: hub.url, credential: owned.key })
-    let opened = false
-    const connectOnce = () => {
-      if (!opened) void owned.connect().then((peer) => peer.leave())
-      opened = true
-    }
-    const first = Stream.runHead(client.stream("events.stream", {}, { onState: connectOnce }))
-    expect(await Effect.runPromise(first)).toMatchObject({ value: { type: "event" } })
-  })
+it("the flavour for Effect has a stream that ends with its first events", async () => {
+  const client = makeClient({ url: hub.url, credential: owned.key })
+  let opened = false
+  const connectOnce = () => {
+    if (!opened) void owned.connect().then((peer) => peer.leave())
+    opened = true
+  }
+  const first = Stream.runHead(client.stream("events.stream", {}, { onState: connectOnce }))
+  expect(await Effect.runPromise(first)).toMatchObject({ value: { type: "event" } })
 })

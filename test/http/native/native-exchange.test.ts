@@ -1,5 +1,5 @@
 /** What an exchange does with the native response, over a scripted one. */
-import { describe, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import type { Exchanges } from "../../../http/native/exchange-needs.ts"
 import { NativeExchange } from "../../../http/native/native-exchange.ts"
 import { PausedConnections } from "../../../http/native/paused-connections.ts"
@@ -36,21 +36,19 @@ const played = () => {
   return { told, paused, exchange: new NativeExchange(res, req, shared, "GET", { parameters: 0, headers: [] }) }
 }
 
-describe("an exchange", () => {
-  it("writes its answer in one piece also within the request's own callback, where a full buffer may have gone out", () => {
-    const { exchange, told } = played()
-    for (let nth = 0; nth < requestsBeforeLook; nth++) takeShare()
-    exchange.answer(json(201, {}))
-    exchange.callbackEnded()
-    expect(told).toEqual(["status", "head", "end"])
-  })
+it("an exchange writes its answer in one piece also within the request's own callback, where a full buffer may have gone out", () => {
+  const { exchange, told } = played()
+  for (let nth = 0; nth < requestsBeforeLook; nth++) takeShare()
+  exchange.answer(json(201, {}))
+  exchange.callbackEnded()
+  expect(told).toEqual(["status", "head", "end"])
+})
 
-  it("has its connection unread from when it begins to wait until its answer is written", async () => {
-    const { exchange, told, paused } = played()
-    exchange.callbackEnded()
-    expect([told, paused.size]).toEqual([["pause"], 1])
-    exchange.answer(json(201, {}))
-    await turns()
-    expect([told, paused.size]).toEqual([["pause", "resume", "status", "head", "end"], 0])
-  })
+it("an exchange has its connection unread from when it begins to wait until its answer is written", async () => {
+  const { exchange, told, paused } = played()
+  exchange.callbackEnded()
+  expect([told, paused.size]).toEqual([["pause"], 1])
+  exchange.answer(json(201, {}))
+  await turns()
+  expect([told, paused.size]).toEqual([["pause", "resume", "status", "head", "end"], 0])
 })

@@ -48,43 +48,39 @@ describe("a turn of the event loop", () => {
   })
 })
 
-describe("the bytes of answers", () => {
-  it("count as requests of their turn", async () => {
-    takeBytes(100 * bytesPerRequest)
-    expect(shares()).toBe(requestsPerTurnMax - 100)
-    await turn()
-    expect(shares()).toBe(requestsPerTurnMax)
-  })
-
-  it("end a turn of those that were put off, and leave new ones their share", async () => {
-    const large = () =>
-      done.push("large") > 0 && takeBytes(((postponedPerTurnMax - 2) / 2) * bytesPerRequest) === undefined
-    for (let nth = 0; nth < 4; nth++) postpone("a", large)
-    await turn()
-    expect(done).toEqual(["large", "large"])
-    expect(shares()).toBe(requestsPerTurnMax - postponedPerTurnMax)
-  })
+it("the bytes of answers count as requests of their turn", async () => {
+  takeBytes(100 * bytesPerRequest)
+  expect(shares()).toBe(requestsPerTurnMax - 100)
+  await turn()
+  expect(shares()).toBe(requestsPerTurnMax)
 })
 
-describe("requests that were put off", () => {
-  it("are dealt with in turns by address: one of few is not behind all of one with many", async () => {
-    wait("many", 10_000)
-    wait("few")
-    await turn()
-    expect(done.indexOf("few")).toBe(1)
-  })
+it("the bytes of answers end a turn of those that were put off, and leave new ones their share", async () => {
+  const large = () =>
+    done.push("large") > 0 && takeBytes(((postponedPerTurnMax - 2) / 2) * bytesPerRequest) === undefined
+  for (let nth = 0; nth < 4; nth++) postpone("a", large)
+  await turn()
+  expect(done).toEqual(["large", "large"])
+  expect(shares()).toBe(requestsPerTurnMax - postponedPerTurnMax)
+})
 
-  it("are each dealt with once, in their order, beside those whose peer left or that fail", async () => {
-    const order: Array<number> = []
-    const gone = postponedPerTurnMax * 2
-    for (let nth = 0; nth < gone; nth++) postpone("a", () => false)
-    postpone("a", () => {
-      throw new Error("a defect")
-    })
-    for (let nth = 0; nth < 3; nth++) postpone("a", () => order.push(nth) > 0)
-    await turn()
-    expect(order).toEqual([0, 1, 2])
-    await turn()
-    expect(order).toEqual([0, 1, 2])
+it("requests that were put off are dealt with in turns by address: one of few is not behind all of one with many", async () => {
+  wait("many", 10_000)
+  wait("few")
+  await turn()
+  expect(done.indexOf("few")).toBe(1)
+})
+
+it("requests that were put off are each dealt with once, in their order, beside those whose peer left or that fail", async () => {
+  const order: Array<number> = []
+  const gone = postponedPerTurnMax * 2
+  for (let nth = 0; nth < gone; nth++) postpone("a", () => false)
+  postpone("a", () => {
+    throw new Error("a defect")
   })
+  for (let nth = 0; nth < 3; nth++) postpone("a", () => order.push(nth) > 0)
+  await turn()
+  expect(order).toEqual([0, 1, 2])
+  await turn()
+  expect(order).toEqual([0, 1, 2])
 })

@@ -1,5 +1,5 @@
 /** How an answer goes out to a reader that takes it slowly or not at all, over a response that the test plays. */
-import { describe, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { type BodySink, type Written, writeBody } from "../../../http/native/response-writer.ts"
 import { UnreadAnswers } from "../../../http/native/unread-answers.ts"
 import { Answer } from "../../../http/pipeline/response.ts"
@@ -51,35 +51,31 @@ const played = (room: number, closes = false) => {
   return { res, written, told, answers, takes }
 }
 
-describe("an answer", () => {
-  it("that the system takes at once is over", () => {
-    const { res, written, told, answers } = played(5)
-    writeBody(res, new Answer(200, [], "small"), false, written)
-    expect([told, answers.size]).toEqual([["settled"], 0])
-  })
-
-  it("of whatever size is not over, and counts as unread, until its reader took the last of it", () => {
-    const { res, written, told, answers, takes } = played(2)
-    writeBody(res, new Answer(200, [], "small"), false, written)
-    expect([told, answers.size]).toEqual([[], 5])
-    takes(2)
-    expect(told).toEqual([])
-    takes(1)
-    expect(told).toEqual(["settled"])
-  })
+it("an answer that the system takes at once is over", () => {
+  const { res, written, told, answers } = played(5)
+  writeBody(res, new Answer(200, [], "small"), false, written)
+  expect([told, answers.size]).toEqual([["settled"], 0])
 })
 
-describe("an answer that must end its connection", () => {
-  it("is closed behind by the hub itself, so that unread answers before it keep nothing open", async () => {
-    const { res, written, told } = played(0, true)
-    writeBody(res, new Answer(400, [], "ü"), true, written)
-    await turns()
-    expect(told).toEqual(["connection: close\r\ncontent-length: 2\r\n\r\nü", "close"])
-  })
+it("an answer of whatever size is not over, and counts as unread, until its reader took the last of it", () => {
+  const { res, written, told, answers, takes } = played(2)
+  writeBody(res, new Answer(200, [], "small"), false, written)
+  expect([told, answers.size]).toEqual([[], 5])
+  takes(2)
+  expect(told).toEqual([])
+  takes(1)
+  expect(told).toEqual(["settled"])
+})
 
-  it("is left to the library to close where it is large", () => {
-    const { res, written, told } = played(0, true)
-    writeBody(res, new Answer(400, [], "x".repeat(closingAnswerCharsMax + 1)), true, written)
-    expect(told).toEqual([`end ${closingAnswerCharsMax + 1} true`, "settled"])
-  })
+it("an answer that must end its connection is closed behind by the hub itself, so that unread answers before it keep nothing open", async () => {
+  const { res, written, told } = played(0, true)
+  writeBody(res, new Answer(400, [], "ü"), true, written)
+  await turns()
+  expect(told).toEqual(["connection: close\r\ncontent-length: 2\r\n\r\nü", "close"])
+})
+
+it("an answer that must end its connection is left to the library to close where it is large", () => {
+  const { res, written, told } = played(0, true)
+  writeBody(res, new Answer(400, [], "x".repeat(closingAnswerCharsMax + 1)), true, written)
+  expect(told).toEqual([`end ${closingAnswerCharsMax + 1} true`, "settled"])
 })

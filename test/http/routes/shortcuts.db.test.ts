@@ -71,25 +71,23 @@ it("a raw command addresses a session by its id or any target id that means it",
     expect((await raw("read_chat", { targetSessionId })).status).toBe(404)
 })
 
-describe("the debug bundle", () => {
-  it("is bounded and redacted again by the hub", async () => {
-    told.says = () => ({ result: { bundle: { apiKey: "abcdefghijkl", a: 1 }, text: "key abcdefghijkl" } })
-    const { body } = await call("GET", "d:cli:codex-cli/chat/debug?agentType=codex-cli")
-    expect(body).toEqual({
-      success: true,
-      bundle: { apiKey: "[redacted]", a: 1 },
-      text: "key [redacted]",
-      ...done
-    })
-    expect(sent()[0]).toMatchObject({ type: "chat_debug_bundle", payload: { agentType: "codex-cli" } })
+it("the debug bundle is bounded and redacted again by the hub", async () => {
+  told.says = () => ({ result: { bundle: { apiKey: "abcdefghijkl", a: 1 }, text: "key abcdefghijkl" } })
+  const { body } = await call("GET", "d:cli:codex-cli/chat/debug?agentType=codex-cli")
+  expect(body).toEqual({
+    success: true,
+    bundle: { apiKey: "[redacted]", a: 1 },
+    text: "key [redacted]",
+    ...done
   })
-  it("answers 400 to a snapshot that is no object and 413 to one over 256 KiB", async () => {
-    for (const frontendSnapshot of ["x", [], 7])
-      expect((await call("POST", "d/chat/debug", { frontendSnapshot })).status).toBe(400)
-    const frontendSnapshot = { text: "x".repeat(frontendSnapshotBytesMax) }
-    expect((await call("POST", "d/chat/debug", { frontendSnapshot })).status).toBe(413)
-    expect(told.sent).toEqual([])
-  })
+  expect(sent()[0]).toMatchObject({ type: "chat_debug_bundle", payload: { agentType: "codex-cli" } })
+})
+it("the debug bundle answers 400 to a snapshot that is no object and 413 to one over 256 KiB", async () => {
+  for (const frontendSnapshot of ["x", [], 7])
+    expect((await call("POST", "d/chat/debug", { frontendSnapshot })).status).toBe(400)
+  const frontendSnapshot = { text: "x".repeat(frontendSnapshotBytesMax) }
+  expect((await call("POST", "d/chat/debug", { frontendSnapshot })).status).toBe(413)
+  expect(told.sent).toEqual([])
 })
 
 describe("approve with the prompt that was seen", () => {

@@ -1,30 +1,28 @@
 /** The calls that may wait for agents at once on a node. */
 import { Effect, Fiber } from "effect"
-import { describe, expect } from "vitest"
+import { expect } from "vitest"
 import { makeWaiting } from "../../../http/routes/waiting.ts"
 import { waitsMax, waitsPerAccountMax } from "../../../src/limits/agent-waits.ts"
 import { it } from "../../support/effect-test.ts"
 
-describe("the calls that wait", () => {
-  it.effect(`are ${waitsMax} on a node; one more is Overloaded until one of them ends`, function* () {
-    const waiting = makeWaiting()
-    const accounts = waitsMax / waitsPerAccountMax
-    const fibers = yield* Effect.forEach(Array.from({ length: waitsMax }), (_, at) =>
-      Effect.forkChild(waiting(`account ${at % accounts}`, Effect.never), { startImmediately: true })
-    )
-    const more = () => Effect.result(waiting("another account", Effect.void))
-    expect(yield* more()).toMatchObject({ failure: { _tag: "Overloaded" } })
-    yield* Fiber.interrupt(fibers[0]!)
-    expect(yield* more()).toMatchObject({ _tag: "Success" })
-    expect(yield* more()).toMatchObject({ _tag: "Success" })
-    yield* Fiber.interruptAll(fibers)
-  })
+it.effect(`the calls that wait are ${waitsMax} on a node; one more is Overloaded until one of them ends`, function* () {
+  const waiting = makeWaiting()
+  const accounts = waitsMax / waitsPerAccountMax
+  const fibers = yield* Effect.forEach(Array.from({ length: waitsMax }), (_, at) =>
+    Effect.forkChild(waiting(`account ${at % accounts}`, Effect.never), { startImmediately: true })
+  )
+  const more = () => Effect.result(waiting("another account", Effect.void))
+  expect(yield* more()).toMatchObject({ failure: { _tag: "Overloaded" } })
+  yield* Fiber.interrupt(fibers[0]!)
+  expect(yield* more()).toMatchObject({ _tag: "Success" })
+  expect(yield* more()).toMatchObject({ _tag: "Success" })
+  yield* Fiber.interruptAll(fibers)
+})
 
-  it.effect(`are ${waitsPerAccountMax} of an account`, function* () {
-    const waiting = makeWaiting()
-    for (let at = 0; at < waitsPerAccountMax; at++)
-      yield* Effect.forkChild(waiting("one", Effect.never), { startImmediately: true })
-    expect(yield* Effect.result(waiting("one", Effect.void))).toMatchObject({ failure: { _tag: "Overloaded" } })
-    expect(yield* Effect.result(waiting("other", Effect.void))).toMatchObject({ _tag: "Success" })
-  })
+it.effect(`the calls that wait are ${waitsPerAccountMax} of an account`, function* () {
+  const waiting = makeWaiting()
+  for (let at = 0; at < waitsPerAccountMax; at++)
+    yield* Effect.forkChild(waiting("one", Effect.never), { startImmediately: true })
+  expect(yield* Effect.result(waiting("one", Effect.void))).toMatchObject({ failure: { _tag: "Overloaded" } })
+  expect(yield* Effect.result(waiting("other", Effect.void))).toMatchObject({ _tag: "Success" })
 })

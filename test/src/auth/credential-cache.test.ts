@@ -24,25 +24,23 @@ const principal = (keyId: string): Principal => ({
   credential: { kind: "key", keyId }
 })
 
-describe("what is remembered of credentials", () => {
-  it(`is ${credentialsCachedMax} good ones; with one more the least recently used is forgotten`, () => {
-    const remembered = makeCredentialCache(() => {})
-    const add = (hash: string) => remembered.good(hash, principal(hash), Number.POSITIVE_INFINITY, 0, 0)
-    for (let nth = 0; nth < credentialsCachedMax; nth++) add(`${nth}`)
-    expect(remembered.find("0", 0)).toBeDefined()
-    add("one more")
-    expect(remembered.size()).toBe(credentialsCachedMax)
-    expect(remembered.find("0", 0)).toBeDefined()
-    expect(remembered.find("1", 0)).toBeUndefined()
-  })
+it(`what is remembered of credentials is ${credentialsCachedMax} good ones; with one more the least recently used is forgotten`, () => {
+  const remembered = makeCredentialCache(() => {})
+  const add = (hash: string) => remembered.good(hash, principal(hash), Number.POSITIVE_INFINITY, 0, 0)
+  for (let nth = 0; nth < credentialsCachedMax; nth++) add(`${nth}`)
+  expect(remembered.find("0", 0)).toBeDefined()
+  add("one more")
+  expect(remembered.size()).toBe(credentialsCachedMax)
+  expect(remembered.find("0", 0)).toBeDefined()
+  expect(remembered.find("1", 0)).toBeUndefined()
+})
 
-  it(`is ${unknownCredentialsMax} unknown ones; with one more the least recently used is forgotten`, () => {
-    const remembered = makeCredentialCache(() => {})
-    for (let nth = 0; nth < unknownCredentialsMax; nth++) remembered.bad(`${nth}`, 0, 0)
-    expect(remembered.isUnknown("0", 0)).toBe(true)
-    remembered.bad("one more", 0, 0)
-    expect(["0", "1"].map((hash) => remembered.isUnknown(hash, 0))).toEqual([true, false])
-  })
+it(`what is remembered of credentials is ${unknownCredentialsMax} unknown ones; with one more the least recently used is forgotten`, () => {
+  const remembered = makeCredentialCache(() => {})
+  for (let nth = 0; nth < unknownCredentialsMax; nth++) remembered.bad(`${nth}`, 0, 0)
+  expect(remembered.isUnknown("0", 0)).toBe(true)
+  remembered.bad("one more", 0, 0)
+  expect(["0", "1"].map((hash) => remembered.isUnknown(hash, 0))).toEqual([true, false])
 })
 
 describe("an answer", () => {

@@ -17,21 +17,19 @@ import { ProxiesSeen } from "../../../src/runtime/proxies-seen.ts"
 import { it } from "../../support/effect-test.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 
-describe("the doctor on file descriptors", () => {
-  it("calls a low limit a warning, a very low one an error, and says how to raise it", () => {
-    expect(judgeDescriptors(1_048_576, undefined)).toMatchObject({ severity: "ok", remedy: null })
-    expect(judgeDescriptors(20_000, undefined).severity).toBe("warning")
-    expect(judgeDescriptors(512, undefined)).toMatchObject({
-      severity: "error",
-      remedy: expect.stringContaining("LimitNOFILE")
-    })
-    expect(judgeDescriptors(Number.POSITIVE_INFINITY, undefined).found).toContain("any number")
+it("the doctor on file descriptors calls a low limit a warning, a very low one an error, and says how to raise it", () => {
+  expect(judgeDescriptors(1_048_576, undefined)).toMatchObject({ severity: "ok", remedy: null })
+  expect(judgeDescriptors(20_000, undefined).severity).toBe("warning")
+  expect(judgeDescriptors(512, undefined)).toMatchObject({
+    severity: "error",
+    remedy: expect.stringContaining("LimitNOFILE")
   })
+  expect(judgeDescriptors(Number.POSITIVE_INFINITY, undefined).found).toContain("any number")
+})
 
-  it("counts those that the hub has open", () => {
-    const severity = (used: number) => judgeDescriptors(100_000, used).severity
-    expect([50_000, 80_000, 97_000].map(severity)).toEqual(["ok", "warning", "error"])
-  })
+it("the doctor on file descriptors counts those that the hub has open", () => {
+  const severity = (used: number) => judgeDescriptors(100_000, used).severity
+  expect([50_000, 80_000, 97_000].map(severity)).toEqual(["ok", "warning", "error"])
 })
 
 describe("the doctor on memory", () => {
@@ -130,21 +128,19 @@ describe("the doctor on proxies", () => {
   })
 })
 
-describe("the list of proxies seen", () => {
-  it(`keeps the first ${proxiesSeenMax}, each once`, () => {
-    const seen = new ProxiesSeen()
-    for (let at = 0; at < 2 * proxiesSeenMax; at++) seen.note(`192.0.2.${at}`, () => at === 0)
-    seen.note("192.0.2.0", () => false)
-    expect(seen.list()).toHaveLength(proxiesSeenMax)
-    expect(seen.list()[0]).toEqual({ address: "192.0.2.0", trusted: true })
-  })
+it(`the list of proxies seen keeps the first ${proxiesSeenMax}, each once`, () => {
+  const seen = new ProxiesSeen()
+  for (let at = 0; at < 2 * proxiesSeenMax; at++) seen.note(`192.0.2.${at}`, () => at === 0)
+  seen.note("192.0.2.0", () => false)
+  expect(seen.list()).toHaveLength(proxiesSeenMax)
+  expect(seen.list()[0]).toEqual({ address: "192.0.2.0", trusted: true })
+})
 
-  it(`looks at the first ${proxiesLookedFirst} forwarded requests, and then at few`, () => {
-    const seen = new ProxiesSeen()
-    const due = Array.from({ length: 2 * proxiesLookedFirst }, () => seen.isDue())
-    expect(due.slice(0, proxiesLookedFirst).every(Boolean)).toBe(true)
-    expect(due.slice(proxiesLookedFirst).filter(Boolean)).toHaveLength(4)
-  })
+it(`the list of proxies seen looks at the first ${proxiesLookedFirst} forwarded requests, and then at few`, () => {
+  const seen = new ProxiesSeen()
+  const due = Array.from({ length: 2 * proxiesLookedFirst }, () => seen.isDue())
+  expect(due.slice(0, proxiesLookedFirst).every(Boolean)).toBe(true)
+  expect(due.slice(proxiesLookedFirst).filter(Boolean)).toHaveLength(4)
 })
 
 describe("the doctor on the disk", () => {
@@ -162,18 +158,16 @@ describe("the doctor on the disk", () => {
     expect(room(10_000 * mebibyte, undefined, 20_000 * mebibyte)).toBe("warning"))
 })
 
-describe("a check", () => {
-  it.effect("that hangs is an error after its time", function* () {
-    const fiber = yield* Effect.forkChild(bounded("redis", Effect.never), { startImmediately: true })
-    yield* TestClock.adjust(doctorCheckMillisMax)
-    expect(fiber.pollUnsafe()).toMatchObject({
-      value: [{ check: "redis", severity: "error", found: "no answer within 10 s" }]
-    })
+it.effect("a check that hangs is an error after its time", function* () {
+  const fiber = yield* Effect.forkChild(bounded("redis", Effect.never), { startImmediately: true })
+  yield* TestClock.adjust(doctorCheckMillisMax)
+  expect(fiber.pollUnsafe()).toMatchObject({
+    value: [{ check: "redis", severity: "error", found: "no answer within 10 s" }]
   })
+})
 
-  it.effect("that dies is an error", function* () {
-    expect(yield* bounded("disk", Effect.die(new Error("odd")))).toMatchObject([
-      { severity: "error", found: expect.stringContaining("odd") }
-    ])
-  })
+it.effect("a check that dies is an error", function* () {
+  expect(yield* bounded("disk", Effect.die(new Error("odd")))).toMatchObject([
+    { severity: "error", found: expect.stringContaining("odd") }
+  ])
 })

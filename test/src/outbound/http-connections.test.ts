@@ -1,6 +1,6 @@
 /** What a connection is kept for, and what an exchange keeps of its bytes. */
 import { Socket } from "node:net"
-import { describe, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { exchange, type Reply, requestText } from "../../../src/outbound/http-client.ts"
 import { Connections, type Sending } from "../../../src/outbound/http-connections.ts"
 
@@ -24,13 +24,11 @@ const post = async (reads: boolean) => {
   return { reply, kept }
 }
 
-describe("a connection", () => {
-  it("is kept when its request is sent and answered", async () =>
-    expect(await post(true)).toMatchObject({ reply: { statusCode: 200, body: "ok" }, kept: true }))
+it("a connection is kept when its request is sent and answered", async () =>
+  expect(await post(true)).toMatchObject({ reply: { statusCode: 200, body: "ok" }, kept: true }))
 
-  it("is closed when its receiver answers before the request is sent", async () =>
-    expect(await post(false)).toMatchObject({ reply: { statusCode: 200, body: "ok" }, kept: false }))
-})
+it("a connection is closed when its receiver answers before the request is sent", async () =>
+  expect(await post(false)).toMatchObject({ reply: { statusCode: 200, body: "ok" }, kept: false }))
 
 it("an exchange keeps a copy of the body, not all that came with it", () => {
   let given: Sending | undefined

@@ -1,7 +1,7 @@
 /** What is measured of a queue: how many wait, how many go together, how long that takes. */
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { describe, expect } from "vitest"
+import { expect } from "vitest"
 import { makeGroupCommit } from "../../../src/runtime/group-commit.ts"
 import { gauged, prometheus } from "../../../src/runtime/metrics.ts"
 import { makeQueryBatcher } from "../../../src/store/sql/query-batcher.ts"
@@ -25,8 +25,9 @@ const waitingMore = (queue: "outcomes" | "keys"): (() => number) => {
   return () => gauged("hub_queue_entries", queue) - before
 }
 
-describe("a queue is measured", () => {
-  it.effect("that commits in groups: what waits is shown, what is written is not waiting any more", function* () {
+it.effect(
+  "a queue is measured that commits in groups: what waits is shown, what is written is not waiting any more",
+  function* () {
     const [before, waiting] = [measured("outcomes"), waitingMore("outcomes")]
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const line = makeGroupCommit<number, never>(run, {
@@ -53,9 +54,12 @@ describe("a queue is measured", () => {
     expect(after.entries - before.entries).toBe(5)
     expect(after.seconds - before.seconds).toBeCloseTo(4)
     expect(waiting()).toBe(0)
-  })
+  }
+)
 
-  it.effect("that answers in batches: who leaves, and who is refused at the end, waits no more", function* () {
+it.effect(
+  "a queue is measured that answers in batches: who leaves, and who is refused at the end, waits no more",
+  function* () {
     const [before, waiting] = [measured("keys"), waitingMore("keys")]
     const scope = yield* Scope.make()
     const ask = yield* Effect.provideService(
@@ -81,5 +85,5 @@ describe("a queue is measured", () => {
     expect(yield* Fiber.join(first)).toBe(1)
     const after = measured("keys")
     expect([after.batches - before.batches, after.entries - before.entries]).toEqual([1, 1])
-  })
-})
+  }
+)

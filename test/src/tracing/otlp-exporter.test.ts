@@ -118,36 +118,35 @@ describe("spans that ended", () => {
   })
 })
 
-describe("the standard settings", () => {
-  it("name the receiver, its headers and the service; nothing is traced without a receiver", () => {
-    const given = { ...defaultSettings, otelEndpoint: "http://collector:4318" }
-    expect(exportTarget(defaultSettings)).toBeUndefined()
-    expect(exportTarget({ ...given, otelDisabled: "TRUE" })).toBeUndefined()
-    expect(exportTarget(given)).toEqual({
-      url: "http://collector:4318/v1/traces",
-      headers: {},
-      format: "protobuf",
-      serviceName: "hub",
-      attributes: {}
-    })
-    expect(
-      exportTarget({
-        ...given,
-        otelTracesEndpoint: "http://other/path",
-        otelHeaders: "authorization=Bearer%20x, a=1",
-        otelTracesHeaders: "a=2",
-        otelProtocol: "http/json",
-        otelResourceAttributes: "service.name=named,host.name=one"
-      })
-    ).toEqual({
-      url: "http://other/path",
-      headers: { authorization: "Bearer x", a: "2" },
-      format: "json",
-      serviceName: "named",
-      attributes: { "host.name": "one" }
-    })
-    expect(exportTarget({ ...given, otelServiceName: "mine" })?.serviceName).toBe("mine")
+it("the standard settings name the receiver, its headers and the service; nothing is traced without a receiver", () => {
+  const given = { ...defaultSettings, otelEndpoint: "http://collector:4318" }
+  expect(exportTarget(defaultSettings)).toBeUndefined()
+  expect(exportTarget({ ...given, otelDisabled: "TRUE" })).toBeUndefined()
+  expect(exportTarget(given)).toEqual({
+    url: "http://collector:4318/v1/traces",
+    headers: {},
+    format: "protobuf",
+    serviceName: "hub",
+    attributes: {}
   })
-
-  it("leave out what does not fit", () => expect(readPairs("=x,nothing,b=%zz,c=d=e,,f=")).toEqual({ c: "d=e", f: "" }))
+  expect(
+    exportTarget({
+      ...given,
+      otelTracesEndpoint: "http://other/path",
+      otelHeaders: "authorization=Bearer%20x, a=1",
+      otelTracesHeaders: "a=2",
+      otelProtocol: "http/json",
+      otelResourceAttributes: "service.name=named,host.name=one"
+    })
+  ).toEqual({
+    url: "http://other/path",
+    headers: { authorization: "Bearer x", a: "2" },
+    format: "json",
+    serviceName: "named",
+    attributes: { "host.name": "one" }
+  })
+  expect(exportTarget({ ...given, otelServiceName: "mine" })?.serviceName).toBe("mine")
 })
+
+it("the standard settings leave out what does not fit", () =>
+  expect(readPairs("=x,nothing,b=%zz,c=d=e,,f=")).toEqual({ c: "d=e", f: "" }))

@@ -102,16 +102,14 @@ it(`a list that comes in pages holds ${rowsShownMax} rows, and asks for no page 
   expect([second.rows.length, second.next]).toEqual([rowsShownMax, undefined])
 })
 
-describe("the output of a command", () => {
-  it("has no codes for a terminal", () =>
-    expect(withText(noOutput, "\u001b[31mred\u001b[0m \u001b]0;title\u0007done\r\n").text).toBe("red done\n"))
+it("the output of a command has no codes for a terminal", () =>
+  expect(withText(noOutput, "\u001b[31mred\u001b[0m \u001b]0;title\u0007done\r\n").text).toBe("red done\n"))
 
-  it(`holds the last ${outputCharsMax} characters, and says so`, () => {
-    const piece = { seq: 1, timestamp: 1, type: "output", stream: "stdout", text: "y".repeat(outputCharsMax) }
-    const output = afterOutput(withText(noOutput, "x"), piece)
-    expect([output.text.length, output.text[0], output.cut]).toEqual([outputCharsMax, "y", true])
-    expect(afterOutput(output, { seq: 2, timestamp: 1, type: "exit", exitCode: 0 })).toBe(output)
-  })
+it(`the output of a command holds the last ${outputCharsMax} characters, and says so`, () => {
+  const piece = { seq: 1, timestamp: 1, type: "output", stream: "stdout", text: "y".repeat(outputCharsMax) }
+  const output = afterOutput(withText(noOutput, "x"), piece)
+  expect([output.text.length, output.text[0], output.cut]).toEqual([outputCharsMax, "y", true])
+  expect(afterOutput(output, { seq: 2, timestamp: 1, type: "exit", exitCode: 0 })).toBe(output)
 })
 
 it.each([

@@ -41,24 +41,22 @@ describe("how a terminal command ended", () => {
   })
 })
 
-describe("the ends of an output", () => {
-  it(`are all of it where it is short, else ${outputEndCharsMax} characters each, stdout before stderr`, () => {
-    expect(outputEnds("one\n", "two")).toEqual({ head: "one\ntwo", tail: "" })
-    const middle = outputEnds("a".repeat(outputEndCharsMax), "b".repeat(outputEndCharsMax + 1))
-    expect(middle).toEqual({ head: "a".repeat(outputEndCharsMax), tail: "b".repeat(outputEndCharsMax) })
-    expect(outputEnds("a".repeat(1e6), "b")).toEqual({
-      head: "a".repeat(outputEndCharsMax),
-      tail: `${"a".repeat(outputEndCharsMax - 1)}b`
-    })
+it(`the ends of an output are all of it where it is short, else ${outputEndCharsMax} characters each, stdout before stderr`, () => {
+  expect(outputEnds("one\n", "two")).toEqual({ head: "one\ntwo", tail: "" })
+  const middle = outputEnds("a".repeat(outputEndCharsMax), "b".repeat(outputEndCharsMax + 1))
+  expect(middle).toEqual({ head: "a".repeat(outputEndCharsMax), tail: "b".repeat(outputEndCharsMax) })
+  expect(outputEnds("a".repeat(1e6), "b")).toEqual({
+    head: "a".repeat(outputEndCharsMax),
+    tail: `${"a".repeat(outputEndCharsMax - 1)}b`
   })
+})
 
-  it("have no sequences for terminals, no control characters but line breaks and tabs, and no half characters", () => {
-    expect(outputEnds("\u001b[31mred\u001b[0m\u0000\r\n\tx\u0007", "").head).toBe("red\n\tx")
-    for (const bomb of ["\u001b[", "\u001b]8;;", "\u009b1;", "\u001b[2J\u001b[3;1H", "\u001bP"]) {
-      const { head, tail } = outputEnds(bomb.repeat(1_000_000), bomb)
-      expect(head + tail).not.toMatch(/(?![\n\t])\p{Cc}/u)
-      expect(Math.max(head.length, tail.length)).toBeLessThanOrEqual(outputEndCharsMax)
-    }
-    expect(outputEnds("😀".repeat(2_000), "").head).toBe("😀".repeat(outputEndCharsMax / 2))
-  })
+it("the ends of an output have no sequences for terminals, no control characters but line breaks and tabs, and no half characters", () => {
+  expect(outputEnds("\u001b[31mred\u001b[0m\u0000\r\n\tx\u0007", "").head).toBe("red\n\tx")
+  for (const bomb of ["\u001b[", "\u001b]8;;", "\u009b1;", "\u001b[2J\u001b[3;1H", "\u001bP"]) {
+    const { head, tail } = outputEnds(bomb.repeat(1_000_000), bomb)
+    expect(head + tail).not.toMatch(/(?![\n\t])\p{Cc}/u)
+    expect(Math.max(head.length, tail.length)).toBeLessThanOrEqual(outputEndCharsMax)
+  }
+  expect(outputEnds("😀".repeat(2_000), "").head).toBe("😀".repeat(outputEndCharsMax / 2))
 })

@@ -51,35 +51,33 @@ describe("an address of a client", () => {
   })
 })
 
-describe("a request's address", () => {
-  it("may have any port of this computer, at the same name and path", () => {
-    const registered = ["http://localhost/callback", "http://127.0.0.1:1/callback", "http://[::1]/callback"]
-    for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
-      forAll(fc.integer({ min: 1, max: 65_535 }), (port) => {
-        expect(mayRedirectTo(registered, `http://${host}:${port}/callback`)).toBe(true)
-        expect(mayRedirectTo(registered, `http://${host}:${port}/other`)).toBe(false)
-        expect(mayRedirectTo(registered, `http://${host}:${port}/callback?x`)).toBe(false)
-      })
-    }
-    expect(mayRedirectTo(["http://localhost"], "http://localhost:99/")).toBe(true)
-    expect(mayRedirectTo(["http://localhost/x"], "http://127.0.0.1/x")).toBe(false)
-  })
+it("a request's address may have any port of this computer, at the same name and path", () => {
+  const registered = ["http://localhost/callback", "http://127.0.0.1:1/callback", "http://[::1]/callback"]
+  for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
+    forAll(fc.integer({ min: 1, max: 65_535 }), (port) => {
+      expect(mayRedirectTo(registered, `http://${host}:${port}/callback`)).toBe(true)
+      expect(mayRedirectTo(registered, `http://${host}:${port}/other`)).toBe(false)
+      expect(mayRedirectTo(registered, `http://${host}:${port}/callback?x`)).toBe(false)
+    })
+  }
+  expect(mayRedirectTo(["http://localhost"], "http://localhost:99/")).toBe(true)
+  expect(mayRedirectTo(["http://localhost/x"], "http://127.0.0.1/x")).toBe(false)
+})
 
-  it("is else exactly as registered", () => {
-    const registered = "https://claude.ai/callback"
-    for (const other of [
-      ...[
-        "https://claude.ai/callback/",
-        "https://claude.ai/Callback",
-        "https://claude.ai/callback?",
-        "https://claude.ai"
-      ],
-      ...["https://claude.ai:443/callback", "https://claude.ai.evil.example/callback", "https://evil.example/callback"],
-      ...["https://claude.ai/callback/../x", "https://claude.ai/%63allback", "http://claude.ai/callback"]
-    ])
-      expect([other, mayRedirectTo([registered], other)]).toEqual([other, false])
-    expect(mayRedirectTo(["https://localhost/x"], "https://localhost:1/x")).toBe(false)
-  })
+it("a request's address is else exactly as registered", () => {
+  const registered = "https://claude.ai/callback"
+  for (const other of [
+    ...[
+      "https://claude.ai/callback/",
+      "https://claude.ai/Callback",
+      "https://claude.ai/callback?",
+      "https://claude.ai"
+    ],
+    ...["https://claude.ai:443/callback", "https://claude.ai.evil.example/callback", "https://evil.example/callback"],
+    ...["https://claude.ai/callback/../x", "https://claude.ai/%63allback", "http://claude.ai/callback"]
+  ])
+    expect([other, mayRedirectTo([registered], other)]).toEqual([other, false])
+  expect(mayRedirectTo(["https://localhost/x"], "https://localhost:1/x")).toBe(false)
 })
 
 it("an answer keeps the query that the address has, and nothing of a client's state leaves its value", () => {

@@ -45,19 +45,17 @@ const checksummed = [
   ...ofOAuth
 ]
 
-describe("the hub's own credentials", () => {
-  it("leave in no text, whatever their kind", () => {
-    const keyToken = `hubt_${"aB3-_".repeat(20)}`
-    for (const one of [...checksummed.map((make) => make()), keyToken])
-      expect(redactText(`say ${one}, then`)).toBe(`say ${mark}, then`)
-  })
+it("the hub's own credentials leave in no text, whatever their kind", () => {
+  const keyToken = `hubt_${"aB3-_".repeat(20)}`
+  for (const one of [...checksummed.map((make) => make()), keyToken])
+    expect(redactText(`say ${one}, then`)).toBe(`say ${mark}, then`)
+})
 
-  it("are all of these kinds", () => {
-    const folder = join(root, "src/auth")
-    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"))
-    const sources = files.map((name) => readFileSync(join(folder, name), "utf8"))
-    expect(sources.join("").match(/= checksummedToken\("/gu)).toHaveLength(checksummed.length)
-  })
+it("the hub's own credentials are all of these kinds", () => {
+  const folder = join(root, "src/auth")
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"))
+  const sources = files.map((name) => readFileSync(join(folder, name), "utf8"))
+  expect(sources.join("").match(/= checksummedToken\("/gu)).toHaveLength(checksummed.length)
 })
 
 describe("a text", () => {

@@ -54,21 +54,19 @@ describe("X-Service-Signature", () => {
     }))
 })
 
-describe("the Standard Webhooks headers", () => {
-  it("are accepted by the standardwebhooks package, for either secret during a rotation", () => {
-    const now = Date.now()
-    const headers = deliveryHeaders(letter, [signingKey(secret), signingKey(old)], now)
-    expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body))
-    expect(new Webhook(old).verify(body, headers)).toEqual(JSON.parse(body))
-    expect(() => new Webhook(makeSecret()).verify(body, headers)).toThrow()
-    expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow()
-  })
+it("the Standard Webhooks headers are accepted by the standardwebhooks package, for either secret during a rotation", () => {
+  const now = Date.now()
+  const headers = deliveryHeaders(letter, [signingKey(secret), signingKey(old)], now)
+  expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body))
+  expect(new Webhook(old).verify(body, headers)).toEqual(JSON.parse(body))
+  expect(() => new Webhook(makeSecret()).verify(body, headers)).toThrow()
+  expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow()
+})
 
-  it("name the delivery as webhook-id and the second as webhook-timestamp", () => {
-    const headers = deliveryHeaders(letter, keys, 1_790_000_000_999)
-    expect(headers["webhook-id"]).toBe(letter.deliveryId)
-    expect(headers["webhook-timestamp"]).toBe("1790000000")
-  })
+it("the Standard Webhooks headers name the delivery as webhook-id and the second as webhook-timestamp", () => {
+  const headers = deliveryHeaders(letter, keys, 1_790_000_000_999)
+  expect(headers["webhook-id"]).toBe(letter.deliveryId)
+  expect(headers["webhook-timestamp"]).toBe("1790000000")
 })
 
 it("the other headers name the event, the delivery and the attempt", () => {
