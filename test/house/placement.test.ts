@@ -6,40 +6,10 @@ import { root } from "../support/root.ts"
 import { houseFiles } from "./project-files.ts"
 
 /** What several files of the product do together, by the names of ARCHITECTURE.md. */
-const acts = [
-  "account",
-  "administration",
-  "api-key",
-  "approval",
-  "audit",
-  "backup",
-  "chat-turn",
-  "command",
-  "connect",
-  "connected-app",
-  "delivery",
-  "drain",
-  "enrolment",
-  "event",
-  "event-stream",
-  "job",
-  "limits",
-  "mcp-call",
-  "presence-flip",
-  "registry",
-  "report",
-  "request",
-  "secrets",
-  "session-stream",
-  "sign-in",
-  "start",
-  "stored-command",
-  "takeover",
-  "trace",
-  "turn-credentials",
-  "update",
-  "workers"
-]
+const acts = `account administration api-key approval audit backup chat-turn command connect connected-app
+  delivery drain enrolment event event-stream job limits mcp-call presence-flip registry report
+  request secrets session-stream sign-in start stored-command takeover trace turn-credentials update
+  workers`.split(/\s+/u)
 /** Their subjects are the project itself, its documents under the tools of others, and the test command. */
 const folders = ["house", "contract", "simulation", "compose", "run"]
 

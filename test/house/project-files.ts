@@ -12,20 +12,7 @@ export interface HouseFile {
   readonly code: string
 }
 
-const folders = [
-  "src",
-  "actors",
-  "http",
-  "client/src",
-  "build",
-  "daemon",
-  "integrator",
-  "publisher",
-  "console",
-  "examples",
-  "bench",
-  "test"
-]
+const folders = "src actors http client/src build daemon integrator publisher console examples bench test".split(" ")
 
 const walk = (folder: string): ReadonlyArray<string> =>
   !existsSync(folder)

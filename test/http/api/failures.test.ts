@@ -69,22 +69,11 @@ describe("an endpoint of the contract", () => {
 
   it("says what a caller who hangs up means: whatever changes something is finished, except commands and sign-ins", () => {
     const cancelled = all.filter(({ endpoint, access }) => endpoint.method !== "GET" && access.onHangUp === "cancel")
-    expect(cancelled.map(({ id }) => id).sort()).toEqual([
-      "approvals.resolve",
-      "auth.exchange",
-      "auth.login",
-      "connectedApps.show",
-      "daemons.command",
-      "daemons.terminal",
-      "deviceCodes.show",
-      "policies.evaluate",
-      "shortcuts.approve",
-      "shortcuts.debugWith",
-      "shortcuts.interrupt",
-      "shortcuts.launch",
-      "shortcuts.send",
-      "shortcuts.stop"
-    ])
+    expect(cancelled.map(({ id }) => id).sort()).toEqual(
+      `approvals.resolve auth.exchange auth.login connectedApps.show daemons.command daemons.terminal
+      deviceCodes.show policies.evaluate shortcuts.approve shortcuts.debugWith shortcuts.interrupt
+      shortcuts.launch shortcuts.send shortcuts.stop`.split(/\s+/u)
+    )
     const finished = all.filter(({ endpoint, access }) => endpoint.method === "GET" && access.onHangUp === "finish")
     expect(finished.map(({ id }) => id)).toEqual([])
   })

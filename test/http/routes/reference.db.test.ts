@@ -91,16 +91,9 @@ describe("the page", () => {
     expect(links.filter((link) => !ids.has(link))).toEqual([])
   })
   it("is not sent again to whoever has it", async () => {
-    for (const path of [
-      "/docs",
-      "/docs/",
-      "/docs/jobs.md",
-      "/docs.md",
-      "/docs/daemons.list.md",
-      "/llms.txt",
-      "/openapi.json",
-      "/asyncapi.json"
-    ]) {
+    for (const path of "/docs /docs/ /docs/jobs.md /docs.md /docs/daemons.list.md /llms.txt /openapi.json /asyncapi.json".split(
+      " "
+    )) {
       const etag = (await fetch(edge.url + path)).headers.get("etag") ?? ""
       const again = await fetch(edge.url + path, { headers: { "if-none-match": etag } })
       expect([again.status, await again.text()]).toEqual([304, ""])

@@ -117,14 +117,9 @@ describe("administration", () => {
     )
     expect(holder).toMatchObject({ plan: "pro", admin: false })
     expect(joinKeys).toMatchObject([{ maxUses: 1, uses: 0 }])
-    expect(holder?.scopes).toEqual([
-      "ide:read",
-      "ide:control",
-      "agent:read",
-      "agent:control",
-      "terminal:exec",
-      "webhook:manage"
-    ])
+    expect(holder?.scopes).toEqual(
+      "ide:read ide:control agent:read agent:control terminal:exec webhook:manage".split(" ")
+    )
     expect(await shown()).toEqual([])
   })
 
