@@ -2,7 +2,7 @@
 import { readFileSync, renameSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { afterEach, describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { AuditLog } from "../../../actors/audit-log/audit-log.ts"
 import { serviceSignature, signingKey } from "../../../src/domain/webhook/signature.ts"
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts"
@@ -19,12 +19,8 @@ interface Line {
 }
 
 describe("the sink of the audit log", () => {
-  const open: Array<{ readonly close: () => Promise<void> }> = []
-  afterEach(async () => {
-    for (const one of open.splice(0).reverse()) await one.close()
-  })
   const opened = <A extends { readonly close: () => Promise<void> }>(one: A): A => {
-    open.push(one)
+    onTestFinished(() => one.close())
     return one
   }
   const linesOf = (path: string): ReadonlyArray<Line> => {

@@ -3,7 +3,7 @@
  * all nodes.
  */
 import { Effect, Layer, ManagedRuntime } from "effect"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { LoginLimits } from "../../../actors/limits/login-limits.ts"
 import { type Decision, RateLimits } from "../../../actors/limits/rate-limits.ts"
 import { makeSharedWindows } from "../../../actors/limits/shared-windows.ts"
@@ -21,13 +21,9 @@ const layer = Layer.merge(RateLimits.layer, LoginLimits.layer).pipe(
 const more = overflowBuckets * 32
 
 describe("a flood of addresses", () => {
-  const closes: Array<() => Promise<void>> = []
-  afterAll(async () => {
-    for (const close of closes) await close()
-  })
   const start = async () => {
     const runtime = ManagedRuntime.make(layer)
-    closes.push(() => runtime.dispose())
+    onTestFinished(() => runtime.dispose())
     const parts = await runtime.runPromise(Effect.all([RateLimits, LoginLimits, Supervisor]))
     return { limits: parts[0], attempts: parts[1], buckets: () => parts[2].size("bucket") }
   }

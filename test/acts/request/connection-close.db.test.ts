@@ -1,5 +1,5 @@
 /** What an answer says to a caller who wants the connection closed behind it (RFC 9112, 9.6), and that it is closed. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { useHub } from "../../support/hub.ts"
 import { openWire, type Wire } from "../../support/raw-http-connection.ts"
 
@@ -11,14 +11,10 @@ describe("a caller who wants the connection closed", () => {
     key = await (await hub.account()).key(["ide:read"])
     etag = (await fetch(`${hub.url}/openapi.json`)).headers.get("etag")!
   })
-  afterAll(async () => {
-    for (const wire of wires) wire.destroy()
-  })
 
-  const wires: Array<Wire> = []
   const ask = async (line: string, ...headers: ReadonlyArray<string>): Promise<Wire> => {
     const wire = await openWire(hub.url)
-    wires.push(wire)
+    onTestFinished(() => wire.destroy())
     wire.write(`${[`${line} HTTP/1.1`, "host: h", `authorization: Bearer ${key}`, ...headers].join("\r\n")}\r\n\r\n`)
     return wire
   }

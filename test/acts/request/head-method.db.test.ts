@@ -1,5 +1,5 @@
 /** HEAD on the wire: never a byte of a body, the length of GET, and a connection that serves the next request. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { socketPath } from "../../../http/native/daemon-socket.ts"
 import { useHub } from "../../support/hub.ts"
 import { openWire, type Wire } from "../../support/raw-http-connection.ts"
@@ -12,14 +12,10 @@ describe("HEAD", () => {
   beforeAll(async () => {
     key = await (await hub.account()).key(["ide:read"])
   })
-  afterAll(async () => {
-    for (const wire of wires) wire.destroy()
-  })
 
-  const wires: Array<Wire> = []
   const open = async (): Promise<Wire> => {
     const wire = await openWire(hub.url)
-    wires.push(wire)
+    onTestFinished(() => wire.destroy())
     return wire
   }
   const request = (method: string, path: string, ...headers: ReadonlyArray<string>): string =>

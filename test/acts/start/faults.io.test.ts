@@ -5,7 +5,7 @@ import { generateKeyPairSync } from "node:crypto"
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { createServer, type Server } from "node:net"
 import { join } from "node:path"
-import { afterAll, describe, expect, inject, it } from "vitest"
+import { describe, expect, inject, it, onTestFinished } from "vitest"
 import { databaseFolder } from "../../../src/store/embedded/opening.ts"
 import { command, runHub } from "../../support/hub-command.ts"
 import { diskMissing } from "../../support/memory-disk.ts"
@@ -41,13 +41,9 @@ describe.concurrent("a hub that cannot start", () => {
     cpSync(databaseFolder(inject("templateFolder")), databaseFolder(inside(name)), { recursive: true })
     return { HUB_DATA_DIR: inside(name) }
   }
-  const servers: Array<Server> = []
-  afterAll(() => {
-    for (const server of servers) server.close()
-  })
   const server = async (onConnection: () => void): Promise<number> => {
     const one = createServer(onConnection)
-    servers.push(one)
+    onTestFinished(() => void one.close())
     return listening(one)
   }
 

@@ -5,69 +5,64 @@
  */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
+import { type Body, effectOf } from "../../support/effect-test.ts"
 import { type VirtualDaemon, type VirtualHub, withOneDaemon } from "../../support/virtual-hub.ts"
 
 const graceMillis = 15_000
 const longMillis = 60_000
 
-type Course = (hub: VirtualHub, daemon: VirtualDaemon) => Effect.Effect<unknown, unknown>
-/** Has a hub of so many nodes and one daemon go this course. */
-const on = (nodes: number, course: Course) => () => withOneDaemon(nodes, (hub) => course(hub, hub.daemons[0]!))
+/** Has a hub of two nodes and one daemon go this course. */
+const course = (steps: Body<[hub: VirtualHub, daemon: VirtualDaemon]>) => () =>
+  withOneDaemon(2, (hub) => effectOf(steps)(hub, hub.daemons[0]!))
 
 describe("a node without Redis among nodes that have it", () => {
   it(
     "tells in order of a daemon that came, came back and left just as the line stood again",
-    on(2, (hub, daemon) =>
-      Effect.gen(function* () {
-        const [node] = hub.nodes
-        node!.line.cut(false)
-        yield* hub.pass(graceMillis)
-        yield* hub.dial(daemon, 0)
-        yield* hub.dial(daemon, 0)
-        node!.line.mend()
-        yield* hub.pass(500)
-        hub.hangUp(daemon, 1000)
-        yield* hub.pass(longMillis)
-        expect(hub.told(daemon)).toEqual(["connected", "disconnected"])
-        expect(hub.holder(daemon)).toBeNull()
-      })
-    )
+    course(function* (hub, daemon) {
+      const [node] = hub.nodes
+      node!.line.cut(false)
+      yield* hub.pass(graceMillis)
+      yield* hub.dial(daemon, 0)
+      yield* hub.dial(daemon, 0)
+      node!.line.mend()
+      yield* hub.pass(500)
+      hub.hangUp(daemon, 1000)
+      yield* hub.pass(longMillis)
+      expect(hub.told(daemon)).toEqual(["connected", "disconnected"])
+      expect(hub.holder(daemon)).toBeNull()
+    })
   )
 
   it(
     "and without the database for less than the grace gets its daemons back, and nothing is told",
-    on(2, (hub, daemon) =>
-      Effect.gen(function* () {
-        const [node] = hub.nodes
-        yield* hub.dial(daemon, 0)
-        node!.line.cut(false)
-        node!.storeless = true
-        yield* hub.pass(graceMillis)
-        expect(hub.holder(daemon)).toBe(hub.nodes[1]!.name)
-        node!.line.mend()
-        node!.storeless = false
-        yield* hub.pass(longMillis)
-        expect(hub.told(daemon)).toEqual(["connected"])
-        expect(hub.owners(daemon)).toEqual([node!.name])
-      })
-    )
+    course(function* (hub, daemon) {
+      const [node] = hub.nodes
+      yield* hub.dial(daemon, 0)
+      node!.line.cut(false)
+      node!.storeless = true
+      yield* hub.pass(graceMillis)
+      expect(hub.holder(daemon)).toBe(hub.nodes[1]!.name)
+      node!.line.mend()
+      node!.storeless = false
+      yield* hub.pass(longMillis)
+      expect(hub.told(daemon)).toEqual(["connected"])
+      expect(hub.owners(daemon)).toEqual([node!.name])
+    })
   )
 
   it(
     "closes a daemon that was revoked elsewhere, by the store's word",
-    on(2, (hub, daemon) =>
-      Effect.gen(function* () {
-        yield* hub.dial(daemon, 0)
-        hub.nodes[0]!.line.cut(false)
-        yield* hub.pass(2_000)
-        yield* hub.revoke(daemon, 1)
-        yield* hub.pass(3_000)
-        expect(daemon.sockets[0]!.peer.closes).toEqual([4403])
-        hub.nodes[0]!.line.mend()
-        yield* hub.pass(longMillis)
-        expect(hub.told(daemon)).toEqual(["connected", "disconnected"])
-      })
-    )
+    course(function* (hub, daemon) {
+      yield* hub.dial(daemon, 0)
+      hub.nodes[0]!.line.cut(false)
+      yield* hub.pass(2_000)
+      yield* hub.revoke(daemon, 1)
+      yield* hub.pass(3_000)
+      expect(daemon.sockets[0]!.peer.closes).toEqual([4403])
+      hub.nodes[0]!.line.mend()
+      yield* hub.pass(longMillis)
+      expect(hub.told(daemon)).toEqual(["connected", "disconnected"])
+    })
   )
 })
 
@@ -92,48 +87,42 @@ describe("all nodes killed and started anew", () => {
 
     it(
       "tell the end of a daemon that does not come back, once",
-      on(2, (hub, daemon) =>
-        Effect.gen(function* () {
-          yield* restart(hub, daemon)
-          yield* hub.pass(longMillis)
-          expect(hub.told(daemon)).toEqual(["connected", "disconnected"])
-          yield* mend(hub)
-          expect(hub.told(daemon)).toEqual(["connected", "disconnected"])
-        })
-      )
+      course(function* (hub, daemon) {
+        yield* restart(hub, daemon)
+        yield* hub.pass(longMillis)
+        expect(hub.told(daemon)).toEqual(["connected", "disconnected"])
+        yield* mend(hub)
+        expect(hub.told(daemon)).toEqual(["connected", "disconnected"])
+      })
     )
 
     it(
       "tell nothing of one that comes back meanwhile",
-      on(2, (hub, daemon) =>
-        Effect.gen(function* () {
-          yield* restart(hub, daemon)
-          yield* hub.dial(daemon, 1)
-          yield* hub.pass(longMillis)
-          yield* mend(hub)
-          expect(hub.told(daemon)).toEqual(["connected"])
-          hub.hangUp(daemon, 1000)
-          yield* hub.pass(1_000)
-          expect(hub.told(daemon)).toEqual(["connected", "disconnected"])
-        })
-      )
+      course(function* (hub, daemon) {
+        yield* restart(hub, daemon)
+        yield* hub.dial(daemon, 1)
+        yield* hub.pass(longMillis)
+        yield* mend(hub)
+        expect(hub.told(daemon)).toEqual(["connected"])
+        hub.hangUp(daemon, 1000)
+        yield* hub.pass(1_000)
+        expect(hub.told(daemon)).toEqual(["connected", "disconnected"])
+      })
     )
   })
 
   it(
     "with a node dead and Redis emptied, a survivor tells the end of the dead one's daemon",
-    on(2, (hub, daemon) =>
-      Effect.gen(function* () {
-        yield* hub.dial(daemon, 0)
-        yield* hub.pass(2_000)
-        yield* hub.stop(0, "killed")
-        hub.nodes[1]!.line.cut(false)
-        yield* hub.pass(2_000)
-        hub.redis.flush()
-        hub.nodes[1]!.line.mend()
-        yield* hub.pass(longMillis)
-        expect(hub.told(daemon)).toEqual(["connected", "disconnected"])
-      })
-    )
+    course(function* (hub, daemon) {
+      yield* hub.dial(daemon, 0)
+      yield* hub.pass(2_000)
+      yield* hub.stop(0, "killed")
+      hub.nodes[1]!.line.cut(false)
+      yield* hub.pass(2_000)
+      hub.redis.flush()
+      hub.nodes[1]!.line.mend()
+      yield* hub.pass(longMillis)
+      expect(hub.told(daemon)).toEqual(["connected", "disconnected"])
+    })
   )
 })

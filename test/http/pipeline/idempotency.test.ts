@@ -3,7 +3,7 @@
  * logged.
  */
 import { Deferred, Effect, Exit, Fiber, Layer, Logger, ManagedRuntime } from "effect"
-import { afterEach, describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { idempotencyLayer } from "../../../http/pipeline/idempotency.ts"
 import { IdempotentRuns, type KeyedCall } from "../../../http/pipeline/idempotency-port.ts"
 import { Answer, jsonText } from "../../../http/pipeline/response.ts"
@@ -18,11 +18,6 @@ import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { Idempotency, type StoredRow } from "../../../src/store/accounts/idempotency.ts"
 import { scriptedBudgets } from "../../support/scripted-volume-budgets.ts"
-
-const closes: Array<() => Promise<void>> = []
-afterEach(async () => {
-  for (const close of closes.splice(0)) await close()
-})
 
 /** What seals nothing, and opens what was not sealed under another key. */
 const box = SecretBox.of({
@@ -59,7 +54,7 @@ const world = async (keep: Effect.Effect<void, StoreFailed> = Effect.void, outco
   const runtime = ManagedRuntime.make(Layer.provide(idempotencyLayer, needs))
   const idempotency = await runtime.runPromise(IdempotentRuns)
   const close = () => runtime.dispose()
-  closes.push(close)
+  onTestFinished(close)
   return { idempotency, entries, kept, close }
 }
 

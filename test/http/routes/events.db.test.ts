@@ -1,7 +1,7 @@
 /** The live stream of events (Server-Sent Events). */
 import { Effect } from "effect"
 import { decodeJwt, SignJWT } from "jose"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { Dispatcher } from "../../../actors/events/dispatcher.ts"
 import { LiveStreams } from "../../../actors/events/live-streams.ts"
 import { SigningKeys } from "../../../src/auth/signing-keys.ts"
@@ -13,14 +13,10 @@ import { until } from "../../support/until.ts"
 
 describe("GET /api/v1/events", () => {
   const hub = useHub({ virtual: true })
-  const open: Array<LogReading> = []
-  afterAll(() => {
-    for (const reader of open) reader.close()
-  })
 
   const read = async (bearer: string, query = "", headers: Record<string, string> = {}): Promise<LogReading> => {
     const reader = await readStream(hub, `/api/v1/events${query}`, bearer, headers)
-    open.push(reader)
+    onTestFinished(() => reader.close())
     if (reader.status === 200) await until("the stream begins", () => reader.lastId())
     return reader
   }

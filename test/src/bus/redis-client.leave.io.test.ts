@@ -1,6 +1,6 @@
 /** A node that leaves Redis: whatever Redis says it received, it answers first. */
 import { Layer, ManagedRuntime } from "effect"
-import { afterEach, describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { connectRedis, type RedisClient } from "../../../src/bus/redis-client.ts"
 import { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
@@ -10,20 +10,15 @@ import { until } from "../../support/until.ts"
 const asked = 2_000
 
 describe.runIf(hasRedis)("a node that leaves", () => {
-  const ends: Array<() => unknown> = []
-  afterEach(async () => {
-    for (const end of ends.splice(0).reverse()) await end()
-  })
-
   it.each([
     ["one Redis", false],
     ["a Redis Cluster", true]
   ])("answers over %s each request that it was counted as a receiver of, and receives no other", async (_, cluster) => {
     const redis = await startRedis({ cluster })
-    ends.push(redis.close)
+    onTestFinished(redis.close)
     const client = (): RedisClient => {
       const one = connectRedis(redis.url, () => {})
-      ends.push(one.close)
+      onTestFinished(one.close)
       return one
     }
     const [asks, leaves] = [client(), client()]
@@ -57,12 +52,12 @@ describe.runIf(hasRedis)("a node that leaves", () => {
 
   it("ends all the same where Redis does not answer", async () => {
     const redis = await startRedis()
-    ends.push(redis.close)
+    onTestFinished(redis.close)
     const transport = Layer.provide(RedisTransport.layer(redis.url, new Uint8Array(32)), NodeId.layer())
     const runtime = ManagedRuntime.make(transport)
     expect((await runtime.runPromise(RedisTransport)).away()).toBe(false)
     redis.pause()
-    ends.push(redis.resume)
+    onTestFinished(redis.resume)
     await runtime.dispose()
   })
 })

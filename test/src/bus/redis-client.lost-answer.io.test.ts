@@ -1,7 +1,7 @@
 /** What Redis took is not said again, though its answer was lost: a real server behind a proxy that cuts the line. */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net"
 import { Redis } from "ioredis"
-import { afterEach, describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { connectRedis } from "../../../src/bus/redis-client.ts"
 import { hasRedis, startRedis } from "../../support/redis-server.ts"
 import { until } from "../../support/until.ts"
@@ -51,28 +51,23 @@ const startProxy = async () => {
 }
 
 describe.runIf(hasRedis)("a message whose answer is lost", () => {
-  const ends: Array<() => unknown> = []
-  afterEach(async () => {
-    for (const end of ends.splice(0).reverse()) await end()
-  })
-
   it.each([
     ["one Redis", false],
     ["a Redis Cluster", true]
   ])("is heard once over %s, and whoever said it learns that nobody can tell", async (_, cluster) => {
     const proxy = await startProxy()
-    ends.push(proxy.close)
+    onTestFinished(proxy.close)
     const redis = await startRedis({ cluster, ...(cluster && { announcedPort: proxy.port }) })
-    ends.push(redis.close)
+    onTestFinished(redis.close)
     const straight = new URL(redis.url)
     proxy.to(Number(straight.port))
     const ear = new Redis({ host: "127.0.0.1", port: Number(straight.port) })
-    ends.push(() => ear.disconnect())
+    onTestFinished(() => ear.disconnect())
     const heard: Array<string> = []
     ear.on(cluster ? "smessage" : "message", (_: string, text: string) => heard.push(text))
     await (cluster ? ear.ssubscribe("inbox") : ear.subscribe("inbox"))
     const dialled = connectRedis(`redis://127.0.0.1:${proxy.port}/0${cluster ? "?cluster" : ""}`, () => {})
-    ends.push(dialled.close)
+    onTestFinished(dialled.close)
     const say = (text: string) =>
       dialled.publish("inbox", text).then(
         () => true,

@@ -1,7 +1,7 @@
 /** Receivers that break HTTP, on purpose or by bad luck, and what an attempt makes of them. */
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net"
 import { ManagedRuntime } from "effect"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import type { AttemptResult } from "../../../src/domain/webhook/delivery.ts"
 import {
   informationalAnswersMax,
@@ -18,11 +18,6 @@ import { until } from "../../support/until.ts"
 const ok = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
 
 describe("a receiver", () => {
-  const ends: Array<() => unknown> = []
-  afterAll(async () => {
-    for (const end of ends) await end()
-  })
-
   /** Speaks by hand: told of each request, counted over all connections from 1. */
   const speak = async (answer: (socket: Socket, nth: number) => void) => {
     let requests = 0
@@ -33,10 +28,8 @@ describe("a receiver", () => {
     })
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     const runtime = ManagedRuntime.make(Outbound.layerOf({ allowCidrs: ["127.0.0.0/8"] }))
-    ends.push(
-      () => runtime.dispose(),
-      () => server.close()
-    )
+    onTestFinished(() => void server.close())
+    onTestFinished(() => runtime.dispose())
     const outbound = await runtime.runPromise(Outbound)
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
     const post = (headers: Record<string, string> = {}): Promise<AttemptResult> =>

@@ -4,33 +4,24 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   utimesSync,
   writeFileSync
 } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Exit, Layer, ManagedRuntime } from "effect"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { FileBody } from "../../../http/pipeline/file-body.ts"
 import { artifactLoadsMax } from "../../../src/limits.ts"
 import { Artifacts } from "../../../src/registry/artifacts.ts"
 import { layerLog } from "../../../src/runtime/log.ts"
 import { Packages } from "../../../src/store/registry/packages.ts"
+import { testFolder } from "../../support/temporary-folder.ts"
 
 const hexOf = (bytes: Uint8Array | string) => createHash("sha256").update(bytes).digest("hex")
-const folders: Array<string> = []
-const newFolder = () => {
-  const folder = mkdtempSync(join(tmpdir(), "hub-kept-"))
-  folders.push(folder)
-  return folder
-}
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
+const newFolder = () => testFolder("kept")
 
 /** A store of bytes that counts its reads, and a node's artifacts above it. */
 const node = (folder: string, bytesMax = 1_000_000) => {

@@ -1,7 +1,7 @@
 /** How the store starts and ends: what it keeps over an end, clean or not, and whom it refuses. */
 import { Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { Config, defaultSettings, type Settings } from "../../../../src/config.ts"
 import { layerThread, startThread } from "../../../../src/store/embedded/embedded.ts"
 import { BegunOpening, beginOpening } from "../../../../src/store/embedded/opening.ts"
@@ -86,14 +86,10 @@ describe("the store at its start and end", () => {
   })
 
   describe.skipIf(databaseKind === "embedded")("on one Postgres", () => {
-    const ends: Array<() => Promise<void>> = []
-    afterEach(async () => {
-      for (const close of ends.splice(0)) await close()
-    })
     const running = async (extra: Partial<Settings> = {}) => {
       const lifetime = Scope.makeUnsafe()
       const close = () => Effect.runPromise(Scope.close(lifetime, Exit.void))
-      ends.push(close)
+      onTestFinished(close)
       const exit = await Effect.runPromise(Effect.exit(Layer.buildWithScope(Layer.fresh(started(extra)), lifetime)))
       return { exit, close }
     }

@@ -6,7 +6,7 @@ import { cpSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterEach, describe, expect, inject, it } from "vitest"
+import { describe, expect, inject, it, onTestFinished } from "vitest"
 import { Readiness } from "../../../../src/runtime/readiness.ts"
 import { databaseFolder } from "../../../../src/store/embedded/opening.ts"
 import { layerAt } from "../../../../src/store/sql/database.ts"
@@ -19,15 +19,11 @@ import { smallDisk } from "../../../support/small-disk.ts"
 import { until } from "../../../support/until.ts"
 
 describe("a store", () => {
-  const ends: Array<() => Promise<void>> = []
-  afterEach(async () => {
-    for (const end of ends.splice(0).reverse()) await end()
-  })
   const opened = async (database: FreshDatabase) => {
     const layer = Readiness.layer.pipe(Layer.provideMerge(layerAt(database.settings)))
     const runtime: ManagedRuntime.ManagedRuntime<Readiness | SqlClient.SqlClient | DatabaseHome, unknown> =
       ManagedRuntime.make(layer)
-    ends.push(() => runtime.dispose())
+    onTestFinished(() => runtime.dispose())
     const sql = <A>(work: (client: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
       runtime.runPromise(Effect.exit(Effect.flatMap(SqlClient.SqlClient, work)))
     await runtime.runPromise(Effect.map(Readiness, ({ tell }) => tell("start", true)))
@@ -38,7 +34,7 @@ describe("a store", () => {
   }
   const fresh = async (): Promise<FreshDatabase> => {
     const database = await freshDatabase()
-    ends.push(database.close)
+    onTestFinished(database.close)
     return database
   }
 
@@ -84,7 +80,7 @@ describe("a store", () => {
       const dataDir = join(disk.path, "data")
       cpSync(databaseFolder(inject("templateFolder")), databaseFolder(dataDir), { recursive: true })
       const hub = await hubProcess(dataDir, undefined, {})
-      ends.push(async () => {
+      onTestFinished(async () => {
         await hub.stop()
         disk.unmount()
       })
