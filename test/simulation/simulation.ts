@@ -12,7 +12,7 @@ import { SimulatedBus } from "./bus.ts"
 import { emptyWrongs, settledWrongs } from "./end-invariants.ts"
 import { mend, planFaults } from "./faults.ts"
 import { acts, actsOf } from "./scenarios/all-scenarios.ts"
-import type { Stage } from "./scenarios/scenario.ts"
+import { cast, type Stage } from "./scenarios/scenario.ts"
 import { Random, seedCrypto } from "./seeded-random.ts"
 import { Integrators } from "./simulated-callers.ts"
 import { SimulatedDaemon } from "./simulated-daemon.ts"
@@ -225,7 +225,8 @@ const play = (world: World, seed: number): void => {
   for (const name of actsOf(seed)) {
     if (world.monitor.violations.length > 0) return
     world.trace(`act: ${name}`)
-    acts[name]!(world)
+    const part = cast(world)
+    if (part !== undefined) acts[name]!(world, part)
     settle(world, () => settledWrongs(world))
   }
 }

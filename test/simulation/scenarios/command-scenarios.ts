@@ -2,7 +2,7 @@
  * Acts about commands: their daemons leave, their deadline passes, they are cancelled, asked for by others. Owns them.
  */
 import { noStoreFaults } from "../store/store-access.ts"
-import { type Act, cast, notAt, presentAt, type Stage, within } from "./scenario.ts"
+import { type Act, type Cast, notAt, presentAt, type Stage, within } from "./scenario.ts"
 
 const pendingOf = ({ tables }: Stage, daemonId: string): ReadonlyArray<string> =>
   [...tables.commands.values()].flatMap((one) =>
@@ -10,11 +10,8 @@ const pendingOf = ({ tables }: Stage, daemonId: string): ReadonlyArray<string> =
   )
 
 /** A connection is lost while calls wait for its daemon: they are told. */
-export const lostCalls: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
+export const lostCalls: Act = (stage, { daemon }) => {
   const { integrators, random, nodes } = stage
-  const { daemon } = part
   daemon.commands.mute = true
   const before = new Set(integrators.underWay)
   for (const node of nodes) if (node.isUp) integrators.command(node, daemon)
@@ -30,11 +27,8 @@ export const lostCalls: Act = (stage) => {
 const overdueMillis = 3_000 + 15_000 + 15_000 + 2_000
 
 /** A daemon leaves with a command, and its deadline passes. */
-export const overdue: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
+export const overdue: Act = (stage, { daemon, home, others }) => {
   const { integrators, random } = stage
-  const { daemon, home, others } = part
   daemon.commands.mute = true
   integrators.start(random.pick([home, ...others]), daemon, 3_000)
   stage.pass(500)
@@ -45,7 +39,7 @@ export const overdue: Act = (stage) => {
 }
 
 /** Starts one that goes on until it is ended. Undefined: it was not started. */
-const startEndless = (stage: Stage, { daemon, home, others }: NonNullable<ReturnType<typeof cast>>) => {
+const startEndless = (stage: Stage, { daemon, home, others }: Cast) => {
   const { integrators, random } = stage
   const count = integrators.started.length
   daemon.commands.mute = true
@@ -55,9 +49,7 @@ const startEndless = (stage: Stage, { daemon, home, others }: NonNullable<Return
 }
 
 /** A command is cancelled through another node. */
-export const cancel: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
+export const cancel: Act = (stage, part) => {
   const started = startEndless(stage, part)
   if (started !== undefined) {
     stage.integrators.cancel(stage.random.pick(part.others), started)
@@ -75,9 +67,7 @@ const authMillis = 300
  * Its node claims a connection only when the daemon has given it up for another node's, and has a command from there
  * that the `auth` of the first could not name: it is not lost.
  */
-export const staleClaim: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
+export const staleClaim: Act = (stage, part) => {
   const { daemon, home, others } = part
   const there = stage.random.pick(others)
   Object.assign(home.line.faults, { slow: 1, slowMillis: claimMillis, only: "claim daemons" })
@@ -95,9 +85,7 @@ export const staleClaim: Act = (stage) => {
 const toldAgainMillis = 15_000 + 2_000
 
 /** Its node does not hear that a command is cancelled. */
-export const missedCancel: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
+export const missedCancel: Act = (stage, part) => {
   const { home, others, daemon } = part
   const started = startEndless(stage, part)
   if (started !== undefined) {
@@ -111,13 +99,11 @@ export const missedCancel: Act = (stage) => {
 }
 
 /** Another account asks for daemons while the store does not say whose they are. */
-export const strangers: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
+export const strangers: Act = (stage, { home, others }) => {
   const { integrators, random } = stage
-  const through = random.pick(part.others)
+  const through = random.pick(others)
   through.line.faults.cut = true
-  for (const daemon of presentAt(stage, part.home).slice(0, 8)) {
+  for (const daemon of presentAt(stage, home).slice(0, 8)) {
     for (let tries = 0; tries < 3; tries++) integrators.trespass(through, daemon, 0)
   }
   stage.pass(500)
@@ -129,11 +115,9 @@ const rounds = 6
 const callsPerRound = 10
 
 /** Calls to daemons of other nodes, a few at a time, and in all more than may be under way: none of them is refused. */
-export const steadyCalls: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
+export const steadyCalls: Act = (stage, { others }) => {
   const { integrators, random, monitor } = stage
-  const through = random.pick(part.others)
+  const through = random.pick(others)
   const elsewhere = stage.nodes
     .filter((node) => node.isUp && node !== through)
     .flatMap((node) => presentAt(stage, node))
@@ -149,11 +133,8 @@ export const steadyCalls: Act = (stage) => {
 const crowdMax = 20
 
 /** Many daemons dial one node at once, and have commands through another at once. */
-export const crowd: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
+export const crowd: Act = (stage, { others }) => {
   const { integrators, random } = stage
-  const { others } = part
   const there = random.pick(others)
   const all = stage.nodes.filter(({ isUp }) => isUp).flatMap((node) => presentAt(stage, node))
   const some = all.slice(0, crowdMax)

@@ -2,7 +2,7 @@
 import { Subscribers } from "../../../actors/webhooks/service.ts"
 import type { SimulatedDaemon } from "../simulated-daemon.ts"
 import type { SimulatedNode } from "../simulated-node.ts"
-import { type Act, cast, notAt, presentAt, type Stage, within } from "./scenario.ts"
+import { type Act, notAt, presentAt, type Stage, within } from "./scenario.ts"
 
 /** Subscribers that have nothing to do leave after this. */
 const idleMillis = 11_500
@@ -23,11 +23,8 @@ const senderFor = (stage: Stage, accountId: string) => {
 }
 
 /** What is due is read slowly, and meanwhile sent and recorded: each delivery arrives once. */
-export const slowReads: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
+export const slowReads: Act = (stage, { daemon }) => {
   const { monitor } = stage
-  const { daemon } = part
   daemon.report()
   stage.pass(500)
   const sender = senderFor(stage, daemon.accountId)
@@ -52,12 +49,10 @@ export const slowReads: Act = (stage) => {
 }
 
 /** The answer is lost by which a node learns that it has a webhook's lease, and nothing more happens. */
-export const lostLease: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
+export const lostLease: Act = (stage, { daemon }) => {
   stage.pass(idleMillis)
   for (const { line } of upOf(stage)) Object.assign(line.faults, { lost: 1, only: "take leases", once: true })
-  part.daemon.report()
+  daemon.report()
   stage.pass(400)
   for (const { line } of upOf(stage)) Object.assign(line.faults, { lost: 0, only: undefined, once: false })
   within(stage, 5_000, () => pendingIn(stage))
@@ -81,10 +76,7 @@ const lookedMillis = 30_000 + 3_000
 const probedMillis = 60_000 + 1_000
 
 /** A webhook is never without work, and its node does not hear that another has committed something for it. */
-export const missedDue: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
-  const { daemon } = part
+export const missedDue: Act = (stage, { daemon }) => {
   daemon.report()
   stage.pass(500)
   // receivers that failed before have their webhook probed once a minute only
@@ -116,11 +108,9 @@ export const missedDue: Act = (stage) => {
 const attemptsMillis = 15_000 * 1.2 + 1_000
 
 /** Receivers fail until deliveries are given up, after as many attempts as there are. */
-export const failingReceivers: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
+export const failingReceivers: Act = (stage, { daemon }) => {
   stage.receivers.failing = 1
-  part.daemon.report()
+  daemon.report()
   stage.pass(attemptsMillis)
   stage.receivers.failing = 0
 }

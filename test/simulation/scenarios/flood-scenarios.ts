@@ -5,7 +5,7 @@
 import { frameCostMax, nodeCostMax, nodeCostTurn } from "../../../src/limits/cost.ts"
 import { NodeCost } from "../../../src/runtime/node-cost.ts"
 import type { SimulatedDaemon } from "../simulated-daemon.ts"
-import { type Act, cast, presentAt, type Stage, within } from "./scenario.ts"
+import { type Act, presentAt, type Stage, within } from "./scenario.ts"
 
 const objects = 3_000
 const rounds = 10
@@ -40,11 +40,8 @@ const owedWrongs = ({ nodes, tables }: Stage): ReadonlyArray<string> =>
   })
 
 /** The daemons of an account flood their node: those of others are heard and answer, and the flood is ended. */
-export const flood: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
+export const flood: Act = (stage, { home, others, daemon }) => {
   const { integrators, monitor, random } = stage
-  const { home, others, daemon } = part
   const present = presentAt(stage, home)
   const attackers = present.filter(({ accountId }) => accountId === daemon.accountId)
   const honest = present.filter(({ accountId }) => accountId !== daemon.accountId).slice(0, honestMax)

@@ -1,5 +1,5 @@
 /** Acts about nodes that do not hear each other, or not the store, while daemons move. Owns them. */
-import { type Act, cast, notAt, presentAt, type Stage, stillHeld, within } from "./scenario.ts"
+import { type Act, notAt, presentAt, type Stage, stillHeld, within } from "./scenario.ts"
 
 /** A node learns within a second that it missed messages, and looks once a second. */
 const checkedMillis = 3_000
@@ -9,11 +9,8 @@ const unnoticedMillis = 30_000
 const takenOverMillis = 7_500
 
 /** A daemon moves while its node does not hear the others. */
-export const missedMove: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
+export const missedMove: Act = (stage, { daemon, home, others }) => {
   const { random } = stage
-  const { daemon, home, others } = part
   const there = random.pick(others)
   home.bus.disconnect()
   daemon.abandon(there, unnoticedMillis)
@@ -24,11 +21,8 @@ export const missedMove: Act = (stage) => {
 }
 
 /** It is revoked while its node does not hear the others. */
-export const missedRevocation: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
+export const missedRevocation: Act = (stage, { daemon, home, others }) => {
   const { random, integrators } = stage
-  const { daemon, home, others } = part
   home.bus.disconnect()
   stage.pass(random.between(0, 1_500))
   integrators.revoke(daemon, random.pick(others))
@@ -41,11 +35,8 @@ export const missedRevocation: Act = (stage) => {
 }
 
 /** It goes to another node and comes back before its node hears of the first move. */
-export const bounce: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
+export const bounce: Act = (stage, { daemon, home, others }) => {
   const { random } = stage
-  const { daemon, home, others } = part
   const there = random.pick(others)
   home.bus.lagMillis = random.between(800, 1_500)
   daemon.abandon(there, unnoticedMillis)
@@ -57,11 +48,8 @@ export const bounce: Act = (stage) => {
 }
 
 /** The store is away from its node for longer than a lease; some of its daemons go to another node meanwhile. */
-export const lapse: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
+export const lapse: Act = (stage, { daemon, home, others }) => {
   const { random } = stage
-  const { daemon, home, others } = part
   const leaving = [daemon, ...presentAt(stage, home).filter((one) => one !== daemon && random.chance(0.3))]
   const there = random.pick(others)
   home.line.faults.cut = true
@@ -73,10 +61,7 @@ export const lapse: Act = (stage) => {
 }
 
 /** The node that took its daemon over does not hear that the first is back, and finds it out later. */
-export const missedReturn: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
-  const { daemon, home, others } = part
+export const missedReturn: Act = (stage, { daemon, home, others }) => {
   home.line.faults.cut = true
   stage.pass(takenOverMillis)
   const heirs = others.filter((node) => stillHeld(daemon, node).length > 0)

@@ -1,7 +1,7 @@
 /**
  * Acts about the time online of daemons: goodbyes, lost connections, and statements of presence that fail. Owns them.
  */
-import { type Act, cast, notAt, type Stage, stillOnline, within } from "./scenario.ts"
+import { type Act, type Cast, notAt, type Stage, stillOnline, within } from "./scenario.ts"
 
 /** A grace, the moment until it is written, and what a fault before it may take. */
 const graceMillis = 15_000
@@ -9,21 +9,15 @@ const soonMillis = 1_500
 const strayMillis = graceMillis + 3_000
 
 /** A daemon that says goodbye is offline at once. */
-export const goodbye: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
-  const { daemon } = part
+export const goodbye: Act = (stage, { daemon }) => {
   daemon.switchOff("clean")
   within(stage, soonMillis, () => stillOnline(stage, daemon))
   daemon.switchOn()
 }
 
 /** One that is lost, comes back and is lost again within the first grace has a whole one. */
-export const relapse: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
+export const relapse: Act = (stage, { daemon, home }) => {
   const { random } = stage
-  const { daemon, home } = part
   daemon.switchOff("reset")
   stage.pass(random.between(2_000, 7_000))
   daemon.switchOn(home)
@@ -35,10 +29,7 @@ export const relapse: Act = (stage) => {
 }
 
 /** It gives its connection up, and its next one to the same node is the one that counts, whatever the first does. */
-export const lateClose: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
-  const { daemon, home } = part
+export const lateClose: Act = (stage, { daemon, home }) => {
   const { daemonId } = daemon
   const before = stage.monitor.ends.get(daemonId)
   daemon.leave("silent")
@@ -55,10 +46,7 @@ const unnoticedMillis = 30_000
 const [dialledMillis, claimedMillis] = [220, 10_000]
 
 /** It dials its node again and again while the store takes long to say which connection counts: it is the last. */
-export const redial: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
-  const { daemon, home } = part
+export const redial: Act = (stage, { daemon, home }) => {
   Object.assign(home.line.faults, { slow: 1, slowMillis: 2_000, only: "claim daemons" })
   for (let dials = 0; dials < 3; dials++) {
     daemon.abandon(home, unnoticedMillis)
@@ -72,10 +60,7 @@ export const redial: Act = (stage) => {
 }
 
 /** The answer to its claim is lost, and it never comes back. */
-export const lostClaim: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
-  const { daemon, home } = part
+export const lostClaim: Act = (stage, { daemon, home }) => {
   daemon.switchOff("clean")
   within(stage, soonMillis, () => stillOnline(stage, daemon))
   const { faults } = home.line
@@ -87,14 +72,12 @@ export const lostClaim: Act = (stage) => {
   daemon.switchOn()
 }
 
-const refuseEnds = ({ home }: NonNullable<ReturnType<typeof cast>>): void => {
+const refuseEnds = ({ home }: Cast): void => {
   Object.assign(home.line.faults, { refused: 1, only: "release daemons", once: true })
 }
 
 /** The end of its time online is refused at first, and it stays away. */
-export const refusedEnd: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
+export const refusedEnd: Act = (stage, part) => {
   refuseEnds(part)
   part.daemon.switchOff("clean")
   within(stage, 2 * soonMillis, () => stillOnline(stage, part.daemon))
@@ -102,9 +85,7 @@ export const refusedEnd: Act = (stage) => {
 }
 
 /** The end of its time online is refused at first, and it is back before that is written: it ended all the same. */
-export const overtakenEnd: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
+export const overtakenEnd: Act = (stage, part) => {
   const { daemon, home } = part
   const { ends } = stage.monitor
   const before = ends.get(daemon.daemonId) ?? 0
@@ -118,11 +99,8 @@ export const overtakenEnd: Act = (stage) => {
 }
 
 /** Its node dies, and it never comes back. */
-export const death: Act = (stage) => {
-  const part = cast(stage)
-  if (part === undefined) return
+export const death: Act = (stage, { home, daemon }) => {
   const { random, time, startNode } = stage
-  const { home, daemon } = part
   const gone = [daemon, ...stage.daemons.filter((one) => one.isConnectedTo(home.process.name) && random.chance(0.3))]
   for (const one of gone) one.switchOff("silent")
   kill(stage, home)
@@ -134,7 +112,7 @@ export const death: Act = (stage) => {
 /** Its lease, the heartbeats until another node sees that, and the grace that begins there. */
 const takenOverMillis = 5_000 + 2_500 + graceMillis
 
-const kill = ({ daemons }: Stage, { process }: NonNullable<ReturnType<typeof cast>>["home"]): void => {
+const kill = ({ daemons }: Stage, { process }: Cast["home"]): void => {
   process.dead = true
   for (const { socket } of daemons) if (socket?.node === process) socket.reset()
 }

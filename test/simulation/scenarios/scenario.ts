@@ -17,15 +17,15 @@ export interface Stage extends FaultyWorld {
   readonly pass: (millis: number) => void
 }
 
-/** A course of events, and what must come of it. The hub is mended again at its end. */
-export type Act = (stage: Stage) => void
-
 /** The part of an act: a daemon, the node that it is connected to, and the other nodes. */
 export interface Cast {
   readonly daemon: SimulatedDaemon
   readonly home: SimulatedNode
   readonly others: ReadonlyArray<SimulatedNode>
 }
+
+/** A course of events of this part, and what must come of it. The hub is mended again at its end. */
+export type Act = (stage: Stage, part: Cast) => void
 
 const stepMillis = 200
 
