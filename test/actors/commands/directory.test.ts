@@ -13,6 +13,12 @@ import { command, inWorldFromAnywhere, tagOf } from "../../support/with-daemon-s
 /** All of an account, with those that are offline. */
 const known = (accountId: string) => ({ accountId, offline: true, limit: undefined, after: undefined })
 
+/** A daemon that is connected. */
+const connected = Effect.fnUntraced(function* (enrol: () => Enrolled) {
+  const enrolled = enrol()
+  return { ...enrolled, directory: yield* Directory, peer: yield* connect(enrolled.token) }
+})
+
 describe("a command to a daemon", () => {
   inWorldFromAnywhere("that is unknown, malformed or another account's is NotFound", function* ({ enrol }) {
     const { token, daemonId, accountId } = enrol()
@@ -69,9 +75,7 @@ describe("an order of the owner", () => {
   inWorldFromAnywhere(
     "to disconnect closes with 4404, is announced at once, and lets the daemon come back",
     function* ({ enrol, told }) {
-      const { token, accountId, daemonId } = enrol()
-      const directory = yield* Directory
-      const peer = yield* connect(token)
+      const { token, accountId, daemonId, directory, peer } = yield* connected(enrol)
       expect(yield* directory.disconnect(accountId, daemonId)).toEqual({ wasConnected: true })
       expect(peer.closes).toEqual([4404])
       peer.link.closed(4404)
@@ -87,9 +91,7 @@ describe("an order of the owner", () => {
   inWorldFromAnywhere(
     "to revoke closes with 4403, and the token is refused from that moment",
     function* ({ enrol, told }) {
-      const { token, accountId, daemonId } = enrol()
-      const directory = yield* Directory
-      const peer = yield* connect(token)
+      const { token, accountId, daemonId, directory, peer } = yield* connected(enrol)
       expect(yield* directory.revoke(accountId, daemonId)).toEqual({ wasConnected: true })
       expect(peer.closes).toEqual([4403])
       expect((yield* connect(token)).closes).toEqual([4403])
@@ -101,9 +103,7 @@ describe("an order of the owner", () => {
   )
 
   inWorldFromAnywhere("about another account's daemon is NotFound and moves nothing", function* ({ enrol, told }) {
-    const { token, daemonId } = enrol()
-    const directory = yield* Directory
-    const peer = yield* connect(token)
+    const { daemonId, directory, peer } = yield* connected(enrol)
     const stranger = newId("account")
     expect(tagOf(yield* Effect.exit(directory.disconnect(stranger, daemonId)))).toBe("NotFound")
     expect(tagOf(yield* Effect.exit(directory.revoke(stranger, daemonId)))).toBe("NotFound")
@@ -114,9 +114,7 @@ describe("an order of the owner", () => {
   inWorldFromAnywhere(
     "to revoke that the store could not keep leaves the daemon connected",
     function* ({ enrol, store }) {
-      const { token, accountId, daemonId } = enrol()
-      const directory = yield* Directory
-      const peer = yield* connect(token)
+      const { accountId, daemonId, directory, peer } = yield* connected(enrol)
       store.failing = true
       expect(tagOf(yield* Effect.exit(directory.revoke(accountId, daemonId)))).toBe("StoreFailed")
       expect(peer.closes).toEqual([])
@@ -200,9 +198,7 @@ describe("the removal of a daemon", () => {
   inWorldFromAnywhere(
     "is refused while it is connected and in its grace, and leaves it as it is",
     function* ({ enrol, told }) {
-      const { token, accountId, daemonId } = enrol()
-      const directory = yield* Directory
-      const peer = yield* connect(token)
+      const { accountId, daemonId, directory, peer } = yield* connected(enrol)
       expect(tagOf(yield* Effect.exit(directory.remove(accountId, daemonId)))).toBe("DaemonOnline")
       expect(peer.closes).toEqual([])
       peer.link.closed(1006)
@@ -213,9 +209,7 @@ describe("the removal of a daemon", () => {
   )
 
   inWorldFromAnywhere("leaves neither its id nor its token, and is NotFound the second time", function* ({ enrol }) {
-    const { token, accountId, daemonId } = enrol()
-    const directory = yield* Directory
-    const peer = yield* connect(token)
+    const { token, accountId, daemonId, directory, peer } = yield* connected(enrol)
     peer.link.closed(1000)
     yield* settle
     expect(tagOf(yield* Effect.exit(directory.remove(newId("account"), daemonId)))).toBe("NotFound")

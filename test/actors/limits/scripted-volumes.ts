@@ -23,7 +23,7 @@ export interface Scripted {
 export const scripted = (): Scripted => ({ plan: "free", held: noVolume, counts: [], wait: Effect.void })
 
 /** A node over it. */
-export const node = (store: Scripted) =>
+export const node = (store = scripted()) =>
   Effect.gen(function* () {
     const count = (accountId: string): Effect.Effect<Counted, StoreFailed> =>
       Effect.suspend(() => {
@@ -71,6 +71,7 @@ export const node = (store: Scripted) =>
         return most
       })
     return {
+      store,
       outcomes,
       pending,
       account,

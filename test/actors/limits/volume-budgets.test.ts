@@ -21,8 +21,7 @@ const share = keptOutcomes / volumeCountShare
 
 describe("what a node holds of an account", () => {
   it.effect("costs the store nothing until an eighth of the smallest plan's bound was added", function* () {
-    const store = scripted()
-    const { addMany } = yield* node(store)
+    const { store, addMany } = yield* node()
     yield* addMany(share)
     yield* settled
     expect(store.counts).toEqual([])
@@ -32,8 +31,7 @@ describe("what a node holds of an account", () => {
   })
 
   it.effect("never exceeds the bound, and is let in again within 5 s of there being room", function* () {
-    const store = scripted()
-    const { add, addMany } = yield* node(store)
+    const { store, add, addMany } = yield* node()
     yield* TestClock.adjust(volumeCountMillis)
     expect(yield* addMany(2 * keptOutcomes)).toBe(keptOutcomes)
     expect(store.held.number).toBe(keptOutcomes)
@@ -71,8 +69,7 @@ describe("what a node holds of an account", () => {
   })
 
   it.effect("is counted one account at a time", function* () {
-    const store = scripted()
-    const { outcomes } = yield* node(store)
+    const { store, outcomes } = yield* node()
     const gate = yield* Deferred.make<void>()
     store.wait = Deferred.await(gate)
     const seeing = yield* Effect.forkChild(
@@ -86,8 +83,7 @@ describe("what a node holds of an account", () => {
   })
 
   it.effect("is shown from the last count for 5 s, and from a new one then, one for all who ask", function* () {
-    const store = scripted()
-    const { outcomes } = yield* node(store)
+    const { store, outcomes } = yield* node()
     const ask = Effect.all(
       Array.from({ length: 10 }, () => outcomes.seen("acc")),
       { concurrency: "unbounded" }
@@ -102,8 +98,7 @@ describe("what a node holds of an account", () => {
   })
 
   it.effect(`has ${volumeWaitersMax} callers wait for its count; one more is shown what is known`, function* () {
-    const store = scripted()
-    const { outcomes } = yield* node(store)
+    const { store, outcomes } = yield* node()
     const gate = yield* Deferred.make<void>()
     store.wait = Deferred.await(gate)
     store.held = { number: 3, bytes: 0 }
@@ -130,8 +125,7 @@ describe("what a node holds of an account", () => {
   })
 
   it.effect("keeps nobody out when it cannot be counted, and is counted as soon as it can", function* () {
-    const store = scripted()
-    const { addMany } = yield* node(store)
+    const { store, addMany } = yield* node()
     store.wait = Effect.fail(new StoreFailed({ operation: "count", cause: "away" }))
     expect(yield* addMany(2 * share + 1)).toBe(2 * share + 1)
     yield* settled
@@ -159,8 +153,7 @@ describe("what is kept beside the rest", () => {
   const half = pendingDeliveryBytes * besidesShare
 
   it.effect("has room while less than half of the bound is taken, and again after a count that shows so", function* () {
-    const store = scripted()
-    const { pending } = yield* node(store)
+    const { store, pending } = yield* node()
     const account = pending.of("acc")
     store.held = { number: 1, bytes: half - 10 }
     expect(yield* pending.seen("acc")).toEqual(store.held)
@@ -179,8 +172,7 @@ describe("what is kept beside the rest", () => {
 it.effect(
   "what is only shown waits for nothing: it is unknown until the first count, then a minute old at most",
   function* () {
-    const store = scripted()
-    const { pending } = yield* node(store)
+    const { store, pending } = yield* node()
     store.held = { number: 1, bytes: 2 }
     const count = yield* Deferred.make<void>()
     store.wait = Deferred.await(count)
@@ -202,8 +194,7 @@ it.effect(
 it.effect(
   "what is only shown stays unknown while the store cannot count, and is counted a few seconds later",
   function* () {
-    const store = scripted()
-    const { pending } = yield* node(store)
+    const { store, pending } = yield* node()
     store.wait = Effect.fail(new StoreFailed({ operation: "count", cause: "away" }))
     pending.known("acc")
     yield* settled

@@ -22,6 +22,15 @@ const hub = useHub({ virtual: true })
 
 const connected = (): Promise<Mine> => knownDaemon(hub)
 
+/** A turn that the daemon has taken; its agent is at work. */
+const begun = async (query: string) => {
+  const mine = await connected()
+  const answer = say(mine, query)
+  ;(await take(mine.peer, "send_chat")).succeed({ messageId: "m1" })
+  await show(mine, "generating")
+  return { mine, answer }
+}
+
 describe("a turn in one call", () => {
   it("is answered when the agent is idle again, with what it said since", async () => {
     const mine = await connected()
@@ -51,10 +60,7 @@ describe("a turn in one call", () => {
   })
 
   it("is answered with the approval that it awaits, which binds the approval", async () => {
-    const mine = await connected()
-    const answer = say(mine, "?wait=approval")
-    ;(await take(mine.peer, "send_chat")).succeed({ messageId: "m1" })
-    await show(mine, "generating")
+    const { mine, answer } = await begun("?wait=approval")
     await show(mine, "waiting_approval", { activeModal: prompt })
     ;(await take(mine.peer, "read_chat")).succeed({ messages: [user], status: "waiting_approval", activeModal: prompt })
     const { body } = await answer
@@ -64,10 +70,7 @@ describe("a turn in one call", () => {
   })
 
   it("is answered 200 with timedOut, and what was said so far, when the time is over", async () => {
-    const mine = await connected()
-    const answer = say(mine, "?wait=idle&timeoutSeconds=99999")
-    ;(await take(mine.peer, "send_chat")).succeed({ messageId: "m1" })
-    await show(mine, "generating")
+    const { mine, answer } = await begun("?wait=idle&timeoutSeconds=99999")
     const step = 10
     for (let passed = step; passed < agentWaitSecondsMax; passed += step) {
       await hub.advance(step * 1_000)
@@ -82,10 +85,7 @@ describe("a turn in one call", () => {
   })
 
   it("goes on through a reconnect of the daemon", async () => {
-    const mine = await connected()
-    const answer = say(mine, "?wait=idle")
-    ;(await take(mine.peer, "send_chat")).succeed({ messageId: "m1" })
-    await show(mine, "generating")
+    const { mine, answer } = await begun("?wait=idle")
     await mine.peer.cut()
     const again = await mine.connect({ report: [reported("s1", { status: "idle" })] })
     ;(await take(again, "read_chat")).succeed({ messages: [user, said], status: "idle" })
@@ -93,10 +93,7 @@ describe("a turn in one call", () => {
   })
 
   it("ends in an error when the session is gone", async () => {
-    const mine = await connected()
-    const answer = say(mine, "?wait=idle")
-    ;(await take(mine.peer, "send_chat")).succeed({ messageId: "m1" })
-    await show(mine, "generating")
+    const { mine, answer } = await begun("?wait=idle")
     mine.peer.report([])
     const { body } = await answer
     expect([body.success, body.timedOut, body.status, "messages" in body]).toEqual([true, false, "error", false])
@@ -110,10 +107,7 @@ describe("a turn in one call", () => {
   })
 
   it("finds its messages in a chat that is too large for the event loop", async () => {
-    const mine = await connected()
-    const answer = say(mine, "?wait=idle")
-    ;(await take(mine.peer, "send_chat")).succeed({ messageId: "m1" })
-    await show(mine, "generating")
+    const { mine, answer } = await begun("?wait=idle")
     await show(mine, "idle")
     const before = Array.from({ length: 100 }, (_, at) => ({
       id: `o${at}`,

@@ -26,6 +26,12 @@ const eventsFrame = (seq: number, more: object = {}) => ({
 const asked = ({ peer }: LoggedDaemon) => peer().frames.filter(({ type }) => type.startsWith("log_"))
 
 describe("logs", () => {
+  /** A daemon whose log is read. */
+  const reading = async () => {
+    const mine = await loggedDaemon(hub)
+    return { mine, reader: await mine.read() }
+  }
+
   it("P92: are asked of a daemon that named the feature, and of no other", async () => {
     for (const capabilities of [[], ["from_the_future"]]) {
       const other = await loggedDaemon(hub, capabilities)
@@ -67,8 +73,7 @@ describe("logs", () => {
   })
 
   it("P95: come in order, each event once, with what was missing and a mark where it is gone", async () => {
-    const mine = await loggedDaemon(hub)
-    const reader = await mine.read()
+    const { mine, reader } = await reading()
     mine.logs.happen("s1", "plan")
     mine.peer().send("log_events", eventsFrame(1))
     mine.logs.happen("s1", "plan", {}, false)
@@ -83,8 +88,7 @@ describe("logs", () => {
   })
 
   it("P96: begin anew under another logId, and what still comes of the old one is nothing", async () => {
-    const mine = await loggedDaemon(hub)
-    const reader = await mine.read()
+    const { mine, reader } = await reading()
     mine.logs.happen("s1", "plan")
     await until("it arrives", () => reader.events().length === 1)
     mine.logs.begin("s1", "log-2")
@@ -99,8 +103,7 @@ describe("logs", () => {
   })
 
   it("P97: end with a logId that is null", async () => {
-    const mine = await loggedDaemon(hub)
-    const reader = await mine.read()
+    const { mine, reader } = await reading()
     mine.peer().send("log_events", { log, logId: null, events: [] })
     await until("the stream ends", () => reader.ended())
     expect(reader.words()).toEqual(["end log_ended"])
@@ -133,8 +136,7 @@ describe("logs", () => {
   })
 
   it("P99: have a budget of their own, beyond which frames are dropped, and far beyond which the socket closes", async () => {
-    const mine = await loggedDaemon(hub)
-    const reader = await mine.read()
+    const { mine, reader } = await reading()
     const quiet = 5 * framesPer10sMax
     for (let n = 0; n < quiet; n++) mine.logs.happen("s1", "plan")
     await until("all arrive", () => reader.events().length === quiet)
@@ -161,8 +163,7 @@ describe("logs", () => {
   })
 
   it("P100: drop a frame that is too large, and an event that does not fit", async () => {
-    const mine = await loggedDaemon(hub)
-    const reader = await mine.read()
+    const { mine, reader } = await reading()
     for (const bytes of [logFrameBytesMax, 1_048_576, 2_000_000])
       mine.peer().send("log_events", eventsFrame(1, { pad: "x".repeat(bytes) }))
     const events = [{ seq: 0 }, { type: "gap" }, { type: "a\nb" }, { timestamp: "now" }, { type: 7 }, null, 3]

@@ -60,6 +60,10 @@ const world = (count: number, options: { readonly serves?: (made: number) => boo
     return { made, supervisor }
   })
 
+/** The same, started. */
+const started = (...given: Parameters<typeof world>) =>
+  Effect.tap(world(...given), ({ supervisor }) => supervisor.start)
+
 describe("a supervisor of workers", () => {
   it.effect("starts the first alone and then all others, and tells the address when all serve", function* () {
     const { made, supervisor } = yield* world(3, { serves: () => false })
@@ -96,8 +100,7 @@ describe("a supervisor of workers", () => {
   })
 
   it.effect("starts who ended again after a pause that doubles, until one lives long enough to be sound", function* () {
-    const { made, supervisor } = yield* world(1)
-    yield* supervisor.start
+    const { made } = yield* started(1)
     for (let life = 1; life <= 4; life++) {
       made.at(-1)!.die({ code: 1 })
       yield* TestClock.adjust(pauseAfter(life - 1) - 1)
@@ -112,8 +115,7 @@ describe("a supervisor of workers", () => {
   })
 
   it.effect("fails when no worker serves and so many starts in a row failed", function* () {
-    const { made, supervisor } = yield* world(2, { serves: (nth) => nth <= 2 })
-    yield* supervisor.start
+    const { made, supervisor } = yield* started(2, { serves: (nth) => nth <= 2 })
     const failed = yield* Effect.forkChild(Effect.flip(supervisor.failed), { startImmediately: true })
     for (const one of made) one.die({ code: 1 })
     let dead = 2
@@ -130,8 +132,7 @@ describe("a supervisor of workers", () => {
   })
 
   it.effect("never gives up while another worker serves", function* () {
-    const { made, supervisor } = yield* world(2, { serves: (nth) => nth <= 2 })
-    yield* supervisor.start
+    const { made, supervisor } = yield* started(2, { serves: (nth) => nth <= 2 })
     const failed = yield* Effect.forkChild(Effect.flip(supervisor.failed), { startImmediately: true })
     made[1]!.die({ code: 1 })
     for (let nth = 0; nth < workerFailuresMax * 3; nth++) {
@@ -143,8 +144,7 @@ describe("a supervisor of workers", () => {
   })
 
   it.effect("replaces one after another, each serving before its predecessor is told to end", function* () {
-    const { made, supervisor } = yield* world(2, { serves: (nth) => nth <= 2 })
-    yield* supervisor.start
+    const { made, supervisor } = yield* started(2, { serves: (nth) => nth <= 2 })
     const roll = yield* Effect.forkChild(supervisor.roll, { startImmediately: true })
     expect(made.map(({ number }) => number)).toEqual([1, 2, 1])
     expect(made[0]!.orders).toEqual([])
@@ -161,8 +161,7 @@ describe("a supervisor of workers", () => {
   })
 
   it.effect("leaves all as they are when the first replacement does not serve", function* () {
-    const { made, supervisor } = yield* world(2, { serves: (nth) => nth <= 2 })
-    yield* supervisor.start
+    const { made, supervisor } = yield* started(2, { serves: (nth) => nth <= 2 })
     const roll = yield* Effect.forkChild(Effect.flip(supervisor.roll), { startImmediately: true })
     made[2]!.die({ code: 1 })
     expect((yield* Fiber.join(roll)).sentence).toBe(
@@ -173,8 +172,7 @@ describe("a supervisor of workers", () => {
   })
 
   it.effect("ends all at once, kills who takes too long, and names whoever did not end well", function* () {
-    const { made, supervisor } = yield* world(3, { ends: false })
-    yield* supervisor.start
+    const { made, supervisor } = yield* started(3, { ends: false })
     const end = yield* Effect.forkChild(supervisor.end, { startImmediately: true })
     yield* TestClock.adjust(1)
     expect(made.map(({ orders }) => orders)).toEqual([["end"], ["end"], ["end"]])
