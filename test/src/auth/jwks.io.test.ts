@@ -2,7 +2,7 @@
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { TestClock } from "effect/testing"
 import { type CryptoKey, generateKeyPair, SignJWT, UnsecuredJWT } from "jose"
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import { Jwks } from "../../../src/auth/jwks.ts"
 import { Config, defaultSettings, type Settings } from "../../../src/config.ts"
 import {
@@ -14,21 +14,18 @@ import {
 } from "../../../src/limits.ts"
 import { type IssuerOddity, startIssuer } from "../../support/foreign/issuer.ts"
 import { heldNodeCostLayer } from "../../support/held-node-cost.ts"
+import { useStarted } from "../../support/use-started.ts"
 
 const start = 1_800_000_000_000
 const seconds = start / 1_000
-let issuer: Awaited<ReturnType<typeof startIssuer>>
-beforeAll(async () => {
-  issuer = await startIssuer()
-})
-afterAll(() => issuer.close())
+const issuer = useStarted(startIssuer)
 beforeEach(() => issuer.be())
 
 const sign = (claims: Record<string, unknown>, kid?: string, key?: CryptoKey) =>
   issuer.sign({ iss: "https://issuer", aud: "hub", sub: "person-1", exp: seconds + 600, ...claims }, kid, key)
 
 /** A reader of its own, in virtual time. */
-const reader = (settings: Partial<Settings> = {}) => {
+const reader = async (settings: Partial<Settings> = {}) => {
   const given = { jwksUrl: `${issuer.own}/jwks`, jwksIssuer: "https://issuer", jwksAudience: "hub", ...settings }
   const config = Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32), ...given })
   const runtime = ManagedRuntime.make(
@@ -40,13 +37,13 @@ const reader = (settings: Partial<Settings> = {}) => {
     const result = await read(token)
     return result._tag === "Failure" ? result.failure._tag : "accepted"
   }
-  return { advance, read, refusal, started: advance(start) }
+  await advance(start)
+  return { advance, read, refusal }
 }
 
 describe("a token of another issuer", () => {
   it("names the person by the claims of the settings", async () => {
-    const { read, started } = reader({ jwksAccountClaim: "uid", jwksEmailClaim: "mail" })
-    await started
+    const { read } = await reader({ jwksAccountClaim: "uid", jwksEmailClaim: "mail" })
     const result = await read(
       await sign({ uid: "u-7", mail: "a@example.com", email_verified: true, auth_time: seconds - 30 })
     )
@@ -64,8 +61,7 @@ describe("a token of another issuer", () => {
   })
 
   it("has no login time when it does not say one, or says it in words", async () => {
-    const { read, started } = reader()
-    await started
+    const { read } = await reader()
     for (const claims of [{}, { auth_time: "now" }, { auth_time: -5 }, { auth_time: 1.5 }]) {
       const result = await read(await sign(claims))
       expect(result._tag === "Success" ? result.success.authTime : "refused").toBeUndefined()
@@ -73,8 +69,7 @@ describe("a token of another issuer", () => {
   })
 
   it("is refused unsigned, forged, for others, of others, endless, nameless or as junk", async () => {
-    const { refusal, started } = reader()
-    await started
+    const { refusal } = await reader()
     const stranger = await generateKeyPair("RS256")
     const unsigned = new UnsecuredJWT({ iss: "https://issuer", aud: "hub", sub: "x", exp: seconds + 600 }).encode()
     const byHash = await new SignJWT({ iss: "https://issuer", aud: "hub", sub: "x", exp: seconds + 600 })
@@ -95,8 +90,7 @@ describe("a token of another issuer", () => {
   })
 
   it("is told apart when it has merely expired", async () => {
-    const { refusal, started, advance } = reader()
-    await started
+    const { refusal, advance } = await reader()
     const token = await sign({ exp: seconds + 10 })
     expect(await refusal(token)).toBe("accepted")
     await advance(10_000)
@@ -104,8 +98,7 @@ describe("a token of another issuer", () => {
   })
 
   it("of a foreign issuer or algorithm causes no fetch, and a good one causes one for all that follow", async () => {
-    const { refusal, started } = reader()
-    await started
+    const { refusal } = await reader()
     const before = issuer.asked("jwks")
     await refusal(await sign({ iss: "https://another" }))
     await refusal(new UnsecuredJWT({ iss: "https://issuer" }).encode())
@@ -116,8 +109,7 @@ describe("a token of another issuer", () => {
   })
 
   it("is not answered as bad while the key set cannot be fetched, which is tried again after a bounded time", async () => {
-    const { refusal, started, advance } = reader()
-    await started
+    const { refusal, advance } = await reader()
     const token = await sign({})
     const before = issuer.asked("jwks")
     issuer.be("jwks 500")
@@ -131,8 +123,7 @@ describe("a token of another issuer", () => {
   it.each<IssuerOddity>(["jwks 500", "jwks drops", "jwks hangs"])(
     "is accepted by a known key while the old key set gets no answer (%s), which is asked for once in 5 s",
     async (oddity) => {
-      const { refusal, started, advance } = reader()
-      await started
+      const { refusal, advance } = await reader()
       const token = await sign({ exp: seconds + 7_200 })
       expect(await refusal(token)).toBe("accepted")
       await advance(jwksMillisMax)
@@ -147,8 +138,7 @@ describe("a token of another issuer", () => {
   )
 
   it("by an unknown key is not answered as bad while the issuer is away, and accepted once its key is learnt", async () => {
-    const { refusal, started, advance } = reader()
-    await started
+    const { refusal, advance } = await reader()
     expect(await refusal(await sign({}))).toBe("accepted")
     await issuer.addKey("two")
     const token = await sign({}, "two")
@@ -166,8 +156,7 @@ describe("a token of another issuer", () => {
     ["jwks pads", `${issuerAnswerBytesMax} bytes`],
     ["jwks fills", `${documentValuesMax} values`]
   ] as const)("has no keys (%s) of a set of more than %s", async (oddity, _) => {
-    const { refusal, started, advance } = reader()
-    await started
+    const { refusal, advance } = await reader()
     issuer.be(oddity)
     expect(await refusal(await sign({}))).toBe("StoreFailed")
     issuer.be()
@@ -176,8 +165,7 @@ describe("a token of another issuer", () => {
   })
 
   it(`may begin ${claimLeewaySeconds} s ahead of our clock, and no more; its end is exact`, async () => {
-    const { refusal, started } = reader()
-    await started
+    const { refusal } = await reader()
     expect(await refusal(await sign({ nbf: seconds + claimLeewaySeconds }))).toBe("accepted")
     for (const ahead of [claimLeewaySeconds + 1, 300])
       expect(await refusal(await sign({ nbf: seconds + ahead })), `${ahead}`).toBe("AuthInvalid")
@@ -185,8 +173,7 @@ describe("a token of another issuer", () => {
   })
 
   it("names an account by a whole number too, which counts as its decimal text", async () => {
-    const { read, started } = reader({ jwksAccountClaim: "user_id" })
-    await started
+    const { read } = await reader({ jwksAccountClaim: "user_id" })
     for (const [given, subject] of [
       [42, "42"],
       [0, "0"],
@@ -203,16 +190,14 @@ describe("a token of another issuer", () => {
     ["true", true],
     ...["false", false, 1, "yes", "TRUE", ["true"], null, undefined].map((given) => [given, false])
   ])("with the claim email_verified %j has its address vouched for: %s", async (email_verified, vouched) => {
-    const { read, started } = reader()
-    await started
+    const { read } = await reader()
     expect(await read(await sign({ email: "a@example.com", email_verified }))).toMatchObject({
       success: { emailVerified: vouched }
     })
   })
 
   it("is never accepted when no key set is named", async () => {
-    const { refusal, started } = reader({ jwksUrl: undefined })
-    await started
+    const { refusal } = await reader({ jwksUrl: undefined })
     expect(await refusal(await sign({}))).toBe("AuthInvalid")
   })
 })
