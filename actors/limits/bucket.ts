@@ -1,8 +1,8 @@
 /**
- * The bucket actors of one policy: one sliding window per key or address. Owns the bound on buckets and the passivation
- * of idle ones. Past the bound, further names share overflow buckets by a keyed hash, so every name stays limited. An
- * idle actor answers within `tell`, so a question without an answer met a bucket that waits for its restart. Knows
- * neither keys nor addresses.
+ * The bucket actors of one policy: one sliding window per key or address. Owns the bound on buckets, the passivation of
+ * idle ones, and in a crowd of those that admitted little. Past the bound, further names share overflow buckets by a
+ * keyed hash, so every name stays limited. An idle actor answers within `tell`, so a question without an answer met a
+ * bucket that waits for its restart. Knows neither keys nor addresses.
  */
 import { createHmac, randomBytes } from "node:crypto"
 import { admit, countIn, makeWindow, millisToNext, type Window } from "../../src/domain/account/sliding-window.ts"
@@ -19,7 +19,7 @@ export interface Admission {
 
 /** The message of a bucket. */
 export interface BucketRequest {
-  readonly type: "take" | "look" | "leave if idle"
+  readonly type: "take" | "look" | "leave if idle" | "leave if small"
   readonly now: number
   /** Set during `tell`. Undefined afterwards: the bucket has crashed and not restarted. */
   answer: Admission | undefined
@@ -39,6 +39,9 @@ export interface Bounds {
   readonly bucketsMax: number
   readonly overflow: number
   readonly idleMillis: number
+  /** From so many buckets on each sweep ends those that hold no more than `smallMax` admissions. */
+  readonly crowd: number
+  readonly smallMax: number
 }
 
 const mailboxMax = 1
@@ -52,8 +55,9 @@ const untouched: Admission = { admitted: true, count: 0, millisToNext: 0 }
 export const decide = (bounds: Bounds, window: Window, question: BucketRequest): Turn<Window, BucketAction> => {
   const { limit, spanMillis } = bounds
   const { now } = question
-  if (question.type === "leave if idle") {
-    return { state: window, actions: now - window.askedAt >= bounds.idleMillis ? leaving : nothing }
+  if (question.type === "leave if idle" || question.type === "leave if small") {
+    const isSmall = question.type === "leave if small" && countIn(window, spanMillis, now) <= bounds.smallMax
+    return { state: window, actions: isSmall || now - window.askedAt >= bounds.idleMillis ? leaving : nothing }
   }
   const admitted =
     question.type === "take" ? admit(window, limit, spanMillis, now) : countIn(window, spanMillis, now) < limit
@@ -69,7 +73,7 @@ export interface Population {
   readonly look: (name: string, now: number) => Admission
   /** The name of the bucket for this name: its own or, past the bound, an overflow bucket. */
   readonly nameOf: (name: string) => string
-  /** Passivates idle buckets. Each step visits `slice` buckets. */
+  /** Passivates idle buckets, in a crowd also small ones. Each step visits `slice` buckets. */
   readonly sweep: (now: number, slice: number) => Iterator<void>
   /** Number of live buckets, overflow buckets included. */
   readonly size: () => number
@@ -137,9 +141,10 @@ export const makePopulation = (supervisor: Supervisor["Service"], bounds: Bounds
     nameOf: (name) => (own.has(name) || own.size < bounds.bucketsMax ? name : overflowName(name)),
     *sweep(now, slice) {
       let looked = 0
+      const leave = own.size < bounds.crowd ? "leave if idle" : "leave if small"
       for (const map of [own, overflow]) {
         for (const bucket of map.values()) {
-          ask(bucket, "leave if idle", now)
+          ask(bucket, leave, now)
           if (++looked % slice === 0) yield
         }
       }

@@ -17,7 +17,7 @@ import { type MaybeSync, toEffect } from "../../src/runtime/maybe-sync.ts"
 import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
 import { type Admission, makePopulation, type Population } from "./bucket.ts"
-import { policyWindows, sharedWindows, sweepFor } from "./rate-limits.ts"
+import { crowdOf, policyWindows, sharedWindows, sweepFor } from "./rate-limits.ts"
 
 const population = (supervisor: Supervisor["Service"], name: string, limit: number): Population =>
   makePopulation(supervisor, {
@@ -26,7 +26,8 @@ const population = (supervisor: Supervisor["Service"], name: string, limit: numb
     spanMillis: attemptsSpanMillis,
     bucketsMax: attemptEntriesMax,
     overflow: overflowBuckets,
-    idleMillis: attemptsSpanMillis
+    idleMillis: attemptsSpanMillis,
+    ...crowdOf(limit, attemptsSpanMillis)
   })
 
 const refused = (limit: number, answer: Admission): RateLimited =>

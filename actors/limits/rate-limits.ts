@@ -6,9 +6,11 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import { RedisTransport } from "../../src/bus/redis-transport.ts"
 import { Config } from "../../src/config.ts"
 import {
+  addressBucketsMax,
   bucketIdleMillis,
   bucketSweepMillis,
   bucketSweepSlice,
+  bucketsCrowd,
   bucketsMax,
   joinsPerMinuteMax,
   overflowBuckets,
@@ -49,14 +51,24 @@ const decision = (policy: Decision["policy"], limit: number, answer: Admission):
   }
 }
 
-const population = (supervisor: Supervisor["Service"], name: string, limit: number): Population =>
+/**
+ * When windows that admitted little are forgotten: no more than what may be asked in the time between two sweeps, so
+ * that who keeps to the limit's rate gains nothing by it.
+ */
+export const crowdOf = (limit: number, spanMillis: number) => ({
+  crowd: bucketsCrowd,
+  smallMax: Math.floor((limit * bucketSweepMillis) / spanMillis)
+})
+
+const population = (supervisor: Supervisor["Service"], name: string, limit: number, most = bucketsMax): Population =>
   makePopulation(supervisor, {
     name,
     limit,
     spanMillis: rateWindowMillis,
-    bucketsMax,
+    bucketsMax: most,
     overflow: overflowBuckets,
-    idleMillis: bucketIdleMillis
+    idleMillis: bucketIdleMillis,
+    ...crowdOf(limit, rateWindowMillis)
   })
 
 /** The windows of one policy. */
@@ -119,7 +131,7 @@ const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const now = () => monotonicMillis(clock)
   const keys = population(supervisor, "key", settings.rateKeyPerMinute)
-  const addresses = population(supervisor, "ip", settings.rateIpPerMinute)
+  const addresses = population(supervisor, "ip", settings.rateIpPerMinute, addressBucketsMax)
   const joinKeys = population(supervisor, "join", joinsPerMinuteMax)
   yield* Effect.acquireRelease(
     Effect.sync(() => watch("hub_buckets", () => supervisor.size("bucket"))),

@@ -46,7 +46,9 @@ const localChecks = async ({ buckets, checks, runs }: LimitsSize): Promise<Reado
     spanMillis: rateWindowMillis,
     bucketsMax,
     overflow: overflowBuckets,
-    idleMillis: bucketIdleMillis
+    idleMillis: bucketIdleMillis,
+    crowd: Number.POSITIVE_INFINITY,
+    smallMax: 0
   })
   const names = Array.from({ length: buckets }, (_, at) => `key_${at.toString(36).padStart(20, "0")}`)
   const micros = (count: number, check: () => void): number => {

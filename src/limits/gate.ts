@@ -41,14 +41,18 @@ export const openCallsJudgedMax = 50
 
 /** The span of the rate limits. */
 export const rateWindowMillis = 60_000
-/** Buckets of one policy; past it, the rest shares the overflow buckets. */
+/** Buckets of keys, and of join keys; past it, the rest shares the overflow buckets. */
 export const bucketsMax = 200_000
+/** The same of addresses, which cost who has none of them nothing. */
+export const addressBucketsMax = 50_000
+/** Buckets of one policy from which on those that admitted little end at the next sweep. */
+export const bucketsCrowd = 10_000
 /** Overflow buckets of one policy, chosen by a keyed hash; each admits what one bucket does. */
 export const overflowBuckets = 1_024
 /** A bucket that is idle for this long ends. */
 export const bucketIdleMillis = rateWindowMillis * 2
 /** How often buckets that fell idle are looked for. */
-export const bucketSweepMillis = 15_000
+export const bucketSweepMillis = 5_000
 /** Buckets looked at in one go; the rest waits for the next turn of the event loop. */
 export const bucketSweepSlice = 10_000
 

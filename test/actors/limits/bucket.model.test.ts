@@ -9,7 +9,7 @@ import { Supervisor } from "../../../actors/runtime/supervisor.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { fc, forAll, modelRuns } from "../../support/properties.ts"
 
-const bounds = { limit: 3, spanMillis: 1_000, bucketsMax: 4, overflow: 1, idleMillis: 2_000 }
+const bounds = { limit: 3, spanMillis: 1_000, bucketsMax: 4, overflow: 1, idleMillis: 2_000, crowd: 3, smallMax: 1 }
 const shared = "overflow 0"
 
 /** What ought to be. Names past the bound share one bucket. */
@@ -63,8 +63,10 @@ const pass = (millis: number): Step =>
 
 const sweep = step("sweep", (model, real) => {
   for (const steps = real.sweep(model.now, 2); steps.next().done !== true; );
-  for (const [name, { askedAt }] of model.buckets) {
-    if (model.now - askedAt >= bounds.idleMillis) model.buckets.delete(name)
+  const isCrowd = [...model.buckets.keys()].filter((other) => other !== shared).length >= bounds.crowd
+  for (const [name, { askedAt, times }] of model.buckets) {
+    const isSmall = isCrowd && inWindow(times, model.now).length <= bounds.smallMax
+    if (isSmall || model.now - askedAt >= bounds.idleMillis) model.buckets.delete(name)
   }
 })
 

@@ -17,6 +17,8 @@ const population = async (bounds: Partial<Bounds> = {}): Promise<Population> =>
     bucketsMax: 1_000,
     overflow: 4,
     idleMillis: 120_000,
+    crowd: 100_000,
+    smallMax: 1,
     ...bounds
   })
 
@@ -46,6 +48,21 @@ describe("bucket actors", () => {
     expect(buckets.look("someone else", 0).admitted).toBe(false)
   })
 
+  it("that admitted little end at the next sweep where there are many, so that others have one of their own again", async () => {
+    const buckets = await population({ bucketsMax: 500, crowd: 100 })
+    for (let call = 0; call < 3; call++) buckets.take("busy", 0)
+    for (let address = 0; address < 10_000; address++) buckets.take(`f${address}`, 0)
+    expect(buckets.look("someone else", 0).admitted).toBe(false)
+    sweep(buckets, 0)
+    expect(buckets.look("busy", 0).admitted).toBe(false)
+    expect(buckets.nameOf("someone else")).toBe("someone else")
+    // those that are shared are full, as is who asked much
+    expect(buckets.size()).toBe(1 + 4)
+    for (let address = 0; address < 98; address++) buckets.take(`g${address}`, 0)
+    sweep(buckets, 0)
+    expect(buckets.size()).toBe(99 + 4)
+  })
+
   it("come back empty after a crash, and refuse meanwhile", async () => {
     const supervisor = await runtime.runPromise(Supervisor)
     const before = supervisor.crashes("bucket")
@@ -56,6 +73,8 @@ describe("bucket actors", () => {
       spanMillis: 60_000,
       bucketsMax: 10,
       overflow: 1,
+      crowd: 10,
+      smallMax: 0,
       get idleMillis(): number {
         if (crash) throw new Error("a bug")
         return 120_000

@@ -10,7 +10,7 @@ import { makeSharedWindows } from "../../../actors/limits/shared-windows.ts"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import { windowAsksWaitingMax, windowsFullMax } from "../../../src/limits/nodes.ts"
-import { attemptEntriesMax, bucketsMax, joinsPerMinuteMax, overflowBuckets } from "../../../src/limits.ts"
+import { addressBucketsMax, attemptEntriesMax, joinsPerMinuteMax, overflowBuckets } from "../../../src/limits.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 
 const layer = Layer.merge(RateLimits.layer, LoginLimits.layer).pipe(
@@ -28,10 +28,10 @@ describe("a flood of addresses", () => {
     return { limits: parts[0], attempts: parts[1], buckets: () => parts[2].size("bucket") }
   }
 
-  it(`makes ${bucketsMax} rate windows and ${overflowBuckets} shared ones, and no more`, async () => {
+  it(`makes ${addressBucketsMax} rate windows of addresses and ${overflowBuckets} shared ones, and no more`, async () => {
     const { limits, buckets } = await start()
-    for (let nth = 0; nth < bucketsMax + more; nth++) limits.address(`a${nth}`)
-    expect(buckets()).toBe(bucketsMax + overflowBuckets)
+    for (let nth = 0; nth < addressBucketsMax + more; nth++) limits.address(`a${nth}`)
+    expect(buckets()).toBe(addressBucketsMax + overflowBuckets)
   })
 
   it(`makes ${attemptEntriesMax} windows of calls to the auth endpoints and ${overflowBuckets} shared ones, and no more`, async () => {
