@@ -86,6 +86,10 @@ export class NativeExchange implements BodyHolder, Writer, Written {
     return this.record?.account || this.client.bucket
   }
 
+  isKnown(): boolean {
+    return (this.record?.account ?? "") !== ""
+  }
+
   /** The request's own callback has ended: later answers go out with the tick's flush. */
   callbackEnded(): void {
     this.#isInCallback = false

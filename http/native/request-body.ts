@@ -2,7 +2,7 @@
 
 import type { HeldBytes } from "../../src/domain/limits/held-bytes.ts"
 import { ValidationFailed } from "../../src/errors.ts"
-import { bodyPieceBytesMin, smallPiecesMax } from "../../src/limits/edge.ts"
+import { bodyPieceBytesMin, smallPiecesMax, strangersBodiesLeave } from "../../src/limits/edge.ts"
 import { problem } from "../pipeline/problem.ts"
 import type { Body } from "../pipeline/request-parts.ts"
 import type { Answer } from "../pipeline/response.ts"
@@ -27,7 +27,12 @@ const heldFor = ({ byteLength }: ArrayBuffer | Uint8Array): number => Math.max(b
 export interface BodyHolder {
   readonly shared: { readonly bodies: HeldBytes }
   readonly owner: () => string
+  /** Whether that is an account, and no address. */
+  readonly isKnown: () => boolean
 }
+
+/** Callers from ever new addresses, of whom nothing is known yet, leave room for the bodies of known accounts. */
+const leftBy = (holder: BodyHolder): number => (holder.isKnown() ? 0 : strangersBodiesLeave)
 
 /** Collects one body, chunk by chunk. The library reuses a chunk's memory when `take` returns. */
 export class BodyCollector {
@@ -37,6 +42,7 @@ export class BodyCollector {
   readonly #watch: ChunkWatch | undefined
   #chunks: Array<Buffer> | undefined
   #owner = ""
+  #left = 0
   #bytes = 0
   #isFinished = false
 
@@ -56,8 +62,12 @@ export class BodyCollector {
     if (this.#bytes > this.#bytesMax) return this.#finish({ kind: "too large" })
     if (isLast && this.#chunks === undefined) return this.#finish(textOf(chunk))
     // the owner known by now; the bytes keep it until they are released
-    if (this.#chunks === undefined) this.#owner = this.#holder.owner()
-    if (!this.#holder.shared.bodies.take(this.#owner, heldFor(chunk))) return this.#finish({ kind: "no room" })
+    if (this.#chunks === undefined) {
+      this.#owner = this.#holder.owner()
+      this.#left = leftBy(this.#holder)
+    }
+    if (!this.#holder.shared.bodies.take(this.#owner, heldFor(chunk), this.#left))
+      return this.#finish({ kind: "no room" })
     const held = this.#chunks ?? []
     this.#chunks = held
     held.push(Buffer.from(new Uint8Array(chunk)))
@@ -103,7 +113,7 @@ export class EarlyBody {
     this.#isEnded ||= isLast
     if (this.#isDropped || this.#isFull) return
     if (this.#held === 0) this.#owner = this.#holder.owner()
-    this.#isFull = !this.#holder.shared.bodies.take(this.#owner, heldFor(chunk))
+    this.#isFull = !this.#holder.shared.bodies.take(this.#owner, heldFor(chunk), leftBy(this.#holder))
     if (this.#isFull) return
     this.#pieces.push(chunk.slice(0))
     this.#held += heldFor(chunk)

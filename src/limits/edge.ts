@@ -5,6 +5,8 @@ import assert from "node:assert/strict"
 export const bodiesInFlightBytesMax = 268_435_456
 /** Of those, of one account, or of one address where the account is not known yet; more: 503 OVERLOADED. */
 export const bodiesInFlightBytesPerOwnerMax = 33_554_432
+/** Of all, what bodies leave free whose account is not known yet: their addresses may be any number; more: 503. */
+export const strangersBodiesLeave = 67_108_864
 /** What a piece of a body counts for there at least: a held one takes so much beside its bytes. */
 export const bodyPieceBytesMin = 256
 /**

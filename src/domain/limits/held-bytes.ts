@@ -17,10 +17,10 @@ export class HeldBytes {
     return this.#total
   }
 
-  /** Adds bytes. False, and nothing is added, when a bound would be exceeded. */
-  take(owner: string, bytes: number): boolean {
+  /** Adds bytes. False, and nothing is added, when a bound would be exceeded, or less than `left` stay free of all. */
+  take(owner: string, bytes: number, left = 0): boolean {
     const own = (this.#byOwner.get(owner) ?? 0) + bytes
-    if (own > this.#eachMax || this.#total + bytes > this.#allMax) return false
+    if (own > this.#eachMax || this.#total + bytes > this.#allMax - left) return false
     this.#byOwner.set(owner, own)
     this.#total += bytes
     return true

@@ -6,6 +6,7 @@ import { BodyCollector, type BodyHolder, EarlyBody } from "../../../http/native/
 import type { Fault, Framing } from "../../../http/native/request-head.ts"
 import type { Body } from "../../../http/pipeline/request-parts.ts"
 import { HeldBytes } from "../../../src/domain/limits/held-bytes.ts"
+import { strangersBodiesLeave } from "../../../src/limits/edge.ts"
 import { bodiesInFlightBytesMax } from "../../../src/limits.ts"
 import { fc, forAll } from "../../support/properties.ts"
 
@@ -59,7 +60,8 @@ it("a body in chunks is not misread where it is JSON, however it is set out", ()
 describe("what comes of a body early", () => {
   const holderOf = () => ({
     shared: { bodies: new HeldBytes(bodiesInFlightBytesMax, bodiesInFlightBytesMax) },
-    owner: () => "192.0.2.1"
+    owner: () => "192.0.2.1",
+    isKnown: () => false
   })
   const collected = (holder: BodyHolder): { readonly body: BodyCollector; readonly seen: Array<Body> } => {
     const seen: Array<Body> = []
@@ -87,12 +89,22 @@ describe("what comes of a body early", () => {
     expect(holder.shared.bodies.size).toBe(0)
   })
 
-  it("has no room beyond what all bodies may hold together", () => {
+  it("has no room beyond what all bodies may hold together, less what is left for known accounts", () => {
     const holder = holderOf()
-    holder.shared.bodies.take("another", bodiesInFlightBytesMax - 1)
+    const most = bodiesInFlightBytesMax - strangersBodiesLeave
+    holder.shared.bodies.take("another", most - 1)
     const early = new EarlyBody(holder)
     early.take(bytes("ab"), true)
-    expect(holder.shared.bodies.size).toBe(bodiesInFlightBytesMax - 1)
+    expect(holder.shared.bodies.size).toBe(most - 1)
+    for (const [isKnown, seen] of [
+      [false, { kind: "no room" }],
+      [true, { kind: "whole", text: "abcd" }]
+    ] as const) {
+      const one = collected({ ...holder, isKnown: () => isKnown })
+      one.body.take(bytes("ab"), false)
+      one.body.take(bytes("cd"), true)
+      expect(one.seen).toEqual([seen])
+    }
     const { body, seen } = collected(holder)
     early.forwardTo(body)
     expect(seen).toEqual([{ kind: "no room" }])

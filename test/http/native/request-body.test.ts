@@ -14,7 +14,8 @@ const chunkOf = (bytes: Uint8Array): ArrayBuffer => Uint8Array.from(bytes).buffe
 
 const holderOf = (owner: string, bodies = new HeldBytes(bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax)) => ({
   shared: { bodies },
-  owner: () => owner
+  owner: () => owner,
+  isKnown: () => true
 })
 
 const collect = (chunks: ReadonlyArray<Uint8Array>, holder: BodyHolder = holderOf("a")): Array<Body> => {
@@ -62,7 +63,7 @@ describe("a body", () => {
   it("counts for whoever is known when its first piece is held", () => {
     const bodies = new HeldBytes(bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax)
     let owner = "192.0.2.1"
-    const body = new BodyCollector({ shared: { bodies }, owner: () => owner }, bytesMax, () => {})
+    const body = new BodyCollector({ shared: { bodies }, owner: () => owner, isKnown: () => true }, bytesMax, () => {})
     body.take(chunkOf(Buffer.from("{")), false)
     owner = "an account"
     body.take(chunkOf(Buffer.from(" ")), false)
