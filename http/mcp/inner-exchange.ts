@@ -5,6 +5,7 @@
 
 import { traceText } from "../../src/tracing/trace-context.ts"
 import type { Served } from "../pipeline/endpoint.ts"
+import { noLimits } from "../pipeline/rate-limit-headers.ts"
 import type { RequestExchange } from "../pipeline/request-exchange.ts"
 import type { Body } from "../pipeline/request-parts.ts"
 import { Answer } from "../pipeline/response.ts"
@@ -61,7 +62,7 @@ class InnerExchange implements RequestExchange {
     if (this.isOver) return
     this.record?.end(answer)
     this.isOver = true
-    if (this.#outer.record !== undefined) this.#outer.record.rateLimits = this.record?.rateLimits ?? ""
+    if (this.#outer.record !== undefined) this.#outer.record.rateLimits = this.record?.rateLimits ?? noLimits
     this.#done(answer)
   }
 

@@ -3,7 +3,7 @@
  */
 
 import type { HeldBytes } from "../../src/domain/limits/held-bytes.ts"
-import type { Headers, Outlet } from "../pipeline/response.ts"
+import type { Head, Outlet } from "../pipeline/response.ts"
 import type { AddressReader } from "./client-address.ts"
 import type { Pausable, PausedConnections } from "./paused-connections.ts"
 import type { UnreadAnswers } from "./unread-answers.ts"
@@ -12,7 +12,7 @@ import type { UnreadAnswers } from "./unread-answers.ts"
 export interface Exchanges {
   readonly addresses: AddressReader
   /** The headers of every answer to a request from this origin. */
-  readonly commonHeaders: (origin: string) => Headers
+  readonly commonHead: (origin: string) => Head
   /** Whether any other origin is allowed; only then is `Origin` read. */
   readonly crossOrigin: boolean
   /** Whether the hub drains: each answer then closes its connection. */

@@ -7,16 +7,18 @@ import type { HttpRequest, HttpResponse } from "uWebSockets.js"
 import { count } from "../../src/runtime/metrics.ts"
 import type { CallRecord } from "../pipeline/call-record.ts"
 import type { FileBody } from "../pipeline/file-body.ts"
+import { noLimits } from "../pipeline/rate-limit-headers.ts"
 import type { Body, ClientAddress } from "../pipeline/request-parts.ts"
-import { type Answer, type Headers, headOf, type Outlet, wholeHeadOf } from "../pipeline/response.ts"
+import { type Answer, type Head, type Headers, type Outlet, wholeHeadOf } from "../pipeline/response.ts"
 import { disconnectedClient } from "./client-address.ts"
 import type { Exchanges, RouteNeeds } from "./exchange-needs.ts"
 import { ChunkWatch, refuseAndClose } from "./framing.ts"
 import { BodyCollector, type BodyHolder, EarlyBody, hearPieces } from "./request-body.ts"
 import { type AfterAnswer, type Framed, idFrom, parametersOf, readHead } from "./request-head.ts"
 import { mayHaveFlushed, postpone } from "./requests-per-turn.ts"
-import { closeLine, isClosedUnsaid, letGo, type Written, writeBody } from "./response-writer.ts"
-import { statusLine } from "./status-lines.ts"
+import { headBytes } from "./response-head.ts"
+import { isClosedUnsaid, letGo, type Written, writeBody } from "./response-writer.ts"
+import { countAnswer, statusLine } from "./status-lines.ts"
 import { openOutlet } from "./stream-writer.ts"
 import { afterTick, flushLater, type Writer } from "./tick-flush.ts"
 import type { UnreadAnswer } from "./unread-answers.ts"
@@ -60,16 +62,19 @@ export class NativeExchange implements BodyHolder, Writer, Written {
     this.method = method
     this.#streams = wants.streams === true
     this.query = req.getQuery() ?? ""
-    const head = readHead(req)
+    const head = readHead(req, wants.headers)
     this.requestId = idFrom(head.requestId)
-    ;[this.authorization, this.accept, this.framed, this.trace] = [head.authorization, head.accept, head, head.trace]
+    this.authorization = head.authorization
+    this.accept = head.accept
+    this.framed = head
+    this.trace = head.trace
     this.afterAnswer = head.afterAnswer
     this.idempotencyKey = wants.keyed === true ? head.idempotencyKey : ""
     this.path = this.idempotencyKey === "" && wants.path !== true ? "" : req.getUrl()
     this.origin = shared.crossOrigin ? req.getHeader("origin") : ""
     this.#forwarded = head.isForwarded ? shared.addresses.forwarded(res, req, wants.forwarded) : ""
     this.parameters = parametersOf(req, wants.parameters)
-    this.headers = wants.headers.length === 0 ? wants.headers : wants.headers.map((name) => req.getHeader(name))
+    this.headers = head.wanted
     shared.live++
   }
 
@@ -175,7 +180,7 @@ export class NativeExchange implements BodyHolder, Writer, Written {
     // refuseAndClose needs to write more than the head, and a HEAD response is only the head
     if (this.method === "HEAD") return this.afterRead(() => this.answer(answer))
     this.#finish(answer.status, answer)
-    const head = headOf(this.shared.commonHeaders(this.origin)) + answer.head
+    const head = this.shared.commonHead(this.origin).text + answer.head.text
     refuseAndClose(this.#res, statusLine(answer.status), this.requestId, head, String(answer.body))
     this.settle()
     this.cancel?.()
@@ -228,7 +233,7 @@ export class NativeExchange implements BodyHolder, Writer, Written {
     if (answer !== undefined) this.record?.end(answer)
     this.isOver = true
     this.#body?.drop()
-    count("hub_requests_total", String(status))
+    countAnswer(status)
   }
 
   /** Closes this file when the peer disconnects. */
@@ -266,11 +271,12 @@ export class NativeExchange implements BodyHolder, Writer, Written {
     this.settle()
   }
 
-  /** Writes all headers in one call, which the library copies unchanged: a call costs as much as joining ten texts. */
-  #writeHead(status: number, head: string): void {
+  /** Writes all headers in one call, which the library copies unchanged. */
+  #writeHead(status: number, head: Head): void {
     if (status !== 200) this.#res.writeStatus(statusLine(status)) // the library writes 200 by default
-    const before = this.requestId + headOf(this.shared.commonHeaders(this.origin)) + (this.record?.rateLimits ?? "")
-    this.#res.writeHeader("x-request-id", before + (isClosedUnsaid(this) ? closeLine : "") + head)
+    const common = this.shared.commonHead(this.origin)
+    const limits = this.record?.rateLimits ?? noLimits
+    this.#res.writeHeader("x-request-id", headBytes(this.requestId, common, limits, isClosedUnsaid(this), head))
   }
 
   /** Writes in one piece, also when earlier answers of the same read have filled the library's buffer. */

@@ -3,8 +3,8 @@
  * upgraded once, unless the peer disconnects, which cancels the look-up.
  */
 import { count } from "../../src/runtime/metrics.ts"
-import { type Answer, type Headers, headOf } from "../pipeline/response.ts"
-import { statusLine } from "./status-lines.ts"
+import type { Answer, Head } from "../pipeline/response.ts"
+import { countAnswer, statusLine } from "./status-lines.ts"
 
 /** The part of a native response that a pending upgrade uses. */
 export interface UpgradeResponse {
@@ -44,14 +44,14 @@ export class PendingUpgrade {
   }
 
   /** Refuses the upgrade and closes the connection. */
-  refuse(answer: Answer, always: Headers): void {
+  refuse(answer: Answer, common: Head): void {
     if (this.#isOver) return
     this.#isOver = true
-    count("hub_requests_total", String(answer.status))
+    countAnswer(answer.status)
     const res = this.#res
     res.cork(() => {
       res.writeStatus(statusLine(answer.status))
-      res.writeHeader("x-request-id", this.#requestId + headOf(always) + answer.head)
+      res.writeHeader("x-request-id", this.#requestId + common.text + answer.head.text)
       res.end(String(answer.body ?? ""), true)
     })
   }

@@ -42,6 +42,8 @@ export interface Head extends Framed {
   readonly isForwarded: boolean
   /** `traceparent`, and `tracestate` after a blank. */
   readonly trace: string
+  /** The values of the headers that were wanted, in that order; of several lines the first. */
+  readonly wanted: ReadonlyArray<string>
 }
 
 const requestIdShape = /^[A-Za-z0-9_-]{8,64}$/u
@@ -70,8 +72,15 @@ let isMalformed = false
 let isForwarded = false
 let connection: string | undefined
 let isClosedByLibrary = false
+const none: ReadonlyArray<string> = []
+let names = none
+let values: Array<string | undefined> = []
 
 const readLine = (name: string, value: string): void => {
+  if (names.length > 0) {
+    const at = names.indexOf(name)
+    if (at >= 0) values[at] ??= value
+  }
   switch (name) {
     case "host":
       hosts++
@@ -127,14 +136,17 @@ const afterAnswerOf = (options: string | undefined): AfterAnswer => {
 }
 
 /**
- * Reads a head in one pass over its lines. `getHeader` returns the first of several lines, and an empty line like an
- * absent one, so it cannot detect a second line.
+ * Reads a head in one pass over its lines, with the values of these further headers. `getHeader` returns the first of
+ * several lines, and an empty line like an absent one, so it cannot detect a second line; and each call of it takes as
+ * long as a line here (0.2 µs).
  */
-export const readHead = (req: Pick<HeadSource, "forEach">): Head => {
+export const readHead = (req: Pick<HeadSource, "forEach">, wanted: ReadonlyArray<string> = none): Head => {
   requestId = authorization = accept = idempotencyKey = traceparent = tracestate = connection = undefined
   fault = undefined
   lengths = codings = hosts = 0
   isMalformed = isForwarded = false
+  names = wanted
+  if (wanted.length > 0) values = Array.from(wanted, () => undefined)
   req.forEach(readLine)
   const unclear = isMalformed || lengths + codings > 1 || hosts > 1
   return {
@@ -146,6 +158,7 @@ export const readHead = (req: Pick<HeadSource, "forEach">): Head => {
     framing: unclear ? "unclear" : codings > 0 ? "chunks" : lengths > 0 ? "length" : "none",
     afterAnswer: afterAnswerOf(connection),
     isForwarded,
+    wanted: wanted.length === 0 ? none : values.map((value) => value ?? ""),
     trace: traceparent === undefined ? "" : tracestate === undefined ? traceparent : `${traceparent} ${tracestate}`
   }
 }

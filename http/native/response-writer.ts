@@ -42,9 +42,6 @@ export interface Written {
 const bytesOf = (body: string | Uint8Array | FileBody): number =>
   typeof body === "string" ? Buffer.byteLength(body) : body instanceof FileBody ? body.length : body.byteLength
 
-/** Says in a head that the connection ends with this answer. */
-export const closeLine = "\r\nconnection: close"
-
 /** Whether the library closes the connection without a word of it, so that the head must say it. */
 export const isClosedUnsaid = (of: { readonly afterAnswer: AfterAnswer; readonly closes: boolean }): boolean =>
   of.afterAnswer === "closed by the library" && !of.closes

@@ -11,7 +11,7 @@ import { bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax, uriCharsMax } f
 import { listenFault } from "../../src/runtime/listen-fault.ts"
 import type { Cors } from "../pipeline/cors.ts"
 import { problem } from "../pipeline/problem.ts"
-import type { Headers, Outlet } from "../pipeline/response.ts"
+import { Head, type Headers, headOf, memoize, type Outlet } from "../pipeline/response.ts"
 import { type AddressReader, addressReader } from "./client-address.ts"
 import type { OpenConnections } from "./connection-limit.ts"
 import { shortTurn } from "./event-loop-turn.ts"
@@ -75,14 +75,15 @@ const suites = "ECDHE+AESGCM:ECDHE+CHACHA20"
 /** A browser must not guess another content type from the bytes. */
 const nosniff = ["x-content-type-options", "nosniff"] as const
 
-const commonHeadersOf = ({ known, headers }: Cors, everyAnswer: Headers): Exchanges["commonHeaders"] => {
-  const fixed = [nosniff, ...everyAnswer]
-  return known === 0 ? () => fixed : (origin) => [...fixed, ...headers(origin)]
+const commonHeadOf = ({ known, headers }: Cors, everyAnswer: Headers): Exchanges["commonHead"] => {
+  const headWith = memoize((own: Headers) => new Head(headOf([nosniff, ...everyAnswer, ...own])))
+  const plain = headWith(headers(""))
+  return known === 0 ? () => plain : (origin) => headWith(headers(origin))
 }
 
 const exchangesOf = (cors: Cors, addresses: AddressReader, everyAnswer: Headers): Exchanges => ({
   addresses,
-  commonHeaders: commonHeadersOf(cors, everyAnswer),
+  commonHead: commonHeadOf(cors, everyAnswer),
   crossOrigin: cors.known > 0,
   draining: false,
   live: 0,

@@ -54,7 +54,7 @@ export const serveUpgrades = (server: Server, needs: UpgradeNeeds) => {
     const { requestId, address } = opening
     const pending = new PendingUpgrade(res, requestId)
     const answer = (failure: HubError): void =>
-      pending.refuse(problem(failure, requestId), server.exchanges.commonHeaders(origin))
+      pending.refuse(problem(failure, requestId), server.exchanges.commonHead(origin))
     const cancel = connections.check(token, address, (outcome) => {
       if (!isPass(outcome)) {
         if (outcome._tag !== "StoreFailed") return answer(outcome)

@@ -11,24 +11,27 @@ import { bodyCostBurst, bodyCostPerSecond, freeTextChars, nodeCostPerSecond } fr
 import { bodyExtent } from "./body-extent.ts"
 import type { ClientAddress, WholeBody } from "./request-parts.ts"
 
-/** Charges for a body before it is parsed, by account or, where none is known, address; a refusal: it is too dear. */
+/**
+ * Charges for a body before it is parsed, by account or, where none is known, address; that is read only then, since it
+ * is a system call. A refusal: it is too dear.
+ */
 export type BodyCost = (
   body: WholeBody,
   principal: Pick<Principal, "accountId">,
-  client: Pick<ClientAddress, "bucket">
+  caller: { readonly client: Pick<ClientAddress, "bucket"> }
 ) => RateLimited | undefined
 
 /** Builds it. `now`: milliseconds of a clock that is never set. `node`: what all accounts cost this node. */
 export const makeBodyCost = (now: () => number, node: FairDebts): BodyCost => {
   const buckets = makeBuckets(bodyCostPerSecond, bodyCostBurst, now)
-  return (body, { accountId }, client) => {
+  return (body, { accountId }, caller) => {
     if (body.text.length <= freeTextChars) return undefined
     // bytes have bounds of their own (src/limits/edge.ts)
     // one that is dearer still is taken after a quiet time, as any other
     const cost = Math.min(bodyCostBurst, costOf(0, bodyExtent(body)))
     // strangers are one of those who share the node: one with many addresses would else be many, and slow every account
     if (!node.has(accountId, cost)) return new RateLimited({ limit: nodeCostPerSecond, retryAfter: 1 })
-    if (!buckets(accountId === "" ? client.bucket : accountId).take(cost, now()))
+    if (!buckets(accountId === "" ? caller.client.bucket : accountId).take(cost, now()))
       return new RateLimited({ limit: bodyCostPerSecond, retryAfter: Math.ceil(cost / bodyCostPerSecond) })
     node.owe(accountId, cost)
     return undefined

@@ -5,10 +5,10 @@
 import type { AuditOrigin } from "../../src/domain/account/audit-event.ts"
 import { ownerOf, programOf } from "../../src/domain/account/principal.ts"
 import type { Span } from "../../src/tracing/span.ts"
-import type { Verdict } from "./guard.ts"
-import { rateLimitHead } from "./rate-limit-headers.ts"
+import { noLimits, rateLimitHead } from "./rate-limit-headers.ts"
 import type { RequestParts } from "./request-parts.ts"
 import type { Answer, SentCommand } from "./response.ts"
+import type { Verdict } from "./verdict.ts"
 
 /** How a call ends: with an answer; with a stream, as it begins; or its caller leaves before either. */
 export type CallEnd = Answer | "stream" | "left"
@@ -34,8 +34,8 @@ export class CallRecord {
   readonly startedAt: number
   /** The guard's decision; undefined: it has not decided. */
   verdict: Verdict | undefined = undefined
-  /** The rate limit headers of the answer, as text. */
-  rateLimits = ""
+  /** The rate limit headers of the answer. */
+  rateLimits = noLimits
   /** The command that the action sends, once it says so. */
   command: SentCommand | undefined = undefined
   /** Where its changes come from; undefined: its endpoint is not audited. */

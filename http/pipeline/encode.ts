@@ -8,11 +8,9 @@ import { type Answers, successHeaders } from "../api/answers.ts"
 import { FileBody } from "./file-body.ts"
 import type { missingAt } from "./missing-resource.ts"
 import { problem } from "./problem.ts"
-import { Answer, type Headers, Streaming, wholeHeadOf } from "./response.ts"
+import { Answer, json, Streaming } from "./response.ts"
 
 type Successes = ReadonlyMap<number, ReadonlyArray<Schema.Top>>
-const jsonHeaders: Headers = [["content-type", "application/json"]]
-const jsonHead = wholeHeadOf(jsonHeaders)
 
 const isVoid = (schema: Schema.Top): boolean => schema.ast._tag === "Void" || schema.ast._tag === "Undefined"
 
@@ -72,12 +70,7 @@ export const encoderOf = (endpoint: string, successes: Successes, answers: Answe
 
   return (value: unknown): Answer | Streaming => {
     if (value instanceof Streaming) return value
-    const answer =
-      value instanceof Answer
-        ? value
-        : empty
-          ? new Answer(status, [], undefined)
-          : new Answer(status, jsonHeaders, JSON.stringify(value), jsonHead)
+    const answer = value instanceof Answer ? value : empty ? new Answer(status, [], undefined) : json(status, value)
     if (checks !== undefined) check(answer)
     return answer
   }

@@ -5,7 +5,7 @@
  */
 import { Clock, Effect } from "effect"
 import { LoginLimits } from "../../actors/limits/login-limits.ts"
-import { Quota, type QuotaDecision } from "../../actors/limits/quota.ts"
+import { Quota } from "../../actors/limits/quota.ts"
 import { type Decision, RateLimits } from "../../actors/limits/rate-limits.ts"
 import { hashCredential } from "../../src/auth/api-key.ts"
 import { Authenticator, type AuthFailure } from "../../src/auth/authenticator.ts"
@@ -18,13 +18,11 @@ import { judgeRecency } from "../../src/domain/account/login-age.ts"
 import { type Principal, programOf } from "../../src/domain/account/principal.ts"
 import { isAtLeast } from "../../src/domain/account/roles.ts"
 import {
-  ApiLimitExceeded,
   AuthForbidden,
   AuthInvalid,
   AuthRequired,
   type HubError,
   NotFound,
-  RateLimited,
   RecentLoginRequired,
   RoleTooLow,
   type StoreFailed,
@@ -32,47 +30,28 @@ import {
 } from "../../src/errors.ts"
 import { bearerCharsMax } from "../../src/limits.ts"
 import { flatMap, type MaybeSync, match } from "../../src/runtime/maybe-sync.ts"
-import { count } from "../../src/runtime/metrics.ts"
 import { JoinKeys } from "../../src/store/daemons/join-keys.ts"
 import type { Access } from "../api/access.ts"
-import { anonymous, bearerOf, noBearer, noJoinKey, wrongKindOf } from "./bearer.ts"
+import { bearerOf, noBearer, noJoinKey, wrongKindOf } from "./bearer.ts"
 import { noSuchPath } from "./missing-resource.ts"
 import type { ClientAddress } from "./request-parts.ts"
-
-/** The guard's decision, and the limits it checked (for the rate limit headers of the response). */
-export interface Verdict {
-  readonly failure: HubError | undefined
-  readonly principal: Principal
-  readonly decisions: ReadonlyArray<Decision | QuotaDecision>
-  /** The month that the call was charged to; a 304 or 5xx response refunds it. */
-  readonly month: string | undefined
-}
-
-const noDecisions: ReadonlyArray<Decision> = []
-const publicVerdict: Verdict = { failure: undefined, principal: anonymous, decisions: noDecisions, month: undefined }
-
-const refuse = (failure: HubError, decisions: Verdict["decisions"], principal = anonymous): Verdict => {
-  count("hub_refusals_total", failure._tag)
-  return { failure, principal, decisions, month: undefined }
-}
-
-const tooMany = (decision: Decision): RateLimited =>
-  new RateLimited({ limit: decision.limit, retryAfter: decision.retryAfter })
+import {
+  fullOf,
+  listOf,
+  noDecisions,
+  publicVerdict,
+  refuse,
+  strangersVerdict,
+  tooMany,
+  type Verdict,
+  verdictOf
+} from "./verdict.ts"
 
 /** The caller. An exchange reads its client's address only on first use. */
 export interface Caller {
   readonly client: ClientAddress
   /** It is a call that an agent's message leads to, and may be made with an access token. */
   readonly ofAgent?: boolean
-}
-
-const asList = (decision: MaybeSync<Decision>): MaybeSync<ReadonlyArray<Decision>> => flatMap(decision, (one) => [one])
-
-const verdictOf = (principal: Principal, decisions: ReadonlyArray<Decision>, decision: QuotaDecision): Verdict => {
-  const all = Number.isFinite(decision.limit) ? [...decisions, decision] : decisions
-  if (decision.admitted) return { failure: undefined, principal, decisions: all, month: decision.month }
-  const { limit, retryAfter } = decision
-  return refuse(new ApiLimitExceeded({ limit, plan: principal.plan, retryAfter }), all, principal)
 }
 
 const sessionsOnly = "Only the dashboard session of a person may do that, no key and no agent's token."
@@ -130,8 +109,9 @@ export class Guard {
     if (isAccessToken(bearer) && access.agents !== true && caller.ofAgent !== true)
       return this.judgeAnonymous(access, caller, new AuthInvalid({ because: wrongKindOf(bearer) }))
     const found = this.services.authenticator.authenticate(bearer)
+    if (!Effect.isEffect(found)) return this.judgePrincipal(access, found, caller)
     // read now: a refusal is charged to this address, also when the caller has disconnected by then
-    if (Effect.isEffect(found)) void caller.client
+    void caller.client
     return match(
       found,
       (principal) => this.judgePrincipal(access, principal, caller),
@@ -154,14 +134,16 @@ export class Guard {
     if (access.limited === false) return failure === undefined ? publicVerdict : refuse(failure, noDecisions)
     const { limits, loginLimits } = this.services
     const address = caller.client.bucket
-    return flatMap(access.signIn === true ? loginLimits.spent(address) : undefined, (spent): MaybeSync<Verdict> => {
+    if (access.signIn !== true) {
+      const decision = limits.address(address)
+      if (!Effect.isEffect(decision)) return strangersVerdict(decision, failure)
+      return Effect.map(decision, (one) => strangersVerdict(one, failure))
+    }
+    return flatMap(loginLimits.spent(address), (spent): MaybeSync<Verdict> => {
       if (spent !== undefined) return refuse(spent.refusal, noDecisions)
       return flatMap(limits.address(address), (decision): MaybeSync<Verdict> => {
         if (!decision.admitted) return refuse(tooMany(decision), [decision])
-        return flatMap(access.signIn === true ? loginLimits.call(address) : undefined, (over) => {
-          const refusal = over?.refusal ?? failure
-          return refusal === undefined ? { ...publicVerdict, decisions: [decision] } : refuse(refusal, [decision])
-        })
+        return flatMap(loginLimits.call(address), (over) => strangersVerdict(decision, over?.refusal ?? failure))
       })
     })
   }
@@ -181,7 +163,7 @@ export class Guard {
         return flatMap(
           this.takeKeyed(access, () => limits.join(keyHash), caller),
           (decisions) => {
-            const full = decisions.find(({ admitted }) => !admitted)
+            const full = fullOf(decisions)
             return full === undefined ? { ...publicVerdict, decisions } : refuse(tooMany(full), decisions)
           }
         )
@@ -192,14 +174,16 @@ export class Guard {
 
   private judgePrincipal(access: Access, principal: Principal, caller: Caller): MaybeSync<Verdict> {
     if (access.charged === false) return { failure: undefined, principal, decisions: noDecisions, month: undefined }
-    const decided = () =>
-      flatMap(this.takeWindows(access, principal, caller), (decisions) =>
-        this.applyWindows(access, principal, caller, decisions)
-      )
-    if (access.signIn !== true) return decided()
+    if (access.signIn !== true) return this.judgeWindows(access, principal, caller)
     return flatMap(this.services.loginLimits.spent(caller.client.bucket), (spent) =>
-      spent === undefined ? decided() : refuse(spent.refusal, noDecisions, principal)
+      spent === undefined ? this.judgeWindows(access, principal, caller) : refuse(spent.refusal, noDecisions, principal)
     )
+  }
+
+  private judgeWindows(access: Access, principal: Principal, caller: Caller): MaybeSync<Verdict> {
+    const taken = this.takeWindows(access, principal, caller)
+    if (!Effect.isEffect(taken)) return this.applyWindows(access, principal, caller, taken)
+    return flatMap(taken, (decisions) => this.applyWindows(access, principal, caller, decisions))
   }
 
   private judgeRefused(access: Access, failure: AuthFailure, caller: Caller, bearer: string): MaybeSync<Verdict> {
@@ -227,10 +211,11 @@ export class Guard {
 
   /** Takes from the windows of a valid credential. */
   private takeWindows(access: Access, principal: Principal, caller: Caller): MaybeSync<ReadonlyArray<Decision>> {
-    const { limits } = this.services
+    const { limits, config } = this.services
     const program = programOf(principal)
     if (program === undefined)
-      return access.limited === false ? noDecisions : asList(limits.address(caller.client.bucket))
+      return access.limited === false ? noDecisions : flatMap(limits.address(caller.client.bucket), listOf)
+    if (config.rateIpScope === "unkeyed" || access.limited === false) return flatMap(limits.key(program), listOf)
     return this.takeKeyed(access, () => limits.key(program), caller)
   }
 
@@ -245,7 +230,7 @@ export class Guard {
     caller: Caller
   ): MaybeSync<ReadonlyArray<Decision>> {
     const { limits, config } = this.services
-    if (config.rateIpScope === "unkeyed" || access.limited === false) return asList(take())
+    if (config.rateIpScope === "unkeyed" || access.limited === false) return flatMap(take(), listOf)
     const address = caller.client.bucket
     return flatMap(limits.seenAddress(address), (seen) => {
       if (!seen.admitted) return [seen]
@@ -262,7 +247,7 @@ export class Guard {
     caller: Caller,
     decisions: ReadonlyArray<Decision>
   ): MaybeSync<Verdict> {
-    const full = decisions.find((decision) => !decision.admitted)
+    const full = fullOf(decisions)
     if (full !== undefined) return refuse(tooMany(full), decisions, principal)
     if (access.signIn !== true) return this.takeQuota(access, principal, decisions)
     return flatMap(this.services.loginLimits.call(caller.client.bucket), (spent) =>
@@ -277,8 +262,10 @@ export class Guard {
     if (principal.credential.kind === "session" || access.quota === false) {
       return { failure: undefined, principal, decisions, month: undefined }
     }
+    const quota = this.services.quota.take(principal.accountId, principal.plan)
+    if (!Effect.isEffect(quota)) return verdictOf(principal, decisions, quota)
     return match(
-      this.services.quota.take(principal.accountId, principal.plan),
+      quota,
       (decision) => verdictOf(principal, decisions, decision),
       (fault) => refuse(fault, decisions, principal)
     )

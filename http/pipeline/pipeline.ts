@@ -13,7 +13,6 @@ import type { CallRecord } from "./call-record.ts"
 import { type ConcurrencyLimit, makeConcurrencyLimit } from "./concurrency-limit.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { fail, failWithDefect, refuse } from "./failed-answer.ts"
-import type { Verdict } from "./guard.ts"
 import { type Records, recordsOf } from "./observers.ts"
 import { OpenCall, type Refuse } from "./open-calls.ts"
 import type { PipelineContext } from "./pipeline-context.ts"
@@ -22,6 +21,7 @@ import type { Body } from "./request-parts.ts"
 import { actionWithin, answering } from "./request-tracing.ts"
 import { Answer, Sending, type Streaming } from "./response.ts"
 import { onceOf } from "./run-once.ts"
+import type { Verdict } from "./verdict.ts"
 import { withWarnings } from "./warnings.ts"
 
 /**
@@ -115,7 +115,7 @@ const runAction = (handling: Handling, exchange: Exchange, call: CallRecord, bod
   const { principal } = call.verdict!
   const { edge, endpoint, keyed } = handling
   const { id, encodeFailure } = endpoint
-  const dear = body?.kind === "whole" ? edge.bodyCost(body, principal, exchange.client) : undefined
+  const dear = body?.kind === "whole" ? edge.bodyCost(body, principal, exchange) : undefined
   if (dear !== undefined) return refuse(edge, exchange, id, dear, false, encodeFailure)
   let called: ReturnType<Endpoint["call"]>
   try {

@@ -23,15 +23,44 @@ const monthSeconds = (month: string): number => {
 
 const spanOf = (decision: LimitDecision): number =>
   decision.policy === "month" ? monthSeconds(decision.month) : decision.windowSeconds
-const policyOf = (decision: LimitDecision): string => `"${decision.policy}";q=${decision.limit};w=${spanOf(decision)}`
-const headers = (policy: string, state: string): string => `\r\nratelimit-policy: ${policy}\r\nratelimit: ${state}`
-const stateOf = (decision: LimitDecision): string =>
-  `"${decision.policy}";r=${decision.remaining};t=${decision.resetSeconds}`
 
-/** Both headers as text to append to a response head; "" without decisions. The values contain no line break. */
-export const rateLimitHead = (decisions: ReadonlyArray<LimitDecision>): string => {
-  if (decisions.length === 0) return ""
-  if (decisions.length === 1) return headers(policyOf(decisions[0]!), stateOf(decisions[0]!))
+/** A part of a head: texts that few calls change, and whole numbers, which the writer of the head makes digits of. */
+export type HeadParts = ReadonlyArray<string | number>
+
+/** Of a call that no limit was asked for. */
+export const noLimits: HeadParts = []
+
+interface Policy {
+  readonly limit: number
+  readonly span: number
+  readonly text: string
+  /** The headers of a call that it alone decides, up to what is left. */
+  readonly alone: string
+}
+const policies = new Map<LimitDecision["policy"], Policy>()
+
+/** The texts of a policy. Of each the last is kept: accounts differ in the limit of their months only. */
+const policyOf = (decision: LimitDecision): Policy => {
+  const { policy, limit } = decision
+  const span = spanOf(decision)
+  const known = policies.get(policy)
+  if (known !== undefined && known.limit === limit && known.span === span) return known
+  const text = `"${policy}";q=${limit};w=${span}`
+  const made = { limit, span, text, alone: `\r\nratelimit-policy: ${text}\r\nratelimit: "${policy}";r=` }
+  policies.set(policy, made)
+  return made
+}
+
+/** Both headers in parts, to be written behind one another. The texts contain no line break but those of a head. */
+export const rateLimitHead = (decisions: ReadonlyArray<LimitDecision>): HeadParts => {
+  const [only] = decisions
+  if (only === undefined) return noLimits
+  if (decisions.length === 1) return [policyOf(only).alone, only.remaining, ";t=", only.resetSeconds]
   const ordered = [...decisions].sort((a, b) => Number(a.admitted) - Number(b.admitted) || a.remaining - b.remaining)
-  return headers(ordered.map(policyOf).join(", "), ordered.map(stateOf).join(", "))
+  const parts: Array<string | number> = ["\r\nratelimit-policy: "]
+  for (const one of ordered) parts.push(policyOf(one).text, ", ")
+  parts[parts.length - 1] = "\r\nratelimit: "
+  for (const one of ordered) parts.push(`"${one.policy}";r=`, one.remaining, ";t=", one.resetSeconds, ", ")
+  parts.pop()
+  return parts
 }

@@ -4,11 +4,11 @@ import type { HubError } from "../../src/errors.ts"
 import type { Access } from "../api/access.ts"
 import { CallRecord } from "./call-record.ts"
 import { fail, refuse } from "./failed-answer.ts"
-import type { Verdict } from "./guard.ts"
 import { run } from "./pipeline.ts"
 import type { PipelineContext } from "./pipeline-context.ts"
 import { rateLimitHead } from "./rate-limit-headers.ts"
 import type { RequestExchange } from "./request-exchange.ts"
+import type { Verdict } from "./verdict.ts"
 
 const anyone: Access = { kind: "public", onHangUp: "cancel" }
 

@@ -32,9 +32,26 @@ const usualHeaders: Headers = [
   ["referrer-policy", "no-referrer"]
 ]
 
-/** The headers of an answer as text, with the usual ones that are not among them. */
-export const wholeHeadOf = (headers: Headers): string =>
-  headOf(headers) + headOf(usualHeaders.filter(([usual]) => !headers.some(([name]) => name.toLowerCase() === usual)))
+/** Headers as they are sent: as text, and as bytes, which are copied into a head several times as fast. */
+export class Head {
+  readonly text: string
+  #bytes: Uint8Array | undefined
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  get bytes(): Uint8Array {
+    this.#bytes ??= Buffer.from(this.text)
+    return this.#bytes
+  }
+}
+
+/** The headers of an answer, with the usual ones that are not among them. */
+export const wholeHeadOf = (headers: Headers): Head => {
+  const usual = usualHeaders.filter(([usual]) => !headers.some(([name]) => name.toLowerCase() === usual))
+  return new Head(headOf(headers) + headOf(usual))
+}
 
 /** The writing side of an open stream. */
 export interface Outlet {
@@ -54,18 +71,18 @@ export class Answer {
   readonly status: number
   readonly headers: Headers
   readonly body: string | Uint8Array | FileBody | undefined
-  #head: string | undefined
+  #head: Head | undefined
 
-  /** `head`: the headers as text, where the caller has it already. */
-  constructor(status: number, headers: Headers, body: string | Uint8Array | FileBody | undefined, head?: string) {
+  /** `head`: the headers as they are sent, where the caller has them already. */
+  constructor(status: number, headers: Headers, body: string | Uint8Array | FileBody | undefined, head?: Head) {
     this.status = status
     this.headers = headers
     this.body = body
     this.#head = head
   }
 
-  /** Its headers as text; cached, because some answers are sent many times. */
-  get head(): string {
+  /** Its headers as they are sent; cached, because some answers are sent many times. */
+  get head(): Head {
     this.#head ??= wholeHeadOf(this.headers)
     return this.#head
   }
@@ -101,18 +118,22 @@ export class Sending<A, E> {
   }
 }
 
-const jsonType = ["content-type", "application/json"] as const
+const jsonHeaders: Headers = [["content-type", "application/json"]]
+const jsonHead = wholeHeadOf(jsonHeaders)
+const jsonAnswer = (status: number, headers: Headers, body: string | Uint8Array): Answer =>
+  headers.length === 0
+    ? new Answer(status, jsonHeaders, body, jsonHead)
+    : new Answer(status, [...jsonHeaders, ...headers], body)
 
 /** JSON with a status of its own. */
 export const json = (status: number, value: unknown, headers: Headers = []): Answer =>
-  new Answer(status, [jsonType, ...headers], JSON.stringify(value))
+  jsonAnswer(status, headers, JSON.stringify(value))
 
 /** Text that is JSON already. */
-export const jsonText = (text: string, status = 200): Answer => new Answer(status, [jsonType], text)
+export const jsonText = (text: string, status = 200): Answer => jsonAnswer(status, [], text)
 
 /** JSON as bytes, for an answer that is sent many times or is large. */
-export const jsonBytes = (bytes: Uint8Array, headers: Headers = []): Answer =>
-  new Answer(200, [jsonType, ...headers], bytes)
+export const jsonBytes = (bytes: Uint8Array, headers: Headers = []): Answer => jsonAnswer(200, headers, bytes)
 
 /** Memoizes a function of an immutable object. An entry is collected with its object. */
 export const memoize = <K extends object, A>(make: (of: K) => A): ((of: K) => A) => {

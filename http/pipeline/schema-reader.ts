@@ -144,6 +144,15 @@ const plainFields = ({ ast }: Schema.Top): ReadonlyArray<Field> | undefined => {
 }
 
 /**
+ * Whether a struct takes each text under each of its names, so that texts under these names need no reader; `some`: not
+ * all names must be there.
+ */
+export const takesTexts = (schema: Schema.Top, some: boolean): boolean =>
+  schema.ast._tag === "Objects" &&
+  plainFields(schema) !== undefined &&
+  schema.ast.propertySignatures.every(({ type }) => type._tag === "String" && SchemaAST.isOptional(type) === some)
+
+/**
  * The decoder of a freshly parsed value. Where the contract asks for strings, flags and plain objects only, a valid
  * value needs no schema, which costs about twelve times as much; the schema runs only to describe what is wrong.
  */

@@ -4,7 +4,7 @@ import type { Exchanges } from "../../../http/native/exchange-needs.ts"
 import { NativeExchange } from "../../../http/native/native-exchange.ts"
 import { PausedConnections } from "../../../http/native/paused-connections.ts"
 import { takeShare } from "../../../http/native/requests-per-turn.ts"
-import { json } from "../../../http/pipeline/response.ts"
+import { Head, json } from "../../../http/pipeline/response.ts"
 import { requestsBeforeLook } from "../../../src/limits.ts"
 import { turns } from "../../support/virtual-hub-clock.ts"
 
@@ -32,7 +32,13 @@ const played = () => {
   } as unknown as Native[0]
   const req = { getQuery: () => "", getHeader: () => "", forEach: () => {} } as unknown as Native[1]
   const paused = new PausedConnections<Native[0]>()
-  const shared = { commonHeaders: () => [], draining: false, live: 0, onIdle: () => {}, paused } as unknown as Exchanges
+  const shared = {
+    commonHead: () => new Head(""),
+    draining: false,
+    live: 0,
+    onIdle: () => {},
+    paused
+  } as unknown as Exchanges
   return { told, paused, exchange: new NativeExchange(res, req, shared, "GET", { parameters: 0, headers: [] }) }
 }
 

@@ -69,7 +69,8 @@ describe("the head of a request", () => {
       framing: "length",
       afterAnswer: "kept",
       isForwarded: false,
-      trace: ""
+      trace: "",
+      wanted: []
     })
   })
 

@@ -9,13 +9,13 @@ const dense = (objects: number): string =>
   JSON.stringify(Array.from({ length: objects }, (_, nth) => ({ [`n${nth}`]: 0 })))
 const bodyOf = (text: string): WholeBody => ({ kind: "whole", text })
 const mine = { accountId: "acc_1" }
-const client = { bucket: "192.0.2.1" }
+const caller = { client: { bucket: "192.0.2.1" } }
 
 /** How many such bodies are taken at once. */
 const taken = (text: string, principal = mine, now = () => 0): number => {
   const charge = makeBodyCost(now, makeNodeCost(now))
   let number = 0
-  while (number < 1_000 && charge(bodyOf(text), principal, client) === undefined) number++
+  while (number < 1_000 && charge(bodyOf(text), principal, caller) === undefined) number++
   return number
 }
 
@@ -34,13 +34,13 @@ it("a refusal says when it is over, and then is; another account, or an address 
     makeNodeCost(() => now)
   )
   const text = dense(6_000)
-  let refusal = charge(bodyOf(text), mine, client)
-  while (refusal === undefined) refusal = charge(bodyOf(text), mine, client)
+  let refusal = charge(bodyOf(text), mine, caller)
+  while (refusal === undefined) refusal = charge(bodyOf(text), mine, caller)
   expect(refusal).toMatchObject({ _tag: "RateLimited", limit: bodyCostPerSecond })
   for (const other of [{ accountId: "acc_2" }, { accountId: "" }])
-    expect(charge(bodyOf(text), other, client)).toBeUndefined()
+    expect(charge(bodyOf(text), other, caller)).toBeUndefined()
   now = refusal.retryAfter * 1_000
-  expect(charge(bodyOf(text), mine, client)).toBeUndefined()
+  expect(charge(bodyOf(text), mine, caller)).toBeUndefined()
 })
 
 it("callers without an account, from however many addresses, owe a node together what one account may", () => {
@@ -48,7 +48,7 @@ it("callers without an account, from however many addresses, owe a node together
   const charge = makeBodyCost(() => 0, node)
   const text = dense(400)
   for (let nth = 0; nth < 1_000; nth++)
-    charge(bodyOf(text), { accountId: "" }, { bucket: `2001:db8:0:${nth.toString(16)}` })
+    charge(bodyOf(text), { accountId: "" }, { client: { bucket: `2001:db8:0:${nth.toString(16)}` } })
   expect(node.all).toBeLessThanOrEqual(nodeCostMax / 2)
-  expect(charge(bodyOf(text), mine, client)).toBeUndefined()
+  expect(charge(bodyOf(text), mine, caller)).toBeUndefined()
 })

@@ -9,17 +9,16 @@ import { PausedConnections } from "../../../http/native/paused-connections.ts"
 import { UnreadAnswers } from "../../../http/native/unread-answers.ts"
 import { anonymous } from "../../../http/pipeline/bearer.ts"
 import type { Endpoint } from "../../../http/pipeline/endpoint.ts"
-import type { Verdict } from "../../../http/pipeline/guard.ts"
 import type { OpenCall } from "../../../http/pipeline/open-calls.ts"
 import { handlerOf } from "../../../http/pipeline/pipeline.ts"
 import type { PipelineContext } from "../../../http/pipeline/pipeline-context.ts"
 import { problem } from "../../../http/pipeline/problem.ts"
-import { Answer, json, Sending, Streaming } from "../../../http/pipeline/response.ts"
+import { Answer, Head, json, Sending, Streaming } from "../../../http/pipeline/response.ts"
+import type { Verdict } from "../../../http/pipeline/verdict.ts"
 import type { Principal } from "../../../src/domain/account/principal.ts"
 import { HeldBytes } from "../../../src/domain/limits/held-bytes.ts"
 import { AuthInvalid, DaemonOffline, NotFound, RateLimited, ValidationFailed } from "../../../src/errors.ts"
 import { seriesOf } from "../../../src/runtime/histograms.ts"
-import { registry } from "../../../src/runtime/metrics.ts"
 import { type EndedSpan, Span } from "../../../src/tracing/span.ts"
 import { fc, forAllAsync } from "../../support/properties.ts"
 import { turns } from "../../support/virtual-hub-clock.ts"
@@ -147,7 +146,7 @@ const play = async ({ verdict, end, body, onHangUp, method, keyed, atOnce, order
   const req = { getQuery: () => "", getUrl: () => path, getHeader: () => "", forEach: () => {} } as unknown as Native[1]
   const address = { bucket: "192.0.2.1", loopback: false }
   const shared = {
-    ...{ commonHeaders: () => [], draining: false, live: 0, onIdle: () => {}, streams: new Set() },
+    ...{ commonHead: () => new Head(""), draining: false, live: 0, onIdle: () => {}, streams: new Set() },
     ...{ addresses: { of: () => address }, bodies: new HeldBytes(1e6, 1e6), answers: new UnreadAnswers() },
     paused: new PausedConnections<Native[0]>()
   } as unknown as Native[2]
@@ -192,9 +191,7 @@ const play = async ({ verdict, end, body, onHangUp, method, keyed, atOnce, order
 
 const timed = (): number =>
   ["2xx", "3xx", "4xx", "5xx"].reduce(
-    (sum, status) =>
-      sum +
-      seriesOf("hub_request_duration_seconds", { method: "POST", route: path, status }).valueUnsafe(registry).count,
+    (sum, status) => sum + seriesOf("hub_request_duration_seconds", { method: "POST", route: path, status }).count,
     0
   )
 
