@@ -59,9 +59,9 @@ class Leads {
     this.byAccount.set(lead.accountId, ids.add(lead.jobId))
   }
 
-  remove({ jobId }: Lead): void {
+  remove({ jobId, fence }: Lead): void {
     const lead = this.byJob.get(jobId)
-    if (lead === undefined) return
+    if (lead?.fence !== fence) return
     this.byJob.delete(jobId)
     const ids = this.byAccount.get(lead.accountId)
     ids?.delete(jobId)
@@ -168,8 +168,12 @@ const make = Effect.gen(function* () {
 
   const start = (job: LedJob): void => {
     const { jobId, accountId, fence } = job
+    // this node took what it leads itself: its lease had run out, as where the machine stood still. The leader ends
+    // with its old fence, and the job is taken again
+    const earlier = leads.byJob.get(jobId)
+    if (earlier !== undefined) end(earlier)
     // it was being taken when this node began to end, which waits for the leaders that it had then
-    if (ending) return ended({ jobId, fence })
+    if (ending || earlier !== undefined) return ended({ jobId, fence })
     leads.add({ jobId, accountId, fence, leasedAt: timers.monotonic() })
     const state = () => beginLeading(job, { now: timers.now(), steady: timers.monotonic() })
     if (supervisor.spawn(behaviour, jobId, state) === undefined) ended({ jobId, fence })

@@ -1,4 +1,4 @@
-/** The leaders of a node over a scripted store: what a leader is told while it cannot take it. */
+/** The leaders of a node over a scripted store: what a leader is told meanwhile, and leases that ran out. */
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"
@@ -40,16 +40,21 @@ const taken: TakenJob = {
   sealed: "{}"
 }
 
-/** One job that makes progress; telling of it throws once. */
-const world = () => {
-  let [looks, told, left] = [0, 0, 1]
+/** One job that makes progress; telling of it throws once. It is taken with one fence after another. */
+const world = (fences: ReadonlyArray<number>) => {
+  let [looks, told, takes] = [0, 0, 0]
+  const released: Array<number> = []
   const handlers = new Map<string, (message: unknown) => void>()
   const store = Layer.mergeAll(
     Layer.mock(LedJobs, {
       reclaim: Effect.void,
-      take: () => Effect.sync(() => (left-- > 0 ? [taken] : [])),
-      renew: () => Effect.succeed(new Map([["job_1", 1]])),
-      release: () => Effect.void,
+      take: () =>
+        Effect.sync(() => {
+          const fence = fences[takes++]
+          return fence === undefined ? [] : [{ ...taken, fence }]
+        }),
+      renew: () => Effect.sync(() => new Map([["job_1", fences[takes - 1] ?? fences.at(-1)!]])),
+      release: (_, leads) => Effect.sync(() => void released.push(...leads.map(({ fence }) => fence))),
       standing: () => Effect.succeed({ state: "running", stop: null }),
       settle: () => Effect.void,
       tidy: () => Effect.void,
@@ -79,10 +84,11 @@ const world = () => {
     Layer.provideMerge(config)
   )
   const hint = () => handlers.get("event_happened")!({ accountId: "acc_1", event: "command:completed" })
-  return { layer: JobLeaders.layer.pipe(Layer.provide(store), Layer.provideMerge(services)), hint, looks: () => looks }
+  const layer = JobLeaders.layer.pipe(Layer.provide(store), Layer.provideMerge(services))
+  return { layer, hint, looks: () => looks, released }
 }
 
-const one = world()
+const one = world([1])
 it.effect(
   `the leader of a job that is being restarted keeps ${jobMailboxMax} messages, drops what comes beyond, and looks again once it is back`,
   () =>
@@ -105,4 +111,26 @@ it.effect(
       expect(one.looks()).toBeGreaterThan(before + 1)
       expect(supervisor.crashes("job")).toBe(1)
     }).pipe(Effect.provide(one.layer))
+)
+
+it.effect(
+  "a node whose lease on a job has run out ends its leader where it takes the job itself, and leads it anew in the next round",
+  () => {
+    const one = world([1, 2, 3])
+    return Effect.gen(function* () {
+      const leaders = yield* JobLeaders
+      const supervisor = yield* Supervisor
+      // the first round is the node's own
+      yield* TestClock.adjust(0)
+      const first = supervisor.find("job", "job_1")
+      expect(leaders.leads("job_1")).toBe(true)
+      yield* leaders.round
+      yield* TestClock.adjust(0)
+      expect([supervisor.find("job", "job_1"), leaders.leads("job_1")]).toEqual([undefined, false])
+      expect(one.released.sort()).toEqual([1, 2])
+      yield* leaders.round
+      expect(leaders.leads("job_1")).toBe(true)
+      expect(supervisor.find("job", "job_1")).not.toBe(first)
+    }).pipe(Effect.provide(one.layer))
+  }
 )
