@@ -26,7 +26,7 @@ import { Roster } from "../presence/roster.ts"
 import { SnapshotWriter } from "../presence/snapshot-writer.ts"
 import { type AgentWatches, makeAgentWatches } from "./agent-watches.ts"
 import { followOrders } from "./follow-orders.ts"
-import { whileMoving } from "./handoff.ts"
+import { whileMoving } from "./retry-while-moving.ts"
 
 /** The directory. An unknown id, a malformed id and an id of another account all give the same NotFound. */
 export class Directory extends Context.Service<

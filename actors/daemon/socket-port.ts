@@ -11,8 +11,6 @@ export interface Peer {
   readonly send: (text: string, refusable?: boolean) => "sent" | "buffered" | "full" | "dropped"
   /** Queues a ping behind the frames. It and all later ones carry this payload, of 125 bytes at most. */
   readonly ping: (payload: string) => void
-  /** Bytes queued and not yet taken by the kernel. */
-  readonly buffered: () => number
   /** Ends the socket with a close code once what was queued is handed over. Calls `closed` later. */
   readonly close: (code: number, reason: string) => void
   /** Cuts the connection off in this tick, without a code, once what was queued is handed over. */

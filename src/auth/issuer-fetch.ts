@@ -2,7 +2,7 @@
  * Asks another issuer: its metadata, key set, tokens, UserInfo. Owns how large and how full an answer may be, whatever
  * library reads it; judges nothing else.
  */
-import { whyTooFull } from "../domain/text/document-extent.ts"
+import { whyTooFull } from "../domain/text/document-limit.ts"
 import { issuerAnswerBytesMax } from "../limits.ts"
 
 /** An answer that is not read, since it is larger or fuller than any may be. */

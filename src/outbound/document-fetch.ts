@@ -4,7 +4,7 @@
  */
 import { Context, Data, Effect } from "effect"
 import type { Client } from "undici"
-import { whyTooFull } from "../domain/text/document-extent.ts"
+import { whyTooFull } from "../domain/text/document-limit.ts"
 import { literalAddress } from "../domain/webhook/webhook-url.ts"
 import { clientDocumentBytesMax, clientDocumentMillisMax } from "../limits/oauth.ts"
 import { addressFilter } from "./address-filter.ts"

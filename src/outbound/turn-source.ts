@@ -5,7 +5,7 @@
 import { createHmac } from "node:crypto"
 import { Clock, Context, Data, Effect, Exit, Layer, Schema, Semaphore } from "effect"
 import { Config } from "../config.ts"
-import { whyTooFull } from "../domain/text/document-extent.ts"
+import { whyTooFull } from "../domain/text/document-limit.ts"
 import {
   turnCredentialSeconds,
   turnPauseMillis,

@@ -69,10 +69,6 @@ export class SimulatedSocket implements Peer {
     this.time.after(2 * wayMillis, () => this.passes && this.link?.heard(payload), this.node)
   }
 
-  buffered(): number {
-    return 0
-  }
-
   close(code: number): void {
     if (this.hubOver) return
     this.endedAtHub()

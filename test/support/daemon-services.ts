@@ -63,9 +63,6 @@ export class FakePeer implements Peer {
   ping(payload: string): void {
     this.pings.push(payload)
   }
-  buffered(): number {
-    return 0
-  }
   close(code: number): void {
     this.closes.push(code)
   }

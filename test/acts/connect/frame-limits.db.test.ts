@@ -179,7 +179,6 @@ describe("the daemon socket", () => {
       open({
         send: () => "sent",
         ping: () => undefined,
-        buffered: () => 0,
         close: () => undefined,
         cut: () => void cuts.push(at),
         address: at < 2 ? "192.0.2.1" : `198.51.100.${at}`

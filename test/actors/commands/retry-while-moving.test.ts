@@ -2,7 +2,7 @@
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
-import { whileMoving } from "../../../actors/commands/handoff.ts"
+import { whileMoving } from "../../../actors/commands/retry-while-moving.ts"
 import { slotsOf } from "../../../actors/connections/daemon-drain.ts"
 import { type Moving, moving } from "../../../src/domain/command/command.ts"
 import { movingLookMillis, movingMillisMax, movingWaitersMax } from "../../../src/limits/drain.ts"
