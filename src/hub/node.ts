@@ -5,7 +5,7 @@
  */
 
 import { setDefaultAutoSelectFamilyAttemptTimeout } from "node:net"
-import { Context, Effect, Exit, Fiber, Layer, Option, Scope } from "effect"
+import { Context, Effect, Exit, Fiber, Latch, Layer, Option, Scope } from "effect"
 import { Cluster } from "../../actors/cluster/cluster.ts"
 import { Directory } from "../../actors/commands/directory.ts"
 import { DaemonDrain } from "../../actors/connections/daemon-drain.ts"
@@ -23,6 +23,7 @@ import { closeMillisMax, outcomesDrainMillis } from "../limits.ts"
 import { DrainDeadline } from "../runtime/drain-deadline.ts"
 import { memoryBytes } from "../runtime/memory-limit.ts"
 import { Readiness } from "../runtime/readiness.ts"
+import { NodeStarted } from "../runtime/repeat-every.ts"
 import { edgeLayer, type HubServices, hubLayer, logLayer } from "./layers.ts"
 
 /** How a node is run. */
@@ -107,21 +108,22 @@ export const startNode = <E, R>(settings: Settings, options: NodeOptions<E, R> =
     setDefaultAutoSelectFamilyAttemptTimeout(addressMillisMax)
     yield* checkTls(settings)
     yield* tellMemory(settings)
-    const hub = yield* Layer.buildWithScope(hubLayer(settings), scope)
-    const context = yield* Layer.buildWithScope(
-      Layer.provideMerge(edgeLayer(options), Layer.succeedContext(hub)),
-      scope
-    )
+    const started = Latch.makeUnsafe(false)
+    const build = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
+      Effect.provideService(Layer.buildWithScope(layer, scope), NodeStarted, started)
+    const hub = yield* build(hubLayer(settings))
+    const context = yield* build(Layer.provideMerge(edgeLayer(options), Layer.succeedContext(hub)))
     if (options.beside !== undefined) {
       const beside = options.beside(addressOf(settings, Context.get(context, Edge)))
       yield* Effect.provideContext(Effect.provideService(beside, Scope.Scope, scope), hub)
     }
     const leave = Effect.suspend(() => Effect.provideContext(drain(options.replaced?.() ?? false), context))
     yield* Scope.addFinalizer(scope, Effect.ignore(leave))
-    yield* Effect.provideContext(
-      Effect.map(Readiness, (readiness) => readiness.tell("start", true)),
-      context
-    )
+    const readiness = Context.get(context, Readiness)
+    // the first probe is answered by this look, and waits behind no first round
+    yield* readiness.waitingFor
+    readiness.tell("start", true)
+    started.openUnsafe()
     return context
   })
 

@@ -1,14 +1,25 @@
-/** Periodic work of a service. Owns that a failed round is logged and does not end the repetition. */
-import { Effect, type Scope } from "effect"
+/**
+ * Periodic work of a service. Owns that a failed round is logged and does not end the repetition, and that no first
+ * round delays the start of its node.
+ */
+import { Context, Effect, Latch, type Scope } from "effect"
 import { monotonicMillis } from "./monotonic.ts"
 
 /** Logs a failure or a defect as a warning with this text, and goes on. */
 export const logFailure = (text: string, work: Effect.Effect<unknown, unknown>): Effect.Effect<void> =>
   Effect.catchCause(Effect.asVoid(work), (cause) => Effect.logWarning(text, cause))
 
+/**
+ * Opens when the node is ready: what it looks for in its database then is not what its start waits for
+ * (`./hub bench start`). Open for services that no node starts.
+ */
+export const NodeStarted = Context.Reference<Latch.Latch>("hub/NodeStarted", {
+  defaultValue: () => Latch.makeUnsafe(true)
+})
+
 /** How work is repeated. */
 export interface Repetition {
-  /** The first round is at once, not after one period. */
+  /** The first round is as soon as the node is ready, not after one period. */
   readonly atOnce?: boolean
   /** Of failed rounds in a row only the first is a warning. */
   readonly warnOnce?: boolean
@@ -47,8 +58,9 @@ export const repeatEvery = (
     }
   })
   const wait = Effect.suspend(() => Effect.sleep(pauseMillis))
-  const rounds = Effect.forever(atOnce ? Effect.andThen(round, wait) : Effect.andThen(wait, round))
-  return Effect.asVoid(Effect.forkScoped(rounds))
+  const rounds = Effect.forever(Effect.andThen(wait, round))
+  const first = Effect.flatMap(NodeStarted, (started) => Effect.andThen(started.await, round))
+  return Effect.asVoid(Effect.forkScoped(atOnce ? Effect.andThen(first, rounds) : rounds))
 }
 
 /** Repeats a write until the scope closes, and makes it once more then. `failed` is the text of a failed one. */
