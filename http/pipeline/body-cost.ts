@@ -7,7 +7,13 @@ import { makeBuckets } from "../../src/domain/limits/buckets.ts"
 import { costOf } from "../../src/domain/limits/cost.ts"
 import type { FairDebts } from "../../src/domain/limits/fair-debts.ts"
 import { RateLimited } from "../../src/errors.ts"
-import { bodyCostBurst, bodyCostPerSecond, freeTextChars, nodeCostPerSecond } from "../../src/limits/cost.ts"
+import {
+  bodyCostBurst,
+  bodyCostPerSecond,
+  bodyScanCostMax,
+  freeTextChars,
+  nodeCostPerSecond
+} from "../../src/limits/cost.ts"
 import { bodyExtent } from "./body-extent.ts"
 import type { ClientAddress, WholeBody } from "./request-parts.ts"
 
@@ -25,14 +31,26 @@ export type BodyCost = (
 export const makeBodyCost = (now: () => number, node: FairDebts): BodyCost => {
   const buckets = makeBuckets(bodyCostPerSecond, bodyCostBurst, now)
   return (body, { accountId }, caller) => {
-    if (body.text.length <= freeTextChars) return undefined
+    const chars = body.text.length
+    if (chars <= freeTextChars) return undefined
+    const bucket = buckets(accountId === "" ? caller.client.bucket : accountId)
+    // what one is refused for is found by a scan: it is paid for too, and not made for who has nothing left
+    const scan = Math.min(chars, bodyScanCostMax)
+    const spent = { limit: bodyCostPerSecond, retryAfter: 1 }
+    if (!bucket.has(scan, now())) return new RateLimited(spent)
+    if (!node.has(accountId, 0)) return new RateLimited({ limit: nodeCostPerSecond, retryAfter: 1 })
     // bytes have bounds of their own (src/limits/edge.ts)
     // one that is dearer still is taken after a quiet time, as any other
     const cost = Math.min(bodyCostBurst, costOf(0, bodyExtent(body)))
     // strangers are one of those who share the node: one with many addresses would else be many, and slow every account
-    if (!node.has(accountId, cost)) return new RateLimited({ limit: nodeCostPerSecond, retryAfter: 1 })
-    if (!buckets(accountId === "" ? caller.client.bucket : accountId).take(cost, now()))
-      return new RateLimited({ limit: bodyCostPerSecond, retryAfter: Math.ceil(cost / bodyCostPerSecond) })
+    if (!node.has(accountId, cost)) {
+      bucket.take(scan, now())
+      return new RateLimited({ limit: nodeCostPerSecond, retryAfter: 1 })
+    }
+    if (!bucket.take(cost, now())) {
+      bucket.take(scan, now())
+      return new RateLimited({ ...spent, retryAfter: Math.ceil(cost / bodyCostPerSecond) })
+    }
     node.owe(accountId, cost)
     return undefined
   }

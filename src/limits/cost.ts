@@ -62,6 +62,8 @@ export const freeTextChars = 4_096
 export const bodyCostPerSecond = 8_388_608
 /** The same at once after a quiet time. */
 export const bodyCostBurst = 8_388_608
+/** What the scan of a refused body costs at most, its characters else; who has less left is refused without a scan. */
+export const bodyScanCostMax = 1_048_576
 
 assert(frameCostMax <= accountCostPerSecond * accountCostBurstSeconds, "the dearest frame is read after a quiet time")
 assert(frameCostMax <= nodeCostMax / 2, "an account that is alone may owe the dearest frame")

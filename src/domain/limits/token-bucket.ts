@@ -14,10 +14,15 @@ export class TokenBucket {
     this.at = now
   }
 
+  /** Whether there is so much. */
+  has(amount: number, now: number): boolean {
+    this.fill(now)
+    return this.left >= amount
+  }
+
   /** False, and nothing is taken, where there is not so much. A clock that was set back gives nothing. */
   take(amount: number, now: number): boolean {
-    this.fill(now)
-    if (this.left < amount) return false
+    if (!this.has(amount, now)) return false
     this.left -= amount
     return true
   }

@@ -43,6 +43,31 @@ it("a refusal says when it is over, and then is; another account, or an address 
   expect(charge(bodyOf(text), mine, caller)).toBeUndefined()
 })
 
+it("a refused body costs its scan, until the next is refused without one", () => {
+  const charge = makeBodyCost(
+    () => 0,
+    makeNodeCost(() => 0)
+  )
+  const text = dense(6_000)
+  let reads = 0
+  // its length is read once, its characters only for a scan
+  const body = (): WholeBody => ({
+    kind: "whole",
+    get text() {
+      reads++
+      return text
+    }
+  })
+  const readsOf = Array.from({ length: 1_000 }, () => {
+    reads = 0
+    charge(body(), mine, caller)
+    return reads
+  })
+  const scans = readsOf.filter((count) => count > 1).length
+  expect(scans).toBeLessThanOrEqual(bodyCostBurst / text.length)
+  expect(readsOf.at(-1)).toBe(1)
+})
+
 it("callers without an account, from however many addresses, owe a node together what one account may", () => {
   const node = makeNodeCost(() => 0)
   const charge = makeBodyCost(() => 0, node)
