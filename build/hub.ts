@@ -19,6 +19,7 @@ const entries: Readonly<Record<string, string>> = {
   "export-thread": "src/store/backup/export-worker.ts",
   "work-thread": "src/runtime/worker/thread.ts",
   "reference-thread": "http/reference/documents-thread.ts",
+  "tools-thread": "http/mcp/tools-thread.ts",
   "password-thread": "src/auth/password-thread.ts"
 }
 

@@ -21,13 +21,14 @@ import { repeatEvery } from "../src/runtime/repeat-every.ts"
 import { tcpPeers } from "../src/runtime/tcp-table.ts"
 import { type After, failureLog, kindOf } from "../src/runtime/throttled-log.ts"
 import { Timers } from "../src/runtime/timers.ts"
+import { madeOnce } from "../src/runtime/worker/made-once.ts"
 import { Tracing } from "../src/tracing/tracer.ts"
 import { Api } from "./api/api.ts"
 import { mcpEndpoints } from "./mcp/endpoint.ts"
 import { messageHandler } from "./mcp/message-handler.ts"
 import { originRule } from "./mcp/origin.ts"
 import type { ServerOf } from "./mcp/server.ts"
-import { toolsOnce } from "./mcp/tools.ts"
+import type { HubTools } from "./mcp/tools.ts"
 import { endpointsOf, mount, served } from "./mount.ts"
 import { type ConnectionNeeds, OpenConnections } from "./native/connection-limit.ts"
 import { ConnectionsByAddress } from "./native/connections-by-address.ts"
@@ -42,7 +43,6 @@ import { IdempotentRuns } from "./pipeline/idempotency-port.ts"
 import { makeOpenCalls } from "./pipeline/open-calls.ts"
 import type { PipelineContext as EdgeParts } from "./pipeline/pipeline-context.ts"
 import { transportSecurityOf } from "./pipeline/transport-security.ts"
-import { referenceOf } from "./reference/document.ts"
 import type { AllRoutes } from "./routes/all.ts"
 
 /** Options of an edge. */
@@ -87,6 +87,7 @@ const make = <E, R, E2, R2>(
     const timers = yield* Timers
     const context = yield* Effect.context<never>()
     const fork = Effect.runForkWith(context)
+    const runPromise = Effect.runPromiseWith(context)
     const failures = yield* storeFailures(timers.after)
     const unexpected = yield* unexpectedFailures(timers.after)
     const node = yield* NodeCost
@@ -124,10 +125,10 @@ const make = <E, R, E2, R2>(
     const sockets = serveSockets(server, needs)
     const api = options.api ?? Api
     const endpoints = served(parts, endpointsOf(api, yield* routes, options.checked === true))
-    const reference = () => referenceOf(api, config.publicUrl ?? "/")
-    const tools = toolsOnce(reference)
+    const toolsThread = new URL("./mcp/tools-thread.ts", import.meta.url)
+    const tools = madeOnce<HubTools>(toolsThread, { server: config.publicUrl ?? "/" })
     const servers = async (): Promise<ServerOf> =>
-      (await import("./mcp/server.ts")).hubServers(tools, endpoints, makeSeal(config.secretKey))
+      (await import("./mcp/server.ts")).hubServers(await runPromise(tools), endpoints, makeSeal(config.secretKey))
     const mcp = mcpEndpoints({
       edge: parts,
       node,

@@ -109,7 +109,7 @@ export interface McpNeeds {
   readonly edge: PipelineContext
   readonly node: FairDebts
   readonly clock: Clock.Clock
-  readonly tools: HubTools
+  readonly tools: Effect.Effect<HubTools>
   readonly handle: HandleMessage
   /** Undefined: there is no OAuth. */
   readonly issuer: Issuer | undefined
@@ -119,9 +119,9 @@ export interface McpNeeds {
 /** The scopes that a called tool needs and an app has not: told before it runs, since only then it asks for more. */
 const lacked = ({ tools }: McpNeeds, message: unknown, principal: Principal) => {
   if (principal.credential.kind !== "grant" || !isRecord(message) || message["method"] !== "tools/call")
-    return undefined
+    return Effect.undefined
   const name = isRecord(message["params"]) ? message["params"]["name"] : undefined
-  return typeof name === "string" ? lackedScopes(tools, name, principal) : undefined
+  return typeof name === "string" ? Effect.map(tools, (all) => lackedScopes(all, name, principal)) : Effect.undefined
 }
 
 const endpointOf = (needs: McpNeeds, path: (typeof mcpPaths)[number]): Endpoint => {
@@ -143,11 +143,6 @@ const endpointOf = (needs: McpNeeds, path: (typeof mcpPaths)[number]): Endpoint 
     if (given instanceof Answer) return Effect.as(charged(exchange), given)
     if ("_tag" in given) return Effect.andThen(charged(exchange), Effect.fail(given))
     const { requestId } = exchange
-    const more = lacked(needs, given.message, principal)
-    if (more !== undefined && challenge !== undefined) {
-      const refused = problem(new AuthForbidden({ requiredScope: more[0]! }), requestId)
-      return Effect.as(charged(exchange), challenge.insufficient(refused, principal, more))
-    }
     const call: McpCall = {
       principal,
       requestId,
@@ -157,9 +152,15 @@ const endpointOf = (needs: McpNeeds, path: (typeof mcpPaths)[number]): Endpoint 
       defect: (error) => edge.defect(Cause.die(error), id, requestId)
     }
     const served = Effect.suspend(() => handled(handle, exchange, call, given.message))
-    // what it leads to refuses it only after the work of reading it, which a full limit must not give away
-    if (!leadsOn(given.message) || !given.isLight) return Effect.andThen(charged(exchange), served)
-    return Effect.tap(served, () => (call.inner.made() ? Effect.void : charged(exchange)))
+    return Effect.flatMap(lacked(needs, given.message, principal), (more) => {
+      if (more !== undefined && challenge !== undefined) {
+        const refused = problem(new AuthForbidden({ requiredScope: more[0]! }), requestId)
+        return Effect.as(charged(exchange), challenge.insufficient(refused, principal, more))
+      }
+      // what it leads to refuses it only after the work of reading it, which a full limit must not give away
+      if (!leadsOn(given.message) || !given.isLight) return Effect.andThen(charged(exchange), served)
+      return Effect.tap(served, () => (call.inner.made() ? Effect.void : charged(exchange)))
+    })
   }
   return {
     id,

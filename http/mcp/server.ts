@@ -66,7 +66,7 @@ const taskParams: StandardSchemaV1<unknown, { readonly taskId: string }> = {
 }
 
 /** What calls the tools of a hub. */
-const hubCalls = (tools: ReadonlyMap<string, HubTool>, endpoints: ReadonlyArray<Served>, seal: Seal) => {
+const hubCalls = (tools: HubTools, endpoints: ReadonlyArray<Served>, seal: Seal) => {
   const { callTool, callOperation } = toolCalls(tools, endpoints)
   const questions = approvalQuestions(seal, callOperation)
   const run = async (
@@ -90,7 +90,7 @@ const hubCalls = (tools: ReadonlyMap<string, HubTool>, endpoints: ReadonlyArray<
 
 /** Builds what makes them. */
 export const hubServers = (tools: HubTools, endpoints: ReadonlyArray<Served>, seal: Seal): ServerOf => {
-  const { run, tasks } = hubCalls(tools(), endpoints, seal)
+  const { run, tasks } = hubCalls(tools, endpoints, seal)
   return (call) => {
     const server = new Server(
       { name: "hub", title: "Cloud automation hub", version: "1.0.0" },
@@ -99,11 +99,11 @@ export const hubServers = (tools: HubTools, endpoints: ReadonlyArray<Served>, se
     server.setRequestHandler("tools/list", ({ params }) => {
       // all tools fit one page, so no cursor was ever given
       if (params?.cursor !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Unknown cursor")
-      const allowed = [...tools().values()].filter((tool) => isAllowed(tool, call.principal))
+      const allowed = [...tools.values()].filter((tool) => isAllowed(tool, call.principal))
       return { tools: allowed.map(({ definition }) => definition), ttlMs: toolListMillis, cacheScope: "private" }
     })
     server.setRequestHandler("tools/call", ({ params }, context) => {
-      const tool = tools().get(params.name)
+      const tool = tools.get(params.name)
       if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
       const ran = hideInternalFailures(call, () => run(call, tool, params.arguments ?? {}, context))
       return ran as Promise<CallToolResult>

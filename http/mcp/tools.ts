@@ -86,16 +86,7 @@ export const toolsOf = ({ document, operations }: Reference): ReadonlyMap<string
 }
 
 /** The tools of a hub, by name. */
-export type HubTools = () => ReadonlyMap<string, HubTool>
-
-/** The same, made at the first request. */
-export const toolsOnce = (reference: () => Reference): HubTools => {
-  let made: ReadonlyMap<string, HubTool> | undefined
-  return () => {
-    made ??= toolsOf(reference())
-    return made
-  }
-}
+export type HubTools = ReadonlyMap<string, HubTool>
 
 /** Whether a principal's scopes allow a tool. The guard decides again at each call. */
 export const isAllowed = ({ access }: HubTool, { scopes }: Principal): boolean => {
@@ -111,6 +102,6 @@ export const scopesOf = ({ access: { scope, anyScope = [] } }: HubTool): Readonl
 
 /** The scopes that a tool needs and a caller has not; undefined: it may be called, or there is no such tool. */
 export const lackedScopes = (tools: HubTools, name: string, principal: Principal): ReadonlyArray<Scope> | undefined => {
-  const tool = tools().get(name)
+  const tool = tools.get(name)
   return tool === undefined || isAllowed(tool, principal) ? undefined : scopesOf(tool)
 }

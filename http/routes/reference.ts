@@ -1,12 +1,11 @@
 /**
  * The routes of the reference. A thread generates it from the contract once, at the first call: here it would hold the
- * event loop for half a second. Owns who waits for that.
+ * event loop for half a second.
  */
-import { Worker } from "node:worker_threads"
 import { Effect } from "effect"
 import { Config } from "../../src/config.ts"
 import { NotFound } from "../../src/errors.ts"
-import { singleFlight } from "../../src/runtime/single-flight.ts"
+import { madeOnce } from "../../src/runtime/worker/made-once.ts"
 import type { Reference } from "../api/reference.ts"
 import { prefersPage } from "../pipeline/accept.ts"
 import type { Routes } from "../pipeline/action.ts"
@@ -50,26 +49,11 @@ const makeReadingPages = () => {
   }
 }
 
-/** A thread that breaks is a defect of this call; the next one starts another. */
-const makeInThread = (server: string): Effect.Effect<Documents> =>
-  Effect.callback((resume) => {
-    const url = new URL("../reference/documents-thread.ts", import.meta.url)
-    const thread = new Worker(url, { workerData: { server }, stdin: false })
-    thread.once("message", (documents: Documents) => resume(Effect.succeed(documents)))
-    thread.once("error", (cause) => resume(Effect.die(cause)))
-    return Effect.promise(() => thread.terminate())
-  })
-
 export const referenceRoutes = Effect.gen(function* () {
   const { publicUrl } = yield* Config
   const readingPage = makeReadingPages()
-  const flight = singleFlight<Documents, never>()
-  let all: Documents | undefined
-  const made = Effect.map(makeInThread(publicUrl ?? "/"), (documents) => {
-    all = documents
-    return documents
-  })
-  const documents = Effect.suspend(() => (all === undefined ? flight.ask("", made) : Effect.succeed(all)))
+  const thread = new URL("../reference/documents-thread.ts", import.meta.url)
+  const documents = madeOnce<Documents>(thread, { server: publicUrl ?? "/" })
   const page = ({ headers }: { readonly headers: { readonly "if-none-match"?: string } }) =>
     Effect.map(documents, ({ page }) => serve(page, headers["if-none-match"]))
   const routes: Routes<typeof Reference> = {
