@@ -3,6 +3,7 @@
  * Owns its start, its end and the making of accounts; with `virtual` its time stands still until `advance`.
  */
 import { type Context, Effect, Exit, Layer, Scope } from "effect"
+import { SqlClient } from "effect/sql"
 import { Edge } from "../../http/edge.ts"
 import { defaultSettings, type Settings } from "../../src/config.ts"
 import type { HubServices } from "../../src/hub/layers.ts"
@@ -48,6 +49,8 @@ export interface TestHub {
   readonly restart: (settings?: Partial<Settings>, away?: Promise<unknown>) => Promise<void>
   /** Runs an effect with the hub's own services. */
   readonly inside: Inside
+  /** Asks its database. */
+  readonly sql: <A>(ask: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown>) => Promise<A>
   readonly close: () => Promise<void>
 }
 
@@ -139,6 +142,7 @@ export const startHub = async (options: HubOptions = {}): Promise<TestHub> => {
       life = await live(settingsOf(more), clock, options)
     },
     inside,
+    sql: (ask) => inside(Effect.flatMap(SqlClient.SqlClient, ask)),
     close: async () => {
       await life.end()
       if (options.database === undefined) await database.close()

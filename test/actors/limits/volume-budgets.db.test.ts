@@ -1,6 +1,5 @@
 /** The plan bounds an account's pending deliveries and stored outcomes, over a whole hub. */
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { VolumeBudgets } from "../../../actors/limits/volume-budgets.ts"
 import { planLimits } from "../../../src/domain/account/plans.ts"
@@ -23,8 +22,7 @@ describe("an account that has as much kept as its plan allows", () => {
     account = await hub.account({ plan: "free" })
   })
 
-  const sql = (text: string, values: ReadonlyArray<unknown> = []) =>
-    hub.inside(Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe(text, values)))
+  const sql = (text: string, values: ReadonlyArray<unknown> = []) => hub.sql((client) => client.unsafe(text, values))
   const seen = (kind: "pending" | "outcomes") =>
     hub.inside(Effect.flatMap(VolumeBudgets, (budgets) => budgets[kind].seen(account.accountId)))
   const metric = async (by: string): Promise<number> => {

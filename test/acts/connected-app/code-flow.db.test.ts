@@ -1,6 +1,5 @@
 /** A program that a person lets in: the documents by which it finds the way, its code, its tokens, what they open. */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import type { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { accessTokenMillis, grantIdleMillis } from "../../../src/limits/oauth.ts"
 import {
@@ -188,7 +187,7 @@ describe("a program that a person lets in", () => {
     expect([second.body.scope, await endsAt()]).toEqual(["ide:read offline_access", hub.now() + grantIdleMillis])
     expect((await sendMcp(hub, "tools/list", { key: second.body.access_token })).status).toBe(200)
     const over = (sql: SqlClient.SqlClient) => sql`update oauth_grants set expires_at = ${hub.now()}`
-    await hub.inside(Effect.flatMap(SqlClient.SqlClient, over))
+    await hub.sql(over)
     expect((await refresh(second.body.refresh_token)).body.error).toBe("invalid_grant")
     expect(await endsAt()).toBeUndefined()
   })

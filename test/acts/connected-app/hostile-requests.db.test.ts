@@ -3,7 +3,6 @@
  * by a redirect to an address that was not registered.
  */
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { hashCredential } from "../../../src/auth/api-key.ts"
 import { clientSecrets } from "../../../src/auth/oauth/secrets.ts"
@@ -248,9 +247,7 @@ describe("a flood of authorization requests", () => {
     )
     expect(asked.map(({ status }) => status).toSorted()).toEqual([302, 302, 302, 429, 429, 429])
     expect((await hub.request("GET", "/.well-known/oauth-authorization-server")).status).toBe(200)
-    const rows = await hub.inside(
-      Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select 1 from oauth_codes union all select 1 from oauth_clients`)
-    )
+    const rows = await hub.sql((sql) => sql`select 1 from oauth_codes union all select 1 from oauth_clients`)
     expect(rows).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 /** Apps at two nodes behind a proxy that ends TLS: the official client as it is, and races that a thief would win. */
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client"
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import type { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { freePort } from "../../../bench/servers/free-port.ts"
 import { Bus } from "../../../src/bus/bus.ts"
@@ -59,7 +59,7 @@ describe("two nodes behind a proxy that ends TLS", () => {
     expect([tools.includes("list_daemons"), tools.includes("run_terminal_command")]).toEqual([true, false])
     const before = (kept["tokens"] as { access_token: string }).access_token
     const over = (sql: SqlClient.SqlClient) => sql`delete from oauth_tokens where not refreshes`
-    await one.inside(Effect.flatMap(SqlClient.SqlClient, over))
+    await one.sql(over)
     await one.inside(Effect.map(Bus, (bus) => bus.publish("account_changed", { accountId: account.accountId })))
     expect((await connected.callTool({ name: "list_daemons", arguments: {} })).isError).not.toBe(true)
     expect((kept["tokens"] as { access_token: string }).access_token).not.toBe(before)

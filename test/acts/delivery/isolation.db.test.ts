@@ -1,6 +1,6 @@
 /** One endpoint does not affect another, and other nodes do not affect this one. */
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import type { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { RetentionRounds } from "../../../actors/webhooks/retention.ts"
 import { Subscribers } from "../../../actors/webhooks/service.ts"
@@ -22,12 +22,7 @@ describe("beside others", () => {
   // leases run on the database's clock, which no test can stop
   const farOff = 9_000_000_000_000_000
   const leaseUntil = (id: string, at: number) =>
-    hub.inside(
-      Effect.flatMap(
-        SqlClient.SqlClient,
-        (sql) => sql`update webhook_leases set until = ${at} where webhook_id = ${id}`
-      )
-    )
+    hub.sql((sql) => sql`update webhook_leases set until = ${at} where webhook_id = ${id}`)
   const sweep = () => hub.inside(Effect.flatMap(Subscribers, (subscribers) => subscribers.sweep))
 
   it("a healthy endpoint gets everything while one hangs, one fails and one drips, on the same origin", async () => {
@@ -63,8 +58,7 @@ describe("beside others", () => {
       "nothing is under way",
       (all) => all.filter((entry) => entry.status === "failed").length === receiver.at("/day").length
     )
-    const sql = (use: (client: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
-      hub.inside(Effect.flatMap(SqlClient.SqlClient, use))
+    const sql = (use: (client: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) => hub.sql(use)
     // a day of a whole hub's time would be a day of its timers too
     await sql(
       (client) => client`update webhook_health set failing_since = failing_since - ${parkedMillisMax}

@@ -1,6 +1,4 @@
 /** The bounds of jobs at a whole hub: what a caller sees there, and that the hub goes on as before. */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { JobLeaders } from "../../../actors/jobs/job-leaders.ts"
 import {
@@ -126,8 +124,7 @@ describe("as many daemons as a job may have", () => {
          select ${id}, '${account.accountId}', 'h' || n, false, 0, ${Date.now()}`
       )
     )
-  const sql = <A extends object>(text: string) =>
-    hub.inside(Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe<A>(text)))
+  const sql = <A extends object>(text: string) => hub.sql((client) => client.unsafe<A>(text))
   const refusal = async (body: object) => {
     const answer = await startOf(hub)(key, body)
     return [answer.status, answer.body.reason, answer.body.issues]

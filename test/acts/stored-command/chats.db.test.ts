@@ -1,6 +1,4 @@
 /** Chats and stored commands: what is said in a chat never enters the store; approvals are bound to their prompt. */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { inTurn, reported } from "../../support/connected-daemon.ts"
 import { keptCommands } from "../../support/stored-commands.ts"
@@ -10,12 +8,7 @@ const { hub, connected, start, read, acknowledged } = keptCommands()
 
 const secret = "what the agent said"
 const rows = () =>
-  hub.inside(
-    Effect.flatMap(
-      SqlClient.SqlClient,
-      (sql) => sql<{ row: string }>`select id || coalesce(result, '') || coalesce(error, '') as row from commands`
-    )
-  )
+  hub.sql((sql) => sql<{ row: string }>`select id || coalesce(result, '') || coalesce(error, '') as row from commands`)
 
 describe("a chat", () => {
   it("is read by a call that waits, whatever the caller prefers", async () => {

@@ -1,6 +1,5 @@
 /** docs/daemon-protocol.md: updates. Policies of versions, and what the daemons that they apply to are told. */
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { rolloutMillis, updateHoldMillis, updateMillisMax } from "../../../src/limits/daemon-versions.ts"
 import { counted } from "../../../src/runtime/metrics.ts"
@@ -139,12 +138,9 @@ describe("a policy of versions", () => {
     const { connect: connectBroken } = await machine(broken.account)
     const other = await connectBroken()
     const { accountId } = broken.account
-    await hub.inside(
-      Effect.flatMap(
-        SqlClient.SqlClient,
-        (sql) =>
-          sql`update daemon_versions set window_json = '{"from":0,"to":1440}'::json where account_id = ${accountId}`
-      )
+    await hub.sql(
+      (sql) =>
+        sql`update daemon_versions set window_json = '{"from":0,"to":1440}'::json where account_id = ${accountId}`
     )
     await rounds("it is told", () => peer.frames.find(isUpdate))
     expect(other.frames.some(isUpdate)).toBe(false)

@@ -1,6 +1,4 @@
 /** Idempotency-Key over HTTP: one run per key, whatever happens to the caller, the daemon or the hub. */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { largeFrameBytes, unreadLookMillis } from "../../../src/limits.ts"
 import { type TestAccount, useHub } from "../../support/hub.ts"
@@ -172,9 +170,7 @@ describe("a call with an Idempotency-Key", () => {
     return first
   }
   const sql = (text: string, values: ReadonlyArray<unknown>) =>
-    hub.inside(
-      Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe<{ readonly body: string }>(text, [...values]))
-    )
+    hub.sql((client) => client.unsafe<{ readonly body: string }>(text, [...values]))
   const bodyOf = async (name: string): Promise<string> => {
     const [row] = await sql("select body from idempotency where account_id = $1 and key = $2", [
       account.accountId,

@@ -1,6 +1,5 @@
 /** Dashboard sessions over HTTP: signing in by password, refreshing, logging out, and every kind of bad token. */
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from "jose"
 import { describe, expect, it } from "vitest"
 import { audience, issuer } from "../../../src/auth/session-tokens.ts"
@@ -42,8 +41,7 @@ describe("dashboard sessions", () => {
 
   it("begin with a password of whatever age: none has an end", async () => {
     const account = await hub.account({ password })
-    const old = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update accounts set created_at = 0`)
-    await hub.inside(old)
+    await hub.sql((sql) => sql`update accounts set created_at = 0`)
     expect((await login(account.email, password)).status).toBe(200)
   })
 

@@ -1,6 +1,4 @@
 /** An API key for a device whose person signs in elsewhere: the way to it, its refusals, and attacks on it. */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { makeDeviceCode, makeUserCode } from "../../../src/auth/device-code.ts"
 import { deviceCodeMillis, devicePollSeconds } from "../../../src/limits/device-codes.ts"
@@ -27,8 +25,7 @@ describe("a device without a key", () => {
     const session = await (await hub.account()).session()
     const { deviceCode, userCode } = await begun()
     await decide("approve", session, userCode, { joinKey: true })
-    const rename = (from: string, to: string) =>
-      hub.inside(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(`alter table ${from} rename to ${to}`)))
+    const rename = (from: string, to: string) => hub.sql((sql) => sql.unsafe(`alter table ${from} rename to ${to}`))
     await rename("join_keys", "away")
     const got = await poll(deviceCode)
     await rename("away", "join_keys")

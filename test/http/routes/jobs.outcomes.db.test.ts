@@ -1,6 +1,5 @@
 /** What becomes of a job whose commands run and fail, through the API of one hub under virtual time. */
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import {
   jobKeepMillis,
@@ -146,17 +145,9 @@ describe("a job whose commands fail", () => {
     await answer(peers, [1])
     await ended(key, jobId)
     const age = async (millis: number) => {
-      await hub.inside(
-        Effect.flatMap(SqlClient.SqlClient, (sql) =>
-          Effect.orDie(sql`update jobs set finished_at = finished_at - ${millis}::bigint where id = ${jobId}`)
-        )
-      )
+      await hub.sql((sql) => sql`update jobs set finished_at = finished_at - ${millis}::bigint where id = ${jobId}`)
       await hub.advance(jobRetentionMillis)
-      return hub.inside(
-        Effect.flatMap(SqlClient.SqlClient, (sql) =>
-          Effect.orDie(sql<{ payload: string }>`select payload from jobs where id = ${jobId}`)
-        )
-      )
+      return hub.sql((sql) => sql<{ payload: string }>`select payload from jobs where id = ${jobId}`)
     }
     const [kept] = await age(jobKeepMillis - 10 * jobRetentionMillis)
     expect(kept!.payload).not.toContain("secret")
@@ -169,12 +160,10 @@ describe("a job whose commands fail", () => {
     await account.daemonToken()
     await peers[0]!.leave()
     const at = hub.now() - jobRecentMillis - 1
-    await hub.inside(
-      Effect.flatMap(SqlClient.SqlClient, (sql) =>
-        Effect.andThen(
-          sql`update daemons set connected_at = ${at}, last_seen_at = ${at} where id = ${ids[0]!}`,
-          sql`update daemon_presence set last_ended_at = ${at} where daemon_id = ${ids[0]!}`
-        )
+    await hub.sql((sql) =>
+      Effect.andThen(
+        sql`update daemons set connected_at = ${at}, last_seen_at = ${at} where id = ${ids[0]!}`,
+        sql`update daemon_presence set last_ended_at = ${at} where daemon_id = ${ids[0]!}`
       )
     )
     const { body } = await start(key, { all: true })

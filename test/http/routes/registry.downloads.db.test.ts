@@ -2,7 +2,6 @@
 import { readdirSync, readlinkSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { afterEach, beforeAll, describe, expect, it } from "vitest"
 import { Edge } from "../../../http/edge.ts"
 import { downloadsPerAddressMax, uploadsMax } from "../../../src/limits.ts"
@@ -90,8 +89,7 @@ describe("the registry's reads", () => {
     ]
     const first = []
     for (const url of urls) first.push(await hub.request("GET", url))
-    const rename = (from: string, to: string) =>
-      hub.inside(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(`alter table ${from} rename to ${to}`)))
+    const rename = (from: string, to: string) => hub.sql((sql) => sql.unsafe(`alter table ${from} rename to ${to}`))
     await rename("packages", "packages_away")
     try {
       for (const [at, url] of urls.entries()) {

@@ -12,7 +12,7 @@ import { Accounts } from "../../../src/store/accounts/accounts.ts"
 import { useStore } from "../../support/store-services.ts"
 
 describe("the key of a database", () => {
-  const { run } = useStore(Accounts.layer)
+  const { run, using } = useStore(Accounts.layer)
   const [one, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
   const checked = (secretKey: Uint8Array) =>
     Effect.exit(
@@ -20,8 +20,7 @@ describe("the key of a database", () => {
         local: true
       })
     )
-  const sql = <A>(work: (client: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
-    run(Effect.orDie(Effect.flatMap(SqlClient.SqlClient, work)))
+  const sql = using(SqlClient.SqlClient)
   const differs = (exit: Exit.Exit<unknown, unknown>) =>
     Exit.isFailure(exit) && JSON.stringify(exit.cause).includes("SecretKeyDiffers")
 

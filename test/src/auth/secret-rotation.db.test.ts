@@ -22,9 +22,8 @@ const list = (...keys: ReadonlyArray<Uint8Array>): Uint8Array => new Uint8Array(
 const [old, fresh] = [makeSeal(older), makeSeal(newer)]
 
 describe("a rotation of the secret key", () => {
-  const { run, account } = useStore(Layer.mergeAll(Webhooks.layer, Nodes.layer))
-  const sql = <A>(work: (client: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
-    run(Effect.orDie(Effect.flatMap(SqlClient.SqlClient, work)))
+  const { run, using, account } = useStore(Layer.mergeAll(Webhooks.layer, Nodes.layer))
+  const sql = using(SqlClient.SqlClient)
   const started = (secretKey: Uint8Array, node?: string, clock: Layer.Layer<never> = Layer.empty) => {
     const id = node === undefined ? NodeId.layer() : Layer.succeed(NodeId, node)
     const layer = Layer.mergeAll(Config.layer({ ...defaultSettings, secretKey }), id, clock)

@@ -14,8 +14,7 @@ import { useStore } from "../../../support/store-services.ts"
 describe("addresses in the store", () => {
   const store = useStore(Layer.empty)
   const accounts = store.using(Accounts)
-  const sql = <A>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
-    store.run(Effect.flatMap(SqlClient.SqlClient, use))
+  const sql = store.using(SqlClient.SqlClient)
   const create = (email: string): Promise<Result.Result<boolean, StoreFailed | ValidationFailed>> => {
     const draft = { id: newId("account"), email, passwordHash: null, plan: "free", admin: false, createdAt: 5 } as const
     return accounts((port) => Effect.result(port.create(draft)))

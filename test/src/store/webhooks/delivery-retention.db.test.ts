@@ -92,8 +92,7 @@ describe("deliveries over time", () => {
       const { id, accountId } = await webhook()
       const many = [...Array(upkeepRowsMax + 3).keys()].map(() => fresh(id))
       await insert(many)
-      const sql = <A>(use: (client: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
-        run(Effect.flatMap(SqlClient.SqlClient, use))
+      const sql = using(SqlClient.SqlClient)
       await sql((client) => client`delete from webhooks where account_id = ${accountId}`)
       expect(await upkeep((keeper) => keeper.end(id, now + 1))).toBe(upkeepRowsMax)
       expect(await upkeep((keeper) => keeper.end(id, now + 1))).toBe(3)

@@ -62,8 +62,7 @@ describe("webhooks in the store", () => {
     "are paused although outcomes of theirs are being recorded the other way round",
     async () => {
       const { id, accountId } = await made()
-      const sql = <A>(use: (client: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
-        run(Effect.flatMap(SqlClient.SqlClient, use))
+      const sql = using(SqlClient.SqlClient)
       const [first, second] = [newId("delivery"), newId("delivery")]
       for (const [n, one] of [first, second].entries()) {
         const row = { id: one, webhookId: id, event: "e", body: "{}", createdAt: now + n, dedupe: undefined }
