@@ -42,7 +42,7 @@ export interface Head extends Framed {
   readonly isForwarded: boolean
   /** `traceparent`, and `tracestate` after a blank. */
   readonly trace: string
-  /** The values of the headers that were wanted, in that order; of several lines the first. */
+  /** The values of the headers that were wanted, in that order; of several lines the first that is not empty. */
   readonly wanted: ReadonlyArray<string>
 }
 
@@ -74,12 +74,12 @@ let connection: string | undefined
 let isClosedByLibrary = false
 const none: ReadonlyArray<string> = []
 let names = none
-let values: Array<string | undefined> = []
+let values: Array<string> = []
 
 const readLine = (name: string, value: string): void => {
   if (names.length > 0) {
     const at = names.indexOf(name)
-    if (at >= 0) values[at] ??= value
+    if (at >= 0 && values[at] === "") values[at] = value
   }
   switch (name) {
     case "host":
@@ -146,7 +146,8 @@ export const readHead = (req: Pick<HeadSource, "forEach">, wanted: ReadonlyArray
   lengths = codings = hosts = 0
   isMalformed = isForwarded = false
   names = wanted
-  if (wanted.length > 0) values = Array.from(wanted, () => undefined)
+  const found = wanted.length === 0 ? [] : wanted.map(() => "")
+  values = found
   req.forEach(readLine)
   const unclear = isMalformed || lengths + codings > 1 || hosts > 1
   return {
@@ -158,13 +159,13 @@ export const readHead = (req: Pick<HeadSource, "forEach">, wanted: ReadonlyArray
     framing: unclear ? "unclear" : codings > 0 ? "chunks" : lengths > 0 ? "length" : "none",
     afterAnswer: afterAnswerOf(connection),
     isForwarded,
-    wanted: wanted.length === 0 ? none : values.map((value) => value ?? ""),
+    wanted: found,
     trace: traceparent === undefined ? "" : tracestate === undefined ? traceparent : `${traceparent} ${tracestate}`
   }
 }
 
 /** The request's id: the caller's own where it is well formed, else a new one. */
-export const idFrom = (given: string): string => (requestIdShape.test(given) ? given : newId("request"))
+export const idFrom = (given: string): string => (given !== "" && requestIdShape.test(given) ? given : newId("request"))
 
 /** The id of a request whose other headers are not read. */
 export const requestIdOf = (req: HeadSource): string => idFrom(req.getHeader("x-request-id"))

@@ -98,15 +98,23 @@ const respond = ({ edge, endpoint }: Handling, exchange: Exchange, call: CallRec
   })
 }
 
-/** An audited action: the hub knows where its changes come from, and of the call which command it sends. */
-const audited = (call: CallRecord, action: Effect.Effect<unknown, HubError>): Effect.Effect<unknown, HubError> => {
+/**
+ * An audited action: the hub knows where its changes come from, and of the call which command it sends. `mayNotRun`:
+ * the outcome may be that of an earlier call.
+ */
+const audited = (
+  call: CallRecord,
+  action: Effect.Effect<unknown, HubError>,
+  mayNotRun: boolean
+): Effect.Effect<unknown, HubError> => {
   if (call.origin === undefined) return action
-  const sent = Effect.flatMap(action, (value) => {
+  const sending = (value: unknown): Effect.Effect<unknown, HubError> => {
     if (!(value instanceof Sending)) return Effect.succeed(value)
     call.command = value.command
     if (value.by !== undefined) actsAs(call, value.by)
     return value.answer as Effect.Effect<unknown, HubError>
-  })
+  }
+  const sent = mayNotRun ? Effect.flatMap(action, sending) : Effect.flatMapEager(action, sending)
   return Effect.provideService(sent, AuditedBy, call.origin)
 }
 
@@ -124,9 +132,9 @@ const runAction = (handling: Handling, exchange: Exchange, call: CallRecord, bod
     return failWithDefect(edge, exchange, id, Cause.die(error))
   }
   if (!Effect.isEffect(called)) return refuse(edge, exchange, id, called.failure, called.closes, encodeFailure)
-  const own = audited(call, called)
-  const action =
-    keyed && exchange.idempotencyKey !== "" ? onceOf(edge, endpoint, { exchange, principal, body }, own) : own
+  const once = keyed && exchange.idempotencyKey !== ""
+  const own = audited(call, called, once)
+  const action = once ? onceOf(edge, endpoint, { exchange, principal, body }, own) : own
   const { onHangUp } = endpoint.access
   call.outlivesCaller = onHangUp === "finish"
   let isDone = false

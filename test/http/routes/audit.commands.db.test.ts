@@ -38,3 +38,17 @@ it("says nothing of a command unless it is asked for, then its first word, or it
     await peer.leave()
   }
 })
+
+it("says of a command that is asked for twice under one Idempotency-Key that it was sent once", async () => {
+  const { account, key, daemonId, connect } = await ownedDaemon(hub)
+  const peer = await connect({ report: [] })
+  peer.answerWith(() => ({}))
+  const body = { type: "launch_ide", payload: { ideType: "vscode" } }
+  const asked = { key, body, headers: { "idempotency-key": "once" } }
+  for (let times = 0; times < 2; times++) await hub.request("POST", `/api/v1/daemons/${daemonId}/command`, asked)
+  await hub.inside(Effect.flatMap(AuditLog, (log) => log.flush))
+  const { events } = (
+    await hub.request("GET", "/api/v1/audit?action=command.sent", { session: await account.session() })
+  ).body
+  expect(events).toMatchObject([{ outcome: "done", count: 1 }])
+})
