@@ -68,14 +68,16 @@ const exchange = (target: Target, socket: Socket, count: number, next: () => str
 
 /** A connection that asks batch after batch; `from` chooses the address of each connection. */
 const asking = async (target: Target, from: () => string, next: () => string, left: () => number, tally: Tally) => {
-  const each = target.kind.behind === undefined ? batch : 1
+  const keeps = target.kind.behind === undefined
+  // several nodes ask Redis for each, and what stands behind a request that waits ends its connection
+  const each = keeps && target.kind.nodes === 1 ? batch : 1
   while (!target.over() && left() > 0) {
     const socket = dial(target.url, from())
     socket.on("error", () => socket.destroy())
     void target.ended.then(() => socket.destroy())
     let whole = true
     do whole = await exchange(target, socket, Math.min(each, left()), next, tally)
-    while (whole && each > 1 && !target.over() && left() > 0)
+    while (whole && keeps && !target.over() && left() > 0)
     socket.destroy()
     if (whole || target.over()) continue
     tally.closed++
