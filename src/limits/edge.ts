@@ -57,11 +57,12 @@ export const streamBufferBytesMax = 1_048_576
 export const callbacksBeforeFlushMax = 64
 /**
  * Requests that one turn of the event loop deals with; more: they wait for a later turn, and of those of one connection
- * in one read the library then ends the connection. (It hands over all requests of a read of 512 KiB in a row.)
+ * in one read the library then ends the connection. (It hands over all requests of a read of 512 KiB in a row. Some
+ * 10 ms of such as are refused: what others ask takes several turns.)
  */
-export const requestsPerTurnMax = 1_024
+export const requestsPerTurnMax = 256
 /** The part of `requestsPerTurnMax` that is for postponed requests while there are any. */
-export const postponedPerTurnMax = 512
+export const postponedPerTurnMax = 128
 /** So many bytes of an answer take as long as a request, and count as one (`hub bench siege --only console-files`). */
 export const bytesPerRequest = 4_096
 /** From this many on the check is made when the turn ends; fewer are too few to matter. */
