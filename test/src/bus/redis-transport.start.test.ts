@@ -4,6 +4,8 @@ import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { freePort } from "../../../bench/servers/free-port.ts"
 import { notifyHubs } from "../../../src/admin/notify-hubs.ts"
+// what a start loads of it takes no virtual time: it is there before
+import "../../../src/bus/redis-client.ts"
 import { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import { busStartMillisMax } from "../../../src/limits/nodes.ts"
 import { adminToldMillisMax } from "../../../src/limits.ts"
