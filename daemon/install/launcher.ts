@@ -41,16 +41,16 @@ put_back() {
   echo "hub-daemon: the updated program $1: the one before is put back" >&2
 }
 
-# Ends a program on trial that the hub has not let in when its time is over.
+# Ends a program on trial that the hub has not let in when its time is over. Its own end leaves no sleep behind: $! is
+# known as soon as one runs, and one that has just begun is deaf to any signal but KILL.
 watch() {
-  trap 'kill "$sleeping" 2>/dev/null; exit 0' TERM
-  sleep "$seconds" & sleeping=$!
-  wait "$sleeping"
+  : & wait "$!"
+  trap 'kill -KILL "$!" 2>/dev/null; exit 0' TERM
+  sleep "$seconds" & wait "$!"
   if [ -e "$updates/admitted" ]; then exit 0; fi
   : > "$updates/late"
   kill -TERM "$1" 2>/dev/null
-  sleep 10 & sleeping=$!
-  wait "$sleeping"
+  sleep 10 & wait "$!"
   kill -KILL "$1" 2>/dev/null
 }
 
