@@ -10,8 +10,8 @@ const headBytesMax = 4_096
 const zero = 48
 
 const bytes = Buffer.allocUnsafeSlow(headBytesMax)
-/** The beginnings of it, by their length. */
-const beginnings: Array<Uint8Array | undefined> = []
+/** The beginnings of it, by length. All places are made now: an array that gets its 500th first is a slow table. */
+const beginnings = Array.from({ length: headBytesMax + 1 }, (): Uint8Array | undefined => undefined)
 const closing = Buffer.from("\r\nconnection: close")
 
 const putText = (text: string, from: number): number => {
@@ -49,7 +49,9 @@ export const headBytes = (id: string, common: Head, limits: HeadParts, closes: b
   for (const part of limits) end = typeof part === "string" ? putText(part, end) : putNumber(part, end)
   if (closes) end = putBytes(closing, end)
   end = putBytes(own.bytes, end)
-  const beginning = beginnings[end] ?? bytes.subarray(0, end)
-  beginnings[end] = beginning
-  return beginning
+  const known = beginnings[end]
+  if (known !== undefined) return known
+  const made = bytes.subarray(0, end)
+  beginnings[end] = made
+  return made
 }

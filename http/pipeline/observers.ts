@@ -27,13 +27,16 @@ export type ObservingEdge = Pick<PipelineContext, "clock" | "requestLog" | "logR
 
 /** How long calls take, by class of status: at most five series per endpoint. A stream has no end to be timed. */
 export const timing = (nanos: () => number, { method, path }: Pick<ObservedEndpoint, "method" | "path">): Observer => {
-  const ofClass: Array<Series | undefined> = []
+  const ofClass: Array<Series | undefined> = [undefined, undefined, undefined, undefined, undefined, undefined]
   return {
     end: ({ startedAt }, end) => {
       if (typeof end === "string") return
       const at = Math.floor(end.status / 100)
-      const series = ofClass[at] ?? seriesOf("hub_request_duration_seconds", { method, route: path, status: `${at}xx` })
-      ofClass[at] = series
+      let series = ofClass[at]
+      if (series === undefined) {
+        series = seriesOf("hub_request_duration_seconds", { method, route: path, status: `${at}xx` })
+        ofClass[at] = series
+      }
       observe(series, (nanos() - startedAt) / nanosPerSecond)
     }
   }
