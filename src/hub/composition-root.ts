@@ -5,11 +5,11 @@
 import { setDefaultAutoSelectFamilyAttemptTimeout } from "node:net"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect } from "effect"
-import meta from "../package.json" with { type: "json" }
-import { ignoreClosedOutput } from "./cli/print.ts"
-import { teardown } from "./cli/teardown.ts"
-import { cli } from "./cli.ts"
-import { addressMillisMax } from "./limits/delivery.ts"
+import meta from "../../package.json" with { type: "json" }
+import { ignoreClosedOutput } from "../cli/print.ts"
+import { teardown } from "../cli/teardown.ts"
+import { cli } from "../cli.ts"
+import { addressMillisMax } from "../limits/delivery.ts"
 
 process.umask(0o077)
 // for all that connects, drivers included: a name with an address that leads nowhere is usual, and so are slow networks
@@ -22,14 +22,14 @@ NodeRuntime.runMain(
     version: meta.version,
     serve: (settings, beside, how) =>
       Effect.flatMap(
-        Effect.promise(() => import("./hub/node.ts")),
+        Effect.promise(() => import("./node.ts")),
         (node) => node.serve(settings, beside, how)
       ),
-    daemon: async (args) => (await import("../daemon/main.ts")).daemon(args),
-    demo: async (args) => (await import("../daemon/demo.ts")).demo(args),
-    integrator: async (command, args) => (await import("../integrator/main.ts")).integrator(command, args),
-    registry: async (args) => (await import("../publisher/main.ts")).registry(args),
-    bench: async (args) => (await import("../bench/bench.ts")).bench(args)
+    daemon: async (args) => (await import("../../daemon/main.ts")).daemon(args),
+    demo: async (args) => (await import("../../daemon/demo.ts")).demo(args),
+    integrator: async (command, args) => (await import("../../integrator/main.ts")).integrator(command, args),
+    registry: async (args) => (await import("../../publisher/main.ts")).registry(args),
+    bench: async (args) => (await import("../../bench/bench.ts")).bench(args)
   }),
   { disableErrorReporting: true, teardown }
 )

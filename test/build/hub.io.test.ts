@@ -27,5 +27,5 @@ it("names the sources in its stacks", () => {
   const fault = "process.umask = () => { throw new Error('planted') }"
   const words = ["--import", `data:text/javascript,${encodeURIComponent(fault)}`, program, "version"]
   const { stderr } = spawnSync(process.execPath, words, { encoding: "utf8" })
-  expect(stderr).toMatch(/Error: planted\n {4}at .*\n {4}at file:\/\/.*\/src\/main\.ts:\d+:\d+\n/u)
+  expect(stderr).toMatch(/Error: planted\n {4}at .*\n {4}at file:\/\/.*\/src\/hub\/composition-root\.ts:\d+:\d+\n/u)
 })

@@ -25,7 +25,7 @@ const bans: ReadonlyArray<Ban> = [
     pattern: /\bprocess\.env\b/gu,
     instead: "take a setting of src/config.ts",
     where: hub,
-    homes: ["src/config.ts", "http/native/header-size.ts", "http/native/native-part.ts"]
+    homes: ["src/main.ts", "src/config.ts", "http/native/header-size.ts", "http/native/native-part.ts"]
   },
   {
     what: "the system clock",

@@ -3,9 +3,10 @@
  * connection restarts a crashed thread, except one in memory, whose rows are gone. Speaks no SQL.
  */
 import { Duplex } from "node:stream"
-import { MessageChannel, Worker } from "node:worker_threads"
+import { MessageChannel, type Worker } from "node:worker_threads"
 import { errorOf } from "./instance-fault.ts"
-import type { CopyAnswer, FromWorker, ToWorker } from "./worker.ts"
+import { takeWorker } from "./prepared-worker.ts"
+import type { CopyAnswer, FromWorker, OpenDatabase, ToWorker } from "./worker.ts"
 
 /** The database in its thread. */
 export interface EmbeddedThread {
@@ -25,13 +26,14 @@ export interface EmbeddedThread {
 
 const boot = (folder: string | undefined): Promise<Worker> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData: { folder }, stdin: false })
+    const worker = takeWorker()
     worker.once("error", reject)
     worker.once("exit", () => reject(new Error("the embedded database ended while it started")))
     worker.once("message", (message: FromWorker) => {
       if (message === "ready") resolve(worker)
       else reject(errorOf(message))
     })
+    worker.postMessage({ folder } satisfies OpenDatabase)
   })
 
 const transfer = (chunk: Uint8Array): [Uint8Array, [ArrayBuffer]] => {

@@ -4,12 +4,16 @@
  * and the form of a fault.
  */
 import { constants, cpSync } from "node:fs"
-import { type MessagePort, parentPort, workerData } from "node:worker_threads"
+import { type MessagePort, parentPort } from "node:worker_threads"
 import type { PGlite } from "@electric-sql/pglite"
 import { type Fault, faultOf } from "./instance-fault.ts"
 import { openInstance } from "./open-instance.ts"
 
-/** Messages to the thread. */
+/** The first message to the thread. Without a folder the database lives in memory. */
+export interface OpenDatabase {
+  readonly folder: string | undefined
+}
+/** Later messages to the thread. */
 export type ToWorker =
   | { readonly connect: MessagePort }
   | { readonly copy: { readonly to: string; readonly answer: MessagePort } }
@@ -20,7 +24,6 @@ export type FromWorker = "ready" | Fault
 export type CopyAnswer = "copied" | Fault
 
 const terminate = 0x58
-const { folder } = workerData as { readonly folder?: string }
 
 const parent = parentPort!
 const tell = (message: FromWorker): void => parent.postMessage(message)
@@ -46,7 +49,7 @@ const cutter = (): ((chunk: Uint8Array) => Buffer | undefined) => {
   }
 }
 
-const serve = (db: PGlite): void => {
+const serve = (db: PGlite, folder: string | undefined): void => {
   let turn: Promise<void> = Promise.resolve()
   const inTurn = (work: () => Promise<unknown>, failed: () => void): void => {
     turn = turn.then(work).then(() => {}, failed)
@@ -109,15 +112,18 @@ const serve = (db: PGlite): void => {
   })
 }
 
-// Without it this thread's loop has nothing to wait for while the database opens, and ends its round: Node then has V8
-// finish all compiling, a third of a second of it, before the first statement (`./hub bench start`).
-parent.ref()
-
-try {
-  const db = await openInstance(folder)
-  serve(db)
-  tell("ready")
-} catch (cause) {
-  tell(faultOf(cause))
-  parent.close()
+const open = async ({ folder }: OpenDatabase): Promise<void> => {
+  // Without it this thread's loop has nothing to wait for while the database opens, and ends its round: Node then has
+  // V8 finish all compiling, a third of a second of it, before the first statement (`./hub bench start`).
+  parent.ref()
+  try {
+    const db = await openInstance(folder)
+    serve(db, folder)
+    tell("ready")
+  } catch (cause) {
+    tell(faultOf(cause))
+    parent.close()
+  }
 }
+
+parent.once("message", open)
