@@ -73,7 +73,10 @@ const make = Effect.gen(function* () {
     yield* repeatEvery(nodeRenewMillis, "the heartbeat of this node failed", takeover.beat, steadily)
     yield* repeatEvery(nodeRenewMillis, "checking what this node holds failed", checkAll, steadily)
   }
-  yield* repeatEvery(nodeRenewMillis, "a round over the nodes failed", takeover.round, steadily)
+  yield* repeatEvery(nodeRenewMillis, "a round over the nodes failed", takeover.round, {
+    onceReady: true,
+    warnOnce: true
+  })
 
   return Cluster.of({
     ...remoteDaemons({

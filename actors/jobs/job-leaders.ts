@@ -195,7 +195,7 @@ const make = Effect.gen(function* () {
     if (hints.has(event)) for (const jobId of leads.ofAccount(accountId)) tellLook(jobId)
   })
   yield* bus.subscribe("job_cancelled", ({ jobId }) => tellLook(jobId))
-  yield* repeatEvery(jobRenewMillis, "jobs could not be taken", round, { atOnce: true, warnOnce: true })
+  yield* repeatEvery(jobRenewMillis, "jobs could not be taken", round, { onceReady: true, warnOnce: true })
   yield* repeatEvery(jobRetentionMillis, "old jobs could not be removed", prune)
 
   const unwatch = watch("hub_jobs", () => leads.byJob.size)

@@ -130,9 +130,9 @@ const make = Effect.gen(function* () {
   yield* bus.subscribe("deliveries_due", ({ webhookIds }) => {
     for (const id of webhookIds) subscribers.tell(id, { type: "look", now: timers.now() })
   })
-  yield* repeatEvery(leaseRenewMillis, "leases could not be renewed", renew, { atOnce: true })
+  yield* repeatEvery(leaseRenewMillis, "leases could not be renewed", renew, { onceReady: true })
   yield* repeatEvery(leaseSweepMillis, "due deliveries could not be looked for", sweep, {
-    atOnce: true,
+    onceReady: true,
     rest: { times: sweepRestTimes, millisMax: sweepRestMillisMax }
   })
 

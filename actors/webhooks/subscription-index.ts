@@ -66,7 +66,7 @@ const make = Effect.gen(function* () {
 
   yield* bus.subscribe("webhooks_changed", ({ accountId }) => forget(accountId))
   yield* bus.gaps(index.clear)
-  yield* repeatEvery(indexPollMillis, "the version of the webhooks could not be read", compare, { atOnce: true })
+  yield* repeatEvery(indexPollMillis, "the version of the webhooks could not be read", compare, { onceReady: true })
 
   return SubscriptionIndex.of({
     cached: (accountId) => index.find(accountId)?.value,

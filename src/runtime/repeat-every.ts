@@ -1,6 +1,6 @@
 /**
- * Periodic work of a service. Owns that a failed round is logged and does not end the repetition, and that no first
- * round delays the start of its node.
+ * Periodic work of a service. Owns that a failed round is logged and does not end the repetition, and that a first
+ * round which can wait delays no start of a node.
  */
 import { Context, Effect, Latch, type Scope } from "effect"
 import { monotonicMillis } from "./monotonic.ts"
@@ -19,8 +19,10 @@ export const NodeStarted = Context.Reference<Latch.Latch>("hub/NodeStarted", {
 
 /** How work is repeated. */
 export interface Repetition {
-  /** The first round is as soon as the node is ready, not after one period. */
+  /** The first round is at once, not after one period. */
   readonly atOnce?: boolean
+  /** The first round is as soon as the node is ready: not for what others take as a sign of its life. */
+  readonly onceReady?: boolean
   /** Of failed rounds in a row only the first is a warning. */
   readonly warnOnce?: boolean
   /** After a round the work rests for `times` as long as that took, `millisMax` at most, where that is longer. */
@@ -34,7 +36,7 @@ export const repeatEvery = (
   periodMillis: number,
   failed: string,
   work: Effect.Effect<unknown, unknown>,
-  { atOnce = false, warnOnce = false, rest = noRest }: Repetition = {}
+  { atOnce = false, onceReady = false, warnOnce = false, rest = noRest }: Repetition = {}
 ): Effect.Effect<void, never, Scope.Scope> => {
   let failing = false
   let pauseMillis = periodMillis
@@ -59,8 +61,9 @@ export const repeatEvery = (
   })
   const wait = Effect.suspend(() => Effect.sleep(pauseMillis))
   const rounds = Effect.forever(Effect.andThen(wait, round))
-  const first = Effect.flatMap(NodeStarted, (started) => Effect.andThen(started.await, round))
-  return Effect.asVoid(Effect.forkScoped(atOnce ? Effect.andThen(first, rounds) : rounds))
+  const ready = Effect.flatMap(NodeStarted, (started) => started.await)
+  const first = onceReady ? Effect.andThen(ready, round) : round
+  return Effect.asVoid(Effect.forkScoped(atOnce || onceReady ? Effect.andThen(first, rounds) : rounds))
 }
 
 /** Repeats a write until the scope closes, and makes it once more then. `failed` is the text of a failed one. */

@@ -1,8 +1,8 @@
 /** Periodic work: when its rounds are, and what a failed one does. */
-import { Effect, Exit, Logger, type LogLevel, Scope } from "effect"
+import { Effect, Exit, Latch, Logger, type LogLevel, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
-import { flushEvery, repeatEvery } from "../../../src/runtime/repeat-every.ts"
+import { flushEvery, NodeStarted, repeatEvery } from "../../../src/runtime/repeat-every.ts"
 import { it } from "../../support/effect-test.ts"
 
 describe("work that is repeated every 100 ms", () => {
@@ -30,6 +30,25 @@ describe("work that is repeated every 100 ms", () => {
       yield* Scope.close(scope, Exit.void)
       yield* TestClock.adjust(1_000)
       expect(rounds).toBe(3)
+    }
+  )
+
+  it.effect(
+    "begins with its node or once that is ready, as it says, and in both cases once per period then",
+    function* () {
+      const rounds = { atOnce: 0, onceReady: 0 }
+      const started = Latch.makeUnsafe(false)
+      for (const when of ["atOnce", "onceReady"] as const) {
+        const work = Effect.sync(() => rounds[when]++)
+        yield* Effect.provideService(repeatEvery(100, "a round failed", work, { [when]: true }), NodeStarted, started)
+      }
+      yield* TestClock.adjust(250)
+      expect(rounds).toEqual({ atOnce: 3, onceReady: 0 })
+      started.openUnsafe()
+      yield* TestClock.adjust(0)
+      expect(rounds).toEqual({ atOnce: 3, onceReady: 1 })
+      yield* TestClock.adjust(100)
+      expect(rounds).toEqual({ atOnce: 4, onceReady: 2 })
     }
   )
 
