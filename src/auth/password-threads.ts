@@ -17,7 +17,13 @@ export const makeCompare = Effect.gen(function* () {
   const start = (): Worker => {
     const thread = new Worker(new URL("./password-thread.ts", import.meta.url), { stdin: false })
     all.add(thread)
-    thread.once("exit", () => all.delete(thread))
+    // one that breaks while it is idle is forgotten: a question to it would have no answer
+    thread.on("error", () => undefined)
+    thread.once("exit", () => {
+      all.delete(thread)
+      const at = idle.indexOf(thread)
+      if (at >= 0) idle.splice(at, 1)
+    })
     return thread
   }
   const compare: Compare = (asked) =>

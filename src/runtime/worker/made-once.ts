@@ -12,6 +12,7 @@ const makeInThread = <A>(thread: URL, workerData: unknown): Effect.Effect<A> =>
     const worker = new Worker(thread, { workerData, stdin: false })
     worker.once("message", (made: A) => resume(Effect.succeed(made)))
     worker.once("error", (cause) => resume(Effect.die(cause)))
+    worker.once("exit", () => resume(Effect.die(new Error("the thread ended"))))
     return Effect.promise(() => worker.terminate())
   })
 
