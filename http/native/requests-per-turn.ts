@@ -9,9 +9,15 @@ import { count } from "../../src/runtime/metrics.ts"
 /** Handles a postponed request. False: the request is over already. */
 export type Postponed = () => boolean
 
+/** Linked, so that what was handled is not kept: of an address with many connections there may always be one more. */
+interface One {
+  readonly work: Postponed
+  behind: One | undefined
+}
+
 interface Own {
-  readonly works: Array<Postponed>
-  next: number
+  first: One
+  last: One
 }
 
 let handled = 0
@@ -29,8 +35,11 @@ const arm = (): void => {
 const next = (): Postponed | undefined => {
   for (const [address, own] of line) {
     line.delete(address)
-    const work = own.works[own.next++]
-    if (own.next < own.works.length) line.set(address, own)
+    const { work, behind } = own.first
+    if (behind !== undefined) {
+      own.first = behind
+      line.set(address, own)
+    }
     return work
   }
   return undefined
@@ -77,8 +86,9 @@ export const takeShare = (): boolean => {
 
 /** Postpones a request to a later turn, behind the earlier ones of its address. The addresses take turns. */
 export const postpone = (address: string, work: Postponed): void => {
+  const one: One = { work, behind: undefined }
   const own = line.get(address)
-  if (own === undefined) line.set(address, { works: [work], next: 0 })
-  else own.works.push(work)
+  if (own === undefined) line.set(address, { first: one, last: one })
+  else own.last = own.last.behind = one
   arm()
 }

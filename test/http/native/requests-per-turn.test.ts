@@ -1,5 +1,7 @@
 /** How many requests a turn of the event loop deals with, and in which order those that were put off are. */
 import { setImmediate as turn } from "node:timers/promises"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { postpone, takeBytes, takeShare } from "../../../http/native/requests-per-turn.ts"
 import { bytesPerRequest, postponedPerTurnMax, requestsPerTurnMax } from "../../../src/limits/edge.ts"
@@ -69,6 +71,25 @@ it("requests that were put off are dealt with in turns by address: one of few is
   wait("few")
   await turn()
   expect(done.indexOf("few")).toBe(1)
+})
+
+it("what was dealt with is not kept while more of its address waits", async () => {
+  setFlagsFromString("--expose-gc")
+  const collectGarbage = runInNewContext("gc") as () => void
+  const kept = Array.from({ length: postponedPerTurnMax }, () => {
+    const held = { done: false }
+    postpone("a", () => {
+      held.done = true
+      return held.done
+    })
+    return new WeakRef(held)
+  })
+  wait("a", postponedPerTurnMax * 2)
+  await turn()
+  await turn()
+  collectGarbage()
+  expect(kept.filter((one) => one.deref() !== undefined)).toEqual([])
+  expect(done.length).toBeLessThan(postponedPerTurnMax * 2)
 })
 
 it("requests that were put off are each dealt with once, in their order, beside those whose peer left or that fail", async () => {
