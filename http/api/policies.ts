@@ -61,11 +61,12 @@ const RemovedPolicy = Schema.Struct({ success: Schema.Literal(true), id: Schema.
   identifier: "RemovedPolicy"
 })
 
+const Place = Schema.String.check(Schema.isMaxLength(resourceCharsMax))
 const Case = Schema.Struct({
   action: Schema.Literals(actions),
   resource: Schema.String.check(Schema.isMaxLength(resourceCharsMax)),
-  provider: optional(Schema.String, "The type of the agent; absent: none that a rule names"),
-  cwd: optional(Schema.String, "The folder; absent: not known"),
+  provider: optional(Place, "The type of the agent; absent: none that a rule names"),
+  cwd: optional(Place, "The folder; absent: not known"),
   rules: optional(
     Schema.Array(NewRule).check(Schema.isMaxLength(rulesPerPolicyMax)),
     "Rules to try instead of those of the policy, which need not exist then; nothing is kept"

@@ -1,13 +1,15 @@
 /** The routes of policies. Owns how their bodies are read and shown; src/domain/policy has the rules. */
 import { Clock, Effect, Result } from "effect"
+import { WorkerThread } from "../../actors/runtime/worker-thread.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { planLimits } from "../../src/domain/account/plans.ts"
 import { readSelector, selectorText } from "../../src/domain/daemon/selector.ts"
-import { decide } from "../../src/domain/policy/decide.ts"
 import type { Policy } from "../../src/domain/policy/policy.ts"
 import { type Rule, ruleIssues, ruleWarnings } from "../../src/domain/policy/rule.ts"
-import { NotFound, PolicyLimitReached, PreconditionFailed, ValidationFailed } from "../../src/errors.ts"
+import { NotFound, Overloaded, PolicyLimitReached, PreconditionFailed, ValidationFailed } from "../../src/errors.ts"
 import { rulesBytesMax, rulesPerAccountMax } from "../../src/limits/policies.ts"
+import { overloadRetrySeconds } from "../../src/limits.ts"
+import type { RulesCase } from "../../src/runtime/worker/tasks.ts"
 import { type Expected, Policies as Store } from "../../src/store/policies/policies.ts"
 import type { Policies } from "../api/policies.ts"
 import type { Routes } from "../pipeline/action.ts"
@@ -53,6 +55,7 @@ const draftOf = (id: string, given: Called<"set">["payload"], now: number) => {
 export const policyRoutes = Effect.gen(function* () {
   const store = yield* Store
   const bus = yield* Bus
+  const workerThread = yield* WorkerThread
   const find = (accountId: string, policyId: string) =>
     Effect.flatMap(store.list(accountId), (policies) => {
       const policy = policies.find(({ id }) => id === policyId)
@@ -91,8 +94,13 @@ export const policyRoutes = Effect.gen(function* () {
       const given = payload.rules && (yield* Effect.fromResult(checked(payload.rules)))
       const policy = given === undefined ? yield* find(accountId, policyId) : undefined
       const rules = given ?? policy?.rules ?? []
-      const { effect, rule } = decide(rules, policy?.default ?? "ask", [{ action, resource }], { provider, cwd })
-      return { effect, rule: rule === undefined ? null : { index: rules.indexOf(rule), ...rule } }
+      const byDefault = policy?.default ?? "ask"
+      const asked: RulesCase = { rules, byDefault, subject: { action, resource }, where: { provider, cwd } }
+      const bytes = new Uint8Array(Buffer.from(JSON.stringify(asked)))
+      const done = yield* workerThread.ask(accountId, { task: "rules", bytes })
+      if (done?.done !== "verdict") return yield* new Overloaded({ retryAfter: overloadRetrySeconds })
+      const rule = rules[done.index]
+      return { effect: done.effect, rule: rule === undefined ? null : { index: done.index, ...rule } }
     })
   }
   return routes

@@ -23,10 +23,15 @@ export const shellLineCharsMax = 4_096
 export const shellCommandsMax = 64
 /** How deep a line may hold lines (substitutions, `sh -c`); deeper: no rule allows it. */
 export const shellDepthMax = 6
-/** Characters of a resource that is not a shell line; of a longer one nothing is known. */
+/**
+ * Characters of a resource that is not a shell line; of a longer one nothing is known. Also of a folder and an agent's
+ * type in a case that is tried; more: 400.
+ */
 export const resourceCharsMax = 4_096
-/** Characters of a pattern times those compared with it, of one question; of more, no rule allows it. */
-export const judgeStepsMax = 50_000_000
+/** Characters that are compared with patterns for one question, each time one is; of more, no rule allows it. */
+export const judgeStepsMax = 5_000_000
+/** The same to find what of some rules has no effect; of more not all is warned of. */
+export const warningStepsMax = 1_000_000
 /** What one question asks for at once (paths, commands); one that asks for more is allowed by no rule. */
 export const subjectsMax = 64
 /** Warnings of one policy; more are left out. */

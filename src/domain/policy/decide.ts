@@ -4,7 +4,7 @@
  */
 import { posix } from "node:path"
 import { judgeStepsMax, resourceCharsMax, shellDepthMax, subjectsMax } from "../../limits/policies.ts"
-import { matchesPerhaps, matchesSurely, unknownPart } from "./glob.ts"
+import { matchesPerhaps, matchesSurely, Steps, unknownPart } from "./glob.ts"
 import type { Action, Effect, Rule } from "./rule.ts"
 import { type Invocation, invocation } from "./shell-command.ts"
 import { readShellLine, type SimpleCommand } from "./shell-line.ts"
@@ -41,26 +41,45 @@ interface Part<R> {
 
 const files: ReadonlySet<Action> = new Set(["read", "edit", "delete", "move", "search"])
 
+/** To put so many marks behind one letter into their order would take as long as to compare each with each. */
+const manyMarks = /\p{M}{32,}/gu
+
 /** As a file system compares names that knows no upper and lower case: `ſ` is `s` too. */
-const lower = (text: string): string => text.normalize("NFC").toUpperCase().toLowerCase()
+const lower = (text: string): string =>
+  text.replace(manyMarks, unknownPart).normalize("NFC").toUpperCase().toLowerCase()
 
 /** What it takes to read a character of a line, in steps of a comparison. */
 const stepsOfReading = 10
-
-const charsOf = (texts: ReadonlyArray<string>): number => texts.reduce((sum, { length }) => sum + length, 0)
 
 const between = new RegExp(`[^\\p{L}\\p{N}_.*?${unknownPart}-]+`, "u")
 
 /** Tokens of a text, in which `*` and `?` of a pattern and what is not known stay. */
 const tokensOf = (text: string): ReadonlyArray<string> => text.split(between).filter((token) => token !== "")
 
+const isAny = (pattern: string): boolean => /^[*?]+$/u.test(pattern)
+
+/** A rule as it is compared. */
+interface Compared<R> {
+  readonly rule: R
+  /** Its resource in lower case. */
+  readonly pattern: string
+  readonly isAny: boolean
+  /** The words of that. */
+  readonly wanted: ReadonlyArray<string>
+}
+
+const compared = <R extends Rule>(rule: R): Compared<R> => {
+  const pattern = lower(rule.resource)
+  const wanted = tokensOf(pattern).filter((token) => !isAny(token))
+  return { rule, pattern, isAny: isAny(pattern), wanted }
+}
+
 /** Whether the words of a pattern stand in a command, in their order, with others between them. */
-const mentions = (pattern: string, tokens: ReadonlyArray<string>): boolean => {
-  const wanted = tokensOf(lower(pattern)).filter((token) => !/^[*?]+$/u.test(token))
+const mentions = (wanted: ReadonlyArray<string>, tokens: ReadonlyArray<string>, steps: Steps): boolean => {
   if (wanted.length === 0) return false
   let found = 0
   for (const token of tokens) {
-    const isHere = found === 0 ? matchesSurely(wanted[0]!, token) : matchesPerhaps(wanted[found]!, token)
+    const isHere = (found === 0 ? matchesSurely : matchesPerhaps)(wanted[found]!, token, steps)
     if (isHere && ++found === wanted.length) return true
   }
   return false
@@ -71,13 +90,15 @@ class Judge<R extends Rule> {
   readonly #rules: ReadonlyArray<R>
   readonly #byDefault: Effect
   readonly #cwd: string | undefined
-  /** What may still be compared: a question must not hold up all others. */
-  #stepsLeft = judgeStepsMax
+  readonly #steps = new Steps(judgeStepsMax)
+  /** Those for an effect and an action, here or elsewhere. */
+  readonly #found = new Map<string, ReadonlyArray<Compared<R>>>()
 
   constructor(rules: ReadonlyArray<R>, byDefault: Effect, { provider, cwd }: Surroundings) {
     this.#cwd = cwd === undefined ? undefined : posix.normalize(cwd)
     this.#rules = rules.filter(
-      (rule) => rule.provider === undefined || (provider !== undefined && matchesSurely(rule.provider, provider))
+      (rule) =>
+        rule.provider === undefined || (provider !== undefined && matchesSurely(rule.provider, provider, this.#steps))
     )
     this.#byDefault = byDefault
   }
@@ -96,34 +117,46 @@ class Judge<R extends Rule> {
     return worst
   }
 
-  /** False: too much was compared, and nothing is sure. */
+  /** Of all that is asked. Where too much was compared, what was found against it counts, and nothing allows it. */
+  all(subjects: ReadonlyArray<Subject>): Part<R> {
+    const parts = subjects.slice(0, subjectsMax).map((subject) => this.subject(subject))
+    if (subjects.length === 0 || subjects.length > subjectsMax) parts.push({ effect: undefined })
+    if (this.#steps.areSpent) parts.push({ effect: this.#byDefault })
+    return this.worst(parts)
+  }
+
+  /** False: too much was compared. */
   #spends(steps: number): boolean {
-    this.#stepsLeft -= steps
-    return this.#stepsLeft >= 0
+    this.#steps.take(steps)
+    return !this.#steps.areSpent
   }
 
   /** The rules of an effect for an action. In a folder that is not known, none allows by its folder. */
-  #about(effect: Effect, action: Action, isHere: boolean): ReadonlyArray<R> {
-    return this.#rules.filter((rule) => {
-      if (rule.effect !== effect || !matchesSurely(rule.action, action)) return false
-      if (rule.cwd === undefined) return true
-      if (!isHere || this.#cwd === undefined) return effect !== "allow" || /^\*+$/u.test(rule.cwd)
-      return matchesSurely(rule.cwd, this.#cwd)
-    })
+  #about(effect: Effect, action: Action, isHere: boolean): ReadonlyArray<Compared<R>> {
+    const name = `${effect} ${action} ${isHere}`
+    const known = this.#found.get(name)
+    if (known !== undefined) return known
+    const isMeant = ({ cwd, ...rule }: Rule): boolean => {
+      if (rule.effect !== effect || !matchesSurely(rule.action, action, this.#steps)) return false
+      if (cwd === undefined) return true
+      if (!isHere || this.#cwd === undefined) return effect !== "allow" || /^\*+$/u.test(cwd)
+      return matchesSurely(cwd, this.#cwd, this.#steps)
+    }
+    const found = this.#rules.filter(isMeant).map(compared)
+    this.#found.set(name, found)
+    return found
   }
 
   /** What denies or asks about one of these texts, the whole of what is asked for. */
   #against(action: Action, texts: ReadonlyArray<string>, tokens: ReadonlyArray<string>, isHere: boolean): Part<R> {
     const found: Array<Part<R>> = []
+    const steps = this.#steps
     const lowered = texts.map(lower)
-    const chars = charsOf(lowered) + charsOf(tokens)
     for (const effect of ["deny", "ask"] as const) {
-      for (const rule of this.#about(effect, action, isHere)) {
-        const pattern = lower(rule.resource)
-        if (!this.#spends(pattern.length * chars)) return this.worst([...found, { effect: this.#byDefault }])
-        if (lowered.some((text) => matchesSurely(pattern, text))) found.push({ effect, rule })
+      for (const { rule, pattern, wanted } of this.#about(effect, action, isHere)) {
+        if (lowered.some((text) => matchesSurely(pattern, text, steps))) found.push({ effect, rule })
         // perhaps it is what is denied: no other rule allows it, and a person looks
-        else if (lowered.some((text) => matchesPerhaps(pattern, text)) || mentions(pattern, tokens))
+        else if (lowered.some((text) => matchesPerhaps(pattern, text, steps)) || mentions(wanted, tokens, steps))
           found.push({ effect: "ask", rule })
       }
     }
@@ -131,11 +164,10 @@ class Judge<R extends Rule> {
   }
 
   #allowing(action: Action, texts: ReadonlyArray<string>, isHere: boolean): Part<R> {
-    const chars = charsOf(texts)
-    const rule = this.#about("allow", action, isHere).find(
-      ({ resource }) => this.#spends(resource.length * chars) && texts.some((text) => matchesSurely(resource, text))
+    const found = this.#about("allow", action, isHere).find(({ rule }) =>
+      texts.some((text) => matchesSurely(rule.resource, text, this.#steps))
     )
-    return rule === undefined ? { effect: undefined } : { effect: "allow", rule }
+    return found === undefined ? { effect: undefined } : { effect: "allow", rule: found.rule }
   }
 
   subject({ action, resource, hint, folder }: Subject): Part<R> {
@@ -164,6 +196,7 @@ class Judge<R extends Rule> {
 
   /** A path as rules may name it: absolute, and below the folder. What is not known of it may lead anywhere. */
   #paths(path: string, isHere: boolean): ReadonlyArray<string> {
+    if (!this.#spends((path.length + (this.#cwd ?? "").length) * stepsOfReading)) return []
     const normal = posix.normalize(path)
     if (path.includes(unknownPart) || (path.startsWith("~") && !normal.startsWith("~"))) return [unknownPart]
     if (path.startsWith("~")) return [normal, normal.replace(/^[^/]*/u, unknownPart)]
@@ -181,13 +214,14 @@ class Judge<R extends Rule> {
     if (unclear) parts.push(this.#against("execute", [text], tokensOf(lower(text)), isHereFirst))
     let isHere = isHereFirst
     for (const command of commands) {
-      parts.push(this.#command(command, depth, isHere))
-      if (invocation(command).moves) isHere = false
+      const run = invocation(command)
+      parts.push(this.#command(command, run, depth, isHere))
+      if (run.moves) isHere = false
     }
     return this.worst(parts)
   }
 
-  #command(command: SimpleCommand, depth: number, isHere: boolean): Part<R> {
+  #command(command: SimpleCommand, run: Invocation, depth: number, isHere: boolean): Part<R> {
     const file = (action: Action, path: string): Part<R> =>
       action === "edit" && path === "/dev/null"
         ? { effect: "allow" }
@@ -199,7 +233,7 @@ class Judge<R extends Rule> {
       ...command.reads.map((path) => file("read", path)),
       ...command.writes.map((path) => file("edit", path))
     ]
-    if (command.words.length > 0) parts.push(this.#invoked(invocation(command), depth, isHere))
+    if (command.words.length > 0) parts.push(this.#invoked(run, depth, isHere))
     return this.worst(parts)
   }
 
@@ -210,14 +244,11 @@ class Judge<R extends Rule> {
       .filter((word) => /[./\w]/u.test(word))
       .flatMap((word) => [word, ...this.#paths(word, isHere)])
       .map(lower)
-    const chars = charsOf(paths)
     for (const action of files) {
-      for (const rule of this.#about("deny", action, isHere)) {
-        const pattern = lower(rule.resource)
-        if (!this.#spends(pattern.length * chars)) return { effect: this.#byDefault }
-        if (/^[*?]+$/u.test(pattern) || !paths.some((path) => matchesSurely(pattern, path))) continue
-        return { effect: "ask", rule }
-      }
+      const found = this.#about("deny", action, isHere).find(
+        ({ pattern, isAny }) => !isAny && paths.some((path) => matchesSurely(pattern, path, this.#steps))
+      )
+      if (found !== undefined) return { effect: "ask", rule: found.rule }
     }
     return { effect: "allow" }
   }
@@ -259,9 +290,6 @@ export const decide = <R extends Rule>(
   subjects: ReadonlyArray<Subject>,
   where: Surroundings
 ): Verdict<R> => {
-  const judge = new Judge(rules, byDefault, where)
-  const parts = subjects.slice(0, subjectsMax).map((subject) => judge.subject(subject))
-  if (subjects.length === 0 || subjects.length > subjectsMax) parts.push({ effect: undefined })
-  const { effect, rule } = judge.worst(parts)
+  const { effect, rule } = new Judge(rules, byDefault, where).all(subjects)
   return { effect: effect ?? byDefault, rule }
 }

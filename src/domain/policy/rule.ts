@@ -2,8 +2,8 @@
  * A rule: what an agent may do, by patterns over what it asks for. Owns the shape, and which rules are refused or
  * warned of when they are written. decide.ts applies them. Pure.
  */
-import { policyWarningsMax, rulePatternCharsMax } from "../../limits/policies.ts"
-import { matchesSurely } from "./glob.ts"
+import { policyWarningsMax, rulePatternCharsMax, warningStepsMax } from "../../limits/policies.ts"
+import { matchesSurely, Steps, unknownPart } from "./glob.ts"
 import { readShellLine } from "./shell-line.ts"
 
 /** What agents ask for, by the kinds of tool calls of the Agent Client Protocol. */
@@ -89,14 +89,15 @@ export const ruleIssues = (rule: Rule): ReadonlyArray<RuleIssue> => {
 }
 
 /** Whether every question that `inner` matches is matched by `outer` too, as far as it can be told from their text. */
-const covers = (outer: Rule, inner: Rule): boolean =>
+const covers = (outer: Rule, inner: Rule, steps: Steps): boolean =>
+  !steps.areSpent &&
   (["action", "resource", "provider", "cwd"] as const).every((member) => {
     const [wide, narrow] = [outer[member], inner[member]]
     if (wide === undefined) return true
-    return narrow !== undefined && matchesSurely(wide, narrow.replaceAll("*", "\u0000").replaceAll("?", "\u0000"))
+    return narrow !== undefined && matchesSurely(wide, narrow.replaceAll(/[*?]/gu, unknownPart), steps)
   })
 
-const warningOf = (rule: Rule, at: number, rules: ReadonlyArray<Rule>): string | undefined => {
+const warningOf = (rule: Rule, at: number, rules: ReadonlyArray<Rule>, steps: Steps): string | undefined => {
   const name = `Rule ${at + 1} (${JSON.stringify(rule.resource.slice(0, 80))})`
   const words = rule.resource.split(" ")
   const early = words.slice(0, -1).some((word) => word.includes("*"))
@@ -105,11 +106,13 @@ const warningOf = (rule: Rule, at: number, rules: ReadonlyArray<Rule>): string |
   if (rule.effect === "allow" && matchesSurely(rule.action, "execute") && /^[*?]+$/u.test(rule.resource))
     return `${name} allows every command that no other rule asks about or denies.`
   const severer = rules.findIndex(
-    (other) => effects.indexOf(other.effect) > effects.indexOf(rule.effect) && covers(other, rule)
+    (other) => effects.indexOf(other.effect) > effects.indexOf(rule.effect) && covers(other, rule, steps)
   )
   return severer < 0 ? undefined : `${name} has no effect: rule ${severer + 1} is severer and matches the same.`
 }
 
-/** What the author of rules is told, beside that they are kept. */
-export const ruleWarnings = (rules: ReadonlyArray<Rule>): ReadonlyArray<string> =>
-  rules.flatMap((rule, at) => warningOf(rule, at, rules) ?? []).slice(0, policyWarningsMax)
+/** What the author of rules is told, beside that they are kept; of rules that take too long to compare not all. */
+export const ruleWarnings = (rules: ReadonlyArray<Rule>): ReadonlyArray<string> => {
+  const steps = new Steps(warningStepsMax)
+  return rules.flatMap((rule, at) => warningOf(rule, at, rules, steps) ?? []).slice(0, policyWarningsMax)
+}

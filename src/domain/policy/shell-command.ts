@@ -11,6 +11,8 @@ import type { SimpleCommand } from "./shell-line.ts"
 const innerBlank = "\u0001"
 /** Words that may begin what a wrapper starts; of more the command is unclear. */
 const startsMax = 64
+/** The same of all wrappers that a command starts, one in the other: each `-exec` of `find` may start the rest. */
+const startsAllMax = 256
 
 const wrappers: ReadonlySet<string> = new Set(
   (
@@ -91,13 +93,15 @@ const readLines = (words: ReadonlyArray<string>, input: ReadonlyArray<string>) =
   return undefined
 }
 
+const behindBracket = (word: string): string => word.slice(word.indexOf("["))
+
 /** Whether it names a variable, or an index in which some shells run what stands there. */
 const namesVariable = ([name = "", first = "", ...rest]: ReadonlyArray<string>): boolean => {
   const words = [first, ...rest]
   if (name === "printf" && (first.startsWith("-v") || first.startsWith(unknownPart))) return true
   const isTest = name === "test" || name === "["
   if (isTest && words.some((word) => word === "-v" || word.includes(unknownPart))) return true
-  return (isTest || name === "printf") && words.some((word) => /\[.*[$`]/u.test(word))
+  return (isTest || name === "printf") && words.some((word) => word.includes("[") && /[$`]/u.test(behindBracket(word)))
 }
 
 /** Whether it is an interpreter whose program comes by its input, and is not seen here. */
@@ -130,8 +134,12 @@ const bare = (words: ReadonlyArray<string>, input: ReadonlyArray<string>): Invoc
   }
 }
 
-/** What a command runs. Wrappers of wrappers are followed up to a depth. */
-export const invocation = ({ words, input }: Pick<SimpleCommand, "words" | "input">, depth = 0): Invocation => {
+/** What a command runs. Wrappers of wrappers are followed up to a depth, and as far as there is `room`. */
+export const invocation = (
+  { words, input }: Pick<SimpleCommand, "words" | "input">,
+  depth = 0,
+  room = { left: startsAllMax }
+): Invocation => {
   let at = 0
   while (at < words.length && assignment.test(words[at]!)) at++
   const rest = words.slice(at)
@@ -145,11 +153,12 @@ export const invocation = ({ words, input }: Pick<SimpleCommand, "words" | "inpu
   const more = wrapper === "xargs" || wrapper === "parallel" ? [unknownPart] : []
   const { at: starts, isSure } = startsOf(wrapper, rest)
   const splits = wrapper === "env" && rest.some((word) => /^-[^-]*S|^--s/u.test(word))
-  const perhapsStarts = rest.slice(1, 1 + startsMax).map((_, index) => bare([...rest.slice(index + 1), ...more], input))
-  return {
-    ...named,
-    starts: starts.map((from) => invocation({ words: [...rest.slice(from), ...more], input }, depth + 1)),
-    perhapsStarts,
-    unclear: rest.length - 1 > startsMax || splits || !isSure
-  }
+  const perhaps = Math.min(startsMax, rest.length - 1, Math.max(0, room.left))
+  room.left -= perhaps
+  const perhapsStarts = rest.slice(1, 1 + perhaps).map((_, index) => bare([...rest.slice(index + 1), ...more], input))
+  const started = starts.flatMap((from) =>
+    room.left-- > 0 ? invocation({ words: [...rest.slice(from), ...more], input }, depth + 1, room) : []
+  )
+  const areAll = rest.length - 1 === perhaps && started.length === starts.length
+  return { ...named, starts: started, perhapsStarts, unclear: !areAll || splits || !isSure }
 }

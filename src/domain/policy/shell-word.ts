@@ -169,10 +169,12 @@ const pattern = (reading: Reading, char: string): string => {
   if (char !== "[" && char !== "{") return unknownPart
   const rest = reading.text.slice(reading.at)
   if (char === "{" && rest.startsWith("}")) return "{"
-  const found = char === "{" ? /^[^\s};&|<>()]*\}/u.exec(rest) : /^[^\s\];&|<>()]+\]/u.exec(rest)
-  if (found === null || (char === "{" && !/[,.]/u.test(found[0]))) return char
-  // what is quoted or runs inside is read on its own: it only ever adds to what is not known
-  if (/["'`$\\]/u.test(found[0])) return unknownPart
+  // no further than to the next one, so that of many none is looked at twice
+  const found = (char === "{" ? /^[^\s{};&|<>()]*[{}]/u : /^[^\s[\];&|<>()]+\]|^[^\s[\];&|<>()]*\[/u).exec(rest)
+  if (found === null) return char
+  // what is quoted, runs or begins another inside is read on its own: it only ever adds to what is not known
+  if (found[0].endsWith(char) || /["'`$\\]/u.test(found[0])) return unknownPart
+  if (char === "{" && !/[,.]/u.test(found[0])) return char
   reading.at += found[0].length
   return unknownPart
 }

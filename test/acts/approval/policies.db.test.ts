@@ -1,5 +1,6 @@
 /** docs/daemon-protocol.md: policies. What daemons are told of those that their owner wrote. */
 import { describe, expect, it } from "vitest"
+import { resourceCharsMax } from "../../../src/limits/policies.ts"
 import { useHub } from "../../support/hub.ts"
 import { connectDaemon, type Peer } from "../../support/scripted-daemon.ts"
 import { until } from "../../support/until.ts"
@@ -72,6 +73,17 @@ describe("policies", () => {
     await last(one.peer, "the change", ({ rules }) => rules.length === 2)
     expect(told(one.peer)).toHaveLength(3)
     await Promise.all([one, other].map(({ peer }) => peer.leave()))
+  })
+
+  it("are tried on a case, and not where its folder is too long to be one", async () => {
+    const { ask } = await owner()
+    const tried = (cwd: string) =>
+      ask("POST", "/policies/draft/evaluate", { action: "execute", resource: "git push -f", cwd, rules: [allow, deny] })
+    expect(await tried("/home")).toMatchObject({ status: 200, body: { effect: "deny", rule: { index: 1, ...deny } } })
+    expect(await tried(`/${"a".repeat(resourceCharsMax)}`)).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: "cwd" }] }
+    })
   })
 
   it("are those of one account only, and are changed in the version that was read", async () => {

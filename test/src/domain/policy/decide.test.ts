@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { decide, type Subject } from "../../../../src/domain/policy/decide.ts"
 import { effects, type Rule } from "../../../../src/domain/policy/rule.ts"
+import { type Invocation, invocation } from "../../../../src/domain/policy/shell-command.ts"
 import { subjectsOf } from "../../../../src/domain/policy/tool-call.ts"
 import { judgeStepsMax, shellCommandsMax, shellLineCharsMax, subjectsMax } from "../../../../src/limits/policies.ts"
 import { fc, forAll } from "../../../support/properties.ts"
@@ -93,7 +94,7 @@ describe("a shell line", () => {
     expect(effectOf(`ls ${"a".repeat(shellLineCharsMax)}`, all)).toBe("ask")
     expect(effectOf("ls;".repeat(shellCommandsMax + 1), all)).toBe("ask")
     const long = `ls ${"a".repeat(4_000)}`
-    const wide = "*a".repeat(100)
+    const wide = `*${"a".repeat(100)}`
     const many = Math.ceil(judgeStepsMax / (wide.length * long.length))
     const never = (count: number) =>
       Array<Rule>(count).fill({ action: "execute", resource: `${wide}b`, effect: "deny" })
@@ -101,6 +102,35 @@ describe("a shell line", () => {
     expect(effectOf(long, [...all, ...never(many)])).toBe("ask")
     expect(effectOf(`${"sudo ".repeat(60)}${"a$x".repeat(1_000)}`, [...all, ...never(many)])).toBe("ask")
     expect(effectOf(`${"$(".repeat(20)}ls${")".repeat(20)}`, all)).toBe("ask")
+  })
+
+  it("is allowed by no rule where its folder takes too long: to compare, or to find each word below it", () => {
+    const at = (line: string, cwd: string, pattern: string) => {
+      const here = Array<Rule>(200).fill({ action: "execute", resource: "rm *", effect: "deny", cwd: pattern })
+      return decide([...allowed("*", "*"), ...here], "ask", [run(line)], { cwd }).effect
+    }
+    const deep = `/${"a".repeat(4_000)}`
+    expect(at("ls", deep, "/b*")).toBe("allow")
+    expect(at("ls", deep, `*${"a".repeat(100)}b`)).toBe("ask")
+    expect(at(`ls ${"a ".repeat(500)}`, "/home", "/b*")).toBe("allow")
+    expect(at(`ls ${"a ".repeat(500)}`, deep, "/b*")).toBe("ask")
+  })
+
+  it("of wrappers in wrappers is followed as far as all that it may start is little", () => {
+    const countOf = ({ starts, perhapsStarts }: Invocation): number =>
+      [...starts, ...perhapsStarts].reduce((sum, one) => sum + countOf(one), 1)
+    const nested = (depth: number) =>
+      invocation({ words: ["find", ...Array(depth).fill(["-exec", "find"])].flat(), input: [] })
+    expect(nested(3).unclear).toBe(false)
+    expect(nested(20).starts.some(({ unclear }) => unclear)).toBe(true)
+    expect(countOf(nested(20))).toBeLessThan(400)
+  })
+
+  it("with more marks behind a letter than are put in order may be any", () => {
+    const guarded = [...allowed("execute", "*"), { action: "execute", resource: "cat *.env", effect: "deny" } as const]
+    const marked = (count: number) => `cat a${"\u0315\u0300".repeat(count)}`
+    expect(effectOf(marked(15), guarded)).toBe("allow")
+    expect(effectOf(marked(16), guarded)).toBe("ask")
   })
 })
 

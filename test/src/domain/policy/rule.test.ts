@@ -40,6 +40,16 @@ describe("a rule", () => {
     expect(warned.map((text) => text.slice(0, 6))).toEqual(["Rule 1", "Rule 2", "Rule 3"])
     expect(warned[2]).toContain("rule 4 is severer")
   })
+
+  it("is not warned of once comparing it with the others took too long", () => {
+    const slow = (count: number) => [
+      ...Array.from({ length: count }, () => rule({ resource: `*${"a".repeat(200)}b`, effect: "deny" })),
+      rule({ resource: "a".repeat(500) })
+    ]
+    const without = [rule({ resource: "rm *", effect: "deny" }), rule({ resource: "rm x" })]
+    expect(ruleWarnings([...slow(2), ...without])).toHaveLength(1)
+    expect(ruleWarnings([...slow(50), ...without])).toEqual([])
+  })
 })
 
 describe("a pattern", () => {
