@@ -6,9 +6,11 @@ const exposedHeaders = [
   "RateLimit",
   "RateLimit-Policy",
   "Retry-After",
+  "Retry-After-Ms",
   "WWW-Authenticate",
   "Idempotency-Replayed",
   "ETag",
+  "Link",
   "Repr-Digest",
   "Location",
   "Preference-Applied",
@@ -18,7 +20,7 @@ const exposedHeaders = [
 ].join(", ")
 /** Ours, and those that tracing libraries of browsers add to every request. */
 const allowedHeaders =
-  "Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version, Prefer, Range, X-Request-Id, traceparent, tracestate, baggage, sentry-trace"
+  "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version, Prefer, Range, X-Request-Id, traceparent, tracestate, baggage, sentry-trace"
 const preflightSeconds = 600
 
 /** The CORS rules for these origins. */
