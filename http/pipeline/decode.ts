@@ -3,6 +3,7 @@
  * fails with ValidationFailed, and with NotFound for a path parameter that is invalid.
  */
 import { Schema, type SchemaAST } from "effect"
+import { withWholeCharacters } from "../../src/domain/text/whole-characters.ts"
 import { type Issue, NotFound, Overloaded, PayloadTooLarge, ValidationFailed } from "../../src/errors.ts"
 import { bodyValuesMax, jsonDepthMax, overloadRetrySeconds } from "../../src/limits.ts"
 import type { DescribedEndpoint, Part } from "./action.ts"
@@ -165,7 +166,8 @@ const payloadDecoder = <A>(bytesMax: number, schema: Schema.Top | undefined) => 
       return { failure: invalid("", `The body holds more than ${bodyValuesMax} values`) }
     let value: unknown
     try {
-      value = isBlank(body.text) ? {} : JSON.parse(body.text)
+      // a half would be refused, with all else that the frame says, by a daemon that parses strictly
+      value = isBlank(body.text) ? {} : JSON.parse(withWholeCharacters(body.text))
     } catch {
       return { failure: invalid("", "The body is not valid JSON") }
     }

@@ -5,7 +5,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { costOf } from "../domain/limits/cost.ts"
 import { type JsonExtent, jsonExtent } from "../domain/text/json-extent.ts"
-import { withWholeCharacters } from "../domain/text/whole-characters.ts"
+import { hasSurrogateEscapes, withWholeCharacters } from "../domain/text/whole-characters.ts"
 import { frameValuesMax, jsonDepthMax } from "../limits.ts"
 import { readEnvelope } from "./envelope.ts"
 import {
@@ -129,15 +129,11 @@ const decodeEnvelope = (type: string, data: Record<string, unknown>, tooMuch: bo
   }
 }
 
-/** The escape of half a surrogate pair, or of a whole one: a frame that has none is read as it is. */
-const surrogateEscape = /\\u[dD][89a-fA-F]/u
-// what a daemon cut inside a pair would make a body that strict parsers refuse as a whole
-const isOdd = (text: string): boolean => text.includes("\\u") && surrogateEscape.test(text)
-
 const parsed = (text: string): DaemonFrame => {
   let envelope: unknown
   try {
-    envelope = JSON.parse(isOdd(text) ? withWholeCharacters(text) : text)
+    // what a daemon cut inside a pair would make a body that strict parsers refuse as a whole
+    envelope = JSON.parse(withWholeCharacters(text))
   } catch {
     return broken
   }
@@ -153,7 +149,7 @@ const tiny: JsonExtent = { depth: 0, values: 0, names: 0, containers: 0, digits:
 export const extentOf = (text: string): JsonExtent => {
   if (text.length <= jsonDepthMax) return tiny
   const extent = jsonExtent(text, jsonDepthMax, frameValuesMax)
-  return isOdd(text) ? { ...extent, repaired: text.length } : extent
+  return hasSurrogateEscapes(text) ? { ...extent, repaired: text.length } : extent
 }
 
 /** Whether a text of this extent nests too deep, holds too many values, or costs more than this to be parsed. */

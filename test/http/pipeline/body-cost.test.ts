@@ -2,7 +2,14 @@
 import { expect, it } from "vitest"
 import { makeBodyCost } from "../../../http/pipeline/body-cost.ts"
 import type { WholeBody } from "../../../http/pipeline/request-parts.ts"
-import { bodyCostBurst, bodyCostPerSecond, freeTextChars, nameCost, nodeCostMax } from "../../../src/limits/cost.ts"
+import {
+  bodyCostBurst,
+  bodyCostPerSecond,
+  freeTextChars,
+  nameCost,
+  nodeCostMax,
+  repairCost
+} from "../../../src/limits/cost.ts"
 import { makeNodeCost } from "../../../src/runtime/node-cost.ts"
 
 const dense = (objects: number): string =>
@@ -23,6 +30,12 @@ it("bodies of many small values are refused where as many bytes of text are take
   const text = dense(6_000)
   expect(taken(text)).toBeLessThan(bodyCostBurst / (6_000 * nameCost))
   expect(taken(JSON.stringify("x".repeat(text.length)))).toBe(1_000)
+})
+
+it("a body with an escape of half a character costs more, as it is looked through for such", () => {
+  const text = "x".repeat(100_000)
+  expect(taken(`"${text}"`)).toBe(1_000)
+  expect(taken(String.raw`"${text}\ud83d"`)).toBeLessThan(bodyCostBurst / (text.length * (repairCost - 1)))
 })
 
 it("a small body is free, whatever it holds", () => expect(taken(dense(300).slice(0, freeTextChars))).toBe(1_000))

@@ -218,6 +218,9 @@ describe("a body", () => {
 
   it("is decoded", () => expect(reads('{"name":"n"}')).toEqual({ value: { name: "n" } }))
 
+  it("has a replacement in the place of half a character, and keeps whole ones", () =>
+    expect(reads(String.raw`{"name":"a\ud83db\ud83d\ude00"}`)).toEqual({ value: { name: "a\ufffdb😀" } }))
+
   it("with a member named __proto__ changes nobody's prototype", () => {
     reads('{"name":"n","__proto__":{"polluted":true}}')
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
