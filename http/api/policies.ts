@@ -89,7 +89,8 @@ const params = {
 }
 const ifMatch = {
   "if-match": Schema.optionalKey(Schema.String).annotate({
-    description: "The `ETag` of the version that you changed; of another nothing is changed. Absent: of any"
+    description:
+      "The `ETag` of the version that you changed; of another nothing is changed. `*`: of any that is there. Absent: also of none"
   })
 }
 const ifNew = {

@@ -32,7 +32,8 @@ const tagOf = (version: number): string => `"${version}"`
 const expectedBy = (headers: Called<"set">["headers"]): Expected => {
   if (headers["if-none-match"]?.trim() === "*") return "none"
   const given = headers["if-match"]?.trim()
-  if (given === undefined || given === "" || given === "*") return undefined
+  if (given === undefined || given === "") return undefined
+  if (given === "*") return "some"
   const number = Number(/^(?:W\/)?"(\d{1,15})"$/u.exec(given)?.[1])
   return Number.isSafeInteger(number) ? number : -1
 }
@@ -82,7 +83,7 @@ export const policyRoutes = Effect.gen(function* () {
 
     remove: Effect.fnUntraced(function* ({ principal: { accountId }, params: { policyId }, headers }) {
       const expected = expectedBy(headers)
-      const removed = yield* store.remove(accountId, policyId, expected === "none" ? undefined : expected)
+      const removed = yield* store.remove(accountId, policyId, typeof expected === "number" ? expected : undefined)
       if (removed === "changed") return yield* new PreconditionFailed()
       if (!removed) return yield* new NotFound()
       bus.publish("policies_changed", { accountId })

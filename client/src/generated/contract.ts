@@ -3314,7 +3314,7 @@ export interface components {
             expiresAt: number;
             /** @description What accepts it; shown once */
             token: string;
-            /** @description The page of the console that accepts it, for who is invited; shown once */
+            /** @description The page of the console that accepts it, for who is invited; shown once. Relative to the hub's address where HUB_PUBLIC_URL is not set */
             url: string;
         };
         NewInvitation: {
@@ -6860,7 +6860,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version that you changed; of another nothing is changed. Absent: of any */
+                /** @description The `ETag` of the version that you changed; of another nothing is changed. `*`: of any that is there. Absent: also of none */
                 "if-match"?: string;
                 /** @description `*`: only where there is none yet */
                 "if-none-match"?: string;
@@ -6901,7 +6901,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the version that you changed; of another nothing is changed. Absent: of any */
+                /** @description The `ETag` of the version that you changed; of another nothing is changed. `*`: of any that is there. Absent: also of none */
                 "if-match"?: string;
             };
             path: {

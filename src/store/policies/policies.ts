@@ -16,8 +16,8 @@ import * as query from "../sql/query.ts"
 /** A policy as it is written; the store counts its version. */
 export type PolicyDraft = Omit<Policy, "version">
 
-/** Which version a change is of: that number; `none`: it must be new; undefined: any. */
-export type Expected = number | "none" | undefined
+/** Which version a change is of: that number; `some`: it must be there; `none`: it must be new; undefined: any. */
+export type Expected = number | "some" | "none" | undefined
 
 /**
  * Why a policy was not written: it is another by now, there are as many as the plan allows, or all rules together are
@@ -99,6 +99,11 @@ const reading = (sql: SqlClient.SqlClient, accountIds: ReadonlyArray<string>) =>
     }
   )
 
+const isMeant = (expected: Expected, version: number | undefined): boolean => {
+  if (expected === undefined) return true
+  return expected === "some" ? version !== undefined : expected === (version ?? "none")
+}
+
 /** The account's row is locked before its policies are counted. */
 const writing = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (accountId: string, plan: Plan, draft: PolicyDraft, expected: Expected) {
@@ -117,7 +122,7 @@ const writing = (sql: SqlClient.SqlClient) =>
     if (others!.bytes + Buffer.byteLength(text) > rulesBytesMax) return "rules" as const
     const [row] = yield* sql<{ version: number }>`select version from policies
       where account_id = ${accountId} and id = ${id}`
-    if (expected !== undefined && expected !== (row?.version ?? "none")) return "changed" as const
+    if (!isMeant(expected, row?.version)) return "changed" as const
     const version = (row?.version ?? 0) + 1
     yield* sql`insert into policies
         (account_id, id, version, selector, rules, rule_count, default_effect, timeout_seconds, on_timeout, updated_at)

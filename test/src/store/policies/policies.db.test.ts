@@ -32,16 +32,18 @@ describe("the store of policies", () => {
     expect(await put(accountId, draft("b"))).toBe(1)
     expect(await put(accountId, draft("a", { timeoutSeconds: 60, onTimeout: "leave" }), "none")).toBe(1)
     expect(await put(accountId, draft("a"), "none")).toBe("changed")
+    expect(await put(accountId, draft("c"), "some")).toBe("changed")
     expect(await put(accountId, draft("b", { default: "deny" }), 2)).toBe("changed")
     expect(await put(accountId, draft("b", { default: "deny" }), 1)).toBe(2)
+    expect(await put(accountId, draft("b", { default: "deny" }), "some")).toBe(3)
     expect(await list(accountId)).toEqual([
       { ...draft("a"), version: 1, timeoutSeconds: 60, onTimeout: "leave" },
-      { ...draft("b"), version: 2, default: "deny" }
+      { ...draft("b"), version: 3, default: "deny" }
     ])
     expect(await list(other)).toEqual([])
     expect(await remove(other, "b")).toBe(false)
     expect(await remove(accountId, "b", 1)).toBe("changed")
-    expect(await remove(accountId, "b", 2)).toBe(true)
+    expect(await remove(accountId, "b", 3)).toBe(true)
     expect((await list(accountId)).map(({ id }) => id)).toEqual(["a"])
   })
 
