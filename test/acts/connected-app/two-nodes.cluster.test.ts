@@ -31,6 +31,11 @@ describe("two nodes behind a proxy that ends TLS", () => {
   const { one, other } = hubs
   useStarted(() => startTlsProxy(port, () => [one.url, other.url]))
   const program = useStarted(startProgram)
+  const overAtBoth = (key: string): Promise<void> =>
+    until("both refuse it", async () => {
+      const all = await Promise.all([one, other].map((hub) => sendMcp(hub, "tools/list", { key })))
+      return all.every(({ status }) => status === 401)
+    })
 
   it("let the official client in, as it is, which stays by its refresh token", async () => {
     const account = await one.account()
@@ -61,6 +66,7 @@ describe("two nodes behind a proxy that ends TLS", () => {
     const over = (sql: SqlClient.SqlClient) => sql`delete from oauth_tokens where not refreshes`
     await one.sql(over)
     await one.inside(Effect.map(Bus, (bus) => bus.publish("account_changed", { accountId: account.accountId })))
+    await overAtBoth(before)
     expect((await connected.callTool({ name: "list_daemons", arguments: {} })).isError).not.toBe(true)
     expect((kept["tokens"] as { access_token: string }).access_token).not.toBe(before)
     expect(asked).toHaveLength(1)
@@ -78,10 +84,7 @@ describe("two nodes behind a proxy that ends TLS", () => {
     const [app] = (await other.request("GET", "/api/v1/connected-apps", { session })).body.connectedApps
     expect((await other.request("DELETE", `/api/v1/connected-apps/${app.id}`, { session })).status).toBe(200)
     expect((await open).status).toBe(401)
-    await until("both refuse it", async () => {
-      const all = await Promise.all([one, other].map((hub) => sendMcp(hub, "tools/list", { key: token })))
-      return all.every(({ status }) => status === 401)
-    })
+    await overAtBoth(token)
   })
 
   it("give one successor to a refresh token that both are asked for at once, and then end the grant", async () => {
@@ -93,10 +96,7 @@ describe("two nodes behind a proxy that ends TLS", () => {
     const won = race.filter(({ status }) => status === 200)
     expect(won).toHaveLength(1)
     const { access_token: token } = won[0]!.body
-    await until("it is over at both", async () => {
-      const all = await Promise.all([one, other].map((hub) => sendMcp(hub, "tools/list", { key: token })))
-      return all.every(({ status }) => status === 401)
-    })
+    await overAtBoth(token)
   })
 
   it("end what a code gave, at both, when it comes a second time to the other", async () => {
