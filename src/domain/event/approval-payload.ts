@@ -5,7 +5,8 @@ import type { StatusEvent } from "../../protocol/frames.ts"
 import type { Answered } from "../approval/answered.ts"
 import type { ApprovalView } from "../approval/approval.ts"
 import { cutToBytes, cutToChars } from "../text/truncate.ts"
-import { daemonType, type EventPayload } from "./event-payload.ts"
+import type { EventPayload } from "./event-payload.ts"
+import { daemonType } from "./events.ts"
 
 const cut = (text: string): string => cutToChars(text, eventTextCharsMax)
 

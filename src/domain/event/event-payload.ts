@@ -10,11 +10,8 @@ import { noMemory } from "../daemon/session-memory.ts"
 import type { Snapshot } from "../daemon/snapshot.ts"
 import type { Job, JobState, TargetCounts } from "../job/job.ts"
 import { cutToBytes, cutToChars } from "../text/truncate.ts"
-import type { RelayedEvent } from "./events.ts"
-import { sessionOfEvent } from "./session-of-event.ts"
-
-/** The kind of every daemon, as payloads name it. */
-export const daemonType = "service-daemon"
+import { daemonType, type RelayedEvent } from "./events.ts"
+import { providerOfEvent, sessionOfEvent } from "./session-of-event.ts"
 
 export type { AgentChange }
 
@@ -58,7 +55,7 @@ export const relayedPayload = (
   now: number,
   session = sessionOfEvent(snapshot, noMemory, event, given, now)
 ): EventPayload => {
-  const provider = text(given.providerType) ?? text(session?.providerType)
+  const provider = text(providerOfEvent(given)) ?? text(session?.providerType)
   const isPrompt = event === "agent:waiting_approval" || event === "agent:waiting_choice"
   return present({
     daemonId: snapshot.daemonId,

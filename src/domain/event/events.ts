@@ -4,6 +4,9 @@
  * say.
  */
 
+/** The kind of every daemon, as payloads name it. */
+export const daemonType = "service-daemon"
+
 /** `events` of a webhook takes these and `*`. `agent:approve_request` is reserved: accepted, never dispatched. */
 export const subscribableEvents = [
   "daemon:connect",

@@ -6,7 +6,7 @@ import type { StatusEvent } from "../../protocol/frames.ts"
 import { departedSessions, type KnownSession, knownSession, type SessionMemory } from "../daemon/session-memory.ts"
 import type { Snapshot } from "../daemon/snapshot.ts"
 import { agentsOf, sessionOf } from "../daemon/target-resolution.ts"
-import type { RelayedEvent } from "./events.ts"
+import { daemonType, type RelayedEvent } from "./events.ts"
 
 /** The last events of a turn or a session: they always name it. */
 const lastEvents: ReadonlySet<RelayedEvent> = new Set(["agent:generating_completed", "agent:stopped"])
@@ -19,9 +19,18 @@ export const maySend = (event: RelayedEvent, session: EventSession): boolean =>
 export type EventSession = (Pick<KnownSession, "id"> & Partial<KnownSession>) | undefined
 type About = NonNullable<EventSession>
 
-const fits = ({ providerType, providerSessionId }: StatusEvent, session: Partial<KnownSession>): boolean =>
-  (!providerType || session.providerType === undefined || providerType === session.providerType) &&
-  (!providerSessionId || session.providerSessionId === undefined || providerSessionId === session.providerSessionId)
+/** The provider that an event names. Some daemons name their own kind there, which says nothing. */
+export const providerOfEvent = ({ providerType }: StatusEvent): string | undefined =>
+  providerType === daemonType || providerType === "" ? undefined : providerType
+
+const fits = (given: StatusEvent, session: Partial<KnownSession>): boolean => {
+  const provider = providerOfEvent(given)
+  const { providerSessionId } = given
+  return (
+    (provider === undefined || session.providerType === undefined || provider === session.providerType) &&
+    (!providerSessionId || session.providerSessionId === undefined || providerSessionId === session.providerSessionId)
+  )
+}
 
 /** The session; of one that is only named, or was only heard of, nothing but its id is known. */
 export const sessionOfEvent = (

@@ -77,8 +77,11 @@ describe("the payload of a relayed event", () => {
       timestamp: 5,
       targetSessionId: "s9"
     })
-    const lying = reported({ providerType: "service-daemon" })
-    expect(relayedPayload(known, "agent:stopped", lying, now)).not.toHaveProperty("providerType")
+    const kind = { providerType: "service-daemon" }
+    const ofUnknown = reported({ targetSessionId: "s9", ...kind })
+    expect(relayedPayload(known, "agent:stopped", ofUnknown, now)).not.toHaveProperty("providerType")
+    for (const given of [kind, { targetSessionId: "s1", ...kind }])
+      expect(relayedPayload(known, "agent:stopped", reported(given), now)["providerType"]).toBe("codex-cli")
   })
 
   it("drops a duration that is not a whole number of at least 0", () => {
