@@ -69,6 +69,7 @@ let lengths = 0
 let codings = 0
 let hosts = 0
 let isMalformed = false
+let isEmpty = false
 let isForwarded = false
 let connection: string | undefined
 let isClosedByLibrary = false
@@ -105,6 +106,7 @@ const readLine = (name: string, value: string): void => {
     case "content-length":
       lengths++
       if (!lengthShape.test(value)) isMalformed = true
+      else if (Number(value) === 0) isEmpty = true
       return
     case "transfer-encoding":
       codings++
@@ -144,7 +146,7 @@ export const readHead = (req: Pick<HeadSource, "forEach">, wanted: ReadonlyArray
   requestId = authorization = accept = idempotencyKey = traceparent = tracestate = connection = undefined
   fault = undefined
   lengths = codings = hosts = 0
-  isMalformed = isForwarded = false
+  isMalformed = isEmpty = isForwarded = false
   names = wanted
   const found = wanted.length === 0 ? [] : wanted.map(() => "")
   values = found
@@ -155,7 +157,8 @@ export const readHead = (req: Pick<HeadSource, "forEach">, wanted: ReadonlyArray
     authorization: authorization ?? "",
     accept: accept ?? "",
     idempotencyKey: idempotencyKey ?? "",
-    fault,
+    // what is not there is of no type
+    fault: isEmpty && fault === "no JSON" ? undefined : fault,
     framing: unclear ? "unclear" : codings > 0 ? "chunks" : lengths > 0 ? "length" : "none",
     afterAnswer: afterAnswerOf(connection),
     isForwarded,

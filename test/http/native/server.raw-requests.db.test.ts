@@ -117,6 +117,12 @@ describe("what no call takes", () => {
     expect([answer?.status, JSON.parse(answer!.body).reason]).toEqual([status, reason])
   })
 
+  it("is not an empty body, of whatever type it is said to be: it lacks members only", async () => {
+    const said = ["content-type: application/octet-stream", "content-encoding: gzip", "content-length: 0"]
+    const answer = await (await send(head("POST /echo HTTP/1.1", ...said))).answer()
+    expect([answer?.status, JSON.parse(answer!.body).reason]).toEqual([400, "VALIDATION_FAILED"])
+  })
+
   it("is refused: a body that is no UTF-8, in one piece or in two", async () => {
     const broken = Buffer.from('{"name":"\xff"}', "latin1")
     for (const cut of [0, 4]) {
