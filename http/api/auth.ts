@@ -57,6 +57,7 @@ const OthersSignedOut = Schema.Struct({
   success: Schema.Literal(true),
   ended: Schema.Int.annotate({ description: "How many other sessions there were" })
 }).annotate({ identifier: "OthersSignedOut" })
+const noneTold = "No browser is told of questions until it subscribes again."
 const bodyBytes = 16_384
 const publicAccess = { kind: "public", signIn: true, idempotent: false, bodyBytes, onHangUp: "cancel" } as const
 const sessionAccess = { kind: "session", role: "viewer", signIn: true, idempotent: false, onHangUp: "finish" } as const
@@ -130,7 +131,12 @@ export const Auth = HttpApiGroup.make("auth")
       success: OthersSignedOut,
       error: failures(...recentLoginFailures)
     })
-      .annotateMerge(OpenApi.annotations({ summary: "End every other dashboard session of yours at once" }))
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "End every other dashboard session of yours at once",
+          description: noneTold
+        })
+      )
       .annotateMerge(access({ ...sessionAccess, recent: true, audits: "session.others_ended" })),
     HttpApiEndpoint.post("switch", "/api/v1/auth/switch", {
       payload: Switch,
@@ -153,7 +159,7 @@ export const Auth = HttpApiGroup.make("auth")
       .annotateMerge(
         OpenApi.annotations({
           summary: "Change your own password",
-          description: "Ends every other session of yours, in whatever account."
+          description: `Ends every other session of yours, in whatever account. ${noneTold}`
         })
       )
       .annotateMerge(access({ ...sessionAccess, recent: true, bodyBytes, audits: "account.password_set" }))

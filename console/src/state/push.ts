@@ -65,6 +65,16 @@ export const turnOff = async (token: string): Promise<void> => {
   await Promise.allSettled([before?.unsubscribe(), removed])
 }
 
+/** Does what ends that all browsers of a person are told; this one goes on being told. */
+export const stayTold = async <A>(act: () => Promise<A>): Promise<A> => {
+  const own = await ownBrowser()
+  const before = own === undefined ? [] : (await client.pushSubscriptions.list()).subscriptions
+  const done = await act()
+  const showsSubject = before.find(({ id }) => id === own)?.showsSubject
+  if (showsSubject !== undefined) await turnOn(showsSubject)
+  return done
+}
+
 /** What was told to who signed in here before is none of the next person's business. */
 const turnOffForAnother = async (email: string): Promise<void> => {
   const before = await subscribed()

@@ -65,8 +65,8 @@ export class Sessions extends Context.Service<
     /** Ends a session; false when it had ended or never existed. */
     readonly end: (id: string, now: number) => Effect.Effect<boolean, StoreFailed>
     /**
-     * Ends all sessions of a person, in whatever account, except the one named; returns their ids. `accountId`: in
-     * whose audit log it is.
+     * Ends all sessions of a person, in whatever account, except the one named; returns their ids. Their browsers,
+     * which could answer without a sign-in, are told of questions no more. `accountId`: in whose audit log it is.
      */
     readonly endAll: (
       of: { readonly accountId: string; readonly personId: string },
@@ -181,7 +181,10 @@ const endedSessions = (sql: SqlClient.SqlClient): Pick<Port, "recordEnded" | "en
       "end all sessions of a person",
       recordChange(
         sql,
-        sql<{ id: string }>`update sessions set ended_at = ${now}
+        sql<{ id: string }>`with told as (delete from push_subscriptions
+              where person_id = ${personId}
+                and account_id in (select account_id from memberships where person_id = ${personId}))
+            update sessions set ended_at = ${now}
             where (person_id = ${personId} or (person_id is null
                 and account_id = any(array(select id from accounts where person_id = ${personId}))))
               and id <> ${but} and ended_at is null returning id`,

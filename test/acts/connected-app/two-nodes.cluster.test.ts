@@ -31,7 +31,7 @@ describe("two nodes behind a proxy that ends TLS", () => {
   const { one, other } = hubs
   useStarted(() => startTlsProxy(port, () => [one.url, other.url]))
   const program = useStarted(startProgram)
-  const overAtBoth = (key: string): Promise<void> =>
+  const overAtBoth = (key: string) =>
     until("both refuse it", async () => {
       const all = await Promise.all([one, other].map((hub) => sendMcp(hub, "tools/list", { key })))
       return all.every(({ status }) => status === 401)

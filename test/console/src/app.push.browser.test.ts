@@ -143,14 +143,26 @@ describe("the person whose browser is told", () => {
     await page.waitForFunction("location.hash === '#/approvals'")
   })
 
-  const told = async () => {
-    const { body } = await world.hub.request("GET", "/api/v1/push-subscriptions", {
-      session: await world.owner.session()
-    })
-    return body.subscriptions.length
-  }
+  const path = "/api/v1/push-subscriptions"
+  const subscriptions = async (): Promise<ReadonlyArray<{ readonly origin: string; readonly showsSubject: boolean }>> =>
+    (await world.hub.request("GET", path, { session: await world.owner.session() })).body.subscriptions
+  const told = async () => (await subscriptions()).length
   const subscribed = () =>
     page.evaluate("navigator.serviceWorker.ready.then((w) => w.pushManager.getSubscription()).then((one) => !!one)")
+
+  it("is told as before once they have signed out everywhere else, and no other browser is", async () => {
+    const lost = service.browser("/lost").body
+    await world.hub.request("POST", path, { session: await world.owner.session(), body: lost })
+    expect(await told()).toBe(2)
+    await menu("Settings")
+    await click("Sign out everywhere else")
+    await page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere else" }).click()
+    await shown("other sessions have ended.")
+    await shown("This browser is told of questions.")
+    expect(await subscriptions()).toMatchObject([{ showsSubject: true }])
+    expect(await asked("p3")).toMatchObject({ body: "execute: git push" })
+    peer.report([])
+  })
 
   it("is told nothing more once they have signed out", async () => {
     await click("Sign out")

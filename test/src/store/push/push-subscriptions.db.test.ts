@@ -1,13 +1,15 @@
 /** The store of push subscriptions: whose they are, how many there may be, and the one key pair. */
+import { Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { planLimits } from "../../../../src/domain/account/plans.ts"
 import { newId } from "../../../../src/domain/ids.ts"
 import { pushSubscriptionsPerPersonMax } from "../../../../src/limits/push.ts"
+import { Sessions } from "../../../../src/store/accounts/sessions.ts"
 import { type PushSubscriptionDraft, PushSubscriptions } from "../../../../src/store/push/push-subscriptions.ts"
 import { useStore } from "../../../support/store-services.ts"
 
 describe("the store of push subscriptions", () => {
-  const store = useStore(PushSubscriptions.layer)
+  const store = useStore(Layer.merge(PushSubscriptions.layer, Sessions.layer))
   const push = store.using(PushSubscriptions)
   const member = async (accountId: string, role: string): Promise<string> => {
     const id = newId("person")
@@ -46,6 +48,20 @@ describe("the store of push subscriptions", () => {
     expect(await push((port) => port.remove(accountId, two, second.id))).toBe(true)
     await store.sql("delete from memberships where person_id = $1", [one])
     expect(await push((port) => port.recipients(accountId))).toEqual([])
+  })
+
+  it("end, in all accounts of a person, with their other sessions, and no other person's", async () => {
+    const [accountId, second] = [await store.account(), await store.account()]
+    const [one, two] = [await member(accountId, "operator"), await member(accountId, "operator")]
+    await store.sql("insert into memberships (account_id, person_id, role, since) values ($1, $2, 'operator', 1)", [
+      second,
+      one
+    ])
+    await Promise.all([add(accountId, draft(one)), add(second, draft(one))])
+    const other = await add(accountId, draft(two))
+    await store.using(Sessions)((port) => port.endAll({ accountId, personId: one }, 2))
+    expect(await Promise.all([idsOf(accountId, one), idsOf(second, one)])).toEqual([[], []])
+    expect(await idsOf(accountId, two)).toEqual([other])
   })
 
   it("an endpoint has one in an account: the last, whose push service may forget it", async () => {
