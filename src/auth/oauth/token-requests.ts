@@ -6,6 +6,7 @@
 import { Clock, Effect } from "effect"
 import { Bus } from "../../bus/bus.ts"
 import { newId } from "../../domain/ids.ts"
+import { doubledIn } from "../../domain/oauth/form.ts"
 import { offlineAccess } from "../../domain/oauth/granted-scopes.ts"
 import { accessTokenMillis, grantIdleMillis } from "../../limits/oauth.ts"
 import type { Code, Grant, NewTokens, Taken } from "../../store/oauth/grant-rows.ts"
@@ -19,11 +20,6 @@ import { accessTokens, authorizationCodes, refreshTokens } from "./secrets.ts"
 import { isForeign, makeServiceAccountRequests } from "./service-account-requests.ts"
 
 const unknown = refuse("invalid_grant", "It is unknown, used, over, or was made for another request.")
-const repeatable = new Set(["resource"])
-
-const doubledIn = (form: URLSearchParams): string | undefined =>
-  [...new Set(form.keys())].find((name) => !repeatable.has(name) && form.getAll(name).length > 1)
-
 const answerOf = (tokens: Minted, { scopes }: Grant): TokenAnswer => ({
   access_token: tokens.access,
   token_type: "Bearer",
