@@ -39,10 +39,26 @@ export interface Tolerance {
 
 type PathSegment = string | number
 
+/** What did not fit: in which member, without positions. */
+interface Found {
+  readonly names: ReadonlyArray<string>
+  readonly at: string
+  readonly reason: string
+  times: number
+}
+
+/** Whether a path, positions apart, has these names. They are the schemas' own texts, so that none is compared long. */
+const hasNames = (path: ReadonlyArray<PathSegment>, names: ReadonlyArray<string>): boolean => {
+  let nth = 0
+  for (const place of path) if (typeof place === "string" && place !== names[nth++]) return false
+  return nth === names.length
+}
+
 /** What did not fit in one frame. */
 class ViolationList {
   readonly #path: Array<PathSegment>
-  #found: Map<string, SchemaViolation> | undefined
+  /** As many as there are members and reasons: a frame of a hundred thousand misfits makes no text for each. */
+  #found: Array<Found> | undefined
 
   constructor(frame: string) {
     this.#path = [frame]
@@ -57,16 +73,20 @@ class ViolationList {
   }
 
   add(reason: string, times = 1): void {
-    const member = this.#path.filter((place) => typeof place === "string").join(".")
-    const key = `${member} ${reason}`
-    const known = this.#found?.get(key)
-    const at = known?.at ?? this.#path.map((place) => (typeof place === "string" ? `.${place}` : `[${place}]`)).join("")
-    this.#found ??= new Map()
-    this.#found.set(key, { member, at: at.replace(/^\./u, ""), reason, times: times + (known?.times ?? 0) })
+    this.#found ??= []
+    for (const one of this.#found) {
+      if (one.reason !== reason || !hasNames(this.#path, one.names)) continue
+      one.times += times
+      return
+    }
+    const names = this.#path.filter((place) => typeof place === "string")
+    const at = this.#path.map((place) => (typeof place === "string" ? `.${place}` : `[${place}]`)).join("")
+    this.#found.push({ names, at: at.replace(/^\./u, ""), reason, times })
   }
 
   get found(): ReadonlyArray<SchemaViolation> {
-    return this.#found === undefined ? noMisfits : [...this.#found.values()]
+    if (this.#found === undefined) return noMisfits
+    return this.#found.map(({ names, at, reason, times }) => ({ member: names.join("."), at, reason, times }))
   }
 }
 
@@ -182,7 +202,7 @@ const plainlyFits = (ast: SchemaAST.AST): ((value: unknown) => boolean) | undefi
 }
 
 const valueReader = (ast: SchemaAST.AST, reason: string): Reader => {
-  const fits = Schema.is(Schema.make(ast))
+  const fits = plainlyFits(ast) ?? Schema.is(Schema.make(ast))
   return (value, misfits) => (fits(value) ? value : misfits.add(reason))
 }
 

@@ -1,5 +1,5 @@
 /** What outside software sends is read as far as it fits: null is absent, and what does not fit costs only itself. */
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import {
   controlsPerSessionMax,
   providersPerDaemonMax,
@@ -169,6 +169,18 @@ describe("what is beyond a bound", () => {
       { member: "status_report.sessions.title", at: "status_report.sessions[0].title", reason: text, times: 200 },
       { member: "status_report.sessions", at: "status_report.sessions[200]", reason: expect.any(String), times: 5 }
     ])
+  })
+  it("is named by one text, however many of its kind there are", () => {
+    const buttons = many(50_000, 7)
+    const frame = { ...session, activeModal: { message: "m", buttons } }
+    const joined = vi.spyOn(Array.prototype, "join")
+    const { misfits } = decodeFrame(
+      JSON.stringify({ type: "status_report", data: { timestamp: 1, sessions: [frame] } })
+    ) as { misfits: unknown }
+    const texts = joined.mock.calls.length
+    joined.mockRestore()
+    expect(misfits).toMatchObject([{ member: "status_report.sessions.activeModal.buttons", times: 50_000 }])
+    expect(texts).toBeLessThan(10)
   })
 })
 
