@@ -26,7 +26,9 @@ import {
   reportBytesPerSecond,
   reportBytesPerSecondMax,
   reportBytesPerSecondPerDaemon,
-  reportCostReserve
+  reportCostReserve,
+  toldQuestionBytes,
+  toldQuestionCost
 } from "../../src/limits.ts"
 
 /** What is left to take, as of then; undefined: all of it. */
@@ -139,6 +141,13 @@ export const oweNode = ({ node, accountId }: AccountShare, cost: number): void =
 export const takeReport = (share: AccountShare, bytes: number, now: number): void => {
   share.reports.left = (share.reports.left ?? 0) - bytes - frameOverheadBytes
   if (bytes >= largeFrameBytes) share.nextLargeAt = now + largeReportMillis
+}
+
+/** Takes what telling of so many questions is that began or ended with a report: the reports behind it wait for it. */
+export const takeQuestions = (share: AccountShare, count: number, now: number): void => {
+  const rate = reportRate(share)
+  share.reports.left = leftOf(share.reports, rate, rate * reportBurstSeconds, now) - count * toldQuestionBytes
+  oweNode(share, count * toldQuestionCost)
 }
 
 /** Takes what an `auth` cost, which is read already: the reports wait for it, a burst's worth at most. */

@@ -14,7 +14,7 @@ import { type DaemonFrame, decodeFrame, encodeFrame, extentOf } from "../../src/
 import { readEnvelope } from "../../src/protocol/envelope.ts"
 import type { UpdateResult } from "../../src/protocol/frames.ts"
 import { isLogText } from "../../src/protocol/log-frames.ts"
-import { nodeHasRoom, oweNode, takeCost, takeFrame, takeResultCost } from "./account-share.ts"
+import { nodeHasRoom, oweNode, takeCost, takeFrame, takeQuestions, takeResultCost } from "./account-share.ts"
 import { misshapen, notRead, settleLarge, settleResult } from "./decide-command.ts"
 import { end } from "./decide-end.ts"
 import { acknowledge, decideEvent } from "./decide-event.ts"
@@ -221,17 +221,19 @@ const changed = (
   state.memory = rememberSessions(state.memory, before, state.snapshot, now)
   keepReport(state, weight)
   const notes = noteReport(state, misfits)
-  const told = approvalsTold(state, before)
+  const told = approvalsTold(state, before, now)
   return [...notes, { do: "report", after: state.snapshot, former: former || undefined, changed: true }, ...told]
 }
 
 /** Questions that began or ended with this report; who answered is known here. */
 const approvalsTold = (
-  { snapshot, answers }: DaemonState,
-  before: DaemonState["snapshot"]
+  { snapshot, answers, share }: DaemonState,
+  before: DaemonState["snapshot"],
+  now: number
 ): ReadonlyArray<DaemonAction> => {
   const change = approvalChanges(before.sessions, snapshot.sessions)
   if (change === undefined) return []
+  takeQuestions(share, change.requested.length + change.resolved.length, now)
   const resolved = change.resolved.map((session) => ({
     session,
     answered: answers?.of(session.activeModal.promptId) ?? { by: { kind: "daemon" as const } }

@@ -34,6 +34,9 @@ export const repairCost = 3
 /** So many names of a text are likely to be known from others, and are not new. */
 export const freeNames = 64
 
+/** What a node owes for telling that a question began or ended with a report: some 30 µs. */
+export const toldQuestionCost = 20_000
+
 /** Cost, beyond its bytes, of what the daemons of one account send in a second; more: docs/daemon-protocol.md, P118. */
 export const accountCostPerSecond = 8_388_608
 /** What each of its connected daemons adds to that: ten agents that speak at once (`hub bench streams`). */

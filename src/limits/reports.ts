@@ -35,6 +35,8 @@ export const reportBurstSeconds = 8
 export const shareLingerMillis = 2 * reportBurstSeconds * 1_000
 /** What a report or frame costs beside its bytes. */
 export const frameOverheadBytes = 512
+/** What each question counts there that begins or ends with a report: streams, webhooks and browsers are told of it. */
+export const toldQuestionBytes = 1_024
 /** Between two large reports of one account. */
 export const largeReportMillis = 50
 /**

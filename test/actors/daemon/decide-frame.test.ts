@@ -5,7 +5,13 @@ import { describe, expect } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
 import type { CommandAnswer } from "../../../src/domain/command/command.ts"
 import { frameCostMax, nodeCostPerSecond } from "../../../src/limits/cost.ts"
-import { frameBytesPer10sMax } from "../../../src/limits.ts"
+import {
+  frameBytesPer10sMax,
+  reportBurstSeconds,
+  reportBytesPerSecond,
+  reportBytesPerSecondPerDaemon,
+  toldQuestionBytes
+} from "../../../src/limits.ts"
 import { LargeResult, textOfBytes } from "../../../src/protocol/large-frame.ts"
 import { counted } from "../../../src/runtime/metrics.ts"
 import { NodeCost } from "../../../src/runtime/node-cost.ts"
@@ -38,6 +44,32 @@ describe("frames", () => {
     )
   }
 })
+
+live("reports with which questions begin and end wait for what it takes to tell of these", ({ peer, world }) =>
+  Effect.gen(function* () {
+    const questions = 200
+    const report = (turn: number) => {
+      const asking = (nth: number) =>
+        session(`s${nth}`, { activeModal: { promptId: `${turn}`, message: "", buttons: [] } })
+      peer.say("status_report", {
+        timestamp: turn,
+        sessions: Array.from({ length: questions }, (_, nth) => asking(nth))
+      })
+    }
+    for (let turn = 1; turn <= 50; turn++) report(turn)
+    const told = () => world.told.log.filter((words) => /^(?:asked|answered) /u.test(words)).length
+    const perSecond = reportBytesPerSecond + reportBytesPerSecondPerDaemon
+    const most = (perSecond * reportBurstSeconds) / toldQuestionBytes + 2 * questions
+    expect(told()).toBeGreaterThan(questions)
+    expect(told()).toBeLessThan(most)
+    const before = told()
+    yield* TestClock.adjust("1 second")
+    // the newest has its turn
+    expect(world.told.log.filter((words) => words === "asked 50")).toHaveLength(questions)
+    expect(told() - before).toBe(2 * questions)
+    expect(peer.closes).toEqual([])
+  })
+)
 
 describe("frames of many small values", () => {
   const dense = Array.from({ length: 5_000 }, (_, nth) => ({ [`n${nth}`]: 0 }))
