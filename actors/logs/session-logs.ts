@@ -9,6 +9,7 @@ import { makeBuckets } from "../../src/domain/limits/buckets.ts"
 import { HeldBytes } from "../../src/domain/limits/held-bytes.ts"
 import { keyOf } from "../../src/domain/log/log.ts"
 import type { Position } from "../../src/domain/log/position.ts"
+import { shareOfFree } from "../../src/limits/edge.ts"
 import {
   logFanOutBurstBytes,
   logFanOutBytesPerSecond,
@@ -123,8 +124,11 @@ const make = Effect.gen(function* () {
     if (sum === 0) byAccount.delete(accountId)
     else byAccount.set(accountId, sum)
   }
-  const room = (accountId: string): boolean =>
-    streams < logStreamsMax && (byAccount.get(accountId) ?? 0) < logStreamsPerAccountMax
+  const room = (accountId: string): boolean => {
+    const own = byAccount.get(accountId) ?? 0
+    const free = logStreamsMax - streams
+    return free > 0 && own < logStreamsPerAccountMax && (own === 0 || own < free * shareOfFree)
+  }
 
   const feedOf = (which: WhichLog): LogFeed => {
     const key = keyOfLog(which)

@@ -1,4 +1,9 @@
-/** Counts bytes held in memory, bounded in total and per owner. Owns the counts; holds no byte itself. */
+/**
+ * Counts bytes held in memory, bounded in total and per owner. An owner has no more than a part of what it leaves free
+ * (dynamic thresholds), so that no few of them leave nothing for others. Owns the counts; holds no byte itself.
+ */
+
+import { shareOfFree } from "../../limits/edge.ts"
 
 /** An owner is an account, or an address where the account is not known. */
 export class HeldBytes {
@@ -17,10 +22,11 @@ export class HeldBytes {
     return this.#total
   }
 
-  /** Adds bytes. False, and nothing is added, when a bound would be exceeded, or less than `left` stay free of all. */
+  /** Adds bytes. False, and nothing is added, when a bound would be exceeded. `left`: not to be taken by this owner. */
   take(owner: string, bytes: number, left = 0): boolean {
     const own = (this.#byOwner.get(owner) ?? 0) + bytes
-    if (own > this.#eachMax || this.#total + bytes > this.#allMax - left) return false
+    const free = this.#allMax - left - this.#total - bytes
+    if (own > this.#eachMax || own > free * shareOfFree) return false
     this.#byOwner.set(owner, own)
     this.#total += bytes
     return true

@@ -4,8 +4,8 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { afterEach, describe, expect, it } from "vitest"
 import { access } from "../../../http/api/access.ts"
 import { smallPiecesMax, uriCharsMax } from "../../../src/limits/edge.ts"
-import { bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax } from "../../../src/limits.ts"
 import { useEdge } from "../../support/edge.ts"
+import { fillUp } from "../../support/held-bytes.ts"
 import { openWire, type Wire } from "../../support/raw-http-connection.ts"
 import { until } from "../../support/until.ts"
 
@@ -75,13 +75,12 @@ describe("framing", () => {
 
   it("answers 503 to a body when all bodies together are at their bound", async () => {
     const { bodies } = edge.edge.server.exchanges
-    const owners = bodiesInFlightBytesMax / bodiesInFlightBytesPerOwnerMax
-    for (let at = 0; at < owners; at++) bodies.take(`other ${at}`, bodiesInFlightBytesPerOwnerMax)
+    const letGo = fillUp(bodies)
     try {
       const wire = await send(head("POST /echo HTTP/1.1", "content-length: 1000"), "x".repeat(500))
       expect(await wire.answer()).toMatchObject({ status: 503 })
     } finally {
-      for (let at = 0; at < owners; at++) bodies.give(`other ${at}`, bodiesInFlightBytesPerOwnerMax)
+      letGo()
     }
   })
 })

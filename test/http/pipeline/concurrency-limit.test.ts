@@ -4,7 +4,7 @@ import { makeConcurrencyLimit } from "../../../http/pipeline/concurrency-limit.t
 import { downloadsMax, downloadsPerAddressMax } from "../../../src/limits.ts"
 import { fc, forAll } from "../../support/properties.ts"
 
-it("places for downloads are 256 in all and 32 for an address: who holds all of his keeps nobody else out", () => {
+it("places for downloads are 32 for an address, and a part of what is left: ten that hold all of theirs leave some", () => {
   const { acquire: take } = makeConcurrencyLimit(downloadsMax, downloadsPerAddressMax)
   const holding: Array<() => void> = []
   const most = (address: string): number => {
@@ -15,11 +15,19 @@ it("places for downloads are 256 in all and 32 for an address: who holds all of 
     }
   }
   expect(most("a")).toBe(32)
-  expect(["b", "c", "d", "e", "f", "g", "h"].map(most)).toEqual(Array(7).fill(32))
-  expect(most("i")).toBe(0)
+  expect(["b", "c", "d"].map(most)).toEqual(Array(3).fill(32))
+  const later = ["e", "f", "g", "h", "i", "j"].map(most)
+  expect(later).toEqual(later.toSorted((one, other) => other - one))
+  expect(holding.length).toBeLessThan((downloadsMax * 7) / 8)
+  expect(most("k")).toBeGreaterThan(4)
   holding[0]!()
-  expect(most("i")).toBe(1)
   expect(most("a")).toBe(0)
+})
+
+it("places for downloads are 256 in all, and the last ones go to addresses that have none", () => {
+  const { acquire: take } = makeConcurrencyLimit(downloadsMax, downloadsPerAddressMax)
+  for (let nth = 0; nth < downloadsMax; nth++) expect(take(`${nth}`)).toBeDefined()
+  expect(take("one more")).toBeUndefined()
 })
 
 it("places for downloads are never more than the bounds, and all there again once given back", () => {
@@ -32,13 +40,13 @@ it("places for downloads are never more than the bounds, and all there again onc
       const own = held[address]!
       if (!takes) own.pop()?.()
       else {
-        const free = sum() < 5 && own.length < 3
+        const free = sum() < 5 && own.length < 3 && (own.length === 0 || own.length + 1 <= (5 - sum() - 1) / 4)
         const back = take(address)
         expect(back !== undefined).toBe(free)
         if (back !== undefined) own.push(back)
       }
     }
     for (const own of Object.values(held)) for (const back of own) back()
-    expect([1, 2, 3].map(() => take("a") !== undefined)).toEqual([true, true, true])
+    expect(["a", "b", "c"].map((address) => take(address) !== undefined)).toEqual([true, true, true])
   })
 })
