@@ -89,6 +89,10 @@ const noForm = refusal({
   says: "The body must be a form (application/x-www-form-urlencoded)."
 })
 
+/** A form without its empty parameters, which count as none (RFC 6749, 3.2). */
+const formOf = (text: string): URLSearchParams =>
+  new URLSearchParams([...new URLSearchParams(text)].filter(([, value]) => value !== ""))
+
 /** The endpoints; none where there is no OAuth. */
 export const oauthEndpoints = Effect.gen(function* () {
   const issuer = issuerOf(yield* Config)
@@ -109,7 +113,7 @@ export const oauthEndpoints = Effect.gen(function* () {
       const text = wholeTextOf(body, oauthBodyBytesMax)
       if (typeof text !== "string") return Effect.fail(text)
       if (!formType.test(exchange.headers[0]!)) return Effect.succeed(noForm)
-      return answer(new URLSearchParams(text), exchange.authorization).pipe(
+      return answer(formOf(text), exchange.authorization).pipe(
         Effect.catchTag("OAuthRefused", (refused) => Effect.succeed(refusal(refused)))
       )
     })

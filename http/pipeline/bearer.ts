@@ -25,18 +25,19 @@ export const bearerOf = (header: string): string | undefined => {
   return rest !== "" && !space.test(rest) ? rest : (scheme.exec(header)?.[1] ?? "")
 }
 
+const ofMcp = "it is good for /mcp alone"
 const kinds = [
   ["hubd_", "a daemon's token; this call takes an API key (hub_…) or the token of a dashboard session"],
-  ["huba_", "an access token of a connected app; it is good for /mcp alone"],
-  ["hubt_", "an access token of a service account; it is good for /mcp alone"],
+  ["huba_", `an access token of a connected app; ${ofMcp}`],
+  ["hubt_", `an access token of a service account; ${ofMcp}`],
   ["hubr_", "a refresh token; it is good for /oauth/token alone"],
   ["hubj_", "a join key; this call takes an API key (hub_…) or the token of a dashboard session"]
 ] as const
 
-/** What is wrong with a refused credential, as far as its beginning shows it. */
-export const wrongKindOf = (bearer: string): string | undefined => {
+/** What is wrong with a refused credential, as far as its beginning shows it. `isMcp`: it came to /mcp. */
+export const wrongKindOf = (bearer: string, isMcp = false): string | undefined => {
   const kind = kinds.find(([prefix]) => bearer.startsWith(prefix))
-  return kind && `This is ${kind[1]}.`
+  return kind === undefined || (isMcp && kind[1].endsWith(ofMcp)) ? undefined : `This is ${kind[1]}.`
 }
 
 /** Why there is no bearer in a header. */

@@ -192,7 +192,7 @@ export class Guard {
       return this.endReplayedSession(access, failure, caller)
     }
     const isHidden = failure._tag === "TokenExpired" && access.tellsExpired !== true
-    const because = wrongKindOf(bearer)
+    const because = wrongKindOf(bearer, access.agents)
     const isPlain = failure._tag === "AuthInvalid" && because !== undefined
     return this.judgeAnonymous(access, caller, isHidden || isPlain ? new AuthInvalid({ because }) : failure)
   }

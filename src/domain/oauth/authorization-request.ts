@@ -52,7 +52,8 @@ export const readAuthorizationRequest = (query: string): ReadRequest | string =>
   if (clientId === undefined || doubled === "client_id") return "The program does not say which one it is."
   if (redirectUri === undefined || doubled === "redirect_uri")
     return "The program does not say where the answer is to go."
-  return { clientId, redirectUri, parameters, doubled, resources: given.getAll("resource") }
+  const resources = given.getAll("resource").filter((one) => one !== "")
+  return { clientId, redirectUri, parameters, doubled, resources }
 }
 
 /** What a client asks for, with all that may be granted. */

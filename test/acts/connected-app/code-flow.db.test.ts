@@ -61,8 +61,8 @@ describe("a program that knows only the address of /mcp", () => {
   })
 
   it("is told of a token that is good for nothing, as of none", async () => {
-    const { headers, status } = await hub.request("POST", "/mcp", { token: "huba_x", body: {} })
-    expect(status).toBe(401)
+    const { headers, status, body } = await hub.request("POST", "/mcp", { token: "huba_x", body: {} })
+    expect([status, body.error]).toEqual([401, "The credential is invalid or expired."])
     expect(headers.get("www-authenticate")).toMatch(/error="invalid_token", resource_metadata="/u)
     const elsewhere = await hub.request("GET", "/api/v1/me")
     expect(elsewhere.headers.get("www-authenticate")).toBe('Bearer realm="hub"')
@@ -149,6 +149,16 @@ describe("a program that a person lets in", () => {
     }
     await hub.advance(accessTokenMillis)
     expect((await sendMcp(hub, "tools/list", { key: token })).status).toBe(401)
+  })
+
+  it("gets its tokens for a form whose optional parameters are empty", async () => {
+    const client = await addClient(hub)
+    const code = await codeFor(hub, await (await hub.account()).session(), client)
+    const form = { ...codeForm(client, code), client_secret: "", redirect_uri: "", resource: "" }
+    const { status, body } = await sendForm(hub, "/oauth/token", form)
+    expect(status).toBe(200)
+    const again = { ...refreshForm(client, body.refresh_token), scope: "", resource: "" }
+    expect((await sendForm(hub, "/oauth/token", again)).status).toBe(200)
   })
 
   it("is told all scopes that it needs before a tool runs", async () => {

@@ -84,8 +84,10 @@ describe("a request that may be granted", () => {
   })
 
   it("asks for all where it names none, is for /mcp where it does not say, and may come without a state", () => {
-    const answer = judged(queryOf({ scope: undefined, resource: undefined, state: undefined }))
-    expect(answer).toMatchObject({ scopes: grantableScopes, resource: resources[0], state: undefined })
+    for (const value of [undefined, ""]) {
+      const answer = judged(queryOf({ scope: value, resource: value, state: value }))
+      expect(answer).toMatchObject({ scopes: grantableScopes, resource: resources[0], state: undefined })
+    }
   })
 
   it("comes from any port of the person's own computer, and for either path", () => {
