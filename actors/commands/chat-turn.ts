@@ -130,6 +130,12 @@ const readChat = (
   )
 }
 
+/** The prompt as the chat shows it, which is newer; without an id, as reported: an approval is bound to that one. */
+const promptSeen = (chat: TurnChat | undefined, session: SessionReport | undefined): TurnOutcome["activeModal"] => {
+  const shown = chat?.activeModal
+  return typeof shown?.["promptId"] === "string" ? shown : (session?.activeModal ?? shown)
+}
+
 const outcomeOf = (
   sent: TurnOutcome["sent"],
   { turn, version, session }: Look,
@@ -137,7 +143,7 @@ const outcomeOf = (
   timedOut: boolean
 ): TurnOutcome => {
   const status = chat?.state ?? turn.state
-  const activeModal = status === "waiting_approval" ? (chat?.activeModal ?? session?.activeModal) : undefined
+  const activeModal = status === "waiting_approval" ? promptSeen(chat, session) : undefined
   return { sent, timedOut, status, chat: chat ?? noChat, activeModal, version }
 }
 

@@ -69,6 +69,18 @@ describe("a turn in one call", () => {
     expect(stale).toMatchObject({ status: 409, body: { reason: "PROMPT_CHANGED" } })
   })
 
+  it("is answered with an approval that the hub named where its daemon gives no names", async () => {
+    const { mine, answer } = await begun("?wait=approval")
+    const { promptId: _, ...activeModal } = prompt
+    await show(mine, "waiting_approval", { activeModal })
+    ;(await take(mine.peer, "read_chat")).succeed({ messages: [user], status: "waiting_approval", activeModal })
+    const { promptId, ...seen } = (await answer).body.activeModal
+    expect([promptId, seen]).toEqual([expect.stringMatching(/^hub-/u), expect.objectContaining(activeModal)])
+    await show(mine, "waiting_approval", { activeModal: { ...activeModal, message: "Run `rm`?" } })
+    const unseen = await mine.post(shortcut(mine, "approve"), { action: "approve", promptId })
+    expect(unseen).toMatchObject({ status: 409, body: { reason: "PROMPT_CHANGED" } })
+  })
+
   it("is answered 200 with timedOut, and what was said so far, when the time is over", async () => {
     const { mine, answer } = await begun("?wait=idle&timeoutSeconds=99999")
     const step = 10
