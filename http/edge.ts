@@ -49,6 +49,8 @@ import type { AllRoutes } from "./routes/all.ts"
 export interface EdgeOptions {
   /** Checks every answer against the contract, which costs time; for tests. */
   readonly checked?: boolean
+  /** What must have been done before the first request, and may fail. */
+  readonly beforeListening?: Effect.Effect<unknown, unknown>
   /** Several processes share the port. */
   readonly sharedPort?: boolean
   /** Another contract than the hub's own; for tests of the pipeline. */
@@ -146,6 +148,7 @@ const make = <E, R, E2, R2>(
       server.exchanges.answers.look()
     })
     yield* repeatEvery(unreadLookMillis, "a look at unread answers failed", lookAtUnread)
+    if (options.beforeListening !== undefined) yield* options.beforeListening
     port = yield* server.listen
     return { port, server, sockets }
   })

@@ -7,6 +7,7 @@ import { RedisTransport } from "../../src/bus/redis-transport.ts"
 import { nodeRenewMillis } from "../../src/limits/nodes.ts"
 import { NodeCost } from "../../src/runtime/node-cost.ts"
 import { type Repetition, repeatEvery } from "../../src/runtime/repeat-every.ts"
+import { atStart } from "../../src/runtime/start-work.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { Nodes } from "../../src/store/daemons/nodes.ts"
@@ -53,7 +54,7 @@ const make = Effect.gen(function* () {
     silent: (dead) => rpc?.setUnreachable(dead)
   })
 
-  if (wire === undefined) yield* takeover.takeOverAll
+  if (wire === undefined) yield* atStart(takeover.takeOverAll)
   else {
     yield* wire.hear("moved", ({ message }) => {
       const { daemonId, epoch } = message as { readonly daemonId: string; readonly epoch: number }

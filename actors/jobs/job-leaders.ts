@@ -12,6 +12,7 @@ import { jobRenewMillis, jobRetentionMillis, jobsGivenUpMax, jobsLedMax, jobTurn
 import { watch } from "../../src/runtime/metrics.ts"
 import { NodeId } from "../../src/runtime/node-id.ts"
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
+import { atStart } from "../../src/runtime/start-work.ts"
 import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Jobs } from "../../src/store/jobs/jobs.ts"
@@ -153,7 +154,7 @@ const make = Effect.gen(function* () {
   let ending = false
 
   // The database has one user: whoever held these leases is dead.
-  if (databaseUrl === undefined) yield* store.reclaim
+  if (databaseUrl === undefined) yield* atStart(store.reclaim)
 
   const ended = (lead: Lead): void => {
     leads.remove(lead)

@@ -19,6 +19,7 @@ import {
 } from "../../src/limits/nodes.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import { NodeId } from "../../src/runtime/node-id.ts"
+import { atStart } from "../../src/runtime/start-work.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Nodes } from "../../src/store/daemons/nodes.ts"
 import { type ClaimAnswer, type Claimed, type ClaimRequest, PresenceStore } from "../../src/store/daemons/presence.ts"
@@ -213,7 +214,7 @@ const make = Effect.gen(function* () {
     tellMoved: (to, { daemonId, epoch }) => wire?.tellNode(to, "moved", JSON.stringify({ daemonId, epoch }), () => {})
   }
   // a node starts though a connection breaks just then
-  yield* Effect.retry(nodes.beat(node, wire?.away() === false), { schedule: again, times: nodeStartBeatsMax })
+  yield* atStart(Effect.retry(nodes.beat(node, wire?.away() === false), { schedule: again, times: nodeStartBeatsMax }))
   const release = yield* makeReleases(context, exclusive)
   yield* Effect.addFinalizer(() =>
     Effect.andThen(

@@ -20,6 +20,7 @@ import { DrainDeadline } from "../../src/runtime/drain-deadline.ts"
 import { watch } from "../../src/runtime/metrics.ts"
 import { NodeId } from "../../src/runtime/node-id.ts"
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
+import { atStart } from "../../src/runtime/start-work.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import type { PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import { Leases } from "../../src/store/webhooks/leases.ts"
@@ -100,7 +101,7 @@ const make = Effect.gen(function* () {
   let draining = false
 
   // The database has one user: the holders of these leases are dead.
-  if (databaseUrl === undefined) yield* leases.reclaim
+  if (databaseUrl === undefined) yield* atStart(leases.reclaim)
 
   const attempts = new AttemptCounter()
   const releasing = yield* makeReleasing(node)

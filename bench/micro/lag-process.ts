@@ -2,9 +2,9 @@
  * A program that holds the embedded database as the hub does, has it work, and watches how late its own event loop gets
  * meanwhile. Prints one JSON line `{lagMillis, queryMillis}`. Argument: how long the query is to take.
  */
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { layerEmbedded } from "../../src/store/embedded/embedded.ts"
+import { layerThread, startThread } from "../../src/store/embedded/embedded.ts"
 
 const wantedMillis = Number(process.argv[2])
 const firstRows = 20_000
@@ -39,6 +39,7 @@ const measured = Effect.gen(function* () {
   return { lagMillis, queryMillis }
 })
 
-const said = await Effect.runPromise(Effect.provide(measured, layerEmbedded(undefined)))
+const database = Layer.unwrap(Effect.map(startThread(undefined), (thread) => layerThread(thread)))
+const said = await Effect.runPromise(Effect.provide(measured, database))
 process.stdout.write(`${JSON.stringify(said)}\n`)
 process.exit(0)

@@ -78,6 +78,7 @@ import { layerLog } from "../runtime/log.ts"
 import { NodeCost } from "../runtime/node-cost.ts"
 import { NodeId } from "../runtime/node-id.ts"
 import { Readiness } from "../runtime/readiness.ts"
+import { atStart } from "../runtime/start-work.ts"
 import { Timers } from "../runtime/timers.ts"
 import { Accounts } from "../store/accounts/accounts.ts"
 import { Keys } from "../store/accounts/api-keys.ts"
@@ -157,7 +158,7 @@ const stores = Layer.mergeAll(
 ).pipe(Layer.provideMerge(database.layer))
 
 /** Before anything seals or opens: a node with another key would harm what the others can read. */
-const keyChecked = Layer.effectDiscard(Effect.acquireRelease(checkSecretKey, () => releaseSecretKey))
+const keyChecked = Layer.effectDiscard(Effect.acquireRelease(atStart(checkSecretKey), () => releaseSecretKey))
 
 const common = (settings: Settings) =>
   Layer.mergeAll(

@@ -24,6 +24,7 @@ import { DrainDeadline } from "../runtime/drain-deadline.ts"
 import { memoryBytes } from "../runtime/memory-limit.ts"
 import { Readiness } from "../runtime/readiness.ts"
 import { NodeStarted } from "../runtime/repeat-every.ts"
+import { makeStartWork, StartWork } from "../runtime/start-work.ts"
 import { edgeLayer, type HubServices, hubLayer, logLayer } from "./layers.ts"
 
 /** How a node is run. */
@@ -109,10 +110,16 @@ export const startNode = <E, R>(settings: Settings, options: NodeOptions<E, R> =
     yield* checkTls(settings)
     yield* tellMemory(settings)
     const started = Latch.makeUnsafe(false)
+    // On a server nothing is opened that would take as long, and other nodes may look on.
+    const work = settings.databaseUrl === undefined ? yield* Scope.provide(makeStartWork, scope) : undefined
     const build = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
-      Effect.provideService(Layer.buildWithScope(layer, scope), NodeStarted, started)
+      Layer.buildWithScope(layer, scope).pipe(
+        Effect.provideService(NodeStarted, started),
+        Effect.provideService(StartWork, work)
+      )
     const hub = yield* build(hubLayer(settings))
-    const context = yield* build(Layer.provideMerge(edgeLayer(options), Layer.succeedContext(hub)))
+    const edge = edgeLayer({ ...options, ...(work !== undefined && { beforeListening: work.done }) })
+    const context = yield* build(Layer.provideMerge(edge, Layer.succeedContext(hub)))
     if (options.beside !== undefined) {
       const beside = options.beside(addressOf(settings, Context.get(context, Edge)))
       yield* Effect.provideContext(Effect.provideService(beside, Scope.Scope, scope), hub)

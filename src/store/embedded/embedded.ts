@@ -10,55 +10,60 @@ import { StoreFailed } from "../../errors.ts"
 import { answerMillisMax, embeddedStartMillisMax, embeddedWaitMillisMax } from "../../limits/store.ts"
 import { clientLayer, types } from "../sql/client.ts"
 import { makePool } from "../sql/postgres.ts"
-import { BegunOpening, beginOpening, closeOpened } from "./opening.ts"
+import { BegunOpening, beginOpening, closeOpened, type Opening } from "./opening.ts"
 import type { EmbeddedThread } from "./thread.ts"
 
-/** Starts the database's thread, unless that was begun; with the scope it closes the database cleanly. */
-export const startThread = (dataDir: string | undefined): Effect.Effect<EmbeddedThread, StoreFailed, Scope.Scope> =>
+/** The database that was begun to be opened, or is from here on; with the scope it is closed cleanly. */
+export const beginThread = (dataDir: string | undefined): Effect.Effect<Opening, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.flatMap(BegunOpening, (begun) =>
-      Effect.tryPromise({
-        try: async () => {
-          const opening = begun ?? beginOpening(dataDir)
-          await opening.opened
-          return opening
-        },
-        catch: (cause) => new StoreFailed({ operation: "start the embedded database", cause })
-      })
-    ).pipe(
-      Effect.timeoutOrElse({
-        duration: embeddedStartMillisMax,
-        orElse: () =>
-          Effect.fail(new StoreFailed({ operation: "start the embedded database", cause: new Error("took too long") }))
-      })
-    ),
+    Effect.map(BegunOpening, (begun) => begun ?? beginOpening(dataDir)),
     closeOpened
-  ).pipe(Effect.map(({ thread }) => thread))
+  )
+
+/** Waits until it is open. */
+export const untilOpened = ({ opened }: Opening): Effect.Effect<void, StoreFailed> =>
+  Effect.tryPromise({
+    try: () => opened,
+    catch: (cause) => new StoreFailed({ operation: "start the embedded database", cause })
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: embeddedStartMillisMax,
+      orElse: () =>
+        Effect.fail(new StoreFailed({ operation: "start the embedded database", cause: new Error("took too long") }))
+    })
+  )
+
+/** The same, and it is open. */
+export const startThread = (dataDir: string | undefined): Effect.Effect<EmbeddedThread, StoreFailed, Scope.Scope> =>
+  Effect.flatMap(beginThread(dataDir), (opening) => Effect.as(untilOpened(opening), opening.thread))
+
+/** How a client uses the thread. */
+interface ThreadClientOptions {
+  /** As that of a Postgres. */
+  readonly patient?: boolean
+  /** Told why each statement failed. */
+  readonly failed?: (cause: unknown) => void
+  /** What its connections wait for. */
+  readonly ready?: Promise<unknown>
+}
 
 /** The settings of the pool on that thread. */
-export const threadPoolConfig = (thread: EmbeddedThread, options: { readonly patient?: boolean }): pg.PoolConfig => ({
+export const threadPoolConfig = (thread: EmbeddedThread, options: ThreadClientOptions): pg.PoolConfig => ({
   user: "postgres",
   database: "postgres",
   max: 1,
   // Explicit, so that a PGSSLMODE of the environment has no effect.
   ssl: false,
-  stream: thread.stream,
+  stream: () => thread.stream(options.ready),
   types,
   idleTimeoutMillis: 0,
   connectionTimeoutMillis: embeddedWaitMillisMax,
   ...(options.patient ? {} : { query_timeout: answerMillisMax })
 })
 
-/** A client on a thread that runs. */
+/** A client on the thread of a database. */
 export const layerThread = (
   thread: EmbeddedThread,
-  options: { readonly patient?: boolean; readonly failed?: (cause: unknown) => void } = {}
+  options: ThreadClientOptions = {}
 ): Layer.Layer<SqlClient.SqlClient> =>
   clientLayer("pglite", makePool(threadPoolConfig(thread, options)), options.failed)
-
-/** A client on the embedded database of this data folder; without one, it lives in memory and ends with the scope. */
-export const layerEmbedded = (dataDir: string | undefined): Layer.Layer<SqlClient.SqlClient, StoreFailed> =>
-  clientLayer(
-    "pglite",
-    Effect.flatMap(startThread(dataDir), (thread) => makePool(threadPoolConfig(thread, {})))
-  )

@@ -1,13 +1,15 @@
 /**
  * The store as the hub starts it: the database the settings name, migrated, then a client on it. Owns the order; the
- * migrations run on a connection of their own that has no time limits.
+ * migrations run on a connection of their own that has no time limits. The embedded one is opened while the services
+ * that use it are made, and their statements wait.
  */
-import { Effect, Layer } from "effect"
+import { Cause, Effect, Exit, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Config } from "../../config.ts"
 import { type HubAlreadyRunning, StoreFailed } from "../../errors.ts"
+import { atStart } from "../../runtime/start-work.ts"
 import { fillAndLogEmailKeys } from "../accounts/email-keys.ts"
-import { layerThread, startThread } from "../embedded/embedded.ts"
+import { beginThread, layerThread, untilOpened } from "../embedded/embedded.ts"
 import { DatabaseHome, Suspicion } from "./database-home.ts"
 import { claim } from "./exclusive-lock.ts"
 import { migrate } from "./migrate.ts"
@@ -42,10 +44,23 @@ export const layerAt = (place: DatabasePlace): Layer.Layer<Services, StoreFailed
         const home = Layer.succeed(DatabaseHome, { suspicion, embedded: undefined })
         return Layer.merge(layerPostgres(databaseUrl, { max: place.databaseConnections, failed }), home)
       }
-      const thread = yield* startThread(dataDir)
-      yield* Effect.provide(migrated, layerThread(thread, { patient: true }), { local: true })
+      const opening = yield* beginThread(dataDir)
+      const { thread } = opening
+      const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
+      // who waits for a connection hears it
+      ready.catch(() => undefined)
+      yield* atStart(
+        Effect.andThen(
+          untilOpened(opening),
+          Effect.provide(migrated, layerThread(thread, { patient: true }), { local: true })
+        ).pipe(
+          Effect.onExit((exit) =>
+            Effect.sync(() => (Exit.isSuccess(exit) ? resolve() : reject(Cause.squash(exit.cause))))
+          )
+        )
+      )
       const home = Layer.succeed(DatabaseHome, { suspicion, embedded: { dataDir, thread } })
-      return Layer.merge(layerThread(thread, { failed }), home)
+      return Layer.merge(layerThread(thread, { failed, ready }), home)
     })
   )
 

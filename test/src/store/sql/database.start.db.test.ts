@@ -1,10 +1,14 @@
 /** How the store starts and ends: what it keeps over an end, clean or not, and whom it refuses. */
-import { Effect, Exit, Layer, Scope } from "effect"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { Config, defaultSettings, type Settings } from "../../../../src/config.ts"
+import { makeStartWork, StartWork } from "../../../../src/runtime/start-work.ts"
 import { layerThread, startThread } from "../../../../src/store/embedded/embedded.ts"
 import { BegunOpening, beginOpening } from "../../../../src/store/embedded/opening.ts"
+import { migrations } from "../../../../src/store/migrations/index.ts"
 import { layer } from "../../../../src/store/sql/database.ts"
 import { databaseKind, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
 import { ask } from "../../../support/postgres-server.ts"
@@ -74,6 +78,47 @@ describe("the store at its start and end", () => {
       )
       expect(rows).toEqual([{ id: 1 }])
       await expect(begun.thread.start()).rejects.toThrow("is closed")
+    }
+  )
+
+  it.skipIf(databaseKind === "postgres")(
+    "is a client at once where a node starts, whose statements wait until the database is open and migrated",
+    async () => {
+      const begun = beginOpening(database.settings.dataDir)
+      let opened = false
+      void begun.opened.then(() => {
+        opened = true
+      })
+      const asked = Effect.gen(function* () {
+        const work = yield* makeStartWork
+        const context = yield* Effect.provideService(Layer.build(started()), StartWork, work)
+        const before = opened
+        const rows = yield* Context.get(context, SqlClient.SqlClient)<{ name: string }>`select name from hub_migrations`
+        yield* work.done
+        return { before, opened, rows: rows.length }
+      })
+      const seen = await Effect.runPromise(
+        Effect.provideService(Effect.scoped(asked), BegunOpening, begun) as Effect.Effect<object>
+      )
+      expect(seen).toEqual({ before: false, opened: true, rows: migrations.length })
+    }
+  )
+
+  it.skipIf(databaseKind === "postgres")(
+    "fails the start of a node with the database, and what waits for it, and says why",
+    async () => {
+      const dataDir = join(database.settings.dataDir, "damaged")
+      mkdirSync(join(dataDir, "database"), { recursive: true })
+      writeFileSync(join(dataDir, "database/PG_VERSION"), "none")
+      const asked = Effect.gen(function* () {
+        const work = yield* makeStartWork
+        const context = yield* Effect.provideService(Layer.build(started({ dataDir })), StartWork, work)
+        const waits = Effect.flip(Context.get(context, SqlClient.SqlClient)`select 1`)
+        return yield* Effect.all([Effect.flip(work.done), waits])
+      })
+      const [failure, waiting] = await Effect.runPromise(Effect.orDie(Effect.scoped(asked)))
+      expect(failure).toMatchObject({ _tag: "StoreFailed", operation: "start the embedded database" })
+      expect(waiting).toMatchObject({ _tag: "SqlError" })
     }
   )
 
