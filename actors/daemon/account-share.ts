@@ -18,6 +18,7 @@ import {
   frameOverheadBytes,
   heldReportBytesMax,
   heldReportBytesPerDaemon,
+  keptReportsAllMax,
   keptReportsMax,
   keptReportsPerDaemon,
   largeFrameBytes,
@@ -27,6 +28,7 @@ import {
   reportBytesPerSecondMax,
   reportBytesPerSecondPerDaemon,
   reportCostReserve,
+  shareOfFree,
   toldQuestionBytes,
   toldQuestionCost
 } from "../../src/limits.ts"
@@ -37,9 +39,16 @@ interface Tokens {
   at: number
 }
 
+/** What the reports that are kept of all accounts weigh, and how many daemons are connected. */
+export interface KeptReports {
+  weight: number
+  daemons: number
+}
+
 /** The share of one account on one node. */
 export interface AccountShare {
   readonly accountId: string
+  readonly all: KeptReports
   /** What all accounts cost this node. */
   readonly node: FairDebts
   /** Its connected daemons. */
@@ -59,8 +68,9 @@ export interface AccountShare {
 }
 
 /** An account without a daemon yet. */
-export const newShare = (accountId: string, node: FairDebts): AccountShare => ({
+export const newShare = (accountId: string, node: FairDebts, all: KeptReports): AccountShare => ({
   accountId,
+  all,
   node,
   daemons: 0,
   reports: { left: undefined, at: 0 },
@@ -173,9 +183,28 @@ export const takeFrame = (share: AccountShare, bytes: number, now: number): bool
 export const mayHold = ({ daemons, heldBytes }: AccountShare, bytes: number, instead: number): boolean =>
   heldBytes - instead + bytes <= heldReportBytesMax + daemons * heldReportBytesPerDaemon
 
-/** Whether a report of such a weight may be kept, in place of one of such a weight. */
-export const mayKeep = ({ daemons, kept }: AccountShare, weight: number, instead: number): boolean =>
-  kept - instead + weight <= keptReportsMax + daemons * keptReportsPerDaemon
+/** So many daemons are connected more, or fewer with a minus, whose reports weigh so much. */
+export const addDaemons = (share: AccountShare, count: 1 | -1, weight: number): void => {
+  share.daemons += count
+  share.all.daemons += count
+  addKept(share, weight)
+}
+
+/** What is kept weighs so much more. */
+export const addKept = (share: AccountShare, weight: number): void => {
+  share.kept += weight
+  share.all.weight += weight
+}
+
+/**
+ * Whether a report of such a weight may be kept, in place of one of such a weight: beyond what each daemon adds, an
+ * account has a part of what all leave free at most.
+ */
+export const mayKeep = ({ all, daemons, kept }: AccountShare, weight: number, instead: number): boolean => {
+  const free = keptReportsAllMax + all.daemons * keptReportsPerDaemon - all.weight + instead - weight
+  const beyond = Math.min(keptReportsMax, Math.max(0, free) * shareOfFree)
+  return kept - instead + weight <= beyond + daemons * keptReportsPerDaemon
+}
 
 // a snapshot outlives the connection that it came over, and so does its weight
 const weights = new WeakMap<Snapshot["sessions"], number>()

@@ -6,7 +6,7 @@ import { costOf } from "../../src/domain/limits/cost.ts"
 import { frameCostMax } from "../../src/limits/cost.ts"
 import { type DaemonFrame, decodeFrame, extentOf } from "../../src/protocol/codec.ts"
 import { textOfBytes } from "../../src/protocol/large-frame.ts"
-import { mayHold, mayKeep, oweCost, takeReport, untilReport, weigh } from "./account-share.ts"
+import { addKept, mayHold, mayKeep, oweCost, takeReport, untilReport, weigh } from "./account-share.ts"
 import { noteUnread } from "./problems.ts"
 import type { DaemonAction, DaemonState, GivenReport } from "./state.ts"
 
@@ -65,16 +65,17 @@ export const readReport = (
 ): ReadReport | { readonly actions: ReadonlyArray<DaemonAction> } => {
   const text = typeof given === "string" ? given : textOfBytes(given)
   const extent = extentOf(text)
-  // what parsing a report costs is also what it takes to keep
-  const weight = costOf(bytes, extent)
-  if (known === undefined) oweCost(state.share, weight - bytes, now)
+  const cost = costOf(0, extent)
+  if (known === undefined) oweCost(state.share, cost, now)
+  // what parsing it costs is also what it takes to keep; a text with a sign beyond Latin-1 is kept with two bytes each
+  const weight = cost + (bytes > text.length ? bytes + text.length : bytes)
   if (!mayKeep(state.share, weight, state.weight)) return { actions: noteUnread(state, notStored) }
   return { text, decoded: known ?? decodeFrame(text, extent, frameCostMax), weight }
 }
 
 /** From now on this report is kept, and not the one before. */
 export const keepReport = (state: DaemonState, weight: number): void => {
-  state.share.kept += weight - state.weight
+  addKept(state.share, weight - state.weight)
   state.weight = weight
   weigh(state.snapshot, weight)
 }

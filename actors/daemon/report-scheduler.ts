@@ -6,7 +6,15 @@ import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { FairDebts } from "../../src/domain/limits/fair-debts.ts"
 import { shareLingerMillis } from "../../src/limits.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
-import { type AccountShare, newShare, takeReport, untilReport, weightOnArrival } from "./account-share.ts"
+import {
+  type AccountShare,
+  addDaemons,
+  type KeptReports,
+  newShare,
+  takeReport,
+  untilReport,
+  weightOnArrival
+} from "./account-share.ts"
 import type { Daemon } from "./state.ts"
 
 interface Account {
@@ -20,6 +28,7 @@ interface Account {
 export class ReportScheduler {
   readonly #timers: Pick<Timers["Service"], "after" | "now">
   readonly #node: FairDebts
+  readonly #kept: KeptReports = { weight: 0, daemons: 0 }
   readonly #accounts = new Map<string, Account>()
 
   /** `node`: what all accounts cost this node. */
@@ -32,7 +41,7 @@ export class ReportScheduler {
   join(snapshot: Snapshot): { readonly share: AccountShare; readonly weight: number } {
     const { accountId } = snapshot
     const account = this.#accounts.get(accountId) ?? {
-      share: newShare(accountId, this.#node),
+      share: newShare(accountId, this.#node, this.#kept),
       waiting: new Map(),
       timer: undefined
     }
@@ -43,8 +52,7 @@ export class ReportScheduler {
       account.timer = undefined
     }
     const weight = weightOnArrival(snapshot)
-    share.daemons++
-    share.kept += weight
+    addDaemons(share, 1, weight)
     return { share, weight }
   }
 
@@ -55,8 +63,8 @@ export class ReportScheduler {
     const { share, waiting } = account
     if (daemon !== undefined) waiting.delete(daemon)
     share.heldBytes -= heldBytes
-    share.kept -= weight
-    if (--share.daemons > 0) return
+    addDaemons(share, -1, -weight)
+    if (share.daemons > 0) return
     account.timer?.clear()
     // what was taken is not given back by a daemon that leaves and comes again
     account.timer = this.#timers.after(shareLingerMillis, () => void this.#accounts.delete(accountId))

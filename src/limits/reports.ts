@@ -53,6 +53,8 @@ export const heldReportBytesPerDaemon = 8_192
 export const keptReportsMax = 33_554_432
 /** What each of its connected daemons adds to that. */
 export const keptReportsPerDaemon = 16_384
+/** What those of all accounts weigh beside what daemons add; an account has no more than a part of what is left. */
+export const keptReportsAllMax = 167_772_160
 /** Bytes in a second of one account's other frames, results that are waited for apart; more: close 4429. */
 export const accountFrameBytesPerSecond = 1_048_576
 /** What each of its connected daemons adds to that. */

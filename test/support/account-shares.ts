@@ -6,5 +6,6 @@ import { makeNodeCost } from "../../src/runtime/node-cost.ts"
 export const shareAlone = () =>
   newShare(
     "acc_1",
-    makeNodeCost(() => 0)
+    makeNodeCost(() => 0),
+    { weight: 0, daemons: 0 }
   )

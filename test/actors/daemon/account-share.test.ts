@@ -2,6 +2,9 @@
 import { expect, it } from "vitest"
 import {
   type AccountShare,
+  addDaemons,
+  addKept,
+  mayKeep,
   newShare,
   oweCost,
   takeCost,
@@ -11,6 +14,7 @@ import {
 } from "../../../actors/daemon/account-share.ts"
 import { planLimits, plans } from "../../../src/domain/account/plans.ts"
 import { frameCostMax, nodeCostMax, nodeCostPerSecond, nodeCostTurn } from "../../../src/limits/cost.ts"
+import { keptReportsAllMax, keptReportsMax, keptReportsPerDaemon } from "../../../src/limits/reports.ts"
 import { makeNodeCost } from "../../../src/runtime/node-cost.ts"
 import { fc, forAll } from "../../support/properties.ts"
 
@@ -40,7 +44,8 @@ it("an account with as many daemons as a plan allows, all of which send what is 
   forAll(60, given, ({ daemons, others, frame, report }) => {
     let now = 0
     const node = makeNodeCost(() => now)
-    const shareOf = (accountId: string, daemons: number) => ({ ...newShare(accountId, node), daemons })
+    const kept = { weight: 0, daemons: 0 }
+    const shareOf = (accountId: string, daemons: number) => ({ ...newShare(accountId, node, kept), daemons })
     const mine = shareOf("mine", 1)
     const floods = [daemons, ...Array.from({ length: others }, () => 20)].map((daemons, nth) => ({
       share: shareOf(`acc_${nth}`, daemons),
@@ -56,4 +61,22 @@ it("an account with as many daemons as a plan allows, all of which send what is 
     const owed = nodeCostMax + floods.length * frameCostMax
     expect(all).toBeLessThanOrEqual(seconds * nodeCostPerSecond + owed)
   })
+})
+
+it("ten accounts whose reports weigh as much as may be kept leave room for those of another, which has its own for each daemon in any case", () => {
+  const node = makeNodeCost(() => 0)
+  const all = { weight: 0, daemons: 0 }
+  const piece = 65_536
+  const keep = (accountId: string, daemons: number): number => {
+    const share = newShare(accountId, node, all)
+    for (let nth = 0; nth < daemons; nth++) addDaemons(share, 1, 0)
+    while (mayKeep(share, piece, 0)) addKept(share, piece)
+    return share.kept
+  }
+  expect(keep("first", 1)).toBe(keptReportsMax + Math.floor(keptReportsPerDaemon / piece) * piece)
+  for (let nth = 1; nth < 10; nth++) keep(`acc_${nth}`, 20)
+  expect(all.weight).toBeLessThan(keptReportsAllMax)
+  expect(keep("another", 1)).toBeGreaterThan(32 * piece)
+  for (let nth = 0; nth < 40; nth++) keep(`more_${nth}`, 1)
+  expect(keep("a fleet", 1_000)).toBeGreaterThanOrEqual(1_000 * keptReportsPerDaemon)
 })
