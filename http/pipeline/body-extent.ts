@@ -3,7 +3,7 @@
  * (decode.ts). Owns no bound, and parses nothing.
  */
 import { type JsonExtent, jsonExtent } from "../../src/domain/text/json-extent.ts"
-import { hasSurrogateEscapes } from "../../src/domain/text/whole-characters.ts"
+import { mayHaveHalves } from "../../src/domain/text/whole-characters.ts"
 import { freeTextChars } from "../../src/limits/cost.ts"
 import { bodyValuesMax, jsonDepthMax } from "../../src/limits.ts"
 import type { WholeBody } from "./request-parts.ts"
@@ -11,7 +11,7 @@ import { memoize } from "./response.ts"
 
 const measured = ({ text }: WholeBody): JsonExtent => {
   const extent = jsonExtent(text, jsonDepthMax, bodyValuesMax)
-  return hasSurrogateEscapes(text) ? { ...extent, repaired: text.length } : extent
+  return mayHaveHalves(text) ? { ...extent, repaired: text.length } : extent
 }
 const measuredOnce = memoize(measured)
 

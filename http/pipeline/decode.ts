@@ -3,6 +3,7 @@
  * fails with ValidationFailed, and with NotFound for a path parameter that is invalid.
  */
 import { Schema, type SchemaAST } from "effect"
+import type { JsonExtent } from "../../src/domain/text/json-extent.ts"
 import { withWholeCharacters } from "../../src/domain/text/whole-characters.ts"
 import { type Issue, NotFound, Overloaded, PayloadTooLarge, ValidationFailed } from "../../src/errors.ts"
 import { bodyValuesMax, jsonDepthMax, overloadRetrySeconds } from "../../src/limits.ts"
@@ -151,6 +152,10 @@ const headersDecoder = <A>(
   }
 }
 
+// a half would be refused, with all else that the frame says, by a daemon that parses strictly
+const wholeText = (text: string, extent: JsonExtent | undefined): string =>
+  extent === undefined || extent.repaired !== undefined ? withWholeCharacters(text) : text
+
 const payloadDecoder = <A>(bytesMax: number, schema: Schema.Top | undefined) => {
   const reader = readerOf<A>(schema)
   const unknownIn = unknownMembersOf(schema)
@@ -166,8 +171,7 @@ const payloadDecoder = <A>(bytesMax: number, schema: Schema.Top | undefined) => 
       return { failure: invalid("", `The body holds more than ${bodyValuesMax} values`) }
     let value: unknown
     try {
-      // a half would be refused, with all else that the frame says, by a daemon that parses strictly
-      value = isBlank(body.text) ? {} : JSON.parse(withWholeCharacters(body.text))
+      value = isBlank(body.text) ? {} : JSON.parse(wholeText(body.text, extent))
     } catch {
       return { failure: invalid("", "The body is not valid JSON") }
     }

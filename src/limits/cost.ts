@@ -29,7 +29,7 @@ export const containerCost = 48
 export const nameCost = 320
 /** A digit of a long number, as src/domain/text/json-extent.ts counts them. */
 export const digitCost = 8
-/** A character of a text that holds escapes of surrogates, which are looked through for halves. */
+/** A character of a text that holds the escape of half a character, and is looked through for such. */
 export const repairCost = 3
 /** So many names of a text are likely to be known from others, and are not new. */
 export const freeNames = 64

@@ -5,7 +5,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { costOf } from "../domain/limits/cost.ts"
 import { type JsonExtent, jsonExtent } from "../domain/text/json-extent.ts"
-import { hasSurrogateEscapes, withWholeCharacters } from "../domain/text/whole-characters.ts"
+import { mayHaveHalves, withWholeCharacters } from "../domain/text/whole-characters.ts"
 import { frameValuesMax, jsonDepthMax } from "../limits.ts"
 import { readEnvelope } from "./envelope.ts"
 import {
@@ -149,7 +149,7 @@ const tiny: JsonExtent = { depth: 0, values: 0, names: 0, containers: 0, digits:
 export const extentOf = (text: string): JsonExtent => {
   if (text.length <= jsonDepthMax) return tiny
   const extent = jsonExtent(text, jsonDepthMax, frameValuesMax)
-  return hasSurrogateEscapes(text) ? { ...extent, repaired: text.length } : extent
+  return mayHaveHalves(text) ? { ...extent, repaired: text.length } : extent
 }
 
 /** Whether a text of this extent nests too deep, holds too many values, or costs more than this to be parsed. */

@@ -29,15 +29,16 @@ const halfAt = (units: Uint16Array, at: number): number => {
   return digit >= firstHigh && digitOf(units[at + 4]!) >= 0 && digitOf(units[at + 5]!) >= 0 ? digit : 0
 }
 
-/** The escape of half a surrogate pair, or of a whole one. */
-const surrogateEscape = /\\u[dD][89a-fA-F]/u
+/** An escape of half a pair without its other half, or what looks like one where backslashes are escaped before it. */
+const loneHalf =
+  /\\u[dD][89abAB][\da-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!(?<!\\)\\u[dD][89abAB][\da-fA-F]{2})\\u[dD][c-fC-F]/u
 
-/** Whether a text is looked through for halves: one without escapes of surrogates has none. */
-export const hasSurrogateEscapes = (text: string): boolean => text.includes("\\u") && surrogateEscape.test(text)
+/** Whether a text is looked through for halves. Whole characters in escapes, as some write all others, are none. */
+export const mayHaveHalves = (text: string): boolean => text.includes("\\u") && loneHalf.test(text)
 
 /** The text, each escape of half a pair without its other half replaced by `\ufffd`. Invalid JSON stays invalid. */
 export const withWholeCharacters = (text: string): string => {
-  if (!hasSurrogateEscapes(text)) return text
+  if (!mayHaveHalves(text)) return text
   // in place, as the new escape is as long: pieces of text would cost ten times what parsing it does
   const units = new Uint16Array(text.length)
   const bytes = Buffer.from(units.buffer)

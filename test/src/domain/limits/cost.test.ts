@@ -24,7 +24,7 @@ it("a digit beyond those that the engine reads at once costs more", () => {
   expect(costOfText(text(700)) - costOfText(text(600))).toBe(100 * (1 + digitCost))
 })
 
-it("a frame with an escape of a surrogate costs more for each of its characters, as it is looked through for halves", () => {
+it("a frame with the escape of half a character costs more for each of its characters, as it is looked through for such", () => {
   const cost = (text: string): number => costOf(text.length, extentOf(text))
   const [plain, odd] = ["\\u00e9", "\\ud800"].map((escape) => `"${escape.repeat(100)}"`)
   expect(cost(odd!) - cost(plain!)).toBe(odd!.length * repairCost)
