@@ -45,7 +45,10 @@ const Audited = Schema.Struct({
 
 const AuditList = Schema.Struct({
   events: Schema.Array(Audited),
-  nextCursor: maybe(Schema.String).annotate({ description: "Absent on the last page" })
+  nextCursor: maybe(Schema.String).annotate({
+    description:
+      "Absent on the last page; one before it may be shorter than was asked for, where a filter lets few events pass"
+  })
 }).annotate({ identifier: "AuditList" })
 
 const time = (description: string) => maybe(timeInQuery(description))

@@ -27,7 +27,7 @@ export const auditRoutes = Effect.gen(function* () {
         since: Math.max(since, kept),
         limit: limit + 1
       })
-      const { rows, last } = pageOf(found, limit)
+      const { rows, last = found.lookedTo } = pageOf(found.events, limit)
       return { events: rows.map(shownEvent), ...(last !== undefined && { nextCursor: cursorAfter(last) }) }
     })
   }

@@ -86,7 +86,8 @@ export const listAudit = Effect.fnUntraced(function* (request: Request<"audit li
   const accountId = request.account?.includes("@") ? (yield* account(request.account)).id : request.account
   const { action, actor, object, outcome, since = 0, until } = request
   const asked = { accountId, action, actor, object, outcome, since, until, after, limit: oneMore }
-  const { rows, last } = pageOf(yield* store.list(asked), adminPageRowsMax)
+  const found = yield* store.list(asked)
+  const { rows, last = found.lookedTo } = pageOf(found.events, adminPageRowsMax)
   const events = rows.map((event) => {
     const { at, actor: who, ...rest } = shownEvent(event)
     return {

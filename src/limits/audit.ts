@@ -19,6 +19,8 @@ export const auditSweepMillis = 600_000
 export const auditPageMax = 1_000
 /** The same when its caller does not say how many. */
 export const auditPageUsual = 50
+/** Events that a page looks at whatever its filter lets pass; one that found fewer than it may hold goes on behind. */
+export const auditLookedMax = 50_000
 /** Characters of a filter of the list; more: 400. */
 export const auditFilterCharsMax = 64
 /** How often it is looked for events that the sink lacks. */

@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import type { AuditAction, AuditActor, AuditEvent, AuditOutcome } from "../../domain/account/audit-event.ts"
 import type { PagePosition } from "../../domain/page-cursor.ts"
 import type { StoreFailed } from "../../errors.ts"
-import { auditExportRowsMax, auditRowsMax } from "../../limits/audit.ts"
+import { auditExportRowsMax, auditLookedMax, auditRowsMax } from "../../limits/audit.ts"
 import { prune } from "../sql/pruning.ts"
 import * as query from "../sql/query.ts"
 import { auditColumns, insertAuditText } from "./audit-rows.ts"
@@ -35,8 +35,13 @@ export class AuditEvents extends Context.Service<
   {
     /** Inserts events, or counts further those that are there. */
     readonly write: (events: ReadonlyArray<AuditEvent>) => Effect.Effect<void, StoreFailed>
-    /** A page, newest first. */
-    readonly list: (asked: AuditAsked) => Effect.Effect<ReadonlyArray<AuditEvent>, StoreFailed>
+    /** A page, newest first. `lookedTo`: it has fewer than were asked for, and older ones were not looked at. */
+    readonly list: (
+      asked: AuditAsked
+    ) => Effect.Effect<
+      { readonly events: ReadonlyArray<AuditEvent>; readonly lookedTo: PagePosition | undefined },
+      StoreFailed
+    >
     /** Removes what happened before this time; returns the number of rows, of at most so many. */
     readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
     /** Some of those that the sink lacks, oldest first. */
@@ -55,14 +60,21 @@ export class AuditEvents extends Context.Service<
 const columns = `id, account_id as "accountId", at, actor_kind as "actorKind", actor_id as "actorId", action, object,
   detail, outcome, reason, address, node, request_id as "requestId", count, actor_owner as "actorOwner"`
 
-const listText = (of: string) => `select ${columns} from audit_events
+const inTime = (of: string) => `from audit_events
   where ${of} and at >= $2 and ($3::bigint is null or at < $3)
-    and ($4::text is null or action = $4) and ($5::text is null or actor_id = $5 or actor_kind = $5 or actor_owner = $5)
-    and ($6::text is null or object = $6) and ($7::text is null or outcome = $7)
-    and ($8::bigint is null or (at, id) < ($8::bigint, $9::text))
+    and ($4::bigint is null or (at, id) < ($4::bigint, $5::text))
+  order by at desc, id desc`
+
+/** Looks at so many only: an account may have millions of which a filter lets none pass. */
+const listText = (of: string) => `select ${columns} from (select * ${inTime(of)} limit ${auditLookedMax}) looked
+  where ($6::text is null or action = $6) and ($7::text is null or actor_id = $7 or actor_kind = $7 or actor_owner = $7)
+    and ($8::text is null or object = $8) and ($9::text is null or outcome = $9)
   order by at desc, id desc limit $10`
-const ofAccount = listText("account_id = $1")
-const ofAll = listText("$1::text is null")
+const lastLookedText = (of: string) => `select at, id ${inTime(of)} offset ${auditLookedMax - 1} limit 1`
+
+const texts = (of: string) => ({ list: listText(of), lastLooked: lastLookedText(of) })
+const ofAccount = texts("account_id = $1")
+const ofAll = texts("$1::text is null")
 
 const exportedText = `update audit_events e set exported = true
   from unnest($1::text[], $2::bigint[]) as g (id, count) where e.id = g.id and e.count = g.count`
@@ -117,11 +129,16 @@ const make = Effect.gen(function* () {
         (some) => query.many("write the audit log", sql.unsafe(insertAuditText, auditColumns(some))),
         { discard: true }
       ),
-    list: ({ accountId, since, until, action, actor, object, outcome, after, limit }) =>
-      events("read the audit log", accountId === undefined ? ofAll : ofAccount, [
-        ...[accountId ?? null, since, until ?? null, action ?? null, actor ?? null],
-        ...[object ?? null, outcome ?? null, after?.at ?? null, after?.id ?? null, limit]
-      ]),
+    list: Effect.fnUntraced(function* ({ accountId, since, until, action, actor, object, outcome, after, limit }) {
+      const { list, lastLooked } = accountId === undefined ? ofAll : ofAccount
+      const inTime = [accountId ?? null, since, until ?? null, after?.at ?? null, after?.id ?? null]
+      const filter = [action ?? null, actor ?? null, object ?? null, outcome ?? null]
+      const found = yield* events("read the audit log", list, [...inTime, ...filter, limit])
+      if (found.length === limit || filter.every((one) => one === null)) return { events: found, lookedTo: undefined }
+      const last = sql.unsafe<PagePosition>(lastLooked, inTime)
+      const [lookedTo] = yield* query.many("find where the audit log was looked to", last)
+      return { events: found, lookedTo }
+    }),
     prune: (before) => prune(sql, "shorten the audit log", { table: "audit_events", key: "id", by: "at", before }),
     unexported: events(
       "read what the audit sink lacks",

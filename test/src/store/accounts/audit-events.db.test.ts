@@ -4,10 +4,10 @@ import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import type { AuditEvent, AuditOrigin } from "../../../../src/domain/account/audit-event.ts"
 import { newId } from "../../../../src/domain/ids.ts"
-import { auditExportRowsMax, auditRowsMax } from "../../../../src/limits/audit.ts"
+import { auditExportRowsMax, auditLookedMax, auditRowsMax } from "../../../../src/limits/audit.ts"
 import { removeSome } from "../../../../src/store/accounts/account-removal.ts"
 import { Keys } from "../../../../src/store/accounts/api-keys.ts"
-import { AuditEvents } from "../../../../src/store/accounts/audit-events.ts"
+import { type AuditAsked, AuditEvents } from "../../../../src/store/accounts/audit-events.ts"
 import { AuditedBy, recordChange } from "../../../../src/store/accounts/recorded-change.ts"
 import { useStore } from "../../../support/store-services.ts"
 
@@ -40,7 +40,9 @@ describe("the audit log in the store", () => {
     after: undefined,
     limit: 5_000
   }
-  const list = (accountId: string | undefined) => log((port) => port.list({ ...all, accountId }))
+  const page = (accountId: string | undefined, asked: Partial<AuditAsked> = {}) =>
+    log((port) => port.list({ ...all, accountId, ...asked }))
+  const list = async (accountId: string | undefined) => (await page(accountId)).events
   const origin: AuditOrigin = {
     actor: { kind: "session", id: "ses_00000000000000000000" },
     accountId: undefined,
@@ -131,6 +133,29 @@ describe("the audit log in the store", () => {
     const found = await list(accountId)
     expect(found).toHaveLength(auditRowsMax + 1)
     expect(found.at(-1)).toEqual({ ...events[0]!, count: 7 })
+  })
+
+  it("looks at a bounded number of events for a page, and says how far where a filter lets few of them pass", async () => {
+    const accountId = await store.account()
+    await store.run(
+      Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        sql.unsafe(
+          `insert into audit_events (id, account_id, at, actor_kind, action, outcome, count)
+           select 'aud_' || lpad(n::text, 20, '0'), $1, n, 'key', 'command.sent', 'done', 1 from generate_series(1, $2::int) n`,
+          [accountId, auditLookedMax + 1]
+        )
+      )
+    )
+    const oldest = event(accountId, { at: 0, action: "key.created" })
+    await log((port) => port.write([oldest]))
+    const asked = { action: "key.created", limit: 10 }
+    const first = await page(accountId, asked)
+    expect(first).toMatchObject({ events: [], lookedTo: { at: 2 } })
+    expect(await page(accountId, { ...asked, after: first.lookedTo })).toEqual({
+      events: [oldest],
+      lookedTo: undefined
+    })
+    expect((await page(accountId, { limit: 10 })).lookedTo).toBeUndefined()
   })
 
   it("hands the sink each event until it is noted, again when it was counted further, to one node at a time", async () => {
