@@ -3,7 +3,10 @@
  * another, from the newest connection; a new connection gets a clean session. Of the hub it imports only the opening
  * and the form of a fault.
  */
-import { constants, cpSync } from "node:fs"
+import { constants, cpSync, existsSync } from "node:fs"
+import { join } from "node:path"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { type MessagePort, parentPort } from "node:worker_threads"
 import type { PGlite } from "@electric-sql/pglite"
 import { type Fault, faultOf } from "./instance-fault.ts"
@@ -112,14 +115,23 @@ const serve = (db: PGlite, folder: string | undefined): void => {
   })
 }
 
+/** Collects what this thread holds no more. */
+const collect = (): void => {
+  setFlagsFromString("--expose-gc")
+  runInNewContext("gc")()
+}
+
 const open = async ({ folder }: OpenDatabase): Promise<void> => {
   // Without it this thread's loop has nothing to wait for while the database opens, and ends its round: Node then has
   // V8 finish all compiling, a third of a second of it, before the first statement (`./hub bench start`).
   parent.ref()
+  const isNew = folder !== undefined && !existsSync(join(folder, "PG_VERSION"))
   try {
     const db = await openInstance(folder)
     serve(db, folder)
     tell("ready")
+    // the making takes 400 MB, which nothing here would collect for hours
+    if (isNew) collect()
   } catch (cause) {
     tell(faultOf(cause))
     parent.close()
