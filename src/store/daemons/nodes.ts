@@ -26,7 +26,7 @@ export class Nodes extends Context.Service<
      * it holds.
      */
     readonly beat: (node: string, onBus: boolean) => Effect.Effect<boolean, StoreFailed>
-    /** Ends the lease of a node that stops: the others take over what it holds. */
+    /** Ends the lease of a node that stops: the others take over what it holds. One that holds nothing has no row. */
     readonly leave: (node: string) => Effect.Effect<void, StoreFailed>
     /** The other nodes. The row of a dead one stays until nothing is left of what it held. */
     readonly others: (node: string) => Effect.Effect<ReadonlyArray<OtherNode>, StoreFailed>
@@ -51,7 +51,12 @@ const make = Effect.gen(function* () {
         )
       ),
     leave: (node) =>
-      query.run("leave as a node", sql`update nodes set seen_at = 0, on_bus = false where node = ${node}`),
+      query.run(
+        "leave as a node",
+        sql`with held as (select from daemon_presence where node = ${node} limit 1),
+            gone as (delete from nodes where node = ${node} and not exists (select from held))
+          update nodes set seen_at = 0, on_bus = false where node = ${node} and exists (select from held)`
+      ),
     others: (node) =>
       query.many(
         "look which nodes are alive",

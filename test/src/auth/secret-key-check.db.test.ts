@@ -34,6 +34,23 @@ describe("the key of a database", () => {
     expect(differs(await run(checked(loser)))).toBe(true)
   })
 
+  it("is told of each node that has it, and of none that is long gone", async () => {
+    await sql((client) => client`delete from secret_key`)
+    await sql((client) => client`insert into node_secret_keys (node, key_ids, at) values ('gone', '{x}', 1)`)
+    const held = async () =>
+      (
+        await sql((client) => client<{ keys: ReadonlyArray<string> }>`select key_ids as keys from node_secret_keys`)
+      ).map(({ keys }) => keys)
+    const before = (await held()).length
+    const own = [makeSeal(one).keyId]
+    await run(checked(one))
+    await run(checked(one))
+    const after = await held()
+    expect(after).toHaveLength(before + 1)
+    expect(after.slice(-2)).toEqual([own, own])
+    expect(after).not.toContainEqual(["x"])
+  })
+
   it("is named with the one that was given, by fingerprints", async () => {
     await sql((client) => client`delete from secret_key`)
     await run(checked(one))

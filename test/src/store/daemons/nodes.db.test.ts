@@ -5,9 +5,10 @@ import { expect, it } from "vitest"
 import { newId } from "../../../../src/domain/ids.ts"
 import { nodeLeaseMillis } from "../../../../src/limits/nodes.ts"
 import { Nodes } from "../../../../src/store/daemons/nodes.ts"
-import { useStore } from "../../../support/store-services.ts"
+import { connect, usePresenceStore } from "./presence-store.ts"
 
-const store = useStore(Nodes.layer)
+const presence = usePresenceStore()
+const { store } = presence
 const nodes = store.using(Nodes)
 const sql = (text: string, values: ReadonlyArray<unknown> = []) => store.sql<{ node: string }>(text, values)
 /** As if so much time had passed since its last beat. */
@@ -27,5 +28,18 @@ it("nodes in the store are alive for as long as a lease after each heartbeat, by
   expect(await nodes((port) => port.beat(other, true))).toBe(false)
   expect(await others(one)).toEqual([{ ...here, onBus: true }])
   await nodes((port) => port.leave(other))
-  expect(await others(one)).toEqual([{ ...here, alive: false }])
+  expect(await others(one)).toEqual([])
+})
+
+it("a node that leaves while it holds a daemon is seen as dead, and one that holds none not at all", async () => {
+  const [one, other] = [await presence.node(), await presence.node()]
+  const daemonId = await presence.daemon(await store.account())
+  const { first } = await presence.claim(other, connect(daemonId))
+  await nodes((port) => port.leave(other))
+  const seen = async () => (await others(one)).filter(({ node }) => node === other)
+  expect(await seen()).toEqual([{ node: other, alive: false, onBus: false }])
+  await presence.beat(other)
+  await presence.release(other, daemonId, first!.epoch)
+  await nodes((port) => port.leave(other))
+  expect(await seen()).toEqual([])
 })
