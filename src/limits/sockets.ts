@@ -44,8 +44,11 @@ export const upgradesInCheckMax = 1_000
 /** Of those, from one client address; more: 503. Room for a site of daemons that comes back at once. */
 export const upgradesInCheckPerAddressMax = 400
 
-/** What a wide socket takes: a result that is too large fails its command. On another one it is cut off. */
-export const wideFrameBytesMax = 67_174_400
+/**
+ * What a wide socket takes: a result that is too large fails its command. On another one it is cut off. (The library
+ * shows nothing of a frame before it is whole: all that 20 machines of an account send must stay below 256 MiB.)
+ */
+export const wideFrameBytesMax = 16_842_752
 /** Wide sockets of a node; further ones are narrow. Each may hold a frame of that size for as long as it is open. */
 export const wideSocketsMax = 32
 /** Of those, of one account. */
@@ -80,6 +83,6 @@ assert(
     unauthenticatedBytesMax,
   "all who are not known together hold no more than is said"
 )
-assert(wideFrameBytesMax > 67_108_864, "64 MiB are taken whole")
+assert(wideFrameBytesMax > 16_777_216, "16 MiB are taken whole")
 assert(resultEdgeBytes * 2 < resultFrameBytesMax, "the ends of a large result do not overlap")
 assert(wideSocketsPerAccountMax < wideSocketsMax, "one account must not shut out all others")
