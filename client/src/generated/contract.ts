@@ -2948,7 +2948,7 @@ export interface components {
         };
         AuditList: {
             events: components["schemas"]["AuditEvent"][];
-            /** @description Absent on the last page */
+            /** @description Absent on the last page; one before it may be shorter than was asked for, where a filter lets few events pass */
             nextCursor?: string;
         };
         AuditEvent: {
