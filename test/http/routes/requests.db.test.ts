@@ -68,10 +68,12 @@ describe("the request log", () => {
     const { requests } = await seen({ session })
     const text = JSON.stringify(requests)
     for (const secret of [key, token, code]) expect(text).not.toContain(secret.slice(0, 12))
-    expect(pathsOf({ requests }).slice(1)).toEqual([
-      "/api/v1/daemons/hubd_…,hubdc_…/status",
+    const short = pathsOf({ requests }).filter((path) => !path.includes("xx"))
+    // two of one millisecond are in any order
+    expect(short.sort()).toEqual([
       "/api/v1/daemons/hub_…/status",
-      "/api/v1/daemons/hub_…/status"
+      "/api/v1/daemons/hub_…/status",
+      "/api/v1/daemons/hubd_…,hubdc_…/status"
     ])
   })
 
@@ -121,7 +123,7 @@ describe("the request log", () => {
     expect(pathsOf(await seen({ key: other.key }))).toEqual(["/api/v1/usage"])
     expect(pathsOf(await seen({ key }, `?key=${other.keyId}`))).toEqual([])
     expect(pathsOf(await seen({ key }, "?key=session"))).toEqual([])
-    expect(pathsOf(await seen({ session }))).toEqual(["/api/v1/usage", "/api/v1/me"])
+    expect(pathsOf(await seen({ session })).sort()).toEqual(["/api/v1/me", "/api/v1/usage"])
     expect(pathsOf(await seen({ session }, `?key=${keyId}`))).toEqual(["/api/v1/me"])
     expect(pathsOf(await seen({ session }, `?key=${stranger.keyId}`))).toEqual([])
   })

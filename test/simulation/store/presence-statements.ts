@@ -156,9 +156,10 @@ export const beat = (tables: Tables, node: string, onBus: boolean): boolean => {
   return before === undefined || before.seenAt < now - nodeLeaseMillis
 }
 
-/** Ends the lease of a node. */
+/** Ends the lease of a node; the row of one that holds nothing goes. */
 export const leave = (tables: Tables, node: string): void => {
-  if (tables.nodes.has(node)) tables.nodes.set(node, { seenAt: 0, onBus: false })
+  if (heldIds(tables, node).length === 0) tables.nodes.delete(node)
+  else if (tables.nodes.has(node)) tables.nodes.set(node, { seenAt: 0, onBus: false })
 }
 
 /** The other nodes. */
