@@ -71,7 +71,8 @@ export const stayTold = async <A>(act: () => Promise<A>): Promise<A> => {
   const before = own === undefined ? [] : (await client.pushSubscriptions.list()).subscriptions
   const done = await act()
   const showsSubject = before.find(({ id }) => id === own)?.showsSubject
-  if (showsSubject !== undefined) await turnOn(showsSubject)
+  // it is done whatever becomes of this, and the settings show whether this browser is told
+  if (showsSubject !== undefined) await turnOn(showsSubject).catch(() => undefined)
   return done
 }
 
