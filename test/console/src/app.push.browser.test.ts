@@ -1,7 +1,7 @@
 /**
  * The console of a person who is told of questions by their browser, on a phone. Chromium without a head has no push
  * service: here the page's subscription is one of the push service of the tests, which checks the sender and decrypts;
- * the text goes to the page's own worker by DevTools, and a press of a button is an event that the test makes there.
+ * the text goes to the page's own worker, and a press of a button too, as an event that the test makes there.
  */
 import type { CDPSession, Page, Worker } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -37,6 +37,16 @@ const subscribesAt = `(given) => {
     })
 }`
 
+/** In the worker: its push service sends this. (A message that DevTools delivers is dropped now and then.) */
+const arrives = `async (data) => {
+  const event = new PushEvent("push", { data })
+  let shown
+  // only a browser's own event keeps a worker alive
+  Object.defineProperty(event, "waitUntil", { value: (work) => (shown = work) })
+  dispatchEvent(event)
+  await shown
+}`
+
 /** In the worker: a person presses a button of its notification, or the notification itself. */
 const press = `async (action) => {
   const [notification] = await registration.getNotifications()
@@ -53,8 +63,6 @@ describe("the person whose browser is told", () => {
   let page: Page
   let peer: Peer
   let tools: CDPSession
-  let registrationId: string | undefined
-  let isActive = false
   let { shown, click, menu } = {} as ReturnType<typeof onPage>
   beforeAll(async () => {
     service = await startPushService()
@@ -65,14 +73,6 @@ describe("the person whose browser is told", () => {
     ;({ shown, click, menu } = onPage(page))
     await page.evaluate(`(${subscribesAt})(${JSON.stringify(browser.body)})`)
     tools = await page.context().newCDPSession(page)
-    tools.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
-      registrationId = registrations.find(({ isDeleted }) => !isDeleted)?.registrationId
-    })
-    // a message that comes before is dropped
-    tools.on("ServiceWorker.workerVersionUpdated", ({ versions }) => {
-      if (versions.some(({ status }) => status === "activated")) isActive = true
-    })
-    await tools.send("ServiceWorker.enable")
   })
   afterAll(async () => {
     await service?.close()
@@ -89,13 +89,10 @@ describe("the person whose browser is told", () => {
     const before = service.sent(browser).length
     peer.report([asks(promptId)])
     const { said } = await until("the message", () => service.sent(browser)[before])
-    const data = JSON.stringify(said)
-    await until("the worker is active", () => isActive)
-    await tools.send("ServiceWorker.deliverPushMessage", {
-      origin: world.hub.url,
-      registrationId: await until("the worker is there", () => registrationId),
-      data
-    })
+    await until("the worker is active", () =>
+      page.context().serviceWorkers()[0]?.evaluate("registration.active !== null")
+    )
+    await worker().evaluate(`(${arrives})(${JSON.stringify(JSON.stringify(said))})`)
     return until("it is shown", async () => {
       const all = (await notifications()) as ReadonlyArray<{ readonly title: string; readonly body: string }>
       return all.find(({ title }) => title === `Run ${promptId}?`)
