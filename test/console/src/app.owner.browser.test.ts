@@ -68,12 +68,13 @@ describe("the owner", () => {
     await menu("Daemons")
     await row("Daemons", "online").waitFor()
     const calls: Array<string> = []
-    page.on("request", (request) => calls.push(request.url()))
+    page.on("request", (request) => calls.push(new URL(request.url()).pathname))
     await daemon.stop()
     await row("Daemons", "offline").waitFor()
     daemon = world.connect(token, "Build 7")
     await row("Daemons", "online").waitFor()
-    expect(calls).toEqual([])
+    // the inbox that stands on every page is read a while after the latest event
+    expect(calls.filter((path) => path !== "/api/v1/approvals")).toEqual([])
   })
 
   it("follows no stream in a tab that is hidden, and misses nothing when it is seen again", async () => {

@@ -63,10 +63,13 @@ describe("the lock on the data folder", () => {
 
   it("of a killed process that its parent has not asked about yet is taken over", async () => {
     const dataDir = folder()
-    // what the shell becomes never asks about the shell's child
-    const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 600"], { stdio: ["ignore", "pipe", "inherit"] })
+    // what the shell becomes never asks about the shell's child; the shell itself might
+    const parent = spawn("sh", ["-c", "sleep 600 & echo $!; exec sleep 600"], { stdio: ["ignore", "pipe", "inherit"] })
     const [pid] = await once(parent.stdout, "data")
-    const stat = () => readFileSync(`/proc/${Number(String(pid))}/stat`, "utf8").split(" ")
+    const of = (id: number, what: string) => readFileSync(`/proc/${id}/${what}`, "utf8")
+    const stat = () => of(Number(String(pid)), "stat").split(" ")
+    await until("the shell is no more", () => of(parent.pid!, "comm") === "sleep\n")
+    process.kill(Number(String(pid)), "SIGKILL")
     await until("it has ended", () => stat()[2] === "Z")
     writeFileSync(join(dataDir, "hub.lock"), JSON.stringify({ pid: Number(String(pid)), born: stat()[21] }))
     await free(dataDir)
