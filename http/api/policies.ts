@@ -45,7 +45,9 @@ const NewPolicy = Schema.Struct({
 
 const Policy = Schema.Struct({
   id: Schema.String,
-  version: Schema.Int.annotate({ description: "Counted up by each change; the `ETag` is it in quotes" }),
+  version: Schema.Int.annotate({
+    description: "Counted up by each change, also past a removal; the `ETag` is it in quotes"
+  }),
   selector: Schema.String.annotate({ description: "Empty: all daemons" }),
   rules: Schema.Array(Rule),
   default: Default,

@@ -2575,7 +2575,7 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description Counted up by each change; the `ETag` is it in quotes
+             * @description Counted up by each change, also past a removal; the `ETag` is it in quotes
              */
             version: number;
             /** @description Empty: all daemons */

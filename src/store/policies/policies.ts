@@ -28,7 +28,10 @@ export type NotWritten = "changed" | "full" | "rules"
 export class Policies extends Context.Service<
   Policies,
   {
-    /** Writes a policy over one of the same id. Gives its version, which is 1 of a new one. */
+    /**
+     * Writes a policy over one of the same id. Gives its version: of a new one 1, or one more than that of any policy
+     * that the account had removed, so that a version that a caller has read is never that of another text.
+     */
     readonly put: (
       accountId: string,
       plan: Plan,
@@ -104,11 +107,18 @@ const isMeant = (expected: Expected, version: number | undefined): boolean => {
   return expected === "some" ? version !== undefined : expected === (version ?? "none")
 }
 
-/** The account's row is locked before its policies are counted. */
+/** Locks the account's row, before its policies are counted or read. Gives the version that a new one follows. */
+const lockAccount = (sql: SqlClient.SqlClient, accountId: string) =>
+  Effect.map(
+    sql<{ removed: number }>`select removed_policy_version as removed from accounts where id = ${accountId}
+      for no key update`,
+    ([account]) => account?.removed ?? 0
+  )
+
 const writing = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (accountId: string, plan: Plan, draft: PolicyDraft, expected: Expected) {
     const { id, selector, rules, timeoutSeconds, onTimeout, updatedAt } = draft
-    yield* sql`select id from accounts where id = ${accountId} for no key update`
+    const removed = yield* lockAccount(sql, accountId)
     const [others] = yield* sql<{
       policies: number
       rules: number
@@ -123,7 +133,7 @@ const writing = (sql: SqlClient.SqlClient) =>
     const [row] = yield* sql<{ version: number }>`select version from policies
       where account_id = ${accountId} and id = ${id}`
     if (!isMeant(expected, row?.version)) return "changed" as const
-    const version = (row?.version ?? 0) + 1
+    const version = (row?.version ?? removed) + 1
     yield* sql`insert into policies
         (account_id, id, version, selector, rules, rule_count, default_effect, timeout_seconds, on_timeout, updated_at)
       values (${accountId}, ${id}, ${version}, ${selectorText(selector)}, ${text}::json, ${rules.length},
@@ -156,11 +166,14 @@ const removing =
         sql,
         sql.withTransaction(
           Effect.gen(function* () {
+            const removed = yield* lockAccount(sql, accountId)
             const [row] = yield* sql<{ version: number }>`select version from policies
-              where account_id = ${accountId} and id = ${id} for update`
+              where account_id = ${accountId} and id = ${id}`
             if (row === undefined) return false
             if (expected !== undefined && expected !== row.version) return "changed" as const
             yield* sql`delete from policies where account_id = ${accountId} and id = ${id}`
+            yield* sql`update accounts set removed_policy_version = ${Math.max(removed, row.version)}
+              where id = ${accountId}`
             return true
           })
         ),

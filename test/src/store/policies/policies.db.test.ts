@@ -47,6 +47,19 @@ describe("the store of policies", () => {
     expect((await list(accountId)).map(({ id }) => id)).toEqual(["a"])
   })
 
+  it("gives a policy that is made anew no version that a caller may have read of a removed one", async () => {
+    const [accountId, other] = [await store.account(), await store.account()]
+    await put(accountId, draft("a"))
+    await put(accountId, draft("a"))
+    await put(accountId, draft("b"))
+    expect([await remove(accountId, "a"), await remove(accountId, "b")]).toEqual([true, true])
+    expect(await put(accountId, draft("a"), 1)).toBe("changed")
+    expect(await put(accountId, draft("a"), "none")).toBe(3)
+    expect(await put(accountId, draft("a"), 2)).toBe("changed")
+    expect(await put(accountId, draft("b"))).toBe(3)
+    expect(await put(other, draft("a"))).toBe(1)
+  })
+
   it("one of two changes of the same version is written", async () => {
     const accountId = await store.account()
     await put(accountId, draft("a"))
