@@ -4,45 +4,17 @@
  * command alone.
  */
 import { Cause, type Effect, Exit, type Fiber, Option } from "effect"
+import { makeSlotLimit } from "../../src/domain/limits/slot-limit.ts"
 import { AccountDisabled, AuthInvalid, Overloaded, StoreFailed, TokenRevoked } from "../../src/errors.ts"
 import {
   upgradesInCheckMax,
   upgradesInCheckPerAddressMax,
+  upgradesInCheckShareOfFree,
   wideSocketsMax,
   wideSocketsPerAccountMax
 } from "../../src/limits/sockets.ts"
 import { disabledAwayMillis } from "../../src/protocol/close.ts"
 import type { TokenOwner } from "../../src/store/daemons/daemons.ts"
-
-/** So many in all, and of each kind. */
-class SlotLimit {
-  readonly #max: number
-  readonly #ofOneMax: number
-  readonly #counts = new Map<string, number>()
-  #size = 0
-
-  constructor(max: number, ofOneMax: number) {
-    this.#max = max
-    this.#ofOneMax = ofOneMax
-  }
-
-  /** Takes one; undefined when there are too many. Giving it back twice is giving it back once. */
-  take(of: string): (() => void) | undefined {
-    const count = this.#counts.get(of) ?? 0
-    if (this.#size >= this.#max || count >= this.#ofOneMax) return undefined
-    this.#size++
-    this.#counts.set(of, count + 1)
-    let given = false
-    return () => {
-      if (given) return
-      given = true
-      this.#size--
-      const left = (this.#counts.get(of) ?? 1) - 1
-      if (left === 0) this.#counts.delete(of)
-      else this.#counts.set(of, left)
-    }
-  }
-}
 
 /** A token that was found good before the upgrade. */
 export interface UpgradePass {
@@ -86,8 +58,8 @@ export const overloadedFor = (millis: number): Overloaded => new Overloaded(afte
 const disabled = (daemonId: string): AccountDisabled => new AccountDisabled(after(disabledAwayMillis(daemonId)))
 
 export const makeUpgradeAdmission = ({ owner, throttle, busyMillis, run }: AdmissionNeeds) => {
-  const checks = new SlotLimit(upgradesInCheckMax, upgradesInCheckPerAddressMax)
-  const wide = new SlotLimit(wideSocketsMax, wideSocketsPerAccountMax)
+  const checks = makeSlotLimit(upgradesInCheckMax, upgradesInCheckPerAddressMax, upgradesInCheckShareOfFree)
+  const wide = makeSlotLimit(wideSocketsMax, wideSocketsPerAccountMax)
 
   const judged = (token: string, found: TokenOwner | undefined): UpgradePass | Refused => {
     if (found === undefined) return new AuthInvalid()
@@ -95,14 +67,14 @@ export const makeUpgradeAdmission = ({ owner, throttle, busyMillis, run }: Admis
     if (found.accountDisabled) return disabled(found.daemonId)
     const retryAfterMillis = throttle(found.daemonId)
     if (retryAfterMillis !== undefined) return overloadedFor(retryAfterMillis)
-    const place = wide.take(found.accountId)
+    const place = wide.acquire(found.accountId)
     return { token, wide: place !== undefined, end: place ?? nothing }
   }
 
   return {
     /** Checks a token; `then` is called once, unless the returned function cancels the check. */
     check: (token: string, address: string, then: (outcome: UpgradePass | Refused) => void): (() => void) => {
-      const place = checks.take(address)
+      const place = checks.acquire(address)
       if (place === undefined) {
         then(overloadedFor(busyMillis()))
         return nothing

@@ -3,14 +3,15 @@
  * Owns that order and what a caller who hangs up interrupts. Each step has its own file; observers.ts has what follows
  * from the end.
  */
+
 import { Cause, Effect, Exit } from "effect"
+import { makeSlotLimit, type SlotLimit } from "../../src/domain/limits/slot-limit.ts"
 import { type HubError, Overloaded } from "../../src/errors.ts"
 import { bodyBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
 import { AuditedBy } from "../../src/store/accounts/recorded-change.ts"
 import { type Access, isKeyed } from "../api/access.ts"
 import { actsAs, keepAddress } from "./auditing.ts"
 import type { CallRecord } from "./call-record.ts"
-import { type ConcurrencyLimit, makeConcurrencyLimit } from "./concurrency-limit.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { fail, failWithDefect, refuse } from "./failed-answer.ts"
 import { type Records, recordsOf } from "./observers.ts"
@@ -71,7 +72,7 @@ interface Handling {
   /** Refuses a call whose credential has ended; undefined: they run to their end, or have none. */
   readonly end: Refuse | undefined
   /** Undefined: any number may run at once. */
-  readonly slots: ConcurrencyLimit | undefined
+  readonly slots: SlotLimit | undefined
 }
 
 const respond = ({ edge, endpoint }: Handling, exchange: Exchange, call: CallRecord, value: unknown): void => {
@@ -210,7 +211,7 @@ export const handlerOf = (edge: PipelineContext, endpoint: Endpoint): ((exchange
     bytesMax,
     keyed: isKeyed(endpoint.method, access),
     end: ends ? end : undefined,
-    slots: concurrency === undefined ? undefined : makeConcurrencyLimit(concurrency, concurrency)
+    slots: concurrency === undefined ? undefined : makeSlotLimit(concurrency, concurrency)
   }
   return (exchange) => {
     const call = handling.records.begin(exchange)

@@ -1,5 +1,7 @@
 /** The routes of the registry. Owns caching headers and input checks; src/registry has the rules. */
+
 import { Effect, Exit } from "effect"
+import { makeSlotLimit, type SlotLimit } from "../../src/domain/limits/slot-limit.ts"
 import {
   type Channel,
   channelOf,
@@ -31,7 +33,6 @@ import { Downloads } from "../../src/registry/downloads.ts"
 import { Publisher } from "../../src/registry/publisher.ts"
 import type { Registry } from "../api/registry.ts"
 import type { Routes } from "../pipeline/action.ts"
-import { type ConcurrencyLimit, makeConcurrencyLimit } from "../pipeline/concurrency-limit.ts"
 import { type ByteRange, isKnown, rangeOf } from "../pipeline/conditional.ts"
 import { FileBody } from "../pipeline/file-body.ts"
 import { Answer, emptyAnswer, type Headers, jsonBytes, jsonText, memoize } from "../pipeline/response.ts"
@@ -90,7 +91,7 @@ interface Services {
   readonly artifacts: Artifacts["Service"]
   readonly publisher: Publisher["Service"]
   readonly downloads: Downloads["Service"]
-  readonly downloadLimit: ConcurrencyLimit
+  readonly downloadLimit: SlotLimit
 }
 
 type Called<K extends keyof Routes<typeof Registry>> = Parameters<Routes<typeof Registry>[K]>[0]
@@ -202,7 +203,7 @@ export const registryRoutes = Effect.gen(function* () {
     artifacts: yield* Artifacts,
     publisher: yield* Publisher,
     downloads: yield* Downloads,
-    downloadLimit: makeConcurrencyLimit(downloadsMax, downloadsPerAddressMax)
+    downloadLimit: makeSlotLimit(downloadsMax, downloadsPerAddressMax)
   }
   const routes: Routes<typeof Registry> = {
     list: (call) => list(services, call),

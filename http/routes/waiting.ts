@@ -2,6 +2,7 @@
  * The actions that wait for an agent: a turn in one call, a long poll of the status. Owns how many calls wait at once
  * and what a caller needs to be shown a chat. A caller who hangs up ends the wait, never the turn.
  */
+
 import { Effect, Result } from "effect"
 import { runTurn, type TurnAsked, type TurnContext, type TurnOutcome } from "../../actors/commands/chat-turn.ts"
 import type { Directory } from "../../actors/commands/directory.ts"
@@ -10,11 +11,11 @@ import { hasReported, versionOf } from "../../src/domain/daemon/agent-watch.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { toRead } from "../../src/domain/daemon/target-resolution.ts"
 import type { Target } from "../../src/domain/daemon/targets.ts"
+import { makeSlotLimit } from "../../src/domain/limits/slot-limit.ts"
 import { AuthForbidden, type NotFound, Overloaded, type StoreFailed } from "../../src/errors.ts"
 import { waitSecondsUsual, waitsMax, waitsPerAccountMax } from "../../src/limits/agent-waits.ts"
 import { overloadRetrySeconds } from "../../src/limits.ts"
 import { LargeResult } from "../../src/protocol/large-frame.ts"
-import { makeConcurrencyLimit } from "../pipeline/concurrency-limit.ts"
 import { jsonBytes } from "../pipeline/response.ts"
 import { encodeCommand } from "./command-answer.ts"
 
@@ -23,7 +24,7 @@ export type Waiting = <A, E>(accountId: string, effect: Effect.Effect<A, E>) => 
 
 /** The places of a node. */
 export const makeWaiting = (): Waiting => {
-  const places = makeConcurrencyLimit(waitsMax, waitsPerAccountMax)
+  const places = makeSlotLimit(waitsMax, waitsPerAccountMax)
   return <A, E>(accountId: string, effect: Effect.Effect<A, E>) =>
     Effect.suspend((): Effect.Effect<A, E | Overloaded> => {
       const release = places.acquire(accountId)

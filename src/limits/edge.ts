@@ -8,8 +8,8 @@ export const bodiesInFlightBytesPerOwnerMax = 33_554_432
 /** Of all, what bodies leave free whose account is not known yet: their addresses may be any number; more: 503. */
 export const strangersBodiesLeave = 67_108_864
 /**
- * Of what is left free of what callers share (bodies in parts, waits, downloads, streams of logs) one may have this
- * share; of more 503 too. After ten that take all they may an eighth is left.
+ * Of what is left free of what callers share (bodies in parts, waits, downloads, streams of logs, wide sockets) one may
+ * have this share; of more 503 too. After ten that take all they may an eighth is left.
  */
 export const shareOfFree = 1 / 4
 /** What a piece of a body counts for there at least: a held one takes so much beside its bytes. */

@@ -43,6 +43,8 @@ export const readBytesMax = 524_288
 export const upgradesInCheckMax = 1_000
 /** Of those, from one client address; more: 503. Room for a site of daemons that comes back at once. */
 export const upgradesInCheckPerAddressMax = 400
+/** And of those, at most what it leaves free: a look-up is over in milliseconds. */
+export const upgradesInCheckShareOfFree = 1
 
 /**
  * What a wide socket takes: a result that is too large fails its command. On another one it is cut off. (The library

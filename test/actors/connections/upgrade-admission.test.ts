@@ -10,7 +10,12 @@ import {
 } from "../../../actors/connections/upgrade-admission.ts"
 import { StoreFailed } from "../../../src/errors.ts"
 import { lookUpRetryMillisMax, lookUpRetryMillisMin } from "../../../src/limits/drain.ts"
-import { upgradesInCheckMax, upgradesInCheckPerAddressMax, wideSocketsMax } from "../../../src/limits/sockets.ts"
+import {
+  upgradesInCheckMax,
+  upgradesInCheckPerAddressMax,
+  wideSocketsMax,
+  wideSocketsPerAccountMax
+} from "../../../src/limits/sockets.ts"
 import type { TokenOwner } from "../../../src/store/daemons/daemons.ts"
 import { inWorld } from "../../support/with-daemon-services.ts"
 
@@ -80,7 +85,7 @@ describe("an admission", () => {
     const given = Array.from({ length: upgradesInCheckPerAddressMax }, () => check())
     check()
     expect(tags(outcomes)).toEqual(["Overloaded"])
-    for (let n = upgradesInCheckPerAddressMax; n < upgradesInCheckMax; n++) check(`198.51.100.${n % 250}`)
+    for (let n = upgradesInCheckPerAddressMax; n < upgradesInCheckMax; n++) check(`198.51.${n >> 8}.${n & 255}`)
     expect(outcomes).toHaveLength(1)
     check("203.0.113.7")
     expect(outcomes).toMatchObject([{ retryAfterMillis: 1_001 }, { retryAfterMillis: 1_002 }])
@@ -97,6 +102,21 @@ describe("an admission", () => {
       ...Array.from({ length: wideSocketsMax }, () => true),
       false
     ])
+  })
+
+  it("makes four sockets of an account wide, and fewer of a later one: ten accounts leave some to others", () => {
+    let accountId = ""
+    const { check, outcomes } = admissionOf(() => Effect.sync(() => owner({ accountId })))
+    const most = (account: string): number => {
+      accountId = account
+      const before = outcomes.length
+      for (let n = 0; n < wideSocketsPerAccountMax + 1; n++) check()
+      return (outcomes.slice(before) as Array<UpgradePass>).filter(({ wide }) => wide).length
+    }
+    expect(["a", "b", "c"].map(most)).toEqual(Array(3).fill(wideSocketsPerAccountMax))
+    const later = ["d", "e", "f", "g", "h", "i", "j"].map(most)
+    expect(later.every((held) => held >= 1)).toBe(true)
+    expect(most("one more")).toBe(1)
   })
 })
 

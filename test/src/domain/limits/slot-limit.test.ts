@@ -1,11 +1,11 @@
-/** A concurrency limit: its bounds, and the release of slots. */
+/** A limit on concurrent work: its bounds, and the release of slots. */
 import { expect, it } from "vitest"
-import { makeConcurrencyLimit } from "../../../http/pipeline/concurrency-limit.ts"
-import { downloadsMax, downloadsPerAddressMax } from "../../../src/limits.ts"
-import { fc, forAll } from "../../support/properties.ts"
+import { makeSlotLimit } from "../../../../src/domain/limits/slot-limit.ts"
+import { downloadsMax, downloadsPerAddressMax } from "../../../../src/limits.ts"
+import { fc, forAll } from "../../../support/properties.ts"
 
 it("places for downloads are 32 for an address, and a part of what is left: ten that hold all of theirs leave some", () => {
-  const { acquire: take } = makeConcurrencyLimit(downloadsMax, downloadsPerAddressMax)
+  const { acquire: take } = makeSlotLimit(downloadsMax, downloadsPerAddressMax)
   const holding: Array<() => void> = []
   const most = (address: string): number => {
     for (let held = 0; ; held++) {
@@ -25,7 +25,7 @@ it("places for downloads are 32 for an address, and a part of what is left: ten 
 })
 
 it("places for downloads are 256 in all, and the last ones go to addresses that have none", () => {
-  const { acquire: take } = makeConcurrencyLimit(downloadsMax, downloadsPerAddressMax)
+  const { acquire: take } = makeSlotLimit(downloadsMax, downloadsPerAddressMax)
   for (let nth = 0; nth < downloadsMax; nth++) expect(take(`${nth}`)).toBeDefined()
   expect(take("one more")).toBeUndefined()
 })
@@ -33,7 +33,7 @@ it("places for downloads are 256 in all, and the last ones go to addresses that 
 it("places for downloads are never more than the bounds, and all there again once given back", () => {
   const steps = fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), fc.boolean()), { maxLength: 60 })
   forAll(steps, (walk) => {
-    const { acquire: take } = makeConcurrencyLimit(5, 3)
+    const { acquire: take } = makeSlotLimit(5, 3)
     const held: Record<string, Array<() => void>> = { a: [], b: [], c: [] }
     const sum = () => Object.values(held).reduce((all, own) => all + own.length, 0)
     for (const [address, takes] of walk) {
