@@ -16,11 +16,12 @@ export interface UnreadAnswer {
 
 /** The answers of a server that wait for their readers. */
 export class UnreadAnswers {
-  /** By owner, oldest first. */
+  /** Those that can be cut off, by owner, oldest first. */
   readonly #byOwner = new Map<string, Set<UnreadAnswer>>()
+  /** Of all, by owner. */
   readonly #sums = new Map<string, number>()
   /** Answers whose end the library does not report, with the number of looks since they began. */
-  readonly #unseen = new Map<UnreadAnswer, number>()
+  readonly #unseen = new Map<Omit<UnreadAnswer, "cut">, number>()
   #total = 0
 
   /** The total number of waiting bytes. */
@@ -30,14 +31,12 @@ export class UnreadAnswers {
 
   /** Adds an answer. Older ones are cut off to make room, those of the same owner first. */
   add(one: UnreadAnswer): void {
-    while (this.#sumOf(one.owner) > 0 && this.#sumOf(one.owner) + one.bytes > unreadAnswersBytesPerOwnerMax) {
-      this.#cutOldest(one.owner)
-    }
-    while (this.#total > 0 && this.#total + one.bytes > unreadAnswersBytesMax) this.#cutOldest(this.#ownerWithMost())
-    const own = this.#byOwner.get(one.owner) ?? new Set()
-    this.#byOwner.set(one.owner, own.add(one))
-    this.#sums.set(one.owner, this.#sumOf(one.owner) + one.bytes)
-    this.#total += one.bytes
+    const { owner, bytes } = one
+    while (this.#sumOf(owner) + bytes > unreadAnswersBytesPerOwnerMax && this.#cutOldest(owner));
+    while (this.#total + bytes > unreadAnswersBytesMax && this.#cutOldest(this.#ownerWithMost()));
+    const own = this.#byOwner.get(owner) ?? new Set()
+    this.#byOwner.set(owner, own.add(one))
+    this.#count(owner, bytes)
   }
 
   /**
@@ -48,9 +47,8 @@ export class UnreadAnswers {
     if (this.#sumOf(owner) + bytes > unreadAnswersBytesPerOwnerMax || this.#total + bytes > unreadAnswersBytesMax) {
       return false
     }
-    const one: UnreadAnswer = { owner, bytes, cut: () => {} }
-    this.add(one)
-    this.#unseen.set(one, 0)
+    this.#unseen.set({ owner, bytes }, 0)
+    this.#count(owner, bytes)
     return true
   }
 
@@ -58,20 +56,15 @@ export class UnreadAnswers {
   remove(one: UnreadAnswer): void {
     const own = this.#byOwner.get(one.owner)
     if (own?.delete(one) !== true) return
-    this.#unseen.delete(one)
-    this.#total -= one.bytes
-    if (own.size > 0) this.#sums.set(one.owner, this.#sumOf(one.owner) - one.bytes)
-    else {
-      this.#byOwner.delete(one.owner)
-      this.#sums.delete(one.owner)
-    }
+    if (own.size === 0) this.#byOwner.delete(one.owner)
+    this.#count(one.owner, -one.bytes)
   }
 
   /** Removes the answers that the library has ended by now. */
   look(): void {
     for (const [one, looks] of this.#unseen) {
-      if (looks >= unseenLooksMax) this.remove(one)
-      else this.#unseen.set(one, looks + 1)
+      if (looks < unseenLooksMax) this.#unseen.set(one, looks + 1)
+      else if (this.#unseen.delete(one)) this.#count(one.owner, -one.bytes)
     }
   }
 
@@ -79,16 +72,27 @@ export class UnreadAnswers {
     return this.#sums.get(owner) ?? 0
   }
 
+  #count(owner: string, bytes: number): void {
+    const sum = this.#sumOf(owner) + bytes
+    if (sum > 0) this.#sums.set(owner, sum)
+    else this.#sums.delete(owner)
+    this.#total += bytes
+  }
+
+  /** Of those with an answer that can be cut off. */
   #ownerWithMost(): string {
     let most = ""
-    for (const [owner, sum] of this.#sums) if (sum > this.#sumOf(most)) most = owner
+    for (const owner of this.#byOwner.keys()) if (this.#sumOf(owner) > this.#sumOf(most)) most = owner
     return most
   }
 
-  #cutOldest(owner: string): void {
-    const [oldest] = this.#byOwner.get(owner)!
-    this.remove(oldest!)
+  /** False: none of this owner's can be cut off. */
+  #cutOldest(owner: string): boolean {
+    const [oldest] = this.#byOwner.get(owner) ?? []
+    if (oldest === undefined) return false
+    this.remove(oldest)
     count("hub_answers_cut_total")
-    oldest!.cut()
+    oldest.cut()
+    return true
   }
 }

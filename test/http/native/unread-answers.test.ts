@@ -68,6 +68,17 @@ describe("answers that wait for their readers", () => {
     expect([answers.size, cut]).toEqual([0, []])
   })
 
+  it("that the library alone holds count on when another needs their room: what can be cut off is", () => {
+    const { answers, cut, add } = script()
+    expect(answers.addUnseen("a", share - 1)).toBe(true)
+    add("first", "a", 1)
+    add("second", "a", 2)
+    expect([cut, answers.size]).toEqual([["first"], share + 1])
+    for (let at = 1; at < owners; at++) answers.addUnseen(`${at}`, share - 1)
+    add("regular", "b", owners)
+    expect([cut, answers.size]).toEqual([["first", "second"], unreadAnswersBytesMax])
+  })
+
   it("never hold more than the bounds say, whoever adds and removes", () => {
     const step = fc.tuple(fc.nat({ max: 9 }), fc.integer({ min: 1, max: share }), fc.boolean())
     forAll(fc.array(step, { maxLength: 200 }), (steps) => {
