@@ -6,14 +6,17 @@ import { randomBytes } from "node:crypto"
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
+import type pg from "pg"
 import { inject } from "vitest"
 import type { Settings } from "../../src/config.ts"
 import type { StoreFailed } from "../../src/errors.ts"
+import { startThread, threadPoolConfig } from "../../src/store/embedded/embedded.ts"
 import { databaseFolder } from "../../src/store/embedded/opening.ts"
-import { layerAt } from "../../src/store/sql/database.ts"
-import type { DatabaseHome } from "../../src/store/sql/database-home.ts"
+import { clientLayer } from "../../src/store/sql/client.ts"
+import { DatabaseHome, Suspicion } from "../../src/store/sql/database-home.ts"
+import { makePool, poolConfig } from "../../src/store/sql/postgres.ts"
 import type { SchemaRefused } from "../../src/store/sql/schema-refused.ts"
 import { ask, templateName } from "./postgres-server.ts"
 
@@ -25,13 +28,39 @@ export const databaseKind: "embedded" | "postgres" =
 export interface FreshDatabase {
   /** Where a hub finds it; `dataDir` is the test's own folder on either database. */
   readonly settings: Pick<Settings, "databaseUrl" | "databaseConnections" | "dataDir">
-  /** A client on it. On the embedded database only one client at a time may have it open. */
+  /**
+   * A client on it, without the time limits of a hub's. On the embedded database only one client at a time may have it
+   * open.
+   */
   readonly layer: Layer.Layer<SqlClient.SqlClient | DatabaseHome, StoreFailed | SchemaRefused>
   /** Removes it. Whoever uses it is closed before. */
   readonly close: () => Promise<void>
 }
 
 const connections = 6
+
+/** A hundred callers at once, or one large statement, on a busy machine: how long they take is no verdict. */
+const patient = (config: pg.PoolConfig): pg.PoolConfig => ({
+  ...config,
+  connectionTimeoutMillis: 0,
+  query_timeout: 0,
+  statement_timeout: 0
+})
+
+const clientOn = ({ databaseUrl, databaseConnections, dataDir }: FreshDatabase["settings"]): FreshDatabase["layer"] =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const suspicion = new Suspicion()
+      if (databaseUrl !== undefined) {
+        const pool = makePool(patient(poolConfig(databaseUrl, { max: databaseConnections })))
+        const home = Layer.succeed(DatabaseHome, { suspicion, embedded: undefined })
+        return Layer.merge(clientLayer("pg", pool, suspicion.note), home)
+      }
+      const thread = yield* startThread(dataDir)
+      const home = Layer.succeed(DatabaseHome, { suspicion, embedded: { dataDir, thread } })
+      return Layer.merge(clientLayer("pglite", makePool(patient(threadPoolConfig(thread, {}))), suspicion.note), home)
+    })
+  )
 
 /** Makes a database: a copy of the migrated template. */
 export const freshDatabase = async (): Promise<FreshDatabase> => {
@@ -40,7 +69,7 @@ export const freshDatabase = async (): Promise<FreshDatabase> => {
   if (databaseKind === "embedded") {
     cpSync(databaseFolder(inject("templateFolder")), databaseFolder(dataDir), { recursive: true })
     const settings = { databaseUrl: undefined, databaseConnections: 1, dataDir }
-    return { settings, layer: layerAt(settings), close: async () => removeFolder() }
+    return { settings, layer: clientOn(settings), close: async () => removeFolder() }
   }
   const server = inject("postgresUrl")
   const name = `t_${randomBytes(8).toString("hex")}`
@@ -50,5 +79,5 @@ export const freshDatabase = async (): Promise<FreshDatabase> => {
     await ask(`${server}/postgres`, `drop database ${name} with (force)`)
     removeFolder()
   }
-  return { settings, layer: layerAt(settings), close }
+  return { settings, layer: clientOn(settings), close }
 }
