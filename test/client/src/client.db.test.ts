@@ -58,10 +58,11 @@ describe("a client of a hub", () => {
   it("follows the account's events while daemons come", async () => {
     const controller = new AbortController()
     const seen: Array<string> = []
+    let visit: Promise<void> | undefined
     const options = {
       signal: controller.signal,
       onState: (state: string) => {
-        if (state === "open" && seen.length === 0) void owned.connect().then((peer) => peer.leave())
+        if (state === "open") visit ??= owned.connect().then((peer) => peer.leave())
       }
     }
     for await (const item of clientOf().events.stream({ event: ["daemon:connect"] }, options)) {
@@ -70,6 +71,7 @@ describe("a client of a hub", () => {
       controller.abort()
     }
     expect(seen).toEqual(["daemon:connect"])
+    await visit
   })
 
   it("reads text where the hub answers text", async () => expect(await clientOf().system.metrics()).toContain("# TYPE"))
@@ -85,11 +87,11 @@ it("the flavour for Effect has answers as values and refusals as typed failures"
 
 it("the flavour for Effect has a stream that ends with its first events", async () => {
   const client = makeClient({ url: hub.url, credential: owned.key })
-  let opened = false
+  let visit: Promise<void> | undefined
   const connectOnce = () => {
-    if (!opened) void owned.connect().then((peer) => peer.leave())
-    opened = true
+    visit ??= owned.connect().then((peer) => peer.leave())
   }
   const first = Stream.runHead(client.stream("events.stream", {}, { onState: connectOnce }))
   expect(await Effect.runPromise(first)).toMatchObject({ value: { type: "event" } })
+  await visit
 })
