@@ -14,6 +14,7 @@ import {
 } from "../../../src/limits.ts"
 import { type IssuerOddity, startIssuer } from "../../support/foreign/issuer.ts"
 import { heldNodeCostLayer } from "../../support/held-node-cost.ts"
+import { until } from "../../support/until.ts"
 import { useStarted } from "../../support/use-started.ts"
 
 const start = 1_800_000_000_000
@@ -131,6 +132,8 @@ describe("a token of another issuer", () => {
       for (let fetched = 1; fetched <= 2; fetched++) {
         const before = issuer.asked("jwks")
         for (let time = 0; time < 20; time++) expect(await refusal(token)).toBe("accepted")
+        // no token waits for the second question
+        await until("the issuer is asked", () => issuer.asked("jwks") > before)
         expect(issuer.asked("jwks")).toBe(before + 1)
         await advance(jwksRefetchMillisMin)
       }
