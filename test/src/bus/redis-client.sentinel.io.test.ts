@@ -18,7 +18,7 @@ describe.runIf(hasRedis)("nodes behind a Sentinel", () => {
 
   it("are one hub, and again after the master died; nothing false is told", async () => {
     const world = makeWorld()
-    for (let at = 0; at < 2; at++) nodes.push(await startBusNode(world, redis.url, graceMillis, 2_000))
+    for (let at = 0; at < 2; at++) nodes.push(await startBusNode(world, redis.url, graceMillis))
     const [one, other] = nodes as [BusNode, BusNode]
     const { accountId, daemonId, token } = world.enrol()
     const peer = await one.connect(token, "box")
