@@ -4,7 +4,7 @@
  */
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
-import { beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { hashCredential } from "../../../src/auth/api-key.ts"
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import { newId } from "../../../src/domain/ids.ts"
@@ -15,6 +15,7 @@ import { PresenceStore } from "../../../src/store/daemons/presence.ts"
 import { Deliveries, type NewDelivery } from "../../../src/store/webhooks/deliveries.ts"
 import { Leases } from "../../../src/store/webhooks/leases.ts"
 import { Webhooks } from "../../../src/store/webhooks/webhooks.ts"
+import { useDatabaseClock } from "../../support/database-clock.ts"
 import { snapshot } from "../../support/snapshots.ts"
 import { useStore } from "../../support/store-services.ts"
 import { Random } from "../seeded-random.ts"
@@ -53,21 +54,7 @@ const sql = (text: string, values: ReadonlyArray<unknown> = []) =>
 
 /** What both take for the time, in milliseconds since 1970: it goes on between two statements only. */
 let now = 1_790_000_000_000
-beforeAll(async () => {
-  await sql("create schema clock")
-  await sql(`create function clock.clock_timestamp() returns timestamptz stable language sql
-      as $$ select to_timestamp(current_setting('test.now')::numeric / 1000) $$`)
-})
-/** Runs it on a database whose clock that is. */
-const atThisMoment = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const client = yield* SqlClient.SqlClient
-    const set = client.unsafe(
-      "select set_config('search_path', 'clock, pg_catalog, public', true), set_config('test.now', $1, true)",
-      [String(now)]
-    )
-    return yield* client.withTransaction(Effect.andThen(set, Effect.exit(effect)))
-  })
+const atTime = useDatabaseClock(store)
 
 const makeWorld = async (random: Random) => {
   const tables = new Tables(() => now)
@@ -286,7 +273,7 @@ it.each([1, 2, 3])("simulated stores answer as those of the product, each statem
       continue
     }
     const { name, run } = statement(world)
-    const real = await store.run(atThisMoment(run))
+    const real = await store.run(atTime(now, run))
     const modelled = await world.model.runPromise(Effect.exit(run as Effect.Effect<unknown, unknown, never>))
     const told = (exit: typeof real) => (exit._tag === "Success" ? plain(exit.value) : "fails")
     expect([nth, name, told(modelled)]).toEqual([nth, name, told(real)])

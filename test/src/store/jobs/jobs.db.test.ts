@@ -102,13 +102,17 @@ describe("jobs in the store", () => {
 
   it("are led by one node, and by another once the lease has ended, under a higher number", async () => {
     const { jobId, lead } = await ledJob(1)
+    // by the database's clock, which goes on
+    const lasts = (until: number) => sql("update job_leases set until = $2 where job_id = $1", [jobId, until])
+    await lasts(9e15)
     expect(await led((port) => port.take("node_2", 5))).toEqual([])
     expect(await led((port) => port.renew("node_1"))).toEqual(new Map([[jobId, lead.fence]]))
-    await sql("update job_leases set until = 0 where job_id = $1", [jobId])
+    await lasts(0)
     const [again] = await led((port) => port.take("node_2", 5))
     expect(again).toMatchObject({ fence: lead.fence + 1, sealed: "sealed", plan: "pro" })
     expect(await led((port) => port.takeTargets(lead, 100, 5))).toEqual([])
     expect(await led((port) => port.standing(lead))).toBeUndefined()
+    await lasts(9e15)
     await led((port) => port.release("node_1", [lead]))
     expect(await led((port) => port.take("node_3", 5))).toEqual([])
   })
