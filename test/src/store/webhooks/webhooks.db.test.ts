@@ -69,7 +69,10 @@ describe("webhooks in the store", () => {
         await run(Effect.flatMap(Deliveries, (store) => store.insert([row], 4)))
       }
       const blocked = () =>
-        sql((client) => client`select 1 from pg_locks where not granted`).then((rows) => rows.length > 0)
+        sql(
+          (client) =>
+            client`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        ).then((rows) => rows.length > 0)
       let pausing: Promise<boolean> | undefined
       const touch = (client: SqlClient.SqlClient, one: string) =>
         client`update deliveries set at = at where id = ${one}`
