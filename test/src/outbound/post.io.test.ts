@@ -140,10 +140,9 @@ describe("a post", () => {
   })
 
   it("says connect when nobody listens", async () => {
-    const gone = await startReceiver()
-    await gone.close()
     const { post } = await wayOut()
-    expect(await post(gone.url("/"))).toMatchObject({ statusCode: undefined, error: "connect", body: "refused" })
+    // a port that was free a moment ago may be another test's now
+    expect(await post("http://127.0.0.1:1/")).toMatchObject({ error: "connect", body: "refused" })
   })
 
   it("says connect when the receiver hangs up", async () => {
