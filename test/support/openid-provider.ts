@@ -37,7 +37,7 @@ export const startProvider = async (
 ): Promise<TestProvider> => {
   const groups: TestProvider["groups"] = new Map()
   let answer: RequestListener = () => {}
-  const server = createServer((request, response) => answer(request, response))
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => answer(request, response))
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const provider = new Provider(issuer, {

@@ -69,7 +69,8 @@ export const startReceiver = async (port = 0): Promise<Receiver> => {
   const reactions = new Map<string, Reaction | ((received: Received, nth: number) => Reaction)>()
   const traffic = new Map<string, Traffic>()
   const hanging = new Set<ServerResponse>()
-  const server = createServer((request, response) => {
+  // one that closes idle connections may close the one that is about to be used, where the machine stalls
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const path = request.url!
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))

@@ -63,7 +63,7 @@ export const startIssuer = async (clientId = "hub") => {
     userinfo: () => ({ sub: "ann", ...said.userInfo })
   }
 
-  const server = createServer(async (request, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     const part = request.url!.startsWith("/.well-known") ? "configuration" : (request.url!.slice(1) as IssuerPart)
     counts.set(part, (counts.get(part) ?? 0) + 1)
     const how = oddities.find((oddity) => oddity.startsWith(`${part} `))?.split(" ")[1]

@@ -7,7 +7,7 @@ import { type Browser, decryptMessage, makeBrowser, readVapid } from "./browser-
 export const startPushService = async () => {
   const taken: Array<{ readonly path: string; readonly body: Buffer; readonly headers: IncomingHttpHeaders }> = []
   const answers = new Map<string, number>()
-  const server = createServer(async (request, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     const chunks: Array<Buffer> = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const { url: path = "", headers } = request
