@@ -2,8 +2,9 @@
  * The bus of a hub of several nodes: Redis carries a message to the other nodes, and this node receives it at once.
  * Owns the mapping of topics to messages of the transport.
  */
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Config } from "../config.ts"
+import { busSilenceMillisMax } from "../limits/nodes.ts"
 import type { NodeId } from "../runtime/node-id.ts"
 import { Bus, type Topic, type Topics } from "./bus.ts"
 import { makeListeners } from "./listeners.ts"
@@ -34,9 +35,14 @@ const make = Effect.gen(function* () {
 /** The bus of several nodes, over Redis. */
 export const layerRedis: Layer.Layer<Bus, never, RedisTransport> = Layer.effect(Bus, make)
 
+/** After which silence a hub takes its Redis for away; what tests choose differently. */
+export const BusSilence = Context.Reference<number>("hub/BusSilence", { defaultValue: () => busSilenceMillisMax })
+
 /** The bus that the settings ask for: in memory unless REDIS_URL is set. */
 export const layerBus: Layer.Layer<Bus, never, Config | NodeId> = Layer.unwrap(
-  Effect.map(Config, ({ redisUrl, secretKey }) =>
-    redisUrl === undefined ? layerMemory : Layer.provideMerge(layerRedis, RedisTransport.layer(redisUrl, secretKey))
-  )
+  Effect.gen(function* () {
+    const { redisUrl, secretKey } = yield* Config
+    if (redisUrl === undefined) return layerMemory
+    return Layer.provideMerge(layerRedis, RedisTransport.layer(redisUrl, secretKey, yield* BusSilence))
+  })
 )

@@ -14,11 +14,9 @@ import type { CommandAnswer, CommandFailure } from "../../src/domain/command/com
 import { layerLog } from "../../src/runtime/log.ts"
 import { NodeId } from "../../src/runtime/node-id.ts"
 import { authOf, dial, type FakePeer, type makeWorld, type Told } from "./daemon-services.ts"
-import { until } from "./until.ts"
+import { busPatienceMillis, until } from "./until.ts"
 
 const quiet = layerLog({ ...defaultSettings, logLevel: "none" }, true)
-/** A crowded machine must not take the nodes apart. */
-const patienceMillis = 15_000
 
 /** A node. */
 export interface BusNode {
@@ -42,7 +40,7 @@ export const startBusNode = async (
   world: ReturnType<typeof makeWorld>,
   url: string,
   disconnectGraceMillis: number,
-  silenceMillis = patienceMillis
+  silenceMillis = busPatienceMillis
 ): Promise<BusNode> => {
   const told: Told = { log: [], reported: [] }
   const bus = Layer.provideMerge(

@@ -5,6 +5,7 @@
 import { Result } from "effect"
 import { perform } from "../../src/admin/operations.ts"
 import { loadSettings } from "../../src/config/load.ts"
+import { busSilenceMillisMax } from "../../src/limits/nodes.ts"
 import { layerAt } from "../../src/store/sql/database.ts"
 import { startHub, type TestHub } from "./hub.ts"
 import type { HubProcess } from "./hub-process.ts"
@@ -35,7 +36,8 @@ export const hubWithin = (dataDir: string, databaseUrl: string, more: Record<str
     },
     start: async () => {
       const database = { settings, layer: layerAt(settings), close: async () => undefined }
-      hub = await startHub({ database, settings })
+      // as a process has it
+      hub = await startHub({ database, settings, busSilenceMillis: busSilenceMillisMax })
     },
     stop,
     kill: async () => {

@@ -5,6 +5,7 @@
 import { type Context, Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { Edge } from "../../http/edge.ts"
+import { BusSilence } from "../../src/bus/layer.ts"
 import { defaultSettings, type Settings } from "../../src/config.ts"
 import type { HubServices } from "../../src/hub/layers.ts"
 import { startNode } from "../../src/hub/node.ts"
@@ -14,7 +15,7 @@ import { layerLog } from "../../src/runtime/log.ts"
 import { accountMaker, type Inside, type TestAccount, type TestAccountOptions } from "./accounts.ts"
 import { type FreshDatabase, freshDatabase } from "./database.ts"
 import { type HubAnswer, type HubRequest, requester } from "./hub-requests.ts"
-import { until } from "./until.ts"
+import { busPatienceMillis, until } from "./until.ts"
 import { useStarted } from "./use-started.ts"
 import { type HubClock, hubClock, turns } from "./virtual-hub-clock.ts"
 
@@ -31,6 +32,8 @@ export interface HubOptions {
   readonly release?: DaemonRelease
   /** Where documents of OAuth clients may be fetched beside public addresses. */
   readonly documents?: typeof DocumentReach.Service
+  /** After which silence Redis counts as away; by default longer than a crowded machine stands still. */
+  readonly busSilenceMillis?: number
   /** A database that outlives the hub; by default it has one of its own. */
   readonly database?: FreshDatabase
 }
@@ -81,13 +84,14 @@ interface Life {
 const live = async (
   settings: Settings,
   clock: HubClock | undefined,
-  { release, documents }: HubOptions
+  { release, documents, busSilenceMillis = busPatienceMillis }: HubOptions
 ): Promise<Life> => {
   const scope = Scope.makeUnsafe()
   const time = clock === undefined ? Layer.empty : clock.layer
   const served = release === undefined ? Layer.empty : Layer.succeed(ServedRelease, () => release)
   const reached = documents === undefined ? Layer.empty : Layer.succeed(DocumentReach, documents)
-  const provided = Layer.mergeAll(layerLog(settings, true), time, served, reached)
+  const bus = Layer.succeed(BusSilence, busSilenceMillis)
+  const provided = Layer.mergeAll(layerLog(settings, true), time, served, reached, bus)
   const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
     Effect.runPromise(effect.pipe(Effect.provideService(Scope.Scope, scope), Effect.provide(provided)))
   const end = () => Effect.runPromise(Effect.provide(Scope.close(scope, Exit.void), provided))

@@ -5,6 +5,8 @@ import { setTimeout as pause } from "node:timers/promises"
 const pollMillis = { first: 5, most: 50, shareOfWaited: 0.05 } as const
 /** Longer than leases, graces and pauses of real nodes together, on a daemon that is crowded. */
 const patienceMillis = 60_000
+/** After which silence a node takes Redis for away: a machine that stands still must not take nodes apart. */
+export const busPatienceMillis = 15_000
 /** For what takes many starts and leases, one after the other. */
 export const longPatienceMillis = 300_000
 
