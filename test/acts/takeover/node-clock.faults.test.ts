@@ -73,7 +73,7 @@ onNodes("a node whose clock is 30 s ahead", { nodes: [limits, off] }, (hub) => {
     const daemon = await hub.daemon(ahead)
     await until("it came", () => hub.told(daemon).includes("connect"))
     for (const node of both) {
-      expect(await command(node, daemon)).toBe(200)
+      await until("it is commanded", async () => (await command(node, daemon)) === 200)
       const path = `/api/v1/daemons/${daemon.daemonId}/status`
       const { body } = await until("its report has come", async () => {
         const answer = await hub.ask(node, "GET", path, { bearer: hub.session })

@@ -29,7 +29,7 @@ it("Postgres that crashes and comes back costs what needs it, and neither a node
   for (const one of [here, there]) await until("it came", () => hub.told(one).includes("connect"))
   await hub.webhook("/events")
   const unknownKey = await hub.makeKey()
-  expect(await hub.command(1, here)).toBe(200)
+  await until("the other node commands it", async () => (await hub.command(1, here)) === 200)
   let sent = 0
   const send = (): void => {
     for (const one of [here, there]) {
