@@ -103,7 +103,7 @@ it("says in each answer of a drain that the connection closes, however large it 
 })
 
 it("leaves a command that is under way its answer, then ends sockets with 1012", async () => {
-  const hub = await startHub()
+  const hub = await startHub({ settings: { drainMillis: 80_000 } })
   let closing: Promise<void> | undefined
   onTestFinished(() => closing ?? hub.close())
   const account = await hub.account()

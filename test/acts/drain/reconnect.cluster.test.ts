@@ -100,7 +100,7 @@ describe("a node that drains", () => {
     }))
 
   it("P61: leaves a busy daemon its commands, and closes it with 1012 after the last", async () => {
-    const leaves = await node()
+    const leaves = await node({ drainMillis: 80_000 })
     const { daemonId, token } = await account.daemonToken()
     const before = await connectDaemon(leaves, token, { report: [] })
     await seenBy(stays, daemonId)

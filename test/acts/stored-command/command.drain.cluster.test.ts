@@ -11,7 +11,7 @@ describe("a daemon that is sent away", () => {
   const stays = useHub(() => ({ database, settings: { redisUrl: redis.url } }))
 
   const started = async (capabilities: ReadonlyArray<string>) => {
-    const leaves = await startHub({ database, settings: { redisUrl: redis.url } })
+    const leaves = await startHub({ database, settings: { redisUrl: redis.url, drainMillis: 80_000 } })
     const account = await stays.account()
     const key = await account.key(["ide:control"])
     const { daemonId, token } = await account.daemonToken()
