@@ -18,7 +18,12 @@ export const metricsOfWorkers = (running: { readonly hub: () => RunningWorkers; 
     expect(answer.status).toBe(200)
     return answer.text()
   }
-  const scrape = async (): Promise<ReadonlyMap<string, Family>> => readPrometheus(await fresh("/metrics"))
+  /** What both workers tell: one that is held up is not waited for. */
+  const scrape = (): Promise<ReadonlyMap<string, Family>> =>
+    patiently("both workers tell their metrics", async () => {
+      const families = readPrometheus(await fresh("/metrics"))
+      return [...families.get("hub_worker_up")!.samples.values()].every((up) => up === 1) && families
+    })
   const alive = (families: ReadonlyMap<string, Family>): ReadonlyArray<number> =>
     ["1", "2", "1 replaced", "2 replaced"].map((worker) => {
       const labels = `{worker="${worker}",method="GET",route="/healthz",status="2xx"}`
