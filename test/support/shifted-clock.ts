@@ -8,7 +8,9 @@ const lookMillis = 50
 let shift = Number(process.env["HUB_TEST_CLOCK_SHIFT"] ?? 0)
 const file = process.env["HUB_TEST_CLOCK_FILE"]
 const look = (): void => {
-  shift = Number(readFileSync(file!, "utf8"))
+  const text = readFileSync(file!, "utf8")
+  // empty while it is written
+  if (text !== "") shift = Number(text)
 }
 if (file !== undefined) {
   look()

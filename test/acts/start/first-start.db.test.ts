@@ -6,7 +6,7 @@ import { credentialsFile } from "../../../src/cli/first-credentials.ts"
 import { type RunningHub, runHub } from "../../support/hub-command.ts"
 import { hubProgram } from "../../support/hub-program.ts"
 import { type OnTerminal, onTerminal } from "../../support/pseudo-terminal.ts"
-import { until } from "../../support/until.ts"
+import { longPatienceMillis, until } from "../../support/until.ts"
 import { environmentOf, useDatabase, useReceiver } from "../../support/use-started.ts"
 
 describe("the first start", () => {
@@ -39,7 +39,7 @@ describe("the first start", () => {
     const shown = async () => {
       terminal = onTerminal([process.execPath, hubProgram, "start"], own)
       const { screen, type, ended } = terminal
-      await until("it serves", () => screen().includes("address=http"))
+      await until("it serves", () => screen().includes("address=http"), longPatienceMillis)
       type("\x03")
       await ended
       return screen().replaceAll("\r", "")
