@@ -12,6 +12,7 @@ import { startNode } from "../../src/hub/node.ts"
 import { DocumentReach } from "../../src/outbound/document-fetch.ts"
 import { type DaemonRelease, ServedRelease } from "../../src/runtime/daemon-release.ts"
 import { layerLog } from "../../src/runtime/log.ts"
+import { StoreLimits } from "../../src/store/sql/database.ts"
 import { accountMaker, type Inside, type TestAccount, type TestAccountOptions } from "./accounts.ts"
 import { type FreshDatabase, freshDatabase } from "./database.ts"
 import { type HubAnswer, type HubRequest, requester } from "./hub-requests.ts"
@@ -72,6 +73,9 @@ const testSettings = {
   connectsPerSecond: 1_000_000
 } satisfies Partial<Settings>
 
+/** What waits for a connection or a statement on a busy machine is no failure: how long that takes is no verdict. */
+const patientStore = Layer.succeed(StoreLimits, { patient: true, waitMillis: 0 })
+
 /** One life of a hub, from start to drain. */
 interface Life {
   /** The clock and the log of this life. */
@@ -91,7 +95,7 @@ const live = async (
   const served = release === undefined ? Layer.empty : Layer.succeed(ServedRelease, () => release)
   const reached = documents === undefined ? Layer.empty : Layer.succeed(DocumentReach, documents)
   const bus = Layer.succeed(BusSilence, busSilenceMillis)
-  const provided = Layer.mergeAll(layerLog(settings, true), time, served, reached, bus)
+  const provided = Layer.mergeAll(layerLog(settings, true), time, served, reached, bus, patientStore)
   const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
     Effect.runPromise(effect.pipe(Effect.provideService(Scope.Scope, scope), Effect.provide(provided)))
   const end = () => Effect.runPromise(Effect.provide(Scope.close(scope, Exit.void), provided))

@@ -41,6 +41,7 @@ export const startThread = (dataDir: string | undefined): Effect.Effect<Embedded
 interface ThreadClientOptions {
   /** As that of a Postgres. */
   readonly patient?: boolean
+  readonly waitMillis?: number
   /** Told why each statement failed. */
   readonly failed?: (cause: unknown) => void
   /** What its connections wait for. */
@@ -57,7 +58,7 @@ export const threadPoolConfig = (thread: EmbeddedThread, options: ThreadClientOp
   stream: () => thread.stream(options.ready),
   types,
   idleTimeoutMillis: 0,
-  connectionTimeoutMillis: embeddedWaitMillisMax,
+  connectionTimeoutMillis: options.waitMillis ?? embeddedWaitMillisMax,
   ...(options.patient ? {} : { query_timeout: answerMillisMax })
 })
 

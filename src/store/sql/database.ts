@@ -3,7 +3,7 @@
  * migrations run on a connection of their own that has no time limits. The embedded one is opened while the services
  * that use it are made, and their statements wait.
  */
-import { Cause, Effect, Exit, Layer } from "effect"
+import { Cause, Context, Effect, Exit, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Config } from "../../config.ts"
 import { type HubAlreadyRunning, StoreFailed } from "../../errors.ts"
@@ -13,7 +13,7 @@ import { beginThread, layerThread, untilOpened } from "../embedded/embedded.ts"
 import { DatabaseHome, Suspicion } from "./database-home.ts"
 import { claim } from "./exclusive-lock.ts"
 import { migrate } from "./migrate.ts"
-import { layerPostgres } from "./postgres.ts"
+import { layerPostgres, type PoolOptions } from "./postgres.ts"
 import type { SchemaRefused } from "./schema-refused.ts"
 import { atServer } from "./unreachable.ts"
 
@@ -27,6 +27,11 @@ export interface DatabasePlace {
 
 const migrated = Effect.andThen(migrate(), fillAndLogEmailKeys)
 
+/** Time limits of a store's clients other than the usual ones; what tests choose differently. */
+export const StoreLimits = Context.Reference<Pick<PoolOptions, "patient" | "waitMillis">>("hub/StoreLimits", {
+  defaultValue: () => ({})
+})
+
 type Services = SqlClient.SqlClient | DatabaseHome
 
 /** A migrated database as a client. */
@@ -34,6 +39,7 @@ export const layerAt = (place: DatabasePlace): Layer.Layer<Services, StoreFailed
   Layer.unwrap(
     Effect.gen(function* () {
       const { dataDir, databaseUrl } = place
+      const limits = yield* StoreLimits
       const suspicion = new Suspicion()
       const failed = suspicion.note
       if (databaseUrl !== undefined) {
@@ -42,7 +48,7 @@ export const layerAt = (place: DatabasePlace): Layer.Layer<Services, StoreFailed
           failure instanceof StoreFailed ? atServer(databaseUrl)(failure) : failure
         )
         const home = Layer.succeed(DatabaseHome, { suspicion, embedded: undefined })
-        return Layer.merge(layerPostgres(databaseUrl, { max: place.databaseConnections, failed }), home)
+        return Layer.merge(layerPostgres(databaseUrl, { ...limits, max: place.databaseConnections, failed }), home)
       }
       const opening = yield* beginThread(dataDir)
       const { thread } = opening
@@ -60,7 +66,7 @@ export const layerAt = (place: DatabasePlace): Layer.Layer<Services, StoreFailed
         )
       )
       const home = Layer.succeed(DatabaseHome, { suspicion, embedded: { dataDir, thread } })
-      return Layer.merge(layerThread(thread, { failed, ready }), home)
+      return Layer.merge(layerThread(thread, { ...limits, failed, ready }), home)
     })
   )
 

@@ -19,6 +19,8 @@ export interface PoolOptions {
   readonly max: number
   /** For migrations, which may take long: no time limits. */
   readonly patient?: boolean
+  /** How long a statement waits for a connection; 0: as long as it takes. */
+  readonly waitMillis?: number
   /** Told why each statement failed. */
   readonly failed?: (cause: unknown) => void
 }
@@ -48,7 +50,7 @@ export const poolConfig = (url: string, options: PoolOptions): pg.PoolConfig => 
   application_name: "hub",
   types,
   keepAlive: true,
-  connectionTimeoutMillis: connectionWaitMillisMax,
+  connectionTimeoutMillis: options.waitMillis ?? connectionWaitMillisMax,
   idleTimeoutMillis: connectionIdleMillisMax,
   ...(options.patient ? {} : { statement_timeout: statementMillisMax, query_timeout: answerMillisMax })
 })
