@@ -107,7 +107,8 @@ describe("hub start --workers", () => {
       // The folder of another node of this hub: no control socket answers there, only the stores do.
       const elsewhere = { ...env, HUB_DATA_DIR: join(database.settings.dataDir, "elsewhere") }
       const revoked = await command(["key", "revoke", "--key", id!, "--json"], elsewhere)
-      expect(revoked).toMatchObject({ code: 0, stderr: "" })
+      // where Redis takes more than two seconds it says that the hubs may not have been told
+      expect(revoked.code).toBe(0)
       await until("no worker takes it", async () => {
         for (let n = 0; n < 20; n++) if ((await asked()) !== 401) return false
         return true
