@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { useHub } from "../support/hub.ts"
 import { testFolder } from "../support/temporary-folder.ts"
-import { until } from "../support/until.ts"
+import { nextMillisecond, until } from "../support/until.ts"
 import { type Env, integratorCommands } from "./integrator-commands.ts"
 
 const hub = useHub()
@@ -21,6 +21,7 @@ describe("hub logs", () => {
   it("lists the requests of its key, newest first, by status, path and number", async () => {
     const env = await ofNewKey()
     await callAs(env, "me")
+    await nextMillisecond()
     await callAs(env, "daemons/dmn_none/status")
     const all = await until("both are there", async () => {
       const found = await listed(env)
@@ -49,6 +50,7 @@ describe("hub logs", () => {
       })
     await shows(1)
     await callAs(env, "usage")
+    await nextMillisecond()
     await callAs(env, "daemons/dmn_none/status")
     await until("they are in the log", async () => (await listed(env)).length === 3)
     await shows(3)

@@ -33,3 +33,9 @@ export const until = async <A>(
     await pause(Math.min(pollMillis.first + waited * pollMillis.shareOfWaited, pollMillis.most))
   }
 }
+
+/** Waits until the clock shows another millisecond: lists are ordered by it, and what happens then is the later one. */
+export const nextMillisecond = (): Promise<true> => {
+  const before = Date.now()
+  return until("another millisecond", () => Date.now() > before)
+}

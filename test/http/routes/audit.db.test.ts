@@ -5,6 +5,7 @@ import { AuditLog } from "../../../actors/audit-log/audit-log.ts"
 import { perform } from "../../../src/admin/operations.ts"
 import { ownedDaemon } from "../../support/connected-daemon.ts"
 import { useHub } from "../../support/hub.ts"
+import { nextMillisecond } from "../../support/until.ts"
 
 describe("the audit log", () => {
   const hub = useHub()
@@ -31,6 +32,7 @@ describe("the audit log", () => {
     const headers = { "x-request-id": "the-caller-s-own-id" }
     const body = { name: "a private name", scopes: ["ide:read", "agent:read"] }
     const made = await hub.request("POST", `${api}/api-keys`, { session, body, headers })
+    await nextMillisecond()
     await hub.request("DELETE", `${api}/api-keys/${made.body.id}`, { session })
     const { events } = await seen(session)
     expect(events.map(({ action }: { action: string }) => action)).toEqual(["key.revoked", "key.created"])
@@ -151,9 +153,15 @@ describe("the audit log", () => {
   it("has what an administrator did on the command line, without a password", async () => {
     const { account, session } = await owner()
     const { accountId } = account
-    await hub.inside(perform({ op: "account plan", account: accountId, plan: "ultra" }))
-    await hub.inside(perform({ op: "account disable", account: accountId }))
-    await hub.inside(perform({ op: "account enable", account: accountId }))
+    const requests = [
+      { op: "account plan", plan: "ultra" },
+      { op: "account disable" },
+      { op: "account enable" }
+    ] as const
+    for (const request of requests) {
+      await nextMillisecond()
+      await hub.inside(perform({ ...request, account: accountId }))
+    }
     const { events } = await seen(session, "?actor=command_line")
     expect(events.map(({ action, detail }: Record<string, string>) => [action, detail])).toEqual([
       ["account.enabled", null],

@@ -7,7 +7,7 @@ import { makeDeviceCode } from "../../../src/auth/device-code.ts"
 import { loggedPathCharsMax, loggedPerFlushMax, requestLogFlushMillis } from "../../../src/limits/request-log.ts"
 import { ownedDaemon } from "../../support/connected-daemon.ts"
 import { startHub, useHub } from "../../support/hub.ts"
-import { until } from "../../support/until.ts"
+import { nextMillisecond, until } from "../../support/until.ts"
 
 describe("the request log", () => {
   const hub = useHub()
@@ -30,6 +30,7 @@ describe("the request log", () => {
     const { session, key, keyId } = await owner()
     const headers = { "x-request-id": "the-caller-s-own-id" }
     await hub.request("GET", "/api/v1/daemons/dmn_none/status?secret=word", { key, headers })
+    await nextMillisecond()
     await hub.request("GET", "/api/v1/me", { session })
     const { requests, omitted } = await seen({ session })
     expect(omitted).toBe(0)
@@ -80,7 +81,9 @@ describe("the request log", () => {
   it("has what was refused: a scope that is missing, a body that does not fit, a login too long ago", async () => {
     const { account, session, key } = await owner()
     await hub.request("POST", "/api/v1/daemons/dmn_none/terminal", { key, body: { command: "true" } })
+    await nextMillisecond()
     await hub.request("POST", "/api/v1/api-keys", { session, body: {} })
+    await nextMillisecond()
     await hub.request("POST", "/api/v1/api-keys", { session: await account.session({ ageSeconds: 7_200 }), body: {} })
     const { requests } = await seen({ session })
     expect(requests.map(({ status, reason }: { status: number; reason: string }) => [status, reason])).toEqual([
