@@ -159,6 +159,11 @@ describe("a job whose commands fail", () => {
     const { account, key, ids, peers } = await fleet(2)
     await account.daemonToken()
     await peers[0]!.leave()
+    const presence = () =>
+      hub.sql(
+        (sql) => sql<{ at: number }>`select last_ended_at as at from daemon_presence where daemon_id = ${ids[0]!}`
+      )
+    await until("its end is stored", async () => (await presence())[0]?.at)
     const at = hub.now() - jobRecentMillis - 1
     await hub.sql((sql) =>
       Effect.andThen(
