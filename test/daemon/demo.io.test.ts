@@ -8,9 +8,20 @@ import { curl } from "../../daemon/demo/caller.ts"
 import { hubProgram } from "../support/hub-program.ts"
 import { until } from "../support/until.ts"
 
+/** Has a process stop, as by Ctrl-Z, once it has written this. */
+const stopsAt = (words: string): string => {
+  const script = `const { write } = process.stdout
+    process.stdout.write = (...given) => {
+      const taken = Reflect.apply(write, process.stdout, given)
+      if (String(given[0]).includes(${JSON.stringify(words)})) process.kill(process.pid, "SIGSTOP")
+      return taken
+    }`
+  return `--import=data:text/javascript,${encodeURIComponent(script)}`
+}
+
 /** Runs it; what it wrote so far to stdout and stderr. */
-const demo = () => {
-  const child = spawn(process.execPath, [hubProgram, "demo"], { env: { TMPDIR: tmpdir() } })
+const demo = (more: Record<string, string> = {}) => {
+  const child = spawn(process.execPath, [hubProgram, "demo"], { env: { TMPDIR: tmpdir(), ...more } })
   const said = { out: "", err: "" }
   child.stdout.on("data", (chunk) => {
     said.out += chunk
@@ -51,9 +62,10 @@ describe.concurrent("hub demo", () => {
   })
 
   it("that is interrupted makes no more calls, says nothing of a failure, cleans up and exits with 130", async () => {
-    const { child, said, closed } = demo()
+    const { child, said, closed } = demo({ NODE_OPTIONS: stopsAt("# Read the chat") })
     await until("a call", () => said.out.includes("# Read the chat"))
     child.kill("SIGINT")
+    child.kill("SIGCONT")
     expect(await closed).toBe(130)
     expect([said.err, existsSync(String(/its data in (\S+)/u.exec(said.out)?.[1]))]).toEqual(["", false])
     expect(said.out).not.toContain("# Stop the agent")
