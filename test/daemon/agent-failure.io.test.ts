@@ -54,7 +54,8 @@ describe("an agent program that ends before it has a session", () => {
     ["after a banner on its output", `echo Welcome; ${saysWhy}; exit 3`]
   ])("%s is named with its exit code and the end of its stderr, each time", async (_, script) => {
     for (let time = 0; time < times; time++) {
-      const { code, message } = await refusal(shellAgent(script))
+      // no time passes, in which one that has closed its output would be killed
+      const { code, message } = await refusal(shellAgent(script), virtualClock())
       expect([code, message]).toEqual([
         "agent_exited",
         "Scripted agent did not go on: it ended with code 3; the end of its stderr: you need to login first"
