@@ -154,11 +154,13 @@ describe("hub listen", () => {
   })
 
   it("shows a receiver that is away, and goes on", async () => {
-    await loggedIn()
+    // of an account to which nothing else happens
+    const other = await ownedDaemon(hub)
     const nowhere = `http://127.0.0.1:${await freePort()}/`
-    const away = start("listen", ["--forward-to", nowhere, "--event", "daemon:connect,daemon:disconnect", "--json"])
+    const args = ["--forward-to", nowhere, "--event", "daemon:connect,daemon:disconnect", "--json"]
+    const away = start("listen", args, { HUB_URL: hub.url, HUB_KEY: other.key })
     await until("it is open", () => away.complained.some((line) => line.includes("forwarding")))
-    await (await owned.connect()).leave()
+    await (await other.connect()).leave()
     await until("both are shown", () => away.said.length === 2)
     away.interrupt()
     expect(await away.ended).toBe(130)
