@@ -1,5 +1,6 @@
 /** The examples of webhooks and of their deliveries. Asserts nothing. */
 import type { TestHub } from "../../support/hub.ts"
+import { until } from "../../support/until.ts"
 import type { Recorder } from "./recorded-examples.ts"
 
 const api = "/api/v1"
@@ -7,6 +8,9 @@ const api = "/api/v1"
 /** Records the calls of a webhook, which it removes. */
 export const recordWebhooks = async (hub: TestHub, { call }: Recorder, session: string, id: string): Promise<void> => {
   const path = `${api}/webhooks/${id}`
+  // what came of a delivery is written a moment after it has arrived
+  const listed = async () => (await hub.request("GET", `${api}/webhooks`, { session })).body.webhooks
+  await until("its delivery is noted", async () => (await listed())[0].lastDeliveryAt)
   await call(hub, "webhooks.list", 200, `GET ${api}/webhooks`, { session })
   await call(hub, "webhooks.update", 200, `PATCH ${path}`, {
     session,
