@@ -99,9 +99,13 @@ describe("the people of an account", () => {
     const account = page.getByLabel("Account")
     await account.waitFor()
     expect(await account.locator("option:checked").textContent()).toBe(`${other.email} (viewer)`)
+    // where joining leads to in the end
+    await page.getByRole("heading", { name: "Daemons", level: 1 }).waitFor()
+    const kept = page.waitForResponse((answer) => answer.url().endsWith("/console/session"))
     await account.selectOption({ label: `${world.owner.email} (owner)` })
     await menu("People")
     await row("Members", "owner, you").waitFor()
+    await kept
     await page.reload()
     await page.getByLabel("Account").waitFor()
     expect(await page.getByLabel("Account").locator("option:checked").textContent()).toContain(world.owner.email)
