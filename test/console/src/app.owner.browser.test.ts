@@ -157,7 +157,7 @@ describe("the owner", () => {
 
   it("is told that a stream was lost, and that it is open again", async () => {
     await menu("Daemons")
-    await shown("Live")
+    await Promise.all([shown("Live"), row("Daemons", "online").waitFor()])
     const lost = Promise.all([shown("Reconnecting…"), row("Daemons", "not known").waitFor()])
     // a hub that is back at once is not seen to be away
     await world.hub.restart({}, lost)
