@@ -5,7 +5,7 @@ import { DaemonLogs } from "../../support/daemon-logs.ts"
 import { type EventStream, openEventStream } from "../../support/event-stream.ts"
 import type { HubAnswer } from "../../support/hub.ts"
 import { connectLogged } from "../../support/logged-session.ts"
-import { callTool } from "../../support/mcp-client.ts"
+import { callTool, sendMcp } from "../../support/mcp-client.ts"
 import { useTwoHubs } from "../../support/two-hubs.ts"
 import { until } from "../../support/until.ts"
 
@@ -26,6 +26,8 @@ describe("a long call at a node", () => {
     const session = await account.session()
     const made = await one.request("POST", `${api}/api-keys`, { session, body: { name: "long", scopes } })
     const { id: keyId, key } = made.body
+    // the first of them has the hub load what it needs: on a crowded machine the nodes hear nothing meanwhile
+    await sendMcp(other, "tools/list", { key })
     const target = `${daemonId}:session:s1`
     const status = () => other.request("GET", `${api}/shortcuts/${target}/status`, { key })
     await until("the other knows its agent", async () => (await status()).status === 200)
