@@ -173,7 +173,10 @@ export const answerOfLarge = (
   if (read === undefined) return answerOf({ id, ...notRead }, durationMs)
   const { frame, bytes } = read
   if (frame.is === "result") {
-    return answerOf({ id, success: true, result: new LargeResult(bytes.subarray(frame.from, frame.to)) }, durationMs)
+    return answerOf(
+      { id, success: true, result: new LargeResult(bytes.subarray(frame.from, frame.to), true) },
+      durationMs
+    )
   }
   if (frame.is === "other" || frame.frame.type !== "command_result" || frame.frame.data.id !== id) {
     const isBroken = frame.is === "frame" && frame.frame.type === "broken"

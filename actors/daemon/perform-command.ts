@@ -9,6 +9,7 @@ import { lateResultMillisMax, timeoutRowMillisMax } from "../../src/limits/comma
 import { overloadRetrySeconds } from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
 import { commandDurations, observe } from "../../src/runtime/histograms.ts"
+import { largeBuffers } from "../../src/runtime/large-buffers.ts"
 import { count, sumOf } from "../../src/runtime/metrics.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
 import type { TaskResult } from "../../src/runtime/worker/tasks.ts"
@@ -82,6 +83,18 @@ const record = ({ records }: CommandContext, state: DaemonState, answer: Command
     if (committed) self.tell({ type: "recorded", id: answer.commandId })
   })
 
+/** Puts a large frame to be read; where too much of its account waits, it is let go of. */
+const putFrame = (
+  { workerThread }: CommandContext,
+  accountId: string,
+  bytes: Uint8Array,
+  done: (done: TaskResult | undefined) => void
+): boolean => {
+  const isPut = workerThread.put(accountId, { task: "frame", bytes }, done)
+  if (!isPut) largeBuffers.giveBack(bytes.buffer as ArrayBuffer)
+  return isPut
+}
+
 const frameOf = (done: TaskResult | undefined) =>
   done?.done === "frame" ? { frame: done.read, bytes: done.bytes } : undefined
 
@@ -90,7 +103,7 @@ const frameOf = (done: TaskResult | undefined) =>
  * answers its command, also when the socket ends meanwhile.
  */
 const check = (
-  { workerThread }: CommandContext,
+  context: CommandContext,
   { pending, bytes, durationMs }: ActionOf<"check">,
   { snapshot: { accountId } }: DaemonState,
   self: Daemon
@@ -102,12 +115,12 @@ const check = (
     fail(pending, new DaemonSocketLost({ commandId: pending.id }))
     self.tell({ type: "order", rule: close.frameInvalid, departure: "lost" })
   }
-  if (!workerThread.put(accountId, { task: "frame", bytes }, settled)) settled(undefined)
+  if (!putFrame(context, accountId, bytes, settled)) settled(undefined)
 }
 
 /** The same for a row. Not read: the daemon keeps a durable result, and sends it again when it comes back. */
 const read = (context: CommandContext, state: DaemonState, { id, bytes }: ActionOf<"read">, self: Daemon): void => {
-  context.workerThread.put(state.snapshot.accountId, { task: "frame", bytes }, (done) => {
+  putFrame(context, state.snapshot.accountId, bytes, (done) => {
     const frame = frameOf(done)
     if (frame === undefined) return
     const answer = answerOfLarge(id, 0, frame)

@@ -9,6 +9,7 @@ import type { Clock } from "effect"
 import type { Connections } from "../../actors/connections/connections.ts"
 import type { Connection } from "../../actors/daemon/socket-port.ts"
 import { UpgradeRequired } from "../../src/errors.ts"
+import { frameSpareBytes } from "../../src/limits/large.ts"
 import { resultEdgeBytes, wideFrameBytesMax } from "../../src/limits/sockets.ts"
 import {
   largeFrameBytes,
@@ -18,6 +19,7 @@ import {
   resultFrameBytesMax
 } from "../../src/limits.ts"
 import { abnormalClosure } from "../../src/protocol/close.ts"
+import { largeBuffers } from "../../src/runtime/large-buffers.ts"
 import { count, sumOf } from "../../src/runtime/metrics.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
 import { problem } from "../pipeline/problem.ts"
@@ -59,13 +61,20 @@ export interface SocketNeeds {
 const headAndTailOf = (message: ArrayBuffer): string =>
   latin1.decode(message.slice(0, resultEdgeBytes)) + latin1.decode(message.slice(-resultEdgeBytes))
 
+/** The library uses its buffer again. */
+const copyOf = (message: ArrayBuffer): Uint8Array => {
+  const { byteLength } = message
+  const bytes = new Uint8Array(largeBuffers.take(byteLength + frameSpareBytes), 0, byteLength)
+  bytes.set(new Uint8Array(message))
+  return bytes
+}
+
 /** Gives a frame to its connection. */
 const give = (connection: Connection | undefined, message: ArrayBuffer, isBinary: boolean): void => {
   if (isBinary) connection?.receiveBinary(message.byteLength)
   else if (message.byteLength > resultFrameBytesMax) connection?.receiveOversized(headAndTailOf(message))
   else if (message.byteLength < largeFrameBytes) connection?.receive(utf8.decode(message), message.byteLength)
-  // copied: the library reuses its buffer
-  else connection?.receiveLarge(new Uint8Array(message.slice(0)))
+  else connection?.receiveLarge(copyOf(message))
 }
 
 /** The library's callbacks for open sockets. */

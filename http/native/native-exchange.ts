@@ -227,6 +227,8 @@ export class NativeExchange implements BodyHolder, Writer, Written {
   #file: FileBody | undefined
   #isSettled = false
   #unread: UnreadAnswer | undefined
+  /** Of the answer that is being written. */
+  #release: (() => void) | undefined
 
   /** The outcome is known; the bytes may still wait. */
   #finish(status: number, answer?: Answer): void {
@@ -252,6 +254,7 @@ export class NativeExchange implements BodyHolder, Writer, Written {
     if (this.#isSettled) return
     this.#isSettled = true
     if (this.#unread !== undefined) this.shared.answers.remove(this.#unread)
+    this.#release?.()
     if (--this.shared.live === 0) this.shared.onIdle()
   }
 
@@ -288,6 +291,7 @@ export class NativeExchange implements BodyHolder, Writer, Written {
   #writeNow(answer: Answer): void {
     this.shared.paused.remove(this.#res)
     this.#writeHead(answer.status, answer.head)
+    this.#release = answer.release
     const isAsked = this.shared.draining || this.afterAnswer === "closed"
     writeBody(this.#res, answer, this.closes || (isAsked && !isClosedUnsaid(this)), this)
   }

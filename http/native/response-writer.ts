@@ -46,9 +46,10 @@ const bytesOf = (body: string | Uint8Array | FileBody): number =>
 export const isClosedUnsaid = (of: { readonly afterAnswer: AfterAnswer; readonly closes: boolean }): boolean =>
   of.afterAnswer === "closed by the library" && !of.closes
 
-/** An answer that is not sent holds no file open. */
+/** An answer that is not sent holds no file open, and no memory. */
 export const letGo = (answer: Answer): void => {
   if (answer.body instanceof FileBody) answer.body.close()
+  answer.release?.()
 }
 
 /** Where the library does not say it by itself. */
@@ -133,8 +134,9 @@ export const writeBody = (res: BodySink, answer: Answer, close: boolean, written
     if (status === 204 || status === 304) return writeNoContent(res, close, written)
     res.endWithoutBody(0, close)
   } else if (written.method === "HEAD") {
+    const length = bytesOf(body)
     letGo(answer)
-    return writeLength(res, bytesOf(body), close, written)
+    return writeLength(res, length, close, written)
   } else if (body instanceof FileBody) {
     const whole = body.length <= wholeAnswerBytesMax ? body.whole() : undefined
     return whole === undefined ? writeFile(res, body, close, written) : writeAsRead(res, whole, close, written)

@@ -71,13 +71,22 @@ export class Answer {
   readonly status: number
   readonly headers: Headers
   readonly body: string | Uint8Array | FileBody | undefined
+  /** Called once, when no byte of the body is needed any more; undefined: nothing waits for it. */
+  readonly release: (() => void) | undefined
   #head: Head | undefined
 
   /** `head`: the headers as they are sent, where the caller has them already. */
-  constructor(status: number, headers: Headers, body: string | Uint8Array | FileBody | undefined, head?: Head) {
+  constructor(
+    status: number,
+    headers: Headers,
+    body: string | Uint8Array | FileBody | undefined,
+    head?: Head,
+    release?: () => void
+  ) {
     this.status = status
     this.headers = headers
     this.body = body
+    this.release = release
     this.#head = head
   }
 
@@ -120,10 +129,10 @@ export class Sending<A, E> {
 
 const jsonHeaders: Headers = [["content-type", "application/json"]]
 const jsonHead = wholeHeadOf(jsonHeaders)
-const jsonAnswer = (status: number, headers: Headers, body: string | Uint8Array): Answer =>
+const jsonAnswer = (status: number, headers: Headers, body: string | Uint8Array, release?: () => void): Answer =>
   headers.length === 0
-    ? new Answer(status, jsonHeaders, body, jsonHead)
-    : new Answer(status, [...jsonHeaders, ...headers], body)
+    ? new Answer(status, jsonHeaders, body, jsonHead, release)
+    : new Answer(status, [...jsonHeaders, ...headers], body, undefined, release)
 
 /** JSON with a status of its own. */
 export const json = (status: number, value: unknown, headers: Headers = []): Answer =>
@@ -133,7 +142,8 @@ export const json = (status: number, value: unknown, headers: Headers = []): Ans
 export const jsonText = (text: string, status = 200): Answer => jsonAnswer(status, [], text)
 
 /** JSON as bytes, for an answer that is sent many times or is large. */
-export const jsonBytes = (bytes: Uint8Array, headers: Headers = []): Answer => jsonAnswer(200, headers, bytes)
+export const jsonBytes = (bytes: Uint8Array, headers: Headers = [], release?: () => void): Answer =>
+  jsonAnswer(200, headers, bytes, release)
 
 /** Memoizes a function of an immutable object. An entry is collected with its object. */
 export const memoize = <K extends object, A>(make: (of: K) => A): ((of: K) => A) => {

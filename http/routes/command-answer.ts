@@ -45,8 +45,9 @@ export const encodeCommand = (answer: CommandAnswer) => {
   if (!answer.success) return refusalOf(answer)
   const { result, commandId, durationMs } = answer
   if (!(result instanceof LargeResult)) return { success: true as const, result, commandId, durationMs }
-  const tail = `,"commandId":"${commandId}","durationMs":${durationMs}}`
-  return jsonBytes(Buffer.concat([resultHead, result.bytes, Buffer.from(tail)]))
+  const tail = Buffer.from(`,"commandId":"${commandId}","durationMs":${durationMs}}`)
+  const { bytes, release } = result.between(resultHead, tail)
+  return jsonBytes(bytes, [], release)
 }
 
 const resultHead = Buffer.from('{"success":true,"result":')

@@ -5,13 +5,34 @@
  */
 import { jsonExtent } from "../domain/text/json-extent.ts"
 import { frameValuesMax, jsonDepthMax } from "../limits.ts"
+import { largeBuffers } from "../runtime/large-buffers.ts"
 import { type DaemonFrame, decodeFrame } from "./codec.ts"
 
 /** The result of a command as JSON in UTF-8, checked. */
 export class LargeResult {
   readonly bytes: Uint8Array
-  constructor(bytes: Uint8Array) {
+  readonly #isInFrame: boolean
+
+  /** `isInFrame`: around these bytes is its own frame, which is read no more. */
+  constructor(bytes: Uint8Array, isInFrame = false) {
     this.bytes = bytes
+    this.#isInFrame = isInFrame
+  }
+
+  /**
+   * The result between two texts: in its frame, where that leaves room, without a copy. `release`: gives the memory
+   * back, that of the result too; undefined: it is a copy.
+   */
+  between(head: Uint8Array, tail: Uint8Array): { readonly bytes: Uint8Array; readonly release?: () => void } {
+    const { buffer, byteOffset, byteLength } = this.bytes
+    const [from, to] = [byteOffset - head.byteLength, byteOffset + byteLength + tail.byteLength]
+    if (!this.#isInFrame || from < 0 || to > buffer.byteLength) {
+      return { bytes: Buffer.concat([head, this.bytes, tail]) }
+    }
+    const bytes = new Uint8Array(buffer, from, to - from)
+    bytes.set(head)
+    bytes.set(tail, head.byteLength + byteLength)
+    return { bytes, release: () => largeBuffers.giveBack(buffer as ArrayBuffer) }
   }
 }
 

@@ -4,15 +4,18 @@ import type { Exchanges } from "../../../http/native/exchange-needs.ts"
 import { NativeExchange } from "../../../http/native/native-exchange.ts"
 import { PausedConnections } from "../../../http/native/paused-connections.ts"
 import { takeShare } from "../../../http/native/requests-per-turn.ts"
-import { Head, json } from "../../../http/pipeline/response.ts"
+import { UnreadAnswers } from "../../../http/native/unread-answers.ts"
+import { Head, json, jsonBytes } from "../../../http/pipeline/response.ts"
 import { requestsBeforeLook } from "../../../src/limits.ts"
 import { turns } from "../../support/virtual-hub-clock.ts"
 
 type Native = ConstructorParameters<typeof NativeExchange>
 
-const played = () => {
+/** `finishes`: the system takes all of an answer at once. */
+const played = (finishes = true) => {
   const told: Array<string> = []
   let corked = false
+  let abort = () => {}
   const tell = (what: string) => told.push(corked ? what : `${what} uncorked`)
   const res = {
     cork: (write: () => void) => {
@@ -24,9 +27,12 @@ const played = () => {
     writeHeader: () => tell("head"),
     tryEnd: () => {
       tell("end")
-      return [true, true]
+      return [finishes, finishes]
     },
-    onAborted: () => {},
+    onWritable: () => {},
+    onAborted: (heard: () => void) => {
+      abort = heard
+    },
     pause: () => told.push("pause"),
     resume: () => told.push("resume")
   } as unknown as Native[0]
@@ -37,9 +43,12 @@ const played = () => {
     draining: false,
     live: 0,
     onIdle: () => {},
+    answers: new UnreadAnswers(),
+    addresses: { of: () => ({ bucket: "192.0.2.1" }) },
     paused
   } as unknown as Exchanges
-  return { told, paused, exchange: new NativeExchange(res, req, shared, "GET", { parameters: 0, headers: [] }) }
+  const exchange = new NativeExchange(res, req, shared, "GET", { parameters: 0, headers: [] })
+  return { told, paused, exchange, abort: () => abort() }
 }
 
 it("an exchange writes its answer in one piece also within the request's own callback, where a full buffer may have gone out", () => {
@@ -57,4 +66,27 @@ it("an exchange has its connection unread from when it begins to wait until its 
   exchange.answer(json(201, {}))
   await turns()
   expect([told, paused.size]).toEqual([["pause", "resume", "status", "head", "end"], 0])
+})
+
+it("an answer lets go of its memory once its last byte is taken, its reader has left, or nobody waits for it", async () => {
+  const released: Array<string> = []
+  const answer = (of: string) => jsonBytes(Buffer.from("{}"), [], () => released.push(of))
+  const whole = played()
+  whole.exchange.answer(answer("taken"))
+  expect(released).toEqual(["taken"])
+  whole.exchange.answer(answer("a second one"))
+  expect(released).toEqual(["taken", "a second one"])
+  const slow = played(false)
+  slow.exchange.callbackEnded()
+  slow.exchange.answer(answer("unread"))
+  await turns()
+  expect(released).toHaveLength(2)
+  slow.abort()
+  expect(released.slice(2)).toEqual(["unread"])
+  const gone = played()
+  gone.exchange.callbackEnded()
+  gone.exchange.answer(answer("nobody's"))
+  gone.abort()
+  await turns()
+  expect(released.slice(3)).toEqual(["nobody's"])
 })

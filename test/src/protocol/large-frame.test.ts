@@ -2,6 +2,7 @@
 import { describe, expect, test, vi } from "vitest"
 import { Answer } from "../../../http/pipeline/response.ts"
 import { encodeCommand } from "../../../http/routes/command-answer.ts"
+import { keptBufferBytesMin } from "../../../src/limits/large.ts"
 import { frameValuesMax, jsonDepthMax, largeFrameBytes } from "../../../src/limits.ts"
 import { beginningOf, LargeResult, readLargeFrame, textOfBytes } from "../../../src/protocol/large-frame.ts"
 import { fc, forAll } from "../../support/properties.ts"
@@ -36,6 +37,26 @@ describe("a large result", () => {
         durationMs: 7
       })
     }))
+
+  test("is answered with in its frame, without a copy, and gives the memory back once that is sent", () => {
+    const text = JSON.stringify({ snapshot })
+    const frame = bytesOf(framed(text))
+    const room = new Uint8Array(new ArrayBuffer(keptBufferBytesMin), 0, frame.byteLength)
+    room.set(frame)
+    const answerOf = (bytes: Uint8Array) => {
+      const read = readLargeFrame(bytes)
+      if (read.is !== "result") throw new Error("it is a canonical result")
+      const result = new LargeResult(bytes.subarray(read.from, read.to), true)
+      return encodeCommand({ commandId: "cmd_1", success: true, result, durationMs: 7 }) as Answer
+    }
+    const [inFrame, copied] = [answerOf(room), answerOf(frame)]
+    const [one, other] = [inFrame.body, copied.body] as [Uint8Array, Uint8Array]
+    expect(textOfBytes(one)).toBe(textOfBytes(other))
+    expect([one.buffer === room.buffer, other.buffer === frame.buffer]).toEqual([true, false])
+    expect(copied.release).toBeUndefined()
+    inFrame.release!()
+    expect([one.byteLength, room.byteLength]).toEqual([0, 0])
+  })
 
   test("of any kind of value keeps its bytes, halves of pairs and words too", () => {
     for (const text of [
