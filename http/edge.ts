@@ -12,8 +12,8 @@ import { makeSeal } from "../src/auth/secret-box.ts"
 import { Config, type Settings } from "../src/config.ts"
 import type { HubError } from "../src/errors.ts"
 import { unreadLookMillis } from "../src/limits.ts"
+import { bufferPool } from "../src/runtime/buffer-pool.ts"
 import { descriptorsMax, lowestFree } from "../src/runtime/descriptors.ts"
-import { largeBuffers } from "../src/runtime/large-buffers.ts"
 import { watch } from "../src/runtime/metrics.ts"
 import { monotonicMillis } from "../src/runtime/monotonic.ts"
 import { NodeCost } from "../src/runtime/node-cost.ts"
@@ -147,7 +147,7 @@ const make = <E, R, E2, R2>(
     const lookAtUnread = Effect.sync(() => {
       server.exchanges.paused.look()
       server.exchanges.answers.look()
-      largeBuffers.look()
+      bufferPool.look()
     })
     yield* repeatEvery(unreadLookMillis, "a look at unread answers failed", lookAtUnread)
     if (options.beforeListening !== undefined) yield* options.beforeListening

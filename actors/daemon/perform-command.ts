@@ -8,8 +8,8 @@ import { CommandTimeout, DaemonSocketLost, Overloaded } from "../../src/errors.t
 import { lateResultMillisMax, timeoutRowMillisMax } from "../../src/limits/commands.ts"
 import { overloadRetrySeconds } from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
+import { bufferPool } from "../../src/runtime/buffer-pool.ts"
 import { commandDurations, observe } from "../../src/runtime/histograms.ts"
-import { largeBuffers } from "../../src/runtime/large-buffers.ts"
 import { count, sumOf } from "../../src/runtime/metrics.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
 import type { TaskResult } from "../../src/runtime/worker/tasks.ts"
@@ -91,7 +91,7 @@ const putFrame = (
   done: (done: TaskResult | undefined) => void
 ): boolean => {
   const isPut = workerThread.put(accountId, { task: "frame", bytes }, done)
-  if (!isPut) largeBuffers.giveBack(bytes.buffer as ArrayBuffer)
+  if (!isPut) bufferPool.giveBack(bytes.buffer as ArrayBuffer)
   return isPut
 }
 

@@ -19,7 +19,7 @@ import {
   resultFrameBytesMax
 } from "../../src/limits.ts"
 import { abnormalClosure } from "../../src/protocol/close.ts"
-import { largeBuffers } from "../../src/runtime/large-buffers.ts"
+import { bufferPool } from "../../src/runtime/buffer-pool.ts"
 import { count, sumOf } from "../../src/runtime/metrics.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
 import { problem } from "../pipeline/problem.ts"
@@ -61,20 +61,13 @@ export interface SocketNeeds {
 const headAndTailOf = (message: ArrayBuffer): string =>
   latin1.decode(message.slice(0, resultEdgeBytes)) + latin1.decode(message.slice(-resultEdgeBytes))
 
-/** The library uses its buffer again. */
-const copyOf = (message: ArrayBuffer): Uint8Array => {
-  const { byteLength } = message
-  const bytes = new Uint8Array(largeBuffers.take(byteLength + frameSpareBytes), 0, byteLength)
-  bytes.set(new Uint8Array(message))
-  return bytes
-}
-
 /** Gives a frame to its connection. */
 const give = (connection: Connection | undefined, message: ArrayBuffer, isBinary: boolean): void => {
   if (isBinary) connection?.receiveBinary(message.byteLength)
   else if (message.byteLength > resultFrameBytesMax) connection?.receiveOversized(headAndTailOf(message))
   else if (message.byteLength < largeFrameBytes) connection?.receive(utf8.decode(message), message.byteLength)
-  else connection?.receiveLarge(copyOf(message))
+  // copied: the library reuses its buffer
+  else connection?.receiveLarge(bufferPool.copy(new Uint8Array(message), frameSpareBytes))
 }
 
 /** The library's callbacks for open sockets. */

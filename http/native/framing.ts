@@ -89,8 +89,8 @@ export class ChunkWatch {
   }
 
   /** Whether the library has parsed the chunk sizes differently from what the sender wrote. */
-  misread(piece: ArrayBuffer): boolean {
-    const text = this.#tail + Buffer.from(piece).toString("latin1")
+  misread({ buffer, byteOffset, byteLength }: Uint8Array): boolean {
+    const text = this.#tail + Buffer.from(buffer, byteOffset, byteLength).toString("latin1")
     this.#tail = text.slice(-hiddenEndCharsMax)
     return hiddenEnd.test(text)
   }

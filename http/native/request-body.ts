@@ -3,6 +3,8 @@
 import type { HeldBytes } from "../../src/domain/limits/held-bytes.ts"
 import { ValidationFailed } from "../../src/errors.ts"
 import { bodyPieceBytesMin, smallPiecesMax, strangersBodiesLeave } from "../../src/limits/edge.ts"
+import { ownBufferBytesMin } from "../../src/limits/large.ts"
+import { bufferPool } from "../../src/runtime/buffer-pool.ts"
 import { problem } from "../pipeline/problem.ts"
 import type { Body } from "../pipeline/request-parts.ts"
 import type { Answer } from "../pipeline/response.ts"
@@ -10,7 +12,7 @@ import type { ChunkWatch } from "./framing.ts"
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true })
 
-const textOf = (bytes: ArrayBuffer | Uint8Array): Body => {
+const textOf = (bytes: Uint8Array): Body => {
   try {
     return { kind: "whole", text: utf8.decode(bytes) }
   } catch {
@@ -18,7 +20,28 @@ const textOf = (bytes: ArrayBuffer | Uint8Array): Body => {
   }
 }
 
-const heldFor = ({ byteLength }: ArrayBuffer | Uint8Array): number => Math.max(byteLength, bodyPieceBytesMin)
+const heldFor = ({ byteLength }: Uint8Array): number => Math.max(byteLength, bodyPieceBytesMin)
+
+const copyOf = (chunk: Uint8Array): Uint8Array =>
+  chunk.byteLength < ownBufferBytesMin ? Buffer.from(chunk) : bufferPool.copy(chunk)
+
+/** Small ones share a buffer of Node's. */
+const free = ({ buffer, byteLength }: Uint8Array): void => {
+  if (byteLength >= ownBufferBytesMin) bufferPool.giveBack(buffer as ArrayBuffer)
+}
+
+const joined = (chunks: ReadonlyArray<Uint8Array>, bytes: number): Body => {
+  const buffer = bufferPool.take(bytes)
+  const whole = new Uint8Array(buffer, 0, bytes)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.byteLength
+  }
+  const body = textOf(whole)
+  bufferPool.giveBack(buffer)
+  return body
+}
 
 /**
  * The bytes that all bodies in progress hold, and the owner of this one. `owner` is called when the first bytes are
@@ -40,7 +63,7 @@ export class BodyCollector {
   readonly #bytesMax: number
   readonly #done: (body: Body) => void
   readonly #watch: ChunkWatch | undefined
-  #chunks: Array<Buffer> | undefined
+  #chunks: Array<Uint8Array> | undefined
   #owner = ""
   #left = 0
   #bytes = 0
@@ -55,7 +78,7 @@ export class BodyCollector {
   }
 
   /** Takes the next chunk. */
-  take(chunk: ArrayBuffer, isLast: boolean): void {
+  take(chunk: Uint8Array, isLast: boolean): void {
     if (this.#isFinished) return
     if (this.#watch?.misread(chunk) === true) return this.#finish({ kind: "misread" })
     this.#bytes += chunk.byteLength
@@ -70,8 +93,8 @@ export class BodyCollector {
       return this.#finish({ kind: "no room" })
     const held = this.#chunks ?? []
     this.#chunks = held
-    held.push(Buffer.from(new Uint8Array(chunk)))
-    if (isLast) this.#finish(textOf(Buffer.concat(held, this.#bytes)))
+    held.push(copyOf(chunk))
+    if (isLast) this.#finish(joined(held, this.#bytes))
   }
 
   /** Ends with "no room": a piece could not be held. */
@@ -82,7 +105,10 @@ export class BodyCollector {
   /** Releases the chunks and accepts no more. */
   drop(): void {
     this.#isFinished = true
-    for (const chunk of this.#chunks ?? []) this.#holder.shared.bodies.give(this.#owner, heldFor(chunk))
+    for (const chunk of this.#chunks ?? []) {
+      this.#holder.shared.bodies.give(this.#owner, heldFor(chunk))
+      free(chunk)
+    }
     this.#chunks = undefined
   }
 
@@ -95,7 +121,7 @@ export class BodyCollector {
 /** Holds the part of a body that arrives before a collector exists; afterwards it forwards to the collector. */
 export class EarlyBody {
   readonly #holder: BodyHolder
-  #pieces: Array<ArrayBuffer> = []
+  #pieces: Array<Uint8Array> = []
   #held = 0
   #owner = ""
   #isEnded = false
@@ -108,32 +134,35 @@ export class EarlyBody {
   }
 
   /** Takes the next chunk. */
-  take(chunk: ArrayBuffer, isLast: boolean): void {
+  take(chunk: Uint8Array, isLast: boolean): void {
     if (this.#body !== undefined) return this.#body.take(chunk, isLast)
     this.#isEnded ||= isLast
     if (this.#isDropped || this.#isFull) return
     if (this.#held === 0) this.#owner = this.#holder.owner()
     this.#isFull = !this.#holder.shared.bodies.take(this.#owner, heldFor(chunk), leftBy(this.#holder))
     if (this.#isFull) return
-    this.#pieces.push(chunk.slice(0))
+    this.#pieces.push(copyOf(chunk))
     this.#held += heldFor(chunk)
   }
 
   /** Forwards what has arrived, and what will arrive, to a collector. */
   forwardTo(body: BodyCollector): void {
     const pieces = this.#pieces
-    const full = this.#isFull
+    this.#pieces = []
     this.drop()
     this.#body = body
-    if (full) return body.noRoom()
-    for (const [at, piece] of pieces.entries()) body.take(piece, this.#isEnded && at === pieces.length - 1)
+    if (this.#isFull) body.noRoom()
+    for (const [at, piece] of pieces.entries()) {
+      if (!this.#isFull) body.take(piece, this.#isEnded && at === pieces.length - 1)
+      free(piece)
+    }
   }
 
   /** Releases what no collector took. */
   drop(): void {
     if (this.#held > 0) this.#holder.shared.bodies.give(this.#owner, this.#held)
     this.#held = 0
-    this.#pieces = []
+    for (const piece of this.#pieces.splice(0)) free(piece)
     this.#isDropped = true
   }
 }
@@ -144,20 +173,21 @@ const tooManyPieces = new ValidationFailed({
   ]
 })
 
-type Take = (piece: ArrayBuffer, isLast: boolean) => void
+type Take<Piece> = (piece: Piece, isLast: boolean) => void
 
 /**
  * Hands the pieces of a body on as they come. Where too many are small it is refused there and then: the library would
  * go on calling for each chunk of the same read.
  */
 export const hearPieces = (
-  res: { readonly onData: (take: Take) => unknown },
+  res: { readonly onData: (take: Take<ArrayBuffer>) => unknown },
   exchange: { readonly isOver: boolean; readonly requestId: string; readonly refuse: (answer: Answer) => void },
-  body: { readonly take: Take }
+  body: { readonly take: Take<Uint8Array> }
 ): void => {
   let small = 0
   res.onData((piece, isLast) => {
-    if (piece.byteLength >= bodyPieceBytesMin || ++small <= smallPiecesMax) return body.take(piece, isLast)
+    if (piece.byteLength >= bodyPieceBytesMin || ++small <= smallPiecesMax)
+      return body.take(new Uint8Array(piece), isLast)
     if (!exchange.isOver) exchange.refuse(problem(tooManyPieces, exchange.requestId))
   })
 }

@@ -24,12 +24,14 @@ export const listSliceChars = 262_144
 /** Daemons in one such slice. */
 export const listSliceDaemonsMax = 500
 
-/** Buffers of large frames from this size are used again; smaller ones cost the kernel little. */
-export const keptBufferBytesMin = 262_144
+/** A piece of a body from this size has a buffer of its own; smaller ones share those of Node. */
+export const ownBufferBytesMin = 8_192
+/** Buffers of frames and bodies from this size are used again; smaller ones cost the kernel little. */
+export const pooledBufferBytesMin = 262_144
 /** Bytes of them that wait for their next use; more are given up. */
-export const keptBufferBytesMax = 33_554_432
+export const bufferPoolBytesMax = 33_554_432
 /** A buffer is used for what leaves at most this share of it free. */
-export const keptBufferSpareShare = 1 / 4
+export const pooledBufferSpareShare = 1 / 4
 /** Bytes behind a large frame in its buffer, where the end of the answer is written that its result is passed on in. */
 export const frameSpareBytes = 256
 

@@ -5,7 +5,7 @@
  */
 import { jsonExtent } from "../domain/text/json-extent.ts"
 import { frameValuesMax, jsonDepthMax } from "../limits.ts"
-import { largeBuffers } from "../runtime/large-buffers.ts"
+import { bufferPool } from "../runtime/buffer-pool.ts"
 import { type DaemonFrame, decodeFrame } from "./codec.ts"
 
 /** The result of a command as JSON in UTF-8, checked. */
@@ -32,7 +32,7 @@ export class LargeResult {
     const bytes = new Uint8Array(buffer, from, to - from)
     bytes.set(head)
     bytes.set(tail, head.byteLength + byteLength)
-    return { bytes, release: () => largeBuffers.giveBack(buffer as ArrayBuffer) }
+    return { bytes, release: () => bufferPool.giveBack(buffer as ArrayBuffer) }
   }
 }
 

@@ -7,11 +7,12 @@ import type { Fault, Framing } from "../../../http/native/request-head.ts"
 import type { Body } from "../../../http/pipeline/request-parts.ts"
 import { HeldBytes } from "../../../src/domain/limits/held-bytes.ts"
 import { strangersBodiesLeave } from "../../../src/limits/edge.ts"
+import { ownBufferBytesMin } from "../../../src/limits/large.ts"
 import { bodiesInFlightBytesMax } from "../../../src/limits.ts"
 import { fillUp } from "../../support/held-bytes.ts"
 import { fc, forAll } from "../../support/properties.ts"
 
-const bytes = (text: string): ArrayBuffer => new Uint8Array(Buffer.from(text)).buffer
+const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text))
 
 describe("the course of a request", () => {
   const courseOf = (framing: Framing, method: string, body?: BodyNeed, fault?: Fault) =>
@@ -79,6 +80,16 @@ describe("what comes of a body early", () => {
     early.take(bytes("cd"), true)
     expect(seen).toEqual([{ kind: "whole", text: "abcd" }])
     expect(holder.shared.bodies.size).toBe(0)
+  })
+
+  it("of any size is given whole to the body that takes it", () => {
+    const early = new EarlyBody(holderOf())
+    const large = "x".repeat(ownBufferBytesMin)
+    for (const piece of ["ab", large, "cd", large]) early.take(bytes(piece), false)
+    const seen: Array<Body> = []
+    early.forwardTo(new BodyCollector(holderOf(), 100_000, (one) => seen.push(one)))
+    early.take(bytes("e"), true)
+    expect(seen).toEqual([{ kind: "whole", text: `ab${large}cd${large}e` }])
   })
 
   it("is let go where nobody takes it", () => {

@@ -5,13 +5,15 @@ import { BodyCollector, type BodyHolder } from "../../../http/native/request-bod
 import type { Body } from "../../../http/pipeline/request-parts.ts"
 import { HeldBytes } from "../../../src/domain/limits/held-bytes.ts"
 import { bodyPieceBytesMin } from "../../../src/limits/edge.ts"
+import { pooledBufferBytesMin } from "../../../src/limits/large.ts"
 import { bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax } from "../../../src/limits.ts"
+import { bufferPool } from "../../../src/runtime/buffer-pool.ts"
 import { fillUp } from "../../support/held-bytes.ts"
 import { fc, forAll } from "../../support/properties.ts"
 
 const bytesMax = 64
 
-const chunkOf = (bytes: Uint8Array): ArrayBuffer => Uint8Array.from(bytes).buffer
+const chunkOf = (bytes: Uint8Array): Uint8Array => Uint8Array.from(bytes)
 
 const holderOf = (owner: string, bodies = new HeldBytes(bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax)) => ({
   shared: { bodies },
@@ -36,6 +38,24 @@ describe("a body", () => {
       expect(collect(cut, holder)).toEqual([bytes.length > bytesMax ? { kind: "too large" } : whole])
       expect(holder.shared.bodies.size).toBe(0)
     })
+  })
+
+  it("in large pieces is whole however it is cut, and its memory is there again once it is read or given up", () => {
+    for (let look = 0; look < 2; look++) bufferPool.look()
+    const text = "x".repeat(pooledBufferBytesMin)
+    const begun = (seen: Array<Body>): BodyCollector => {
+      const body = new BodyCollector(holderOf("a"), text.length * 3, (collected) => seen.push(collected))
+      body.take(Buffer.from(text), false)
+      return body
+    }
+    const seen: Array<Body> = []
+    begun(seen).take(Buffer.from(text), true)
+    expect(seen).toEqual([{ kind: "whole", text: text + text }])
+    expect(bufferPool.bytes).toBe(text.length * 4)
+    const dropped = begun(seen)
+    expect(bufferPool.bytes).toBe(text.length * 3)
+    dropped.drop()
+    expect([bufferPool.bytes, seen.length]).toEqual([text.length * 4, 1])
   })
 
   it("keeps a byte order mark", () =>

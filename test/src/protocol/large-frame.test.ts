@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from "vitest"
 import { Answer } from "../../../http/pipeline/response.ts"
 import { encodeCommand } from "../../../http/routes/command-answer.ts"
-import { keptBufferBytesMin } from "../../../src/limits/large.ts"
+import { pooledBufferBytesMin } from "../../../src/limits/large.ts"
 import { frameValuesMax, jsonDepthMax, largeFrameBytes } from "../../../src/limits.ts"
 import { beginningOf, LargeResult, readLargeFrame, textOfBytes } from "../../../src/protocol/large-frame.ts"
 import { fc, forAll } from "../../support/properties.ts"
@@ -41,7 +41,7 @@ describe("a large result", () => {
   test("is answered with in its frame, without a copy, and gives the memory back once that is sent", () => {
     const text = JSON.stringify({ snapshot })
     const frame = bytesOf(framed(text))
-    const room = new Uint8Array(new ArrayBuffer(keptBufferBytesMin), 0, frame.byteLength)
+    const room = new Uint8Array(new ArrayBuffer(pooledBufferBytesMin), 0, frame.byteLength)
     room.set(frame)
     const answerOf = (bytes: Uint8Array) => {
       const read = readLargeFrame(bytes)

@@ -1,14 +1,14 @@
 /** Memory of large frames that is used again: by whom, how much of it waits, and who sees it. */
 import { describe, expect, it } from "vitest"
-import { keptBufferBytesMax, keptBufferBytesMin } from "../../../src/limits/large.ts"
-import { LargeBuffers } from "../../../src/runtime/large-buffers.ts"
+import { bufferPoolBytesMax, pooledBufferBytesMin } from "../../../src/limits/large.ts"
+import { BufferPool } from "../../../src/runtime/buffer-pool.ts"
 import { fc, forAll } from "../../support/properties.ts"
 
-const size = keptBufferBytesMin * 4
+const size = pooledBufferBytesMin * 4
 
 describe("memory of large frames", () => {
   it("that was given back is taken again by a frame of about its size, once", () => {
-    const buffers = new LargeBuffers()
+    const buffers = new BufferPool()
     const first = buffers.take(size)
     new Uint8Array(first).fill(7)
     buffers.giveBack(first)
@@ -23,7 +23,7 @@ describe("memory of large frames", () => {
   })
 
   it("is empty from then on for whoever gave it back: nobody reads the frame of another", () => {
-    const buffers = new LargeBuffers()
+    const buffers = new BufferPool()
     const given = new Uint8Array(buffers.take(size))
     const part = given.subarray(10, 20)
     buffers.giveBack(given.buffer as ArrayBuffer)
@@ -32,17 +32,17 @@ describe("memory of large frames", () => {
   })
 
   it("waits up to a bound, and what is small or given back twice does not", () => {
-    const buffers = new LargeBuffers()
-    buffers.giveBack(buffers.take(keptBufferBytesMin - 1))
+    const buffers = new BufferPool()
+    buffers.giveBack(buffers.take(pooledBufferBytesMin - 1))
     expect(buffers.bytes).toBe(0)
-    const taken = Array.from({ length: keptBufferBytesMax / size + 1 }, () => buffers.take(size))
+    const taken = Array.from({ length: bufferPoolBytesMax / size + 1 }, () => buffers.take(size))
     for (const one of [...taken, ...taken]) buffers.giveBack(one)
-    expect(buffers.bytes).toBe(keptBufferBytesMax)
+    expect(buffers.bytes).toBe(bufferPoolBytesMax)
     expect(taken.every(({ byteLength }) => byteLength === 0)).toBe(true)
   })
 
   it("that no frame took between two looks is let go of", () => {
-    const buffers = new LargeBuffers()
+    const buffers = new BufferPool()
     buffers.giveBack(buffers.take(size))
     buffers.look()
     expect(buffers.bytes).toBe(size)
@@ -51,9 +51,9 @@ describe("memory of large frames", () => {
   })
 
   it("is never with two at a time, and never less than was asked for", () => {
-    const steps = fc.array(fc.option(fc.integer({ min: 1, max: keptBufferBytesMin * 3 })), { maxLength: 40 })
+    const steps = fc.array(fc.option(fc.integer({ min: 1, max: pooledBufferBytesMin * 3 })), { maxLength: 40 })
     forAll(steps, (walk) => {
-      const buffers = new LargeBuffers()
+      const buffers = new BufferPool()
       const held: Array<ArrayBuffer> = []
       for (const bytes of walk) {
         if (bytes === null) {
