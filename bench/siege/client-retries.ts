@@ -25,12 +25,17 @@ interface Watched {
   done: number
 }
 
+/** When the call of a client that is under way may be sent again. */
+interface Told {
+  notBefore: number
+}
+
 /** `fetch` of the client on connections of this siege, that notes when each attempt goes out and what it is told. */
-const watchedFetch = (target: Target, at: number, watched: Watched, moments: Array<number>) => {
-  let notBefore = 0
-  return async (url: string, init: RequestInit): Promise<Response> => {
+const watchedFetch =
+  (target: Target, at: number, watched: Watched, moments: Array<number>, told: Told) =>
+  async (url: string, init: RequestInit): Promise<Response> => {
     const now = performance.now()
-    if (now < notBefore - earlyMillis) watched.early++
+    if (now < told.notBefore - earlyMillis) watched.early++
     watched.attempts++
     moments.push(now)
     const { pathname, search } = new URL(url)
@@ -42,13 +47,12 @@ const watchedFetch = (target: Target, at: number, watched: Watched, moments: Arr
     if (answer.status === 429) watched.refused429++
     if (answer.status === 503) watched.refused503++
     const after = Number(answer.headers["retry-after"] ?? 0)
-    notBefore = performance.now() + after * 1_000
-    const told = Object.entries(answer.headers).flatMap(([name, value]) =>
+    told.notBefore = performance.now() + after * 1_000
+    const given = Object.entries(answer.headers).flatMap(([name, value]) =>
       typeof value === "string" ? [[name, value] as [string, string]] : []
     )
-    return new Response(answer.text, { status: answer.status, headers: told })
+    return new Response(answer.text, { status: answer.status, headers: given })
   }
-}
 
 /** The most attempts that came within one window, of those that were retries. */
 const burstOf = (moments: ReadonlyArray<number>, first: number): number => {
@@ -61,11 +65,18 @@ const burstOf = (moments: ReadonlyArray<number>, first: number): number => {
 }
 
 /** One call after another of one client, each with its retries, until the attack is over. */
-const calling = async (target: Target, watched: Watched, call: (signal: AbortSignal) => Promise<unknown>) => {
+const calling = async (
+  target: Target,
+  watched: Watched,
+  told: Told,
+  call: (signal: AbortSignal) => Promise<unknown>
+) => {
   const abort = new AbortController()
   void target.ended.then(() => abort.abort())
   while (!target.over()) {
     watched.calls++
+    // an application's next call is no retry
+    told.notBefore = 0
     try {
       await call(abort.signal)
       watched.done++
@@ -97,21 +108,23 @@ export const clientRetries: Attack = {
     }
     const moments: Array<number> = []
     const [withKey, people] = target.tiny ? [tinyEach, tinyEach / 4] : [keyed, signingIn]
-    const clientOf = (at: number, credential?: string) =>
+    const clientOf = (at: number, told: Told, credential?: string) =>
       createClient({
         url: target.url.origin,
         ...(credential !== undefined && { credential }),
-        fetch: watchedFetch(target, at, watched, moments)
+        fetch: watchedFetch(target, at, watched, moments, told)
       })
     const all = [
       ...Array.from({ length: withKey }, (_, at) => {
-        const client = clientOf(at, target.holder?.keys[0])
-        return calling(target, watched, (signal) => client.account.me({}, { signal }))
+        const told = { notBefore: 0 }
+        const client = clientOf(at, told, target.holder?.keys[0])
+        return calling(target, watched, told, (signal) => client.account.me({}, { signal }))
       }),
       ...Array.from({ length: people }, (_, at) => {
-        const client = clientOf(withKey + at)
+        const told = { notBefore: 0 }
+        const client = clientOf(withKey + at, told)
         const body = { email: `unknown-${at}@bench.local`, password: "siege siege siege" }
-        return calling(target, watched, (signal) => client.auth.login(body, { signal }))
+        return calling(target, watched, told, (signal) => client.auth.login(body, { signal }))
       })
     ]
     await Promise.all(all)
