@@ -53,8 +53,8 @@ export interface TurnAsked {
 
 /** What came of it. */
 export interface TurnOutcome {
-  /** The daemon's answer to the message; undefined: it had not answered when the time was over. */
-  readonly sent: Pick<CommandAnswer, "commandId" | "durationMs"> & Partial<CommandAnswer>
+  /** The daemon's answer to the message; without a result: that is large, or had not come when the time was over. */
+  readonly sent: Pick<CommandAnswer, "commandId" | "durationMs"> & Partial<Pick<CommandAnswer, "result">>
   readonly timedOut: boolean
   readonly status: AgentState
   readonly chat: TurnChat
@@ -190,6 +190,10 @@ const unanswered = Effect.fnUntraced(function* (
   return outcomeOf(sent, next, undefined, true)
 })
 
+/** Without a large result, which nobody is told: held as long as their turns, those of an account take gigabytes. */
+const sentOf = ({ commandId, durationMs, result }: CommandAnswer): TurnOutcome["sent"] =>
+  result === undefined || result instanceof LargeResult ? { commandId, durationMs } : { commandId, durationMs, result }
+
 /** Runs it. A refusal of the daemon is an answer: nothing was begun, and nothing is waited for. */
 export const runTurn = (
   context: TurnContext,
@@ -201,7 +205,7 @@ export const runTurn = (
     return context.directory.command({ ...asked.send, deadlineMs }).pipe(
       Effect.flatMap(
         (answer): Effect.Effect<TurnOutcome | CommandAnswer> =>
-          answer.success ? waitForEnd(context, asked, answer, until) : Effect.succeed(answer)
+          answer.success ? waitForEnd(context, asked, sentOf(answer), until) : Effect.succeed(answer)
       ),
       Effect.catchTag("CommandTimeout", (failure) => unanswered(context, asked, failure))
     )

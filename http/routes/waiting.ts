@@ -15,7 +15,6 @@ import { makeSlotLimit } from "../../src/domain/limits/slot-limit.ts"
 import { AuthForbidden, type NotFound, Overloaded, type StoreFailed } from "../../src/errors.ts"
 import { waitSecondsUsual, waitsMax, waitsPerAccountMax } from "../../src/limits/agent-waits.ts"
 import { overloadRetrySeconds } from "../../src/limits.ts"
-import { LargeResult } from "../../src/protocol/large-frame.ts"
 import { jsonBytes } from "../pipeline/response.ts"
 import { encodeCommand } from "./command-answer.ts"
 
@@ -49,7 +48,7 @@ const encodeTurn = ({ sent, timedOut, status, chat, activeModal, version }: Turn
     ...(activeModal === undefined ? {} : { activeModal }),
     ...(chat.stopReason === undefined || timedOut ? {} : { stopReason: chat.stopReason }),
     version,
-    ...(result === undefined || result instanceof LargeResult ? {} : { result }),
+    ...(result === undefined ? {} : { result }),
     commandId,
     durationMs
   }

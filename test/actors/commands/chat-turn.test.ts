@@ -6,6 +6,7 @@ import { runTurn, type TurnAsked, type TurnContext } from "../../../actors/comma
 import type { Command, CommandAnswer, CommandFailure } from "../../../src/domain/command/command.ts"
 import { CommandTimeout, DaemonSocketLost, Overloaded, StoreFailed } from "../../../src/errors.ts"
 import { turnReadMillisMax, turnSendMillisMin } from "../../../src/limits/agent-waits.ts"
+import { LargeResult } from "../../../src/protocol/large-frame.ts"
 import { it } from "../../support/effect-test.ts"
 import { session, snapshot } from "../../support/snapshots.ts"
 
@@ -20,7 +21,8 @@ const turnOf = Effect.fnUntraced(function* (
   read: (at: number) => Said,
   watch: TurnContext["directory"]["watch"] = (_, wait) =>
     Effect.as(Effect.sleep(wait), { snapshot: idle, ended: false }),
-  silentMillis = turnReadMillisMax
+  silentMillis = turnReadMillisMax,
+  told: unknown = {}
 ) {
   const clock = yield* Clock.Clock
   const now = () => clock.currentTimeMillisUnsafe()
@@ -30,7 +32,7 @@ const turnOf = Effect.fnUntraced(function* (
     directory: {
       command: (command) => {
         sent.push({ ...command, at: now() - began })
-        const said: Said = command.type === "send_chat" ? { success: true, result: {} } : read(now() - began)
+        const said: Said = command.type === "send_chat" ? { success: true, result: told } : read(now() - began)
         if ("_tag" in said) {
           const after = said._tag === "CommandTimeout" ? silentMillis : 0
           return Effect.andThen(Effect.sleep(after), Effect.fail(said))
@@ -107,6 +109,17 @@ describe("a turn of an agent that stays idle", () => {
     const moves = () => new CommandTimeout({ commandId: "cmd_9" })
     const { took } = yield* turnOf(2_000, moves, undefined, 60_000)
     expect(took).toBe(500 + turnReadMillisMax)
+  })
+
+  it.effect("holds what the daemon answered to the message, but not what is large of it", function* () {
+    const sentWith = (result: unknown) =>
+      Effect.map(
+        turnOf(1_000, () => ({ success: true, result: quiet }), undefined, undefined, result),
+        ({ outcome }) => ("sent" in outcome ? outcome.sent : undefined)
+      )
+    const known = { commandId: "cmd_1", durationMs: 1 }
+    expect(yield* sentWith({ queued: true })).toEqual({ ...known, result: { queued: true } })
+    expect(yield* sentWith(new LargeResult(new Uint8Array(Buffer.from("[]"))))).toStrictEqual(known)
   })
 
   it.effect("ends with its time, and no failure, while neither the store nor the daemon answers", function* () {
