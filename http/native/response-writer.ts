@@ -134,9 +134,8 @@ export const writeBody = (res: BodySink, answer: Answer, close: boolean, written
     if (status === 204 || status === 304) return writeNoContent(res, close, written)
     res.endWithoutBody(0, close)
   } else if (written.method === "HEAD") {
-    const length = bytesOf(body)
-    letGo(answer)
-    return writeLength(res, length, close, written)
+    if (body instanceof FileBody) body.close()
+    return writeLength(res, bytesOf(body), close, written)
   } else if (body instanceof FileBody) {
     const whole = body.length <= wholeAnswerBytesMax ? body.whole() : undefined
     return whole === undefined ? writeFile(res, body, close, written) : writeAsRead(res, whole, close, written)

@@ -12,7 +12,7 @@ import { turns } from "../../support/virtual-hub-clock.ts"
 type Native = ConstructorParameters<typeof NativeExchange>
 
 /** `finishes`: the system takes all of an answer at once. */
-const played = (finishes = true) => {
+const played = (finishes = true, method = "GET") => {
   const told: Array<string> = []
   let corked = false
   let abort = () => {}
@@ -29,6 +29,7 @@ const played = (finishes = true) => {
       tell("end")
       return [finishes, finishes]
     },
+    endWithoutBody: () => tell("end"),
     onWritable: () => {},
     onAborted: (heard: () => void) => {
       abort = heard
@@ -47,7 +48,7 @@ const played = (finishes = true) => {
     addresses: { of: () => ({ bucket: "192.0.2.1" }) },
     paused
   } as unknown as Exchanges
-  const exchange = new NativeExchange(res, req, shared, "GET", { parameters: 0, headers: [] })
+  const exchange = new NativeExchange(res, req, shared, method, { parameters: 0, headers: [] })
   return { told, paused, exchange, abort: () => abort() }
 }
 
@@ -89,4 +90,6 @@ it("an answer lets go of its memory once its last byte is taken, its reader has 
   gone.abort()
   await turns()
   expect(released.slice(3)).toEqual(["nobody's"])
+  played(true, "HEAD").exchange.answer(answer("of which only the length is sent"))
+  expect(released.slice(4)).toEqual(["of which only the length is sent"])
 })
