@@ -8,9 +8,9 @@ import { createServer } from "node:net"
 
 /**
  * Linux gives out ports from 32768 on; a Redis of a cluster also has the one 10,000 above its own, which is to be
- * below, too.
+ * below, too. `fetch` refuses 10080 (WHATWG, "bad ports").
  */
-const [lowest, highest] = [10_000, 22_000]
+const [lowest, highest] = [10_081, 22_000]
 const triesMax = 100
 
 const isFree = (port: number): Promise<boolean> =>
