@@ -1,4 +1,5 @@
 /** A node that is killed between the answer to a question and its event: what docs/approvals.md promises of it. */
+import pg from "pg"
 import { expect, it, onTestFinished } from "vitest"
 import { reported } from "../../support/connected-daemon.ts"
 import { openEventStream } from "../../support/event-stream.ts"
@@ -19,6 +20,11 @@ onNodes("a node that is killed between an answer and its event", { nodes: [{}, {
       connectDaemon(hub.nodes[node]!, String(token), { report })
     const listed = async (): Promise<ReadonlyArray<{ approvalId: string; promptId: string }>> =>
       (await hub.ask(heir, "GET", "/api/v1/approvals", { bearer })).body.approvals
+    const client = new pg.Client({ connectionString: hub.databaseUrl })
+    await client.connect()
+    onTestFinished(() => client.end())
+    const stored = async () =>
+      JSON.stringify((await client.query("select picture from daemons where picture is not null")).rows)
     const answer = (approvalId: string) =>
       hub.ask(heir, "POST", `/api/v1/approvals/${approvalId}`, { bearer, body: { decision: "approve" } })
     const stream = await openEventStream(
@@ -33,6 +39,8 @@ onNodes("a node that is killed between an answer and its event", { nodes: [{}, {
 
     const before = await connect(doomed, [asks("s1", "p1"), asks("s2", "p2")])
     await until("the heir lists both", async () => (await listed()).length === 2)
+    // a second at most on a machine that is not busy
+    await until("its node has stored the report", async () => (await stored()).includes("p2"))
     const idOf = async (prompt: string) => (await listed()).find(({ promptId }) => promptId === prompt)!.approvalId
     const [taken, waiting] = [await idOf("p1"), await idOf("p2")]
     const answered = answer(taken)
