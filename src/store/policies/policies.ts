@@ -10,6 +10,7 @@ import type { OnTimeout, Policy } from "../../domain/policy/policy.ts"
 import type { Rule } from "../../domain/policy/rule.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { rulesBytesMax, rulesPerAccountMax } from "../../limits/policies.ts"
+import { lockAccount } from "../accounts/account-lock.ts"
 import { recordChange } from "../accounts/recorded-change.ts"
 import * as query from "../sql/query.ts"
 
@@ -107,18 +108,19 @@ const isMeant = (expected: Expected, version: number | undefined): boolean => {
   return expected === "some" ? version !== undefined : expected === (version ?? "none")
 }
 
-/** Locks the account's row, before its policies are counted or read. Gives the version that a new one follows. */
-const lockAccount = (sql: SqlClient.SqlClient, accountId: string) =>
+/** The version that a policy has, and the highest of those that its account has removed. */
+const versionsOf = (sql: SqlClient.SqlClient, accountId: string, id: string) =>
   Effect.map(
-    sql<{ removed: number }>`select removed_policy_version as removed from accounts where id = ${accountId}
-      for no key update`,
-    ([account]) => account?.removed ?? 0
+    sql<{ version: number | null; removed: number }>`select p.version, a.removed_policy_version as removed
+      from accounts a left join policies p on p.account_id = a.id and p.id = ${id} where a.id = ${accountId}`,
+    ([row]) => ({ version: row?.version ?? undefined, removed: row?.removed ?? 0 })
   )
 
+/** The account's row is locked before its policies are counted. */
 const writing = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (accountId: string, plan: Plan, draft: PolicyDraft, expected: Expected) {
     const { id, selector, rules, timeoutSeconds, onTimeout, updatedAt } = draft
-    const removed = yield* lockAccount(sql, accountId)
+    yield* lockAccount(sql, accountId)
     const [others] = yield* sql<{
       policies: number
       rules: number
@@ -130,10 +132,9 @@ const writing = (sql: SqlClient.SqlClient) =>
     if (others!.policies >= planLimits[plan].policies) return "full" as const
     if (others!.rules + rules.length > rulesPerAccountMax) return "rules" as const
     if (others!.bytes + Buffer.byteLength(text) > rulesBytesMax) return "rules" as const
-    const [row] = yield* sql<{ version: number }>`select version from policies
-      where account_id = ${accountId} and id = ${id}`
-    if (!isMeant(expected, row?.version)) return "changed" as const
-    const version = (row?.version ?? removed) + 1
+    const before = yield* versionsOf(sql, accountId, id)
+    if (!isMeant(expected, before.version)) return "changed" as const
+    const version = (before.version ?? before.removed) + 1
     yield* sql`insert into policies
         (account_id, id, version, selector, rules, rule_count, default_effect, timeout_seconds, on_timeout, updated_at)
       values (${accountId}, ${id}, ${version}, ${selectorText(selector)}, ${text}::json, ${rules.length},
@@ -166,13 +167,12 @@ const removing =
         sql,
         sql.withTransaction(
           Effect.gen(function* () {
-            const removed = yield* lockAccount(sql, accountId)
-            const [row] = yield* sql<{ version: number }>`select version from policies
-              where account_id = ${accountId} and id = ${id}`
-            if (row === undefined) return false
-            if (expected !== undefined && expected !== row.version) return "changed" as const
+            yield* lockAccount(sql, accountId)
+            const { version, removed } = yield* versionsOf(sql, accountId, id)
+            if (version === undefined) return false
+            if (expected !== undefined && expected !== version) return "changed" as const
             yield* sql`delete from policies where account_id = ${accountId} and id = ${id}`
-            yield* sql`update accounts set removed_policy_version = ${Math.max(removed, row.version)}
+            yield* sql`update accounts set removed_policy_version = ${Math.max(removed, version)}
               where id = ${accountId}`
             return true
           })
