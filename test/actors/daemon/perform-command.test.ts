@@ -1,0 +1,22 @@
+/** What a large result comes to where its account may have no more read: its command fails, and its memory is free. */
+import { Exit } from "effect"
+import { expect, it } from "vitest"
+import type { Pending } from "../../../actors/daemon/command-registry.ts"
+import { type CommandContext, performCommand } from "../../../actors/daemon/perform-command.ts"
+import type { Daemon, DaemonState } from "../../../actors/daemon/state.ts"
+import { largeFrameBytes } from "../../../src/limits.ts"
+
+it("a large result for which the thread has no room fails its command, and gives its memory back", () => {
+  const context = { workerThread: { put: () => false } } as unknown as CommandContext
+  const state = { snapshot: { accountId: "a", daemonId: "d" } } as DaemonState
+  const self = {} as Daemon
+  const answers: Array<unknown> = []
+  const waiter = (exit: Exit.Exit<unknown, unknown>): void => void answers.push(Exit.isSuccess(exit) && exit.value)
+  const pending = { id: "cmd_1", waiter, timer: undefined } as unknown as Pending
+  const [told, kept] = [new Uint8Array(largeFrameBytes), new Uint8Array(largeFrameBytes)]
+  performCommand(context, { do: "check", pending, bytes: told, durationMs: 7 }, state, self)
+  expect(answers).toMatchObject([{ commandId: "cmd_1", success: false, code: "RESULT_NOT_READ" }])
+  // of a stored command: its daemon keeps it, and sends it again
+  performCommand(context, { do: "read", id: "cmd_2", bytes: kept }, state, self)
+  expect([answers.length, told.byteLength, kept.byteLength]).toEqual([1, 0, 0])
+})
