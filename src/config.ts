@@ -5,12 +5,10 @@
 import { Context, Effect, Layer, type Result } from "effect"
 import { loadSettings, type SettingsInvalid } from "./config/load.ts"
 import { keyInFolder, type SecretKeyUnusable } from "./config/secret-key.ts"
-import type { Settings } from "./config/settings.ts"
-import { settings } from "./config/table.ts"
+import { type Settings, settings } from "./config/table.ts"
 
 export { defaultSettings, type Environment, loadSettings, SettingsInvalid } from "./config/load.ts"
-export type { Settings } from "./config/settings.ts"
-export { type Setting, settings } from "./config/table.ts"
+export { type Settings, settings } from "./config/table.ts"
 
 /** The settings of this process's environment. */
 export const settingsFromEnvironment = (): Result.Result<Settings, SettingsInvalid> => loadSettings(process.env)

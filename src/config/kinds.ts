@@ -1,6 +1,6 @@
 /**
- * The kinds of value a setting may have: how each is read from text and what to say when it does not fit.
- * Owns the parsing; knows no setting by name and reads no environment.
+ * What a row of the settings has, and the kinds of value that one may have: how each is read from text and what to say
+ * when it does not fit. Owns the parsing; knows no setting by name and reads no environment.
  */
 
 import { Result } from "effect"
@@ -15,6 +15,24 @@ export interface Kind<A> {
   readonly name: string
   readonly read: (text: string) => Result.Result<A, string>
 }
+
+/** One row. `standard` is the default as one would write it in the environment; absent: the setting is absent. */
+export interface Setting {
+  readonly env: string
+  readonly kind: Kind<unknown>
+  readonly standard?: string
+  readonly reason: string
+  /** Never shown in a log or an error. */
+  readonly secret?: true
+}
+
+/** Rows, by the names of the settings in code. */
+export type Rows = Readonly<Record<string, Setting>>
+
+/** What a row's setting is in code: without a default it may be absent. */
+export type ValueOf<R extends Setting> = R extends { readonly kind: Kind<infer A> }
+  ? A | (R extends { readonly standard: string } ? never : undefined)
+  : never
 
 const kind = <A>(name: string, read: (text: string) => A | undefined, wants: string): Kind<A> => ({
   name,

@@ -5,8 +5,8 @@
 import { Data, Result } from "effect"
 import { redactText } from "../domain/redaction/redaction.ts"
 import { distance } from "../domain/text/edit-distance.ts"
-import type { Settings } from "./settings.ts"
-import { type Setting, settings } from "./table.ts"
+import type { Setting } from "./kinds.ts"
+import { type Settings, settings } from "./table.ts"
 
 /** An environment as Node gives it. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -24,7 +24,7 @@ const testPrefix = "HUB_TEST_"
 /** What `hub registry` reads (publisher/main.ts), often exported for a whole shell. */
 const publisherNames = ["HUB_URL", "HUB_KEY"]
 
-const rows = Object.entries(settings) as ReadonlyArray<[keyof Settings, Setting<unknown>]>
+const rows = Object.entries(settings) as ReadonlyArray<[keyof Settings, Setting]>
 const known = rows.map(([, row]) => row.env)
 const expected = [...known, ...publisherNames]
 
@@ -36,7 +36,7 @@ const unknownNames = (env: Environment): ReadonlyArray<string> =>
     .filter((name) => name.startsWith("HUB_") && !name.startsWith(testPrefix) && !expected.includes(name))
     .map((name) => `${name} is not a setting; the nearest is ${nearest(name)}`)
 
-const readRow = (row: Setting<unknown>, env: Environment, problems: Array<string>): unknown => {
+const readRow = (row: Setting, env: Environment, problems: Array<string>): unknown => {
   const given = env[row.env]?.trim()
   // An empty variable is how compose files and shells write "not set".
   const text = given === undefined || given === "" ? row.standard : given

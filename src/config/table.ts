@@ -1,25 +1,11 @@
 /**
  * The table of settings: for each its environment name, kind, default, and the reason of that default. Owns the words
- * of the README's table; reads no environment.
+ * of the README's table, and what the settings are in code, which follows from it; reads no environment.
  */
 import { audit } from "./audit-table.ts"
 import { identity } from "./identity-table.ts"
 import * as kinds from "./kinds.ts"
-import type { Settings } from "./settings.ts"
 import { tracing } from "./tracing-table.ts"
-
-/** One row. `standard` is the default as one would write it in the environment; absent: the setting is absent. */
-export interface Setting<A> {
-  readonly env: string
-  readonly kind: kinds.Kind<NonNullable<A>>
-  readonly standard?: string
-  readonly reason: string
-  /** Never shown in a log or an error. */
-  readonly secret?: true
-}
-
-/** A row for every member of `Settings`: a new member does not compile without one. */
-export type Table = { readonly [K in keyof Settings]: Setting<Settings[K]> }
 
 const port = kinds.count(0, 65_535)
 const http = kinds.url("http", "https")
@@ -44,6 +30,7 @@ const serving = {
     standard: "./.hub",
     reason: "The embedded database, the generated secret key and the socket of the command line live here"
   },
+  // read by http/native/native-part.ts, before there are settings
   nativePart: {
     env: "HUB_UWS_BINARY",
     kind: kinds.text,
@@ -110,6 +97,7 @@ const serving = {
     standard: "",
     reason: "Address ranges whose `X-Forwarded-For` is believed. None: a forged header must not choose its bucket"
   },
+  // 32 bytes, and as many of each older key after it (secret-keys.ts)
   secretKey: {
     env: "HUB_SECRET_KEY",
     kind: kinds.secretKeys,
@@ -142,7 +130,7 @@ const serving = {
     reason:
       "Over how long a closing node sends its daemons to the others, one after the other; more than half of `HUB_DRAIN` counts as half"
   }
-} satisfies Partial<Table>
+} satisfies kinds.Rows
 
 const limits = {
   keyIssuing: {
@@ -218,7 +206,7 @@ const limits = {
     reason:
       "Address ranges no webhook may reach, whatever else is allowed. The default is where clouds tell a host its secrets; what is set replaces it, so list these too"
   }
-} satisfies Partial<Table>
+} satisfies kinds.Rows
 
 const ice = {
   stunUrls: {
@@ -241,7 +229,12 @@ const ice = {
     reason: "And the API token that goes with it",
     secret: true
   }
-} satisfies Partial<Table>
+} satisfies kinds.Rows
+
+const rows = { ...serving, ...audit, ...limits, ...identity, ...ice, ...tracing } satisfies kinds.Rows
+
+/** All settings, read once at start. Durations are milliseconds unless the name says otherwise. */
+export type Settings = { readonly [K in keyof typeof rows]: kinds.ValueOf<(typeof rows)[K]> }
 
 /** Every setting, in the order the README shows them. */
-export const settings: Table = { ...serving, ...audit, ...limits, ...identity, ...ice, ...tracing }
+export const settings: { readonly [K in keyof Settings]: kinds.Setting } = rows
