@@ -83,6 +83,9 @@ export class AccessDenied extends Failure("AccessDenied")<{}> {}
 export class ValidationFailed extends Failure("ValidationFailed")<{
   readonly issues: ReadonlyArray<Issue>
 }> {}
+/** One place of an input does not fit. */
+export const invalid = (path: string, message: string): ValidationFailed =>
+  new ValidationFailed({ issues: [{ path, message }] })
 /** Unknown, malformed, or another account's: never says which. `what`: as its caller named it, with where it is not. */
 export class NotFound extends Failure("NotFound")<{ readonly what?: string }> {
   constructor(facts: { readonly what?: string } = {}) {

@@ -7,6 +7,7 @@ import { scopes } from "../../src/domain/account/scopes.ts"
 import { access } from "./access.ts"
 import { AccountRecord, PersonRecord } from "./auth.ts"
 import { credentialFailures, failures } from "./failures.ts"
+import { words } from "./shapes.ts"
 
 const Window = Schema.Struct({
   limit: Schema.Int,
@@ -103,13 +104,13 @@ export const Account = HttpApiGroup.make("account")
   .add(
     HttpApiEndpoint.get("me", "/api/v1/me", { success: Me, error: failures(...credentialFailures) })
       .annotateMerge(
-        OpenApi.annotations({
-          summary: "Who this credential is, what it may do and what is left of its limits",
-          description: "`limits` names what the plan allows and how much of it is used; one more than `max` is refused."
-        })
+        words(
+          "Who this credential is, what it may do and what is left of its limits",
+          "`limits` names what the plan allows and how much of it is used; one more than `max` is refused."
+        )
       )
       .annotateMerge(access({ kind: "any", role: "viewer", onHangUp: "cancel", tool: "get_account" })),
     HttpApiEndpoint.get("usage", "/api/v1/usage", { success: Usage, error: failures(...credentialFailures) })
-      .annotateMerge(OpenApi.annotations({ summary: "The month's calls, as the limiter sees them" }))
+      .annotateMerge(words("The month's calls, as the limiter sees them"))
       .annotateMerge(access({ kind: "any", role: "viewer", onHangUp: "cancel", tool: "get_usage" }))
   )

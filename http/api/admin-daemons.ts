@@ -8,7 +8,7 @@ import { offlineReasons } from "../../src/domain/daemon/offline-reason.ts"
 import { adminDaemonsPageMax, adminDaemonsPageUsual, wordCharsMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { failures, idempotentFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
-import { millis, numberInQuery, pageQuery, timeInQuery } from "./shapes.ts"
+import { millis, nextCursor, numberInQuery, pageQuery, timeInQuery, words } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 const flag = Schema.Boolean
@@ -44,7 +44,7 @@ const AdminDaemon = Schema.Struct({
 
 const AdminDaemonList = Schema.Struct({
   daemons: Schema.Array(AdminDaemon),
-  nextCursor: maybe(Schema.String).annotate({ description: "Absent on the last page" })
+  nextCursor
 }).annotate({ identifier: "AdminDaemonList" })
 
 const Problem = Schema.Struct({ at: Schema.String, reason: Schema.String }).annotate({ identifier: "DaemonMisfit" })
@@ -70,7 +70,6 @@ const at = (description: string) => maybe(timeInQuery(description))
 
 const daemonId = { daemonId: Schema.String.annotate({ description: "Id of a daemon of any account" }) }
 const path = "/api/v1/admin/daemons"
-const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 const read = { kind: "session", admin: true, onHangUp: "cancel" } as const
 
 /** `/api/v1/admin/daemons`. */

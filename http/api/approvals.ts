@@ -7,7 +7,7 @@ import { promptIdCharsMax, wordCharsMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { bodyFailures, commandFailures, failures, idempotentFailures, scopedFailures } from "./failures.ts"
 import { optional } from "./optional.ts"
-import { commanded, millis, pageQuery, Refusal, selectorQuery } from "./shapes.ts"
+import { commanded, millis, pageQuery, Refusal, selectorQuery, words } from "./shapes.ts"
 import { asked } from "./shortcuts.ts"
 
 const Approval = Schema.Struct({
@@ -56,7 +56,6 @@ const Resolved = Schema.Struct({
 /** What became of an answer. */
 export const ApprovalAnswered = Schema.Union([Resolved, Refusal]).annotate({ identifier: "ApprovalAnswered" })
 
-const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 const path = "/api/v1/approvals"
 
 /** `/api/v1/approvals`. */

@@ -7,6 +7,7 @@ import { access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { bodyFailures, failures, publicFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { optional, queryWord } from "./optional.ts"
+import { words } from "./shapes.ts"
 
 /** An account as its owner sees it. */
 export const AccountRecord = Schema.Struct({
@@ -74,7 +75,7 @@ export const Auth = HttpApiGroup.make("auth")
       success: SignedIn,
       error: failures(...publicFailures, ...bodyFailures, "AuthInvalid")
     })
-      .annotateMerge(OpenApi.annotations({ summary: "Sign in with e-mail and password" }))
+      .annotateMerge(words("Sign in with e-mail and password"))
       .annotateMerge(access({ ...publicAccess, audits: "session.started", notes: "no refusal" })),
     HttpApiEndpoint.get("begin", "/api/v1/auth/login", {
       query: {
@@ -90,7 +91,7 @@ export const Auth = HttpApiGroup.make("auth")
       error: failures(...publicFailures, "ValidationFailed", "NotFound", "Overloaded")
     })
       .annotateMerge(redirect)
-      .annotateMerge(OpenApi.annotations({ summary: "Sign in at the OpenID Connect provider (a browser goes here)" }))
+      .annotateMerge(words("Sign in at the OpenID Connect provider (a browser goes here)"))
       .annotateMerge(access(publicAccess)),
     HttpApiEndpoint.get("callback", "/api/v1/auth/callback", {
       query: {
@@ -112,31 +113,26 @@ export const Auth = HttpApiGroup.make("auth")
       error: failures(...publicFailures, "ValidationFailed", "NotFound", "Overloaded")
     })
       .annotateMerge(redirect)
-      .annotateMerge(OpenApi.annotations({ summary: "Where the provider sends the browser back to" }))
+      .annotateMerge(words("Where the provider sends the browser back to"))
       .annotateMerge(access({ ...publicAccess, audits: "session.started" })),
     HttpApiEndpoint.post("exchange", "/api/v1/auth/exchange", {
       payload: Exchange,
       success: SignedIn,
       error: failures(...publicFailures, ...bodyFailures, "AuthInvalid")
     })
-      .annotateMerge(OpenApi.annotations({ summary: "Turn the one-time code of a sign-in into a token" }))
+      .annotateMerge(words("Turn the one-time code of a sign-in into a token"))
       .annotateMerge(access({ ...publicAccess, audits: "session.started" })),
     HttpApiEndpoint.post("refresh", "/api/v1/auth/refresh", { success: SignedIn, error: failures(...sessionFailures) })
-      .annotateMerge(OpenApi.annotations({ summary: "A new token for the same login, which becomes no more recent" }))
+      .annotateMerge(words("A new token for the same login, which becomes no more recent"))
       .annotateMerge(access({ ...sessionAccess, audits: "session.ended" })),
     HttpApiEndpoint.post("logout", "/api/v1/auth/logout", { success: SignedOut, error: failures(...sessionFailures) })
-      .annotateMerge(OpenApi.annotations({ summary: "End the dashboard session at once" }))
+      .annotateMerge(words("End the dashboard session at once"))
       .annotateMerge(access({ ...sessionAccess, audits: "session.ended" })),
     HttpApiEndpoint.post("logoutOthers", "/api/v1/auth/logout-others", {
       success: OthersSignedOut,
       error: failures(...recentLoginFailures)
     })
-      .annotateMerge(
-        OpenApi.annotations({
-          summary: "End every other dashboard session of yours at once",
-          description: noneTold
-        })
-      )
+      .annotateMerge(words("End every other dashboard session of yours at once", noneTold))
       .annotateMerge(access({ ...sessionAccess, recent: true, audits: "session.others_ended" })),
     HttpApiEndpoint.post("switch", "/api/v1/auth/switch", {
       payload: Switch,
@@ -144,11 +140,10 @@ export const Auth = HttpApiGroup.make("auth")
       error: failures(...sessionFailures, ...bodyFailures, "NotFound")
     })
       .annotateMerge(
-        OpenApi.annotations({
-          summary: "A token for another account of the same person",
-          description:
-            "The login becomes no more recent, and lasts no longer. The token that it is called with stays good. Not for tokens of another issuer."
-        })
+        words(
+          "A token for another account of the same person",
+          "The login becomes no more recent, and lasts no longer. The token that it is called with stays good. Not for tokens of another issuer."
+        )
       )
       .annotateMerge(access({ ...sessionAccess, bodyBytes, audits: "session.started" })),
     HttpApiEndpoint.post("setPassword", "/api/v1/auth/password", {
@@ -157,10 +152,7 @@ export const Auth = HttpApiGroup.make("auth")
       error: failures(...recentLoginFailures, ...bodyFailures)
     })
       .annotateMerge(
-        OpenApi.annotations({
-          summary: "Change your own password",
-          description: `Ends every other session of yours, in whatever account. ${noneTold}`
-        })
+        words("Change your own password", `Ends every other session of yours, in whatever account. ${noneTold}`)
       )
       .annotateMerge(access({ ...sessionAccess, recent: true, bodyBytes, audits: "account.password_set" }))
   )

@@ -27,7 +27,7 @@ import {
   logStreamFailures,
   streamWords
 } from "./sessions.ts"
-import { millis, pageQuery, terminalOutcome } from "./shapes.ts"
+import { millis, nextCursor, pageQuery, terminalOutcome, words } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 
@@ -89,14 +89,13 @@ const StoredCommand = Schema.Struct({
 
 const CommandList = Schema.Struct({
   commands: Schema.Array(CommandRecord),
-  nextCursor: maybe(Schema.String).annotate({ description: "Absent on the last page" })
+  nextCursor
 }).annotate({ identifier: "CommandList" })
 
 /** The second success of a route that sends a command. */
 export const StartedCommand = CommandRecord.pipe(HttpApiSchema.status(202))
 export const startedAnswers = answers({ optionalHeaders: ["Location", "Preference-Applied"] })
 
-const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 const visibility =
   "A command is shown to a credential that may send it: `terminal:exec` for terminal commands, `ide:control` for the others, `agent:control` and `agent:read` for those of the chat routes."
 const senders = ["ide:control", "terminal:exec", "agent:control", "agent:read"] as const

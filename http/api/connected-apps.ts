@@ -9,9 +9,7 @@ import { authorizationQueryCharsMax } from "../../src/limits/oauth.ts"
 import { access } from "./access.ts"
 import { bodyFailures, failures, idempotentFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { optional, optionalWord } from "./optional.ts"
-import { millis } from "./shapes.ts"
-
-const Scopes = Schema.Array(Schema.Literals(scopes)).check(Schema.isMinLength(1), Schema.isMaxLength(scopes.length))
+import { millis, removed, Scopes, words } from "./shapes.ts"
 
 const ConnectedApp = Schema.Struct({
   id: Schema.String,
@@ -70,12 +68,8 @@ const Decided = Schema.Struct({
   location: Schema.String.annotate({ description: "Where the person's browser goes now" })
 }).annotate({ identifier: "AppDecided" })
 
-const Disconnected = Schema.Struct({ success: Schema.Literal(true), id: Schema.String }).annotate({
-  identifier: "DisconnectedApp"
-})
+const Disconnected = removed("DisconnectedApp")
 
-const words = (summary: string, description?: string) =>
-  OpenApi.annotations({ summary, ...(description !== undefined && { description }) })
 const requestFailures = [...bodyFailures, "NotFound", "AuthorizationRefused"] as const
 const path = "/api/v1/connected-apps" as const
 const asked = `${path}/requests` as const

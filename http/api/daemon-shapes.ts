@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { problemsShownMax } from "../../src/limits.ts"
 import { DaemonUpdate } from "./daemon-versions.ts"
-import { AgentState, foundTotals, millis, Workspace } from "./shapes.ts"
+import { AgentState, foundTotals, millis, nextCursor, Workspace } from "./shapes.ts"
 import { TagValues } from "./tags.ts"
 
 const maybe = Schema.optionalKey
@@ -40,7 +40,7 @@ export const Daemon = Schema.Struct({
 /** A page of the list. */
 export const DaemonList = Schema.Struct({
   daemons: Schema.Array(Daemon),
-  nextCursor: maybe(Schema.String).annotate({ description: "Absent on the last page" }),
+  nextCursor,
   ...foundTotals
 }).annotate({ identifier: "DaemonList" })
 

@@ -12,6 +12,7 @@ import { packageVersionCharsMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { bodyFailures, failures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { optional } from "./optional.ts"
+import { removed, words } from "./shapes.ts"
 
 /** Days as the contract names them, Sunday first. */
 export const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const
@@ -103,11 +104,8 @@ const VersionProgress = Schema.Struct({
   ).annotate({ description: "How many daemons it applies to stand how" }),
   stopped: Schema.Boolean.annotate({ description: "As many have failed as may: no further daemon is told" })
 }).annotate({ identifier: "VersionProgress" })
-const RemovedVersionPolicy = Schema.Struct({ success: Schema.Literal(true), id: Schema.String }).annotate({
-  identifier: "RemovedVersionPolicy"
-})
+const RemovedVersionPolicy = removed("RemovedVersionPolicy")
 
-const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 const path = "/api/v1/daemon-versions"
 const params = {
   policyId: Schema.String.check(

@@ -28,8 +28,10 @@ import {
   Name,
   pageQuery,
   Refusal,
+  removed,
   selectorQuery,
-  TerminalResult
+  TerminalResult,
+  words
 } from "./shapes.ts"
 import { NewTags, Tagged } from "./tags.ts"
 
@@ -46,9 +48,7 @@ const TerminalAnswer = Schema.Union([TerminalDone, Refusal]).annotate({ identifi
 const Disconnected = Schema.Struct({ success: Schema.Literal(true), wasConnected: flag }).annotate({
   identifier: "Disconnected"
 })
-const RemovedDaemon = Schema.Struct({ success: Schema.Literal(true), id: Schema.String }).annotate({
-  identifier: "RemovedDaemon"
-})
+const RemovedDaemon = removed("RemovedDaemon")
 const Enrolled = Schema.Struct({
   daemonId: Schema.String,
   token: maybe(Schema.String).annotate({ description: "Shown once" })
@@ -74,7 +74,6 @@ const Enrollment = Schema.Struct({
   daemonId: optional(Schema.String, "A daemon of this account that comes back")
 }).annotate({ identifier: "Enrollment" })
 
-const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 const path = "/api/v1/daemons"
 const read = { kind: "any", scope: "ide:read", onHangUp: "cancel" } as const
 const command = { kind: "any", onHangUp: "cancel", audits: "command.sent" } as const

@@ -17,9 +17,8 @@ import {
 } from "./failures.ts"
 import { KeyRecord } from "./keys.ts"
 import { optional } from "./optional.ts"
-import { millis } from "./shapes.ts"
+import { millis, Scopes, words } from "./shapes.ts"
 
-const Scopes = Schema.Array(Schema.Literals(scopes)).check(Schema.isMinLength(1), Schema.isMaxLength(scopes.length))
 const typed = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(32))
 const UserCode = { userCode: typed.annotate({ description: "As the device shows it, in whatever case: `WDJB-MJHT`" }) }
 const uri = "; relative to the hub's address where HUB_PUBLIC_URL is not set"
@@ -71,8 +70,6 @@ const Waiting = Schema.Struct({
 
 const Done = Schema.Struct({ success: Schema.Literal(true) }).annotate({ identifier: "DeviceDecided" })
 
-const words = (summary: string, description?: string) =>
-  OpenApi.annotations({ summary, ...(description !== undefined && { description }) })
 const bodyBytes = 16_384
 const ofPerson = { kind: "session", role: "viewer", idempotent: false, bodyBytes } as const
 const path = "/api/v1/auth/device" as const

@@ -15,7 +15,7 @@ import {
 } from "../../src/limits/jobs.ts"
 import { wireKey } from "../../src/protocol/wire-key.ts"
 import { optional } from "./optional.ts"
-import { millis, Name, terminalOutcome } from "./shapes.ts"
+import { millis, Name, nextCursor, terminalOutcome } from "./shapes.ts"
 
 /** How many targets are in each state. */
 export const TargetCounts = Schema.Struct(
@@ -151,7 +151,7 @@ export const Job = Schema.Struct({ ...common, counts: TargetCounts }).annotate({
 /** A page of jobs. */
 export const JobList = Schema.Struct({
   jobs: Schema.Array(JobRecord),
-  nextCursor: maybe(Schema.String).annotate({ description: "Absent on the last page" })
+  nextCursor
 }).annotate({ identifier: "JobList" })
 
 const target = {
@@ -176,7 +176,7 @@ const JobResult = Schema.Struct({
 /** A page of results. */
 export const JobResultList = Schema.Struct({
   results: Schema.Array(JobResult),
-  nextCursor: maybe(Schema.String).annotate({ description: "Absent on the last page" })
+  nextCursor
 }).annotate({ identifier: "JobResultList" })
 
 /** The same page, one result a line. */
@@ -185,5 +185,5 @@ export const JobResultLines = Schema.String.pipe(HttpApiSchema.asText({ contentT
 /** A page of targets. */
 export const JobTargetList = Schema.Struct({
   targets: Schema.Array(JobTarget),
-  nextCursor: maybe(Schema.String).annotate({ description: "Absent on the last page" })
+  nextCursor
 }).annotate({ identifier: "JobTargetList" })

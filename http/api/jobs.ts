@@ -10,12 +10,11 @@ import { access, type DeclaredAccess } from "./access.ts"
 import { answers } from "./answers.ts"
 import { bodyFailures, failures, idempotentFailures, scopedFailures } from "./failures.ts"
 import { Job, JobAsked, JobList, JobResultLines, JobResultList, JobTargetList, RetryAsked } from "./job-shapes.ts"
-import { pageQuery } from "./shapes.ts"
+import { pageQuery, words } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 const path = "/api/v1/jobs"
 
-const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 const visibility =
   "A job is shown to a credential that may send its command: `terminal:exec` for `terminal_exec`, `ide:control` for the others, `agent:control` for chats and approvals."
 const using: DeclaredAccess = {

@@ -13,7 +13,7 @@ import { access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { bodyFailures, failures, publicFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { optional } from "./optional.ts"
-import { millis, Name } from "./shapes.ts"
+import { millis, Name, removed, words } from "./shapes.ts"
 import { TagValues } from "./tags.ts"
 
 const wholeUpTo = (most: number) => Schema.Int.check(Schema.isGreaterThanOrEqualTo(1), Schema.isLessThanOrEqualTo(most))
@@ -49,9 +49,7 @@ const CreatedJoinKey = Schema.Struct({
 }).annotate({ identifier: "CreatedJoinKey" })
 
 const JoinKeyList = Schema.Struct({ joinKeys: Schema.Array(JoinKey) }).annotate({ identifier: "JoinKeyList" })
-const RemovedJoinKey = Schema.Struct({ success: Schema.Literal(true), id: Schema.String }).annotate({
-  identifier: "RemovedJoinKey"
-})
+const RemovedJoinKey = removed("RemovedJoinKey")
 
 const JoiningDaemon = Schema.Struct({
   machineId: optional(
@@ -67,7 +65,6 @@ const Joined = Schema.Struct({
   token: Schema.String.annotate({ description: "The daemon's own; shown once" })
 }).annotate({ identifier: "Joined" })
 
-const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 const path = "/api/v1/join-keys"
 const ofAdmin = {
   kind: "session",

@@ -6,7 +6,7 @@ import { listPageMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { bodyFailures, failures, idempotentFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { optionalWord } from "./optional.ts"
-import { millis, Name, pageQuery } from "./shapes.ts"
+import { millis, Name, nextCursor, pageQuery, Scopes, words } from "./shapes.ts"
 
 /** A key as its owner sees it: never the key itself. */
 export const KeyRecord = Schema.Struct({
@@ -31,7 +31,7 @@ export const KeyRecord = Schema.Struct({
 
 const NewKey = Schema.Struct({
   name: Name(100).check(Schema.isMinLength(1)),
-  scopes: Schema.Array(Schema.Literals(scopes)).check(Schema.isMinLength(1), Schema.isMaxLength(scopes.length)),
+  scopes: Scopes,
   expiresAt: Schema.optionalKey(Schema.NullOr(millis)),
   selector: optionalWord(
     Schema.String,
@@ -47,7 +47,7 @@ export const CreatedKey = Schema.Struct({
 
 const KeyList = Schema.Struct({
   apiKeys: Schema.Array(KeyRecord),
-  nextCursor: Schema.optionalKey(Schema.String).annotate({ description: "Absent on the last page" })
+  nextCursor
 }).annotate({ identifier: "ApiKeyList" })
 const RevokedKey = Schema.Struct({
   success: Schema.Literal(true),
@@ -67,10 +67,10 @@ export const Keys = HttpApiGroup.make("keys")
       error: failures(...sessionFailures, "ValidationFailed")
     })
       .annotateMerge(
-        OpenApi.annotations({
-          summary: "The account's API keys that are not revoked, newest first",
-          description: "Below an administrator a member sees their own."
-        })
+        words(
+          "The account's API keys that are not revoked, newest first",
+          "Below an administrator a member sees their own."
+        )
       )
       .annotateMerge(access({ kind: "session", role: "viewer", onHangUp: "cancel" })),
     HttpApiEndpoint.post("create", "/api/v1/api-keys", {
@@ -85,11 +85,10 @@ export const Keys = HttpApiGroup.make("keys")
       )
     })
       .annotateMerge(
-        OpenApi.annotations({
-          summary: "Create an API key; the key is shown once",
-          description:
-            "It is that of the person who makes it, and has no scope and no daemon that they have not. Over the plan's keys: 403 `API_KEY_LIMIT_REACHED`."
-        })
+        words(
+          "Create an API key; the key is shown once",
+          "It is that of the person who makes it, and has no scope and no daemon that they have not. Over the plan's keys: 403 `API_KEY_LIMIT_REACHED`."
+        )
       )
       .annotateMerge(
         access({
@@ -108,11 +107,10 @@ export const Keys = HttpApiGroup.make("keys")
       error: failures(...recentLoginFailures, "NotFound")
     })
       .annotateMerge(
-        OpenApi.annotations({
-          summary: "Revoke an API key, in force on every node within a second",
-          description:
-            "Calls that wait, and streams, end with 401 within two seconds; jobs that it started are cancelled."
-        })
+        words(
+          "Revoke an API key, in force on every node within a second",
+          "Calls that wait, and streams, end with 401 within two seconds; jobs that it started are cancelled."
+        )
       )
       .annotateMerge(access({ kind: "any", role: "viewer", recent: true, onHangUp: "finish", audits: "key.revoked" }))
   )

@@ -8,7 +8,7 @@ import { access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { bodyFailures, failures, publicFailures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { optional, optionalWord } from "./optional.ts"
-import { millis, pageQuery } from "./shapes.ts"
+import { millis, nextCursor, pageQuery, removed, words } from "./shapes.ts"
 
 const RoleName = Schema.Literals(roles).annotate({
   description: "Each may do all that those before it may"
@@ -28,7 +28,7 @@ const Member = Schema.Struct({
 
 const MemberList = Schema.Struct({
   members: Schema.Array(Member),
-  nextCursor: Schema.optionalKey(Schema.String).annotate({ description: "Absent on the last page" })
+  nextCursor
 }).annotate({ identifier: "MemberList" })
 
 const MemberChange = Schema.Struct({
@@ -71,9 +71,7 @@ const CreatedInvitation = Schema.Struct({
 const InvitationList = Schema.Struct({ invitations: Schema.Array(Invitation) }).annotate({
   identifier: "InvitationList"
 })
-const RemovedInvitation = Schema.Struct({ success: Schema.Literal(true), id: Schema.String }).annotate({
-  identifier: "RemovedInvitation"
-})
+const RemovedInvitation = removed("RemovedInvitation")
 
 const token = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100))
 const InvitationToken = Schema.Struct({ token }).annotate({ identifier: "InvitationToken" })
@@ -107,7 +105,6 @@ const Accepted = Schema.Struct({
   role: RoleName
 }).annotate({ identifier: "Accepted" })
 
-const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 const memberPath = "/api/v1/members/:personId"
 const PersonParam = { personId: Schema.String.annotate({ description: "Id of a person who is a member" }) }
 const read = { kind: "session", role: "admin", tool: false, onHangUp: "cancel" } as const

@@ -8,7 +8,7 @@ import { access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { bodyFailures, failures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { optional } from "./optional.ts"
-import { millis } from "./shapes.ts"
+import { millis, removed, words } from "./shapes.ts"
 
 const patterns = "`*` is any text, `?` any character, over the whole value"
 
@@ -59,9 +59,7 @@ const Policy = Schema.Struct({
   })
 }).annotate({ identifier: "Policy" })
 const PolicyList = Schema.Struct({ policies: Schema.Array(Policy) }).annotate({ identifier: "PolicyList" })
-const RemovedPolicy = Schema.Struct({ success: Schema.Literal(true), id: Schema.String }).annotate({
-  identifier: "RemovedPolicy"
-})
+const RemovedPolicy = removed("RemovedPolicy")
 
 const Place = Schema.String.check(Schema.isMaxLength(resourceCharsMax))
 const Case = Schema.Struct({
@@ -81,7 +79,6 @@ const Verdict = Schema.Struct({
   ).annotate({ description: "The rule that says so; null: none does, and the default holds" })
 }).annotate({ identifier: "PolicyVerdict" })
 
-const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 const path = "/api/v1/policies"
 const params = {
   policyId: Schema.String.check(

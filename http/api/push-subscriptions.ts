@@ -6,7 +6,7 @@ import { access } from "./access.ts"
 import { ApprovalAnswered } from "./approvals.ts"
 import { bodyFailures, commandFailures, failures, publicFailures, sessionFailures } from "./failures.ts"
 import { optional } from "./optional.ts"
-import { millis } from "./shapes.ts"
+import { millis, removed, words } from "./shapes.ts"
 
 const key = Schema.String.check(Schema.isMaxLength(pushKeyCharsMax))
 
@@ -31,9 +31,7 @@ const SubscriptionList = Schema.Struct({
   subscriptions: Schema.Array(Subscription)
 }).annotate({ identifier: "PushSubscriptionList" })
 
-const Removed = Schema.Struct({ success: Schema.Literal(true), id: Schema.String }).annotate({
-  identifier: "RemovedPushSubscription"
-})
+const Removed = removed("RemovedPushSubscription")
 
 const PushAnswer = Schema.Struct({
   token: Schema.String.check(Schema.isMaxLength(pushTokenCharsMax)).annotate({
@@ -41,7 +39,6 @@ const PushAnswer = Schema.Struct({
   })
 }).annotate({ identifier: "PushAnswer" })
 
-const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 const path = "/api/v1/push-subscriptions"
 const change = { kind: "session", onHangUp: "finish" } as const
 

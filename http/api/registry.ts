@@ -15,7 +15,7 @@ import { access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { bodyFailures, failures, idempotentFailures, publicFailures, scopedFailures } from "./failures.ts"
 import { optional } from "./optional.ts"
-import { millis, pageQuery } from "./shapes.ts"
+import { millis, pageQuery, words } from "./shapes.ts"
 
 const Channel = Schema.Literals(["stable", "preview"])
 
@@ -118,7 +118,7 @@ export const Registry = HttpApiGroup.make("registry")
       error: failures(...publicFailures, "ValidationFailed")
     })
       .annotateMerge(conditional)
-      .annotateMerge(OpenApi.annotations({ summary: "The newest version of every type in a channel" }))
+      .annotateMerge(words("The newest version of every type in a channel"))
       .annotateMerge(access({ ...read, tool: "list_providers" })),
     HttpApiEndpoint.get("type", `${providers}/:type`, {
       params: { type },
@@ -128,7 +128,7 @@ export const Registry = HttpApiGroup.make("registry")
       error: failures(...publicFailures, "ValidationFailed", "NotFound")
     })
       .annotateMerge(conditional)
-      .annotateMerge(OpenApi.annotations({ summary: "Every version of a type in a channel, newest first" }))
+      .annotateMerge(words("Every version of a type in a channel, newest first"))
       .annotateMerge(access({ ...read, tool: "get_provider" })),
     HttpApiEndpoint.get("version", `${providers}/:type/:version`, {
       params: one,
@@ -138,7 +138,7 @@ export const Registry = HttpApiGroup.make("registry")
       error: failures(...publicFailures, "ValidationFailed", "NotFound")
     })
       .annotateMerge(conditional)
-      .annotateMerge(OpenApi.annotations({ summary: "One version, yanked or not" }))
+      .annotateMerge(words("One version, yanked or not"))
       .annotateMerge(access({ ...read, tool: "get_provider_version" })),
     HttpApiEndpoint.get("download", `${providers}/:type/:version/download`, {
       params: one,
@@ -155,14 +155,14 @@ export const Registry = HttpApiGroup.make("registry")
           headers: ["Repr-Digest", "Content-Disposition"]
         })
       )
-      .annotateMerge(OpenApi.annotations({ summary: "The artifact's bytes; ranges are served" }))
+      .annotateMerge(words("The artifact's bytes; ranges are served"))
       .annotateMerge(access(read)),
     HttpApiEndpoint.post("publish", providers, {
       payload: Publication,
       success: [Published.pipe(HttpApiSchema.status(201)), Published],
       error: failures(...scopedFailures, ...bodyFailures, ...idempotentFailures, "VersionExists", "VersionYanked")
     })
-      .annotateMerge(OpenApi.annotations({ summary: "Publish a version to preview" }))
+      .annotateMerge(words("Publish a version to preview"))
       .annotateMerge(
         access({
           ...write,
@@ -178,7 +178,7 @@ export const Registry = HttpApiGroup.make("registry")
       success: [Promoted.pipe(HttpApiSchema.status(201)), Promoted],
       error: failures(...scopedFailures, ...bodyFailures, ...idempotentFailures, "NotFound", "VersionYanked")
     })
-      .annotateMerge(OpenApi.annotations({ summary: "Make a preview version stable, with the same bytes" }))
+      .annotateMerge(words("Make a preview version stable, with the same bytes"))
       .annotateMerge(access({ ...write, audits: "package.promoted", tool: "promote_provider_version" })),
     HttpApiEndpoint.delete("yank", `${providers}/:type/:version`, {
       params: one,
@@ -186,7 +186,7 @@ export const Registry = HttpApiGroup.make("registry")
       success: Yanked,
       error: failures(...scopedFailures, "ValidationFailed", "NotFound")
     })
-      .annotateMerge(OpenApi.annotations({ summary: "Yank a version in a channel" }))
+      .annotateMerge(words("Yank a version in a channel"))
       .annotateMerge(access({ ...write, audits: "package.yanked", tool: "yank_provider_version" })),
     HttpApiEndpoint.post("restore", `${providers}/:type/:version/restore`, {
       params: one,
@@ -194,6 +194,6 @@ export const Registry = HttpApiGroup.make("registry")
       success: Restored,
       error: failures(...scopedFailures, ...idempotentFailures, "ValidationFailed", "NotFound")
     })
-      .annotateMerge(OpenApi.annotations({ summary: "Take back the yank of a version in a channel" }))
+      .annotateMerge(words("Take back the yank of a version in a channel"))
       .annotateMerge(access({ ...write, audits: "package.restored", tool: "restore_provider_version" }))
   )

@@ -11,7 +11,7 @@ import {
 } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { failures, publicFailures } from "./failures.ts"
-import { millis, pageQuery, timeInQuery } from "./shapes.ts"
+import { millis, nextCursor, pageQuery, timeInQuery, words } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 const asked = (description: string) =>
@@ -65,7 +65,7 @@ const RequestList = Schema.Struct({
   omitted: Schema.Int.annotate({
     description: "How many requests of the account are not kept since the oldest one that is, whatever is asked for"
   }),
-  nextCursor: maybe(Schema.String).annotate({ description: "Absent on the last page" })
+  nextCursor
 }).annotate({ identifier: "RequestList" })
 
 const since = timeInQuery("Answered then or later, epoch milliseconds")
@@ -99,10 +99,10 @@ export const Requests = HttpApiGroup.make("requests")
       error: failures(...publicFailures, "AuthRequired", "AuthInvalid", "ValidationFailed")
     })
       .annotateMerge(
-        OpenApi.annotations({
-          summary: "List the latest requests, newest first",
-          description: `Of the last 24 hours at most ${loggedRequestsMax}, a second after they were answered. The dashboard session of an administrator sees those of the whole account, of another member their own, an API key those that were made with it. Requests without a valid credential belong to no account; calls of this list are not in it, and not charged to the quota.`
-        })
+        words(
+          "List the latest requests, newest first",
+          `Of the last 24 hours at most ${loggedRequestsMax}, a second after they were answered. The dashboard session of an administrator sees those of the whole account, of another member their own, an API key those that were made with it. Requests without a valid credential belong to no account; calls of this list are not in it, and not charged to the quota.`
+        )
       )
       .annotateMerge(access({ kind: "any", role: "viewer", quota: false, logged: false, onHangUp: "cancel" }))
   )

@@ -9,7 +9,7 @@ import { answers } from "./answers.ts"
 import { bodyFailures, failures, recentLoginFailures, sessionFailures } from "./failures.ts"
 import { CreatedKey } from "./keys.ts"
 import { optional, optionalWord } from "./optional.ts"
-import { millis, Name, pageQuery } from "./shapes.ts"
+import { millis, Name, nextCursor, pageQuery, Scopes, words } from "./shapes.ts"
 
 const roles = Schema.Literals(["viewer", "operator", "admin"])
 
@@ -36,10 +36,7 @@ const ServiceAccount = Schema.Struct({
 const NewServiceAccount = Schema.Struct({
   name: Name(serviceAccountNameCharsMax).check(Schema.isMinLength(1)),
   role: optional(roles, "What it may do; or `scopes`"),
-  scopes: optional(
-    Schema.Array(Schema.Literals(scopes)).check(Schema.isMinLength(1), Schema.isMaxLength(scopes.length)),
-    "What it may do, where that is no role"
-  ),
+  scopes: optional(Scopes, "What it may do, where that is no role"),
   selector: optionalWord(
     Schema.String,
     "Binds it to the daemons with these tags. Not with `webhook:manage` or `registry:publish`"
@@ -55,7 +52,7 @@ const NewServiceKey = Schema.Struct({
 
 const ServiceAccountList = Schema.Struct({
   serviceAccounts: Schema.Array(ServiceAccount),
-  nextCursor: Schema.optionalKey(Schema.String).annotate({ description: "Absent on the last page" })
+  nextCursor
 }).annotate({ identifier: "ServiceAccountList" })
 const RemovedServiceAccount = Schema.Struct({
   success: Schema.Literal(true),
@@ -63,7 +60,6 @@ const RemovedServiceAccount = Schema.Struct({
   revokedKeys: Schema.Array(Schema.String).annotate({ description: "Ids of its API keys, which ended with it" })
 }).annotate({ identifier: "RemovedServiceAccount" })
 
-const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 const path = "/api/v1/service-accounts"
 const one = { serviceAccountId: Schema.String.annotate({ description: "Id of a service account of this account" }) }
 const read = { kind: "session", role: "admin", tool: false, onHangUp: "cancel" } as const

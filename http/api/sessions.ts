@@ -7,7 +7,7 @@ import { logPageMax, logPageUsual } from "../../src/limits/logs.ts"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { commandFailures, failures, scopedFailures } from "./failures.ts"
-import { DaemonParam, pageQuery } from "./shapes.ts"
+import { DaemonParam, pageQuery, words } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 
@@ -108,10 +108,10 @@ export const Sessions = HttpApiGroup.make("sessions")
       error: logFailures
     })
       .annotateMerge(
-        OpenApi.annotations({
-          summary: "What happened in a session",
-          description: "Asked of the daemon, which keeps a bounded log in memory; the hub keeps none of it."
-        })
+        words(
+          "What happened in a session",
+          "Asked of the daemon, which keeps a bounded log in memory; the hub keeps none of it."
+        )
       )
       .annotateMerge(access({ ...read, tool: "list_session_events" })),
     HttpApiEndpoint.get("stream", `${path}/stream`, {
@@ -122,8 +122,6 @@ export const Sessions = HttpApiGroup.make("sessions")
       error: logStreamFailures
     })
       .annotateMerge(answers({ headers: ["Cache-Control", "X-Accel-Buffering"] }))
-      .annotateMerge(
-        OpenApi.annotations({ summary: "A session as it happens (Server-Sent Events)", description: streamWords })
-      )
+      .annotateMerge(words("A session as it happens (Server-Sent Events)", streamWords))
       .annotateMerge(access({ ...read, streams: "LogEvent" }))
   )

@@ -1,6 +1,8 @@
-/** Shapes that several groups of the contract share: command answers, agents, sessions. Owns no path. */
+/** What several groups of the contract share: shapes, queries, how an endpoint is described. Owns no path. */
 
 import { Schema, SchemaGetter } from "effect"
+import { OpenApi } from "effect/http-api"
+import { scopes } from "../../src/domain/account/scopes.ts"
 import { daemonOrders, daemonStatuses } from "../../src/domain/daemon/daemon-filter.ts"
 import { updateStates } from "../../src/domain/daemon/rollout.ts"
 import { oneLine } from "../../src/domain/text/one-line.ts"
@@ -23,6 +25,20 @@ export const millis = Schema.Int.annotate({ description: "Epoch milliseconds" })
 /** A provider type, an agent type, a model, a name. */
 export const Word = Schema.String.check(Schema.isPattern(/\S/u), Schema.isMaxLength(wordCharsMax))
 export const Path = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(pathCharsMax))
+
+/** The annotation of what an endpoint is for. */
+export const words = (summary: string, description?: string) =>
+  OpenApi.annotations({ summary, ...(description !== undefined && { description }) })
+
+/** What a credential is asked to allow. */
+export const Scopes = Schema.Array(Schema.Literals(scopes)).check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(scopes.length)
+)
+
+/** That what had this id is gone. */
+export const removed = (identifier: string) =>
+  Schema.Struct({ success: Schema.Literal(true), id: Schema.String }).annotate({ identifier })
 
 /** The members of every answer to a command. */
 export const commanded = {
@@ -128,6 +144,9 @@ const selects = "Selects the agent in multi-agent IDEs; empty is absent"
 export const agentType = { agentType: optionalWord(Word, selects) }
 /** The same in a query. */
 export const agentTypeInQuery = { agentType: queryWord(Word, selects) }
+
+/** Where a list goes on. */
+export const nextCursor = optional(Schema.String).annotate({ description: "Absent on the last page" })
 
 /** The `limit` and `cursor` of a list's query. A `limit` above `max` counts as `max`. */
 export const pageQuery = (max: number, usual: string) => ({

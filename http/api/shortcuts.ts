@@ -22,7 +22,8 @@ import {
   Refusal,
   TargetParam,
   Word,
-  Workspace
+  Workspace,
+  words
 } from "./shapes.ts"
 import { ChatSent, statusQuery, turnQuery, version } from "./waiting.ts"
 
@@ -139,7 +140,6 @@ const inOneCall =
   "With `wait` the answer comes when the agent's turn is over, with what it said; without it once the daemon has taken the message."
 const longPoll = "With `waitFor` the answer comes once the status is another than the one of `since`."
 
-const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 const path = "/api/v1/shortcuts"
 const control = { kind: "any", scope: "ide:control", onHangUp: "cancel" } as const
 const read = { kind: "any", scope: "agent:read", onHangUp: "cancel" } as const

@@ -5,6 +5,7 @@ import { taggedDaemonsMax } from "../../src/limits/tags.ts"
 import { tagsPerDaemonMax, tagValueCharsMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { bodyFailures, failures, recentLoginFailures } from "./failures.ts"
+import { words } from "./shapes.ts"
 
 export const TagValues = Schema.Record(Schema.String, Schema.String)
 
@@ -53,10 +54,10 @@ export const Tags = HttpApiGroup.make("tags")
       error: failures(...recentLoginFailures, ...bodyFailures, "NotFound")
     })
       .annotateMerge(
-        OpenApi.annotations({
-          summary: "Change some tags of a daemon",
-          description: "Keys that are not named stay as they are, also where two callers change tags at the same time."
-        })
+        words(
+          "Change some tags of a daemon",
+          "Keys that are not named stay as they are, also where two callers change tags at the same time."
+        )
       )
       .annotateMerge(tagging),
     HttpApiEndpoint.put("set", "/api/v1/tags", {
@@ -65,7 +66,7 @@ export const Tags = HttpApiGroup.make("tags")
       success: TaggedFleet,
       error: failures(...recentLoginFailures, ...bodyFailures)
     })
-      .annotateMerge(OpenApi.annotations({ summary: "Give many daemons tags", description: all }))
+      .annotateMerge(words("Give many daemons tags", all))
       .annotateMerge(tagging),
     HttpApiEndpoint.patch("change", "/api/v1/tags", {
       query: selector,
@@ -73,6 +74,6 @@ export const Tags = HttpApiGroup.make("tags")
       success: TaggedFleet,
       error: failures(...recentLoginFailures, ...bodyFailures)
     })
-      .annotateMerge(OpenApi.annotations({ summary: "Change some tags of many daemons", description: all }))
+      .annotateMerge(words("Change some tags of many daemons", all))
       .annotateMerge(tagging)
   )

@@ -7,7 +7,7 @@ import { deliveryPageMax, deliveryPageUsual } from "../../src/limits/delivery.ts
 import { access } from "./access.ts"
 import { bodyFailures, failures, idempotentFailures, recentLoginFailures, scopedFailures } from "./failures.ts"
 import { optional, optionalWord } from "./optional.ts"
-import { millis, pageQuery } from "./shapes.ts"
+import { millis, nextCursor, pageQuery, removed, words } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 
@@ -100,12 +100,10 @@ const DeliveryRecord = Schema.Struct({
 
 const webhookParams = { webhookId: Schema.String.annotate({ description: "Id of a webhook of this account" }) }
 const WebhookList = Schema.Struct({ webhooks: Schema.Array(WebhookRecord) }).annotate({ identifier: "WebhookList" })
-const RemovedWebhook = Schema.Struct({ success: Schema.Literal(true), id: Schema.String }).annotate({
-  identifier: "RemovedWebhook"
-})
+const RemovedWebhook = removed("RemovedWebhook")
 const DeliveryList = Schema.Struct({
   deliveries: Schema.Array(DeliveryRecord),
-  nextCursor: maybe(Schema.String).annotate({ description: "Absent on the last page" })
+  nextCursor
 }).annotate({ identifier: "DeliveryList" })
 const TestedWebhook = Schema.Struct({ success: Schema.Boolean, delivery: DeliveryRecord }).annotate({
   identifier: "TestedWebhook"
@@ -136,7 +134,6 @@ const Recovered = Schema.Struct({ success: Schema.Literal(true), recovered: Sche
 const read = { kind: "any", scope: "webhook:manage", onHangUp: "cancel" } as const
 const small = 16_384
 const change = { kind: "any", scope: "webhook:manage", recent: true, bodyBytes: small, onHangUp: "finish" } as const
-const says = (summary: string) => OpenApi.annotations({ summary })
 
 /** `/api/v1/webhooks`. */
 export const Webhooks = HttpApiGroup.make("webhooks")
@@ -150,14 +147,14 @@ export const Webhooks = HttpApiGroup.make("webhooks")
       success: WebhookList,
       error: failures(...scopedFailures)
     })
-      .annotateMerge(says("The account's webhooks, oldest first"))
+      .annotateMerge(words("The account's webhooks, oldest first"))
       .annotateMerge(access({ ...read, tool: "list_webhooks" })),
     HttpApiEndpoint.post("create", "/api/v1/webhooks", {
       payload: NewWebhook,
       success: CreatedWebhook.pipe(HttpApiSchema.status(201)),
       error: failures(...recentLoginFailures, ...bodyFailures, ...idempotentFailures, "WebhookLimitReached")
     })
-      .annotateMerge(says("Subscribe an endpoint; its secret is shown once"))
+      .annotateMerge(words("Subscribe an endpoint; its secret is shown once"))
       .annotateMerge(access({ ...change, secrets: ["secret"], audits: "webhook.created" })),
     HttpApiEndpoint.patch("update", "/api/v1/webhooks/:webhookId", {
       params: webhookParams,
@@ -165,14 +162,14 @@ export const Webhooks = HttpApiGroup.make("webhooks")
       success: ChangedWebhook,
       error: failures(...recentLoginFailures, ...bodyFailures, "NotFound")
     })
-      .annotateMerge(says("Change a webhook's address, events or selector, pause or resume it"))
+      .annotateMerge(words("Change a webhook's address, events or selector, pause or resume it"))
       .annotateMerge(access({ ...change, audits: "webhook.changed" })),
     HttpApiEndpoint.delete("remove", "/api/v1/webhooks/:webhookId", {
       params: webhookParams,
       success: RemovedWebhook,
       error: failures(...recentLoginFailures, "NotFound")
     })
-      .annotateMerge(says("Remove a webhook; what is pending is cancelled"))
+      .annotateMerge(words("Remove a webhook; what is pending is cancelled"))
       .annotateMerge(access({ ...change, audits: "webhook.removed" })),
     HttpApiEndpoint.get("deliveries", "/api/v1/webhooks/:webhookId/deliveries", {
       params: webhookParams,
@@ -180,35 +177,35 @@ export const Webhooks = HttpApiGroup.make("webhooks")
       success: DeliveryList,
       error: failures(...scopedFailures, "ValidationFailed", "NotFound")
     })
-      .annotateMerge(says("Deliveries, one entry per attempt, newest first"))
+      .annotateMerge(words("Deliveries, one entry per attempt, newest first"))
       .annotateMerge(access({ ...read, tool: "list_webhook_deliveries" })),
     HttpApiEndpoint.get("delivery", "/api/v1/webhooks/:webhookId/deliveries/:deliveryId", {
       params: deliveryParams,
       success: DeliveryRequest,
       error: failures(...recentLoginFailures, "NotFound")
     })
-      .annotateMerge(says("The request of a delivery: address, headers signed now, and body"))
+      .annotateMerge(words("The request of a delivery: address, headers signed now, and body"))
       .annotateMerge(access({ ...read, recent: true, tool: false })),
     HttpApiEndpoint.post("test", "/api/v1/webhooks/:webhookId/test", {
       params: webhookParams,
       success: TestedWebhook,
       error: failures(...recentLoginFailures, ...idempotentFailures, "NotFound", "Overloaded")
     })
-      .annotateMerge(says("Send one webhook:test to this webhook, once, and wait for its outcome"))
+      .annotateMerge(words("Send one webhook:test to this webhook, once, and wait for its outcome"))
       .annotateMerge(access({ ...change, audits: "webhook.tested", notes: "success too" })),
     HttpApiEndpoint.post("rotateSecret", "/api/v1/webhooks/:webhookId/rotate-secret", {
       params: webhookParams,
       success: RotatedWebhook,
       error: failures(...recentLoginFailures, ...idempotentFailures, "NotFound")
     })
-      .annotateMerge(says("Replace the secret; for 24 hours both sign"))
+      .annotateMerge(words("Replace the secret; for 24 hours both sign"))
       .annotateMerge(access({ ...change, secrets: ["secret"], audits: "webhook.secret_rotated" })),
     HttpApiEndpoint.post("retry", "/api/v1/webhooks/:webhookId/deliveries/:deliveryId/retry", {
       params: deliveryParams,
       success: RetriedDelivery,
       error: failures(...recentLoginFailures, ...idempotentFailures, "NotFound")
     })
-      .annotateMerge(says("Send a delivery again, with attempts of its own; a pending one is sent now"))
+      .annotateMerge(words("Send a delivery again, with attempts of its own; a pending one is sent now"))
       .annotateMerge(access({ ...change, audits: "webhook.resent" })),
     HttpApiEndpoint.post("recover", "/api/v1/webhooks/:webhookId/recover", {
       params: webhookParams,
@@ -216,6 +213,6 @@ export const Webhooks = HttpApiGroup.make("webhooks")
       success: Recovered,
       error: failures(...recentLoginFailures, ...bodyFailures, ...idempotentFailures, "NotFound")
     })
-      .annotateMerge(says("Send again all deliveries since a time that failed or expired, at most 1,000 a call"))
+      .annotateMerge(words("Send again all deliveries since a time that failed or expired, at most 1,000 a call"))
       .annotateMerge(access({ ...change, audits: "webhook.recovered" }))
   )

@@ -2,7 +2,7 @@
  * The request that a tool call stands for: path, query, header and body, from the tool's arguments. Owns the encoding;
  * the endpoint's own decoders judge the values.
  */
-import { type Issue, NotFound, ValidationFailed } from "../../src/errors.ts"
+import { invalid, NotFound, ValidationFailed } from "../../src/errors.ts"
 import { uriCharsMax } from "../../src/limits.ts"
 import type { Endpoint } from "../pipeline/endpoint.ts"
 import { filledPath, parameterNames } from "../pipeline/path-parameters.ts"
@@ -26,9 +26,6 @@ export interface ToolRequest {
 const isPlain = (value: unknown): value is string | number | boolean =>
   typeof value === "string" ? value.isWellFormed() : typeof value === "number" || typeof value === "boolean"
 
-const wrong = (path: string, message: string): ValidationFailed =>
-  new ValidationFailed({ issues: [{ path, message } satisfies Issue] })
-
 /** `a=1&b=2`; undefined for a value that is no text. */
 const queryPart = (name: string, value: unknown): string | undefined => {
   if (value === undefined || value === null) return ""
@@ -38,7 +35,7 @@ const queryPart = (name: string, value: unknown): string | undefined => {
 
 const headersOf = ({ headerNames }: Endpoint, given: Arguments): ReadonlyArray<string> | ValidationFailed => {
   const prefer = given[preferArgument] ?? ""
-  if (typeof prefer !== "string") return wrong(preferArgument, "must be a text")
+  if (typeof prefer !== "string") return invalid(preferArgument, "must be a text")
   return headerNames.map((name) => (name === preferArgument ? prefer : ""))
 }
 
@@ -50,20 +47,20 @@ export const toolRequest = (
 ): ToolRequest | ValidationFailed | NotFound => {
   const names = parameterNames(endpoint.path)
   for (const name of names) {
-    if (given[name] === undefined) return wrong(name, "is missing")
-    if (!isPlain(given[name])) return wrong(name, "must be a text")
+    if (given[name] === undefined) return invalid(name, "is missing")
+    if (!isPlain(given[name])) return invalid(name, "must be a text")
   }
   const parameters = names.map((name) => encodeURIComponent(given[name] as string))
   const parts = queryNames.map((name) => queryPart(name, given[name]))
   const odd = parts.indexOf(undefined)
-  if (odd >= 0) return wrong(queryNames[odd]!, "must be a text")
+  if (odd >= 0) return invalid(queryNames[odd]!, "must be a text")
   const query = parts.filter((part) => part !== "").join("&")
   const path = filledPath(endpoint.path, parameters)
   if (path.length + query.length > uriCharsMax) return new NotFound()
   const headers = headersOf(endpoint, given)
   if (headers instanceof ValidationFailed) return headers
   const idempotencyKey = given[idempotencyArgument] ?? ""
-  if (typeof idempotencyKey !== "string") return wrong(idempotencyArgument, "must be a text")
+  if (typeof idempotencyKey !== "string") return invalid(idempotencyArgument, "must be a text")
   const taken = new Set([...names, ...queryNames, preferArgument, idempotencyArgument])
   const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !taken.has(name)))
   return { path, parameters, query, headers, idempotencyKey, body: endpoint.takesBody ? JSON.stringify(rest) : "" }

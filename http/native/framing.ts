@@ -4,7 +4,7 @@
  * behind an end that is in doubt are never parsed as a request. Owns the decision, and the refusal that closes a
  * connection in its read.
  */
-import { LengthRequired, UnsupportedMediaType, ValidationFailed } from "../../src/errors.ts"
+import { invalid, LengthRequired, UnsupportedMediaType, type ValidationFailed } from "../../src/errors.ts"
 import type { BodyNeed } from "./exchange-needs.ts"
 import type { Framed, Framing } from "./request-head.ts"
 
@@ -14,10 +14,8 @@ import type { Framed, Framing } from "./request-head.ts"
  */
 export type Disposition = "served" | "last" | ValidationFailed | LengthRequired | UnsupportedMediaType
 
-const ambiguousFraming = new ValidationFailed({ issues: [{ path: "", message: "The request's framing is ambiguous" }] })
-const twoCredentials = new ValidationFailed({
-  issues: [{ path: "Authorization", message: "is given twice, with different values" }]
-})
+const ambiguousFraming = invalid("", "The request's framing is ambiguous")
+const twoCredentials = invalid("Authorization", "is given twice, with different values")
 const lengthRequired = new LengthRequired()
 const notJson = new UnsupportedMediaType()
 

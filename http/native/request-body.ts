@@ -1,7 +1,7 @@
 /** Collects the body of one request, bounded per request and over all requests. Decodes nothing (decode.ts does). */
 
 import type { HeldBytes } from "../../src/domain/limits/held-bytes.ts"
-import { ValidationFailed } from "../../src/errors.ts"
+import { invalid } from "../../src/errors.ts"
 import { bodyPieceBytesMin, smallPiecesMax, strangersBodiesLeave } from "../../src/limits/edge.ts"
 import { ownBufferBytesMin } from "../../src/limits/large.ts"
 import { bufferPool } from "../../src/runtime/buffer-pool.ts"
@@ -167,11 +167,10 @@ export class EarlyBody {
   }
 }
 
-const tooManyPieces = new ValidationFailed({
-  issues: [
-    { path: "", message: `The body has more than ${smallPiecesMax} pieces of less than ${bodyPieceBytesMin} bytes` }
-  ]
-})
+const tooManyPieces = invalid(
+  "",
+  `The body has more than ${smallPiecesMax} pieces of less than ${bodyPieceBytesMin} bytes`
+)
 
 type Take<Piece> = (piece: Piece, isLast: boolean) => void
 

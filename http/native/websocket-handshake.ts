@@ -2,7 +2,7 @@
  * The opening handshake of a daemon's socket (RFC 6455, 4.2): what a request needs to be upgraded, where it carries its
  * token, and which subprotocol the hub selects. Pure; looks no token up and answers nothing.
  */
-import { OriginForbidden, UpgradeRequired, ValidationFailed } from "../../src/errors.ts"
+import { invalid, OriginForbidden, UpgradeRequired, type ValidationFailed } from "../../src/errors.ts"
 import type { HeadSource } from "./request-head.ts"
 
 export interface Handshake {
@@ -63,7 +63,7 @@ export const readHandshake = (
   if (!asksForSocket(req) || req.getHeader("sec-websocket-version") !== version) return new UpgradeRequired()
   const key = req.getHeader("sec-websocket-key")
   if (!keyShape.test(key)) {
-    return new ValidationFailed({ issues: [{ path: "sec-websocket-key", message: "Must be 16 bytes in base64" }] })
+    return invalid("sec-websocket-key", "Must be 16 bytes in base64")
   }
   if (!isAllowed(req.getHeader("origin"), req.getHeader("host"), origins)) return new OriginForbidden()
   const offered = req.getHeader("sec-websocket-protocol") === "" ? [] : valuesOf(req, "sec-websocket-protocol")

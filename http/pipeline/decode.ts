@@ -5,13 +5,13 @@
 import { Schema, type SchemaAST } from "effect"
 import type { JsonExtent } from "../../src/domain/text/json-extent.ts"
 import { withWholeCharacters } from "../../src/domain/text/whole-characters.ts"
-import { type Issue, NotFound, Overloaded, PayloadTooLarge, ValidationFailed } from "../../src/errors.ts"
+import { type Issue, invalid, NotFound, Overloaded, PayloadTooLarge, ValidationFailed } from "../../src/errors.ts"
 import { bodyValuesMax, jsonDepthMax, overloadRetrySeconds } from "../../src/limits.ts"
 import type { DescribedEndpoint, Part } from "./action.ts"
 import { bodyExtent } from "./body-extent.ts"
 import { parameterNames } from "./path-parameters.ts"
 import type { Body } from "./request-parts.ts"
-import { type Decoded, invalid, type Reader, readerOf, takesTexts, type Undecoded, unionOf } from "./schema-reader.ts"
+import { type Decoded, type Reader, readerOf, takesTexts, type Undecoded, unionOf } from "./schema-reader.ts"
 import { unknownMembersOf, unknownParametersOf } from "./unknown-members.ts"
 
 const brace = 123

@@ -14,11 +14,12 @@ import {
   IdempotencyConflict,
   IdempotencyLimitReached,
   IdempotencyMismatch,
+  invalid,
   OutcomeNotKept,
   OutcomeUnknown,
   Overloaded,
   type StoreFailed,
-  ValidationFailed
+  type ValidationFailed
 } from "../../src/errors.ts"
 import {
   idempotencyKeyCharsMax,
@@ -47,13 +48,7 @@ type RunPlace = IdempotencyKey & { readonly node: string }
 const checkKey = (key: string): Effect.Effect<void, ValidationFailed> =>
   key.length <= idempotencyKeyCharsMax && keyShape.test(key)
     ? Effect.void
-    : Effect.fail(
-        new ValidationFailed({
-          issues: [
-            { path: "Idempotency-Key", message: `1 to ${idempotencyKeyCharsMax} printable ASCII characters, no spaces` }
-          ]
-        })
-      )
+    : Effect.fail(invalid("Idempotency-Key", `1 to ${idempotencyKeyCharsMax} printable ASCII characters, no spaces`))
 
 /** Seconds until the oldest stored outcome of an account is removed. */
 const retryAfterOf = (oldest: number | undefined, now: number): number =>

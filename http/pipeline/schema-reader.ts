@@ -3,7 +3,14 @@
  * of plain members. decode.ts makes the values from the parts of a request.
  */
 import { Cause, Exit, Option, Schema, SchemaAST, SchemaIssue } from "effect"
-import { type Issue, type NotFound, type Overloaded, type PayloadTooLarge, ValidationFailed } from "../../src/errors.ts"
+import {
+  type Issue,
+  invalid,
+  type NotFound,
+  type Overloaded,
+  type PayloadTooLarge,
+  ValidationFailed
+} from "../../src/errors.ts"
 import { explainedValuesMax, issuesMax } from "../../src/limits/edge.ts"
 import { isRecord } from "../../src/protocol/is-record.ts"
 import { nullIsAbsent } from "../api/optional.ts"
@@ -20,9 +27,6 @@ const issuesOf = (cause: Cause.Cause<unknown>): ReadonlyArray<Issue> => {
       message: issue.message
     }))
 }
-
-export const invalid = (path: string, message: string): ValidationFailed =>
-  new ValidationFailed({ issues: [{ path, message }] })
 
 /** Why a part was not decoded. */
 export interface Undecoded {

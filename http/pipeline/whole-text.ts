@@ -1,5 +1,5 @@
 /** The text of a body, for endpoints outside the contract, which decode it themselves. Decodes nothing. */
-import { type HubError, Overloaded, PayloadTooLarge, ValidationFailed } from "../../src/errors.ts"
+import { type HubError, invalid, Overloaded, PayloadTooLarge } from "../../src/errors.ts"
 import { overloadRetrySeconds } from "../../src/limits.ts"
 import type { Body } from "./request-parts.ts"
 
@@ -13,6 +13,6 @@ export const wholeTextOf = (body: Body | undefined, limit: number): string | Hub
     case "no room":
       return new Overloaded({ retryAfter: overloadRetrySeconds })
     default:
-      return new ValidationFailed({ issues: [{ path: "", message: "The body cannot be read" }] })
+      return invalid("", "The body cannot be read")
   }
 }

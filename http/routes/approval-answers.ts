@@ -12,7 +12,7 @@ import { type ApprovalView, askingOf, daemonOfApproval } from "../../src/domain/
 import type { Command } from "../../src/domain/command/command.ts"
 import { forDaemon, isPromptChanged } from "../../src/domain/command/prompt.ts"
 import { matches } from "../../src/domain/daemon/selector.ts"
-import { AlreadyResolved, NotFound, PromptChanged, ValidationFailed } from "../../src/errors.ts"
+import { AlreadyResolved, invalid, NotFound, PromptChanged } from "../../src/errors.ts"
 import { isRecord } from "../../src/protocol/is-record.ts"
 import type { Approvals } from "../api/approvals.ts"
 import type { Routes } from "../pipeline/action.ts"
@@ -27,7 +27,7 @@ const lateBy = (answered: Answered | undefined) =>
 
 /** What is decided, and how the daemon is told. */
 const decisionOf = ({ decision, optionId }: Answering, options: ApprovalView["options"]) => {
-  const wrong = (path: string, message: string) => Effect.fail(new ValidationFailed({ issues: [{ path, message }] }))
+  const wrong = (path: string, message: string) => Effect.fail(invalid(path, message))
   if ((decision === undefined) === (optionId === undefined))
     return wrong("decision", "must be there, or `optionId`, and not both")
   if (optionId !== undefined && options?.some((option) => option.optionId === optionId) !== true)

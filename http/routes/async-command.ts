@@ -7,7 +7,7 @@ import type { StoredCommands } from "../../actors/commands/stored-commands.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { mayBeStored } from "../../src/domain/command/chat-content.ts"
 import type { Command, CommandFailure } from "../../src/domain/command/command.ts"
-import { type CommandLimitReached, ValidationFailed } from "../../src/errors.ts"
+import { type CommandLimitReached, invalid, type ValidationFailed } from "../../src/errors.ts"
 import { commandAnswerMillis, commandSecondsMax, commandWaitSecondsMax } from "../../src/limits/commands.ts"
 import type { CommandType } from "../../src/protocol/frames.ts"
 import { commandPath } from "../api/command-path.ts"
@@ -46,7 +46,7 @@ export const readPreference = (
   const max = async ? commandSecondsMax : Math.max(commandWaitSecondsMax, Math.floor(waitMillisMax / 1_000))
   if (seconds !== undefined && !(Number.isInteger(seconds) && seconds >= 1 && seconds <= max)) {
     const message = `Expected a whole number from 1 to ${max}${async || !mayBeAsync ? "" : ", or Prefer: respond-async"}`
-    return Result.fail(new ValidationFailed({ issues: [{ path: "timeoutSeconds", message }] }))
+    return Result.fail(invalid("timeoutSeconds", message))
   }
   return Result.succeed({ async, seconds })
 }

@@ -6,7 +6,7 @@ import { Bus } from "../../src/bus/bus.ts"
 import { updateStates } from "../../src/domain/daemon/rollout.ts"
 import { readSelector, selectorText } from "../../src/domain/daemon/selector.ts"
 import type { Offered, VersionPolicy } from "../../src/domain/daemon/version-policy.ts"
-import { NotFound, ValidationFailed } from "../../src/errors.ts"
+import { invalid, NotFound, type ValidationFailed } from "../../src/errors.ts"
 import { versionPoliciesMax } from "../../src/limits/daemon-versions.ts"
 import { DaemonVersions as Store } from "../../src/store/daemons/daemon-versions.ts"
 import { type DaemonVersions, days } from "../api/daemon-versions.ts"
@@ -14,7 +14,7 @@ import type { Routes } from "../pipeline/action.ts"
 
 type Given = Parameters<Routes<typeof DaemonVersions>["set"]>[0]["payload"]
 
-const wrong = (path: string, message: string) => Result.fail(new ValidationFailed({ issues: [{ path, message }] }))
+const wrong = (path: string, message: string) => Result.fail(invalid(path, message))
 
 /** Hours and minutes of a day. */
 const timeForm = /^(?:[01]\d|2[0-3]):[0-5]\d$/u
@@ -89,7 +89,7 @@ export const daemonVersionRoutes = Effect.gen(function* () {
       if (refused === "no daemon") return yield* new NotFound({ what: "daemon of this id in this account" })
       if (refused === "full") {
         const message = `must be one of the ${versionPoliciesMax} policies that the account has, which are as many as it may have`
-        return yield* new ValidationFailed({ issues: [{ path: "policyId", message }] })
+        return yield* invalid("policyId", message)
       }
       bus.publish("daemon_versions_changed", { accountId })
       return shown(policy)

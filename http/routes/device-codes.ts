@@ -18,12 +18,12 @@ import {
   AuthInvalid,
   AuthorizationPending,
   ExpiredToken,
+  invalid,
   NotFound,
   Overloaded,
   RoleTooLow,
   SlowDown,
-  type StoreFailed,
-  ValidationFailed
+  type StoreFailed
 } from "../../src/errors.ts"
 import {
   demonstrationMinutes,
@@ -171,7 +171,7 @@ const ofPerson = Effect.gen(function* () {
       const asked = yield* under(principal, userCode, store.waiting)
       const granted = scopes === undefined ? asked.scopes : [...new Set(scopes)]
       if (granted.some((scope) => !asked.scopes.includes(scope))) {
-        return yield* new ValidationFailed({ issues: [{ path: "scopes", message: "must be among those it asks for" }] })
+        return yield* invalid("scopes", "must be among those it asks for")
       }
       const lacked = granted.find((scope) => !principal.scopes.has(scope))
       if (lacked !== undefined) return yield* new AuthForbidden({ requiredScope: lacked })

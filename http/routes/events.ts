@@ -9,7 +9,7 @@ import type { Principal } from "../../src/domain/account/principal.ts"
 import { bothOf, matches, readSelector, type Selector } from "../../src/domain/daemon/selector.ts"
 import { dispatchedEvents, everyEvent, namedOnly, streamedOnly } from "../../src/domain/event/events.ts"
 import { secretOf } from "../../src/domain/webhook/signature.ts"
-import { Overloaded, ValidationFailed } from "../../src/errors.ts"
+import { invalid, Overloaded } from "../../src/errors.ts"
 import { streamResumeBytesMax, streamsBufferedBytesMax } from "../../src/limits/delivery.ts"
 import type { Events, StreamGap } from "../api/events.ts"
 import type { Routes } from "../pipeline/action.ts"
@@ -91,7 +91,7 @@ export const eventRoutesWithin = Effect.fnUntraced(function* (bufferedBytesMax: 
       const unknown = events.find((event) => !eventNames.has(event))
       if (unknown !== undefined) {
         const message = `must name dispatched events: ${[...eventNames].join(", ")}`
-        return yield* new ValidationFailed({ issues: [{ path: "event", message }] })
+        return yield* invalid("event", message)
       }
       if (!streams.room(principal.accountId)) return yield* new Overloaded({ retryAfter: fullRetrySeconds })
       const asked = query.selector === undefined ? undefined : yield* Effect.fromResult(readSelector(query.selector))

@@ -11,7 +11,7 @@ import type { Identity } from "../../src/auth/jwks.ts"
 import { Oidc } from "../../src/auth/oidc.ts"
 import { Config } from "../../src/config.ts"
 import { roleOfGroups } from "../../src/domain/account/group-roles.ts"
-import { AuthInvalid, NotFound, type ProviderAway, ValidationFailed } from "../../src/errors.ts"
+import { AuthInvalid, invalid, NotFound, type ProviderAway } from "../../src/errors.ts"
 import { codeMillisMax } from "../../src/limits.ts"
 import { LoginCodes } from "../../src/store/accounts/login-codes.ts"
 import { AuditedBy } from "../../src/store/accounts/recorded-change.ts"
@@ -88,7 +88,7 @@ export const federatedRoutes = Effect.gen(function* () {
       if (cookies === undefined || dashboardUrl === undefined) return yield* new NotFound()
       if (challenge === undefined && settings.signInChallenge === "required") {
         const message = "is needed: the SHA-256, in base64url, of a verifier that the exchange of the code then shows"
-        return yield* new ValidationFailed({ issues: [{ path: "challenge", message }] })
+        return yield* invalid("challenge", message)
       }
       const begun = oidc.begin(callbackUrl().href, challenge).pipe(
         Effect.map(({ location, state, cookie }) => {

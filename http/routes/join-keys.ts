@@ -8,7 +8,7 @@ import { daemonTokens, joinKeyTokens } from "../../src/auth/checksummed-token.ts
 import { Bus } from "../../src/bus/bus.ts"
 import { readTags } from "../../src/domain/daemon/tags.ts"
 import { newId } from "../../src/domain/ids.ts"
-import { AuthInvalid, NotFound, ValidationFailed } from "../../src/errors.ts"
+import { AuthInvalid, invalid, NotFound } from "../../src/errors.ts"
 import { JoinKeys as Store } from "../../src/store/daemons/join-keys.ts"
 import type { JoinKeys } from "../api/join-keys.ts"
 import type { Routes } from "../pipeline/action.ts"
@@ -55,7 +55,7 @@ export const joinKeyRoutes = Effect.gen(function* () {
       const createdAt = clock.currentTimeMillisUnsafe()
       const { name, maxUses = null, expiresAt = null, removeAfterMinutes = null } = payload
       if (expiresAt !== null && expiresAt <= createdAt) {
-        return yield* new ValidationFailed({ issues: [{ path: "expiresAt", message: "must lie in the future" }] })
+        return yield* invalid("expiresAt", "must lie in the future")
       }
       const key = joinKeyTokens.make()
       const record = {

@@ -8,7 +8,7 @@ import { readKeySelector } from "../../src/domain/account/key-selector.ts"
 import { ownOnly } from "../../src/domain/account/principal.ts"
 import { newId } from "../../src/domain/ids.ts"
 import { cursorAfter, pageOf } from "../../src/domain/page-cursor.ts"
-import { AuthForbidden, NotFound, ValidationFailed } from "../../src/errors.ts"
+import { AuthForbidden, invalid, NotFound } from "../../src/errors.ts"
 import { listPageMax } from "../../src/limits.ts"
 import { type Key, type KeyOwner, Keys as KeyStore } from "../../src/store/accounts/api-keys.ts"
 import type { Jobs as JobStore } from "../../src/store/jobs/jobs.ts"
@@ -60,7 +60,7 @@ export const keyRoutes = Effect.gen(function* () {
       const now = clock.currentTimeMillisUnsafe()
       const expiresAt = payload.expiresAt ?? null
       if (expiresAt !== null && expiresAt <= now) {
-        return yield* new ValidationFailed({ issues: [{ path: "expiresAt", message: pastMessage }] })
+        return yield* invalid("expiresAt", pastMessage)
       }
       const selector = yield* Effect.fromResult(readKeySelector(payload.selector, scopes, principal.selector))
       const key = makeKey()

@@ -10,7 +10,7 @@ import type { Principal } from "../../src/domain/account/principal.ts"
 import { wordsOf } from "../../src/domain/daemon/daemon-filter.ts"
 import type { UpdateState } from "../../src/domain/daemon/rollout.ts"
 import { bothOf, readSelector } from "../../src/domain/daemon/selector.ts"
-import { ValidationFailed } from "../../src/errors.ts"
+import { invalid } from "../../src/errors.ts"
 import { findWordsMax, listPageMax } from "../../src/limits/daemon-api.ts"
 import type { Daemons } from "../api/daemons.ts"
 import type { Routes } from "../pipeline/action.ts"
@@ -51,8 +51,7 @@ const foundPage = Effect.fnUntraced(function* (
   const after = yield* Effect.fromResult(readFindCursor(cursor))
   const selector = bothOf(bound, given === undefined ? undefined : yield* Effect.fromResult(readSelector(given))) ?? []
   const words = wordsOf(q)
-  if (words.length > findWordsMax)
-    return yield* new ValidationFailed({ issues: [{ path: "q", message: `must be at most ${findWordsMax} words` }] })
+  if (words.length > findWordsMax) return yield* invalid("q", `must be at most ${findWordsMax} words`)
   const offline = include === "offline" || status === "offline"
   const states = yield* rollouts.states(accountId)
   const ids = update === undefined ? undefined : standing(states, update)

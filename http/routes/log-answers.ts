@@ -13,9 +13,10 @@ import {
   DaemonLacksFeature,
   DaemonOffline,
   DaemonSocketLost,
+  invalid,
   NotFound,
   Overloaded,
-  ValidationFailed
+  type ValidationFailed
 } from "../../src/errors.ts"
 import { logFirstWordMillis, logPageUsual } from "../../src/limits/logs.ts"
 import { sessionLogCapability } from "../../src/protocol/frames.ts"
@@ -51,7 +52,7 @@ const placeOf = (
 ): Result.Result<Position | undefined, ValidationFailed> => {
   if (text === undefined) return Result.succeed(undefined)
   const read = readCursor(logTag(daemonId, log), text)
-  if (Result.isFailure(read)) return Result.fail(new ValidationFailed({ issues: [{ path, message: read.failure }] }))
+  if (Result.isFailure(read)) return Result.fail(invalid(path, read.failure))
   return Result.succeed(read.success === beginning ? startOf : positionAt(read.success))
 }
 

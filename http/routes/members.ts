@@ -13,7 +13,7 @@ import { readEmailAddress } from "../../src/domain/account/email-address.ts"
 import { readMemberSelector, wideRole } from "../../src/domain/account/member.ts"
 import { newId } from "../../src/domain/ids.ts"
 import { cursorAfter, pageOf } from "../../src/domain/page-cursor.ts"
-import { AuthRequired, NotFound, ValidationFailed } from "../../src/errors.ts"
+import { AuthRequired, invalid, NotFound } from "../../src/errors.ts"
 import { invitationMillis, invitationMillisMax, membersPageMax } from "../../src/limits/people.ts"
 import { toEffect } from "../../src/runtime/maybe-sync.ts"
 import { Invitations } from "../../src/store/accounts/invitations.ts"
@@ -25,8 +25,6 @@ import { json } from "../pipeline/response.ts"
 import { readMemberCursor } from "./paging.ts"
 
 const page = "/console#/invitation/"
-const wrong = (path: string, message: string) => new ValidationFailed({ issues: [{ path, message }] })
-
 /** Members as they are listed, changed and removed. */
 const ofMembers = Effect.gen(function* () {
   const store = yield* MemberStore
@@ -82,13 +80,13 @@ const ofInvitations = Effect.gen(function* () {
     invite: Effect.fnUntraced(function* ({ principal, payload }) {
       const createdAt = clock.currentTimeMillisUnsafe()
       const address = readEmailAddress(payload.email)
-      if (Result.isFailure(address)) return yield* wrong("email", address.failure)
+      if (Result.isFailure(address)) return yield* invalid("email", address.failure)
       const { role, expiresAt = createdAt + invitationMillis } = payload
       const selector = yield* Effect.fromResult(readMemberSelector(payload.selector ?? ""))
       const wide = wideRole(role, selector)
       if (wide !== undefined) return yield* wide
-      if (expiresAt <= createdAt) return yield* wrong("expiresAt", "must lie in the future")
-      if (expiresAt > createdAt + invitationMillisMax) return yield* wrong("expiresAt", "must lie within 30 days")
+      if (expiresAt <= createdAt) return yield* invalid("expiresAt", "must lie in the future")
+      if (expiresAt > createdAt + invitationMillisMax) return yield* invalid("expiresAt", "must lie within 30 days")
       const token = invitationTokens.make()
       const { accountId, person: invitedBy = "" } = principal
       const { text: email, key: emailKey } = address.success
@@ -151,7 +149,7 @@ const ofInvited = Effect.gen(function* () {
     const personId = yield* signedIn(headers.authorization)
     if (personId === undefined && good.taken) return yield* new AuthRequired()
     if (personId === undefined && password === undefined) {
-      return yield* wrong("password", "is needed where no person has this address yet")
+      return yield* invalid("password", "is needed where no person has this address yet")
     }
     const who = personId === undefined ? { passwordHash: yield* passwords.hash(password!) } : { personId }
     const accepted = yield* store.accept(hashCredential(token), who, now)

@@ -4,12 +4,12 @@ import type { FindCursor } from "../../actors/commands/daemon-finding.ts"
 import type { ListCursor } from "../../actors/presence/daemon-list.ts"
 import { isId } from "../../src/domain/ids.ts"
 import { openCursor, type PagePosition, placeOf, sealCursor } from "../../src/domain/page-cursor.ts"
-import { ValidationFailed } from "../../src/errors.ts"
+import { invalid, type ValidationFailed } from "../../src/errors.ts"
 
 type Read<A> = Result.Result<A, ValidationFailed>
 
 const wrong = (path: string, message: string): Result.Result<never, ValidationFailed> =>
-  Result.fail(new ValidationFailed({ issues: [{ path, message }] }))
+  Result.fail(invalid(path, message))
 
 const read = <A>(given: string | undefined, place: (cursor: string) => A | undefined): Read<A | undefined> => {
   if (given === undefined) return Result.succeed(undefined)

@@ -6,7 +6,14 @@ import { planLimits } from "../../src/domain/account/plans.ts"
 import { readSelector, selectorText } from "../../src/domain/daemon/selector.ts"
 import type { Policy } from "../../src/domain/policy/policy.ts"
 import { type Rule, ruleIssues, ruleWarnings } from "../../src/domain/policy/rule.ts"
-import { NotFound, Overloaded, PolicyLimitReached, PreconditionFailed, ValidationFailed } from "../../src/errors.ts"
+import {
+  invalid,
+  NotFound,
+  Overloaded,
+  PolicyLimitReached,
+  PreconditionFailed,
+  ValidationFailed
+} from "../../src/errors.ts"
 import { rulesBytesMax, rulesPerAccountMax } from "../../src/limits/policies.ts"
 import { overloadRetrySeconds } from "../../src/limits.ts"
 import type { RulesCase } from "../../src/runtime/worker/tasks.ts"
@@ -16,8 +23,6 @@ import type { Routes } from "../pipeline/action.ts"
 import { json } from "../pipeline/response.ts"
 
 type Called<K extends keyof Routes<typeof Policies>> = Parameters<Routes<typeof Policies>[K]>[0]
-
-const wrong = (path: string, message: string) => new ValidationFailed({ issues: [{ path, message }] })
 
 const checked = (rules: ReadonlyArray<Rule>): Result.Result<ReadonlyArray<Rule>, ValidationFailed> => {
   const issues = rules.flatMap((rule, at) =>
@@ -75,7 +80,7 @@ export const policyRoutes = Effect.gen(function* () {
       if (written === "full") return yield* new PolicyLimitReached({ limit: planLimits[plan].policies, plan })
       if (written === "rules") {
         const most = `${rulesPerAccountMax} and have ${rulesBytesMax} bytes`
-        return yield* wrong("rules", `all rules of the account together must be at most ${most}`)
+        return yield* invalid("rules", `all rules of the account together must be at most ${most}`)
       }
       bus.publish("policies_changed", { accountId })
       return answered({ ...draft, version: written }, ruleWarnings(draft.rules))

@@ -15,13 +15,7 @@ import type { Selector } from "../../src/domain/daemon/selector.ts"
 import { newId } from "../../src/domain/ids.ts"
 import { areBrowserKeys } from "../../src/domain/push/message-encryption.ts"
 import { checkWebhookUrl } from "../../src/domain/webhook/webhook-url.ts"
-import {
-  AuthForbidden,
-  NotFound,
-  PushSubscriptionLimitReached,
-  RoleTooLow,
-  ValidationFailed
-} from "../../src/errors.ts"
+import { AuthForbidden, invalid, NotFound, PushSubscriptionLimitReached, RoleTooLow } from "../../src/errors.ts"
 import { Outbound } from "../../src/outbound/post.ts"
 import { type PushAnswer, PushAnswers } from "../../src/store/push/push-answers.ts"
 import { type PushSubscription, PushSubscriptions as Store } from "../../src/store/push/push-subscriptions.ts"
@@ -29,8 +23,6 @@ import type { PushSubscriptions } from "../api/push-subscriptions.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { json, Sending } from "../pipeline/response.ts"
 import { approvalAnswers } from "./approval-answers.ts"
-
-const wrong = (path: string, message: string) => new ValidationFailed({ issues: [{ path, message }] })
 
 const shown = ({ id, origin, showsSubject, createdAt }: PushSubscription) => ({ id, origin, showsSubject, createdAt })
 
@@ -89,9 +81,9 @@ export const pushSubscriptionRoutes = Effect.gen(function* () {
       if (person === undefined) return yield* new AuthForbidden({})
       const { keys, showsSubject = false } = payload
       const endpoint = checkWebhookUrl(payload.endpoint, outbound.allowed)
-      if (Result.isFailure(endpoint)) return yield* wrong("endpoint", endpoint.failure)
-      if (!isSafe(new URL(endpoint.success))) return yield* wrong("endpoint", "must be https")
-      if (!areBrowserKeys(keys)) return yield* wrong("keys", "must be the keys of a push subscription")
+      if (Result.isFailure(endpoint)) return yield* invalid("endpoint", endpoint.failure)
+      if (!isSafe(new URL(endpoint.success))) return yield* invalid("endpoint", "must be https")
+      if (!areBrowserKeys(keys)) return yield* invalid("keys", "must be the keys of a push subscription")
       const id = newId("pushSubscription")
       const text = JSON.stringify({ endpoint: endpoint.success, p256dh: keys.p256dh, auth: keys.auth })
       const draft = {

@@ -11,6 +11,7 @@ import {
   packageJson
 } from "../../src/domain/registry/packages.ts"
 import {
+  invalid,
   NotFound,
   Overloaded,
   PayloadTooLarge,
@@ -37,8 +38,6 @@ import { type ByteRange, isKnown, rangeOf } from "../pipeline/conditional.ts"
 import { FileBody } from "../pipeline/file-body.ts"
 import { Answer, emptyAnswer, type Headers, jsonBytes, jsonText, memoize } from "../pipeline/response.ts"
 
-const wrong = (path: string, message: string): ValidationFailed => new ValidationFailed({ issues: [{ path, message }] })
-
 const metadataHeaders = (etag: string): Headers => [
   ["etag", etag],
   ["cache-control", `public, max-age=${catalogMillisMax / 1_000}`]
@@ -59,7 +58,7 @@ const metadata = <E>(rendered: Effect.Effect<Rendered, E>, ifNoneMatch: string |
 const readCursor = (text: string | undefined): string | undefined | ValidationFailed => {
   if (text === undefined) return undefined
   const type = Buffer.from(text, "base64url").toString("utf8")
-  return isPackageType(type) ? type : wrong("cursor", "is not a cursor of this list")
+  return isPackageType(type) ? type : invalid("cursor", "is not a cursor of this list")
 }
 
 const notBase64 = /[^A-Za-z0-9+/]/u
@@ -75,10 +74,10 @@ const artifactOf = (
 ): Uint8Array | ValidationFailed | PayloadTooLarge => {
   const text = manifest === undefined ? undefined : Buffer.from(JSON.stringify(manifest))
   if (text !== undefined && text.byteLength > manifestBytesMax) return new PayloadTooLarge({ limit: manifestBytesMax })
-  if (artifact === undefined) return text ?? wrong("artifact", "an artifact or a manifest is needed")
-  if (!isBase64(artifact)) return wrong("artifact", "must be base64")
+  if (artifact === undefined) return text ?? invalid("artifact", "an artifact or a manifest is needed")
+  if (!isBase64(artifact)) return invalid("artifact", "must be base64")
   const bytes = Buffer.from(artifact, "base64")
-  if (bytes.byteLength === 0) return wrong("artifact", "must not be empty")
+  if (bytes.byteLength === 0) return invalid("artifact", "must not be empty")
   return bytes.byteLength > artifactBytesMax ? new PayloadTooLarge({ limit: artifactBytesMax }) : bytes
 }
 
@@ -161,8 +160,8 @@ const download = Effect.fnUntraced(function* (
 })
 
 const publish = Effect.fnUntraced(function* ({ publisher }: Services, { payload, principal }: Called<"publish">) {
-  if (!isPackageType(payload.type)) return yield* wrong("type", "must match ^[a-z0-9][a-z0-9._-]{0,63}$")
-  if (!isPackageVersion(payload.version)) return yield* wrong("version", "must be SemVer 2.0 without build metadata")
+  if (!isPackageType(payload.type)) return yield* invalid("type", "must match ^[a-z0-9][a-z0-9._-]{0,63}$")
+  if (!isPackageVersion(payload.version)) return yield* invalid("version", "must be SemVer 2.0 without build metadata")
   const artifact = artifactOf(payload.artifact, payload.manifest)
   if (!(artifact instanceof Uint8Array)) return yield* artifact
   const { type, version, category, name, displayName, description, manifest } = payload

@@ -9,7 +9,7 @@ import type { Principal } from "../../src/domain/account/principal.ts"
 import { scopesOfRole } from "../../src/domain/account/roles.ts"
 import { newId } from "../../src/domain/ids.ts"
 import { pageOf, sealCursor } from "../../src/domain/page-cursor.ts"
-import { AuthForbidden, NotFound, ValidationFailed } from "../../src/errors.ts"
+import { AuthForbidden, invalid, NotFound } from "../../src/errors.ts"
 import { serviceAccountKeyMillis } from "../../src/limits/people.ts"
 import { listPageMax } from "../../src/limits.ts"
 import { Keys } from "../../src/store/accounts/api-keys.ts"
@@ -26,7 +26,6 @@ import { readServiceAccountCursor } from "./paging.ts"
 
 type Called<K extends keyof Routes<typeof ServiceAccounts>> = Parameters<Routes<typeof ServiceAccounts>[K]>[0]
 
-const wrong = (path: string, message: string) => new ValidationFailed({ issues: [{ path, message }] })
 const shownOnce = [["cache-control", "no-store"]] as const
 
 const shown = (account: ServiceAccount, keys: ReadonlyArray<ServiceKey>) => ({
@@ -39,7 +38,7 @@ const shown = (account: ServiceAccount, keys: ReadonlyArray<ServiceKey>) => ({
 
 /** What it may do. A member gives no more than they have: a role has what its giver has of it. */
 const granted = Effect.fnUntraced(function* (principal: Principal, { role, scopes }: Called<"create">["payload"]) {
-  if ((role === undefined) === (scopes === undefined)) return yield* wrong("role", "say either role or scopes")
+  if ((role === undefined) === (scopes === undefined)) return yield* invalid("role", "say either role or scopes")
   if (role !== undefined) return scopesOfRole[role].filter((scope) => principal.scopes.has(scope))
   const lacked = scopes!.find((scope) => !principal.scopes.has(scope))
   return lacked === undefined ? [...new Set(scopes)] : yield* new AuthForbidden({ requiredScope: lacked })
@@ -126,7 +125,7 @@ export const serviceAccountRoutes = Effect.gen(function* () {
     const { name, scopes, selector } = yield* found(accountId, serviceAccountId)
     const createdAt = clock.currentTimeMillisUnsafe()
     const { expiresAt = createdAt + serviceAccountKeyMillis } = payload
-    if (expiresAt <= createdAt) return yield* wrong("expiresAt", "must lie in the future")
+    if (expiresAt <= createdAt) return yield* invalid("expiresAt", "must lie in the future")
     const key = makeKey()
     const record = { id: newId("key"), name, prefix: shownPrefix(key), scopes, createdAt, expiresAt, selector }
     yield* keys.insertOfService({ ...record, accountId, serviceAccountId, hash: hashCredential(key) }, by)

@@ -4,7 +4,7 @@ import { Directory } from "../../actors/commands/directory.ts"
 import { FleetTagging } from "../../actors/commands/fleet-tagging.ts"
 import { readSelector } from "../../src/domain/daemon/selector.ts"
 import { readTagChange, readTags, type TagChange, tagsOf } from "../../src/domain/daemon/tags.ts"
-import { NotFound, ValidationFailed } from "../../src/errors.ts"
+import { invalid, NotFound } from "../../src/errors.ts"
 import type { Tags } from "../api/tags.ts"
 import type { Routes } from "../pipeline/action.ts"
 
@@ -16,8 +16,7 @@ export const tagRoutes = Effect.gen(function* () {
     const selector = yield* Effect.fromResult(readSelector(text))
     // all daemons by a mistake: who means them says so, by a key that none has
     if (selector.length === 0) {
-      const issue = { path: "selector", message: "is empty; all daemons are those without a key, as in !none" }
-      return yield* new ValidationFailed({ issues: [issue] })
+      return yield* invalid("selector", "is empty; all daemons are those without a key, as in !none")
     }
     const changed = yield* tagging.change(accountId, { selector }, change)
     return { success: true as const, changed: changed.length }

@@ -5,16 +5,13 @@ import { makeTestDelivery } from "../../actors/webhooks/test-delivery.ts"
 import { Config } from "../../src/config.ts"
 import { isId } from "../../src/domain/ids.ts"
 import { deliveryHeaders, signingKeys } from "../../src/domain/webhook/signature.ts"
-import { NotFound, type StoreFailed, ValidationFailed } from "../../src/errors.ts"
+import { invalid, NotFound, type StoreFailed } from "../../src/errors.ts"
 import { deliveryPageUsual } from "../../src/limits/delivery.ts"
 import { DeliveryHistory, entryIdOf } from "../../src/store/webhooks/delivery-history.ts"
 import type { WebhookRow } from "../../src/store/webhooks/webhooks.ts"
 import type { Webhooks } from "../api/webhooks.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { entryRecord, pageCursor, pagePlace, testedRecord } from "./deliveries.ts"
-
-/** A refusal of one member. */
-export const invalid = (path: string, message: string) => new ValidationFailed({ issues: [{ path, message }] })
 
 /** Reads a webhook of an account. */
 export type OwnedWebhook = (accountId: string, webhookId: string) => Effect.Effect<WebhookRow, NotFound | StoreFailed>

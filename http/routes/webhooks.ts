@@ -16,13 +16,13 @@ import {
 import { isId, newId } from "../../src/domain/ids.ts"
 import { makeSecret } from "../../src/domain/webhook/signature.ts"
 import { checkWebhookUrl } from "../../src/domain/webhook/webhook-url.ts"
-import { NotFound, WebhookLimitReached } from "../../src/errors.ts"
+import { invalid, NotFound, WebhookLimitReached } from "../../src/errors.ts"
 import { secretOverlapMillis } from "../../src/limits/delivery.ts"
 import { Outbound } from "../../src/outbound/post.ts"
 import { type WebhookRow, Webhooks as WebhookStore } from "../../src/store/webhooks/webhooks.ts"
 import type { Webhooks } from "../api/webhooks.ts"
 import type { Routes } from "../pipeline/action.ts"
-import { invalid, makeDeliveryRoutes } from "./webhook-deliveries.ts"
+import { makeDeliveryRoutes } from "./webhook-deliveries.ts"
 
 const record = (row: WebhookRow) => ({
   id: row.id,
