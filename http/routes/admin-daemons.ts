@@ -14,7 +14,7 @@ import { AuditedBy } from "../../src/store/accounts/recorded-change.ts"
 import { DaemonSearch, type FoundDaemon } from "../../src/store/daemons/daemon-search.ts"
 import type { AdminDaemons } from "../api/admin-daemons.ts"
 import type { Routes } from "../pipeline/action.ts"
-import { readDaemonCursor } from "./paging.ts"
+import { readIdCursor } from "./paging.ts"
 
 const shown = <A extends FoundDaemon>({ daemonId, accountId, email, accountDisabled, lastEndReason, ...rest }: A) => ({
   id: daemonId,
@@ -51,7 +51,7 @@ export const adminDaemonRoutes = Effect.gen(function* () {
 
   const routes: Routes<typeof AdminDaemons> = {
     list: Effect.fnUntraced(function* ({ query }) {
-      const after = yield* Effect.fromResult(readDaemonCursor(query.cursor))
+      const after = yield* readIdCursor("daemon", query.cursor)
       const { account, version, online, seenSince, seenBefore, closeReason: endReason, closeCode } = query
       const accountId = account === undefined ? undefined : yield* accountIdOf(account)
       const flags = { online: flagOf(online), identityCopied: flagOf(query.identityCopied) }

@@ -1,16 +1,27 @@
 /**
- * The routes of approvals: what agents of an account wait on, read from the snapshots of its daemons. Owns the order of
- * the list; approval-answers.ts answers.
+ * The routes of approvals: what agents of an account wait on, read from the snapshots of its daemons, and the answers,
+ * from wherever they come. Owns the order of the list, which question is meant and how its daemon is told; the daemon's
+ * actor sees to it that the first answer counts.
  */
 import { Effect } from "effect"
+import { ResolvedApprovals } from "../../actors/approvals/resolved-approvals.ts"
 import { Directory } from "../../actors/commands/directory.ts"
-import { type ApprovalView, approvalsOf } from "../../src/domain/approval/approval.ts"
+import { alreadyResolved } from "../../actors/daemon/prompt-answers.ts"
+import type { Principal } from "../../src/domain/account/principal.ts"
+import type { Answered } from "../../src/domain/approval/answered.ts"
+import { type ApprovalView, approvalsOf, askingOf, daemonOfApproval } from "../../src/domain/approval/approval.ts"
+import type { Command } from "../../src/domain/command/command.ts"
+import { forDaemon, isPromptChanged } from "../../src/domain/command/prompt.ts"
 import { bothOf, matches, readSelector } from "../../src/domain/daemon/selector.ts"
 import { pageOf } from "../../src/domain/page-cursor.ts"
+import { AlreadyResolved, invalid, NotFound, PromptChanged } from "../../src/errors.ts"
 import { approvalsListedMax, approvalsPageMax } from "../../src/limits/approvals.ts"
+import { isRecord } from "../../src/protocol/is-record.ts"
 import type { Approvals } from "../api/approvals.ts"
 import type { Routes } from "../pipeline/action.ts"
-import { approvalAnswers } from "./approval-answers.ts"
+import { Sending } from "../pipeline/response.ts"
+import { answeredBy } from "./approval.ts"
+import { refusalOf } from "./command-answer.ts"
 import { approvalCursor, readApprovalCursor } from "./paging.ts"
 
 type Listing = Parameters<Routes<typeof Approvals>["list"]>[0]
@@ -24,7 +35,7 @@ const isAfter = (
 ): boolean => requestedAt > at.at || (requestedAt === at.at && approvalId > at.id)
 
 const list = Effect.fnUntraced(function* (directory: Directory["Service"], { principal, query }: Listing) {
-  const after = yield* Effect.fromResult(readApprovalCursor(query.cursor))
+  const after = yield* readApprovalCursor(query.cursor)
   const given = query.selector === undefined ? undefined : yield* Effect.fromResult(readSelector(query.selector))
   const selector = bothOf(principal.selector, given) ?? []
   const snapshots = yield* directory.online(principal.accountId)
@@ -36,6 +47,65 @@ const list = Effect.fnUntraced(function* (directory: Directory["Service"], { pri
   const rest = after === undefined ? all : all.filter((one) => isAfter(one, after))
   const { rows, last } = pageOf(rest, query.limit ?? approvalsPageMax)
   return { approvals: rows, total: all.length, ...(last !== undefined && { nextCursor: approvalCursor(last) }) }
+})
+
+type Answering = Parameters<Routes<typeof Approvals>["resolve"]>[0]["payload"]
+
+const lateBy = (answered: Answered | undefined) =>
+  new AlreadyResolved({ by: answered?.by, decision: answered?.decision, rule: answered?.rule })
+
+/** What is decided, and how the daemon is told. */
+const decisionOf = ({ decision, optionId }: Answering, options: ApprovalView["options"]) => {
+  if ((decision === undefined) === (optionId === undefined))
+    return Effect.fail(invalid("decision", "must be there, or `optionId`, and not both"))
+  if (optionId !== undefined && options?.some((option) => option.optionId === optionId) !== true)
+    return Effect.fail(invalid("optionId", "must be one of the question's options"))
+  return Effect.succeed<{ readonly optionId: string } | { readonly action: string }>(
+    decision === undefined ? { optionId: optionId! } : { action: decision }
+  )
+}
+
+/** Builds what answers. A question that the principal's selector leaves out is as an unknown one. */
+export const approvalAnswers = Effect.gen(function* () {
+  const directory = yield* Directory
+  const resolved = yield* ResolvedApprovals
+
+  const find = Effect.fnUntraced(function* ({ accountId, selector }: Principal, approvalId: string) {
+    const daemonId = daemonOfApproval(approvalId)
+    if (daemonId === undefined) return yield* new NotFound()
+    const snapshot = yield* directory.snapshot(accountId, daemonId)
+    if (selector !== undefined && !matches(selector, snapshot)) return yield* new NotFound()
+    const session = askingOf(snapshot, approvalId)
+    return session === undefined ? yield* lateBy(resolved.find(approvalId)) : { snapshot, session }
+  })
+
+  return Effect.fnUntraced(function* (principal: Principal, approvalId: string, payload: Answering) {
+    const { snapshot, session } = yield* find(principal, approvalId)
+    const { promptId, options } = session.activeModal
+    if (payload.promptId !== undefined && payload.promptId !== promptId) return yield* new PromptChanged()
+    const decision = yield* decisionOf(payload, options)
+    const { message } = payload
+    const asked: Command = {
+      accountId: snapshot.accountId,
+      daemonId: snapshot.daemonId,
+      type: "resolve_action",
+      payload: { ...decision, promptId, ...(message !== undefined && { message }) },
+      targetSessionId: session.id
+    }
+    const command = forDaemon(answeredBy(principal, asked, session))
+    const said = "action" in decision ? decision.action : decision.optionId
+    const answered = Effect.gen(function* () {
+      const answer = yield* directory.command(command)
+      const { success, code, result, commandId, durationMs } = answer
+      if (code === alreadyResolved) return yield* lateBy(isRecord(result) ? (result as unknown as Answered) : undefined)
+      if (isPromptChanged(answer)) {
+        const known = resolved.find(approvalId)
+        return yield* known === undefined ? new PromptChanged() : lateBy(known)
+      }
+      return success ? { success, approvalId, decision: said, commandId, durationMs } : refusalOf(answer)
+    })
+    return new Sending(command, answered)
+  })
 })
 
 /** The routes of `Approvals`. */

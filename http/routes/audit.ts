@@ -7,7 +7,7 @@ import { auditPageUsual } from "../../src/limits/audit.ts"
 import { AuditEvents } from "../../src/store/accounts/audit-events.ts"
 import type { Audit } from "../api/audit.ts"
 import type { Routes } from "../pipeline/action.ts"
-import { readAuditCursor } from "./paging.ts"
+import { readPlace } from "./paging.ts"
 
 /** The routes of `Audit`. */
 export const auditRoutes = Effect.gen(function* () {
@@ -18,7 +18,7 @@ export const auditRoutes = Effect.gen(function* () {
   const routes: Routes<typeof Audit> = {
     list: Effect.fnUntraced(function* ({ principal, query }) {
       const limit = query.limit ?? auditPageUsual
-      const after = yield* Effect.fromResult(readAuditCursor(query.cursor))
+      const after = yield* readPlace("auditEvent", query.cursor)
       const { action, actor, object, outcome, since = 0, until } = query
       const kept = clock.currentTimeMillisUnsafe() - auditRetentionMillis
       const found = yield* store.list({

@@ -15,7 +15,7 @@ import type { Routes } from "../pipeline/action.ts"
 import { json } from "../pipeline/response.ts"
 import { recordOf, recordWith } from "./command-record.ts"
 import type { LogAnswers, ShownLog } from "./log-answers.ts"
-import { readCommandCursor } from "./paging.ts"
+import { readPlace } from "./paging.ts"
 
 const turnGoesOn =
   "The message was answered before, and nothing was cancelled: POST /api/v1/shortcuts/{ideId}/interrupt ends the turn of its agent."
@@ -48,7 +48,7 @@ export const commandRoutes = Effect.fnUntraced(function* ({ stream, page }: LogA
   const routes: Routes<typeof Commands> = {
     list: Effect.fnUntraced(function* ({ principal: { accountId, scopes, selector }, query }) {
       const limit = query.limit ?? commandsPageMax
-      const after = yield* Effect.fromResult(readCommandCursor(query.cursor))
+      const after = yield* readPlace("command", query.cursor)
       const { daemonId, state } = query
       const asked = { accountId, types: visibleTypes(scopes), daemonId, state, after, limit: limit + 1, selector }
       const { rows, last } = pageOf(yield* stored.list(asked), limit)

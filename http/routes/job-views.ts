@@ -1,9 +1,9 @@
 /** Encodes jobs, their targets and their results. Owns these shapes; reads no store. */
 import type { JobSeen } from "../../actors/jobs/account-jobs.ts"
 import { type Job, type JobTarget, type Rollout, usualExitCodes } from "../../src/domain/job/job.ts"
+import { sealCursor } from "../../src/domain/page-cursor.ts"
 import type { TargetResult } from "../../src/store/jobs/job-rows.ts"
 import { Answer, type Headers } from "../pipeline/response.ts"
-import { targetCursor } from "./paging.ts"
 
 const rolloutOf = ({ perMinute, concurrency, abortAfterFailures, successExitCodes, steps = [] }: Rollout) => ({
   perMinute: perMinute ?? null,
@@ -66,7 +66,7 @@ export const resultsAnswer = (
   next: ((cursor: string) => string) | undefined,
   inLines: boolean
 ): Answer => {
-  const cursor = next && targetCursor(results.at(-1)!.daemonId)
+  const cursor = next && sealCursor(results.at(-1)!.daemonId)
   const texts = results.map(resultText)
   if (inLines) {
     const link: Headers = cursor === undefined ? [] : [["link", `<${next!(cursor)}>; rel="next"`]]

@@ -5,7 +5,7 @@ import { type Principal, programOf } from "../../src/domain/account/principal.ts
 import { readSelector } from "../../src/domain/daemon/selector.ts"
 import { type JobType, jobScopes, visibleJobTypes } from "../../src/domain/job/job.ts"
 import { readJobCommand } from "../../src/domain/job/job-command.ts"
-import { cursorAfter, pageOf } from "../../src/domain/page-cursor.ts"
+import { cursorAfter, pageOf, sealCursor } from "../../src/domain/page-cursor.ts"
 import { AuthForbidden, ValidationFailed } from "../../src/errors.ts"
 import { commandSecondsMax } from "../../src/limits/commands.ts"
 import { jobsPageMax, jobTargetsPageMax, jobWaitMillis } from "../../src/limits/jobs.ts"
@@ -15,7 +15,7 @@ import type { Routes } from "../pipeline/action.ts"
 import { json } from "../pipeline/response.ts"
 import { issuesOf, paceIssues, rolloutOf } from "./job-asked.ts"
 import { jobOf, recordOf, resultsAnswer, targetView } from "./job-views.ts"
-import { readJobCursor, readTargetCursor, targetCursor } from "./paging.ts"
+import { readIdCursor, readPlace } from "./paging.ts"
 
 type Asked = Parameters<Routes<typeof Jobs>["start"]>[0]["payload"]
 type TargetsQuery = Parameters<Routes<typeof Jobs>["targets"]>[0]["query"]
@@ -105,7 +105,7 @@ const targetsAsked = Effect.fnUntraced(function* ({
   cursor,
   limit = jobTargetsPageMax
 }: TargetsQuery) {
-  const after = yield* Effect.fromResult(readTargetCursor(cursor))
+  const after = (yield* readIdCursor("daemon", cursor)) ?? ""
   const code = exitCode === undefined ? undefined : exitCode === "nonzero" ? ("nonzero" as const) : Number(exitCode)
   return { limit, asked: { state, exitCode: code, after, limit: limit + 1 } }
 })
@@ -121,7 +121,7 @@ export const jobRoutes = Effect.gen(function* () {
       yield* unbound(principal)
       const { accountId, scopes } = principal
       const limit = query.limit ?? jobsPageMax
-      const after = yield* Effect.fromResult(readJobCursor(query.cursor))
+      const after = yield* readPlace("job", query.cursor)
       const asked = { accountId, types: visibleJobTypes(scopes), state: query.state, after, limit: limit + 1 }
       const { rows, last } = pageOf(yield* jobs.list(asked), limit)
       return {
@@ -138,7 +138,7 @@ export const jobRoutes = Effect.gen(function* () {
       const { rows, last } = pageOf(yield* jobs.targets(jobId, asked), limit)
       return {
         targets: rows.map(targetView),
-        ...(last !== undefined && { nextCursor: targetCursor(last.daemonId) })
+        ...(last !== undefined && { nextCursor: sealCursor(last.daemonId) })
       }
     }),
     results: Effect.fnUntraced(function* ({ principal, params, query, headers }) {

@@ -14,7 +14,7 @@ import { type Key, type KeyOwner, Keys as KeyStore } from "../../src/store/accou
 import type { Jobs as JobStore } from "../../src/store/jobs/jobs.ts"
 import type { Keys } from "../api/keys.ts"
 import type { Routes } from "../pipeline/action.ts"
-import { readKeyCursor } from "./paging.ts"
+import { readPlace } from "./paging.ts"
 
 /** Whose a key is, as it is shown; null: the account's own. */
 const shownOwner = ({ personId, serviceAccountId }: KeyOwner) => {
@@ -41,7 +41,7 @@ export const keyRoutes = Effect.gen(function* () {
   const routes: Routes<typeof Keys> = {
     list: Effect.fnUntraced(function* ({ principal, query }) {
       const limit = query.limit ?? listPageMax
-      const after = yield* Effect.fromResult(readKeyCursor(query.cursor))
+      const after = yield* readPlace("key", query.cursor)
       const { rows, last } = pageOf(
         yield* store.listByAccount(principal.accountId, limit + 1, after, ownOnly(principal)),
         limit

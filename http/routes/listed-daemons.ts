@@ -1,6 +1,7 @@
 /**
  * The list of daemons, in its three forms: all that are connected, pages of a list, and what a search finds. Owns which
- * of them a call asks for; actors have the daemons.
+ * of them a call asks for, and that a list is encoded in slices, one per turn of the event loop, however much the
+ * daemons reported; actors have the daemons.
  */
 import { Effect } from "effect"
 import { DaemonFinding } from "../../actors/commands/daemon-finding.ts"
@@ -10,12 +11,84 @@ import type { Principal } from "../../src/domain/account/principal.ts"
 import { wordsOf } from "../../src/domain/daemon/daemon-filter.ts"
 import type { UpdateState } from "../../src/domain/daemon/rollout.ts"
 import { bothOf, readSelector } from "../../src/domain/daemon/selector.ts"
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import { daemonView, type UpdateView } from "../../src/domain/daemon/views.ts"
 import { invalid } from "../../src/errors.ts"
 import { findWordsMax, listPageMax } from "../../src/limits/daemon-api.ts"
+import { listSliceChars, listSliceDaemonsMax } from "../../src/limits.ts"
 import type { Daemons } from "../api/daemons.ts"
+import { afterTick } from "../native/tick-flush.ts"
 import type { Routes } from "../pipeline/action.ts"
-import { listAnswer, makeListEncoder } from "./daemon-list.ts"
+import { type Answer, jsonBytes } from "../pipeline/response.ts"
 import { findCursor, listCursor, readFindCursor, readListCursor } from "./paging.ts"
+
+type Snapshots = ReadonlyArray<Snapshot>
+/** How the daemons of an account stand with their policies of versions. */
+type Updates = ReadonlyMap<string, UpdateView>
+
+/** Adds one slice to the elements. Returns where the next slice begins. */
+const addSlice = (snapshots: Snapshots, updates: Updates, from: number, elements: Array<string>): number => {
+  const end = Math.min(snapshots.length, from + listSliceDaemonsMax)
+  let chars = 0
+  let at = from
+  while (at < end && chars < listSliceChars) {
+    const snapshot = snapshots[at++]!
+    const element = JSON.stringify(daemonView(snapshot, updates.get(snapshot.daemonId)))
+    chars += element.length
+    elements.push(element)
+  }
+  return at
+}
+
+const nextTurn = Effect.callback<void>((resume) => afterTick(() => resume(Effect.void)))
+
+const addRest = Effect.fnUntraced(function* (
+  snapshots: Snapshots,
+  updates: Updates,
+  from: number,
+  elements: Array<string>
+) {
+  for (let at = from; at < snapshots.length; ) {
+    yield* nextTurn
+    at = addSlice(snapshots, updates, at, elements)
+  }
+})
+
+/** What the list says beside its daemons. */
+interface ListSays {
+  readonly nextCursor?: string | undefined
+  readonly total?: number
+  readonly onlineTotal?: number
+}
+
+const answerOf = (elements: ReadonlyArray<string>, says: ListSays): Answer => {
+  const members = Object.entries(says).filter(([, value]) => value !== undefined)
+  const tail = members.map(([name, value]) => `,"${name}":${JSON.stringify(value)}`).join("")
+  return jsonBytes(Buffer.from(`{"daemons":[${elements.join(",")}]${tail}}`))
+}
+
+/** Encodes the list, with the cursor of the next page if there is one. */
+export const listAnswer = (snapshots: Snapshots, updates: Updates, says: ListSays = {}): Effect.Effect<Answer> => {
+  const elements: Array<string> = []
+  const at = addSlice(snapshots, updates, 0, elements)
+  if (at === snapshots.length) return Effect.succeed(answerOf(elements, says))
+  return Effect.map(addRest(snapshots, updates, at, elements), () => answerOf(elements, says))
+}
+
+/**
+ * An encoder that caches by array: the array of snapshots is the same one as long as no snapshot changed, and so are
+ * the updates for some seconds.
+ */
+export const makeListEncoder = (): ((snapshots: Snapshots, updates: Updates) => Effect.Effect<Answer>) => {
+  const encoded = new WeakMap<Snapshots, { readonly updates: Updates; readonly answer: Effect.Effect<Answer> }>()
+  return (snapshots, updates) => {
+    const known = encoded.get(snapshots)
+    if (known?.updates === updates) return known.answer
+    return Effect.tap(listAnswer(snapshots, updates), (answer) =>
+      Effect.sync(() => encoded.set(snapshots, { updates, answer: Effect.succeed(answer) }))
+    )
+  }
+}
 
 type ListCall = Parameters<Routes<typeof Daemons>["list"]>[0]
 
@@ -31,7 +104,7 @@ const listPage = Effect.fnUntraced(function* (
   { accountId, selector: bound }: Principal,
   { include, limit, cursor, selector: given }: ListCall["query"]
 ) {
-  const after = yield* Effect.fromResult(readListCursor(cursor))
+  const after = yield* readListCursor(cursor)
   const selector = given === undefined ? undefined : yield* Effect.fromResult(readSelector(given))
   const asked = { accountId, offline: include === "offline", limit, after, selector: bothOf(bound, selector) }
   const { snapshots, next } = yield* directory.list(asked)
@@ -48,7 +121,7 @@ const foundPage = Effect.fnUntraced(function* (
   { accountId, selector: bound }: Principal,
   { include, limit = listPageMax, cursor, selector: given, q = "", status, update, sort = "name" }: ListCall["query"]
 ) {
-  const after = yield* Effect.fromResult(readFindCursor(cursor))
+  const after = yield* readFindCursor(cursor)
   const selector = bothOf(bound, given === undefined ? undefined : yield* Effect.fromResult(readSelector(given))) ?? []
   const words = wordsOf(q)
   if (words.length > findWordsMax) return yield* invalid("q", `must be at most ${findWordsMax} words`)

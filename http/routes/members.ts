@@ -22,7 +22,7 @@ import type { Members } from "../api/members.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { bearerOf } from "../pipeline/bearer.ts"
 import { json } from "../pipeline/response.ts"
-import { readMemberCursor } from "./paging.ts"
+import { readPlace } from "./paging.ts"
 
 const page = "/console#/invitation/"
 /** Members as they are listed, changed and removed. */
@@ -34,7 +34,7 @@ const ofMembers = Effect.gen(function* () {
   const routes: Pick<Routes<typeof Members>, "list" | "change" | "remove"> = {
     list: Effect.fnUntraced(function* ({ principal, query }) {
       const limit = query.limit ?? membersPageMax
-      const after = yield* Effect.fromResult(readMemberCursor(query.cursor))
+      const after = yield* readPlace("person", query.cursor)
       const { rows, last } = pageOf(yield* store.list(principal.accountId, limit + 1, after), limit)
       return {
         members: rows,

@@ -1,76 +1,36 @@
-/** Parses the `cursor` of a list. The stores make the pages. */
-import { Result } from "effect"
+/** Reads the `cursor` of a list, and makes those of lists in an order of their own. The stores make the pages. */
+import { Effect } from "effect"
 import type { FindCursor } from "../../actors/commands/daemon-finding.ts"
 import type { ListCursor } from "../../actors/presence/daemon-list.ts"
-import { isId } from "../../src/domain/ids.ts"
+import { type IdKind, isId } from "../../src/domain/ids.ts"
 import { openCursor, type PagePosition, placeOf, sealCursor } from "../../src/domain/page-cursor.ts"
 import { invalid, type ValidationFailed } from "../../src/errors.ts"
+import type { HistoryPosition } from "../../src/store/webhooks/delivery-history.ts"
 
-type Read<A> = Result.Result<A, ValidationFailed>
+/** Where a page begins; undefined: at the first row. */
+type Begin<A> = Effect.Effect<A | undefined, ValidationFailed>
 
-const wrong = (path: string, message: string): Result.Result<never, ValidationFailed> =>
-  Result.fail(invalid(path, message))
-
-const read = <A>(given: string | undefined, place: (cursor: string) => A | undefined): Read<A | undefined> => {
-  if (given === undefined) return Result.succeed(undefined)
-  const found = place(given)
-  return found === undefined ? wrong("cursor", "must be a nextCursor of this list") : Result.succeed(found)
+const read = <A>(given: string | undefined, place: (cursor: string) => A | undefined): Begin<A> => {
+  const found = given === undefined ? undefined : place(given)
+  return given !== undefined && found === undefined
+    ? Effect.fail(invalid("cursor", "must be a nextCursor of this list"))
+    : Effect.succeed(found)
 }
 
-/** Where a page of keys begins. */
-export const readKeyCursor = (given: string | undefined): Read<PagePosition | undefined> =>
-  read(given, (cursor) => placeOf("key", cursor))
+/** Where a page begins, of a list in order of time and then of such ids. */
+export const readPlace = (kind: IdKind, given: string | undefined): Begin<PagePosition> =>
+  read(given, (cursor) => placeOf(kind, cursor))
 
-/** Where a page of members begins. */
-export const readMemberCursor = (given: string | undefined): Read<PagePosition | undefined> =>
-  read(given, (cursor) => placeOf("person", cursor))
-
-/** After which service account a page begins. */
-export const readServiceAccountCursor = (given: string | undefined): Read<string | undefined> =>
-  read(given, (cursor) => {
-    const id = openCursor(cursor)
-    return isId("serviceAccount", id) ? id : undefined
-  })
-
-/** Where a page of stored commands begins. */
-export const readCommandCursor = (given: string | undefined): Read<PagePosition | undefined> =>
-  read(given, (cursor) => placeOf("command", cursor))
-
-/** Where a page of jobs begins. */
-export const readJobCursor = (given: string | undefined): Read<PagePosition | undefined> =>
-  read(given, (cursor) => placeOf("job", cursor))
-
-/** The cursor of a page of a job's targets. */
-export const targetCursor = (daemonId: string): string => sealCursor(daemonId)
-
-/** After which daemon a page of a job's targets begins; "" for the first. */
-export const readTargetCursor = (given: string | undefined): Read<string> =>
-  Result.map(
-    read(given, (cursor) => (isId("daemon", openCursor(cursor)) ? openCursor(cursor) : undefined)),
-    (after) => after ?? ""
-  )
-
-/** Where a page of the request log begins. */
-export const readRequestCursor = (given: string | undefined): Read<PagePosition | undefined> =>
-  read(given, (cursor) => placeOf("loggedRequest", cursor))
-
-/** After which daemon of all accounts a page begins. */
-export const readDaemonCursor = (given: string | undefined): Read<string | undefined> =>
-  read(given, (cursor) => {
-    const id = openCursor(cursor)
-    return isId("daemon", id) ? id : undefined
-  })
-
-/** Where a page of the audit log begins. */
-export const readAuditCursor = (given: string | undefined): Read<PagePosition | undefined> =>
-  read(given, (cursor) => placeOf("auditEvent", cursor))
+/** After which id a page begins, of a list in order of such ids. */
+export const readIdCursor = (kind: IdKind, given: string | undefined): Begin<string> =>
+  read(given, (cursor) => (isId(kind, openCursor(cursor)) ? openCursor(cursor) : undefined))
 
 /** The cursor of a page of daemons that were found. In ASCII: a key is a name. */
 export const findCursor = ({ part, id, key }: FindCursor): string =>
   sealCursor(`${part}.${id}.${encodeURIComponent(key.toWellFormed())}`)
 
 /** Where a page of daemons that were found begins. */
-export const readFindCursor = (given: string | undefined): Read<FindCursor | undefined> =>
+export const readFindCursor = (given: string | undefined): Begin<FindCursor> =>
   read(given, (cursor) => {
     const [, part, id, key] = /^(online|others)\.(\w{0,40})\.([\w.!~*'()%-]{0,4096})$/u.exec(openCursor(cursor)) ?? []
     if (part === undefined || id === undefined || key === undefined || (id !== "" && !isId("daemon", id)))
@@ -86,7 +46,7 @@ export const readFindCursor = (given: string | undefined): Read<FindCursor | und
 export const listCursor = ({ at, part, id }: ListCursor): string => sealCursor(`${at}.${part}.${id}`)
 
 /** Where a page of daemons begins. */
-export const readListCursor = (given: string | undefined): Read<ListCursor | undefined> =>
+export const readListCursor = (given: string | undefined): Begin<ListCursor> =>
   read(given, (cursor) => {
     const [, at, part, id] = /^(\d{1,15})\.(online|others)\.(\w{0,40})$/u.exec(openCursor(cursor)) ?? []
     if (at === undefined || id === undefined || (id !== "" && !isId("daemon", id))) return undefined
@@ -103,8 +63,19 @@ export const approvalCursor = ({
 }) => sealCursor(`${requestedAt}.${approvalId}`)
 
 /** After which approval a page begins. */
-export const readApprovalCursor = (given: string | undefined): Read<PagePosition | undefined> =>
+export const readApprovalCursor = (given: string | undefined): Begin<PagePosition> =>
   read(given, (cursor) => {
     const [, at, id] = /^(\d{1,15})\.([\w-]{1,64})$/u.exec(openCursor(cursor)) ?? []
     return at === undefined || id === undefined ? undefined : { at: Number(at), id }
+  })
+
+/** The cursor of a page of a webhook's deliveries. */
+export const historyCursor = ({ at, ordinal, deliveryId }: HistoryPosition) =>
+  sealCursor(`${at}.${ordinal}.${deliveryId}`)
+
+/** After which attempt a page begins. */
+export const readHistoryCursor = (given: string | undefined): Begin<HistoryPosition> =>
+  read(given, (cursor) => {
+    const [, at, ordinal, deliveryId] = /^(\d{1,15})\.(\d{1,9})\.(dlv_[0-9a-z]{20})$/u.exec(openCursor(cursor)) ?? []
+    return deliveryId === undefined ? undefined : { at: Number(at), ordinal: Number(ordinal), deliveryId }
   })

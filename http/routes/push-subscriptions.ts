@@ -22,7 +22,7 @@ import { type PushSubscription, PushSubscriptions as Store } from "../../src/sto
 import type { PushSubscriptions } from "../api/push-subscriptions.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { json, Sending } from "../pipeline/response.ts"
-import { approvalAnswers } from "./approval-answers.ts"
+import { approvalAnswers } from "./approvals.ts"
 
 const shown = ({ id, origin, showsSubject, createdAt }: PushSubscription) => ({ id, origin, showsSubject, createdAt })
 

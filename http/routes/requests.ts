@@ -9,7 +9,7 @@ import { loggedRequestMillis, requestsPageUsual } from "../../src/limits.ts"
 import { LoggedRequests, type ShownRequest } from "../../src/store/accounts/logged-requests.ts"
 import type { Requests } from "../api/requests.ts"
 import type { Routes } from "../pipeline/action.ts"
-import { readRequestCursor } from "./paging.ts"
+import { readPlace } from "./paging.ts"
 
 const microsPerMilli = 1_000
 
@@ -63,7 +63,7 @@ export const requestRoutes = Effect.gen(function* () {
   const routes: Routes<typeof Requests> = {
     list: Effect.fnUntraced(function* ({ principal, query }) {
       const limit = query.limit ?? requestsPageUsual
-      const after = yield* Effect.fromResult(readRequestCursor(query.cursor))
+      const after = yield* readPlace("loggedRequest", query.cursor)
       const { seen, credential } = credentialAsked(principal, query.key)
       const { requests, omitted } = yield* store.list({
         accountId: principal.accountId,

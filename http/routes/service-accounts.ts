@@ -22,7 +22,7 @@ import type { Jobs } from "../../src/store/jobs/jobs.ts"
 import type { ServiceAccounts } from "../api/service-accounts.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { json } from "../pipeline/response.ts"
-import { readServiceAccountCursor } from "./paging.ts"
+import { readIdCursor } from "./paging.ts"
 
 type Called<K extends keyof Routes<typeof ServiceAccounts>> = Parameters<Routes<typeof ServiceAccounts>[K]>[0]
 
@@ -59,7 +59,7 @@ const ofAccounts = Effect.gen(function* () {
   const routes: Pick<Routes<typeof ServiceAccounts>, "list" | "create" | "change" | "remove"> = {
     list: Effect.fnUntraced(function* ({ principal: { accountId }, query }) {
       const limit = query.limit ?? listPageMax
-      const after = yield* Effect.fromResult(readServiceAccountCursor(query.cursor))
+      const after = yield* readIdCursor("serviceAccount", query.cursor)
       const { rows, last } = pageOf(yield* store.list(accountId, limit + 1, after), limit)
       const keys = yield* keysOf(
         accountId,

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Answer } from "../../../http/pipeline/response.ts"
-import { listAnswer, makeListEncoder } from "../../../http/routes/daemon-list.ts"
+import { listAnswer, makeListEncoder } from "../../../http/routes/listed-daemons.ts"
 import { daemonView } from "../../../src/domain/daemon/views.ts"
 import { listSliceChars, listSliceDaemonsMax } from "../../../src/limits.ts"
 import { session, snapshot } from "../../support/snapshots.ts"
