@@ -5,10 +5,10 @@
 import { Cause, Option } from "effect"
 import type { HubError } from "../../src/errors.ts"
 import { count } from "../../src/runtime/metrics.ts"
+import { shownTo } from "./accept.ts"
 import type { FailureEncoder } from "./encode.ts"
 import type { PipelineContext } from "./pipeline-context.ts"
 import { internal, problem } from "./problem.ts"
-import { shownTo } from "./refusal-page.ts"
 import type { RequestExchange as Exchange } from "./request-exchange.ts"
 import type { Answer } from "./response.ts"
 

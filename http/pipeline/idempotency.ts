@@ -1,13 +1,14 @@
 /**
- * At most one run per Idempotency-Key: the live `IdempotentRuns`. Owns this node's runs in progress, and that bodies
- * are stored sealed: they may have chats and what a terminal printed. A run continues when its caller disconnects. A
- * run whose node died is never repeated. stored-outcome.ts says what is stored.
+ * At most one run per Idempotency-Key. Owns this node's runs in progress, and that bodies are stored sealed: they may
+ * have chats and what a terminal printed. A run continues when its caller disconnects. A run whose node died is never
+ * repeated. stored-outcome.ts says what is stored.
  */
-import { Cause, Clock, Effect, Exit, Fiber, Latch, Layer, type Scope } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Fiber, Latch, Layer, type Scope } from "effect"
 import { type AccountVolume, type VolumeBudget, VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
 import { SecretBox, sealedUnder } from "../../src/auth/secret-box.ts"
 import { Config } from "../../src/config.ts"
 import { planLimits } from "../../src/domain/account/plans.ts"
+import type { Principal } from "../../src/domain/account/principal.ts"
 import { noVolume } from "../../src/domain/account/volume.ts"
 import {
   type HubError,
@@ -35,9 +36,36 @@ import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Idempotency, type IdempotencyKey, type KeyState } from "../../src/store/accounts/idempotency.ts"
 import { outcomesPart } from "../../src/store/accounts/volumes.ts"
-import { IdempotentRuns, type KeyedCall } from "./idempotency-port.ts"
 import type { Answer } from "./response.ts"
 import { bodyHashOf, isStored, replayOf, type StoredOutcome, storedOutcomeOf } from "./stored-outcome.ts"
+
+/** One call that carries an Idempotency-Key. */
+export interface KeyedCall {
+  /** `POST /api/v1/daemons/:daemonId/command`. */
+  readonly route: string
+  /** The path of the request, with its parameters' values. */
+  readonly path: string
+  readonly query: string
+  readonly key: string
+  readonly principal: Principal
+  readonly body: string
+  /** Members of a success that are never stored. */
+  readonly secrets: ReadonlyArray<string>
+}
+
+/** Runs the actions of calls with an Idempotency-Key, after the checks of their bodies. */
+export class IdempotentRuns extends Context.Service<
+  IdempotentRuns,
+  {
+    /**
+     * Runs the action at most once per key and returns its outcome. A replay returns the stored outcome with
+     * `Idempotency-Replayed: true` and is not charged to the quota. Interruption does not interrupt the action.
+     */
+    readonly runOnce: (call: KeyedCall, action: Effect.Effect<Answer>) => Effect.Effect<Answer, HubError>
+    /** Ends once no run is in progress, runs without a caller included. */
+    readonly settled: Effect.Effect<void>
+  }
+>()("hub/IdempotentRuns") {}
 
 const keyShape = /^[\x21-\x7e]+$/u
 const busySeconds = 1
@@ -241,5 +269,4 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** The live `IdempotentRuns`. */
 export const idempotencyLayer = Layer.effect(IdempotentRuns, make)

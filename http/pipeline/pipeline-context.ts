@@ -6,7 +6,7 @@ import type { HubError } from "../../src/errors.ts"
 import type { Tracer } from "../../src/tracing/tracer.ts"
 import type { BodyCost } from "./body-cost.ts"
 import type { Guard } from "./guard.ts"
-import type { IdempotentRuns } from "./idempotency-port.ts"
+import type { IdempotentRuns } from "./idempotency.ts"
 import type { OpenCalls } from "./open-calls.ts"
 
 /** The services that every endpoint's handler shares. */

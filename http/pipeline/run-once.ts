@@ -6,7 +6,7 @@ import { Cause, Effect } from "effect"
 import { ownerOf, type Principal, programOf } from "../../src/domain/account/principal.ts"
 import type { HubError } from "../../src/errors.ts"
 import type { Endpoint } from "./endpoint.ts"
-import type { IdempotentRuns } from "./idempotency-port.ts"
+import type { IdempotentRuns } from "./idempotency.ts"
 import { internal } from "./problem.ts"
 import type { RequestExchange as Exchange } from "./request-exchange.ts"
 import type { Body } from "./request-parts.ts"
@@ -65,7 +65,6 @@ export const onceOf = (
       query: exchange.query,
       key: exchange.idempotencyKey,
       principal,
-      requestId: exchange.requestId,
       // who is bound gets no outcome of what another did to a daemon that they may not see
       body: boundTo(principal) + (body?.kind === "whole" ? body.text : ""),
       secrets: endpoint.access.secrets ?? []

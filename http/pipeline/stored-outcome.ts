@@ -4,7 +4,6 @@
  */
 import { hash } from "node:crypto"
 import { idempotencyBytesMax } from "../../src/limits.ts"
-import type { KeyedCall } from "./idempotency-port.ts"
 import { Answer, type Headers } from "./response.ts"
 
 const replayedHeader = ["idempotency-replayed", "true"] as const
@@ -41,5 +40,5 @@ export const replayOf = (kept: StoredOutcome): Answer =>
   new Answer(kept.status, [...kept.headers, replayedHeader], kept.body)
 
 /** Two calls under one key are the same call when these hashes are equal. */
-export const bodyHashOf = (call: Pick<KeyedCall, "path" | "query" | "body">): Uint8Array =>
-  hash("sha256", JSON.stringify([call.path, call.query, call.body]), "buffer")
+export const bodyHashOf = ({ path, query, body }: Readonly<Record<"path" | "query" | "body", string>>): Uint8Array =>
+  hash("sha256", JSON.stringify([path, query, body]), "buffer")

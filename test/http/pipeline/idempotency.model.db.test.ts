@@ -5,8 +5,7 @@
 import { Deferred, Effect, Exit, Fiber, Layer, Logger, ManagedRuntime } from "effect"
 import { TestClock } from "effect/testing"
 import { expect, it } from "vitest"
-import { idempotencyLayer } from "../../../http/pipeline/idempotency.ts"
-import { IdempotentRuns, type KeyedCall } from "../../../http/pipeline/idempotency-port.ts"
+import { IdempotentRuns, idempotencyLayer, type KeyedCall } from "../../../http/pipeline/idempotency.ts"
 import { Answer } from "../../../http/pipeline/response.ts"
 import { SecretBox } from "../../../src/auth/secret-box.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
@@ -100,7 +99,7 @@ const call = (node: number, key: string, body: string): Step =>
         return new Answer(yield* Deferred.await(ends), [], `${key} ${body}`)
       })
       const principal = { accountId, plan: "pro" } as KeyedCall["principal"]
-      const asked = { route: "POST /one", path: "/one", query: "", key, principal, requestId: "r", body, secrets: [] }
+      const asked = { route: "POST /one", path: "/one", query: "", key, principal, body, secrets: [] }
       const before = real.begun
       const caller = Effect.runFork(port.runOnce(asked, action))
       await Effect.runPromise(Effect.race(Deferred.await(begun), Effect.exit(Fiber.await(caller))))

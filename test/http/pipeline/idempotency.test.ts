@@ -4,8 +4,7 @@
  */
 import { Deferred, Effect, Exit, Fiber, Layer, Logger, ManagedRuntime } from "effect"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { idempotencyLayer } from "../../../http/pipeline/idempotency.ts"
-import { IdempotentRuns, type KeyedCall } from "../../../http/pipeline/idempotency-port.ts"
+import { IdempotentRuns, idempotencyLayer, type KeyedCall } from "../../../http/pipeline/idempotency.ts"
 import { Answer, jsonText } from "../../../http/pipeline/response.ts"
 import { storedOutcomeOf } from "../../../http/pipeline/stored-outcome.ts"
 import { SecretBox } from "../../../src/auth/secret-box.ts"
@@ -64,7 +63,6 @@ const callOf = (key: string, route = "POST /one"): KeyedCall => ({
   query: "",
   key,
   principal: { accountId: "acc" } as KeyedCall["principal"],
-  requestId: "request",
   body: "{}",
   secrets: []
 })

@@ -51,7 +51,7 @@ describe("the download of the daemon", () => {
   })
 
   it("names the hub's own address where it knows it", async () => {
-    const { ownAddress } = await import("../../../http/downloads/own-address.ts")
+    const { ownAddress } = await import("../../../http/downloads/install-script.ts")
     expect(ownAddress("https://hub.example/", false, "other")).toBe("https://hub.example")
     expect(ownAddress(undefined, true, "other")).toBe("https://other")
     expect(ownAddress("https://me:secret@hub.example/a'b$(x) \nc/?d#e", false, "other")).toBe(
