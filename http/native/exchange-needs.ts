@@ -4,6 +4,7 @@
 
 import type { HeldBytes } from "../../src/domain/limits/held-bytes.ts"
 import type { Head, Outlet } from "../pipeline/response.ts"
+import type { BodiesPerTurn } from "./bodies-per-turn.ts"
 import type { AddressReader } from "./client-address.ts"
 import type { Pausable, PausedConnections } from "./paused-connections.ts"
 import type { UnreadAnswers } from "./unread-answers.ts"
@@ -21,6 +22,8 @@ export interface Exchanges {
   readonly streams: Set<Outlet>
   /** Connections that are paused while a request of theirs waits. */
   readonly paused: PausedConnections<Pausable>
+  /** How much of large bodies each turn of the event loop reads. */
+  readonly bodyTurns: BodiesPerTurn<Pausable>
   /** Bytes of partly received bodies. */
   readonly bodies: HeldBytes
   /** Large answers that wait for their readers. */

@@ -235,6 +235,7 @@ export class NativeExchange implements BodyHolder, Writer, Written {
     if (answer !== undefined) this.record?.end(answer)
     this.isOver = true
     this.#body?.drop()
+    this.shared.bodyTurns.end(this.#res)
     countAnswer(status)
   }
 
@@ -261,6 +262,7 @@ export class NativeExchange implements BodyHolder, Writer, Written {
   #aborted(): void {
     this.gone = true
     this.shared.paused.forget(this.#res)
+    this.shared.bodyTurns.forget(this.#res)
     this.#stopStream?.()
     this.#early?.drop()
     this.#file?.close()

@@ -8,7 +8,9 @@ import { bufferPool } from "../../src/runtime/buffer-pool.ts"
 import { problem } from "../pipeline/problem.ts"
 import type { Body } from "../pipeline/request-parts.ts"
 import type { Answer } from "../pipeline/response.ts"
+import type { BodiesPerTurn } from "./bodies-per-turn.ts"
 import type { ChunkWatch } from "./framing.ts"
+import type { Pausable } from "./paused-connections.ts"
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true })
 
@@ -174,17 +176,27 @@ const tooManyPieces = invalid(
 
 type Take<Piece> = (piece: Piece, isLast: boolean) => void
 
+interface Hearer {
+  readonly shared: { readonly bodyTurns: BodiesPerTurn<Pausable> }
+  readonly isOver: boolean
+  readonly requestId: string
+  readonly refuse: (answer: Answer) => void
+}
+
 /**
  * Hands the pieces of a body on as they come. Where too many are small it is refused there and then: the library would
  * go on calling for each chunk of the same read.
  */
 export const hearPieces = (
-  res: { readonly onData: (take: Take<ArrayBuffer>) => unknown },
-  exchange: { readonly isOver: boolean; readonly requestId: string; readonly refuse: (answer: Answer) => void },
+  res: Pausable & { readonly onData: (take: Take<ArrayBuffer>) => unknown },
+  exchange: Hearer,
   body: { readonly take: Take<Uint8Array> }
 ): void => {
+  const { bodyTurns } = exchange.shared
   let small = 0
   res.onData((piece, isLast) => {
+    if (isLast) bodyTurns.end(res)
+    else if (!exchange.isOver) bodyTurns.take(res, piece.byteLength)
     if (piece.byteLength >= bodyPieceBytesMin || ++small <= smallPiecesMax)
       return body.take(new Uint8Array(piece), isLast)
     if (!exchange.isOver) exchange.refuse(problem(tooManyPieces, exchange.requestId))

@@ -12,6 +12,7 @@ import { listenFault } from "../../src/runtime/listen-fault.ts"
 import type { Cors } from "../pipeline/cors.ts"
 import { problem } from "../pipeline/problem.ts"
 import { Head, type Headers, headOf, memoize, type Outlet } from "../pipeline/response.ts"
+import { BodiesPerTurn } from "./bodies-per-turn.ts"
 import { type AddressReader, addressReader } from "./client-address.ts"
 import type { OpenConnections } from "./connection-limit.ts"
 import { shortTurn } from "./event-loop-turn.ts"
@@ -91,7 +92,8 @@ const exchangesOf = (cors: Cors, addresses: AddressReader, everyAnswer: Headers)
   bodies: new HeldBytes(bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax),
   answers: new UnreadAnswers(),
   streams: new Set<Outlet>(),
-  paused: new PausedConnections<HttpResponse>()
+  paused: new PausedConnections<HttpResponse>(),
+  bodyTurns: new BodiesPerTurn<HttpResponse>()
 })
 
 type Listener = us_listen_socket

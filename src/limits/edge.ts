@@ -19,6 +19,15 @@ export const bodyPieceBytesMin = 256
  * of the library, like any other.)
  */
 export const smallPiecesMax = 4_096
+/** A piece from this size counts towards what one turn of the event loop reads; to read a smaller one costs little. */
+export const heavyPieceBytesMin = 16_384
+/**
+ * Bytes in such pieces that one turn of the event loop reads, and the rest of one more; what else has come stays in the
+ * system's buffers. (Some 3 ms, to read and to copy.)
+ */
+export const bodyBytesPerTurnMax = 4_194_304
+/** Connections left out so that are read again in each later turn: they bring that much together. */
+export const bodiesReadAgainPerTurn = 8
 /**
  * Large answers that wait for their readers, of all callers; more: the oldest of the caller with the most is cut off.
  */

@@ -1,12 +1,13 @@
 /** What an exchange does with the native response, over a scripted one. */
 import { expect, it } from "vitest"
+import { BodiesPerTurn } from "../../../http/native/bodies-per-turn.ts"
 import type { Exchanges } from "../../../http/native/exchange-needs.ts"
 import { NativeExchange } from "../../../http/native/native-exchange.ts"
 import { PausedConnections } from "../../../http/native/paused-connections.ts"
 import { takeShare } from "../../../http/native/requests-per-turn.ts"
 import { UnreadAnswers } from "../../../http/native/unread-answers.ts"
 import { Head, json, jsonBytes } from "../../../http/pipeline/response.ts"
-import { requestsBeforeLook } from "../../../src/limits.ts"
+import { bodyBytesPerTurnMax, requestsBeforeLook } from "../../../src/limits.ts"
 import { turns } from "../../support/virtual-hub-clock.ts"
 
 type Native = ConstructorParameters<typeof NativeExchange>
@@ -39,6 +40,7 @@ const played = (finishes = true, method = "GET") => {
   } as unknown as Native[0]
   const req = { getQuery: () => "", getHeader: () => "", forEach: () => {} } as unknown as Native[1]
   const paused = new PausedConnections<Native[0]>()
+  const bodyTurns = new BodiesPerTurn<Native[0]>()
   const shared = {
     commonHead: () => new Head(""),
     draining: false,
@@ -46,10 +48,12 @@ const played = (finishes = true, method = "GET") => {
     onIdle: () => {},
     answers: new UnreadAnswers(),
     addresses: { of: () => ({ bucket: "192.0.2.1" }) },
-    paused
+    paused,
+    bodyTurns
   } as unknown as Exchanges
   const exchange = new NativeExchange(res, req, shared, method, { parameters: 0, headers: [] })
-  return { told, paused, exchange, abort: () => abort() }
+  const holdBody = () => bodyTurns.take(res, bodyBytesPerTurnMax)
+  return { told, paused, exchange, holdBody, abort: () => abort() }
 }
 
 it("an exchange writes its answer in one piece also within the request's own callback, where a full buffer may have gone out", () => {
@@ -92,4 +96,15 @@ it("an answer lets go of its memory once its last byte is taken, its reader has 
   expect(released.slice(3)).toEqual(["nobody's"])
   played(true, "HEAD").exchange.answer(answer("of which only the length is sent"))
   expect(released.slice(4)).toEqual(["of which only the length is sent"])
+})
+
+it("a connection whose body waits for a later turn is read again once the exchange is answered, and left alone once it is gone", () => {
+  const [answered, gone] = [played(), played()]
+  for (const { exchange, holdBody } of [answered, gone]) {
+    exchange.stay()
+    holdBody()
+  }
+  answered.exchange.answer(json(413, {}))
+  gone.abort()
+  expect([answered.told.slice(0, 2), gone.told]).toEqual([["pause", "resume"], ["pause"]])
 })

@@ -4,6 +4,7 @@
  */
 import { Context, Deferred, Effect } from "effect"
 import { expect, it } from "vitest"
+import { BodiesPerTurn } from "../../../http/native/bodies-per-turn.ts"
 import { NativeExchange } from "../../../http/native/native-exchange.ts"
 import { PausedConnections } from "../../../http/native/paused-connections.ts"
 import { UnreadAnswers } from "../../../http/native/unread-answers.ts"
@@ -148,7 +149,8 @@ const play = async ({ verdict, end, body, onHangUp, method, keyed, atOnce, order
   const shared = {
     ...{ commonHead: () => new Head(""), draining: false, live: 0, onIdle: () => {}, streams: new Set() },
     ...{ addresses: { of: () => address }, bodies: new HeldBytes(1e6, 1e6), answers: new UnreadAnswers() },
-    paused: new PausedConnections<Native[0]>()
+    paused: new PausedConnections<Native[0]>(),
+    bodyTurns: new BodiesPerTurn<Native[0]>()
   } as unknown as Native[2]
   const exchange = new NativeExchange(res, req, shared, method, { parameters: 0, headers: [], keyed })
   const answer = exchange.answer.bind(exchange)
