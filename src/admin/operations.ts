@@ -9,6 +9,7 @@ import { daemonTokens } from "../auth/checksummed-token.ts"
 import { revokeKey } from "../auth/key-revocation.ts"
 import { Passwords } from "../auth/password.ts"
 import { Bus } from "../bus/bus.ts"
+import { describeProcess } from "../doctor/process.ts"
 import { readKeySelector } from "../domain/account/key-selector.ts"
 import { type Plan, planLimits } from "../domain/account/plans.ts"
 import { newId } from "../domain/ids.ts"
@@ -24,9 +25,8 @@ import { disconnectDaemon, listDaemons, showDaemon } from "./daemon-operations.t
 import { listAccounts, listAudit, listKeys, listTokens } from "./list-operations.ts"
 import { addOAuthClient, listOAuthClients, removeOAuthClient } from "./oauth-operations.ts"
 import { type Answer, account, type Failure, type Part, Refused, type Request } from "./operation.ts"
-import { describeProcess } from "./process-operation.ts"
 import { deleteAccount, deleteToken } from "./removal-operations.ts"
-import type { AdminAnswer, AdminRequest } from "./requests.ts"
+import type { AdminAnswer, AdminOp, AdminRequest } from "./requests.ts"
 import { rotateSecrets } from "./rotation-operation.ts"
 import type { StoreServices } from "./services.ts"
 import { disableTurn, enableTurn, listTurn, turnOf } from "./turn-operations.ts"
@@ -182,85 +182,44 @@ const backup = Effect.fnUntraced(function* (request: Request<"backup">) {
   })
 })
 
-/** Operations that answer in parts: page by page, or step by step. */
-const operationsInParts = [
-  "account list",
-  "account delete",
-  "audit list",
-  "key list",
-  "token list",
-  "token delete",
-  "daemon list",
-  "secret rotate"
-] as const
-type Whole = Exclude<AdminRequest, { readonly op: (typeof operationsInParts)[number] }>
+/** An operation whose answer comes in one part. */
+const whole =
+  <R>(operation: (request: R) => Effect.Effect<Answer, Failure, StoreServices>) =>
+  (request: R) =>
+    Effect.map(operation(request), (answer): Part => ({ answer, after: undefined }))
 
-const isWhole = (request: AdminRequest): request is Whole => !operationsInParts.some((op) => op === request.op)
-
-const operateInParts = (request: Exclude<AdminRequest, Whole>): Effect.Effect<Part, Failure, StoreServices> => {
-  switch (request.op) {
-    case "account list":
-      return listAccounts(request)
-    case "account delete":
-      return deleteAccount(request)
-    case "audit list":
-      return listAudit(request)
-    case "key list":
-      return listKeys(request)
-    case "token list":
-      return listTokens(request)
-    case "token delete":
-      return deleteToken(request)
-    case "daemon list":
-      return listDaemons(request)
-    case "secret rotate":
-      return rotateSecrets(request)
-  }
-}
-
-const operate = (request: Whole): Effect.Effect<Answer, Failure, StoreServices> => {
-  switch (request.op) {
-    case "account create":
-      return createAccount(request)
-    case "account disable":
-      return setDisabled(request.account, true)
-    case "account enable":
-      return setDisabled(request.account, false)
-    case "account password":
-      return setPassword(request)
-    case "account plan":
-      return setPlan(request)
-    case "account admin":
-      return setAdmin(request)
-    case "key create":
-      return createKey(request)
-    case "key revoke":
-      return endKey(request)
-    case "token create":
-      return createToken(request)
-    case "token revoke":
-      return revokeToken(request)
-    case "daemon show":
-      return showDaemon(request)
-    case "daemon disconnect":
-      return disconnectDaemon(request)
-    case "turn disable":
-      return Effect.flatMap(turnOf(request), disableTurn)
-    case "turn enable":
-      return Effect.flatMap(turnOf(request), enableTurn)
-    case "turn list":
-      return listTurn()
-    case "oauth client add":
-      return addOAuthClient(request)
-    case "oauth client list":
-      return listOAuthClients()
-    case "oauth client remove":
-      return removeOAuthClient(request)
-    case "process describe":
-      return Effect.sync(describeProcess)
-    case "backup":
-      return backup(request)
-  }
+/** Each operation; what gives a part itself answers page by page, or step by step. */
+const operations: {
+  readonly [Op in AdminOp]: (request: Request<Op>) => Effect.Effect<Part, Failure, StoreServices>
+} = {
+  "account create": whole(createAccount),
+  "account list": listAccounts,
+  "account disable": whole(({ account }) => setDisabled(account, true)),
+  "account enable": whole(({ account }) => setDisabled(account, false)),
+  "account password": whole(setPassword),
+  "account plan": whole(setPlan),
+  "account admin": whole(setAdmin),
+  "account delete": deleteAccount,
+  "key create": whole(createKey),
+  "key list": listKeys,
+  "key revoke": whole(endKey),
+  "token create": whole(createToken),
+  "token list": listTokens,
+  "token revoke": whole(revokeToken),
+  "token delete": deleteToken,
+  "daemon list": listDaemons,
+  "daemon show": whole(showDaemon),
+  "daemon disconnect": whole(disconnectDaemon),
+  "turn disable": whole((request) => Effect.flatMap(turnOf(request), disableTurn)),
+  "turn enable": whole((request) => Effect.flatMap(turnOf(request), enableTurn)),
+  "turn list": whole(listTurn),
+  "audit list": listAudit,
+  "oauth client add": whole(addOAuthClient),
+  "oauth client list": whole(listOAuthClients),
+  "oauth client remove": whole(removeOAuthClient),
+  "secret rotate": rotateSecrets,
+  "process describe": whole(() => Effect.sync(describeProcess)),
+  backup: whole(backup)
 }
 
 const evict = (what: "token" | "key") =>
@@ -285,10 +244,7 @@ const refusal = (failure: Failure): string => {
 
 /** Performs a request. A refusal is an answer; an internal failure is logged and not shown. */
 export const perform = (request: AdminRequest): Effect.Effect<AdminAnswer, never, StoreServices> =>
-  (isWhole(request)
-    ? Effect.map(operate(request), (answer): Part => ({ answer, after: undefined }))
-    : operateInParts(request)
-  ).pipe(
+  operations[request.op](request as never).pipe(
     Effect.tap(({ after }) => noteEnd(request, after)),
     byAdministrator,
     Effect.map(({ answer, after }): AdminAnswer => ({ ok: true, answer, ...(after !== undefined && { after }) })),

@@ -11,7 +11,7 @@ import type { Settings } from "../config.ts"
 import { adminRetryMillis, adminWaitMillisMax } from "../limits/admin.ts"
 import { plain } from "../runtime/escape.ts"
 import { monotonicMillis } from "../runtime/monotonic.ts"
-import { sentence } from "./failure-sentence.ts"
+import { sayFailure } from "./failure-sentence.ts"
 import { passwordFromInput } from "./password-prompt.ts"
 import { handOver, printError } from "./print.ts"
 import { asJson, asJsonLines, asTable, type Rendering } from "./render.ts"
@@ -123,9 +123,4 @@ export const askAndPrint = (settings: Settings, request: AdminRequest, json: boo
       code = 1
     })
     return Effect.map(reach(settings, whole, told), () => code)
-  }).pipe(
-    Effect.catchCause((cause) => {
-      printError(`hub: ${sentence(cause)}`)
-      return Effect.succeed(1)
-    })
-  )
+  }).pipe(Effect.catchCause(sayFailure))

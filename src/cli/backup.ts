@@ -9,7 +9,7 @@ import { plainJson } from "../runtime/escape.ts"
 import { notEmbedded } from "../store/backup/exports.ts"
 import { RestoreFailed, restoreDatabase } from "../store/backup/restore.ts"
 import { askAndPrint } from "./admin-commands.ts"
-import { sentence } from "./failure-sentence.ts"
+import { sayFailure } from "./failure-sentence.ts"
 import { print, printError } from "./print.ts"
 
 /** Exports the embedded database, by the hub that runs or without one; gives the exit code. */
@@ -43,9 +43,4 @@ export const restore = (settings: Settings, file: string, json: boolean): Effect
       }
       return 0
     })
-  ).pipe(
-    Effect.catchCause((cause) => {
-      printError(`hub: ${sentence(cause)}`)
-      return Effect.succeed(1)
-    })
-  )
+  ).pipe(Effect.catchCause(sayFailure))

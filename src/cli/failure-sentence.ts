@@ -1,5 +1,6 @@
-/** What went wrong, as the command line says it: one sentence. Owns the words; decides no exit code. */
-import { Cause } from "effect"
+/** What went wrong, as the command line says it: one sentence. Owns the words, and that such a command gives 1. */
+import { Cause, Effect } from "effect"
+import { printError } from "./print.ts"
 
 const shallow = (failure: unknown): string => {
   if (!(failure instanceof Error)) return String(failure)
@@ -30,3 +31,10 @@ export const sentence = (cause: Cause.Cause<unknown>): string => {
   // what a module refused when it was loaded
   return defect instanceof Error && "sentence" in defect ? shallow(defect) : Cause.pretty(cause)
 }
+
+/** Says it, and gives the exit code. */
+export const sayFailure = (cause: Cause.Cause<unknown>): Effect.Effect<number> =>
+  Effect.sync(() => {
+    printError(`hub: ${sentence(cause)}`)
+    return 1
+  })

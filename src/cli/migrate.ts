@@ -4,8 +4,8 @@ import { lockDataFolder } from "../admin/data-folder-lock.ts"
 import type { Settings } from "../config.ts"
 import { migrations } from "../store/migrations/index.ts"
 import { layerAt } from "../store/sql/database.ts"
-import { sentence } from "./failure-sentence.ts"
-import { print, printError } from "./print.ts"
+import { sayFailure } from "./failure-sentence.ts"
+import { print } from "./print.ts"
 
 /** Brings the database to this version; gives the exit code. */
 export const migrateAndPrint = (settings: Settings, json: boolean): Effect.Effect<number> =>
@@ -17,9 +17,4 @@ export const migrateAndPrint = (settings: Settings, json: boolean): Effect.Effec
       print(json ? JSON.stringify({ version }) : `the database is at ${version}`)
       return 0
     })
-  ).pipe(
-    Effect.catchCause((cause) => {
-      printError(`hub: ${sentence(cause)}`)
-      return Effect.succeed(1)
-    })
-  )
+  ).pipe(Effect.catchCause(sayFailure))

@@ -15,7 +15,7 @@ import { MetricsText } from "../runtime/metrics-text.ts"
 import { Exports } from "../store/backup/exports.ts"
 import { BegunOpening, beginOpening, closeOpened, databaseFolder } from "../store/embedded/opening.ts"
 import { metricsOfAll, orderedToEnd, tellMetrics, tellServing } from "../workers/messages.ts"
-import { sentence } from "./failure-sentence.ts"
+import { sayFailure } from "./failure-sentence.ts"
 import { showFirst } from "./first-credentials.ts"
 import { callable, firstStart, laterStart } from "./first-start.ts"
 import { isTerminal, print, printError } from "./print.ts"
@@ -103,10 +103,6 @@ const run = (settings: Settings, until: Until): Effect.Effect<number> =>
     yield* Effect.provideService(serving, BegunOpening, begun)
   }).pipe(
     Effect.scoped,
-    Effect.exit,
-    Effect.map((exit) => {
-      if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return 0
-      printError(`hub: ${sentence(exit.cause)}`)
-      return 1
-    })
+    Effect.as(0),
+    Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.succeed(0) : sayFailure(cause)))
   )

@@ -9,7 +9,7 @@ import { closeMillisMax } from "../limits.ts"
 import { layerLog } from "../runtime/log.ts"
 import { freePort, launchOn } from "../workers/process.ts"
 import { makeWorkerSupervisor, type WorkerSupervisor } from "../workers/supervisor.ts"
-import { sentence } from "./failure-sentence.ts"
+import { sayFailure, sentence } from "./failure-sentence.ts"
 import { printError } from "./print.ts"
 import { heardSignals } from "./signals.ts"
 
@@ -75,11 +75,4 @@ export const startWorkers = (settings: Settings, count: number): Effect.Effect<n
     ]
     for (const complaint of complaints) printError(`hub: ${complaint}`)
     return complaints.length === 0 ? 0 : 1
-  }).pipe(
-    Effect.scoped,
-    Effect.provide(layerLog(settings)),
-    Effect.catchCause((cause) => {
-      printError(`hub: ${sentence(cause)}`)
-      return Effect.succeed(1)
-    })
-  )
+  }).pipe(Effect.scoped, Effect.provide(layerLog(settings)), Effect.catchCause(sayFailure))

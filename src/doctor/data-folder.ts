@@ -1,6 +1,11 @@
-/** The data folder: whether this user may write there, who else may read it, and the room on its disk. */
+/**
+ * The data folder: whether this user may write there, who else may read it, the room on its disk, and the secret key
+ * of a hub on the embedded database: whether it is there, whole, and closed to others. Makes nothing.
+ */
 import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
+import { keyFile, SecretKeyUnusable, storedKey } from "../config/secret-key.ts"
+import type { Settings } from "../config.ts"
 import { diskBytesFew, diskBytesShort, diskFilesFew } from "../limits/doctor.ts"
 import { fileFault } from "../runtime/file-fault.ts"
 import { databaseFolder } from "../store/embedded/opening.ts"
@@ -85,4 +90,36 @@ export const checkDataFolder = (dataDir: string, embedded: boolean): ReadonlyArr
   const database = embedded ? bytesBelow(databaseFolder(folder)) : 0
   const wanted = database === 0 ? 0 : database * exportTimes + diskBytesFew
   return [verdict, judgeDisk(folder, roomOf(folder), wanted)]
+}
+
+const restore =
+  "restore it from a backup, or set HUB_SECRET_KEY to what it held; a new key opens no secret that is stored"
+
+const judgeKeyFile = (file: string, hasDatabase: boolean): Finding => {
+  if (!existsSync(file)) {
+    if (hasDatabase)
+      return error("secret key", `${file} is missing beside a database whose secrets are sealed under it`, restore)
+    return ok("secret key", "not there yet; the first start makes it")
+  }
+  const mode = statSync(file).mode & 0o777
+  if ((mode & othersBits) !== 0)
+    return error(
+      "secret key",
+      `other users of this computer may read ${file} (mode 0${mode.toString(8)})`,
+      `chmod 600 ${file}`
+    )
+  storedKey(file)
+  return ok("secret key", `${file}, closed to others; keep a copy of it elsewhere`)
+}
+
+/** Given by the environment, or the file of the data folder. */
+export const checkSecretKey = ({ secretKey, dataDir }: Settings): Finding => {
+  if (secretKey !== undefined) return ok("secret key", "given by HUB_SECRET_KEY; keep a copy of it elsewhere")
+  const file = join(resolve(dataDir), keyFile)
+  try {
+    return judgeKeyFile(file, existsSync(databaseFolder(resolve(dataDir))))
+  } catch (fault) {
+    const found = fault instanceof SecretKeyUnusable ? fault.sentence : fileFault(file, fault)
+    return error("secret key", found, restore)
+  }
 }

@@ -6,25 +6,20 @@ import { Cause, Clock, Effect } from "effect"
 import { makeSeal } from "../auth/secret-box.ts"
 import type { Settings } from "../config.ts"
 import { doctorCheckMillisMax } from "../limits/doctor.ts"
-import { descriptorsMax } from "../runtime/descriptors.ts"
 import { memoryBytes } from "../runtime/memory-limit.ts"
 import { thisRuntime } from "../runtime/node-support.ts"
 import { migrations } from "../store/migrations/index.ts"
 import { serverOf } from "../store/sql/unreachable.ts"
-import { checkDataFolder } from "./data-folder.ts"
-import { judgeDescriptors } from "./descriptors.ts"
-import { error, type Finding, ok, skipped, warning } from "./finding.ts"
+import { checkDataFolder, checkSecretKey } from "./data-folder.ts"
+import { error, type Finding, ok } from "./finding.ts"
 import { judgeKernel, kernelSettings } from "./kernel.ts"
 import { judgeMemory } from "./memory.ts"
 import { judgeNode } from "./node.ts"
 import { judgeOAuth } from "./oauth.ts"
 import { judgePostgres } from "./postgres.ts"
 import { postgresFacts } from "./postgres-facts.ts"
-import { judgeProxies } from "./proxies.ts"
-import { judgeRedis } from "./redis.ts"
-import { redisFacts } from "./redis-facts.ts"
-import { type RunningHub, runningHub } from "./running-hub.ts"
-import { checkSecretKeyFile } from "./secret-key-file.ts"
+import { checkProcess } from "./process.ts"
+import { judgeRedis, redisFacts } from "./redis.ts"
 import { checkCertificate } from "./tls-certificate.ts"
 
 type Findings = Effect.Effect<ReadonlyArray<Finding>>
@@ -53,25 +48,6 @@ export const bounded = (check: string, findings: Findings): Findings =>
       ])
     )
   )
-
-const ofProcess = (settings: Settings, hub: RunningHub | string | undefined): ReadonlyArray<Finding> => {
-  if (typeof hub === "string")
-    return [
-      warning("hub", hub, "if it is of another version, end it and start this one"),
-      skipped("proxies", "the hub that runs does not say which it sees")
-    ]
-  if (hub === undefined)
-    return [
-      ok("hub", "none runs in this data folder"),
-      judgeDescriptors(descriptorsMax(), undefined),
-      judgeProxies(settings.trustedProxies, undefined)
-    ]
-  return [
-    ok("hub", `runs as process ${hub.pid}`),
-    judgeDescriptors(hub.descriptorsMax ?? Number.POSITIVE_INFINITY, hub.descriptorsUsed ?? undefined),
-    judgeProxies(settings.trustedProxies, hub.proxies)
-  ]
-}
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message || cause.name : String(cause))
 
@@ -114,44 +90,29 @@ const ofRedis = ({ redisUrl }: Settings): Findings => {
   )
 }
 
+/** Every check by its name, in the order in which they are shown. */
+const checks = (settings: Settings): Readonly<Record<string, Findings>> => {
+  const { port, nativePart, dataDir } = settings
+  const isEmbedded = settings.databaseUrl === undefined
+  return {
+    hub: checkProcess(settings),
+    kernel: Effect.sync(() => judgeKernel(kernelSettings(), port)),
+    node: Effect.map(Clock.currentTimeMillis, (now) => [judgeNode(thisRuntime(), nativePart, now)]),
+    memory: Effect.sync(() => [judgeMemory(memoryBytes(), isEmbedded)]),
+    "data folder": Effect.sync(() => checkDataFolder(dataDir, isEmbedded)),
+    "secret key": Effect.sync(() => [checkSecretKey(settings)]),
+    "tls certificate": checkCertificate(settings),
+    oauth: Effect.sync(() => [judgeOAuth(settings)]),
+    postgres: ofPostgres(settings),
+    redis: ofRedis(settings)
+  }
+}
+
 /** Every finding, in the order of the checks. */
 export const diagnose = (settings: Settings): Findings =>
   Effect.map(
-    Effect.all(
-      [
-        bounded(
-          "hub",
-          Effect.map(runningHub(settings.dataDir), (hub) => ofProcess(settings, hub))
-        ),
-        bounded(
-          "kernel",
-          Effect.sync(() => judgeKernel(kernelSettings(), settings.port))
-        ),
-        bounded(
-          "node",
-          Effect.map(Clock.currentTimeMillis, (now) => [judgeNode(thisRuntime(), settings.nativePart, now)])
-        ),
-        bounded(
-          "memory",
-          Effect.sync(() => [judgeMemory(memoryBytes(), settings.databaseUrl === undefined)])
-        ),
-        bounded(
-          "data folder",
-          Effect.sync(() => checkDataFolder(settings.dataDir, settings.databaseUrl === undefined))
-        ),
-        bounded(
-          "secret key",
-          Effect.sync(() => [checkSecretKeyFile(settings)])
-        ),
-        bounded("tls certificate", checkCertificate(settings)),
-        bounded(
-          "oauth",
-          Effect.sync(() => [judgeOAuth(settings)])
-        ),
-        bounded("postgres", ofPostgres(settings)),
-        bounded("redis", ofRedis(settings))
-      ],
-      { concurrency: "unbounded" }
-    ),
+    Effect.forEach(Object.entries(checks(settings)), ([check, findings]) => bounded(check, findings), {
+      concurrency: "unbounded"
+    }),
     (all) => all.flat()
   )

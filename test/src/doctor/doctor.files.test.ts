@@ -5,8 +5,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { defaultSettings } from "../../../src/config.ts"
-import { checkDataFolder } from "../../../src/doctor/data-folder.ts"
-import { checkSecretKeyFile } from "../../../src/doctor/secret-key-file.ts"
+import { checkDataFolder, checkSecretKey } from "../../../src/doctor/data-folder.ts"
 import { checkCertificate } from "../../../src/doctor/tls-certificate.ts"
 import { it } from "../../support/effect-test.ts"
 import { root } from "../../support/root.ts"
@@ -83,30 +82,30 @@ describe("the doctor on the secret key", () => {
 
   it("finds nothing where it is closed to others, given, or not made yet", () => {
     const one = settings("key")
-    expect(checkSecretKeyFile(one).severity).toBe("ok")
+    expect(checkSecretKey(one).severity).toBe("ok")
     put(one.dataDir, key)
-    expect(checkSecretKeyFile(one).severity).toBe("ok")
-    expect(checkSecretKeyFile({ ...one, secretKey: new Uint8Array(32) }).found).toContain("given by HUB_SECRET_KEY")
+    expect(checkSecretKey(one).severity).toBe("ok")
+    expect(checkSecretKey({ ...one, secretKey: new Uint8Array(32) }).found).toContain("given by HUB_SECRET_KEY")
   })
 
   it("calls it an error where others may read it", () => {
     const one = settings("key-open")
     put(one.dataDir, key, 0o644)
-    expect(checkSecretKeyFile(one)).toMatchObject({ severity: "error", remedy: expect.stringContaining("chmod 600") })
+    expect(checkSecretKey(one)).toMatchObject({ severity: "error", remedy: expect.stringContaining("chmod 600") })
   })
 
   it("calls it an error where it is cut short, or missing beside a database", () => {
     const cut = settings("key-cut")
     put(cut.dataDir, key.slice(0, 8))
-    expect(checkSecretKeyFile(cut)).toMatchObject({ severity: "error" })
+    expect(checkSecretKey(cut)).toMatchObject({ severity: "error" })
     const missing = settings("key-missing")
     mkdirSync(join(missing.dataDir, "database"))
-    expect(checkSecretKeyFile(missing)).toMatchObject({ severity: "error", found: expect.stringContaining("missing") })
+    expect(checkSecretKey(missing)).toMatchObject({ severity: "error", found: expect.stringContaining("missing") })
   })
 
   it("never shows it", () => {
     const one = settings("key-shown")
     put(one.dataDir, key)
-    expect(JSON.stringify(checkSecretKeyFile(one))).not.toContain(key)
+    expect(JSON.stringify(checkSecretKey(one))).not.toContain(key)
   })
 })

@@ -2,8 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { judgePostgres } from "../../../src/doctor/postgres.ts"
 import type { PostgresFacts } from "../../../src/doctor/postgres-facts.ts"
-import { judgeRedis } from "../../../src/doctor/redis.ts"
-import { readInfo } from "../../../src/doctor/redis-facts.ts"
+import { judgeRedis, readInfo } from "../../../src/doctor/redis.ts"
 
 const clock = { millis: 0, uncertain: 1 }
 const postgres: PostgresFacts = {
