@@ -2,6 +2,7 @@
 import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"
 import { CommandPalette } from "./components/command-palette.tsx"
+import { Choice } from "./components/field.tsx"
 import { Failure } from "./components/notices.tsx"
 import { Page } from "./components/page.tsx"
 import { menu } from "./navigation.ts"
@@ -12,7 +13,7 @@ import { liveState } from "./state/live-events.ts"
 import { may, me, readMe } from "./state/membership.ts"
 import { resuming, type Session, session, signOut, switchAccount } from "./state/session.ts"
 import { useStore } from "./state/store.ts"
-import { choose, type Theme, theme, themes } from "./state/theme.ts"
+import { choose, theme } from "./state/theme.ts"
 import { Apps } from "./views/apps.tsx"
 import { Audit } from "./views/audit.tsx"
 import { Authorize } from "./views/authorize.tsx"
@@ -99,15 +100,11 @@ const Live = () => {
   )
 }
 
-const ThemeSwitch = () => (
-  <select aria-label="Theme" value={useStore(theme)} onChange={(event) => choose(event.currentTarget.value as Theme)}>
-    {themes.map((one) => (
-      <option key={one} value={one}>
-        {one === "system" ? "System" : one === "light" ? "Light" : "Dark"}
-      </option>
-    ))}
-  </select>
-)
+const themeWords = [
+  ["system", "System"],
+  ["light", "Light"],
+  ["dark", "Dark"]
+] as const
 
 /** Where else the person belongs, for those who belong to several accounts. */
 const AccountSwitch = ({ accountId }: { readonly accountId: string }) => {
@@ -155,7 +152,7 @@ const Shell = ({ email, accountId }: Session) => {
         <span class="spring" />
         <AccountSwitch accountId={accountId} />
         <span class="soft who">{email}</span>
-        <ThemeSwitch />
+        <Choice label="Theme" of={themeWords} value={useStore(theme)} put={choose} />
         <button type="button" class="quiet" onClick={() => void signOut()}>
           Sign out
         </button>

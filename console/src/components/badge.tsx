@@ -1,4 +1,6 @@
 /** A state in one word with a mark whose shape and colour repeat it. Owns which states look alike. */
+import { liveState } from "../state/live-events.ts"
+import { useStore } from "../state/store.ts"
 
 /** How a state looks. */
 export type Tone = "good" | "busy" | "warn" | "bad" | "off"
@@ -60,4 +62,9 @@ export const UpdateBadge = ({ state }: { readonly state: string }) => {
 /** A state. */
 export const Badge = ({ state }: { readonly state: string }) => (
   <span class={`badge ${tones[state] ?? "off"}`}>{words[state] ?? state.replaceAll("_", " ")}</span>
+)
+
+/** Whether a daemon was online when it was last heard of, as far as this page knows: without the hub it does not. */
+export const OnlineBadge = ({ online }: { readonly online: boolean }) => (
+  <Badge state={useStore(liveState) === "lost" ? "not_known" : online ? "online" : "offline"} />
 )

@@ -37,25 +37,40 @@ export const Field = ({ label, hint, put, ...input }: FieldProps) => {
   )
 }
 
-interface LifeProps {
-  readonly lives: ReadonlyArray<{ readonly days: number; readonly says: string }>
-  readonly days: number
-  readonly put: (days: number) => void
+interface ChoiceProps<A> {
+  readonly label: string
+  readonly of: ReadonlyArray<readonly [value: A, says: string]>
+  readonly value: A
+  readonly put: (value: A) => void
 }
 
-/** When a credential expires; 0 days: never. */
-export const Life = ({ lives, days, put }: LifeProps) => {
+interface OptionsProps<A> extends Omit<ChoiceProps<A>, "label"> {
+  readonly id?: string
+  readonly "aria-label"?: string
+}
+
+const Options = <A extends string | number>({ of, put, ...select }: OptionsProps<A>) => (
+  <select {...select} onChange={({ currentTarget }) => put(of[currentTarget.selectedIndex]![0])}>
+    {of.map(([value, says]) => (
+      <option key={value} value={value}>
+        {says}
+      </option>
+    ))}
+  </select>
+)
+
+/** One of these, in a line of others: its label is for who does not see that. */
+export const Choice = <A extends string | number>({ label, ...options }: ChoiceProps<A>) => (
+  <Options aria-label={label} {...options} />
+)
+
+/** One of these, in a form. */
+export const ChoiceField = <A extends string | number>({ label, ...options }: ChoiceProps<A>) => {
   const id = useId()
   return (
     <div class="field">
-      <label for={id}>It expires</label>
-      <select id={id} value={days} onChange={({ currentTarget }) => put(Number(currentTarget.value))}>
-        {lives.map((life) => (
-          <option key={life.days} value={life.days}>
-            {life.says}
-          </option>
-        ))}
-      </select>
+      <label for={id}>{label}</label>
+      <Options id={id} {...options} />
     </div>
   )
 }

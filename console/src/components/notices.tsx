@@ -1,5 +1,6 @@
-/** Short notes: a failure, an empty list, something that is being read. Owns how they are announced. */
+/** Short notes: a failure, an empty list, its end, something that is being read. Owns how they are announced. */
 import type { ComponentChildren } from "preact"
+import type { PagedList } from "../state/paged-list.ts"
 
 /** A failure; nothing where there is none. */
 export const Failure = ({ text, again }: { readonly text: string | undefined; readonly again?: () => void }) =>
@@ -41,4 +42,23 @@ export const Reading = () => (
   <p class="empty" role="status">
     Reading…
   </p>
+)
+
+interface ListEndProps {
+  readonly pages: PagedList<unknown>
+  readonly none: string
+}
+
+/** The end of a list in pages: that there is nothing, that it is being read, what failed, or the next page. */
+export const ListEnd = ({ pages: { rows, failure, more, reload }, none }: ListEndProps) => (
+  <>
+    <Failure text={failure} again={reload} />
+    {rows === undefined && failure === undefined && <Reading />}
+    {rows?.length === 0 && <Empty>{none}</Empty>}
+    {more !== undefined && (
+      <button type="button" class="quiet" onClick={more}>
+        Show more
+      </button>
+    )}
+  </>
 )

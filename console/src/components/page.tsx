@@ -63,3 +63,10 @@ export const Section = ({ title, says, actions, children }: SectionProps) => (
     {children}
   </section>
 )
+
+/** A button that reads a view anew. */
+export const Refresh = ({ act }: { readonly act: () => void }) => (
+  <button type="button" class="quiet" onClick={act}>
+    Refresh
+  </button>
+)

@@ -9,6 +9,8 @@ export interface Action {
   readonly failure: string | undefined
   /** Runs it; gives undefined where it failed, which `failure` then says. */
   readonly run: <A>(action: () => Promise<A>) => Promise<A | undefined>
+  /** What a form does with it when it is sent. */
+  readonly submit: (action: () => Promise<unknown>) => (event: SubmitEvent) => void
   readonly clear: () => void
 }
 
@@ -32,6 +34,10 @@ export const useAction = (): Action => {
       setBusy(false)
     }
   }, [])
+  const submit: Action["submit"] = (action) => (event) => {
+    event.preventDefault()
+    void run(action)
+  }
   const clear = useCallback(() => setFailure(undefined), [])
-  return { busy, failure, run, clear }
+  return { busy, failure, run, submit, clear }
 }

@@ -1,7 +1,7 @@
 /** What a view reads from the hub. Owns that the newest reading wins and that a view that is left reads no more. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
-import { useAfterOutage } from "./after-outage.ts"
 import { failureWords } from "./failure-words.ts"
+import { useAfterOutage } from "./live-events.ts"
 
 /** A reading and how it stands. */
 export interface Fetched<A> {

@@ -1,9 +1,12 @@
-/** The account's events as they happen: one stream for all views. Owns its life, which is that of the sign-in. */
+/**
+ * The account's events as they happen: one stream for all views. Owns its life, which is that of the sign-in, and how
+ * the end of an outage is noticed.
+ */
 import type { Streamed } from "@hub/client"
 import { useEffect, useRef } from "preact/hooks"
 import { follow, type StreamState } from "./follow-stream.ts"
 import { client, session } from "./session.ts"
-import { Store } from "./store.ts"
+import { Store, useStore } from "./store.ts"
 
 /** An event of the account. */
 export type HubEvent = Streamed<"events.stream">
@@ -60,4 +63,14 @@ export const useEvents = (listener: Listener): void => {
     const own: Listener = (event) => latest.current(event)
     return listenToEvents(own)
   }, [])
+}
+
+/** Calls `back` when the stream stands again that was lost. */
+export const useAfterOutage = (back: () => void): void => {
+  const live = useStore(liveState)
+  const wasLost = useRef(false)
+  useEffect(() => {
+    if (live === "open" && wasLost.current) back()
+    if (live === "open" || live === "lost") wasLost.current = live === "lost"
+  }, [live])
 }

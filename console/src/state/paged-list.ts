@@ -1,8 +1,8 @@
 /** A list that comes in pages, read page by page on demand. Owns the cursor. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
-import { useAfterOutage } from "./after-outage.ts"
 import { failureWords } from "./failure-words.ts"
 import { joined, type ListPage } from "./joined-pages.ts"
+import { useAfterOutage } from "./live-events.ts"
 
 /** A list as it has been read so far. */
 export interface PagedList<Row> {
@@ -16,7 +16,7 @@ export interface PagedList<Row> {
 
 /** Reads the first page when the view appears and when `key` changes. */
 export const usePagedList = <Row>(
-  read: (cursor: string | undefined, signal: AbortSignal) => Promise<ListPage<Row>>,
+  read: (from: { readonly cursor?: string }, signal: AbortSignal) => Promise<ListPage<Row>>,
   key: string
 ): PagedList<Row> => {
   const [list, setList] = useState<ListPage<Row> | undefined>(undefined)
@@ -28,7 +28,7 @@ export const usePagedList = <Row>(
     current.current.abort()
     const controller = new AbortController()
     current.current = controller
-    latest.current(cursor, controller.signal).then(
+    latest.current(cursor === undefined ? {} : { cursor }, controller.signal).then(
       (page) => {
         if (controller.signal.aborted) return
         setFailure(undefined)

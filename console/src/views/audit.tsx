@@ -1,8 +1,9 @@
 /** The audit log of the account: who changed what, and who commanded which machine. */
 import type { Output } from "@hub/client"
 import { useState } from "preact/hooks"
-import { ListEnd } from "../components/list-end.tsx"
-import { Page } from "../components/page.tsx"
+import { Choice } from "../components/field.tsx"
+import { ListEnd } from "../components/notices.tsx"
+import { Page, Refresh } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
 import { useFetched } from "../state/fetched.ts"
 import { usePagedList } from "../state/paged-list.ts"
@@ -42,49 +43,34 @@ const Row = ({ event, names }: { readonly event: AuditEvent; readonly names: Nam
 }
 
 const outcomes = [
-  { word: "", says: "All outcomes" },
-  { word: "done", says: "Done" },
-  { word: "refused", says: "Refused" },
-  { word: "failed", says: "Failed" }
+  ["", "All outcomes"],
+  ["done", "Done"],
+  ["refused", "Refused"],
+  ["failed", "Failed"]
 ] as const
 
 /** The view. */
 export const Audit = () => {
-  const [outcome, setOutcome] = useState<(typeof outcomes)[number]["word"]>("")
+  const [outcome, setOutcome] = useState<(typeof outcomes)[number][0]>("")
   const [object, setObject] = useState("")
   const { value: names } = useFetched(async (signal) => {
     const { members } = await client.members.list({ limit: membersPage }, { signal })
     return new Map(members.map(({ personId, email }) => [personId, email]))
   }, [])
-  const pages = usePagedList(async (cursor, signal) => {
+  const pages = usePagedList(async (from, signal) => {
     const asked = {
       limit: page,
-      ...(cursor === undefined ? {} : { cursor }),
+      ...from,
       ...(outcome === "" ? {} : { outcome }),
       ...(object === "" ? {} : { object })
     }
     const { events, nextCursor } = await client.audit.list(asked, { signal })
     return { rows: events, next: nextCursor }
   }, `${outcome} ${object}`)
-  const actions = (
-    <button type="button" class="quiet" onClick={pages.reload}>
-      Refresh
-    </button>
-  )
   return (
-    <Page title="Audit log" actions={actions}>
+    <Page title="Audit log" actions={<Refresh act={pages.reload} />}>
       <div class="row">
-        <select
-          aria-label="Outcomes"
-          value={outcome}
-          onChange={({ currentTarget }) => setOutcome(currentTarget.value as typeof outcome)}
-        >
-          {outcomes.map(({ word, says }) => (
-            <option key={word} value={word}>
-              {says}
-            </option>
-          ))}
-        </select>
+        <Choice label="Outcomes" of={outcomes} value={outcome} put={setOutcome} />
         <input
           class="grow"
           aria-label="Id of what was acted upon"

@@ -48,16 +48,13 @@ const Decision = ({ asked, query, leave }: DecisionProps) => {
   const [chosen, setChosen] = useState<ReadonlyArray<string>>(reading)
   const [selector, setSelector] = useState("")
   const [offline, setOffline] = useState(asked.offline)
-  const { busy, failure, run } = useAction()
+  const { busy, failure, run, submit } = useAction()
   const who = useStore(session)
   const account = useStore(me)?.account.email
-  const approve = (event: SubmitEvent) => {
-    event.preventDefault()
-    void run(async () => {
-      const given = { query, scopes: chosen as Array<Scope>, selector, offline }
-      leave((await client.connectedApps.approve(given)).location)
-    })
-  }
+  const approve = submit(async () => {
+    const given = { query, scopes: chosen as Array<Scope>, selector, offline }
+    leave((await client.connectedApps.approve(given)).location)
+  })
   const deny = () => run(async () => leave((await client.connectedApps.deny({ query })).location))
   return (
     <form onSubmit={approve}>

@@ -31,17 +31,14 @@ export const ChosenDaemons = ({ changed }: { readonly changed: () => void }) => 
   const chosen = useStore(chosenDaemons)
   const [typed, setTyped] = useState("")
   const [done, setDone] = useState(0)
-  const { busy, failure, run } = useAction()
+  const { busy, failure, submit } = useAction()
   const who = useStore(me)
   if (chosen.size === 0) return null
-  const tag = (event: SubmitEvent): void => {
-    event.preventDefault()
-    void run(async () => {
-      await tagAll(chosen, tagChanges(typed), setDone)
-      setTyped("")
-      changed()
-    })
-  }
+  const tag = submit(async () => {
+    await tagAll(chosen, tagChanges(typed), setDone)
+    setTyped("")
+    changed()
+  })
   return (
     <section class="chosen" aria-label="Chosen machines">
       <form class="row" onSubmit={tag}>

@@ -2,8 +2,7 @@
 import type { Output } from "@hub/client"
 import { useEffect, useState } from "preact/hooks"
 import { EndBadge } from "../components/badge.tsx"
-import { ListEnd } from "../components/list-end.tsx"
-import { Failure, Reading } from "../components/notices.tsx"
+import { Failure, ListEnd, Reading } from "../components/notices.tsx"
 import { Section } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
 import { TextBlock } from "../components/text-block.tsx"
@@ -53,9 +52,8 @@ const Row = ({ command }: { readonly command: Command }) => {
 
 /** The part of the daemon's view; `ran`: another number where a command has ended. */
 export const Commands = ({ daemonId, ran }: { readonly daemonId: string; readonly ran: number }) => {
-  const pages = usePagedList(async (cursor, signal) => {
-    const more = cursor === undefined ? {} : { cursor }
-    const { commands, nextCursor } = await client.commands.list({ daemonId, limit: page, ...more }, { signal })
+  const pages = usePagedList(async (from, signal) => {
+    const { commands, nextCursor } = await client.commands.list({ daemonId, limit: page, ...from }, { signal })
     return { rows: commands, next: nextCursor }
   }, daemonId)
   const { reload } = pages

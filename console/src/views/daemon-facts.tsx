@@ -67,16 +67,13 @@ const Update = ({ has, update: { state, version, policy, reason } }: UpdateProps
 
 const Tags = ({ daemon, changed }: { readonly daemon: Status; readonly changed: () => void }) => {
   const [typed, setTyped] = useState<string | undefined>(undefined)
-  const { busy, failure, run } = useAction()
+  const { busy, failure, submit } = useAction()
   const mayChange = may(useStore(me), "admin")
-  const save = (event: SubmitEvent): void => {
-    event.preventDefault()
-    void run(async () => {
-      await client.tags.merge({ daemonId: daemon.id, tags: tagChanges(typed ?? "") })
-      setTyped(undefined)
-      changed()
-    })
-  }
+  const save = submit(async () => {
+    await client.tags.merge({ daemonId: daemon.id, tags: tagChanges(typed ?? "") })
+    setTyped(undefined)
+    changed()
+  })
   if (typed === undefined)
     return (
       <>

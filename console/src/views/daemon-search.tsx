@@ -1,6 +1,7 @@
 /** What is looked for in the list of daemons, and its boxes. Owns how it stands in the address. */
 import type { Input } from "@hub/client"
 import { useEffect, useState } from "preact/hooks"
+import { Choice } from "../components/field.tsx"
 import { queryOf } from "../routing.ts"
 
 /** What is looked for, and in which order. Empty: anything, by name. */
@@ -33,27 +34,29 @@ export const searchOfAddress = (): Search => {
   return { q: of("q"), status: of("status"), update: of("update"), selector: of("selector"), sort: of("sort") }
 }
 
-const statuses = [
+type Words = ReadonlyArray<readonly [word: string, says: string]>
+
+const statuses: Words = [
   ["", "In any state"],
   ["online", "Online"],
   ["offline", "Offline"],
   ["waiting", "Waiting for you"],
   ["generating", "At work"],
   ["error", "With an error"]
-] as const
-const updates = [
+]
+const updates: Words = [
   ["", "Any update"],
   ["pending", "Update pending"],
   ["updating", "Updating"],
   ["failed", "Update failed"],
   ["held", "Version held"],
   ["current", "Up to date"]
-] as const
-const orders = [
+]
+const orders: Words = [
   ["", "By name"],
   ["lastSeen", "Seen last first"],
   ["version", "By version"]
-] as const
+]
 
 interface SearchBoxProps {
   readonly label: string
@@ -78,23 +81,6 @@ const SearchBox = ({ label, placeholder, value, put }: SearchBoxProps) => {
     />
   )
 }
-
-interface ChoiceProps {
-  readonly label: string
-  readonly of: ReadonlyArray<readonly [word: string, says: string]>
-  readonly value: string
-  readonly put: (value: string) => void
-}
-
-const Choice = ({ label, of, value, put }: ChoiceProps) => (
-  <select aria-label={label} value={value} onChange={({ currentTarget }) => put(currentTarget.value)}>
-    {of.map(([word, says]) => (
-      <option key={word} value={word}>
-        {says}
-      </option>
-    ))}
-  </select>
-)
 
 interface FilterProps {
   readonly search: Search

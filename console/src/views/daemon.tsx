@@ -1,11 +1,10 @@
 /** One daemon: what it is, its sessions and agents, its terminal, its commands, and its end. */
 import type { Output } from "@hub/client"
-import { useEffect, useRef, useState } from "preact/hooks"
-import { Badge } from "../components/badge.tsx"
+import { useState } from "preact/hooks"
+import { Badge, OnlineBadge } from "../components/badge.tsx"
 import { Confirm } from "../components/dialog.tsx"
 import { Empty, Failure, Reading } from "../components/notices.tsx"
-import { OnlineBadge } from "../components/online-badge.tsx"
-import { Page, Section } from "../components/page.tsx"
+import { Page, Refresh, Section } from "../components/page.tsx"
 import { gatherMillis } from "../limits.ts"
 import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
@@ -15,6 +14,7 @@ import { useEvents } from "../state/live-events.ts"
 import { may, me } from "../state/membership.ts"
 import { client } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
+import { useGathered } from "../state/throttled-state.ts"
 import { Commands } from "./commands.tsx"
 import { DaemonFacts } from "./daemon-facts.tsx"
 import { Terminal } from "./terminal.tsx"
@@ -69,17 +69,14 @@ const Sessions = ({ daemon }: { readonly daemon: Status }) =>
 const Launch = ({ daemon, launched }: { readonly daemon: Status; readonly launched: () => void }) => {
   const types = daemon.availableProviders.map(({ type, displayName }) => ({ type, name: displayName ?? type }))
   const [chosen, setChosen] = useState("")
-  const { busy, failure, run } = useAction()
+  const { busy, failure, submit } = useAction()
   if (types.length === 0) return null
   const type = chosen || types[0]!.type
-  const launch = (event: SubmitEvent) => {
-    event.preventDefault()
-    void run(async () => {
-      const answer = await client.shortcuts.launch({ daemonId: daemon.id, type })
-      if (!answer.success) throw new Error(answer.error)
-      launched()
-    })
-  }
+  const launch = submit(async () => {
+    const answer = await client.shortcuts.launch({ daemonId: daemon.id, type })
+    if (!answer.success) throw new Error(answer.error)
+    launched()
+  })
   return (
     <>
       <form class="inline" onSubmit={launch}>
@@ -138,37 +135,22 @@ const Ending = ({ daemon, reload }: { readonly daemon: Status; readonly reload: 
   )
 }
 
-/** Calls `reload` once soon after events of this daemon. */
-const useReloadAfterEvents = (daemonId: string, reload: () => void): void => {
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  useEvents((event) => {
-    const concerns = event === "gap" || ("daemonId" in event.payload && event.payload.daemonId === daemonId)
-    if (!concerns || timer.current !== undefined) return
-    timer.current = setTimeout(() => {
-      timer.current = undefined
-      reload()
-    }, gatherMillis)
-  })
-  useEffect(() => () => clearTimeout(timer.current), [])
-}
-
 /** The view. */
 export const DaemonView = ({ daemonId }: { readonly daemonId: string }) => {
   const { value, failure, reload } = useFetched((signal) => client.daemons.status({ daemonId }, { signal }), [daemonId])
   const [ran, setRan] = useState(0)
   const who = useStore(me)
   const mayCommand = may(who, "operator")
-  useReloadAfterEvents(daemonId, reload)
+  const readSoon = useGathered(reload, gatherMillis)
+  useEvents((event) => {
+    if (event === "gap" || ("daemonId" in event.payload && event.payload.daemonId === daemonId)) readSoon()
+  })
   return (
     <Page
       title={value === undefined ? "Daemon" : nameOf(value)}
       above={<a href={linkTo("daemons")}>Daemons</a>}
       beside={value !== undefined && <OnlineBadge online={value.online} />}
-      actions={
-        <button type="button" class="quiet" onClick={reload}>
-          Refresh
-        </button>
-      }
+      actions={<Refresh act={reload} />}
     >
       <Failure text={failure} again={reload} />
       {value === undefined && failure === undefined && <Reading />}

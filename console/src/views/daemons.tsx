@@ -1,8 +1,7 @@
 /** The daemons of the account, as they come and go. */
 import { useEffect, useRef, useState } from "preact/hooks"
-import { UpdateBadge } from "../components/badge.tsx"
+import { OnlineBadge, UpdateBadge } from "../components/badge.tsx"
 import { Empty, Failure, Reading } from "../components/notices.tsx"
-import { OnlineBadge } from "../components/online-badge.tsx"
 import { Page } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
 import { VirtualList } from "../components/virtual-list.tsx"
@@ -24,6 +23,7 @@ import { liveState, useEvents } from "../state/live-events.ts"
 import { may, me } from "../state/membership.ts"
 import { client } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
+import { useGathered } from "../state/throttled-state.ts"
 import { ChosenDaemons } from "./chosen-daemons.tsx"
 import { DaemonSearch, isAll, questionOf, type Search, searchOfAddress } from "./daemon-search.tsx"
 
@@ -104,18 +104,6 @@ const List = ({ list, search, seen }: ListProps) => {
   return <VirtualList label="Daemons" count={list.daemons.length} row={row} seen={seen} />
 }
 
-/** Reads a little later, once for all who ask meanwhile. */
-const useGathered = (reload: () => void): (() => void) => {
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  useEffect(() => () => clearTimeout(timer.current), [])
-  return () => {
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined
-      reload()
-    }, gatherMillis)
-  }
-}
-
 /** The daemons, by what is looked for. Events change those of all; of a part the hub says who belongs to it. */
 const useDaemons = (search: Search) => {
   const missed = useRef(false)
@@ -131,7 +119,7 @@ const useDaemons = (search: Search) => {
     missed.current = true
     reload()
   }
-  const readSoon = useGathered(reload)
+  const readSoon = useGathered(reload, gatherMillis)
   useEvents((event) => {
     if (event === "gap") return readAnew()
     const isOnlyOfTags = search.q + search.status + search.update === "" && !bringsUnknown(value?.daemons ?? [], event)

@@ -2,8 +2,7 @@
 import type { Output } from "@hub/client"
 import { useEffect, useState } from "preact/hooks"
 import { Badge } from "../components/badge.tsx"
-import { ListEnd } from "../components/list-end.tsx"
-import { Failure } from "../components/notices.tsx"
+import { Failure, ListEnd } from "../components/notices.tsx"
 import { Section } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
 import { TextBlock } from "../components/text-block.tsx"
@@ -141,9 +140,8 @@ const Row = (props: DetailProps) => {
 
 /** The part of the webhook's view; `turn`: another number where something was sent. */
 export const Deliveries = ({ webhookId, turn }: { readonly webhookId: string; readonly turn: number }) => {
-  const pages = usePagedList(async (cursor, signal) => {
-    const more = cursor === undefined ? {} : { cursor }
-    const answer = await client.webhooks.deliveries({ webhookId, limit: page, ...more }, { signal })
+  const pages = usePagedList(async (from, signal) => {
+    const answer = await client.webhooks.deliveries({ webhookId, limit: page, ...from }, { signal })
     return { rows: answer.deliveries, next: answer.nextCursor }
   }, webhookId)
   const { reload } = pages

@@ -24,14 +24,11 @@ const Decision = ({ code, device, decided }: DecisionProps) => {
   const [chosen, setChosen] = useState<ReadonlyArray<string>>(device.scopes)
   const mayJoin = may(useStore(me), "admin")
   const [joinKey, setJoinKey] = useState(true)
-  const { busy, failure, run } = useAction()
-  const approve = (event: SubmitEvent) => {
-    event.preventDefault()
-    void run(async () => {
-      await client.deviceCodes.approve({ userCode: code, scopes: chosen as Array<Scope>, joinKey: joinKey && mayJoin })
-      decided(`${device.name} gets its key within seconds.`)
-    })
-  }
+  const { busy, failure, run, submit } = useAction()
+  const approve = submit(async () => {
+    await client.deviceCodes.approve({ userCode: code, scopes: chosen as Array<Scope>, joinKey: joinKey && mayJoin })
+    decided(`${device.name} gets its key within seconds.`)
+  })
   const deny = () =>
     run(async () => {
       await client.deviceCodes.deny({ userCode: code })
@@ -78,10 +75,10 @@ export const Device = ({ code = "" }: { readonly code?: string | undefined }) =>
   const [typed, setTyped] = useState(code)
   const [device, setDevice] = useState<Waiting | undefined>(undefined)
   const [outcome, setOutcome] = useState<string | undefined>(undefined)
-  const { busy, failure, run } = useAction()
-  const look = () => run(async () => setDevice(await client.deviceCodes.show({ userCode: typed.trim() })))
+  const { busy, failure, run, submit } = useAction()
+  const look = async () => setDevice(await client.deviceCodes.show({ userCode: typed.trim() }))
   useEffect(() => {
-    if (code !== "") void look()
+    if (code !== "") void run(look)
   }, [])
   if (outcome !== undefined) {
     return (
@@ -95,12 +92,7 @@ export const Device = ({ code = "" }: { readonly code?: string | undefined }) =>
   return (
     <Page title="A key for a program">
       {device === undefined ? (
-        <form
-          onSubmit={(event: SubmitEvent) => {
-            event.preventDefault()
-            void look()
-          }}
-        >
+        <form onSubmit={submit(look)}>
           <Field
             label="Code"
             hint="Eight letters, as the program shows them."

@@ -71,16 +71,13 @@ const Waiting = ({ enrolment }: { readonly enrolment: Enrolment }) => {
 export const Enrol = () => {
   const [name, setName] = useState("")
   const [enrolled, setEnrolled] = useState<Enrolment | undefined>(undefined)
-  const { busy, failure, run } = useAction()
-  const enrol = (event: SubmitEvent) => {
-    event.preventDefault()
-    void run(async () => {
-      const given = name.trim()
-      const expiresAt = Date.now() + joinKeyMillis
-      const { id, key } = await client.joinKeys.create({ name: given || "console", maxUses: 1, expiresAt })
-      setEnrolled({ keyId: id, key, name: given })
-    })
-  }
+  const { busy, failure, submit } = useAction()
+  const enrol = submit(async () => {
+    const given = name.trim()
+    const expiresAt = Date.now() + joinKeyMillis
+    const { id, key } = await client.joinKeys.create({ name: given || "console", maxUses: 1, expiresAt })
+    setEnrolled({ keyId: id, key, name: given })
+  })
   return (
     <Page title="Enrol a machine">
       {enrolled === undefined ? (

@@ -78,25 +78,22 @@ export const Invited = ({ token }: { readonly token: string }) => {
 export const InvitedStranger = ({ token }: { readonly token: string }) => {
   const { fields, read } = useNewPassword()
   const [isKnown, setKnown] = useState(false)
-  const { busy, failure, run } = useAction()
+  const { busy, failure, submit } = useAction()
   const { value, failure: unread } = useInvitation(token)
   const signInFirst = (): void => {
     signedOutBecause.set("Sign in under the address that is invited, to join the account.")
     setKnown(true)
   }
-  const accept = (event: SubmitEvent): void => {
-    event.preventDefault()
-    void run(async () => {
-      const password = read()
-      try {
-        await saying(acceptAsNew(token, password))
-        toAccount()
-      } catch (error) {
-        if (!(error instanceof Refused && error.reason === "AUTH_REQUIRED")) throw error
-        signInFirst()
-      }
-    })
-  }
+  const accept = submit(async () => {
+    const password = read()
+    try {
+      await saying(acceptAsNew(token, password))
+      toAccount()
+    } catch (error) {
+      if (!(error instanceof Refused && error.reason === "AUTH_REQUIRED")) throw error
+      signInFirst()
+    }
+  })
   if (isKnown) return <SignIn />
   return (
     <main class="sign-in" id="main">

@@ -2,7 +2,8 @@
 import type { Input, Output } from "@hub/client"
 import { useState } from "preact/hooks"
 import { Badge } from "../components/badge.tsx"
-import { ListEnd } from "../components/list-end.tsx"
+import { Choice } from "../components/field.tsx"
+import { ListEnd } from "../components/notices.tsx"
 import { Section } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
 import { TextBlock } from "../components/text-block.tsx"
@@ -16,6 +17,12 @@ type State = NonNullable<Input<"jobs.targets">["state"]>
 
 const page = 100
 const idsShownMax = 5
+
+const shownStates: ReadonlyArray<State> = ["failed", "running", "waiting", "succeeded", "timed_out", "lost", "skipped"]
+const states: ReadonlyArray<readonly [State | "", string]> = [
+  ["", "All"],
+  ...shownStates.map((one) => [one, one.replaceAll("_", " ")] as const)
+]
 
 const TargetRow = ({ target }: { readonly target: Target }) => {
   const { daemonId, state, error, exitCode, finishedAt } = target
@@ -67,31 +74,19 @@ const ByOutcome = ({ targets }: { readonly targets: ReadonlyArray<Target> }) => 
 export const JobTargets = ({ jobId, turn }: { readonly jobId: string; readonly turn: number }) => {
   const [state, setState] = useState<State | "">("failed")
   const [grouped, setGrouped] = useState(false)
-  const pages = usePagedList(async (cursor, signal) => {
+  const pages = usePagedList(async (from, signal) => {
     const asked = {
       jobId,
       limit: page,
       ...(state === "" ? {} : { state }),
-      ...(cursor === undefined ? {} : { cursor })
+      ...from
     }
     const { targets, nextCursor } = await client.jobs.targets(asked, { signal })
     return { rows: targets, next: nextCursor }
   }, `${jobId} ${state} ${turn}`)
-  const states: ReadonlyArray<State> = ["failed", "running", "waiting", "succeeded", "timed_out", "lost", "skipped"]
   return (
     <Section title="Machines">
-      <select
-        aria-label="State of the machines"
-        value={state}
-        onChange={({ currentTarget }) => setState(currentTarget.value as typeof state)}
-      >
-        <option value="">All</option>
-        {states.map((one) => (
-          <option key={one} value={one}>
-            {one.replaceAll("_", " ")}
-          </option>
-        ))}
-      </select>
+      <Choice label="State of the machines" of={states} value={state} put={setState} />
       <label class="inline">
         <input type="checkbox" checked={grouped} onChange={({ currentTarget }) => setGrouped(currentTarget.checked)} />
         Those with the same output together

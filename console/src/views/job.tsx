@@ -4,7 +4,7 @@ import { useState } from "preact/hooks"
 import { Badge } from "../components/badge.tsx"
 import { Confirm } from "../components/dialog.tsx"
 import { Failure, Reading } from "../components/notices.tsx"
-import { Page } from "../components/page.tsx"
+import { Page, Refresh } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
 import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
@@ -68,11 +68,7 @@ export const JobView = ({ jobId }: { readonly jobId: string }) => {
       title={value === undefined ? "Job" : (value.name ?? value.type.replaceAll("_", " "))}
       above={<a href={linkTo("jobs")}>Jobs</a>}
       beside={value !== undefined && <Badge state={value.state} />}
-      actions={
-        <button type="button" class="quiet" onClick={again}>
-          Refresh
-        </button>
-      }
+      actions={<Refresh act={again} />}
     >
       <Failure text={failure} again={reload} />
       {value === undefined && failure === undefined && <Reading />}

@@ -3,8 +3,7 @@ import type { Output } from "@hub/client"
 import { useState } from "preact/hooks"
 import { Badge } from "../components/badge.tsx"
 import { Field } from "../components/field.tsx"
-import { ListEnd } from "../components/list-end.tsx"
-import { Failure } from "../components/notices.tsx"
+import { Failure, ListEnd } from "../components/notices.tsx"
 import { Page, Section } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
 import { linkTo, queryOf } from "../routing.ts"
@@ -41,20 +40,17 @@ const NewJob = () => {
   const [ofChosen, setOfChosen] = useState(queryOf(location.hash).has("chosen") && chosen.size > 0)
   const [atOnce, setAtOnce] = useState("10")
   const [failures, setFailures] = useState("3")
-  const { busy, failure, run } = useAction()
-  const start = (event: SubmitEvent) => {
-    event.preventDefault()
-    void run(async () => {
-      const { jobId } = await client.jobs.start({
-        type: "terminal_exec",
-        payload: { command },
-        ...(name === "" ? {} : { name }),
-        ...(ofChosen ? { daemonIds: [...chosen] } : selector === "" ? { all: true } : { selector }),
-        rollout: { concurrency: Number(atOnce), ...(failures === "" ? {} : { abortAfterFailures: Number(failures) }) }
-      })
-      location.hash = linkTo("jobs", jobId)
+  const { busy, failure, submit } = useAction()
+  const start = submit(async () => {
+    const { jobId } = await client.jobs.start({
+      type: "terminal_exec",
+      payload: { command },
+      ...(name === "" ? {} : { name }),
+      ...(ofChosen ? { daemonIds: [...chosen] } : selector === "" ? { all: true } : { selector }),
+      rollout: { concurrency: Number(atOnce), ...(failures === "" ? {} : { abortAfterFailures: Number(failures) }) }
     })
-  }
+    location.hash = linkTo("jobs", jobId)
+  })
   return (
     <Section title="New job" says="Runs one command on many machines. An exit code other than 0 is a failure.">
       <form onSubmit={start}>
@@ -98,9 +94,8 @@ const NewJob = () => {
 
 /** The view. */
 export const Jobs = () => {
-  const pages = usePagedList(async (cursor, signal) => {
-    const more = cursor === undefined ? {} : { cursor }
-    const { jobs, nextCursor } = await client.jobs.list({ limit: page, ...more }, { signal })
+  const pages = usePagedList(async (from, signal) => {
+    const { jobs, nextCursor } = await client.jobs.list({ limit: page, ...from }, { signal })
     return { rows: jobs, next: nextCursor }
   }, "")
   useEvents((event) => {

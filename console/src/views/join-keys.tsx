@@ -2,7 +2,7 @@
 import type { Output } from "@hub/client"
 import { useState } from "preact/hooks"
 import { Confirm } from "../components/dialog.tsx"
-import { Field, Life } from "../components/field.tsx"
+import { ChoiceField, Field } from "../components/field.tsx"
 import { Empty, Failure, Reading } from "../components/notices.tsx"
 import { Page, Section } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
@@ -27,33 +27,30 @@ const tagsOf = (text: string): Record<string, string> =>
   )
 
 const lives = [
-  { days: 1, says: "in a day" },
-  { days: 30, says: "in 30 days" },
-  { days: 365, says: "in a year" },
-  { days: 0, says: "never" }
-]
+  [1, "in a day"],
+  [30, "in 30 days"],
+  [365, "in a year"],
+  [0, "never"]
+] as const
 
 const NewJoinKey = ({ created }: { readonly created: () => void }) => {
   const [name, setName] = useState("")
   const [tags, setTags] = useState("")
   const [uses, setUses] = useState("")
-  const [days, setDays] = useState(30)
+  const [days, setDays] = useState<number>(30)
   const [key, setKey] = useState<string | undefined>(undefined)
-  const { busy, failure, run } = useAction()
-  const create = (event: SubmitEvent) => {
-    event.preventDefault()
-    void run(async () => {
-      const made = await client.joinKeys.create({
-        name,
-        tags: tagsOf(tags),
-        expiresAt: days === 0 ? null : Date.now() + days * dayMillis,
-        ...(uses === "" ? {} : { maxUses: Number(uses) })
-      })
-      setKey(made.key)
-      setName("")
-      created()
+  const { busy, failure, submit } = useAction()
+  const create = submit(async () => {
+    const made = await client.joinKeys.create({
+      name,
+      tags: tagsOf(tags),
+      expiresAt: days === 0 ? null : Date.now() + days * dayMillis,
+      ...(uses === "" ? {} : { maxUses: Number(uses) })
     })
-  }
+    setKey(made.key)
+    setName("")
+    created()
+  })
   return (
     <Section
       title="New join key"
@@ -70,7 +67,7 @@ const NewJoinKey = ({ created }: { readonly created: () => void }) => {
           put={setTags}
         />
         <Field label="For how many machines" hint="Empty: any number." inputMode="numeric" value={uses} put={setUses} />
-        <Life lives={lives} days={days} put={setDays} />
+        <ChoiceField label="It expires" of={lives} value={days} put={setDays} />
         <Failure text={failure} />
         <button type="submit" disabled={busy}>
           {busy ? "Creating…" : "Create the join key"}

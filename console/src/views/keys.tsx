@@ -2,9 +2,8 @@
 import type { Output } from "@hub/client"
 import { useState } from "preact/hooks"
 import { Confirm } from "../components/dialog.tsx"
-import { Choices, Field, Life } from "../components/field.tsx"
-import { ListEnd } from "../components/list-end.tsx"
-import { Failure } from "../components/notices.tsx"
+import { ChoiceField, Choices, Field } from "../components/field.tsx"
+import { Failure, ListEnd } from "../components/notices.tsx"
 import { Page, Section } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
 import { SecretOnce } from "../components/secret-once.tsx"
@@ -20,29 +19,26 @@ const page = 50
 const dayMillis = 86_400_000
 
 const lives = [
-  { days: 0, says: "never" },
-  { days: 30, says: "in 30 days" },
-  { days: 90, says: "in 90 days" },
-  { days: 365, says: "in a year" }
-]
+  [0, "never"],
+  [30, "in 30 days"],
+  [90, "in 90 days"],
+  [365, "in a year"]
+] as const
 
 const NewKey = ({ created }: { readonly created: () => void }) => {
   const [name, setName] = useState("")
   const [chosen, setChosen] = useState<ReadonlyArray<string>>(["ide:read"])
-  const [days, setDays] = useState(90)
+  const [days, setDays] = useState<number>(90)
   const [selector, setSelector] = useState("")
   const [key, setKey] = useState<string | undefined>(undefined)
-  const { busy, failure, run } = useAction()
-  const create = (event: SubmitEvent) => {
-    event.preventDefault()
-    void run(async () => {
-      const expiresAt = days === 0 ? null : Date.now() + days * dayMillis
-      const made = await client.keys.create({ name, scopes: chosen as Array<Scope>, expiresAt, selector })
-      setKey(made.key)
-      setName("")
-      created()
-    })
-  }
+  const { busy, failure, submit } = useAction()
+  const create = submit(async () => {
+    const expiresAt = days === 0 ? null : Date.now() + days * dayMillis
+    const made = await client.keys.create({ name, scopes: chosen as Array<Scope>, expiresAt, selector })
+    setKey(made.key)
+    setName("")
+    created()
+  })
   return (
     <Section title="New key" says="A credential for a program. Give it no more than it needs.">
       {key !== undefined && <SecretOnce label="The new key." text={key} done={() => setKey(undefined)} />}
@@ -56,7 +52,7 @@ const NewKey = ({ created }: { readonly created: () => void }) => {
           value={selector}
           put={setSelector}
         />
-        <Life lives={lives} days={days} put={setDays} />
+        <ChoiceField label="It expires" of={lives} value={days} put={setDays} />
         <Failure text={failure} />
         <button type="submit" disabled={busy || chosen.length === 0}>
           {busy ? "Creating…" : "Create the key"}
@@ -101,9 +97,8 @@ const Row = ({ record, revoked }: { readonly record: Key; readonly revoked: () =
 
 /** The view. */
 export const Keys = () => {
-  const pages = usePagedList(async (cursor, signal) => {
-    const more = cursor === undefined ? {} : { cursor }
-    const { apiKeys, nextCursor } = await client.keys.list({ limit: page, ...more }, { signal })
+  const pages = usePagedList(async (from, signal) => {
+    const { apiKeys, nextCursor } = await client.keys.list({ limit: page, ...from }, { signal })
     return { rows: apiKeys, next: nextCursor }
   }, "")
   return (

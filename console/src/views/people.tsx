@@ -1,10 +1,9 @@
 /** The people of the account: who may do what, members and their roles, invitations that wait, a new one. */
 import type { Output } from "@hub/client"
-import { useId, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { Confirm } from "../components/dialog.tsx"
-import { Field } from "../components/field.tsx"
-import { ListEnd } from "../components/list-end.tsx"
-import { Failure } from "../components/notices.tsx"
+import { ChoiceField, Field } from "../components/field.tsx"
+import { Failure, ListEnd } from "../components/notices.tsx"
 import { Page, Section } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
 import { SecretOnce } from "../components/secret-once.tsx"
@@ -57,26 +56,8 @@ const WhoMayWhat = () => (
   </Section>
 )
 
-interface RoleChoiceProps {
-  readonly label: string
-  readonly all: ReadonlyArray<Role>
-  readonly role: Role
-  readonly put: (role: Role) => void
-}
-
-const RoleChoice = ({ label, all, role, put }: RoleChoiceProps) => {
-  const id = useId()
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} value={role} onChange={({ currentTarget }) => put(currentTarget.value as Role)}>
-        {all.map((one) => (
-          <option key={one}>{one}</option>
-        ))}
-      </select>
-    </div>
-  )
-}
+/** The roles that who is signed in may give. */
+const useGivable = () => givable(useStore(me)).map((role) => [role, role] as const)
 
 const tagHint = "Empty: all of the account. For viewers and operators."
 
@@ -85,17 +66,14 @@ const Invite = ({ invited }: { readonly invited: () => void }) => {
   const [role, setRole] = useState<Role>("viewer")
   const [selector, setSelector] = useState("")
   const [url, setUrl] = useState<string | undefined>(undefined)
-  const all = givable(useStore(me))
-  const { busy, failure, run } = useAction()
-  const invite = (event: SubmitEvent): void => {
-    event.preventDefault()
-    void run(async () => {
-      const made = await client.members.invite({ email, role, selector })
-      setUrl(new URL(made.url, location.origin).href)
-      setEmail("")
-      invited()
-    })
-  }
+  const all = useGivable()
+  const { busy, failure, submit } = useAction()
+  const invite = submit(async () => {
+    const made = await client.members.invite({ email, role, selector })
+    setUrl(new URL(made.url, location.origin).href)
+    setEmail("")
+    invited()
+  })
   return (
     <Section
       title="Invite a person"
@@ -104,7 +82,7 @@ const Invite = ({ invited }: { readonly invited: () => void }) => {
       {url !== undefined && <SecretOnce label="The link." text={url} done={() => setUrl(undefined)} />}
       <form onSubmit={invite}>
         <Field label="E-mail" type="email" required maxLength={320} value={email} put={setEmail} />
-        <RoleChoice label="Role" all={all} role={role} put={setRole} />
+        <ChoiceField label="Role" of={all} value={role} put={setRole} />
         <Field
           label="Only daemons with these tags"
           placeholder="env=prod,gpu"
@@ -129,20 +107,17 @@ interface MemberRowProps {
 const ChangeMember = ({ member, changed }: MemberRowProps) => {
   const [role, setRole] = useState<Role>(member.role)
   const [selector, setSelector] = useState(member.selector ?? "")
-  const all = givable(useStore(me))
-  const { busy, failure, run } = useAction()
-  const save = (event: SubmitEvent): void => {
-    event.preventDefault()
-    void run(async () => {
-      await client.members.change({ personId: member.personId, role, selector })
-      changed()
-    })
-  }
+  const all = useGivable()
+  const { busy, failure, submit } = useAction()
+  const save = submit(async () => {
+    await client.members.change({ personId: member.personId, role, selector })
+    changed()
+  })
   return (
     <details>
       <summary>Change</summary>
       <form onSubmit={save}>
-        <RoleChoice label={`Role of ${member.email}`} all={all} role={role} put={setRole} />
+        <ChoiceField label={`Role of ${member.email}`} of={all} value={role} put={setRole} />
         <Field label="Only daemons with these tags" hint={tagHint} value={selector} put={setSelector} />
         <Failure text={failure} />
         <button type="submit" disabled={busy}>
@@ -240,9 +215,8 @@ const Invitations = () => {
 /** The view. */
 export const People = () => {
   const who = useStore(me)
-  const pages = usePagedList(async (cursor, signal) => {
-    const more = cursor === undefined ? {} : { cursor }
-    const { members, nextCursor } = await client.members.list({ limit: page, ...more }, { signal })
+  const pages = usePagedList(async (from, signal) => {
+    const { members, nextCursor } = await client.members.list({ limit: page, ...from }, { signal })
     return { rows: members, next: nextCursor }
   }, "")
   return (

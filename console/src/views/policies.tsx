@@ -43,26 +43,23 @@ const Editor = ({ policy, line, saved }: { policy: Policy | undefined; line: str
   const [rules, setRules] = useState([...(policy?.rules.map(lineOf) ?? []), ...(line === "" ? [] : [line])].join("\n"))
   const [seconds, setSeconds] = useState(String(policy?.timeoutSeconds ?? ""))
   const [warnings, setWarnings] = useState<ReadonlyArray<string>>([])
-  const { busy, failure, run } = useAction()
+  const { busy, failure, submit } = useAction()
   const field = useId()
-  const save = (event: SubmitEvent) => {
-    event.preventDefault()
-    void run(async () => {
-      const { version, default: byDefault, onTimeout } = policy ?? {}
-      const body = {
-        policyId: id,
-        selector,
-        rules: rulesOf(rules),
-        ...(byDefault !== undefined && { default: byDefault, onTimeout }),
-        ...(seconds !== "" && { timeoutSeconds: Number(seconds) })
-      }
-      const headers: Record<string, string> =
-        version === undefined ? { "if-none-match": "*" } : { "if-match": `"${version}"` }
-      const kept = await client.policies.set(body, { headers })
-      setWarnings(kept.warnings ?? [])
-      saved()
-    })
-  }
+  const save = submit(async () => {
+    const { version, default: byDefault, onTimeout } = policy ?? {}
+    const body = {
+      policyId: id,
+      selector,
+      rules: rulesOf(rules),
+      ...(byDefault !== undefined && { default: byDefault, onTimeout }),
+      ...(seconds !== "" && { timeoutSeconds: Number(seconds) })
+    }
+    const headers: Record<string, string> =
+      version === undefined ? { "if-none-match": "*" } : { "if-match": `"${version}"` }
+    const kept = await client.policies.set(body, { headers })
+    setWarnings(kept.warnings ?? [])
+    saved()
+  })
   return (
     <form onSubmit={save}>
       {policy === undefined && <Field label="Name" required maxLength={63} value={id} put={setId} />}

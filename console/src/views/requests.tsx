@@ -1,8 +1,9 @@
 /** The request log of the account: the latest calls of its API, with those that failed on demand. */
 import type { Input, Output } from "@hub/client"
 import { useState } from "preact/hooks"
-import { ListEnd } from "../components/list-end.tsx"
-import { Page } from "../components/page.tsx"
+import { Choice } from "../components/field.tsx"
+import { ListEnd } from "../components/notices.tsx"
+import { Page, Refresh } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
 import { queryOf } from "../routing.ts"
 import { usePagedList } from "../state/paged-list.ts"
@@ -15,13 +16,17 @@ const page = 50
 /** Pages that are read for one that has a call of the chosen callers. */
 const pagesReadMax = 5
 
-const statuses = [
-  { word: "", says: "All answers" },
-  { word: "2xx", says: "Successes" },
-  { word: "4xx", says: "Refusals (4xx)" },
-  { word: "5xx", says: "Failures (5xx)" },
-  { word: "none", says: "Left by their caller" }
+const statuses: ReadonlyArray<readonly [word: string, says: string]> = [
+  ["", "All answers"],
+  ["2xx", "Successes"],
+  ["4xx", "Refusals (4xx)"],
+  ["5xx", "Failures (5xx)"],
+  ["none", "Left by their caller"]
 ]
+const callersOf = [
+  ["keys", "By API keys and apps"],
+  ["all", "By this console too"]
+] as const
 
 const toneOf = ({ status, reason }: Pick<Logged, "status" | "reason">): string =>
   reason === "DAEMON_OFFLINE"
@@ -67,9 +72,9 @@ const Row = ({ request }: { readonly request: Logged }) => {
 export const Requests = () => {
   const [status, setStatus] = useState("")
   const [pathContains, setPath] = useState("")
-  const [callers, setCallers] = useState("keys")
+  const [callers, setCallers] = useState<"keys" | "all">("keys")
   const [key] = useState(() => queryOf(location.hash).get("key") ?? "")
-  const pages = usePagedList(async (cursor, signal) => {
+  const pages = usePagedList(async ({ cursor }, signal) => {
     let next = cursor
     let rows: ReadonlyArray<Logged> = []
     for (let read = 0; read < pagesReadMax && rows.length === 0 && (read === 0 || next !== undefined); read++) {
@@ -86,26 +91,12 @@ export const Requests = () => {
     }
     return { rows, next }
   }, `${status} ${callers} ${pathContains}`)
-  const actions = (
-    <button type="button" class="quiet" onClick={pages.reload}>
-      Refresh
-    </button>
-  )
   return (
-    <Page title="Requests" actions={actions}>
+    <Page title="Requests" actions={<Refresh act={pages.reload} />}>
       <p class="soft">The latest calls of the API{key !== "" && ` by ${key}`}, for 24 hours, without their bodies.</p>
       <div class="row">
-        <select aria-label="Answers" value={status} onChange={(event) => setStatus(event.currentTarget.value)}>
-          {statuses.map(({ word, says }) => (
-            <option key={word} value={word}>
-              {says}
-            </option>
-          ))}
-        </select>
-        <select aria-label="Callers" value={callers} onChange={(event) => setCallers(event.currentTarget.value)}>
-          <option value="keys">By API keys and apps</option>
-          <option value="all">By this console too</option>
-        </select>
+        <Choice label="Answers" of={statuses} value={status} put={setStatus} />
+        <Choice label="Callers" of={callersOf} value={callers} put={setCallers} />
         <input
           class="grow"
           aria-label="Path contains"

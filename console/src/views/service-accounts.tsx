@@ -1,10 +1,9 @@
 /** The service accounts: programs that are no person's, with the keys by which they act. */
 import type { Output } from "@hub/client"
-import { useId, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { Confirm } from "../components/dialog.tsx"
-import { Field } from "../components/field.tsx"
-import { ListEnd } from "../components/list-end.tsx"
-import { Failure } from "../components/notices.tsx"
+import { ChoiceField, Field } from "../components/field.tsx"
+import { Failure, ListEnd } from "../components/notices.tsx"
 import { Page, Section } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
 import { SecretOnce } from "../components/secret-once.tsx"
@@ -16,34 +15,23 @@ type ServiceAccount = Output<"serviceAccounts.list">["serviceAccounts"][number]
 type ServiceRole = NonNullable<ServiceAccount["role"]>
 
 const page = 50
-const roles: ReadonlyArray<ServiceRole> = ["viewer", "operator", "admin"]
+const roles = (["viewer", "operator", "admin"] as const).map((role) => [role, role] as const)
 
 const Create = ({ created }: { readonly created: () => void }) => {
-  const id = useId()
   const [name, setName] = useState("")
   const [role, setRole] = useState<ServiceRole>("viewer")
   const [selector, setSelector] = useState("")
-  const { busy, failure, run } = useAction()
-  const create = (event: SubmitEvent): void => {
-    event.preventDefault()
-    void run(async () => {
-      await client.serviceAccounts.create({ name, role, selector })
-      setName("")
-      created()
-    })
-  }
+  const { busy, failure, submit } = useAction()
+  const create = submit(async () => {
+    await client.serviceAccounts.create({ name, role, selector })
+    setName("")
+    created()
+  })
   return (
     <Section title="New service account" says="It stays when the person who made it leaves. It acts by its keys only.">
       <form onSubmit={create}>
         <Field label="Name" required maxLength={100} value={name} put={setName} />
-        <div class="field">
-          <label for={id}>Role</label>
-          <select id={id} value={role} onChange={({ currentTarget }) => setRole(currentTarget.value as ServiceRole)}>
-            {roles.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
-        </div>
+        <ChoiceField label="Role" of={roles} value={role} put={setRole} />
         <Field
           label="Only for daemons with these tags"
           placeholder="env=prod,gpu"
@@ -153,9 +141,8 @@ const Row = ({ account, changed }: RowProps) => {
 
 /** The view. */
 export const ServiceAccounts = () => {
-  const pages = usePagedList(async (cursor, signal) => {
-    const more = cursor === undefined ? {} : { cursor }
-    const { serviceAccounts, nextCursor } = await client.serviceAccounts.list({ limit: page, ...more }, { signal })
+  const pages = usePagedList(async (from, signal) => {
+    const { serviceAccounts, nextCursor } = await client.serviceAccounts.list({ limit: page, ...from }, { signal })
     return { rows: serviceAccounts, next: nextCursor }
   }, "")
   return (

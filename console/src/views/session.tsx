@@ -81,22 +81,15 @@ interface SayProps {
 
 const Say = ({ target, busyAgent, said }: SayProps) => {
   const [message, setMessage] = useState("")
-  const { busy, failure, run } = useAction()
-  const send = () =>
-    run(async () => {
-      const answer = await client.shortcuts.send({ ideId: target, message })
-      if (!answer.success) throw new Error(answer.error)
-      setMessage("")
-      said()
-    })
+  const { busy, failure, submit } = useAction()
+  const send = submit(async () => {
+    const answer = await client.shortcuts.send({ ideId: target, message })
+    if (!answer.success) throw new Error(answer.error)
+    setMessage("")
+    said()
+  })
   return (
-    <form
-      class="say"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void send()
-      }}
-    >
+    <form class="say" onSubmit={send}>
       <Failure text={failure} />
       <div class="inline wide">
         <textarea

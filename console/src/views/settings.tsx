@@ -18,17 +18,14 @@ const others = (count: number): string =>
 const Password = ({ changed }: { readonly changed: () => void }) => {
   const { fields, read, clear } = useNewPassword()
   const [said, setSaid] = useState("")
-  const { busy, failure, run } = useAction()
-  const save = (event: SubmitEvent): void => {
-    event.preventDefault()
-    void run(async () => {
-      setSaid("")
-      const { ended } = await stayTold(() => client.auth.setPassword({ password: read() }))
-      clear()
-      changed()
-      setSaid(`The password is changed. ${others(ended)}`)
-    })
-  }
+  const { busy, failure, submit } = useAction()
+  const save = submit(async () => {
+    setSaid("")
+    const { ended } = await stayTold(() => client.auth.setPassword({ password: read() }))
+    clear()
+    changed()
+    setSaid(`The password is changed. ${others(ended)}`)
+  })
   return (
     <Section
       title="Password"

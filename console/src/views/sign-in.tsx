@@ -4,43 +4,28 @@ import { useState } from "preact/hooks"
 import { Dialog } from "../components/dialog.tsx"
 import { Field } from "../components/field.tsx"
 import { Failure } from "../components/notices.tsx"
-import { failureWords } from "../state/failure-words.ts"
+import { useAction } from "../state/action.ts"
 import { leaveForProvider } from "../state/federated-sign-in.ts"
 import { NotConfirmed, passwordQuestion } from "../state/recent-login.ts"
 import { session, signedOutBecause, signIn, signInAgain } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
 
-const wordsOf = (error: unknown): string | undefined =>
-  error instanceof Refused && error.status === 401 && error.problem !== undefined
-    ? "E-mail address or password is wrong."
-    : failureWords(error)
-
-/** Sends a form at most once at a time. */
-const useForm = (send: () => Promise<void>) => {
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string | undefined>(undefined)
-  const submit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault()
-    if (busy) return
-    setBusy(true)
-    setFailure(undefined)
-    try {
-      await send()
-    } catch (error) {
-      setFailure(wordsOf(error))
-    }
-    setBusy(false)
+/** Says of a refused sign-in what may be the reason: the hub tells none apart. */
+const signing = async (signedIn: Promise<void>): Promise<void> => {
+  try {
+    await signedIn
+  } catch (error) {
+    if (!(error instanceof Refused && error.status === 401 && error.problem !== undefined)) throw error
+    throw new Error("E-mail address or password is wrong.")
   }
-  return { busy, failure, submit }
 }
 
 /** The other way to sign in. */
 const AtProvider = () => {
-  const [failure, setFailure] = useState<string | undefined>(undefined)
-  const leave = () => leaveForProvider().catch((error: unknown) => setFailure(failureWords(error)))
+  const { failure, run } = useAction()
   return (
     <>
-      <button type="button" class="quiet" onClick={leave}>
+      <button type="button" class="quiet" onClick={() => void run(leaveForProvider)}>
         Sign in at your provider
       </button>
       <Failure text={failure} />
@@ -53,12 +38,12 @@ export const SignIn = () => {
   const [email, setEmail] = useState("")
   const [password, setPassword] = useState("")
   const because = useStore(signedOutBecause)
-  const { busy, failure, submit } = useForm(() => signIn(email, password))
+  const { busy, failure, submit } = useAction()
   return (
     <main class="sign-in" id="main">
       <h1>Console</h1>
       <p class="soft">{because ?? "Sign in to your account at this hub."}</p>
-      <form onSubmit={submit}>
+      <form onSubmit={submit(() => signing(signIn(email, password)))}>
         <Field
           label="E-mail"
           type="text"
@@ -88,15 +73,16 @@ export const SignIn = () => {
 
 const AskPassword = ({ answered, given }: { readonly answered: () => void; readonly given: (up: Error) => void }) => {
   const [password, setPassword] = useState("")
-  const { busy, failure, submit } = useForm(async () => {
-    await signInAgain(password)
+  const { busy, failure, submit } = useAction()
+  const signInNow = submit(async () => {
+    await signing(signInAgain(password))
     answered()
   })
   const close = () => given(new NotConfirmed())
   return (
     <Dialog title="Is it you?" close={close}>
       <p>What others depend on changes only for someone who has just signed in. Please give your password again.</p>
-      <form onSubmit={submit}>
+      <form onSubmit={signInNow}>
         <input type="text" autoComplete="username" value={session.value?.email} readOnly hidden />
         <Field
           label="Password"

@@ -2,7 +2,7 @@
 import type { Output } from "@hub/client"
 import { useEffect, useRef } from "preact/hooks"
 import { Failure, Reading } from "../components/notices.tsx"
-import { Page, Section } from "../components/page.tsx"
+import { Page, Refresh, Section } from "../components/page.tsx"
 import { byteWords, countWords } from "../components/time-words.ts"
 import { type Bar, UsageChart } from "../components/usage-chart.tsx"
 import { countingMillis, countingReadsMax } from "../limits.ts"
@@ -59,11 +59,7 @@ export const UsageView = () => {
     <Page
       title="Usage"
       beside={value !== undefined && <span class="soft">plan {value.account.plan}</span>}
-      actions={
-        <button type="button" class="quiet" onClick={reload}>
-          Refresh
-        </button>
-      }
+      actions={<Refresh act={reload} />}
     >
       <Failure text={failure} again={reload} />
       {value === undefined && failure === undefined && <Reading />}

@@ -3,8 +3,9 @@ import type { Output } from "@hub/client"
 import { useState } from "preact/hooks"
 import { Badge } from "../components/badge.tsx"
 import { Confirm } from "../components/dialog.tsx"
+import { Choice } from "../components/field.tsx"
 import { Done, Empty, Failure, Reading, Warnings } from "../components/notices.tsx"
-import { Page, Section } from "../components/page.tsx"
+import { Page, Refresh, Section } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
 import { SecretOnce } from "../components/secret-once.tsx"
 import { countWords } from "../components/time-words.ts"
@@ -19,10 +20,10 @@ type Webhook = Output<"webhooks.list">["webhooks"][number]
 
 const hourMillis = 3_600_000
 const spans = [
-  { hours: 1, says: "the last hour" },
-  { hours: 24, says: "the last day" },
-  { hours: 168, says: "the last week" }
-]
+  [1, "the last hour"],
+  [24, "the last day"],
+  [168, "the last week"]
+] as const
 
 const Facts = ({ webhook }: { readonly webhook: Webhook }) => (
   <dl class="facts">
@@ -144,27 +145,18 @@ const Remove = ({ webhook }: PartProps) => {
 
 /** Sends again what failed since a time. */
 const Recover = ({ webhook, changed }: PartProps) => {
-  const [hours, setHours] = useState(24)
+  const [hours, setHours] = useState<number>(24)
   const [count, setCount] = useState<number | undefined>(undefined)
-  const { busy, failure, run } = useAction()
-  const recover = (event: SubmitEvent) => {
-    event.preventDefault()
-    void run(async () => {
-      const since = Date.now() - hours * hourMillis
-      setCount((await client.webhooks.recover({ webhookId: webhook.id, since })).recovered)
-      changed()
-    })
-  }
+  const { busy, failure, submit } = useAction()
+  const recover = submit(async () => {
+    const since = Date.now() - hours * hourMillis
+    setCount((await client.webhooks.recover({ webhookId: webhook.id, since })).recovered)
+    changed()
+  })
   return (
     <Section title="Recover" says="Sends again what failed or expired, at most 1,000 deliveries at once.">
       <form class="inline" onSubmit={recover}>
-        <select aria-label="Since" value={hours} onChange={(event) => setHours(Number(event.currentTarget.value))}>
-          {spans.map((span) => (
-            <option key={span.hours} value={span.hours}>
-              {span.says}
-            </option>
-          ))}
-        </select>
+        <Choice label="Since" of={spans} value={hours} put={setHours} />
         <button type="submit" class="quiet" disabled={busy}>
           Recover
         </button>
@@ -195,11 +187,7 @@ export const WebhookView = ({ webhookId }: { readonly webhookId: string }) => {
       title="Webhook"
       above={<a href={linkTo("webhooks")}>Webhooks</a>}
       beside={webhook !== undefined && <Badge state={stateOf(webhook)} />}
-      actions={
-        <button type="button" class="quiet" onClick={changed}>
-          Refresh
-        </button>
-      }
+      actions={<Refresh act={changed} />}
     >
       <Failure text={failure} again={reload} />
       {value === undefined && failure === undefined && <Reading />}

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks"
 import { Badge } from "../components/badge.tsx"
 import { Choices, Field } from "../components/field.tsx"
 import { Empty, Failure, Reading, Warnings } from "../components/notices.tsx"
-import { Page, Section } from "../components/page.tsx"
+import { Page, Refresh, Section } from "../components/page.tsx"
 import { RelativeTime } from "../components/relative-time.tsx"
 import { SecretOnce } from "../components/secret-once.tsx"
 import { linkTo } from "../routing.ts"
@@ -66,22 +66,19 @@ const NewWebhook = ({ created }: { readonly created: () => void }) => {
   const [selector, setSelector] = useState("")
   const [secret, setSecret] = useState<string | undefined>(undefined)
   const [warnings, setWarnings] = useState<ReadonlyArray<string> | undefined>(undefined)
-  const { busy, failure, run } = useAction()
-  const create = (event: SubmitEvent) => {
-    event.preventDefault()
-    void run(async () => {
-      const webhook = await client.webhooks.create({
-        url,
-        events: [...events],
-        additionalEvents: more as Array<Additional>,
-        selector
-      })
-      setSecret(webhook.secret)
-      setWarnings(webhook.warnings)
-      setUrl("")
-      created()
+  const { busy, failure, submit } = useAction()
+  const create = submit(async () => {
+    const webhook = await client.webhooks.create({
+      url,
+      events: [...events],
+      additionalEvents: more as Array<Additional>,
+      selector
     })
-  }
+    setSecret(webhook.secret)
+    setWarnings(webhook.warnings)
+    setUrl("")
+    created()
+  })
   return (
     <Section title="New webhook" says="Each event is sent there as a signed POST.">
       {secret !== undefined && (
@@ -115,14 +112,7 @@ export const Webhooks = () => {
     []
   )
   return (
-    <Page
-      title="Webhooks"
-      actions={
-        <button type="button" class="quiet" onClick={reload}>
-          Refresh
-        </button>
-      }
-    >
+    <Page title="Webhooks" actions={<Refresh act={reload} />}>
       <Failure text={failure} again={reload} />
       {value === undefined && failure === undefined && <Reading />}
       {value?.length === 0 && <Empty>There is no webhook yet.</Empty>}
