@@ -8,11 +8,11 @@ import { onPage, password, signIn, startConsoleWorld } from "../console-hub.ts"
 describe("the people of an account", () => {
   const world = useStarted(() => startConsoleWorld(testFolder("people")))
   let page: Page
-  let { shown, click, menu, row, rows } = {} as ReturnType<typeof onPage>
+  let { shown, click, menu, drawn, row, rows } = {} as ReturnType<typeof onPage>
   beforeAll(async () => {
     await world.owner.daemonToken()
     page = (await world.openSignedIn("#/daemons")).page
-    ;({ shown, click, menu, row, rows } = onPage(page))
+    ;({ shown, click, menu, drawn, row, rows } = onPage(page))
   })
 
   const confirmed = (name: string) => page.getByRole("dialog").getByRole("button", { name, exact: true }).click()
@@ -84,7 +84,8 @@ describe("the people of an account", () => {
     await shown("needs an owner")
   })
 
-  it("join another account with the session that they have, and switch between both", async () => {
+  /** Has another account invite the owner, who opens the link; gives whose account it is. */
+  const openInvitation = async (): Promise<string> => {
     const other = await world.hub.account({ password })
     const { page: second } = await world.open("#/people")
     await signIn(second, other.email)
@@ -95,10 +96,16 @@ describe("the people of an account", () => {
     const url = (await second.getByRole("region", { name: "The link." }).locator("pre").textContent())!.trim()
     await page.goto(`${world.hub.url}/console#/invitation/${url.split("/").at(-1)}`)
     await shown(`${other.email} invites ${world.owner.email} to their account, as viewer.`)
+    return other.email
+  }
+  const me = "**/api/v1/me"
+
+  it("join another account with the session that they have, and switch between both", async () => {
+    const other = await openInvitation()
     await click("Join the account")
     const account = page.getByLabel("Account")
     await account.waitFor()
-    expect(await account.locator("option:checked").textContent()).toBe(`${other.email} (viewer)`)
+    expect(await account.locator("option:checked").textContent()).toBe(`${other} (viewer)`)
     // where joining leads to in the end
     await page.getByRole("heading", { name: "Daemons", level: 1 }).waitFor()
     const kept = page.waitForResponse((answer) => answer.url().endsWith("/console/session"))
@@ -128,5 +135,30 @@ describe("the people of an account", () => {
     await deploy.getByRole("button", { name: "Remove", exact: true }).click()
     await confirmed("Remove")
     await shown("There is no service account.")
+  })
+
+  it("see what they may do where they are, though an earlier reading of another account ends later", async () => {
+    const held = Promise.withResolvers<void>()
+    await page.route(
+      me,
+      async (route) => {
+        const response = await route.fetch()
+        await held.promise
+        await route.fulfill({ response })
+      },
+      { times: 1 }
+    )
+    const asked = page.waitForRequest(me)
+    const account = page.getByRole("combobox", { name: "Account" })
+    await account.selectOption(await account.locator("option:not(:checked)").getAttribute("value"))
+    await asked
+    await click("Sign out")
+    await signIn(page, world.owner.email)
+    await account.waitFor()
+    const late = page.waitForResponse(me)
+    held.resolve()
+    await (await late).finished()
+    await drawn()
+    expect(await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Webhooks" }).count()).toBe(1)
   })
 })
