@@ -15,8 +15,9 @@ import { acceptAsNew, client, session, showInvitation, signedOutBecause, switchA
 import { useStore } from "../state/store.ts"
 import { SignIn } from "./sign-in.tsx"
 
-const toAccount = (): void => {
-  location.hash = linkTo("daemons")
+/** Goes to the account, unless the person has gone elsewhere meanwhile. */
+const toAccount = (from: string): void => {
+  if (location.hash === from) location.hash = linkTo("daemons")
 }
 
 /** Says of a link that is good for nothing what may be the reason: the hub tells none apart. */
@@ -48,10 +49,11 @@ export const Invited = ({ token }: { readonly token: string }) => {
   const email = useStore(session)?.email
   const accept = () =>
     run(async () => {
+      const from = location.hash
       const { accountId } = await saying(client.members.accept({ token }))
       await switchAccount(accountId)
       await readMe()
-      toAccount()
+      toAccount(from)
     })
   return (
     <Page title="Invitation">
@@ -86,9 +88,10 @@ export const InvitedStranger = ({ token }: { readonly token: string }) => {
   }
   const accept = submit(async () => {
     const password = read()
+    const from = location.hash
     try {
       await saying(acceptAsNew(token, password))
-      toAccount()
+      toAccount(from)
     } catch (error) {
       if (!(error instanceof Refused && error.reason === "AUTH_REQUIRED")) throw error
       signInFirst()

@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core"
 import { beforeAll, describe, expect, it } from "vitest"
 import { testFolder } from "../../support/temporary-folder.ts"
+import { until } from "../../support/until.ts"
 import { useStarted } from "../../support/use-started.ts"
 import { onPage, password, signIn, startConsoleWorld } from "../console-hub.ts"
 
@@ -160,5 +161,28 @@ describe("the people of an account", () => {
     await (await late).finished()
     await drawn()
     expect(await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Webhooks" }).count()).toBe(1)
+  })
+
+  it("stay where they went while they join", async () => {
+    await openInvitation()
+    const held = Promise.withResolvers<void>()
+    const change = "**/api/v1/auth/switch"
+    await page.route(change, async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    const asked = page.waitForRequest(change)
+    await click("Join the account")
+    await asked
+    await menu("API keys")
+    let readings = 0
+    page.on("response", (answer) => {
+      if (answer.url().endsWith("/api/v1/me")) readings += 1
+    })
+    held.resolve()
+    // the page's own, and the one behind the joining
+    await until("both are read", () => readings === 2)
+    await drawn()
+    expect(await page.getByRole("heading", { name: "API keys", level: 1 }).count()).toBe(1)
   })
 })
