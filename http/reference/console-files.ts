@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import type { Headers } from "../pipeline/response.ts"
+import { policyOf } from "./html.ts"
 
 /** One form of a file. */
 export interface Representation {
@@ -25,18 +26,14 @@ export interface ConsoleFile {
 export type ConsoleFiles = Readonly<Record<"page" | "script" | "style" | "manifest" | "pushWorker", ConsoleFile>>
 
 /** The Content-Security-Policy of the page: its own files, calls to its own hub, nothing from elsewhere. */
-export const consolePolicy = [
-  "default-src 'none'",
+export const consolePolicy = policyOf(
   "script-src 'self'",
   "worker-src 'self'",
   "manifest-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'"
-].join("; ")
+  "img-src 'self' data:"
+)
 
 const builtFolder = fileURLToPath(new URL("../../console/dist/", import.meta.url))
 

@@ -2,8 +2,7 @@
  * The links at the root of a hub, as a page without a script and as JSON. Owns their text and style; loads nothing from
  * other hosts.
  */
-import { hash } from "node:crypto"
-import { escape } from "./html.ts"
+import { escape, inPage, policyOf } from "./html.ts"
 
 /** The links of a hub, by subject. */
 export const links = {
@@ -37,13 +36,7 @@ small{display:block;font-size:.9rem;color:var(--soft)}
 `
 
 /** The Content-Security-Policy of the page: this inline style, nothing else. */
-export const homePolicy = [
-  "default-src 'none'",
-  `style-src 'sha256-${hash("sha256", style, "base64")}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'"
-].join("; ")
+export const homePolicy = policyOf(`style-src ${inPage(style)}`)
 
 export const homePage = (title: string): string => {
   const items = Object.entries(words).map(

@@ -2,13 +2,12 @@
  * Renders the reference as one HTML page, from the contract. Owns its text; page.css is its style, page.js what it does
  * in a browser: both are in the page, which loads nothing.
  */
-import { hash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { problems, type Row } from "../api/problems.ts"
 import type { Reference } from "./document.ts"
 import { guideMenu, guideSection } from "./guides.ts"
 import { guideNames } from "./guides-of-docs.ts"
-import { escape, words } from "./html.ts"
+import { escape, inPage, policyOf, words } from "./html.ts"
 import type { Json } from "./json-schemas.ts"
 import { needsOf, type Operation } from "./operations.ts"
 import { languages, samplesOf } from "./samples.ts"
@@ -18,18 +17,9 @@ import { contentOf, exampleOf, failuresOf, hangUps, parametersOf, saidOf, titleO
 const fileBeside = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8")
 const style = fileBeside("page.css")
 const script = fileBeside("page.js")
-const source = (text: string): string => `'sha256-${hash("sha256", text, "base64")}'`
 
 /** The Content-Security-Policy of the page: this style, this script, and calls to this hub. */
-export const pagePolicy = [
-  "default-src 'none'",
-  `style-src ${source(style)}`,
-  `script-src ${source(script)}`,
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'"
-].join("; ")
+export const pagePolicy = policyOf(`style-src ${inPage(style)}`, `script-src ${inPage(script)}`, "connect-src 'self'")
 
 /** A type with links to its named shapes. */
 const shape = (schema: unknown): string =>

@@ -2,24 +2,17 @@
  * The pages beside the reference: the guides, every error, every event with an example. Owns their shell and policy;
  * without a script, and nothing is loaded.
  */
-import { hash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { namedOnly, streamedOnly, testEvent } from "../../src/domain/event/events.ts"
 import { docsOf, problems, type Row } from "../api/problems.ts"
 import { examples } from "./examples.ts"
 import { type Guide, type GuideSection, guideNames, wordsOf } from "./guides-of-docs.ts"
-import { escape, words } from "./html.ts"
+import { escape, inPage, policyOf, words } from "./html.ts"
 
 const style = readFileSync(new URL("page.css", import.meta.url), "utf8")
 
 /** The Content-Security-Policy of these pages: this style, nothing else. */
-export const readingPolicy = [
-  "default-src 'none'",
-  `style-src 'sha256-${hash("sha256", style, "base64")}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'"
-].join("; ")
+export const readingPolicy = policyOf(`style-src ${inPage(style)}`)
 
 const link = (to: string, text: string): string => `<li><a href="${to}">${escape(text)}</a></li>`
 
