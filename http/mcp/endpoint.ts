@@ -3,9 +3,11 @@
  * what is a message, and that each request is charged: by what it calls, else by itself; message-handler.ts answers it.
  */
 import { Cause, type Clock, Effect } from "effect"
-import { type Issuer, mcpPaths } from "../../src/auth/oauth/issuer.ts"
+import { type Issuer, mcpPaths, resourceMetadataPath } from "../../src/auth/oauth/issuer.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
+import type { Scope } from "../../src/domain/account/scopes.ts"
 import type { FairDebts } from "../../src/domain/limits/fair-debts.ts"
+import { grantableScopes } from "../../src/domain/oauth/granted-scopes.ts"
 import { jsonExtent } from "../../src/domain/text/json-extent.ts"
 import { AuthForbidden, type HubError, OriginForbidden } from "../../src/errors.ts"
 import { mcpBodyBytesMax, mcpLightValuesMax, mcpValuesMax } from "../../src/limits/mcp.ts"
@@ -23,11 +25,47 @@ import type { RequestExchange } from "../pipeline/request-exchange.ts"
 import type { Body } from "../pipeline/request-parts.ts"
 import { Answer, json } from "../pipeline/response.ts"
 import { wholeTextOf } from "../pipeline/whole-text.ts"
-import { type Challenge, challengeOf } from "./challenge.ts"
 import { innerCalls } from "./inner-exchange.ts"
 import type { HandleMessage } from "./message-handler.ts"
 import type { McpCall } from "./tool-calls.ts"
 import { type HubTools, lackedScopes } from "./tools.ts"
+
+/** The answers of an endpoint with the header. */
+interface Challenge {
+  /** Of a 401; any other answer is as it was. A person then chooses among all scopes. */
+  readonly required: (answer: Answer) => Answer
+  /** Of a 403 to an app: what it has and what it lacks, since the new token takes the place of the old one. */
+  readonly insufficient: (answer: Answer, principal: Principal, lacked: ReadonlyArray<Scope>) => Answer
+}
+
+const challengeHeader = "www-authenticate"
+
+const withHeader = ({ status, headers, body }: Answer, value: string): Answer =>
+  new Answer(
+    status,
+    [...headers.filter(([one]) => one.toLowerCase() !== challengeHeader), [challengeHeader, value]],
+    body
+  )
+
+/**
+ * What a client without enough of a credential is told of the way to one (RFC 9728, 5.1; RFC 6750, 3): where the
+ * metadata of the endpoint at this path stands, and which scopes to ask for.
+ */
+const challengeOf = ({ issuer }: Issuer, path: (typeof mcpPaths)[number]): Challenge => {
+  const metadata = `resource_metadata="${issuer}${resourceMetadataPath(path)}"`
+  const scope = (some: ReadonlyArray<Scope>): string => `scope="${some.join(" ")}"`
+  return {
+    required: (answer) => {
+      const given = answer.headers.find(([one]) => one.toLowerCase() === challengeHeader)?.[1]
+      if (answer.status !== 401 || given === undefined) return answer
+      return withHeader(answer, `${given}, ${metadata}, ${scope(grantableScopes)}`)
+    },
+    insufficient: (answer, { scopes }, lacked) => {
+      const wanted = grantableScopes.filter((one) => scopes.has(one) || lacked.includes(one))
+      return withHeader(answer, `Bearer realm="hub", error="insufficient_scope", ${scope(wanted)}, ${metadata}`)
+    }
+  }
+}
 
 const id = "mcp.message"
 

@@ -2,6 +2,7 @@
  * The account, key and token commands. Owns the way to the hub: the one that runs in the data folder, else the store
  * itself; and what is printed of the answer.
  */
+import { createInterface } from "node:readline"
 import { Clock, Effect } from "effect"
 import { ask } from "../admin/client.ts"
 import { lockDataFolder } from "../admin/data-folder-lock.ts"
@@ -12,9 +13,25 @@ import { adminRetryMillis, adminWaitMillisMax } from "../limits/admin.ts"
 import { plain } from "../runtime/escape.ts"
 import { monotonicMillis } from "../runtime/monotonic.ts"
 import { sayFailure } from "./failure-sentence.ts"
-import { passwordFromInput } from "./password-prompt.ts"
 import { handOver, printError } from "./print.ts"
 import { asJson, asJsonLines, asTable, type Rendering } from "./render.ts"
+
+/** Empty where the input ends without a line. */
+const firstLine: Effect.Effect<string> = Effect.callback((resume) => {
+  const lines = createInterface({ input: process.stdin, terminal: false })
+  lines.once("line", (line) => resume(Effect.succeed(line)))
+  lines.once("close", () => resume(Effect.succeed("")))
+  return Effect.sync(() => lines.close())
+})
+
+/**
+ * The request with the first line of stdin as its password, when it asks for that with `-`: on the command line every
+ * user of the computer could read it.
+ */
+const passwordFromInput = (request: AdminRequest): Effect.Effect<AdminRequest> =>
+  "password" in request && request.password === "-"
+    ? Effect.map(firstLine, (password) => ({ ...request, password }))
+    : Effect.succeed(request)
 
 /** Takes an answer; gives what is to be asked next, if anything is. */
 type Told = (request: AdminRequest, answer: AdminAnswer) => Effect.Effect<AdminRequest | undefined>

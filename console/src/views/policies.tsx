@@ -7,11 +7,40 @@ import { Page, Section } from "../components/page.tsx"
 import { queryOf } from "../routing.ts"
 import { useAction } from "../state/action.ts"
 import { useFetched } from "../state/fetched.ts"
-import { lineOf, rulesOf } from "../state/rule-lines.ts"
 import { client } from "../state/session.ts"
 
 type Policy = Output<"policies.list">["policies"][number]
 type Action = Input<"policies.evaluate">["action"]
+type Rule = Input<"policies.set">["rules"][number]
+
+const form = /^(allow|ask|deny)\s+(\S+)\s+(.*?)(?:\s+@provider=(\S+))?(?:\s+@cwd=(\S+))?$/u
+
+/** The line of a rule: `deny execute git push *`. */
+const lineOf = ({ effect, action, resource, provider, cwd }: Policy["rules"][number]): string =>
+  [
+    `${effect} ${action} ${resource}`,
+    ...(provider === undefined ? [] : [`@provider=${provider}`]),
+    ...(cwd === undefined ? [] : [`@cwd=${cwd}`])
+  ].join(" ")
+
+/** Reads lines; throws with the number of the first that is none. */
+const rulesOf = (text: string): Array<Rule> =>
+  text
+    .split("\n")
+    .map((line, at) => [line.trim(), at + 1] as const)
+    .filter(([line]) => line !== "")
+    .map(([line, number]) => {
+      const [, effect, action, resource, provider, cwd] = form.exec(line) ?? []
+      if (effect === undefined || action === undefined || resource === undefined)
+        throw new Error(`Line ${number} is none of: allow, ask or deny, what is asked for, and a pattern.`)
+      return {
+        effect: effect as Rule["effect"],
+        action,
+        resource,
+        ...(provider !== undefined && { provider }),
+        ...(cwd !== undefined && { cwd })
+      }
+    })
 
 const Tester = ({ rules }: { readonly rules: string }) => {
   const [action, setAction] = useState("execute")

@@ -4,12 +4,45 @@ import { useEffect, useRef } from "preact/hooks"
 import { Failure, Reading } from "../components/notices.tsx"
 import { Page, Refresh, Section } from "../components/page.tsx"
 import { byteWords, countWords } from "../components/time-words.ts"
-import { type Bar, UsageChart } from "../components/usage-chart.tsx"
 import { countingMillis, countingReadsMax } from "../limits.ts"
 import { useFetched } from "../state/fetched.ts"
 import { client } from "../state/session.ts"
 
 type Limits = Output<"account.me">["limits"]
+
+/** One bar. */
+interface Bar {
+  readonly name: string
+  /** What the bar says beside itself. */
+  readonly value: string
+  /** Used of the whole, 0 to 1; undefined where there is no limit. */
+  readonly share: number | undefined
+}
+
+const toneOf = (share: number): string => (share >= 0.9 ? "bad" : share >= 0.7 ? "warn" : "good")
+
+/** Bars under each other, drawn in attributes: the page allows no inline style. */
+const UsageChart = ({ bars }: { readonly bars: ReadonlyArray<Bar> }) => (
+  <ul class="chart">
+    {bars.map(({ name, value, share }) => (
+      <li key={name}>
+        <span>{name}</span>
+        <span class="soft">{value}</span>
+        <svg
+          role="img"
+          aria-label={share === undefined ? `${name}: no limit` : `${name}: ${Math.round(share * 100)} % used`}
+          width="100%"
+          height="8"
+        >
+          <rect class="track" width="100%" height="8" rx="4" />
+          {share !== undefined && share > 0 && (
+            <rect class={toneOf(share)} width={`${Math.max(1, Math.min(100, share * 100))}%`} height="8" rx="4" />
+          )}
+        </svg>
+      </li>
+    ))}
+  </ul>
+)
 
 const barOf = (name: string, used: number | null, max: number | null, words = countWords): Bar => ({
   name,
