@@ -3,8 +3,7 @@ import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AuditOrigin } from "../domain/account/audit-event.ts"
 import { NodeId } from "../runtime/node-id.ts"
-import { AuditedBy, recordChange } from "../store/accounts/recorded-change.ts"
-import * as query from "../store/sql/query.ts"
+import { AuditedBy, attemptRecorded } from "../store/accounts/recorded-change.ts"
 import type { AdminRequest } from "./requests.ts"
 
 /** Records the end of an operation that changes no audited row: `backup` and `secret rotate`. */
@@ -12,10 +11,7 @@ export const noteEnd = Effect.fnUntraced(function* ({ op }: AdminRequest, after:
   if (after !== undefined || (op !== "secret rotate" && op !== "backup")) return
   const action = op === "backup" ? "backup.made" : "secret.rotated"
   const sql = yield* SqlClient.SqlClient
-  yield* query.attempt(
-    "write the audit log",
-    recordChange(sql, Effect.void, () => ({ action }))
-  )
+  yield* attemptRecorded(sql, "write the audit log", Effect.void, () => ({ action }))
 })
 
 /** Everything that is done here is an administrator's doing, on a hub that runs or without one. */

@@ -105,7 +105,7 @@ export const pauseWebhooks = Effect.fnUntraced(function* (accountId: string) {
     )
     yield* sql.unsafe("update webhooks set active = false where account_id = $1", [accountId])
   })
-  const change = recordChange(sql, sql.withTransaction(paused), () => ({
+  const change = recordChange(sql, paused, () => ({
     action: "account.removed",
     accountId,
     object: accountId

@@ -1,14 +1,13 @@
 /** The store of accounts. Owns their rows; never hashes a password and never decides what a plan allows. */
 import { Context, Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import type { AuditAction } from "../../domain/account/audit-event.ts"
 import { emailKey, readEmailAddress } from "../../domain/account/email-address.ts"
 import type { Plan } from "../../domain/account/plans.ts"
 import { isId } from "../../domain/ids.ts"
 import type { PagePosition } from "../../domain/page-cursor.ts"
 import { type StoreFailed, ValidationFailed } from "../../errors.ts"
 import * as query from "../sql/query.ts"
-import { recordChange } from "./recorded-change.ts"
+import { anyRecorded, attemptRecorded } from "./recorded-change.ts"
 
 /** An account. Times are epoch milliseconds; null: never set. */
 export interface Account {
@@ -75,40 +74,9 @@ const oldestOfAll: PagePosition = { at: -1, id: "" }
 
 const columns = `id, email, person_id as "personId", password_hash as "passwordHash", plan, admin, disabled, vouched, created_at as "createdAt"`
 
-/** Changes of a row, each with its event of the audit log. */
-const changes = (sql: SqlClient.SqlClient) => {
-  const audited = <E>(
-    id: string,
-    action: AuditAction,
-    change: Effect.Effect<ReadonlyArray<unknown>, E>,
-    detail?: string
-  ) =>
-    recordChange(sql, change, ({ length }) =>
-      length === 0 ? undefined : { action, accountId: id, object: id, detail }
-    )
-
-  const set = (
-    operation: string,
-    id: string,
-    column: string,
-    value: unknown,
-    action?: AuditAction,
-    detail?: string
-  ): Changed => {
-    if (!isId("account", id)) return Effect.succeed(false)
-    const update = sql`update accounts set ${sql(column)} = ${value} where id = ${id} returning id`
-    const change = action === undefined ? update : audited(id, action, update, detail)
-    return query.any(operation, change)
-  }
-
-  return { audited, set }
-}
-
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const select = sql.literal(columns)
-
-  const { audited, set } = changes(sql)
 
   return Accounts.of({
     create: (draft) => {
@@ -127,11 +95,8 @@ const make = Effect.gen(function* () {
           () => Effect.succeed(false)
         ),
         (insert) =>
-          query.attempt(
-            "create an account",
-            recordChange(sql, insert, (is) =>
-              is ? { action: "account.created", accountId: draft.id, object: draft.id, detail: draft.plan } : undefined
-            )
+          attemptRecorded(sql, "create an account", insert, (is) =>
+            is ? { action: "account.created", accountId: draft.id, object: draft.id, detail: draft.plan } : undefined
           )
       )
     },
@@ -156,7 +121,15 @@ const make = Effect.gen(function* () {
       query.many("count accounts", sql<{ count: number }>`select count(*) as count from accounts`),
       (rows) => rows[0]!.count
     ),
-    setPlan: (id, plan) => set("set an account's plan", id, "plan", plan, "account.plan_set", plan),
+    setPlan: (id, plan) =>
+      isId("account", id)
+        ? anyRecorded(
+            sql,
+            "set an account's plan",
+            sql`update accounts set plan = ${plan} where id = ${id} returning id`,
+            { action: "account.plan_set", accountId: id, object: id, detail: plan }
+          )
+        : Effect.succeed(false),
     setDisabled: (id, disabled) => {
       if (!isId("account", id)) return Effect.succeed(false)
       const update = sql`with next as (
@@ -167,9 +140,12 @@ const make = Effect.gen(function* () {
           on conflict (account_id) do update set version = excluded.version
         )
         update accounts set disabled = ${disabled} where id = ${id} returning id`
-      const change = audited(id, disabled ? "account.disabled" : "account.enabled", update)
-      return query.any("disable or enable an account", change)
+      const action = disabled ? "account.disabled" : "account.enabled"
+      return anyRecorded(sql, "disable or enable an account", update, { action, accountId: id, object: id })
     },
-    setAdmin: (id, admin) => set("set an administrator", id, "admin", admin)
+    setAdmin: (id, admin) =>
+      isId("account", id)
+        ? query.any("set an administrator", sql`update accounts set admin = ${admin} where id = ${id} returning id`)
+        : Effect.succeed(false)
   })
 })

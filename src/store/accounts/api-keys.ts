@@ -22,7 +22,7 @@ import * as query from "../sql/query.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
 import { lockAccount, lockAccountAs } from "./account-lock.ts"
 import { type MemberColumns, withMember } from "./member-columns.ts"
-import { recordChange } from "./recorded-change.ts"
+import { attemptRecorded } from "./recorded-change.ts"
 
 /** Whose a key is. Both null: the account's own. */
 export interface KeyOwner {
@@ -228,15 +228,12 @@ const make = Effect.gen(function* () {
       update api_keys k set last_used_at = greatest(k.last_used_at, locked.at) from locked where k.id = locked.id`
 
   const inserting = <E>(draft: KeyDraft, work: Effect.Effect<void, E | SqlError.SqlError>) =>
-    query.attempt(
-      "add an API key",
-      recordChange(sql, sql.withTransaction(work), () => ({
-        action: "key.created",
-        accountId: draft.accountId,
-        object: draft.id,
-        detail: draft.scopes.join(" ")
-      }))
-    )
+    attemptRecorded(sql, "add an API key", work, () => ({
+      action: "key.created",
+      accountId: draft.accountId,
+      object: draft.id,
+      detail: draft.scopes.join(" ")
+    }))
 
   return Keys.of({
     byHash,
@@ -278,14 +275,12 @@ const make = Effect.gen(function* () {
     revoke: (accountId, id, now) =>
       isId("key", id)
         ? Effect.map(
-            query.attempt(
+            attemptRecorded(
+              sql,
               "revoke an API key",
-              recordChange(
-                sql,
-                sql<{ hash: Buffer }>`update api_keys set revoked_at = ${now}
+              sql<{ hash: Buffer }>`update api_keys set revoked_at = ${now}
                   where id = ${id} and account_id = ${accountId} and revoked_at is null returning hash`,
-                (rows) => (rows.length === 0 ? undefined : { action: "key.revoked", accountId, object: id })
-              )
+              (rows) => (rows.length === 0 ? undefined : { action: "key.revoked", accountId, object: id })
             ),
             (rows) => rows[0]?.hash.toString("hex")
           )

@@ -16,7 +16,7 @@ import {
 import { prune } from "../sql/pruning.ts"
 import * as query from "../sql/query.ts"
 import { type KeyDraft, Keys } from "./api-keys.ts"
-import { recordChange } from "./recorded-change.ts"
+import { anyRecorded } from "./recorded-change.ts"
 
 /** What a device asks for. Times are epoch milliseconds. */
 export interface DeviceRequest {
@@ -110,26 +110,22 @@ const polledOf = (row: PollRow | undefined): Polled => {
 /** What a person decides. */
 const decisions = (sql: SqlClient.SqlClient): Pick<DeviceCodes["Service"], "approve" | "deny"> => ({
   approve: (userCodeHash, { accountId, personId, scopes, joinKey }, now) =>
-    query.any(
+    anyRecorded(
+      sql,
       "approve a device",
-      recordChange(
-        sql,
-        sql`update device_codes set state = 'approved', account_id = ${accountId}, person_id = ${personId},
+      sql`update device_codes set state = 'approved', account_id = ${accountId}, person_id = ${personId},
                 scopes = ${scopes}::text[], join_key = ${joinKey}
               where user_code_hash = ${bytes(userCodeHash)} and state = 'pending' and expires_at > ${now}
               returning 1 as one`,
-        ({ length }) => (length === 0 ? undefined : { action: "device.approved", accountId, detail: scopes.join(" ") })
-      )
+      { action: "device.approved", accountId, detail: scopes.join(" ") }
     ),
   deny: (userCodeHash, now) =>
-    query.any(
+    anyRecorded(
+      sql,
       "deny a device",
-      recordChange(
-        sql,
-        sql`update device_codes set state = 'denied' where user_code_hash = ${bytes(userCodeHash)}
+      sql`update device_codes set state = 'denied' where user_code_hash = ${bytes(userCodeHash)}
               and state = 'pending' and expires_at > ${now} returning 1 as one`,
-        ({ length }) => (length === 0 ? undefined : { action: "device.denied" })
-      )
+      { action: "device.denied" }
     )
 })
 

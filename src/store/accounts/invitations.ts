@@ -18,7 +18,7 @@ import { invitationsPerAccountMax } from "../../limits/people.ts"
 import { prune } from "../sql/pruning.ts"
 import * as query from "../sql/query.ts"
 import { lockAccount, lockAccountAs } from "./account-lock.ts"
-import { recordChange } from "./recorded-change.ts"
+import { anyRecorded, attemptRecorded, recordChange } from "./recorded-change.ts"
 
 /** An invitation as the account sees it. Times are epoch milliseconds. */
 export interface Invitation {
@@ -180,15 +180,12 @@ const make = Effect.gen(function* () {
 
   return Invitations.of({
     add: (draft) =>
-      query.attempt(
-        "add an invitation",
-        recordChange(sql, sql.withTransaction(add(draft)), () => ({
-          action: "invitation.created",
-          accountId: draft.accountId,
-          object: draft.id,
-          detail: draft.role
-        }))
-      ),
+      attemptRecorded(sql, "add an invitation", add(draft), () => ({
+        action: "invitation.created",
+        accountId: draft.accountId,
+        object: draft.id,
+        detail: draft.role
+      })),
     listByAccount: (accountId, now) =>
       query.many(
         "list invitations",
@@ -199,27 +196,21 @@ const make = Effect.gen(function* () {
       ),
     remove: (accountId, id) =>
       isId("invitation", id)
-        ? query.any(
+        ? anyRecorded(
+            sql,
             "remove an invitation",
-            recordChange(
-              sql,
-              sql`delete from invitations where id = ${id} and account_id = ${accountId} returning id`,
-              ({ length }) => (length === 0 ? undefined : { action: "invitation.removed", accountId, object: id })
-            )
+            sql`delete from invitations where id = ${id} and account_id = ${accountId} returning id`,
+            { action: "invitation.removed", accountId, object: id }
           )
         : Effect.succeed(false),
     good: (hash, now) => query.one("read an invitation", sql.unsafe<GoodInvitation>(goodText, [bytes(hash), now])),
     accept: (hash, who, now) => {
-      const made = recordChange(
-        sql,
-        sql.withTransaction(orUndo(accepted(hash, who, now))),
-        ({ accountId, personId, role }) => ({
-          action: "member.joined",
-          accountId,
-          object: personId,
-          detail: role
-        })
-      )
+      const made = recordChange(sql, orUndo(accepted(hash, who, now)), ({ accountId, personId, role }) => ({
+        action: "member.joined",
+        accountId,
+        object: personId,
+        detail: role
+      }))
       return Effect.catch(query.attempt("accept an invitation", made), (failure) =>
         failure === "none" ? Effect.succeed(undefined) : Effect.fail(failure)
       )

@@ -10,7 +10,7 @@ import { isId } from "../../domain/ids.ts"
 import type { PagePosition } from "../../domain/page-cursor.ts"
 import { LastOwner, NotFound, RoleTooLow, type StoreFailed, type ValidationFailed } from "../../errors.ts"
 import * as query from "../sql/query.ts"
-import { recordChange } from "./recorded-change.ts"
+import { attemptRecorded } from "./recorded-change.ts"
 
 /** A member as the account sees them. `since`: epoch milliseconds. */
 export interface MemberRecord extends Member {
@@ -147,15 +147,12 @@ const make = Effect.gen(function* () {
         const [row] = yield* read(of.accountId, of.personId)
         return row!
       })
-      return query.attempt(
-        "change a member",
-        recordChange(sql, sql.withTransaction(changing), ({ role }) => ({
-          action: "member.changed",
-          accountId: of.accountId,
-          object: of.personId,
-          detail: role
-        }))
-      )
+      return attemptRecorded(sql, "change a member", changing, ({ role }) => ({
+        action: "member.changed",
+        accountId: of.accountId,
+        object: of.personId,
+        detail: role
+      }))
     },
     remove: (of, now) => {
       const removing = Effect.gen(function* () {
@@ -164,14 +161,11 @@ const make = Effect.gen(function* () {
         yield* leavesOwner(both)
         return yield* removed(of, now)
       })
-      return query.attempt(
-        "remove a member",
-        recordChange(sql, sql.withTransaction(removing), () => ({
-          action: "member.removed",
-          accountId: of.accountId,
-          object: of.personId
-        }))
-      )
+      return attemptRecorded(sql, "remove a member", removing, () => ({
+        action: "member.removed",
+        accountId: of.accountId,
+        object: of.personId
+      }))
     }
   })
 })

@@ -12,7 +12,7 @@ import { isId } from "../../domain/ids.ts"
 import type { PeopleLimitReached, StoreFailed } from "../../errors.ts"
 import * as query from "../sql/query.ts"
 import { type Entered, type Entering, type Entry, enter, type TakenOver, takeOver } from "./provider-entry.ts"
-import { recordChange } from "./recorded-change.ts"
+import { anyRecorded, attemptRecorded } from "./recorded-change.ts"
 
 /** A person. Times are epoch milliseconds. */
 export interface Person {
@@ -82,18 +82,15 @@ const make = Effect.gen(function* () {
 
   return People.of({
     enter: (who, entry, now) =>
-      query.attempt(
-        "admit a person of the provider",
-        recordChange(sql, sql.withTransaction(entering(who, entry, now)), (entered) =>
-          entered?.changed === true
-            ? {
-                action: "member.joined",
-                accountId: entry.accountId,
-                object: entered.member.personId,
-                detail: entered.member.role
-              }
-            : undefined
-        )
+      attemptRecorded(sql, "admit a person of the provider", entering(who, entry, now), (entered) =>
+        entered?.changed === true
+          ? {
+              action: "member.joined",
+              accountId: entry.accountId,
+              object: entered.member.personId,
+              detail: entered.member.role
+            }
+          : undefined
       ),
     takeOver: (id, now) => query.attempt("prove an address", sql.withTransaction(takingOver(id, now))),
     byId: (id) =>
@@ -115,11 +112,10 @@ const make = Effect.gen(function* () {
             order by coalesce(a.person_id = ${id}, false) desc, m.since, a.id`
       ),
     setPassword: (id, passwordHash, accountId) =>
-      query.any(
-        "set a password",
-        recordChange(sql, sql.withTransaction(setPassword(id, passwordHash)), ({ length }) =>
-          length === 0 ? undefined : { action: "account.password_set", accountId, object: accountId }
-        )
-      )
+      anyRecorded(sql, "set a password", setPassword(id, passwordHash), {
+        action: "account.password_set",
+        accountId,
+        object: accountId
+      })
   })
 })

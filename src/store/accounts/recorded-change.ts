@@ -1,12 +1,14 @@
 /**
- * Records a change in the audit log within the change's own transaction. Owns that both are committed or neither is;
- * audit-events.ts owns the rows. A change without an origin is the hub's own, and is not audited.
+ * Makes changes that the audit log records, each in one transaction with its record. Owns that both are committed or
+ * neither is; audit-events.ts owns the rows. A change without an origin is the hub's own: it is a transaction too, and
+ * is not audited.
  */
 import { Clock, Context, Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { type AuditAction, type AuditEvent, type AuditOrigin, originMembers } from "../../domain/account/audit-event.ts"
 import { newId } from "../../domain/ids.ts"
-import { auditColumns, insertAuditText } from "./audit-rows.ts"
+import * as query from "../sql/query.ts"
+import { auditColumns, insertAuditText } from "./audit-events.ts"
 
 /** The origin of what the running fiber does. */
 export const AuditedBy = Context.Reference<AuditOrigin | undefined>("hub/AuditedBy", {
@@ -48,14 +50,17 @@ export const logAudited = (event: Omit<AuditEvent, "id" | "count">): Effect.Effe
   return Effect.logInfo("audited", Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)))
 }
 
-/** Makes a change and records it. `made`: what the answer says was done; undefined when nothing was. */
+/**
+ * Makes a change, of one statement or several, and records it. `made`: what the answer says was done; undefined when
+ * nothing was.
+ */
 export const recordChange = <A, E, R>(
   sql: SqlClient.SqlClient,
   change: Effect.Effect<A, E, R>,
   made: (answer: A) => ChangeMade | undefined
 ): Effect.Effect<A, E | SqlError.SqlError, R> =>
   Effect.flatMap(AuditedBy, (origin): Effect.Effect<A, E | SqlError.SqlError, R> => {
-    if (origin === undefined) return change
+    if (origin === undefined) return sql.withTransaction(change)
     let told: AuditEvent | undefined
     const both = Effect.tap(change, (answer) => {
       const what = made(answer)
@@ -67,3 +72,23 @@ export const recordChange = <A, E, R>(
     })
     return Effect.tap(sql.withTransaction(both), () => (told === undefined ? Effect.void : logAudited(told)))
   })
+
+/** The same, of which a failure bears this operation. */
+export const attemptRecorded = <A, E, R>(
+  sql: SqlClient.SqlClient,
+  operation: string,
+  change: Effect.Effect<A, E, R>,
+  made: (answer: A) => ChangeMade | undefined
+) => query.attempt(operation, recordChange(sql, change, made))
+
+/** Whether a change returned rows; where it did, this was done. */
+export const anyRecorded = <A, E, R>(
+  sql: SqlClient.SqlClient,
+  operation: string,
+  change: Effect.Effect<ReadonlyArray<A>, E, R>,
+  made: ChangeMade
+) =>
+  query.any(
+    operation,
+    recordChange(sql, change, ({ length }) => (length === 0 ? undefined : made))
+  )

@@ -11,7 +11,7 @@ import { isId } from "../../domain/ids.ts"
 import { type RoleTooLow, ServiceAccountLimitReached, type StoreFailed } from "../../errors.ts"
 import * as query from "../sql/query.ts"
 import { lockAccountAs } from "./account-lock.ts"
-import { recordChange } from "./recorded-change.ts"
+import { anyRecorded, attemptRecorded } from "./recorded-change.ts"
 
 /** A service account. Times are epoch milliseconds. */
 export interface ServiceAccount {
@@ -93,15 +93,12 @@ const make = Effect.gen(function* () {
 
   return ServiceAccounts.of({
     add: (accountId, draft) =>
-      query.attempt(
-        "add a service account",
-        recordChange(sql, sql.withTransaction(add(accountId, draft)), () => ({
-          action: "service_account.created",
-          accountId,
-          object: draft.id,
-          detail: draft.role ?? draft.scopes.join(" ")
-        }))
-      ),
+      attemptRecorded(sql, "add a service account", add(accountId, draft), () => ({
+        action: "service_account.created",
+        accountId,
+        object: draft.id,
+        detail: draft.role ?? draft.scopes.join(" ")
+      })),
     list: (accountId, limit, after = "") =>
       query.many(
         "list service accounts",
@@ -126,43 +123,32 @@ const make = Effect.gen(function* () {
       ),
     setDisabled: (accountId, id, disabled, by) =>
       isId("serviceAccount", id)
-        ? query.any(
+        ? anyRecorded(
+            sql,
             "disable or enable a service account",
-            recordChange(
-              sql,
-              sql.withTransaction(
-                Effect.andThen(
-                  lockAccountAs(sql, accountId, by),
-                  sql`update service_accounts set disabled = ${disabled}
+            Effect.andThen(
+              lockAccountAs(sql, accountId, by),
+              sql`update service_accounts set disabled = ${disabled}
                     where account_id = ${accountId} and id = ${id} returning id`
-                )
-              ),
-              ({ length }) =>
-                length === 0
-                  ? undefined
-                  : {
-                      action: "service_account.changed",
-                      accountId,
-                      object: id,
-                      detail: disabled ? "disabled" : "enabled"
-                    }
-            )
+            ),
+            {
+              action: "service_account.changed",
+              accountId,
+              object: id,
+              detail: disabled ? "disabled" : "enabled"
+            }
           )
         : Effect.succeed(false),
     remove: (accountId, id, by) =>
       isId("serviceAccount", id)
-        ? query.any(
+        ? anyRecorded(
+            sql,
             "remove a service account",
-            recordChange(
-              sql,
-              sql.withTransaction(
-                Effect.andThen(
-                  lockAccountAs(sql, accountId, by),
-                  sql`delete from service_accounts where account_id = ${accountId} and id = ${id} returning id`
-                )
-              ),
-              ({ length }) => (length === 0 ? undefined : { action: "service_account.removed", accountId, object: id })
-            )
+            Effect.andThen(
+              lockAccountAs(sql, accountId, by),
+              sql`delete from service_accounts where account_id = ${accountId} and id = ${id} returning id`
+            ),
+            { action: "service_account.removed", accountId, object: id }
           )
         : Effect.succeed(false)
   })

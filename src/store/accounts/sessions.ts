@@ -12,7 +12,7 @@ import { sessionsMax } from "../../limits.ts"
 import { prune } from "../sql/pruning.ts"
 import * as query from "../sql/query.ts"
 import { type MemberColumns, withMember } from "./member-columns.ts"
-import { recordChange } from "./recorded-change.ts"
+import { attemptRecorded, recordChange } from "./recorded-change.ts"
 
 /** A session. Times are epoch milliseconds; `authTime` is when the person signed in, null when unknown. */
 export interface LoginSession {
@@ -95,33 +95,29 @@ const liveSessions = (sql: SqlClient.SqlClient): Pick<Port, "start" | "byId" | "
   // The lock serialises the logins of one account, so that the bound is exact. Ended sessions are deleted before live
   // ones.
   start: ({ id, accountId, personId = null, authTime, createdAt, expiresAt }) =>
-    query.attempt(
+    attemptRecorded(
+      sql,
       "start a session",
-      recordChange(
-        sql,
-        sql.withTransaction(
-          Effect.gen(function* () {
-            const [account] = yield* sql<{ owner: string | null }>`
+      Effect.gen(function* () {
+        const [account] = yield* sql<{ owner: string | null }>`
               select person_id as owner from accounts where id = ${accountId} for no key update`
-            const owner = account?.owner ?? null
-            const gone = yield* sql<{ id: string; living: boolean }>`delete from sessions where id in (
+        const owner = account?.owner ?? null
+        const gone = yield* sql<{ id: string; living: boolean }>`delete from sessions where id in (
             select id from sessions where account_id = ${accountId} and generation >= 0
               and coalesce(person_id, ${owner}::text) is not distinct from coalesce(${personId}::text, ${owner}::text)
             order by (ended_at is null and expires_at > ${createdAt}::bigint) desc, created_at desc, id desc
             offset ${sessionsMax - 1}
           ) returning id, ended_at is null as living`
-            yield* sql`insert into sessions (id, account_id, person_id, auth_time, created_at, expires_at)
+        yield* sql`insert into sessions (id, account_id, person_id, auth_time, created_at, expires_at)
             values (${id}, ${accountId}, ${personId}, ${authTime}, ${createdAt}, ${expiresAt})`
-            return gone.filter(({ living }) => living).map((one) => one.id)
-          })
-        ),
-        () => ({
-          action: "session.started",
-          accountId,
-          object: id,
-          actor: { kind: "session", id, owner: personId ?? undefined }
-        })
-      )
+        return gone.filter(({ living }) => living).map((one) => one.id)
+      }),
+      () => ({
+        action: "session.started",
+        accountId,
+        object: id,
+        actor: { kind: "session", id, owner: personId ?? undefined }
+      })
     ),
   byId: (id) =>
     isId("session", id)

@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"
 import * as query from "../sql/query.ts"
-import { recordChange } from "./recorded-change.ts"
+import { anyRecorded, recordChange } from "./recorded-change.ts"
 
 /** What an override names: one account by id, or a whole plan. */
 export interface TurnOverride {
@@ -48,13 +48,11 @@ export class TurnOverrides extends Context.Service<
             )
           ),
         enable: (of) =>
-          query.any(
+          anyRecorded(
+            sql,
             "enable TURN",
-            recordChange(
-              sql,
-              sql.unsafe("delete from turn_disabled where kind = $1 and name = $2 returning name", [of.kind, of.name]),
-              ({ length }) => (length === 0 ? undefined : ofTurn("turn.enabled", of))
-            )
+            sql.unsafe("delete from turn_disabled where kind = $1 and name = $2 returning name", [of.kind, of.name]),
+            ofTurn("turn.enabled", of)
           ),
         list: query.many(
           "list TURN overrides",

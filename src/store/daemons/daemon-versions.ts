@@ -11,7 +11,7 @@ import type { VersionPolicy } from "../../domain/daemon/version-policy.ts"
 import { isId } from "../../domain/ids.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { rolloutAccountsStep, updateReasonCharsMax, versionPoliciesMax } from "../../limits/daemon-versions.ts"
-import { recordChange } from "../accounts/recorded-change.ts"
+import { anyRecorded, attemptRecorded } from "../accounts/recorded-change.ts"
 import * as query from "../sql/query.ts"
 import { ownerTagsColumn } from "./snapshots.ts"
 
@@ -155,26 +155,21 @@ const make = Effect.gen(function* () {
   const put = putting(sql)
   return DaemonVersions.of({
     put: (accountId, policy) =>
-      query.attempt(
-        "write a policy of versions",
-        recordChange(sql, sql.withTransaction(put(accountId, policy)), (refused) =>
-          refused === undefined
-            ? { action: "daemon_version.set", accountId, object: policy.id, detail: policy.version }
-            : undefined
-        )
+      attemptRecorded(sql, "write a policy of versions", put(accountId, policy), (refused) =>
+        refused === undefined
+          ? { action: "daemon_version.set", accountId, object: policy.id, detail: policy.version }
+          : undefined
       ),
     list: (accountId) =>
       Effect.map(query.many("list policies of versions", sql.unsafe<PolicyRow>(policiesText, [accountId])), (rows) =>
         rows.flatMap(policyOf)
       ),
     remove: (accountId, id) =>
-      query.any(
+      anyRecorded(
+        sql,
         "remove a policy of versions",
-        recordChange(
-          sql,
-          sql`delete from daemon_versions where account_id = ${accountId} and id = ${id} returning id`,
-          ({ length }) => (length === 0 ? undefined : { action: "daemon_version.removed", accountId, object: id })
-        )
+        sql`delete from daemon_versions where account_id = ${accountId} and id = ${id} returning id`,
+        { action: "daemon_version.removed", accountId, object: id }
       ),
     fleet: (accountId) => query.attempt("read the versions of daemons", readFleet(sql, accountId, "")),
     accounts: (after) =>

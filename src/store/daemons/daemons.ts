@@ -11,7 +11,7 @@ import type { Snapshot } from "../../domain/daemon/snapshot.ts"
 import type { OwnerTags, Tags } from "../../domain/daemon/tags.ts"
 import { isId } from "../../domain/ids.ts"
 import type { DaemonLimitReached, Overloaded, StoreFailed } from "../../errors.ts"
-import { recordChange } from "../accounts/recorded-change.ts"
+import { anyRecorded } from "../accounts/recorded-change.ts"
 import * as query from "../sql/query.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
 import { endOlderTokens } from "./daemon-tokens.ts"
@@ -140,11 +140,10 @@ const revocation = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (accountId: string, daemonId: string) {
     if (!isId("daemon", daemonId)) return false
     const now = yield* Clock.currentTimeMillis
-    const rows = yield* query.attempt(
+    return yield* anyRecorded(
+      sql,
       "revoke a daemon",
-      recordChange(
-        sql,
-        sql`with daemon as (
+      sql`with daemon as (
             update daemons set revoked = true where id = ${daemonId} and account_id = ${accountId} returning id
           ), tokens as (
             update daemon_tokens set revoked_at = ${now}
@@ -153,10 +152,8 @@ const revocation = (sql: SqlClient.SqlClient) =>
             delete from events_seen where daemon_id in (select id from daemon)
           )
           select id from daemon`,
-        ({ length }) => (length === 0 ? undefined : { action: "daemon.revoked", accountId, object: daemonId })
-      )
+      { action: "daemon.revoked", accountId, object: daemonId }
     )
-    return rows.length > 0
   })
 
 const rowsText = "daemons d left join daemon_presence p on p.daemon_id = d.id"
@@ -225,18 +222,16 @@ const make = Effect.gen(function* () {
     removeEphemeral: removeEphemeral(sql),
     remove: (accountId, daemonId) =>
       isId("daemon", daemonId)
-        ? query.any(
+        ? anyRecorded(
+            sql,
             "remove a daemon",
-            recordChange(
-              sql,
-              sql`with daemon as (
+            sql`with daemon as (
                     delete from daemons where id = ${daemonId} and account_id = ${accountId} returning id
                   ), events as (
                     delete from events_seen where daemon_id in (select id from daemon)
                   )
                   select id from daemon`,
-              ({ length }) => (length === 0 ? undefined : { action: "daemon.removed", accountId, object: daemonId })
-            )
+            { action: "daemon.removed", accountId, object: daemonId }
           )
         : Effect.succeed(false)
   })

@@ -11,8 +11,7 @@ import type { Tags } from "../../domain/daemon/tags.ts"
 import { isId, newId } from "../../domain/ids.ts"
 import { DaemonLimitReached } from "../../errors.ts"
 import { prunedRowsMax, revokedDaemonsKeptMax } from "../../limits/store.ts"
-import { recordChange } from "../accounts/recorded-change.ts"
-import * as query from "../sql/query.ts"
+import { attemptRecorded } from "../accounts/recorded-change.ts"
 import { addToken } from "./daemon-tokens.ts"
 
 /** A new token, and for whom. */
@@ -116,14 +115,11 @@ export const enrolment = (sql: SqlClient.SqlClient) => {
   return (given: Enrolment) => {
     const { accountId, daemonId } = given
     const audited = <E>(action: AuditAction, change: Effect.Effect<string | undefined, E>) =>
-      query.attempt(
-        "enrol a daemon",
-        recordChange(sql, change, (object) =>
-          object === undefined ? undefined : { action, accountId, object, detail: given.joined?.joinKeyId }
-        )
+      attemptRecorded(sql, "enrol a daemon", change, (object) =>
+        object === undefined ? undefined : { action, accountId, object, detail: given.joined?.joinKeyId }
       )
     if (daemonId === undefined) return audited("daemon.enrolled", anew(given))
     if (!isId("daemon", daemonId)) return Effect.succeed(undefined)
-    return audited("daemon.token_created", sql.withTransaction(again(given, daemonId)))
+    return audited("daemon.token_created", again(given, daemonId))
   }
 }

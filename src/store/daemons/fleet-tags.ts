@@ -8,8 +8,7 @@ import { type Selector, selectorText } from "../../domain/daemon/selector.ts"
 import type { OwnerTags, TagChange, Tags } from "../../domain/daemon/tags.ts"
 import { type StoreFailed, ValidationFailed } from "../../errors.ts"
 import { taggedDaemonsMax, tagsPerDaemonMax } from "../../limits/tags.ts"
-import { recordChange } from "../accounts/recorded-change.ts"
-import * as query from "../sql/query.ts"
+import { attemptRecorded } from "../accounts/recorded-change.ts"
 import * as condition from "./selector-condition.ts"
 
 /** A daemon whose tags were changed. */
@@ -78,8 +77,7 @@ const make = Effect.gen(function* () {
         if ("daemonId" in whom) return { action, accountId, object: whom.daemonId }
         return { action, accountId, detail: `${rows.length} ${selectorText(whom.selector)}` }
       }
-      const recorded = sql.withTransaction(recordChange(sql, change, made))
-      return Effect.map(query.attempt("tag daemons", recorded), (rows) =>
+      return Effect.map(attemptRecorded(sql, "tag daemons", change, made), (rows) =>
         rows.map(({ daemonId, ...ownerTags }) => ({ daemonId, ownerTags }))
       )
     }

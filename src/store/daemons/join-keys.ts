@@ -14,7 +14,7 @@ import {
   type StoreFailed
 } from "../../errors.ts"
 import { joinKeysPerAccountMax } from "../../limits/join-keys.ts"
-import { recordChange } from "../accounts/recorded-change.ts"
+import { anyRecorded, attemptRecorded } from "../accounts/recorded-change.ts"
 import { prune } from "../sql/pruning.ts"
 import * as query from "../sql/query.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
@@ -105,14 +105,11 @@ const make = Effect.gen(function* () {
   })
   return JoinKeys.of({
     add: (draft) =>
-      query.attempt(
-        "add a join key",
-        recordChange(sql, sql.withTransaction(addition(sql)(draft)), () => ({
-          action: "join_key.created",
-          accountId: draft.accountId,
-          object: draft.id
-        }))
-      ),
+      attemptRecorded(sql, "add a join key", addition(sql)(draft), () => ({
+        action: "join_key.created",
+        accountId: draft.accountId,
+        object: draft.id
+      })),
     listByAccount: (accountId) =>
       query.many(
         "list join keys",
@@ -123,13 +120,11 @@ const make = Effect.gen(function* () {
       ),
     remove: (accountId, id) =>
       isId("joinKey", id)
-        ? query.any(
+        ? anyRecorded(
+            sql,
             "remove a join key",
-            recordChange(
-              sql,
-              sql`delete from join_keys where id = ${id} and account_id = ${accountId} returning id`,
-              ({ length }) => (length === 0 ? undefined : { action: "join_key.removed", accountId, object: id })
-            )
+            sql`delete from join_keys where id = ${id} and account_id = ${accountId} returning id`,
+            { action: "join_key.removed", accountId, object: id }
           )
         : Effect.succeed(false),
     takesMachines,

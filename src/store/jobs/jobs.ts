@@ -11,7 +11,7 @@ import type { PagePosition } from "../../domain/page-cursor.ts"
 import { JobLimitReached, NotFound, type StoreFailed } from "../../errors.ts"
 import { jobDraftMillis, jobKeepMillis, jobRowsMax, jobsKeptMax, jobsUnderWayMax } from "../../limits/jobs.ts"
 import { prunedRowsMax } from "../../limits/store.ts"
-import { recordChange } from "../accounts/recorded-change.ts"
+import { attemptRecorded, recordChange } from "../accounts/recorded-change.ts"
 import * as query from "../sql/query.ts"
 import { type CountRow, countsOf, type JobRow, jobOf } from "./job-rows.ts"
 import { type JobTargets, jobTargets } from "./job-targets.ts"
@@ -130,10 +130,7 @@ const insertion = (sql: SqlClient.SqlClient) =>
       object: jobId,
       detail: `${type} ${daemonIds.length} ${meant}`
     } as const
-    yield* query.attempt(
-      "begin a job",
-      recordChange(sql, sql.unsafe(text.preparedText, [jobId, by]), () => begun)
-    )
+    yield* attemptRecorded(sql, "begin a job", sql.unsafe(text.preparedText, [jobId, by]), () => begun)
   })
 
 const make = Effect.gen(function* () {

@@ -15,7 +15,7 @@ import {
   usedCodeKeptMillis
 } from "../../limits/oauth.ts"
 import { prunedRowsMax } from "../../limits/store.ts"
-import { recordChange } from "../accounts/recorded-change.ts"
+import { attemptRecorded } from "../accounts/recorded-change.ts"
 import * as query from "../sql/query.ts"
 
 /** A registered client. Times are epoch milliseconds. */
@@ -81,11 +81,8 @@ const make = Effect.gen(function* () {
 
   return OAuthClients.of({
     add: (client) =>
-      query.attempt(
-        "add an OAuth client",
-        recordChange(sql, sql.withTransaction(add(client)), (added) =>
-          added === "full" ? undefined : { action: "oauth_client.added", object: client.id }
-        )
+      attemptRecorded(sql, "add an OAuth client", add(client), (added) =>
+        added === "full" ? undefined : { action: "oauth_client.added", object: client.id }
       ),
     byId: (id) =>
       isId("oauthClient", id)
@@ -102,13 +99,11 @@ const make = Effect.gen(function* () {
       )
     ),
     remove: (id) =>
-      query.attempt(
+      attemptRecorded(
+        sql,
         "remove an OAuth client",
-        recordChange(
-          sql,
-          sql.withTransaction(remove(id)),
-          (ended) => ended && { action: "oauth_client.removed", object: id, detail: `${ended.length} disconnected` }
-        )
+        remove(id),
+        (ended) => ended && { action: "oauth_client.removed", object: id, detail: `${ended.length} disconnected` }
       ),
     used: (id, now) =>
       query.run("note a use of an OAuth client", sql`update oauth_clients set used_at = ${now} where id = ${id}`),

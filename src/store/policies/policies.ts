@@ -11,7 +11,7 @@ import type { Rule } from "../../domain/policy/rule.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { rulesBytesMax, rulesPerAccountMax } from "../../limits/policies.ts"
 import { lockAccount } from "../accounts/account-lock.ts"
-import { recordChange } from "../accounts/recorded-change.ts"
+import { attemptRecorded } from "../accounts/recorded-change.ts"
 import * as query from "../sql/query.ts"
 
 /** A policy as it is written; the store counts its version. */
@@ -148,35 +148,28 @@ const writing = (sql: SqlClient.SqlClient) =>
 const putting = (sql: SqlClient.SqlClient) => {
   const write = writing(sql)
   return (accountId: string, plan: Plan, draft: PolicyDraft, expected: Expected) =>
-    query.attempt(
-      "write a policy",
-      recordChange(sql, sql.withTransaction(write(accountId, plan, draft, expected)), (written) =>
-        typeof written === "number"
-          ? { action: "policy.set", accountId, object: draft.id, detail: `version ${written}` }
-          : undefined
-      )
+    attemptRecorded(sql, "write a policy", write(accountId, plan, draft, expected), (written) =>
+      typeof written === "number"
+        ? { action: "policy.set", accountId, object: draft.id, detail: `version ${written}` }
+        : undefined
     )
 }
 
 const removing =
   (sql: SqlClient.SqlClient) =>
   (accountId: string, id: string, expected: number | undefined): Effect.Effect<boolean | "changed", StoreFailed> =>
-    query.attempt(
+    attemptRecorded(
+      sql,
       "remove a policy",
-      recordChange(
-        sql,
-        sql.withTransaction(
-          Effect.gen(function* () {
-            yield* lockAccount(sql, accountId)
-            const { version, removed } = yield* versionsOf(sql, accountId, id)
-            if (version === undefined) return false
-            if (expected !== undefined && expected !== version) return "changed" as const
-            yield* sql`delete from policies where account_id = ${accountId} and id = ${id}`
-            yield* sql`update accounts set removed_policy_version = ${Math.max(removed, version)}
+      Effect.gen(function* () {
+        yield* lockAccount(sql, accountId)
+        const { version, removed } = yield* versionsOf(sql, accountId, id)
+        if (version === undefined) return false
+        if (expected !== undefined && expected !== version) return "changed" as const
+        yield* sql`delete from policies where account_id = ${accountId} and id = ${id}`
+        yield* sql`update accounts set removed_policy_version = ${Math.max(removed, version)}
               where id = ${accountId}`
-            return true
-          })
-        ),
-        (removed) => (removed === true ? { action: "policy.removed", accountId, object: id } : undefined)
-      )
+        return true
+      }),
+      (removed) => (removed === true ? { action: "policy.removed", accountId, object: id } : undefined)
     )

@@ -8,7 +8,7 @@ import { type Plan, planLimits } from "../../domain/account/plans.ts"
 import { isAtLeast, type Role } from "../../domain/account/roles.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { pushSubscriptionsPerPersonMax } from "../../limits/push.ts"
-import { recordChange } from "../accounts/recorded-change.ts"
+import { attemptRecorded } from "../accounts/recorded-change.ts"
 import * as query from "../sql/query.ts"
 
 /** The one key pair of a hub, sealed. */
@@ -111,11 +111,8 @@ const adding = (sql: SqlClient.SqlClient): Port["add"] => {
     return true
   })
   return (accountId, plan, draft) =>
-    query.attempt(
-      "add a push subscription",
-      recordChange(sql, sql.withTransaction(write(accountId, plan, draft)), (added) =>
-        added ? { action: "push_subscription.added", accountId, object: draft.id, detail: draft.origin } : undefined
-      )
+    attemptRecorded(sql, "add a push subscription", write(accountId, plan, draft), (added) =>
+      added ? { action: "push_subscription.added", accountId, object: draft.id, detail: draft.origin } : undefined
     )
 }
 
@@ -128,17 +125,15 @@ const ofPerson = (sql: SqlClient.SqlClient): Pick<Port, "list" | "remove"> => ({
         from push_subscriptions where account_id = ${accountId} and person_id = ${personId} order by created_at, id`
     ),
   remove: (accountId, personId, id) =>
-    query.attempt(
+    attemptRecorded(
+      sql,
       "remove a push subscription",
-      recordChange(
-        sql,
-        Effect.map(
-          sql`delete from push_subscriptions
+      Effect.map(
+        sql`delete from push_subscriptions
             where account_id = ${accountId} and person_id = ${personId} and id = ${id} returning id`,
-          (rows) => rows.length > 0
-        ),
-        (removed) => (removed ? { action: "push_subscription.removed", accountId, object: id } : undefined)
-      )
+        (rows) => rows.length > 0
+      ),
+      (removed) => (removed ? { action: "push_subscription.removed", accountId, object: id } : undefined)
     )
 })
 

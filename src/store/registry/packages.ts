@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import { type Channel, type Package, precedence } from "../../domain/registry/packages.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { packageVersionsBytesMax, packageVersionsListedMax } from "../../limits.ts"
-import { type ChangeMade, recordChange } from "../accounts/recorded-change.ts"
+import { anyRecorded, attemptRecorded, type ChangeMade } from "../accounts/recorded-change.ts"
 import * as query from "../sql/query.ts"
 
 /** What a publisher hands in; `artifact` under its digest (SHA-256, lowercase hex). */
@@ -130,52 +130,45 @@ const publish =
   (draft, now) => {
     const digest = Buffer.from(draft.digest, "hex")
     const manifest = draft.manifest === undefined ? null : JSON.stringify(draft.manifest)
-    return query.attempt(
+    return attemptRecorded(
+      sql,
       "publish a package",
-      recordChange(
-        sql,
-        sql.withTransaction(
-          Effect.gen(function* () {
-            const rows = yield* sql.unsafe(
-              `insert into packages (type, version, precedence, category, name, display_name, description, manifest,
+      Effect.gen(function* () {
+        const rows = yield* sql.unsafe(
+          `insert into packages (type, version, precedence, category, name, display_name, description, manifest,
              digest, size, published_at, published_by)
            values ($1, $2, $3, $4, $5, $6, $7, $8::json, $9, $10, $11, $12)
            on conflict (type, version) do nothing returning version`,
-              [
-                draft.type,
-                draft.version,
-                precedence(draft.version),
-                draft.category ?? null,
-                draft.name ?? null,
-                draft.displayName ?? null,
-                draft.description ?? null,
-                manifest,
-                digest,
-                draft.artifact.byteLength,
-                now,
-                draft.publishedBy
-              ]
-            )
-            if (rows.length > 0) {
-              yield* sql.unsafe(
-                "insert into artifacts (digest, bytes, created_at) values ($1, $2, $3) on conflict do nothing",
-                [digest, Buffer.from(draft.artifact), now]
-              )
-            }
-            return rows.length > 0
-          })
-        ),
-        (is) => (is ? { action: "package.published", object: packageName(draft.type, draft.version) } : undefined)
-      )
+          [
+            draft.type,
+            draft.version,
+            precedence(draft.version),
+            draft.category ?? null,
+            draft.name ?? null,
+            draft.displayName ?? null,
+            draft.description ?? null,
+            manifest,
+            digest,
+            draft.artifact.byteLength,
+            now,
+            draft.publishedBy
+          ]
+        )
+        if (rows.length > 0) {
+          yield* sql.unsafe(
+            "insert into artifacts (digest, bytes, created_at) values ($1, $2, $3) on conflict do nothing",
+            [digest, Buffer.from(draft.artifact), now]
+          )
+        }
+        return rows.length > 0
+      }),
+      (is) => (is ? { action: "package.published", object: packageName(draft.type, draft.version) } : undefined)
     )
   }
 
 const changes = (sql: SqlClient.SqlClient): Pick<Port, "promote" | "yank" | "restore"> => {
   const changed = (operation: string, made: ChangeMade, text: string, values: ReadonlyArray<unknown>) =>
-    query.any(
-      operation,
-      recordChange(sql, sql.unsafe(text, values), ({ length }) => (length === 0 ? undefined : made))
-    )
+    anyRecorded(sql, operation, sql.unsafe(text, values), made)
 
   return {
     promote: (type, version, now) =>

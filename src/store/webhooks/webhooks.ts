@@ -128,19 +128,17 @@ const changing = <E>(
     operation,
     recordChange(
       sql,
-      sql.withTransaction(
-        Effect.gen(function* () {
-          const [row] = yield* sql.unsafe<{ version: number }>(
-            "update webhook_version set version = version + 1 where id = 1 returning version"
-          )
-          yield* sql.unsafe(
-            `insert into webhook_changes (account_id, version) values ($1, $2)
+      Effect.gen(function* () {
+        const [row] = yield* sql.unsafe<{ version: number }>(
+          "update webhook_version set version = version + 1 where id = 1 returning version"
+        )
+        yield* sql.unsafe(
+          `insert into webhook_changes (account_id, version) values ($1, $2)
            on conflict (account_id) do update set version = excluded.version`,
-            [accountId, row!.version]
-          )
-          return yield* change
-        })
-      ),
+          [accountId, row!.version]
+        )
+        return yield* change
+      }),
       (is) => (is ? made : undefined)
     ).pipe(Effect.retry({ times: deadlockRetriesMax, while: deadlocked }))
   )
