@@ -1,15 +1,16 @@
 /**
- * Hashes and checks passwords with argon2id, a bounded number at a time (each takes a core and 19 MiB), checks below
- * the event loop's priority. Owns the cost of the hash; never sees an account. A check for an account that does not
- * exist takes as long as one that fails, so its duration does not tell who exists.
+ * Hashes and checks passwords with argon2id, a bounded number at a time (each takes a core and 19 MiB), checks in
+ * threads below the event loop's priority. Owns the cost of the hash, and the threads; never sees an account. A check
+ * for an account that does not exist takes as long as one that fails, so its duration does not tell who exists.
  */
+import { Worker } from "node:worker_threads"
 import { type Algorithm, hash } from "@node-rs/argon2"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Overloaded, ValidationFailed } from "../errors.ts"
 import { passwordBytesMax, passwordCharsMin } from "../limits.ts"
 import { monotonicMillis } from "../runtime/monotonic.ts"
 import { PasswordQueue, type Waiter } from "./password-queue.ts"
-import { makeCompare } from "./password-threads.ts"
+import type { Comparison } from "./password-thread.ts"
 
 const cost = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 const busySeconds = 2
@@ -28,6 +29,46 @@ const fits = (password: string): Effect.Effect<void, ValidationFailed> =>
         })
       )
     : Effect.void
+
+/** Compares in a thread. A comparison that has begun is waited for, so that a caller who hangs up frees no place. */
+type Compare = (asked: Comparison) => Effect.Effect<boolean>
+
+/** The threads that compare: one is started when all are busy, and kept until the scope closes. */
+const makeCompare = Effect.gen(function* () {
+  const idle: Array<Worker> = []
+  const all = new Set<Worker>()
+  yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all([...all].map((thread) => thread.terminate()))))
+  const start = (): Worker => {
+    const thread = new Worker(new URL("./password-thread.ts", import.meta.url), { stdin: false })
+    all.add(thread)
+    // one that breaks while it is idle is forgotten: a question to it would have no answer
+    thread.on("error", () => undefined)
+    thread.once("exit", () => {
+      all.delete(thread)
+      const at = idle.indexOf(thread)
+      if (at >= 0) idle.splice(at, 1)
+    })
+    return thread
+  }
+  const compare: Compare = (asked) =>
+    Effect.uninterruptible(
+      Effect.callback<boolean>((resume) => {
+        const thread = idle.pop() ?? start()
+        const broke = (cause: unknown): void => resume(Effect.die(cause))
+        const ended = (): void => broke("the thread ended")
+        // a process that waits for its answer does not end before it
+        thread.ref()
+        thread.once("error", broke).once("exit", ended)
+        thread.once("message", (matches: boolean) => {
+          thread.off("error", broke).off("exit", ended).unref()
+          idle.push(thread)
+          resume(Effect.succeed(matches))
+        })
+        thread.postMessage(asked)
+      })
+    )
+  return compare
+})
 
 const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock

@@ -5,20 +5,30 @@
  */
 import { Clock, Effect } from "effect"
 import { Bus } from "../../bus/bus.ts"
+import { Config } from "../../config.ts"
 import { newId } from "../../domain/ids.ts"
 import { doubledIn } from "../../domain/oauth/form.ts"
-import { offlineAccess } from "../../domain/oauth/granted-scopes.ts"
+import { askedScopes, narrowedTo, offlineAccess } from "../../domain/oauth/granted-scopes.ts"
 import { accessTokenMillis, grantIdleMillis } from "../../limits/oauth.ts"
+import { toEffect } from "../../runtime/maybe-sync.ts"
 import type { Code, Grant, NewTokens, Taken } from "../../store/oauth/grant-rows.ts"
 import { Grants } from "../../store/oauth/grants.ts"
-import { hashCredential } from "../api-key.ts"
+import { hashCredential, isKey } from "../api-key.ts"
+import { Authenticator } from "../authenticator.ts"
 import { isBoundTo, verifierShape } from "../challenge.ts"
-import { type FormRequest, makeClientAuthentication, refuse, type TokenAnswer } from "./client-authentication.ts"
+import {
+  credentialsOf,
+  type FormRequest,
+  makeClientAuthentication,
+  refuse,
+  type TokenAnswer,
+  wrongClient
+} from "./client-authentication.ts"
 import type { Issuer } from "./issuer.ts"
-import { isKeyToken } from "./key-tokens.ts"
+import { isKeyToken, makeKeyTokens } from "./key-tokens.ts"
 import { accessTokens, authorizationCodes, refreshTokens } from "./secrets.ts"
-import { isForeign, makeServiceAccountRequests } from "./service-account-requests.ts"
 
+const foreign = refuse("invalid_target", "The hub has no such resource.")
 const unknown = refuse("invalid_grant", "It is unknown, used, over, or was made for another request.")
 const answerOf = (tokens: Minted, { scopes }: Grant): TokenAnswer => ({
   access_token: tokens.access,
@@ -66,6 +76,42 @@ const grantOf = (bus: Bus["Service"]) =>
     return yield* unknown
   })
 
+/** Whether a form asks for a resource that is not this hub's. */
+const isForeign = (form: URLSearchParams, { resources }: Issuer): boolean =>
+  form.getAll("resource").some((one) => !resources.includes(one))
+
+/**
+ * Builds what answers a service account (OAuth 2.1, 4.2), which has one of its API keys for a secret. Its token is good
+ * for less than the key, and for no longer; there is no refresh, since the key stays.
+ */
+const makeServiceAccountRequests = Effect.fnUntraced(function* (issuer: Issuer) {
+  const authenticator = yield* Authenticator
+  const keyTokens = makeKeyTokens((yield* Config).secretKey)
+  const clock = yield* Clock.Clock
+
+  return Effect.fnUntraced(function* (request: FormRequest) {
+    const given = credentialsOf(request)
+    if ("_tag" in given) return yield* given
+    const [id, key] = given
+    if (isForeign(request.form, issuer)) return yield* foreign
+    if (!isKey(key)) return yield* wrongClient
+    const principal = yield* Effect.mapError(toEffect(authenticator.authenticate(key)), (failure) =>
+      failure._tag === "Overloaded" || failure._tag === "StoreFailed" ? failure : wrongClient
+    )
+    if (principal.serviceAccount !== id) return yield* wrongClient
+    const asked = askedScopes(request.form.get("scope") ?? undefined)
+    const scopes = narrowedTo(asked?.scopes ?? [], principal.scopes)
+    if (scopes.length === 0) return yield* refuse("invalid_scope", "The key has none of these scopes.")
+    const expiresAt = clock.currentTimeMillisUnsafe() + accessTokenMillis
+    return {
+      access_token: keyTokens.issue({ keyHash: hashCredential(key), expiresAt, scopes }),
+      token_type: "Bearer",
+      expires_in: accessTokenMillis / 1_000,
+      scope: scopes.join(" ")
+    } satisfies TokenAnswer
+  })
+})
+
 /** Builds the requests of an issuer. */
 export const makeTokenRequests = Effect.fnUntraced(function* (issuer: Issuer) {
   const byServiceAccount = yield* makeServiceAccountRequests(issuer)
@@ -107,7 +153,7 @@ export const makeTokenRequests = Effect.fnUntraced(function* (issuer: Issuer) {
   const byRefreshToken = Effect.fnUntraced(function* ({ form }: FormRequest, clientId: string) {
     const token = form.get("refresh_token") ?? ""
     if (token === "") return yield* refuse("invalid_request", "refresh_token is missing.")
-    if (isForeign(form, issuer)) return yield* refuse("invalid_target", "The hub has no such resource.")
+    if (isForeign(form, issuer)) return yield* foreign
     if (!refreshTokens.isValid(token)) return yield* unknown
     const now = clock.currentTimeMillisUnsafe()
     const minted = mint(now, true)
