@@ -1,6 +1,6 @@
 /** The routes of connected apps. Owns what is shown of one; src/auth/oauth judges requests, the store has the rows. */
 import { Clock, Effect } from "effect"
-import { Authorizations } from "../../src/auth/oauth/authorizations.ts"
+import { makeAuthorizations } from "../../src/auth/oauth/authorizations.ts"
 import { endGrant } from "../../src/auth/program-ending.ts"
 import type { Bus } from "../../src/bus/bus.ts"
 import { ownOnly } from "../../src/domain/account/principal.ts"
@@ -17,7 +17,7 @@ const shown = ({ accountId: _, clientName: name, offline: __, ...rest }: Grant) 
 /** The routes of `ConnectedApps`. */
 export const connectedAppRoutes = Effect.gen(function* () {
   const grants = yield* Grants
-  const authorizations = yield* Authorizations
+  const authorizations = yield* makeAuthorizations
   const clock = yield* Clock.Clock
   const context = yield* Effect.context<Grants | Jobs | Bus>()
 

@@ -52,7 +52,6 @@ import { Authenticator } from "../auth/authenticator.ts"
 import { CredentialWatch } from "../auth/credential-watch.ts"
 import { FederatedAccounts } from "../auth/federated-accounts.ts"
 import { Jwks } from "../auth/jwks.ts"
-import { Authorizations } from "../auth/oauth/authorizations.ts"
 import { KnownClients } from "../auth/oauth/known-clients.ts"
 import { Oidc } from "../auth/oidc.ts"
 import { Passwords } from "../auth/password.ts"
@@ -171,7 +170,7 @@ const common = (settings: Settings) =>
     DaemonTags.layer
   )
 
-const identity = Layer.merge(CredentialWatch.layer, Authorizations.layer.pipe(Layer.provide(KnownClients.layer))).pipe(
+const identity = Layer.merge(CredentialWatch.layer, KnownClients.layer).pipe(
   Layer.provideMerge(Authenticator.layer),
   Layer.provideMerge(DashboardSessions.layer),
   Layer.provideMerge(Layer.mergeAll(Jwks.layer, SigningKeys.layer, PushKey.layer, FederatedAccounts.layer, Oidc.layer))

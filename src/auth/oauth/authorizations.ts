@@ -2,28 +2,15 @@
  * What a signed-in person decides on a client's request: it is shown, approved with a code, or denied. Owns that each
  * is judged anew from the request itself, of which the hub keeps nothing until there is a code.
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Effect } from "effect"
 import { Config } from "../../config.ts"
 import { readKeySelector } from "../../domain/account/key-selector.ts"
 import type { Principal } from "../../domain/account/principal.ts"
 import type { Scope } from "../../domain/account/scopes.ts"
-import {
-  type AuthorizationRequest,
-  errorLocation,
-  judgeRequest,
-  readAuthorizationRequest
-} from "../../domain/oauth/authorization-request.ts"
+import { errorLocation, judgeRequest, readAuthorizationRequest } from "../../domain/oauth/authorization-request.ts"
 import { narrowedTo } from "../../domain/oauth/granted-scopes.ts"
 import { redirectWith } from "../../domain/oauth/redirect-uri.ts"
-import {
-  AuthForbidden,
-  AuthorizationRefused,
-  type ConnectedAppLimitReached,
-  NotFound,
-  Overloaded,
-  type StoreFailed,
-  ValidationFailed
-} from "../../errors.ts"
+import { AuthForbidden, AuthorizationRefused, NotFound, Overloaded, ValidationFailed } from "../../errors.ts"
 import { authorizationCodeMillis, codesRetrySeconds } from "../../limits/oauth.ts"
 import { Grants } from "../../store/oauth/grants.ts"
 import { hashCredential } from "../api-key.ts"
@@ -32,7 +19,7 @@ import { KnownClients } from "./known-clients.ts"
 import { authorizationCodes } from "./secrets.ts"
 
 /** What a person gives of what was asked for. */
-export interface Approval {
+interface Approval {
   readonly scopes: ReadonlyArray<Scope>
   /** The daemons that it is bound to; undefined or "": all. */
   readonly selector?: string | undefined
@@ -40,18 +27,21 @@ export interface Approval {
   readonly offline: boolean
 }
 
-type Refusal = AuthorizationRefused | NotFound | Overloaded | StoreFailed
-
 const unasked = new ValidationFailed({ issues: [{ path: "scopes", message: "must be among those it asks for" }] })
 
-const make = Effect.gen(function* () {
+/** Makes the decisions of people. */
+export const makeAuthorizations = Effect.gen(function* () {
   const settings = yield* Config
   const issuer = issuerOf(settings)
   const clients = yield* KnownClients
   const grants = yield* Grants
   const clock = yield* Clock.Clock
 
-  const judged = Effect.fnUntraced(function* (principal: Principal, query: string) {
+  /**
+   * What a request asks for, as far as this person may grant it. `query`: that of the authorization endpoint, as it
+   * came. NotFound: there is no OAuth.
+   */
+  const show = Effect.fnUntraced(function* (principal: Principal, query: string) {
     if (issuer === undefined) return yield* new NotFound()
     const read = readAuthorizationRequest(query)
     if (typeof read === "string") return yield* new AuthorizationRefused({ because: read })
@@ -68,14 +58,15 @@ const make = Effect.gen(function* () {
     })
   })
 
-  return Authorizations.of({
-    show: judged,
+  return {
+    show,
 
-    approve: Effect.fnUntraced(function* (principal, query, approval) {
+    /** Grants it, and gives the address with the code that the person's browser is to go to. */
+    approve: Effect.fnUntraced(function* (principal: Principal, query: string, approval: Approval) {
       const { accountId, person: personId } = principal
       // only a person grants: the session of a member always has one
       if (settings.keyIssuing === "disabled" || personId === undefined) return yield* new AuthForbidden({})
-      const { client, redirect, ...request } = yield* judged(principal, query)
+      const { client, redirect, ...request } = yield* show(principal, query)
       const scopes = request.scopes.filter((scope) => approval.scopes.includes(scope))
       if (scopes.length === 0 || scopes.length !== new Set(approval.scopes).size) return yield* unasked
       const selector = yield* Effect.fromResult(readKeySelector(approval.selector, scopes, principal.selector))
@@ -96,34 +87,10 @@ const make = Effect.gen(function* () {
       return redirectWith(request.redirectUri, { code, state: request.state, iss: request.issuer })
     }),
 
-    deny: (principal, query) =>
-      Effect.map(judged(principal, query), ({ redirectUri, issuer, state }) =>
+    /** Refuses it, and gives the address by which the client learns of it. */
+    deny: (principal: Principal, query: string) =>
+      Effect.map(show(principal, query), ({ redirectUri, issuer, state }) =>
         errorLocation(redirectUri, issuer, state, { error: "access_denied", says: "The person refused it." })
       )
-  })
-})
-
-/** Decisions on the requests of clients. */
-export class Authorizations extends Context.Service<
-  Authorizations,
-  {
-    /**
-     * What a request asks for, as far as this person may grant it. `query`: that of the authorization endpoint, as it
-     * came. NotFound: there is no OAuth.
-     */
-    readonly show: (
-      principal: Principal,
-      query: string
-    ) => Effect.Effect<AuthorizationRequest & { readonly issuer: string }, Refusal>
-    /** Grants it, and gives the address with the code that the person's browser is to go to. */
-    readonly approve: (
-      principal: Principal,
-      query: string,
-      approval: Approval
-    ) => Effect.Effect<string, Refusal | AuthForbidden | ValidationFailed | ConnectedAppLimitReached>
-    /** Refuses it, and gives the address by which the client learns of it. */
-    readonly deny: (principal: Principal, query: string) => Effect.Effect<string, Refusal>
   }
->()("hub/Authorizations") {
-  static readonly layer = Layer.effect(Authorizations, make)
-}
+})

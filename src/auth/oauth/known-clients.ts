@@ -5,6 +5,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"
 import { Config } from "../../config.ts"
+import { makeSlotLimit } from "../../domain/limits/slot-limit.ts"
 import { type Client, isDocumentAddress, readClientDocument } from "../../domain/oauth/client.ts"
 import { AuthorizationRefused, Overloaded, type StoreFailed } from "../../errors.ts"
 import {
@@ -45,21 +46,8 @@ const make = Effect.gen(function* () {
     maxSize: clientDocumentsBytesMax,
     sizeCalculation: ({ bytes }, id) => bytes + id.length + entryBytes
   })
-  const fetches = singleFlight<Client | string, never>()
-  const held = new Map<string, number>()
-
-  /** Counts a fetch for the account that began it, while it goes on. */
-  const holding = <A>(accountId: string, work: Effect.Effect<A>): Effect.Effect<A> =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => held.set(accountId, (held.get(accountId) ?? 0) + 1)),
-      () => work,
-      () =>
-        Effect.sync(() => {
-          const left = held.get(accountId)! - 1
-          if (left === 0) held.delete(accountId)
-          else held.set(accountId, left)
-        })
-    )
+  const fetches = singleFlight<Client | string, Overloaded>()
+  const slots = makeSlotLimit(clientDocumentFetchesMax, accountDocumentFetchesMax)
 
   const ask = (id: string, accountId: string): Effect.Effect<Client | string> =>
     fetch(id, (cost) => node.owe(accountId, cost)).pipe(
@@ -74,16 +62,20 @@ const make = Effect.gen(function* () {
       })
     )
 
+  const withSlot = <A>(accountId: string, work: Effect.Effect<A>): Effect.Effect<A, Overloaded> =>
+    Effect.suspend(() => {
+      const release = slots.acquire(accountId)
+      if (release === undefined) return Effect.fail(new Overloaded({ retryAfter: fetchRetrySeconds }))
+      return Effect.ensuring(work, Effect.sync(release))
+    })
+
   const document = (id: string, accountId: string): Effect.Effect<Client | string, Overloaded> =>
     Effect.suspend(() => {
       const known = kept.get(id)
       const now = clock.currentTimeMillisUnsafe()
       if (known !== undefined && known.until > now && known.until <= now + clientDocumentKeptMillisMax)
         return Effect.succeed(known.client)
-      const isFull =
-        fetches.size() >= clientDocumentFetchesMax || (held.get(accountId) ?? 0) >= accountDocumentFetchesMax
-      if (!fetches.has(id) && isFull) return Effect.fail(new Overloaded({ retryAfter: fetchRetrySeconds }))
-      return fetches.ask(id, holding(accountId, ask(id, accountId)))
+      return fetches.ask(id, withSlot(accountId, ask(id, accountId)))
     })
 
   return KnownClients.of({
