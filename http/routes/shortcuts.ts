@@ -12,11 +12,11 @@ import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { toRead, toWrite } from "../../src/domain/daemon/target-resolution.ts"
 import { parseTarget, type Target } from "../../src/domain/daemon/targets.ts"
 import { agentStatusView } from "../../src/domain/daemon/views.ts"
-import { Categories } from "../../src/domain/registry/categories.ts"
 import { NotFound, Overloaded, PayloadTooLarge, type StoreFailed } from "../../src/errors.ts"
 import { frontendSnapshotBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
 import type { CommandType, SessionReport } from "../../src/protocol/frames.ts"
 import { LargeResult } from "../../src/protocol/large-frame.ts"
+import { Catalog } from "../../src/registry/catalog.ts"
 import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import type { Shortcuts } from "../api/shortcuts.ts"
 import type { Routes } from "../pipeline/action.ts"
@@ -41,7 +41,7 @@ interface Services {
   readonly stored: StoredCommands["Service"]
   /** The operator's bound of a call that waits. */
   readonly waitMillisMax: number
-  readonly categoryOf: (typeof Categories)["Service"]
+  readonly categoryOf: Catalog["Service"]["category"]
   readonly workerThread: WorkerThread["Service"]
   readonly waiting: Waiting
   readonly now: () => number
@@ -212,7 +212,7 @@ export const shortcutRoutes = Effect.gen(function* () {
     directory: yield* Directory,
     stored: yield* StoredCommands,
     waitMillisMax: (yield* Config).commandTimeoutMillis,
-    categoryOf: yield* Categories,
+    categoryOf: (yield* Catalog).category,
     workerThread: yield* WorkerThread,
     waiting: makeWaiting(),
     now: () => monotonicMillis(clock)

@@ -69,7 +69,6 @@ import { Outbound } from "../outbound/post.ts"
 import { TurnSource } from "../outbound/turn-source.ts"
 import { Artifacts } from "../registry/artifacts.ts"
 import { Catalog } from "../registry/catalog.ts"
-import { registryCategories } from "../registry/categories.ts"
 import { Downloads } from "../registry/downloads.ts"
 import { Publisher } from "../registry/publisher.ts"
 import { DrainDeadline } from "../runtime/drain-deadline.ts"
@@ -189,13 +188,7 @@ const gate = ({ redisUrl }: Settings) =>
   )
 
 const registry = (settings: Settings) =>
-  Layer.mergeAll(
-    registryCategories,
-    Catalog.layer,
-    Publisher.layer,
-    Downloads.layer,
-    Artifacts.layer(join(settings.dataDir, "artifacts"))
-  )
+  Layer.mergeAll(Catalog.layer, Publisher.layer, Downloads.layer, Artifacts.layer(join(settings.dataDir, "artifacts")))
 
 const deliveries = Layer.mergeAll(Dispatcher.layer, backlogGauges, PushSender.layer).pipe(
   Layer.provideMerge(Subscribers.layer),

@@ -1,9 +1,9 @@
 /**
  * Caches the registry's metadata: rendered once with its ETag, kept in memory, voided when a package of that type
- * changes on any node. Owns that cache; a hit costs no statement.
+ * changes on any node, and beside it the category of each type. Owns these caches; a hit costs no statement.
  */
 import { createHash } from "node:crypto"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Cause, Clock, Context, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"
 import { Bus } from "../bus/bus.ts"
 import {
@@ -21,6 +21,7 @@ import { entriesAtMost } from "../runtime/entries-at-most.ts"
 import { makeInvalidatingCache } from "../runtime/invalidating-cache.ts"
 import { monotonicMillis } from "../runtime/monotonic.ts"
 import { singleFlight } from "../runtime/single-flight.ts"
+import { afterByClock, failureLog, kindOf } from "../runtime/throttled-log.ts"
 import { Packages } from "../store/registry/packages.ts"
 
 /** JSON as it is sent, and its strong ETag with quotes. The same object as long as it is kept. */
@@ -60,6 +61,32 @@ const dependencyOf = (key: string): string => {
   return kind === lists ? lists : `type ${type}`
 }
 
+/** The category of a type, for launching one that a daemon does not list. A failing store counts as no answer. */
+const makeCategories = Effect.gen(function* () {
+  const packages = yield* Packages
+  const bus = yield* Bus
+  const kept = new LRUCache<string, { readonly category: string | undefined }>(entriesAtMost(catalogEntriesMax))
+  const failures = yield* failureLog<Cause.Cause<unknown>>(yield* afterByClock, (cause, heldBack) =>
+    Effect.logWarning("a provider's category could not be read", { heldBack }, cause)
+  )
+  yield* bus.subscribe("package_changed", ({ type }) => void kept.delete(type))
+  yield* bus.gaps(() => kept.clear())
+  return (type: string) =>
+    Effect.suspend(() => {
+      if (!isPackageType(type)) return Effect.succeed(undefined)
+      const known = kept.get(type)
+      if (known !== undefined) return Effect.succeed(known.category)
+      return packages.category(type).pipe(
+        Effect.tap((category) => Effect.sync(() => kept.set(type, { category }))),
+        Effect.catchTag("StoreFailed", (failure) => {
+          const cause = Cause.fail(failure)
+          failures.add(kindOf(cause), cause)
+          return Effect.succeed(undefined)
+        })
+      )
+    })
+})
+
 export class Catalog extends Context.Service<
   Catalog,
   {
@@ -79,6 +106,8 @@ export class Catalog extends Context.Service<
       type: string,
       version: string
     ) => Effect.Effect<ArtifactOf, NotFound | StoreFailed>
+    /** The category of a type. Undefined: it has none, or cannot be read, and the daemon decides. */
+    readonly category: (type: string) => Effect.Effect<string | undefined>
   }
 >()("hub/Catalog") {
   static readonly layer = Layer.effect(
@@ -125,6 +154,7 @@ export class Catalog extends Context.Service<
       // a version never gets other bytes and never leaves a channel it was in, so these never grow old
       const artifacts = new LRUCache<string, ArtifactOf>(entriesAtMost(catalogEntriesMax))
       return Catalog.of({
+        category: yield* makeCategories,
         artifact: (channel, type, version) =>
           Effect.suspend(() => {
             const key = `${channel} ${type} ${version}`

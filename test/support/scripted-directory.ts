@@ -17,8 +17,8 @@ import type { Principal } from "../../src/domain/account/principal.ts"
 import { type Scope, sessionScopes } from "../../src/domain/account/scopes.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
-import { Categories } from "../../src/domain/registry/categories.ts"
 import { NotFound } from "../../src/errors.ts"
+import { Catalog } from "../../src/registry/catalog.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { workerAtOnce } from "./immediate-worker.ts"
 
@@ -95,7 +95,7 @@ export const scriptedRoutes = async (told: Scripted) => {
       Effect.provideService(StoredCommands, neverStarted),
       Effect.provideService(DaemonFinding, { find: () => unscripted() }),
       Effect.provide(Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) })),
-      Effect.provideService(Categories, (type) => Effect.succeed(type === "aider" ? "ide" : undefined))
+      Effect.provide(Layer.mock(Catalog, { category: (type) => Effect.succeed(type === "aider" ? "ide" : undefined) }))
     )
   )
 }

@@ -5,12 +5,10 @@ import { join } from "node:path"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { describe, expect } from "vitest"
 import { layerMemory } from "../../../src/bus/memory.ts"
-import { Categories } from "../../../src/domain/registry/categories.ts"
 import type { Package } from "../../../src/domain/registry/packages.ts"
 import { artifactCacheBytesMax, catalogBytesMax, catalogEntriesMax, downloadCountsMax } from "../../../src/limits.ts"
 import { Artifacts } from "../../../src/registry/artifacts.ts"
 import { Catalog } from "../../../src/registry/catalog.ts"
-import { registryCategories } from "../../../src/registry/categories.ts"
 import { Downloads } from "../../../src/registry/downloads.ts"
 import { Packages } from "../../../src/store/registry/packages.ts"
 import { it } from "../../support/effect-test.ts"
@@ -46,7 +44,7 @@ const world = (manifest?: string) => {
     category: () => read(() => "cli"),
     countDownloads: (counts) => Effect.sync(() => void store.counted.push(counts.length))
   })
-  const above = Layer.mergeAll(Catalog.layer, registryCategories, Downloads.layer)
+  const above = Layer.mergeAll(Catalog.layer, Downloads.layer)
   return { store, layer: above.pipe(Layer.provide(Layer.merge(packages, layerMemory))) }
 }
 
@@ -109,7 +107,7 @@ describe("what a provider type is", () => {
   const types = world()
   it.effect(`is remembered of ${catalogEntriesMax} types; with one more the least used is read again`, () =>
     Effect.gen(function* () {
-      const category = yield* Categories
+      const { category } = yield* Catalog
       const ask = (nth: number) => category(`kit${nth}`)
       expect(yield* readsPast(types.store, catalogEntriesMax, ask)).toEqual(oneGoes(catalogEntriesMax))
     }).pipe(Effect.provide(types.layer))
