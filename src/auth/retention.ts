@@ -1,7 +1,7 @@
 /**
- * Deletes what has expired in authentication and quotas: sessions, one-time codes, join keys, grants, tokens of push
- * messages, signing keys that no live token can name, quota blocks of nodes that are gone. Owns the periodic round.
- * Each statement is small; a round that fails is logged and repeated at the next.
+ * Deletes what has expired in authentication and quotas: sessions, one-time codes, join keys, invitations, grants,
+ * tokens of push messages, signing keys that no live token can name, quota blocks of nodes that are gone. Owns the
+ * periodic round. Each statement is small; a round that fails is logged and repeated at the next.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { Config } from "../config.ts"
@@ -9,6 +9,7 @@ import type { StoreFailed } from "../errors.ts"
 import { gateUpkeepMillis, joinKeyKeptMillis, sessionKeptMillis, signingKeyMillis } from "../limits.ts"
 import { repeatEvery } from "../runtime/repeat-every.ts"
 import { DeviceCodes } from "../store/accounts/device-codes.ts"
+import { Invitations } from "../store/accounts/invitations.ts"
 import { LoginCodes } from "../store/accounts/login-codes.ts"
 import { Sessions } from "../store/accounts/sessions.ts"
 import { Usage } from "../store/accounts/usage.ts"
@@ -33,6 +34,7 @@ export class AuthRetention extends Context.Service<
       const codes = yield* LoginCodes
       const devices = yield* DeviceCodes
       const joinKeys = yield* JoinKeys
+      const invitations = yield* Invitations
       const grants = yield* Grants
       const clients = yield* OAuthClients
       const pushAnswers = yield* PushAnswers
@@ -45,6 +47,7 @@ export class AuthRetention extends Context.Service<
         yield* whileFull(codes.prune(now))
         yield* whileFull(devices.prune(now))
         yield* whileFull(joinKeys.prune(now - joinKeyKeptMillis))
+        yield* whileFull(invitations.prune(now))
         yield* whileFull(grants.prune(now))
         yield* whileFull(clients.prune(now))
         yield* whileFull(pushAnswers.prune(now))
