@@ -58,8 +58,6 @@ export class Sessions extends Context.Service<
     readonly recordEnded: (session: SessionDraft, now: number) => Effect.Effect<void, StoreFailed>
     /** A session as stored; the caller judges whether it has ended or expired. */
     readonly byId: (id: string) => Effect.Effect<SessionHolder | undefined, StoreFailed>
-    /** Prolongs a session that has not ended; false when there is none. */
-    readonly extend: (id: string, expiresAt: number) => Effect.Effect<boolean, StoreFailed>
     /** Counts a refresh of a live session at this generation; false when it has another, or has ended. */
     readonly refreshed: (id: string, generation: number, now: number) => Effect.Effect<boolean, StoreFailed>
     /** Ends a session; false when it had ended or never existed. */
@@ -91,7 +89,7 @@ const buried = -1
 type Port = Sessions["Service"]
 
 /** Sessions from their start to their last refresh. */
-const liveSessions = (sql: SqlClient.SqlClient): Pick<Port, "start" | "byId" | "extend" | "refreshed"> => ({
+const liveSessions = (sql: SqlClient.SqlClient): Pick<Port, "start" | "byId" | "refreshed"> => ({
   // The lock serialises the logins of one account, so that the bound is exact. Ended sessions are deleted before live
   // ones.
   start: ({ id, accountId, personId = null, authTime, createdAt, expiresAt }) =>
@@ -135,12 +133,6 @@ const liveSessions = (sql: SqlClient.SqlClient): Pick<Port, "start" | "byId" | "
           withMember
         )
       : Effect.succeed(undefined),
-  extend: (id, expiresAt) =>
-    query.any(
-      "extend a session",
-      sql`update sessions set expires_at = greatest(expires_at, ${expiresAt})
-          where id = ${id} and ended_at is null returning id`
-    ),
   refreshed: (id, generation, now) =>
     query.any(
       "count a refresh of a session",

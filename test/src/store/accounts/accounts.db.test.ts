@@ -152,17 +152,7 @@ describe("people in the store", () => {
     expect(await sessions((port) => port.byId(session.id))).toEqual(holder)
     expect(await sessions((port) => port.end(session.id, 2_000))).toBe(true)
     expect(await sessions((port) => port.end(session.id, 3_000))).toBe(false)
-    expect(await sessions((port) => port.extend(session.id, 99_000))).toBe(false)
     expect(await sessions((port) => port.byId(session.id))).toMatchObject({ endedAt: 2_000, expiresAt: 9_000 })
-  })
-
-  it("extends a session and leaves the time of its login alone", async () => {
-    const accountId = await store.account()
-    const session = { id: newId("session"), accountId, authTime: 1_000, createdAt: 1_000, expiresAt: 9_000 }
-    await sessions((port) => port.start(session))
-    expect(await sessions((port) => port.extend(session.id, 20_000))).toBe(true)
-    expect(await sessions((port) => port.extend(session.id, 10_000))).toBe(true)
-    expect(await sessions((port) => port.byId(session.id))).toMatchObject({ authTime: 1_000, expiresAt: 20_000 })
   })
 
   it("ends every living session of a person but one that is named, and no other's", async () => {
