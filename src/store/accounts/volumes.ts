@@ -90,28 +90,53 @@ const commandsText = `with page as (
     (array_agg(id order by created_at desc, id desc))[1] as id
   from page`
 
-interface CommandsPage extends Volume {
-  readonly plan: string | null
-  readonly oldest: number | null
-  readonly at: number | null
-  readonly id: string | null
-}
-
 interface PendingPage extends Volume {
   readonly id: string
   readonly last: number | null
   readonly more: boolean
 }
 
-interface OutcomesPage extends Volume {
+/** A page of rows in order; its other columns are the place of the last. */
+interface Page extends Volume {
   readonly plan: string | null
   readonly oldest: number | null
+}
+
+interface OutcomesPage extends Page {
   readonly route: string | null
   readonly key: string | null
 }
 
+interface CommandsPage extends Page {
+  readonly at: number | null
+  readonly id: string | null
+}
+
 const planOf = (word: string | null | undefined): Plan | undefined =>
   word !== null && word !== undefined && isPlan(word) ? word : undefined
+
+/** Adds up pages, from the first place on, until one is not full. */
+const paged = <P extends Page>(
+  sql: SqlClient.SqlClient,
+  text: string,
+  part: string,
+  first: ReadonlyArray<unknown>,
+  placeOf: (page: P) => ReadonlyArray<unknown>
+) =>
+  Effect.fnUntraced(function* (accountId: string) {
+    const all = { number: 0, bytes: 0 }
+    let oldest: number | undefined
+    let place = first
+    for (;;) {
+      const [found] = yield* sql.unsafe<P>(text, [accountId, ...place])
+      const page = found!
+      all.number += page.number
+      all.bytes += page.bytes
+      if (page.oldest !== null) oldest = Math.min(page.oldest, oldest ?? page.oldest)
+      if (page.number < volumeRowsMax) return { plan: planOf(page.plan), parts: new Map([[part, all]]), oldest }
+      place = placeOf(page)
+    }
+  })
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -132,37 +157,8 @@ const make = Effect.gen(function* () {
     return { plan: planOf(rows[0]?.plan), parts, oldest: undefined }
   })
 
-  const outcomes = Effect.fnUntraced(function* (accountId: string) {
-    const all = { number: 0, bytes: 0 }
-    let oldest: number | undefined
-    let [route, key] = ["", ""]
-    for (;;) {
-      const [page] = yield* sql.unsafe<OutcomesPage>(outcomesText, [accountId, route, key])
-      all.number += page!.number
-      all.bytes += page!.bytes
-      if (page!.oldest !== null) oldest = Math.min(page!.oldest, oldest ?? page!.oldest)
-      if (page!.number < volumeRowsMax)
-        return { plan: planOf(page!.plan), parts: new Map([[outcomesPart, all]]), oldest }
-      route = page!.route!
-      key = page!.key!
-    }
-  })
-
-  const commands = Effect.fnUntraced(function* (accountId: string) {
-    const all = { number: 0, bytes: 0 }
-    let oldest: number | undefined
-    let [at, id] = [-1, ""]
-    for (;;) {
-      const [page] = yield* sql.unsafe<CommandsPage>(commandsText, [accountId, at, id])
-      all.number += page!.number
-      all.bytes += page!.bytes
-      if (page!.oldest !== null) oldest = Math.min(page!.oldest, oldest ?? page!.oldest)
-      if (page!.number < volumeRowsMax)
-        return { plan: planOf(page!.plan), parts: new Map([[commandsPart, all]]), oldest }
-      at = page!.at!
-      id = page!.id!
-    }
-  })
+  const outcomes = paged<OutcomesPage>(sql, outcomesText, outcomesPart, ["", ""], ({ route, key }) => [route, key])
+  const commands = paged<CommandsPage>(sql, commandsText, commandsPart, [-1, ""], ({ at, id }) => [at, id])
 
   return Volumes.of({
     commands: (accountId) => query.attempt("count stored commands", commands(accountId)),
