@@ -4,7 +4,7 @@
  */
 import { Array as Arr, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { AuditAction, AuditActor, AuditEvent, AuditOutcome } from "../../domain/account/audit-event.ts"
+import type { AuditActor, AuditEvent, AuditOutcome } from "../../domain/account/audit-event.ts"
 import type { PagePosition } from "../../domain/page-cursor.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { auditExportRowsMax, auditLookedMax, auditRowsMax } from "../../limits/audit.ts"
@@ -109,38 +109,15 @@ const claimText = `insert into audit_sink (id, node, until) values (1, $1, $3)
   on conflict (id) do update set node = excluded.node, until = excluded.until
   where audit_sink.node = excluded.node or audit_sink.until < $2 returning id`
 
-interface Row {
-  readonly id: string
-  readonly accountId: string | null
-  readonly at: number
+type Row = query.Nullable<Omit<AuditEvent, "actor">> & {
   readonly actorKind: AuditActor["kind"]
   readonly actorId: string | null
-  readonly action: AuditAction
-  readonly object: string | null
-  readonly detail: string | null
-  readonly outcome: AuditOutcome
-  readonly reason: string | null
-  readonly address: string | null
-  readonly node: string | null
-  readonly requestId: string | null
-  readonly count: number
   readonly actorOwner: string | null
 }
 
-const eventOf = (row: Row): AuditEvent => ({
-  id: row.id,
-  accountId: row.accountId ?? undefined,
-  at: row.at,
-  actor: { kind: row.actorKind, id: row.actorId ?? undefined, owner: row.actorOwner ?? undefined },
-  action: row.action,
-  object: row.object ?? undefined,
-  detail: row.detail ?? undefined,
-  outcome: row.outcome,
-  reason: row.reason ?? undefined,
-  address: row.address ?? undefined,
-  node: row.node ?? undefined,
-  requestId: row.requestId ?? undefined,
-  count: row.count
+const eventOf = ({ actorKind: kind, actorId, actorOwner, ...row }: Row): AuditEvent => ({
+  ...query.withoutNulls<Omit<AuditEvent, "actor">>(row),
+  actor: { kind, id: actorId ?? undefined, owner: actorOwner ?? undefined }
 })
 
 const make = Effect.gen(function* () {

@@ -123,30 +123,8 @@ const trimText = `delete from logged_requests where (account_id, at, id) in (
     ) as o
   ) returning 1`
 
-type Row = { readonly [K in keyof ShownRequest]: Exclude<ShownRequest[K], undefined> | null } & {
-  readonly omittedInAll: number
-}
-
-const requestOf = ({
-  omittedInAll: _,
-  keyId,
-  keyName,
-  ownerId,
-  ownerName,
-  status,
-  reason,
-  code,
-  ...rest
-}: Row): ShownRequest => ({
-  ...(rest as Omit<ShownRequest, "keyId" | "keyName" | "ownerId" | "ownerName" | "status" | "reason" | "code">),
-  keyId: keyId ?? undefined,
-  keyName: keyName ?? undefined,
-  ownerId: ownerId ?? undefined,
-  ownerName: ownerName ?? undefined,
-  status: status ?? undefined,
-  reason: reason ?? undefined,
-  code: code ?? undefined
-})
+/** Without an id there is no request in it. */
+type Row = query.Nullable<ShownRequest> & { readonly omittedInAll: number }
 
 const filterOf = ({
   accountId,
@@ -179,7 +157,9 @@ const make = Effect.gen(function* () {
       ),
     list: (asked) =>
       Effect.map(query.many("read the request log", sql.unsafe<Row>(listText, filterOf(asked))), (rows) => ({
-        requests: rows.flatMap((row) => (row.id === null ? [] : [requestOf(row)])),
+        requests: rows.flatMap(({ omittedInAll: _, ...row }) =>
+          row.id === null ? [] : [query.withoutNulls<ShownRequest>(row)]
+        ),
         omitted: rows[0]?.omittedInAll ?? 0
       })),
     trim: (accountIds) =>

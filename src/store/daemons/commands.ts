@@ -121,9 +121,8 @@ export interface OutcomeRow {
   readonly tail: string | null
 }
 
-type Row = OutcomeRow & {
-  readonly [K in Exclude<keyof StoredCommand, "outcome">]: Exclude<StoredCommand[K], undefined> | null
-}
+type Plain = Omit<StoredCommand, "outcome" | "said">
+type Row = OutcomeRow & query.Nullable<Plain> & { readonly said: string | null }
 
 /** The outcome of a row. */
 export const outcomeOf = ({ exitCode, head, tail }: OutcomeRow): { readonly outcome?: TerminalOutcome } =>
@@ -131,14 +130,9 @@ export const outcomeOf = ({ exitCode, head, tail }: OutcomeRow): { readonly outc
     ? {}
     : { outcome: { exitCode, ...(head !== null && { output: { head, tail: tail ?? "" } }) } }
 
-const commandOf = ({ cancelAt, finishedAt, omitted, error, code, said, exitCode, head, tail, ...rest }: Row) => ({
-  ...(rest as Omit<StoredCommand, "cancelAt" | "finishedAt" | "omitted" | "error" | "code" | "outcome" | "said">),
+const commandOf = ({ exitCode, head, tail, said, ...row }: Row): StoredCommand => ({
+  ...query.withoutNulls<Plain>(row),
   ...outcomeOf({ exitCode, head, tail }),
-  cancelAt: cancelAt ?? undefined,
-  finishedAt: finishedAt ?? undefined,
-  omitted: omitted ?? undefined,
-  error: error ?? undefined,
-  code: code ?? undefined,
   ...(said !== null && { said })
 })
 

@@ -5,26 +5,18 @@ import {
   type Job,
   type JobTarget,
   noTargets,
-  type Step,
+  type Rollout,
   type TargetCounts,
   type TargetState
 } from "../../domain/job/job.ts"
 import { type OutcomeRow, outcomeOf } from "../daemons/commands.ts"
+import * as query from "../sql/query.ts"
 
-type Nullable<A> = { readonly [K in keyof A]-?: Exclude<A[K], undefined> | null }
-type Optional = "stop" | "finishedAt" | "name" | "retryOf" | "leftOut"
+type Plain = Omit<Job, "rollout" | "createdBy">
 
 /** A row of `jobColumns`. */
-export type JobRow = Omit<Job, Optional | "rollout" | "createdBy"> &
-  Nullable<Pick<Job, Optional>> & {
-    readonly perMinute: number | null
-    readonly concurrency: number
-    readonly abortAfterFailures: number | null
-    readonly successExitCodes: ReadonlyArray<number> | null
-    readonly steps: ReadonlyArray<Step> | null
-    readonly keyId: string | null
-    readonly sessionId: string | null
-  }
+export type JobRow = query.Nullable<Plain> &
+  query.Nullable<Rollout> & { readonly keyId: string | null; readonly sessionId: string | null }
 
 const makerOf = ({ keyId, sessionId }: Pick<JobRow, "keyId" | "sessionId">): Job["createdBy"] => {
   if (keyId !== null) return { kind: isId("grant", keyId) ? "grant" : "key", id: keyId }
@@ -35,20 +27,9 @@ const makerOf = ({ keyId, sessionId }: Pick<JobRow, "keyId" | "sessionId">): Job
 export const jobOf = (row: JobRow): Job => {
   const { perMinute, concurrency, abortAfterFailures, successExitCodes, steps, keyId, sessionId, ...rest } = row
   return {
-    ...rest,
-    stop: rest.stop ?? undefined,
-    finishedAt: rest.finishedAt ?? undefined,
-    name: rest.name ?? undefined,
-    retryOf: rest.retryOf ?? undefined,
-    leftOut: rest.leftOut ?? undefined,
+    ...query.withoutNulls<Plain>(rest),
     createdBy: makerOf({ keyId, sessionId }),
-    rollout: {
-      perMinute: perMinute ?? undefined,
-      concurrency,
-      abortAfterFailures: abortAfterFailures ?? undefined,
-      successExitCodes: successExitCodes ?? undefined,
-      steps: steps ?? undefined
-    }
+    rollout: query.withoutNulls<Rollout>({ perMinute, concurrency, abortAfterFailures, successExitCodes, steps })
   }
 }
 

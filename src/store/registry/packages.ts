@@ -32,20 +32,10 @@ export interface DownloadCount {
   readonly count: number
 }
 
-interface Row {
-  readonly type: string
-  readonly version: string
-  readonly category: string | null
-  readonly name: string | null
-  readonly displayName: string | null
-  readonly description: string | null
-  readonly manifest: string | null
-  readonly digest: string
-  readonly size: number
-  readonly publishedAt: number
-  readonly publishedBy: string
+type Plain = Omit<Package, "yankedAt" | "downloads">
+
+type Row = query.Nullable<Plain> & {
   readonly previewYankedAt: number | null
-  readonly promotedAt: number | null
   readonly stableYankedAt: number | null
   readonly previewDownloads: number
   readonly stableDownloads: number
@@ -56,21 +46,10 @@ const columns = `type, version, category, name, display_name as "displayName", d
   preview_yanked_at as "previewYankedAt", promoted_at as "promotedAt", stable_yanked_at as "stableYankedAt",
   preview_downloads as "previewDownloads", stable_downloads as "stableDownloads"`
 
-const packageOf = (row: Row): Package => ({
-  type: row.type,
-  version: row.version,
-  category: row.category ?? undefined,
-  name: row.name ?? undefined,
-  displayName: row.displayName ?? undefined,
-  description: row.description ?? undefined,
-  manifest: row.manifest ?? undefined,
-  digest: row.digest,
-  size: row.size,
-  publishedAt: row.publishedAt,
-  publishedBy: row.publishedBy,
-  promotedAt: row.promotedAt ?? undefined,
-  yankedAt: { preview: row.previewYankedAt ?? undefined, stable: row.stableYankedAt ?? undefined },
-  downloads: { preview: row.previewDownloads, stable: row.stableDownloads }
+const packageOf = ({ previewYankedAt, stableYankedAt, previewDownloads, stableDownloads, ...row }: Row): Package => ({
+  ...query.withoutNulls<Plain>(row),
+  yankedAt: { preview: previewYankedAt ?? undefined, stable: stableYankedAt ?? undefined },
+  downloads: { preview: previewDownloads, stable: stableDownloads }
 })
 
 const live: Record<Channel, string> = {

@@ -9,6 +9,15 @@ import { StoreFailed } from "../../errors.ts"
 type Failed<E> = Exclude<E, SqlError.SqlError> | StoreFailed
 type Rows<A, E, R> = Effect.Effect<ReadonlyArray<A>, E, R>
 
+/** A row of a value: what may be undefined there is null here. */
+export type Nullable<A> = {
+  readonly [K in keyof A]-?: undefined extends A[K] ? Exclude<A[K], undefined> | null : A[K]
+}
+
+/** The value of a row. */
+export const withoutNulls = <A extends object>(row: Nullable<A>): A =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined])) as A
+
 /** Now in a statement, epoch milliseconds: by the database's clock, as those of the nodes need not agree. */
 export const databaseNow = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
 
