@@ -23,7 +23,7 @@ import { JoinKeys } from "../store/daemons/join-keys.ts"
 import { Jobs } from "../store/jobs/jobs.ts"
 import { OAuthClients } from "../store/oauth/clients.ts"
 import { layerAt } from "../store/sql/database.ts"
-import type { SchemaRefused } from "../store/sql/schema-refused.ts"
+import type { SchemaRefused } from "../store/sql/migrate.ts"
 
 /** The services an operation needs. A running hub has them; elsewhere `storeLayer` opens them. */
 export type StoreServices =

@@ -16,8 +16,8 @@ import { startThread, threadPoolConfig } from "../../src/store/embedded/embedded
 import { databaseFolder } from "../../src/store/embedded/opening.ts"
 import { clientLayer } from "../../src/store/sql/client.ts"
 import { DatabaseHome, Suspicion } from "../../src/store/sql/database-home.ts"
+import type { SchemaRefused } from "../../src/store/sql/migrate.ts"
 import { makePool, poolConfig } from "../../src/store/sql/postgres.ts"
-import type { SchemaRefused } from "../../src/store/sql/schema-refused.ts"
 import { ask, templateName } from "./postgres-server.ts"
 
 /** Which database these tests run on. */

@@ -16,7 +16,6 @@ import * as query from "../sql/query.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
 import { endOlderTokens } from "./daemon-tokens.ts"
 import { type Enrolment, enrolment } from "./enrolment.ts"
-import { type RemovedDaemon, removeEphemeral } from "./ephemeral.ts"
 import { replaceOwnerTags } from "./owner-tags.ts"
 import { selectorText, selectorValues } from "./selector-condition.ts"
 import {
@@ -63,6 +62,12 @@ export type Enrolled = Pick<
   SnapshotRow,
   "daemonId" | "hostname" | "nickname" | "platform" | "version" | "revoked" | "lastSeenAt"
 >
+
+/** A daemon that was removed. */
+interface RemovedDaemon {
+  readonly daemonId: string
+  readonly accountId: string
+}
 
 /** The store of daemons. */
 export class Daemons extends Context.Service<
@@ -155,6 +160,39 @@ const revocation = (sql: SqlClient.SqlClient) =>
       { action: "daemon.revoked", accountId, object: daemonId }
     )
   })
+
+const millisPerMinute = 60_000
+
+/**
+ * Those that left long enough ago, or never connected. None is connected then: the row of its presence is locked, where
+ * a connection would claim it. Several nodes may do this at once.
+ */
+const removeEphemeral = (sql: SqlClient.SqlClient) => (now: number, limit: number) =>
+  Effect.gen(function* () {
+    const gone = (condition: string) => `with past as (${condition}), removed as (
+        delete from daemons where id = any(array(select id from past)) returning id, account_id
+      ), events as (
+        delete from events_seen where daemon_id in (select id from removed)
+      )
+      select id as "daemonId", account_id as "accountId" from removed`
+    const left = yield* sql.unsafe<RemovedDaemon>(
+      gone(`select d.id from daemons d join daemon_presence p on p.daemon_id = d.id
+        where d.remove_after_minutes is not null and p.node is null
+          and p.last_ended_at <= $1::bigint - d.remove_after_minutes * ${millisPerMinute}::bigint
+        order by d.id limit $2 for update of p, d skip locked`),
+      [now, limit]
+    )
+    if (left.length >= limit) return left
+    const never = yield* sql.unsafe<RemovedDaemon>(
+      gone(`select d.id from daemons d
+        where d.remove_after_minutes is not null
+          and d.created_at <= $1::bigint - d.remove_after_minutes * ${millisPerMinute}::bigint
+          and not exists (select from daemon_presence p where p.daemon_id = d.id)
+        order by d.id limit $2 for update of d skip locked`),
+      [now, limit - left.length]
+    )
+    return [...left, ...never]
+  }).pipe((removal) => query.attempt("remove ephemeral daemons", removal))
 
 const rowsText = "daemons d left join daemon_presence p on p.daemon_id = d.id"
 

@@ -1,6 +1,7 @@
 /**
  * The one SQL client of the hub: node-postgres behind Effect's SqlClient, for a real Postgres and for the embedded one
- * alike. Owns connections out and back, and prepared names; knows no table. query.ts has how a store asks.
+ * alike. Owns connections out and back, prepared names, and the measuring of statements; knows no table. query.ts has
+ * how a store asks.
  *
  * `int8` arrives as a number (all of ours are epoch milliseconds or counts), `bytea` as a Buffer, `json` parsed. A NUL
  * in a text cannot be stored and becomes U+FFFD; columns for foreign JSON are `json`, since `jsonb` refuses `\u0000`.
@@ -11,7 +12,7 @@ import { SqlClient, type SqlError, Statement } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
 import pg from "pg"
 import { connectionWaitersMax } from "../../limits/store.ts"
-import { StatementTimes } from "./database-metrics.ts"
+import { connectionWaits, observe, statementDurations } from "../../runtime/histograms.ts"
 import { Prepared } from "./prepared-statements.ts"
 import { classify, isBroken } from "./sql-errors.ts"
 
@@ -33,6 +34,33 @@ interface SqlStatement {
   readonly values: ReadonlyArray<unknown>
   readonly prepared: boolean
   readonly rowMode?: "array"
+}
+
+const nanosPerSecond = 1e9
+
+/** Measures statements by this clock. */
+class StatementTimes {
+  private readonly clock: Clock.Clock
+
+  constructor(clock: Clock.Clock) {
+    this.clock = clock
+  }
+
+  now(): bigint {
+    return this.clock.monotonicTimeNanosUnsafe()
+  }
+
+  private since(begun: bigint): number {
+    return Number(this.now() - begun) / nanosPerSecond
+  }
+
+  waited(begun: bigint): void {
+    observe(connectionWaits, this.since(begun))
+  }
+
+  ended(begun: bigint, outcome: keyof typeof statementDurations): void {
+    observe(statementDurations[outcome], this.since(begun))
+  }
 }
 
 /** What the connections of a pool have in common. */

@@ -12,9 +12,9 @@ import { fillAndLogEmailKeys } from "../accounts/email-keys.ts"
 import { beginThread, layerThread, untilOpened } from "../embedded/embedded.ts"
 import { DatabaseHome, Suspicion } from "./database-home.ts"
 import { claim } from "./exclusive-lock.ts"
+import type { SchemaRefused } from "./migrate.ts"
 import { migrate } from "./migrate.ts"
 import { layerPostgres, type PoolOptions } from "./postgres.ts"
-import type { SchemaRefused } from "./schema-refused.ts"
 import { atServer } from "./unreachable.ts"
 
 /** Where the database is. */

@@ -1,9 +1,9 @@
 /**
  * Brings a database to this version's schema: forward only, each step in a transaction under one advisory lock, so that
  * nodes which start together take turns. Refuses a database that a newer version has changed, or that is too old. Owns
- * `hub_migrations`.
+ * `hub_migrations`, and the sentences of these refusals.
  */
-import { Clock, Effect, Schedule } from "effect"
+import { Clock, Data, Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"
 import { nodeLeaseMillis } from "../../limits/nodes.ts"
@@ -16,8 +16,40 @@ import {
   standingOf
 } from "../migrations/index.ts"
 import * as query from "./query.ts"
-import { DatabaseNewer, DatabaseOlder, NodesRunning, type SchemaRefused } from "./schema-refused.ts"
 import { classOf } from "./sql-errors.ts"
+
+/** Why a database is not brought to this version though its store works: each ends the start. */
+export type SchemaRefused = DatabaseNewer | DatabaseOlder | NodesRunning
+
+/** A newer version of the hub has changed this database; this one must not touch it. */
+class DatabaseNewer extends Data.TaggedError("DatabaseNewer")<{
+  readonly found: string
+  readonly known: string
+}> {
+  override get message(): string {
+    return `the database is from a newer version of the hub: it holds ${this.found}, this version knows up to ${this.known}`
+  }
+}
+
+/** The database is of a revision whose steps this version no longer has. */
+class DatabaseOlder extends Data.TaggedError("DatabaseOlder")<{
+  readonly found: string
+  readonly revision: string
+}> {
+  override get message(): string {
+    return `the database is at ${this.found}, which this version does not carry over: start revision ${this.revision} of the hub on it once, then this version`
+  }
+}
+
+/** Nodes of an earlier version use this database, and this version cannot run beside them. */
+class NodesRunning extends Data.TaggedError("NodesRunning")<{
+  readonly nodes: number
+  readonly migration: string
+}> {
+  override get message(): string {
+    return `${this.nodes} node(s) of an earlier version use this database, and ${this.migration} needs them stopped: stop all nodes, then start this version`
+  }
+}
 
 /** Any number; all hubs on one database must use the same. */
 const lock = 4_827_113

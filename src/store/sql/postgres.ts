@@ -11,8 +11,8 @@ import {
   connectionWaitMillisMax,
   statementMillisMax
 } from "../../limits/store.ts"
+import { watch } from "../../runtime/metrics.ts"
 import { clientLayer, types } from "./client.ts"
-import { watchPool } from "./database-metrics.ts"
 
 /** How a pool is bounded. */
 export interface PoolOptions {
@@ -26,6 +26,18 @@ export interface PoolOptions {
 }
 
 const nothing = (): void => {}
+
+/** Shows the connections of a pool until the returned function is called. */
+const watchPool = (pool: pg.Pool): (() => void) => {
+  const unwatch = [
+    watch("hub_database_connections", () => pool.totalCount - pool.idleCount, "busy"),
+    watch("hub_database_connections", () => pool.idleCount, "idle"),
+    watch("hub_database_waiters", () => pool.waitingCount)
+  ]
+  return () => {
+    for (const one of unwatch) one()
+  }
+}
 
 /** Makes a pool and ends it with the scope. A lost connection fails its statement, never the process. */
 export const makePool = (config: pg.PoolConfig): Effect.Effect<pg.Pool, never, Scope.Scope> =>
