@@ -46,7 +46,9 @@ export const authRoutes = Effect.gen(function* () {
       if (origin !== undefined) auditLog.note(origin, { ...refusedSignIn, accountId: theirs?.accountId })
       return yield* new AuthInvalid()
     }
-    return yield* sessions.start(place.account, seconds(), place.member.personId)
+    // a password that is changed while it is compared is not this one any more
+    const by = { passwordHash: person!.passwordHash! }
+    return yield* sessions.start(place.account, seconds(), place.member.personId, by)
   })
 
   const routes: Routes<typeof Auth> = {

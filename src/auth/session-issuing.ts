@@ -10,7 +10,7 @@ import { AuthInvalid } from "../errors.ts"
 import { loginMillisMax } from "../limits.ts"
 import type { Account } from "../store/accounts/accounts.ts"
 import { People, type Person } from "../store/accounts/people.ts"
-import { type LoginSession, type SessionDraft, Sessions } from "../store/accounts/sessions.ts"
+import { type LoginSession, type SessionDraft, Sessions, type SignedInBy } from "../store/accounts/sessions.ts"
 import { type LoginTime, loginTimeOf, storedTime } from "./session-ending.ts"
 import { signToken } from "./session-tokens.ts"
 import { SigningKeys } from "./signing-keys.ts"
@@ -53,18 +53,25 @@ export const makeIssuing = Effect.gen(function* () {
     return { token, expiresAt: expiresAt * 1_000, account: { id, email, plan, admin }, person } satisfies SignedIn
   })
 
-  const begin = Effect.fnUntraced(function* (account: Account, session: SessionDraft) {
-    for (const endedId of yield* store.start(session)) bus.publish("session_ended", { sessionId: endedId })
+  const begin = Effect.fnUntraced(function* (account: Account, session: SessionDraft, by?: SignedInBy) {
+    const ended = yield* store.start(session, by)
+    if (ended === undefined) return yield* new AuthInvalid()
+    for (const endedId of ended) bus.publish("session_ended", { sessionId: endedId })
     return yield* issue(account, { ...session, generation: 0 }, session.personId)
   })
 
-  const start = Effect.fnUntraced(function* (account: Account, authTime: LoginTime, personId?: string) {
+  const start = Effect.fnUntraced(function* (
+    account: Account,
+    authTime: LoginTime,
+    personId?: string,
+    by?: SignedInBy
+  ) {
     const id = newId("session")
     const createdAt = now()
     const expiresAt = createdAt + Math.max(loginMillisMax, settings.sessionSeconds * 1_000)
     const of = { accountId: account.id, ...(personId !== undefined && { personId }) }
     const session = { id, ...of, authTime: storedTime(authTime), createdAt, expiresAt }
-    return yield* begin(account, session)
+    return yield* begin(account, session, by)
   })
 
   return { issue, begin, start }

@@ -24,7 +24,7 @@ import {
 import { refreshGraceMillis } from "../limits.ts"
 import { type Account, Accounts } from "../store/accounts/accounts.ts"
 import { People } from "../store/accounts/people.ts"
-import { type LoginSession, type SessionHolder, Sessions } from "../store/accounts/sessions.ts"
+import { type LoginSession, type SessionHolder, Sessions, type SignedInBy } from "../store/accounts/sessions.ts"
 import { FederatedAccounts } from "./federated-accounts.ts"
 import { Jwks } from "./jwks.ts"
 import { type LoginTime, makeEnding } from "./session-ending.ts"
@@ -204,7 +204,7 @@ const make = Effect.gen(function* () {
     const account = theirs && (yield* accounts.byId(accountId))
     if (account === undefined) return yield* new NotFound({ what: "such account of yours; GET /api/v1/me lists them" })
     const entered = { id: newId("session"), accountId, personId: person, authTime, createdAt: now(), expiresAt }
-    return yield* begin(account, entered)
+    return yield* begin(account, entered, { sessionId: session.id })
   })
 
   const refresh = Effect.fnUntraced(function* ({ accountId, credential }: Principal) {
@@ -234,12 +234,13 @@ export class DashboardSessions extends Context.Service<
   {
     /**
      * Begins a session; `authTime` (epoch seconds) is when the person signed in, undefined when unknown. `personId`
-     * absent: the person whose address the account bears.
+     * absent: the person whose address the account bears. AuthInvalid: what they signed in by is over meanwhile.
      */
     readonly start: (
       account: Account,
       authTime: LoginTime,
-      personId?: string
+      personId?: string,
+      by?: SignedInBy
     ) => Effect.Effect<SignedIn, AuthInvalid | StoreFailed>
     /** Begins a session of the same login in another account of the person. NotFound: it is none of theirs. */
     readonly enter: (

@@ -32,6 +32,9 @@ export type SessionDraft = Omit<LoginSession, "endedAt" | "generation" | "refres
   readonly personId?: string
 }
 
+/** What a session begins by, which may be over while it begins: the hash of a password, or a session of one login. */
+export type SignedInBy = { readonly passwordHash: string } | { readonly sessionId: string }
+
 /** A session with the fields of its account that decide whether it is valid. */
 export interface SessionHolder extends LoginSession {
   /** Null: its person is no member of the account. */
@@ -52,8 +55,14 @@ export interface SigningKeyRow {
 export class Sessions extends Context.Service<
   Sessions,
   {
-    /** Starts a session; returns the ids of the person's oldest live ones in the account that were deleted for it. */
-    readonly start: (session: SessionDraft) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
+    /**
+     * Starts a session; returns the ids of the person's oldest live ones in the account that were deleted for it.
+     * Undefined, and none is started: the person has another password by now, or that session has ended.
+     */
+    readonly start: (
+      session: SessionDraft,
+      by?: SignedInBy
+    ) => Effect.Effect<ReadonlyArray<string> | undefined, StoreFailed>
     /** Records that a token of another issuer is ended: it has no session here, and none is counted for it. */
     readonly recordEnded: (session: SessionDraft, now: number) => Effect.Effect<void, StoreFailed>
     /** A session as stored; the caller judges whether it has ended or expired. */
@@ -88,11 +97,23 @@ const buried = -1
 
 type Port = Sessions["Service"]
 
+/**
+ * Locked: a new password, and the end of all sessions that follows it, come either before this or after the session
+ * that begins by it.
+ */
+const isStillGood = (sql: SqlClient.SqlClient, by: SignedInBy, personId: string | null) =>
+  Effect.map(
+    "passwordHash" in by
+      ? sql`select 1 as one from people where id = ${personId} and password_hash = ${by.passwordHash} for share`
+      : sql`select 1 as one from sessions where id = ${by.sessionId} and ended_at is null for share`,
+    ({ length }) => length > 0
+  )
+
 /** Sessions from their start to their last refresh. */
 const liveSessions = (sql: SqlClient.SqlClient): Pick<Port, "start" | "byId" | "refreshed"> => ({
   // The lock serialises the logins of one account, so that the bound is exact. Ended sessions are deleted before live
   // ones.
-  start: ({ id, accountId, personId = null, authTime, createdAt, expiresAt }) =>
+  start: ({ id, accountId, personId = null, authTime, createdAt, expiresAt }, by) =>
     attemptRecorded(
       sql,
       "start a session",
@@ -100,6 +121,7 @@ const liveSessions = (sql: SqlClient.SqlClient): Pick<Port, "start" | "byId" | "
         const [account] = yield* sql<{ owner: string | null }>`
               select person_id as owner from accounts where id = ${accountId} for no key update`
         const owner = account?.owner ?? null
+        if (by !== undefined && !(yield* isStillGood(sql, by, personId ?? owner))) return undefined
         const gone = yield* sql<{ id: string; living: boolean }>`delete from sessions where id in (
             select id from sessions where account_id = ${accountId} and generation >= 0
               and coalesce(person_id, ${owner}::text) is not distinct from coalesce(${personId}::text, ${owner}::text)
@@ -110,12 +132,13 @@ const liveSessions = (sql: SqlClient.SqlClient): Pick<Port, "start" | "byId" | "
             values (${id}, ${accountId}, ${personId}, ${authTime}, ${createdAt}, ${expiresAt})`
         return gone.filter(({ living }) => living).map((one) => one.id)
       }),
-      () => ({
-        action: "session.started",
-        accountId,
-        object: id,
-        actor: { kind: "session", id, owner: personId ?? undefined }
-      })
+      (started) =>
+        started && {
+          action: "session.started",
+          accountId,
+          object: id,
+          actor: { kind: "session", id, owner: personId ?? undefined }
+        }
     ),
   byId: (id) =>
     isId("session", id)
@@ -164,23 +187,26 @@ const endedSessions = (sql: SqlClient.SqlClient): Pick<Port, "recordEnded" | "en
         ([row]) => row && { action: "session.ended", accountId: row.accountId, object: id }
       )
     ),
-  endAll: ({ accountId, personId }, now, but = "") =>
-    query.many(
+  endAll: ({ accountId, personId }, now, but = "") => {
+    const theirs = sql`(person_id = ${personId} or (person_id is null
+        and account_id = any(array(select id from accounts where person_id = ${personId}))))
+      and id <> ${but} and ended_at is null`
+    // locked first: who begins another session by one of these has begun it before the statement that ends them all
+    const ending = Effect.andThen(
+      sql`select 1 as one from sessions where ${theirs} order by id for update`,
+      sql<{ id: string }>`with told as (delete from push_subscriptions
+          where person_id = ${personId}
+            and account_id in (select account_id from memberships where person_id = ${personId}))
+        update sessions set ended_at = ${now} where ${theirs} returning id`
+    )
+    return query.many(
       "end all sessions of a person",
-      recordChange(
-        sql,
-        sql<{ id: string }>`with told as (delete from push_subscriptions
-              where person_id = ${personId}
-                and account_id in (select account_id from memberships where person_id = ${personId}))
-            update sessions set ended_at = ${now}
-            where (person_id = ${personId} or (person_id is null
-                and account_id = any(array(select id from accounts where person_id = ${personId}))))
-              and id <> ${but} and ended_at is null returning id`,
-        ({ length }) =>
-          length === 0 ? undefined : { action: "session.others_ended", accountId, detail: String(length) }
+      recordChange(sql, ending, ({ length }) =>
+        length === 0 ? undefined : { action: "session.others_ended", accountId, detail: String(length) }
       ),
       ({ id }) => id
-    ),
+    )
+  },
   prune: (before) => prune(sql, "remove old sessions", { table: "sessions", key: "id", by: "expires_at", before })
 })
 

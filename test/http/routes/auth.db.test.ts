@@ -6,6 +6,7 @@ import { audience, issuer } from "../../../src/auth/session-tokens.ts"
 import { SigningKeys } from "../../../src/auth/signing-keys.ts"
 import { attemptCallsMax, attemptFailuresMax, refreshGraceMillis, sessionsMax } from "../../../src/limits.ts"
 import { Accounts } from "../../../src/store/accounts/accounts.ts"
+import { People } from "../../../src/store/accounts/people.ts"
 import { useHub } from "../../support/hub.ts"
 
 const password = "correct horse battery"
@@ -43,6 +44,21 @@ describe("dashboard sessions", () => {
     const account = await hub.account({ password })
     await hub.sql((sql) => sql`update accounts set created_at = 0`)
     expect((await login(account.email, password)).status).toBe(200)
+  })
+
+  it("do not begin with a password that is replaced while it is compared", async () => {
+    const account = await hub.account({ password })
+    const people = await hub.inside(Effect.map(People, (port) => port))
+    const { byEmail } = people
+    const replaced: typeof byEmail = (email) =>
+      Effect.tap(byEmail(email), (person) => people.setPassword(person!.id, "of another", account.accountId))
+    Object.assign(people, { byEmail: replaced })
+    try {
+      expect(await login(account.email, password)).toMatchObject({ status: 401, body: { reason: "AUTH_INVALID" } })
+    } finally {
+      Object.assign(people, { byEmail })
+    }
+    expect(await hub.sql((sql) => sql`select 1 from sessions where account_id = ${account.accountId}`)).toEqual([])
   })
 
   it("do not begin with a wrong password, for nobody, without a password, or for a disabled account: all alike", async () => {

@@ -7,7 +7,7 @@ import { Accounts } from "../../../../src/store/accounts/accounts.ts"
 import { Identities } from "../../../../src/store/accounts/identities.ts"
 import { LoginCodes } from "../../../../src/store/accounts/login-codes.ts"
 import { People } from "../../../../src/store/accounts/people.ts"
-import { Sessions } from "../../../../src/store/accounts/sessions.ts"
+import { Sessions, type SignedInBy } from "../../../../src/store/accounts/sessions.ts"
 import { useStore } from "../../../support/store-services.ts"
 
 const hashOf = (): string => Buffer.from(newId("key")).toString("hex")
@@ -164,6 +164,30 @@ describe("people in the store", () => {
     expect(await sessions((port) => port.endAll(mine, 7))).toEqual([kept])
     expect(await sessions((port) => port.endAll(mine, 8))).toEqual([])
     expect(await sessions((port) => port.byId(other))).toMatchObject({ endedAt: null })
+  })
+
+  it("starts no session by a password that was replaced, nor beside a session that has ended, also when all come at once", async () => {
+    const mine = await own()
+    const times = { authTime: 1, createdAt: 1, expiresAt: 9e15 }
+    const setPassword = (hash: string) => people((port) => port.setPassword(mine.personId, hash, mine.accountId))
+    const start = async (by: SignedInBy) => {
+      const session = { id: newId("session"), ...mine, ...times }
+      const gone = await sessions((port) => port.start(session, by))
+      const found = await sessions((port) => port.byId(session.id))
+      expect(found === undefined, "it is stored if it is started").toBe(gone === undefined)
+      return { id: session.id, isStarted: gone !== undefined }
+    }
+    const lives = async (id: string) => (await sessions((port) => port.byId(id)))?.endedAt === null
+    for (let nth = 0; nth < 6; nth++) {
+      const by = { passwordHash: `hash ${nth}` }
+      await setPassword(by.passwordHash)
+      const first = await start(by)
+      expect(await lives(first.id)).toBe(true)
+      const replaced = setPassword("another").then(() => sessions((port) => port.endAll(mine, 7)))
+      const begun = await Promise.all([start(by), start({ sessionId: first.id }), replaced])
+      for (const one of [begun[0], begun[1]]) expect(await lives(one.id)).toBe(false)
+      for (const late of [by, { sessionId: first.id }]) expect((await start(late)).isStarted).toBe(false)
+    }
   })
 
   it("gives signing keys newest first, as many as asked for", async () => {
