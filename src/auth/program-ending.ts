@@ -19,6 +19,13 @@ const cancelJobs = Effect.fnUntraced(function* (accountId: string, program: stri
   return cancelled
 })
 
+/** A grant has ended, by whomever: its person, its client, or a secret of it that was used twice. */
+export const grantEnded = Effect.fnUntraced(function* (accountId: string, grantId: string) {
+  const bus = yield* Bus
+  bus.publish("grant_ended", { grantId })
+  yield* cancelJobs(accountId, grantId)
+})
+
 /** The cancelled jobs; undefined: the account has no such key, or it is revoked already. */
 export const revokeKey = Effect.fnUntraced(function* (accountId: string, keyId: string, now: number) {
   const bus = yield* Bus
@@ -30,9 +37,7 @@ export const revokeKey = Effect.fnUntraced(function* (accountId: string, keyId: 
 
 /** `personId`: of this person only. False: there is no such grant. */
 export const endGrant = Effect.fnUntraced(function* (accountId: string, personId: string | undefined, grantId: string) {
-  const bus = yield* Bus
   if (!(yield* (yield* Grants).end(accountId, personId, grantId))) return false
-  bus.publish("grant_ended", { grantId })
-  yield* cancelJobs(accountId, grantId)
+  yield* grantEnded(accountId, grantId)
   return true
 })

@@ -4,18 +4,20 @@
  * of another client.
  */
 import { Clock, Effect } from "effect"
-import { Bus } from "../../bus/bus.ts"
+import type { Bus } from "../../bus/bus.ts"
 import { Config } from "../../config.ts"
 import { newId } from "../../domain/ids.ts"
 import { doubledIn } from "../../domain/oauth/form.ts"
 import { askedScopes, narrowedTo, offlineAccess } from "../../domain/oauth/granted-scopes.ts"
 import { accessTokenMillis, grantIdleMillis } from "../../limits/oauth.ts"
 import { toEffect } from "../../runtime/maybe-sync.ts"
+import type { Jobs } from "../../store/jobs/jobs.ts"
 import type { Code, Grant, NewTokens, Taken } from "../../store/oauth/grant-rows.ts"
 import { Grants } from "../../store/oauth/grants.ts"
 import { hashCredential, isKey } from "../api-key.ts"
 import { Authenticator } from "../authenticator.ts"
 import { isBoundTo, verifierShape } from "../challenge.ts"
+import { grantEnded } from "../program-ending.ts"
 import {
   credentialsOf,
   type FormRequest,
@@ -64,17 +66,16 @@ const fitsCode = (code: Code, clientId: string, { form }: FormRequest): boolean 
   return isSame && isBoundTo(code.challenge, form.get("code_verifier") ?? "")
 }
 
-/** The grant of a secret that was taken. One that was used before has ended its grant, and every node is told. */
-const grantOf = (bus: Bus["Service"]) =>
-  Effect.fnUntraced(function* (taken: Taken) {
-    if (taken.state === "granted") return taken.grant
-    if (taken.state === "reused") {
-      const { grantId } = taken
-      bus.publish("grant_ended", { grantId })
-      yield* Effect.logWarning("a grant is ended: a code or refresh token of it was used twice", { grant: grantId })
-    }
-    return yield* unknown
-  })
+/** The grant of a secret that was taken. One that was used before has ended its grant with all that goes on by it. */
+const grantOf = Effect.fnUntraced(function* (taken: Taken) {
+  if (taken.state === "granted") return taken.grant
+  if (taken.state === "reused") {
+    const { accountId, grantId } = taken
+    yield* Effect.logWarning("a grant is ended: a code or refresh token of it was used twice", { grant: grantId })
+    yield* grantEnded(accountId, grantId)
+  }
+  return yield* unknown
+})
 
 /** Whether a form asks for a resource that is not this hub's. */
 const isForeign = (form: URLSearchParams, { resources }: Issuer): boolean =>
@@ -117,9 +118,9 @@ export const makeTokenRequests = Effect.fnUntraced(function* (issuer: Issuer) {
   const byServiceAccount = yield* makeServiceAccountRequests(issuer)
   const grants = yield* Grants
   const clientOf = yield* makeClientAuthentication
-  const bus = yield* Bus
+  const ending = yield* Effect.context<Bus | Jobs>()
   const clock = yield* Clock.Clock
-  const granted = grantOf(bus)
+  const granted = (taken: Taken) => Effect.provideContext(grantOf(taken), ending)
 
   const byCode = Effect.fnUntraced(function* (request: FormRequest, clientId: string) {
     const { form } = request
@@ -185,8 +186,8 @@ export const makeTokenRequests = Effect.fnUntraced(function* (issuer: Issuer) {
       const isNamed = request.authorization !== "" || request.form.has("client_id")
       const clientId = isNamed ? yield* clientOf(request) : undefined
       if (!accessTokens.isValid(token) && !refreshTokens.isValid(token)) return
-      const grantId = yield* grants.endByToken(hashCredential(token), clientId)
-      if (grantId !== undefined) bus.publish("grant_ended", { grantId })
+      const ended = yield* grants.endByToken(hashCredential(token), clientId)
+      if (ended !== undefined) yield* Effect.provideContext(grantEnded(ended.accountId, ended.id), ending)
     })
   }
 })

@@ -54,14 +54,12 @@ export const addCode = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, ha
 })
 
 /** Ends a grant since a secret of it was used a second time: one of the two who used it is a thief. */
-const endReused = (sql: SqlClient.SqlClient, grantId: string, detail: string) =>
+const endReused = (sql: SqlClient.SqlClient, accountId: string, grantId: string, detail: string) =>
   Effect.as(
-    recordChange(
-      sql,
-      sql<{ accountId: string }>`delete from oauth_grants where id = ${grantId} returning account_id as "accountId"`,
-      ([row]) => row && { action: "app.disconnected", accountId: row.accountId, object: grantId, detail }
+    recordChange(sql, sql`delete from oauth_grants where id = ${grantId} returning 1 as one`, ({ length }) =>
+      length === 0 ? undefined : { action: "app.disconnected", accountId, object: grantId, detail }
     ),
-    { state: "reused", grantId } satisfies Taken
+    { state: "reused", accountId, grantId } satisfies Taken
   )
 
 const addTokens = (sql: SqlClient.SqlClient, grantId: string, now: number, tokens: NewTokens) => {
@@ -93,7 +91,7 @@ export const redeemCode = (sql: SqlClient.SqlClient) => {
         created_at as "createdAt", expires_at as "expiresAt", grant_id as "grantId"
       from oauth_codes where hash = ${bytes(hash)} for update`
     if (row === undefined) return refused
-    if (row.grantId !== null) return yield* endReused(sql, row.grantId, "its code was used again")
+    if (row.grantId !== null) return yield* endReused(sql, row.accountId, row.grantId, "its code was used again")
     if (!enabled || row.expiresAt <= now || !fits(row)) return refused
     const { accountId } = row
     if (yield* isFull(sql, accountId, now)) return yield* new ConnectedAppLimitReached({ limit: grantsPerAccountMax })
@@ -141,7 +139,7 @@ export const refreshGrant = (sql: SqlClient.SqlClient) => {
       from oauth_tokens t join oauth_grants g on g.id = t.grant_id join accounts a on a.id = g.account_id
       where t.hash = ${bytes(hash)} and t.refreshes for update of g, t`
     if (row === undefined || row.clientId !== clientId) return refused
-    if (row.replacedAt !== null) return yield* endReused(sql, row.id, "its refresh token was used again")
+    if (row.replacedAt !== null) return yield* endReused(sql, row.accountId, row.id, "its refresh token was used again")
     if (row.disabled || row.expiresAt <= now) return refused
     yield* sql`update oauth_tokens set replaced_at = ${now} where hash = ${bytes(hash)}`
     yield* addTokens(sql, row.id, now, tokens)

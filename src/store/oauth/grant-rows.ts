@@ -50,7 +50,7 @@ export interface NewTokens {
  */
 export type Taken =
   | { readonly state: "granted"; readonly grant: Grant }
-  | { readonly state: "reused"; readonly grantId: string }
+  | { readonly state: "reused"; readonly accountId: string; readonly grantId: string }
   | { readonly state: "refused" }
 
 /** What an access token is good for. The caller judges the times. */

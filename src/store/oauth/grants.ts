@@ -51,7 +51,10 @@ export class Grants extends Context.Service<
     /** Ends a grant of this account, or of this person of it, with all its tokens; false: there is no such grant. */
     readonly end: (accountId: string, personId: string | undefined, id: string) => Effect.Effect<boolean, StoreFailed>
     /** Ends the grant of a token that is given back, by this client where one is named; undefined: there is none. */
-    readonly endByToken: (hash: string, clientId: string | undefined) => Effect.Effect<string | undefined, StoreFailed>
+    readonly endByToken: (
+      hash: string,
+      clientId: string | undefined
+    ) => Effect.Effect<Pick<Grant, "id" | "accountId"> | undefined, StoreFailed>
     /** Records uses, many in one statement. */
     readonly touch: (
       uses: ReadonlyArray<{ readonly id: string; readonly at: number }>
@@ -98,8 +101,7 @@ const make = Effect.gen(function* () {
   const gone = (text: string, values: ReadonlyArray<unknown>, detail?: string) =>
     query.one(
       "end a grant",
-      recordChange(sql, sql.unsafe<{ id: string; accountId: string }>(text, values), (rows) => ended(rows, detail)),
-      ({ id }) => id
+      recordChange(sql, sql.unsafe<{ id: string; accountId: string }>(text, values), (rows) => ended(rows, detail))
     )
   const returning = `returning id, account_id as "accountId"`
 

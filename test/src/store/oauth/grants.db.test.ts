@@ -115,11 +115,12 @@ describe("grants in the store", () => {
   })
 
   it("go on by a refresh, which ends the token that it was made with", async () => {
-    const { given, id } = await connected(await store.account())
+    const accountId = await store.account()
+    const { given, id } = await connected(accountId)
     const next = tokens({ grantExpiresAt: 12_000 })
     expect(await refresh(given.refresh, next)).toMatchObject({ state: "granted", grant: { id, expiresAt: 12_000 } })
     expect(await holder(next.access)).toMatchObject({ grantId: id })
-    expect(await refresh(given.refresh)).toEqual({ state: "reused", grantId: id })
+    expect(await refresh(given.refresh)).toEqual({ state: "reused", accountId, grantId: id })
     expect(await holder(next.access)).toBeUndefined()
     expect(await refresh(next.refresh)).toEqual({ state: "refused" })
   })
@@ -177,7 +178,10 @@ describe("grants in the store", () => {
     expect(await holder(given.access)).toBeUndefined()
     const second = await connected(accountId)
     expect(await grants((port) => port.endByToken(second.given.refresh!, "https://b.example/"))).toBeUndefined()
-    expect(await grants((port) => port.endByToken(second.given.refresh!, undefined))).toBe(second.id)
+    expect(await grants((port) => port.endByToken(second.given.refresh!, undefined))).toEqual({
+      id: second.id,
+      accountId
+    })
     expect(await grants((port) => port.endByToken(second.given.refresh!, undefined))).toBeUndefined()
   })
 
