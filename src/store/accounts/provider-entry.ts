@@ -65,7 +65,8 @@ export interface TakenOver {
 
 /**
  * Gives a person who came by an invitation, or unproven, to the one whose address it is: nothing had shown that these
- * are the same, so their password, identities, sessions, keys and apps end, and what would become one of these.
+ * are the same, so their password, identities, sessions, keys and apps end, and what would become one of these; their
+ * browsers, which could answer without a sign-in, are told of questions no more.
  * Undefined: the address was proven, or an account bears it.
  */
 export const takeOver = (sql: SqlClient.SqlClient) =>
@@ -77,7 +78,7 @@ export const takeOver = (sql: SqlClient.SqlClient) =>
       where person_id = ${personId} and ended_at is null returning id`
     const keys = yield* sql<{ id: string }>`delete from api_keys where person_id = ${personId} returning id`
     const grants = yield* sql<{ id: string }>`delete from oauth_grants where person_id = ${personId} returning id`
-    for (const table of ["identities", "oauth_codes", "login_codes", "device_codes"])
+    for (const table of ["identities", "oauth_codes", "login_codes", "device_codes", "push_subscriptions"])
       yield* sql`delete from ${sql(table)} where person_id = ${personId}`
     const ids = (rows: ReadonlyArray<{ readonly id: string }>) => rows.map(({ id }) => id)
     return { sessionIds: ids(sessions), keyIds: ids(keys), grantIds: ids(grants) } satisfies TakenOver

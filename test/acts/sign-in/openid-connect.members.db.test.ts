@@ -90,10 +90,18 @@ describe("the hub of one company", () => {
       .body
     const login = () => hub.request("POST", `${api}/auth/login`, { body: { email: "cal@example.org", password } })
     const before = (await login()).body.token
+    const browsers = () => hub.sql((sql) => sql`select 1 from push_subscriptions where person_id = ${personId}`)
+    await hub.sql(
+      (sql) => sql`insert into push_subscriptions
+        (id, account_id, person_id, endpoint_hash, origin, sealed, shows_subject, created_at)
+        values ('psh_of_before', ${company.accountId}, ${personId}, '', '', '', true, 1)`
+    )
+    expect(await browsers()).toHaveLength(1)
     expect((await signIn("unvouched-cal")).refused).toContain("is not verified there")
     expect(await signIn("cal")).toMatchObject({ person: { id: personId }, account: { id: company.accountId } })
     expect((await hub.request("GET", `${api}/me`, { session: before })).status).toBe(401)
     expect((await login()).status).toBe(401)
+    expect(await browsers()).toEqual([])
     // the same of one who came by a provider that had not verified the address
     await hub.restart({ oidcAccount: company.accountId, oidcRoleClaim: undefined, oidcRoles: [] })
     const unproven = await signIn("unvouched-dee")
