@@ -121,7 +121,7 @@ const renewing = (
   Effect.gen(function* () {
     if (leads.byJob.size === 0) return
     const began = timers.monotonic()
-    const still = yield* store.renew(node)
+    const still = yield* store.renew(node, [...leads.byJob.values()])
     for (const lead of [...leads.byJob.values()]) {
       if (lead.leasedAt < began && still.get(lead.jobId) !== lead.fence) end(lead)
     }

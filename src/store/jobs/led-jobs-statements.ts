@@ -24,8 +24,11 @@ export const takeText = `with free as (
   select t.fence, ${jobColumns}, j.payload, coalesce(a.plan, 'free') as plan
   from taken t join jobs j on j.id = t.job_id left join accounts a on a.id = j.account_id`
 
-export const renewText = `update job_leases set until = ${query.databaseNow} + ${jobLeaseMillis} where node = $1
-  returning job_id as id, fence`
+/** A node, jobs, fences. */
+export const renewText = `update job_leases l set until = ${query.databaseNow} + ${jobLeaseMillis}
+  from unnest($2::text[], $3::bigint[]) as g (job_id, fence)
+  where l.node = $1 and l.job_id = g.job_id and l.fence = g.fence
+  returning l.job_id as id, l.fence`
 
 /** A node, jobs, fences. */
 export const releaseText = `update job_leases l set until = ${query.databaseNow} - 1, node = ''

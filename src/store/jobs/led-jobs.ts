@@ -57,8 +57,14 @@ export class LedJobs extends Context.Service<
     readonly take: (node: string, limit: number) => Effect.Effect<ReadonlyArray<TakenJob>, StoreFailed>
     /** How many jobs no node leads, counted up to this. */
     readonly free: (limit: number) => Effect.Effect<number, StoreFailed>
-    /** Renews all leases of a node; returns the fences of what it still leads. */
-    readonly renew: (node: string) => Effect.Effect<ReadonlyMap<string, number>, StoreFailed>
+    /**
+     * Renews these leases of a node; returns the fences of what it still leads. Not all in its name: one whose
+     * taking or giving back was not answered has no leader, and must end.
+     */
+    readonly renew: (
+      node: string,
+      leads: ReadonlyArray<Lead>
+    ) => Effect.Effect<ReadonlyMap<string, number>, StoreFailed>
     readonly release: (node: string, leads: ReadonlyArray<Lead>) => Effect.Effect<void, StoreFailed>
     /** Ends every lease: for a database with one user, which has just started. */
     readonly reclaim: Effect.Effect<void, StoreFailed>
@@ -120,6 +126,11 @@ interface FinishRow {
 const insertedOf = (rows: ReadonlyArray<FinishRow>): ReadonlySet<string> | undefined =>
   rows.some(({ jobId }) => jobId !== null) ? new Set(rows.flatMap(({ deliveryId }) => deliveryId ?? [])) : undefined
 
+const columnsOf = (leads: ReadonlyArray<Lead>): ReadonlyArray<ReadonlyArray<unknown>> => [
+  leads.map(({ jobId }) => jobId),
+  leads.map(({ fence }) => fence)
+]
+
 type Leases = Pick<LedJobs["Service"], "take" | "free" | "renew" | "release" | "reclaim">
 
 const leasesOf = (sql: SqlClient.SqlClient): Leases => ({
@@ -129,16 +140,16 @@ const leasesOf = (sql: SqlClient.SqlClient): Leases => ({
       query.many("count jobs without a lead", sql.unsafe<{ free: number }>(text.freeCountText, [limit])),
       ([row]) => row!.free
     ),
-  renew: (node) =>
+  renew: (node, leads) =>
     Effect.map(
-      query.many("renew leases of jobs", sql.unsafe<{ id: string; fence: number }>(text.renewText, [node])),
+      query.many(
+        "renew leases of jobs",
+        sql.unsafe<{ id: string; fence: number }>(text.renewText, [node, ...columnsOf(leads)])
+      ),
       (rows) => new Map(rows.map(({ id, fence }) => [id, fence]))
     ),
   release: (node, leads) =>
-    query.run(
-      "release leases of jobs",
-      sql.unsafe(text.releaseText, [node, leads.map(({ jobId }) => jobId), leads.map(({ fence }) => fence)])
-    ),
+    query.run("release leases of jobs", sql.unsafe(text.releaseText, [node, ...columnsOf(leads)])),
   reclaim: query.run("reclaim leases of jobs", sql.unsafe(text.reclaimText))
 })
 

@@ -1,5 +1,5 @@
 /** The leaders of a node over a scripted store: what a leader is told meanwhile, and leases that ran out. */
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { StoredCommands } from "../../../actors/commands/stored-commands.ts"
@@ -11,7 +11,14 @@ import { SecretBox } from "../../../src/auth/secret-box.ts"
 import { Bus } from "../../../src/bus/bus.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import { noTargets } from "../../../src/domain/job/job.ts"
-import { jobLookMillis, jobMailboxMax, jobProgressMillis } from "../../../src/limits/jobs.ts"
+import { StoreFailed } from "../../../src/errors.ts"
+import {
+  jobLeaseMillis,
+  jobLookMillis,
+  jobMailboxMax,
+  jobProgressMillis,
+  jobRenewMillis
+} from "../../../src/limits/jobs.ts"
 import { wheelTickMillis } from "../../../src/limits.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
@@ -41,7 +48,7 @@ const taken: TakenJob = {
 }
 
 /** One job that makes progress; telling of it throws once. It is taken with one fence after another. */
-const world = (fences: ReadonlyArray<number>) => {
+const world = (fences: ReadonlyArray<number>, led: Partial<LedJobs["Service"]> = {}) => {
   let [looks, told, takes] = [0, 0, 0]
   const released: Array<number> = []
   const handlers = new Map<string, (message: unknown) => void>()
@@ -58,7 +65,8 @@ const world = (fences: ReadonlyArray<number>) => {
       standing: () => Effect.succeed({ state: "running", stop: null }),
       settle: () => Effect.void,
       tidy: () => Effect.void,
-      counts: () => Effect.sync(() => ({ ...noTargets, running: 10, succeeded: ++looks }))
+      counts: () => Effect.sync(() => ({ ...noTargets, running: 10, succeeded: ++looks })),
+      ...led
     }),
     Layer.mock(Jobs, { prune: () => Effect.succeed(false) }),
     Layer.mock(StoredCommands, {}),
@@ -134,3 +142,34 @@ it.effect(
     }).pipe(Effect.provide(one.layer))
   }
 )
+
+it.effect("a job whose taking was not answered is led once its lease has ended, which no renewal puts off", () => {
+  const lease = { until: 0, fence: 0 }
+  const prolong = Effect.map(Clock.currentTimeMillis, (now) => {
+    lease.until = now + jobLeaseMillis
+  })
+  const one = world([], {
+    take: () =>
+      Effect.gen(function* () {
+        if (lease.until > (yield* Clock.currentTimeMillis)) return []
+        yield* prolong
+        if (++lease.fence === 1)
+          return yield* new StoreFailed({ operation: "take jobs", cause: new Error("no answer") })
+        return [{ ...taken, fence: lease.fence }]
+      }),
+    renew: (_, leads) =>
+      Effect.as(
+        leads.some(({ fence }) => fence === lease.fence) ? prolong : Effect.void,
+        new Map([["job_1", lease.fence]])
+      )
+  })
+  return Effect.gen(function* () {
+    const leaders = yield* JobLeaders
+    yield* TestClock.adjust(jobLeaseMillis - 1)
+    expect([lease.fence, leaders.leads("job_1")]).toEqual([1, false])
+    yield* TestClock.adjust(jobRenewMillis)
+    expect([lease.fence, leaders.leads("job_1")]).toEqual([2, true])
+    yield* TestClock.adjust(2 * jobLeaseMillis)
+    expect([lease.fence, leaders.leads("job_1")]).toEqual([2, true])
+  }).pipe(Effect.provide(one.layer))
+})
