@@ -55,6 +55,8 @@ export class LogFeed implements StreamFeed {
   private subscription: LogSubscription | undefined
   /** Gives up a look for the daemon. */
   private giveUp: (() => void) | undefined
+  /** Where the daemon is looked for: what was found ended before it was handed over. */
+  private isGone = false
   private again: Timer | undefined
   private pause = logAgainMillis
   private awaySince: number | undefined
@@ -143,13 +145,14 @@ export class LogFeed implements StreamFeed {
     this.again?.clear()
     this.again = undefined
     this.deltas = this.wanted()
+    this.isGone = false
     let isOver = false
     const giveUp = this.context.subscribe({ ...this.which, deltas: this.deltas }, this.listener, (subscription) => {
       isOver = true
       this.giveUp = undefined
       // refused at once
       if (this.streams.size === 0) return subscription?.close()
-      if (subscription === undefined) return this.away()
+      if (subscription === undefined || this.isGone) return this.away()
       this.subscription = subscription
       this.want()
     })
@@ -177,6 +180,7 @@ export class LogFeed implements StreamFeed {
   }
 
   private gone(): void {
+    this.isGone = true
     if (this.subscription === undefined && this.giveUp === undefined) return
     this.subscription = undefined
     this.stands = undefined

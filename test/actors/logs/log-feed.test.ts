@@ -5,7 +5,7 @@ import type { LogReader, PageRead } from "../../../actors/logs/log-stream.ts"
 import { makeBuckets } from "../../../src/domain/limits/buckets.ts"
 import { HeldBytes } from "../../../src/domain/limits/held-bytes.ts"
 import { LogEvent, type LogFrame } from "../../../src/domain/log/log.ts"
-import type { LogListener } from "../../../src/domain/log/log-listener.ts"
+import type { LogListener, LogSubscription } from "../../../src/domain/log/log-listener.ts"
 import { positionAt } from "../../../src/domain/log/position.ts"
 import {
   logFanOutBurstBytes,
@@ -25,8 +25,14 @@ const frame = (seq: number, chars: number): LogFrame => ({
   cost: chars
 })
 
+type Subscribing = (by: LogListener, then: (subscription: LogSubscription) => void) => void
+
 /** A feed with readers that have seen the event 1, and the clock that the test plays. */
-const playing = (readers: number, fanOut = makeBuckets(logFanOutBytesPerSecond, logFanOutBurstBytes, () => 0)) => {
+const playing = (
+  readers: number,
+  fanOut = makeBuckets(logFanOutBytesPerSecond, logFanOutBurstBytes, () => 0),
+  subscribe: Subscribing = (_, then) => then({ want: () => {}, close: () => {} })
+) => {
   let listener: LogListener | undefined
   const told: Array<ReadonlyArray<number>> = []
   const reads: Array<(read: PageRead) => void> = []
@@ -42,7 +48,7 @@ const playing = (readers: number, fanOut = makeBuckets(logFanOutBytesPerSecond, 
       },
       subscribe: (_, by, then) => {
         listener = by
-        then({ want: () => {}, close: () => {} })
+        subscribe(by, then)
         return () => {}
       },
       read: (_, __, ___, then) => void reads.push(then),
@@ -104,5 +110,19 @@ describe("a log with many readers", () => {
     hear({ ...frame(1, 0), logId: "b" })
     join()
     expect(reads.length).toBe(2)
+  })
+})
+
+describe("a log at another node", () => {
+  it("is looked for again where the question for it is lost as it is asked", () => {
+    let asked = 0
+    const { join, later } = playing(0, undefined, (by, then) => {
+      if (++asked === 1) by.gone()
+      then({ want: () => {}, close: () => {} })
+    })
+    join()
+    expect([asked, later.length]).toEqual([1, 1])
+    later.shift()!()
+    expect([asked, later.length]).toEqual([2, 0])
   })
 })
