@@ -98,7 +98,11 @@ export const makeOpenCalls = Effect.gen(function* () {
     for (let call = newest; call !== undefined && call.unwatch === undefined; call = call.behind) {
       const own = call
       own.unwatch = notYet
-      if (own.refuse !== undefined) own.unwatch = watch(own.principal, () => judge(own))
+      if (own.refuse === undefined) continue
+      const unwatch = watch(own.principal, () => judge(own))
+      // it may have ended meanwhile: the watch begins with a judgement where its credential has ended
+      if (own.unwatch === undefined) unwatch()
+      else own.unwatch = unwatch
     }
   }
   let isJudgingAll = false

@@ -107,3 +107,36 @@ it.effect(
     )
   }
 )
+
+it.effect("watches no credential any more of a call that ends as its watch begins", () => {
+  let watched = 0
+  const watch: CredentialWatch["Service"] = {
+    watch: (_, changed) => {
+      watched++
+      changed()
+      return () => void watched--
+    }
+  }
+  const authenticator = { authenticate: () => Effect.fail(new AuthInvalid()) } as unknown as Authenticator["Service"]
+  return Effect.gen(function* () {
+    const calls = yield* makeOpenCalls
+    const exchange = { authorization: "Bearer k", cancel: () => calls.remove(call) } as RequestExchange
+    let isRefused = false
+    const call = new OpenCall(exchange, principal, () => {
+      isRefused = true
+    })
+    calls.add(call)
+    yield* TestClock.adjust(openCallLookMillis)
+    expect([isRefused, watched]).toEqual([true, 0])
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(
+      Layer.mergeAll(
+        Layer.succeed(Authenticator, authenticator),
+        Layer.succeed(CredentialWatch, watch),
+        Timers.layer,
+        layerMemory
+      )
+    )
+  )
+})
