@@ -18,3 +18,5 @@ export const approvalsListedMax = 10_000
 export const approvalMessageCharsMax = 2_000
 /** Characters of what a question is about, in an event; more are cut. */
 export const subjectCharsMax = 500
+/** The last time a question is asked at or waits until, in epoch milliseconds; a later one is taken as this. */
+export const approvalTimeMax = 999_999_999_999_999

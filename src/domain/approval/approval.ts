@@ -3,6 +3,7 @@
  * is shown of one, and which began and ended between two reports. Pure.
  */
 import { hash } from "node:crypto"
+import { approvalTimeMax } from "../../limits/approvals.ts"
 import type { SessionReport } from "../../protocol/frames.ts"
 import type { Snapshot } from "../daemon/snapshot.ts"
 import { parentOf } from "../daemon/target-resolution.ts"
@@ -30,6 +31,9 @@ export const daemonOfApproval = (approvalId: string): string | undefined => {
 /** Whether a session waits on a question that has a name. */
 const isAsking = (session: SessionReport): session is Asking => session.activeModal?.promptId !== undefined
 
+/** A daemon may take any number for a time: one that is none would end the pages of the inbox. */
+const timeOf = (given: number): number => Math.trunc(Math.min(Math.max(0, given), approvalTimeMax))
+
 /** What is shown of an approval. */
 export const approvalView = (snapshot: Snapshot, session: Asking) => {
   const { promptId, message, buttons, askedAt, expiresAt, subject, options } = session.activeModal
@@ -45,8 +49,8 @@ export const approvalView = (snapshot: Snapshot, session: Asking) => {
     buttons,
     ...(options !== undefined && { options }),
     ...(subject !== undefined && { subject }),
-    requestedAt: Math.trunc(askedAt ?? snapshot.observedAt ?? 0),
-    ...(expiresAt !== undefined && { expiresAt: Math.trunc(expiresAt) })
+    requestedAt: timeOf(askedAt ?? snapshot.observedAt ?? 0),
+    ...(expiresAt !== undefined && { expiresAt: timeOf(expiresAt) })
   }
 }
 export type ApprovalView = ReturnType<typeof approvalView>
