@@ -99,6 +99,11 @@ export class CommandRegistry {
     return this.#rows?.has(id) === true || this.#late?.has(id) === true
   }
 
+  /** Whether it has a row, and the daemon keeps its result until that is recorded. */
+  isDurable(id: string): boolean {
+    return this.#rows?.get(id)?.durable === true
+  }
+
   /** Whether the result of this command is one that the daemon was asked for. */
   expects(id: string): boolean {
     return this.has(id) || this.#abandoned?.has(id) === true || this.hasRow(id)

@@ -131,7 +131,7 @@ export const settleLarge = (
   const pending = commands.take(id)
   if (pending !== undefined) return [{ do: "check", pending, bytes, durationMs: Math.max(0, now - pending.acceptedAt) }]
   if (commands.takeAbandoned(id)) return lateResult
-  return commands.hasRow(id) ? [{ do: "read", id, bytes }] : undefined
+  return commands.hasRow(id) ? [{ do: "read", id, bytes, durable: commands.isDurable(id) }] : undefined
 }
 
 /** Only an id that was asked for counts: a quote within a text has a backslash before it. */

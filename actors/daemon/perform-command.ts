@@ -119,14 +119,20 @@ const check = (
 }
 
 /** The same for a row. Not read: the daemon keeps a durable result, and sends it again when it comes back. */
-const read = (context: CommandContext, state: DaemonState, { id, bytes }: ActionOf<"read">, self: Daemon): void => {
-  putFrame(context, state.snapshot.accountId, bytes, (done) => {
+const read = (
+  context: CommandContext,
+  state: DaemonState,
+  { id, bytes, durable }: ActionOf<"read">,
+  self: Daemon
+): void => {
+  const settled = (done: TaskResult | undefined): void => {
     const frame = frameOf(done)
-    if (frame === undefined) return
+    if (frame === undefined && durable) return
     const answer = answerOfLarge(id, 0, frame)
     if (answer !== undefined) return record(context, state, answer, self)
     self.tell({ type: "order", rule: close.frameInvalid, departure: "lost" })
-  })
+  }
+  if (!putFrame(context, state.snapshot.accountId, bytes, settled)) settled(undefined)
 }
 
 /** Makes a row for a timed-out call, then tells its caller. */

@@ -165,8 +165,8 @@ export type CommandAction =
   | { readonly do: "check"; readonly pending: Pending; readonly bytes: Uint8Array; readonly durationMs: number }
   /** Writes a result to the row of its command. */
   | { readonly do: "record"; readonly answer: CommandAnswer }
-  /** Has a large result read off the loop, then recorded. */
-  | { readonly do: "read"; readonly id: string; readonly bytes: Uint8Array }
+  /** Has a large result read off the loop, then recorded. `durable`: its daemon keeps it until then. */
+  | { readonly do: "read"; readonly id: string; readonly bytes: Uint8Array; readonly durable: boolean }
   /** Makes a row for a timed-out call, then tells its caller. */
   | { readonly do: "timeOut"; readonly pending: Pending }
   /** Ends the rows of earlier connections that this one knows nothing of. */

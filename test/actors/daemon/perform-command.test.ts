@@ -7,16 +7,23 @@ import type { Daemon, DaemonState } from "../../../actors/daemon/state.ts"
 import { largeFrameBytes } from "../../../src/limits.ts"
 
 it("a large result for which the thread has no room fails its command, and gives its memory back", () => {
-  const context = { workerThread: { put: () => false } } as unknown as CommandContext
   const state = { snapshot: { accountId: "a", daemonId: "d" } } as DaemonState
   const self = {} as Daemon
   const answers: Array<unknown> = []
+  const context = {
+    workerThread: { put: () => false },
+    records: { record: (_: string, answer: unknown) => void answers.push(answer) }
+  } as unknown as CommandContext
   const waiter = (exit: Exit.Exit<unknown, unknown>): void => void answers.push(Exit.isSuccess(exit) && exit.value)
   const pending = { id: "cmd_1", waiter, timer: undefined } as unknown as Pending
   const [told, kept] = [new Uint8Array(largeFrameBytes), new Uint8Array(largeFrameBytes)]
   performCommand(context, { do: "check", pending, bytes: told, durationMs: 7 }, state, self)
   expect(answers).toMatchObject([{ commandId: "cmd_1", success: false, code: "RESULT_NOT_READ" }])
   // of a stored command: its daemon keeps it, and sends it again
-  performCommand(context, { do: "read", id: "cmd_2", bytes: kept }, state, self)
+  performCommand(context, { do: "read", id: "cmd_2", bytes: kept, durable: true }, state, self)
   expect([answers.length, told.byteLength, kept.byteLength]).toEqual([1, 0, 0])
+  // of one whose daemon keeps none it would never come
+  const lost = new Uint8Array(largeFrameBytes)
+  performCommand(context, { do: "read", id: "cmd_3", bytes: lost, durable: false }, state, self)
+  expect(answers.at(-1)).toMatchObject({ commandId: "cmd_3", success: false, code: "RESULT_NOT_READ" })
 })
