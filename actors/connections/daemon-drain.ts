@@ -63,7 +63,7 @@ const make = Effect.gen(function* () {
     timers.after(slot + slotEndMillis, () => {
       // a busy daemon resumes; `slotOver` closes it once it is idle
       hold(false)
-      daemon?.tell({ type: "slotOver" })
+      daemon?.tell({ type: "slotOver", now: timers.now() })
     })
   }
 

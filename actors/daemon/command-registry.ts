@@ -66,10 +66,10 @@ export class CommandRegistry {
     return this.#waiting.length
   }
 
-  /** Whether a command may still run that ends with the connection. */
-  get holdsConnection(): boolean {
+  /** Whether a command may still run that ends with the connection; a row ends by itself when its time is over. */
+  holdsConnection(now: number): boolean {
     if (this.#waiting.length > 0) return true
-    for (const { durable } of this.#rows?.values() ?? []) if (!durable) return true
+    for (const { durable, until } of this.#rows?.values() ?? []) if (!durable && until >= now) return true
     return false
   }
 

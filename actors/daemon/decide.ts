@@ -33,12 +33,19 @@ export const decide = (state: DaemonState, message: DaemonMessage): Turn<DaemonS
   const isConfirming = !state.isConfirmed && confirms(state, message)
   const told = during(state, message)
   const actions = isConfirming ? [...confirmed(state), ...told] : told
-  return { state, actions: state.leaving === "due" ? andGo(state, actions) : actions }
+  return { state, actions: state.leaving === "due" ? andGo(state, message, actions) : actions }
 }
 
 /** Past its slot it goes with the last command that waits for it. */
-const andGo = (state: DaemonState, actions: ReadonlyArray<DaemonAction>): ReadonlyArray<DaemonAction> =>
-  state.over || state.commands.holdsConnection ? actions : [...actions, ...end(state, close.restarting, "moving")]
+const andGo = (
+  state: DaemonState,
+  message: DaemonMessage,
+  actions: ReadonlyArray<DaemonAction>
+): ReadonlyArray<DaemonAction> => {
+  const now = "now" in message ? message.now : state.heardAt
+  if (state.over || state.commands.holdsConnection(now)) return actions
+  return [...actions, ...end(state, close.restarting, "moving")]
+}
 
 /** Whether it shows that the daemon holds the connection: a frame, or the pong to a ping from `auth_ok` on. */
 const confirms = ({ epoch }: DaemonState, message: DaemonMessage): boolean => {

@@ -147,7 +147,7 @@ export type DaemonMessage =
   /** The policies that mean it; the frame. */
   | { readonly type: "policy"; readonly version: string; readonly text: string }
   /** Its slot is over and it is still here. */
-  | { readonly type: "slotOver" }
+  | { readonly type: "slotOver"; readonly now: number }
   /** A newer token is in use. */
   | { readonly type: "superseded"; readonly tokenAt: number }
   | { readonly type: "order"; readonly rule: CloseRule; readonly departure: Departure }
