@@ -24,7 +24,7 @@ import {
 import { count } from "../../src/runtime/metrics.ts"
 import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import { NodeId } from "../../src/runtime/node-id.ts"
-import { repeatEvery } from "../../src/runtime/repeat-every.ts"
+import { flushEvery } from "../../src/runtime/repeat-every.ts"
 import { type SingleFlight, singleFlight } from "../../src/runtime/single-flight.ts"
 import type { Usage } from "../../src/store/accounts/usage.ts"
 
@@ -210,8 +210,7 @@ export const makeLedger = Effect.fnUntraced(function* (store: Store, alone: bool
     answeredAt: new WeakMap(),
     leasing: singleFlight()
   }
-  yield* Effect.addFinalizer(() => flush(months, true))
-  yield* repeatEvery(quotaFlushMillis, "a flush of the usage failed", flush(months, false))
+  yield* flushEvery(quotaFlushMillis, "a flush of the usage failed", flush(months, false), flush(months, true))
   const ledger: QuotaLedger = {
     find: (accountId, month) => find(months, accountId, month),
     open: (accountId, month, limit) =>

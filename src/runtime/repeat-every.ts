@@ -66,13 +66,17 @@ export const repeatEvery = (
   return Effect.asVoid(Effect.forkScoped(atOnce || onceReady ? Effect.andThen(first, rounds) : rounds))
 }
 
-/** Repeats a write until the scope closes, and makes it once more then. `failed` is the text of a failed one. */
+/**
+ * Repeats a write until the scope closes, and makes it once more then, or the `last` one. A write that is under way
+ * then is ended first: what it took would be lost with it. `failed` is the text of a failed one.
+ */
 export const flushEvery = (
   periodMillis: number,
   failed: string,
-  write: Effect.Effect<unknown, unknown>
+  write: Effect.Effect<unknown, unknown>,
+  last: Effect.Effect<unknown, unknown> = write
 ): Effect.Effect<void, never, Scope.Scope> =>
   Effect.andThen(
-    Effect.addFinalizer(() => logFailure(failed, write)),
-    repeatEvery(periodMillis, failed, write)
+    Effect.addFinalizer(() => logFailure(failed, last)),
+    repeatEvery(periodMillis, failed, Effect.uninterruptible(write))
   )

@@ -2,7 +2,7 @@
  * How many months of accounts a node counts in and writes at once, how large a block is, and how long it is waited for
  * and held.
  */
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Exit, Fiber, Latch, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { makeLedger } from "../../../actors/limits/quota-ledger.ts"
@@ -78,6 +78,34 @@ describe("the months a node counts in", () => {
     expect(served).toBe(quotaBlockMax)
     yield* lease(allowance)
     expect(asks.map(({ blockMax }) => blockMax)).toEqual([quotaBlockMax, quotaBlockMax])
+  })
+
+  onNode("keep the calls of a write that the end of the node comes upon", function* () {
+    const { store } = granting()
+    const mayEnd = Latch.makeUnsafe(false)
+    let [used, givenBack] = [0, 0]
+    const slow: Usage["Service"] = {
+      ...store,
+      settle: (settlement) =>
+        Effect.gen(function* () {
+          yield* mayEnd.await
+          for (const row of settlement.rows) {
+            used += row.used
+            givenBack += row.givenBack
+          }
+          return yield* store.settle(settlement)
+        })
+    }
+    const scope = yield* Scope.make()
+    const { open, lease } = yield* Scope.provide(makeLedger(slow, false), scope)
+    const allowance = yield* open("acc", month, 1_000)
+    yield* lease(allowance)
+    takeOne(allowance, 0)
+    yield* TestClock.adjust(quotaFlushMillis)
+    const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
+    mayEnd.openUnsafe()
+    yield* Fiber.join(closing)
+    expect([used, givenBack]).toEqual([1, quotaBlockMax - 1])
   })
 })
 

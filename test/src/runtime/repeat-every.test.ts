@@ -1,5 +1,5 @@
 /** Periodic work: when its rounds are, and what a failed one does. */
-import { Effect, Exit, Latch, Logger, type LogLevel, Scope } from "effect"
+import { Effect, Exit, Fiber, Latch, Logger, type LogLevel, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { flushEvery, NodeStarted, repeatEvery } from "../../../src/runtime/repeat-every.ts"
@@ -118,5 +118,24 @@ describe("work that is repeated every 100 ms", () => {
     expect(writes).toBe(1)
     yield* Scope.close(scope, Exit.void)
     expect(writes).toBe(2)
+  })
+
+  it.effect("and is not cut off by the end of its scope, which makes it once more behind it", function* () {
+    const steps: Array<string> = []
+    const mayEnd = Latch.makeUnsafe(false)
+    const write = Effect.gen(function* () {
+      steps.push("begins")
+      yield* mayEnd.await
+      steps.push("ends")
+    })
+    const scope = yield* Scope.make()
+    yield* Scope.provide(flushEvery(100, "it was not written", write), scope)
+    yield* TestClock.adjust(100)
+    const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
+    yield* TestClock.adjust(0)
+    expect(steps).toEqual(["begins"])
+    mayEnd.openUnsafe()
+    yield* Fiber.join(closing)
+    expect(steps).toEqual(["begins", "ends", "begins", "ends"])
   })
 })
