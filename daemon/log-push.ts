@@ -102,17 +102,18 @@ export class LogPush {
     for (const { key, one } of due.sort((a, b) => Number(b.one.isAsked) - Number(a.one.isAsked))) {
       if (!pace.isFree(now)) break
       this.#due.delete(key)
-      if (this.#tell(key, one)) this.#due.add(key)
+      if (this.#tell(one)) this.#due.add(key)
     }
     if (this.#due.size > 0) this.#later(Math.max(logGatherMillis, pace.wait(now)))
   }
 
   /** Sends the next frame of a log, or where it stands; whether there is more. */
-  #tell(key: string, one: Subscription): boolean {
+  #tell(one: Subscription): boolean {
     const { name, deltas, isAsked } = one
     const log = this.#means.logs.find(name)
     if (log === undefined) {
-      this.#listening.delete(key)
+      // to find that its time is over has told us of it once more
+      this.unsubscribe(name)
       this.#send(goneFrame(name))
       return false
     }

@@ -1,6 +1,12 @@
 /** What a hub is told of the logs that it listens to, and when. */
 import { describe, expect, it } from "vitest"
-import { logBurstBytes, logFrameBytesMax, logGatherMillis, logSubscriptionsMax } from "../../daemon/limits.ts"
+import {
+  endedLogMillisMax,
+  logBurstBytes,
+  logFrameBytesMax,
+  logGatherMillis,
+  logSubscriptionsMax
+} from "../../daemon/limits.ts"
 import { LogPush } from "../../daemon/log-push.ts"
 import { Logs } from "../../daemon/logs.ts"
 import type { LogName } from "../../daemon/wire.ts"
@@ -47,6 +53,17 @@ describe("a hub that listens to a log", () => {
     clock.advance(1)
     expect(told[1]).toMatchObject({ lastSeq: 4, events: [{ seq: 2 }, { seq: 3 }, { seq: 4 }] })
     expect([told.length, clock.waits()]).toEqual([2, []])
+  })
+
+  it("is told once that a log is gone whose time is over as it begins to listen, and of nothing after it", () => {
+    const { clock, told, logs, push, name, add } = started()
+    add(logs.open(name("a")))
+    logs.end(name("a"))
+    clock.advance(endedLogMillisMax)
+    push.subscribe(name("a"), true)
+    clock.advance(logGatherMillis)
+    expect(told).toEqual([{ log: name("a"), logId: null, lastSeq: 0, events: [] }])
+    expect(clock.waits()).toEqual([])
   })
 
   it("is told nothing and wakes nothing before it listens, after it does not, and without a connection", () => {
