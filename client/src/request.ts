@@ -45,6 +45,10 @@ const queryOf = (names: ReadonlyArray<string>, input: Values): string => {
   return text === "" ? "" : `?${text}`
 }
 
+/** A key that no other call has. Browsers have `crypto.randomUUID` only where the page came by https. */
+const randomKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+
 /** Makes the request. Throws a `TypeError` where a member of the path is missing. */
 export const prepare = (
   base: string,
@@ -58,12 +62,11 @@ export const prepare = (
     return segment(name, input[name])
   })
   const rest = Object.entries(input).filter(([name]) => !inPath.has(name) && !query.includes(name))
-  const { idempotencyKey } = options
-  const key = idempotencyKey === undefined ? crypto.randomUUID() : idempotencyKey
+  const key = keyed === true && (options.idempotencyKey ?? randomKey())
   const headers: Record<string, string> = {
     accept: answer === "json" ? "application/json" : answer === "stream" ? "text/event-stream" : "*/*",
     ...(body === true ? { "content-type": "application/json" } : {}),
-    ...(keyed === true && key !== false ? { "idempotency-key": key } : {}),
+    ...(key === false ? {} : { "idempotency-key": key }),
     ...(options.respondAsync === true ? { prefer: "respond-async" } : {}),
     ...options.headers
   }

@@ -1,5 +1,5 @@
 /** How the client makes a request of its input, and which failures it tries again. */
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { createClient } from "../../../client/src/client.ts"
 import { ConnectionFailed, problemOf, Refused } from "../../../client/src/failures.ts"
 import { json, problem, type Scripted, scripted } from "../scripted-fetch.ts"
@@ -96,10 +96,19 @@ describe("a request", () => {
     await client.auth.refresh()
     expect(asked.map(({ headers }) => headers["idempotency-key"])).toEqual([
       "mine",
-      expect.stringMatching(/^[0-9a-f-]{36}$/u),
+      expect.stringMatching(/^[0-9a-f]{32}$/u),
       undefined,
       undefined
     ])
+  })
+
+  it("is made where a page came by http, of which browsers keep `crypto.randomUUID` away", async () => {
+    onTestFinished(() => void vi.unstubAllGlobals())
+    vi.stubGlobal("crypto", { getRandomValues: (bytes: Uint8Array) => bytes.fill(255) })
+    const { client, asked } = world(json(200, {}), taken)
+    await client.account.me()
+    await client.daemons.command({ daemonId: "d", type: "read_chat" })
+    expect(asked.map(({ headers }) => headers["idempotency-key"])).toEqual([undefined, "f".repeat(32)])
   })
 
   it("prefers not to wait where it is told so", async () => {
