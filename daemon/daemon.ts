@@ -119,7 +119,8 @@ export class Daemon {
         clock,
         log,
         send: (text) => this.#link.send(text),
-        busy: () => this.#answers.busy || this.#agents.all.some(({ status }) => isAtWork.has(status))
+        // durable ones too: they outlive the connection, and not this program
+        busy: () => this.#commands.running.length > 0 || this.#agents.all.some(({ status }) => isAtWork.has(status))
       })
     this.#answers = new Answers({
       commands: this.#commands,

@@ -149,7 +149,8 @@ export class Updates {
       this.#working = undefined
       // this program is on no trial
       rmSync(this.#path("trial"), { force: true })
-      this.#failed(order.sha256, words(error))
+      // that this daemon ends says nothing of the update, which comes again
+      if (!this.#stopping.signal.aborted) this.#failed(order.sha256, words(error))
     }
   }
 

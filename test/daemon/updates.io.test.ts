@@ -7,9 +7,11 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { realClock } from "../../daemon/clock.ts"
-import { programBytesMax } from "../../daemon/limits.ts"
+import { busyLookMillis, programBytesMax } from "../../daemon/limits.ts"
 import { Updates } from "../../daemon/updates.ts"
+import { startAdmitted } from "../support/reference-daemon.ts"
 import { testFolder } from "../support/temporary-folder.ts"
+import { until } from "../support/until.ts"
 
 const program = "// the new program\n"
 const sha256 = hash("sha256", program, "hex")
@@ -24,9 +26,10 @@ const machine = async (answer: (response: ServerResponse) => void = (response) =
   const folder = testFolder("updates")
   const said: Array<{ readonly error: string }> = []
   let restarts = 0
+  const hub = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const updates = new Updates({
     folder,
-    hub: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    hub,
     restart: () => void restarts++,
     clock: realClock,
     log: () => undefined,
@@ -40,7 +43,7 @@ const machine = async (answer: (response: ServerResponse) => void = (response) =
   })
   const told = (order: Readonly<Record<string, unknown>>) =>
     updates.told({ version: "9.0.0", url: `/daemon/${sha256}/hub-daemon.mjs`, sha256, deadlineMs: 60_000, ...order })
-  return { folder, asked, said, told, restarts: () => restarts }
+  return { folder, hub, asked, said, told, restarts: () => restarts, stop: () => updates.stop() }
 }
 
 describe("an update", () => {
@@ -92,6 +95,33 @@ describe("an update", () => {
     })
     await told({})
     expect([asked, restarts()]).toEqual([[`/daemon/${sha256}/hub-daemon.mjs`], 1])
+  })
+
+  it("waits for a durable command, which the end of its daemon would break off", async () => {
+    const { folder, hub: address } = await machine()
+    let restarts = 0
+    const updates = { folder, hub: address, restart: () => void restarts++ }
+    const { rig, clock, hub } = await startAdmitted({ updates })
+    onTestFinished(() => rig.close())
+    const command = { id: "d1", type: "terminal_exec", payload: { command: "sleep 1000" }, deadlineMs: 3_600_000 }
+    hub.send("command", { ...command, durable: true })
+    hub.send("update", { version: "9.0.0", url: "/program", sha256, deadlineMs: 900_000 })
+    await until("it waits, or ends", () => restarts > 0 || clock.waits().includes(busyLookMillis))
+    expect(restarts).toBe(0)
+    hub.send("command_cancel", { id: "d1" })
+    await hub.saw("command_result", ({ id }) => id === "d1")
+    await until("the daemon ends", () => {
+      clock.advance(busyLookMillis)
+      return restarts === 1
+    })
+  })
+
+  it("that the end of its daemon breaks off has not failed", async () => {
+    let stop = (): void => undefined
+    const rig = await machine(() => stop())
+    stop = rig.stop
+    await rig.told({})
+    expect([rig.asked.length, rig.said, rig.restarts()]).toEqual([1, [], 0])
   })
 
   it("that cannot be put in place leaves the program that runs on no trial", async () => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url"
 import { type Clock, realClock } from "../../daemon/clock.ts"
 import { Daemon } from "../../daemon/daemon.ts"
 import type { Provider } from "../../daemon/providers.ts"
+import type { UpdateMeans } from "../../daemon/updates.ts"
 import { admission, type FakeHub, type SeenConnection, type SeenFrame, startFakeHub } from "./fake-hub.ts"
 import { testFolder } from "./temporary-folder.ts"
 import { until } from "./until.ts"
@@ -43,6 +44,7 @@ export const startRig = async (options: {
   readonly admit?: ((frame: SeenFrame) => unknown) | null
   readonly base?: string
   readonly policyFile?: string
+  readonly updates?: UpdateMeans
 }): Promise<Rig> => {
   const clock: Clock = options.clock ?? realClock
   const { advance } = clock as Partial<VirtualClock>
@@ -57,6 +59,7 @@ export const startRig = async (options: {
     base: options.base ?? tmpdir(),
     clock,
     policyFile: options.policyFile,
+    updates: options.updates,
     log: (what, facts) => lines.push(`${what} ${JSON.stringify(facts ?? {})}`),
     refused: (reason) => refusals.push(reason)
   })
@@ -93,7 +96,7 @@ export const startRig = async (options: {
 
 /** In virtual time and a folder of its own, once its hub has admitted it; that one pings nobody. */
 export const startAdmitted = async (
-  options: { readonly providers?: (base: string) => ReadonlyArray<Provider> } = {}
+  options: { readonly providers?: (base: string) => ReadonlyArray<Provider>; readonly updates?: UpdateMeans } = {}
 ): Promise<{
   readonly rig: Rig
   readonly clock: VirtualClock
@@ -103,7 +106,14 @@ export const startAdmitted = async (
   const [base, clock] = [testFolder("daemon"), virtualClock()]
   const providers = options.providers?.(base)
   const admit = () => ({ ...admission, heartbeatMs: 36_000_000 })
-  const rig = await startRig({ clock, base, admit, ...(providers !== undefined && { providers }) })
+  const { updates } = options
+  const rig = await startRig({
+    clock,
+    base,
+    admit,
+    ...(providers !== undefined && { providers }),
+    ...(updates !== undefined && { updates })
+  })
   const hub = await rig.hub.connection(1)
   await until("the admission", () => rig.lines.some((line) => line.startsWith("connected")))
   return { rig, clock, hub, base }
