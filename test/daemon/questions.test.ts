@@ -149,10 +149,11 @@ it("a debug bundle holds no value whose name or shape is that of a secret", () =
     apiKey: "abc",
     nested: [{ Authorization: "x" }],
     args: ["--token", "abc-secret", "--verbose", "yes"],
-    text: "Authorization: Bearer abcdefghijkl and token=qwertyuiop and sk-abcdefghijklmno"
+    text: "Authorization: Bearer abcdefghijkl and token=qwertyuiop and sk-abcdefghijklmno, hubj_stuvwxyzstuvwxyz"
   }
   const text = JSON.stringify(redacted(secrets))
-  for (const secret of ["abc-secret", "abcdefghijkl", "qwertyuiop", '"x"', '"abc"']) expect(text).not.toContain(secret)
+  for (const secret of ["abc-secret", "abcdefghijkl", "qwertyuiop", "stuvwxyz", '"x"', '"abc"'])
+    expect(text).not.toContain(secret)
   expect(text).toContain('"yes"')
 })
 it("a debug bundle leaves out what lies deeper than eight levels", () => {

@@ -21,6 +21,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
     "client",
     "src/protocol",
     "src/domain/policy",
+    "src/domain/redaction",
     "src/domain/text/truncate.ts",
     "src/runtime/escape.ts",
     "src/cli/arguments.ts"
