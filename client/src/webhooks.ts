@@ -132,7 +132,9 @@ const attemptOf = (input: VerifyInput): number | undefined => {
 
 /** Verifies a delivery and reads it. Throws `WebhookRefused` where it is not the hub's, is too old, or is no event. */
 const verify = async (input: VerifyInput): Promise<Verified> => {
-  const claim = ownClaim(input) ?? standardClaim(input)
+  // the standard one signs the delivery's id too
+  const standard = standardClaim(input)
+  const claim = standard ?? ownClaim(input)
   if (claim === undefined) throw new WebhookRefused("the request has no signature of a hub")
   const away = Math.abs((input.now ?? Date.now()) - claim.millis)
   if (!(away <= (input.toleranceMillis ?? toleranceUsualMillis))) {
@@ -140,7 +142,7 @@ const verify = async (input: VerifyInput): Promise<Verified> => {
   }
   const secrets = typeof input.secret === "string" ? [input.secret] : input.secret
   if (!(await isAnySigned(claim, secrets))) throw new WebhookRefused("no signature fits the secret and the raw body")
-  const deliveryId = headerOf(input, "webhook-id") ?? headerOf(input, "x-service-delivery")
+  const deliveryId = headerOf(input, standard === undefined ? "x-service-delivery" : "webhook-id")
   if (deliveryId === undefined) throw new WebhookRefused("the request names no delivery")
   let event: unknown
   try {

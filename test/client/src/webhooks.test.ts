@@ -63,4 +63,10 @@ describe.each([
   })
 })
 
+it("a delivery with both signatures is refused under another id, which one of them signs", async () => {
+  const both = { ...own(body), ...standard(body) }
+  expect(await verify(both)).toMatchObject({ deliveryId: "dlv_1", attempt: 2 })
+  await expect(verify({ ...both, "webhook-id": "dlv_2" })).rejects.toThrow(WebhookRefused)
+})
+
 it("a request without a signature is refused", () => expect(verify({})).rejects.toThrow("no signature"))
