@@ -28,7 +28,9 @@ const rows = Object.entries(settings) as ReadonlyArray<[keyof Settings, Setting]
 const known = rows.map(([, row]) => row.env)
 const expected = [...known, ...publisherNames]
 
+/** The one of which a part was given, else the one that differs least. */
 const nearest = (name: string): string =>
+  known.find((one) => one.startsWith(`${name}_`)) ??
   known.reduce((best, one) => (distance(name, one) < distance(name, best) ? one : best), known[0]!)
 
 const unknownNames = (env: Environment): ReadonlyArray<string> =>

@@ -65,6 +65,7 @@ describe("settings", () => {
 
   it("name the nearest setting for an unknown HUB_ variable and leave other names alone", () => {
     expect(problems({ HUB_PROT: "1" })).toEqual(["HUB_PROT is not a setting; the nearest is HUB_PORT"])
+    expect(problems({ HUB_DATA: "/x" })).toEqual(["HUB_DATA is not a setting; the nearest is HUB_DATA_DIR"])
     expect(problems({ HUB_URL: "https://hub.example.com", HUB_KEY: "hub_x" })).toEqual([])
     expect(problems({ PROT: "1", HUB_TEST_DATABASE: "embedded" })).toEqual([])
   })
