@@ -9,7 +9,7 @@ import type { Pausable } from "./paused-connections.ts"
 /** The turns of the bodies of a server. */
 export class BodiesPerTurn<One extends Pausable> {
   readonly #later: (turn: () => void) => unknown
-  /** They are read, and brought a large piece last; who was read last stands last. */
+  /** They are read, and have brought a large piece; who brought one last stands last. */
   readonly #read = new Set<One>()
   /** They are not read; the next to be read stands first. */
   readonly #held = new Set<One>()
