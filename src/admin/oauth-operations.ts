@@ -5,7 +5,7 @@
 import { Clock, Effect } from "effect"
 import { hashCredential } from "../auth/api-key.ts"
 import { clientSecrets } from "../auth/oauth/secrets.ts"
-import { Bus } from "../bus/bus.ts"
+import { grantEnded } from "../auth/program-ending.ts"
 import { newId } from "../domain/ids.ts"
 import { readClientMetadata } from "../domain/oauth/client.ts"
 import { readRedirectUri } from "../domain/oauth/redirect-uri.ts"
@@ -55,9 +55,8 @@ export const listOAuthClients = Effect.fnUntraced(function* () {
 /** Removes a client, and ends what was granted to it. */
 export const removeOAuthClient = Effect.fnUntraced(function* ({ client }: Request<"oauth client remove">) {
   const clients = yield* OAuthClients
-  const bus = yield* Bus
   const ended = yield* clients.remove(client)
   if (ended === undefined) return yield* new Refused({ sentence: `there is no OAuth client ${client}` })
-  for (const grantId of ended) bus.publish("grant_ended", { grantId })
+  for (const { accountId, id } of ended) yield* grantEnded(accountId, id)
   return { clientId: client, disconnected: ended.length } as Answer
 })

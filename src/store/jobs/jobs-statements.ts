@@ -31,11 +31,12 @@ export const addTargetsText = `insert into job_targets (job_id, daemon_id, comma
   from unnest($2::text[], $3::text[]) as g (daemon_id, command_id)`
 
 /**
- * A job, and the person who starts it, or null. A key that was revoked meanwhile starts none: who revoked it may not
+ * A job, and the person who starts it, or null. A key or a grant that ended meanwhile starts none: who ended it may not
  * have seen the draft. Nor does a person who may not start jobs any more, whatever they were let in with.
  */
-export const preparedText = `update jobs j set prepared = true, stop = case when exists(
-    select from api_keys k where k.id = j.key_id and k.revoked_at is not null)
+export const preparedText = `update jobs j set prepared = true, stop = case when j.key_id is not null
+      and not exists(select from api_keys k where k.id = j.key_id and k.revoked_at is null)
+      and not exists(select from oauth_grants g where g.id = j.key_id)
     or $2::text is not null and not exists(select from memberships m where m.account_id = j.account_id
       and m.person_id = $2 and m.role <> 'viewer' and m.selector is null) then 'cancelled' else j.stop end
   where j.id = $1`

@@ -29,6 +29,12 @@ export interface RegisteredClient extends Client {
   readonly usedAt: number
 }
 
+/** What a client was granted. */
+interface EndedGrant {
+  readonly id: string
+  readonly accountId: string
+}
+
 export class OAuthClients extends Context.Service<
   OAuthClients,
   {
@@ -37,8 +43,8 @@ export class OAuthClients extends Context.Service<
     readonly byId: (id: string) => Effect.Effect<RegisteredClient | undefined, StoreFailed>
     /** Those that an administrator added, newest first. */
     readonly added: Effect.Effect<ReadonlyArray<RegisteredClient>, StoreFailed>
-    /** Removes one, with the codes and grants that it has; their ids are the answer. Undefined: there is none. */
-    readonly remove: (id: string) => Effect.Effect<ReadonlyArray<string> | undefined, StoreFailed>
+    /** Removes one, with the codes and grants that it has; the grants are the answer. Undefined: there is none. */
+    readonly remove: (id: string) => Effect.Effect<ReadonlyArray<EndedGrant> | undefined, StoreFailed>
     readonly used: (id: string, now: number) => Effect.Effect<void, StoreFailed>
     /** Removes those that registered themselves and have had no grant for long; returns the number of rows. */
     readonly prune: (now: number) => Effect.Effect<number, StoreFailed>
@@ -75,8 +81,8 @@ const make = Effect.gen(function* () {
     const removed = yield* sql`delete from oauth_clients where id = ${id} returning id`
     if (removed.length === 0) return undefined
     yield* sql`delete from oauth_codes where client_id = ${id}`
-    const grants = yield* sql<{ id: string }>`delete from oauth_grants where client_id = ${id} returning id`
-    return grants.map((one) => one.id)
+    return yield* sql<EndedGrant>`delete from oauth_grants where client_id = ${id}
+      returning id, account_id as "accountId"`
   })
 
   return OAuthClients.of({

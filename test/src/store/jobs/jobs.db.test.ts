@@ -82,6 +82,25 @@ describe("jobs in the store", () => {
     expect([await stopOf(running!), await stopOf(draft!), await stopOf(late!)]).toEqual(Array(3).fill("cancelled"))
   })
 
+  it("starts no job of a program that is no more by the time that its last target is there", async () => {
+    const accountId = await store.account()
+    const made = async (keyId: string) => {
+      const job = jobOf(accountId, [await daemonOf(accountId)], { keyId })
+      await jobs((port) => port.insert(job))
+      return (await jobs((port) => port.find(accountId, job.jobId)))?.stop
+    }
+    const grantId = newId("grant")
+    await sql(
+      `insert into oauth_grants (id, account_id, person_id, client_id, client_name, redirect_host, scopes, offline, created_at, expires_at)
+        values ($1, $2, $3, '', '', '', '{}', true, 0, 9e15)`,
+      [grantId, accountId, accountId.replace("acc", "per")]
+    )
+    expect(await made(grantId)).toBeUndefined()
+    await sql("delete from oauth_grants where id = $1", [grantId])
+    // a key goes with its service account
+    expect([await made(grantId), await made(newId("key"))]).toEqual(["cancelled", "cancelled"])
+  })
+
   it.each([
     ["is a viewer", "update memberships set role = 'viewer' where account_id = $1"],
     ["is bound to daemons", "update memberships set role = 'operator', selector = 'env=ci' where account_id = $1"],

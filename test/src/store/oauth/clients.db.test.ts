@@ -36,7 +36,7 @@ describe("clients in the store", () => {
       `insert into oauth_grants (id, account_id, person_id, client_id, client_name, redirect_host, scopes, offline, created_at, expires_at)
        values ('${id}', '${accountId}', '${accountId.replace("acc_", "per_")}', '${clientId}', '', '', '{}', true, 0, 9e15)`
     )
-    return id
+    return { id, accountId }
   }
 
   it("are found by their id, and those that an administrator added are listed and removed, grants and all", async () => {
