@@ -109,21 +109,24 @@ type EndOne = (daemonId: string, commandId: string, written: Written) => void
 
 /** One look through all rows: ends what is past its deadline, removes what was kept long enough. */
 const sweeping = (store: Commands["Service"], now: () => number, endOne: EndOne) => {
-  const endAll = (due: ReadonlyArray<Pick<PendingCommand, "commandId" | "daemonId">>): Effect.Effect<void> =>
+  /** Says whether all were written. */
+  const endAll = (due: ReadonlyArray<Pick<PendingCommand, "commandId" | "daemonId">>): Effect.Effect<boolean> =>
     Effect.callback((resume) => {
       let left = due.length
-      if (left === 0) return resume(Effect.void)
+      let all = true
+      if (left === 0) return resume(Effect.succeed(all))
       for (const { daemonId, commandId } of due) {
-        endOne(daemonId, commandId, () => {
-          if (--left === 0) resume(Effect.void)
+        endOne(daemonId, commandId, (committed) => {
+          all &&= committed
+          if (--left === 0) resume(Effect.succeed(all))
         })
       }
     })
   return Effect.gen(function* () {
     for (let more = true; more; ) {
       const due = yield* store.due(now() - commandGraceMillis, commandSweepRows)
-      yield* endAll(due)
-      more = due.length === commandSweepRows
+      // what was not written would be found again at once
+      more = (yield* endAll(due)) && due.length === commandSweepRows
     }
     yield* whileFull(Effect.suspend(() => store.prune(now() - commandKeepMillis)))
   })
