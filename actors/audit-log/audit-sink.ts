@@ -33,16 +33,16 @@ const make = Effect.gen(function* () {
   })
 
   let failures = 0
-  const round = Effect.matchEffect(step, {
+  const round = Effect.matchCauseEffect(step, {
     onSuccess: (more) =>
       Effect.sync(() => {
         failures = 0
         return more ? 0 : auditExportMillis
       }),
-    onFailure: ({ _tag, cause }) => {
+    onFailure: (cause) => {
       const wait = Math.min(auditExportMillis * 2 ** failures++, auditRetryMillisMax)
       const level = failures === 1 ? "Warn" : "Debug"
-      return Effect.as(Effect.logWithLevel(level)("the audit sink lacks events", { failure: _tag }, cause), wait)
+      return Effect.as(Effect.logWithLevel(level)("the audit sink lacks events", cause), wait)
     }
   })
   yield* Effect.addFinalizer(() => Effect.ignore(store.releaseSink(node)))
