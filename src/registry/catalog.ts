@@ -65,19 +65,23 @@ const dependencyOf = (key: string): string => {
 const makeCategories = Effect.gen(function* () {
   const packages = yield* Packages
   const bus = yield* Bus
-  const kept = new LRUCache<string, { readonly category: string | undefined }>(entriesAtMost(catalogEntriesMax))
+  const kept = makeInvalidatingCache<string | undefined>({
+    max: catalogEntriesMax,
+    now: () => 0,
+    lifeOf: () => Number.POSITIVE_INFINITY,
+    dependenciesOf: (_, type) => [type]
+  })
   const failures = yield* failureLog<Cause.Cause<unknown>>(yield* afterByClock, (cause, heldBack) =>
     Effect.logWarning("a provider's category could not be read", { heldBack }, cause)
   )
-  yield* bus.subscribe("package_changed", ({ type }) => void kept.delete(type))
-  yield* bus.gaps(() => kept.clear())
+  yield* bus.subscribe("package_changed", ({ type }) => kept.change(type))
+  yield* bus.gaps(kept.clear)
   return (type: string) =>
     Effect.suspend(() => {
       if (!isPackageType(type)) return Effect.succeed(undefined)
-      const known = kept.get(type)
-      if (known !== undefined) return Effect.succeed(known.category)
-      return packages.category(type).pipe(
-        Effect.tap((category) => Effect.sync(() => kept.set(type, { category }))),
+      const known = kept.find(type)
+      if (known !== undefined) return Effect.succeed(known.value)
+      return kept.lookUp(type, packages.category(type)).pipe(
         Effect.catchTag("StoreFailed", (failure) => {
           const cause = Cause.fail(failure)
           failures.add(kindOf(cause), cause)

@@ -40,6 +40,7 @@ const world = () => {
   const packages = {
     get: (type: string) => read(() => (type === "kit" ? store.now : undefined)),
     versions: () => read(() => [store.now]),
+    category: () => read(() => store.now.category),
     newest: () => read(() => [store.now])
   } as unknown as Packages["Service"]
   const layer = Catalog.layer.pipe(Layer.provideMerge(layerMemory), Layer.provide(Layer.succeed(Packages, packages)))
@@ -121,6 +122,22 @@ describe("the catalog", () => {
       expect(JSON.parse(String(after.bytes)).latest).toBe(null)
       expect(before).toBe(after)
       expect(yield* catalog.type("stable", "kit")).toBe(after)
+      expect(store.reads).toBe(2)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("reads once more what a provider type is where that changes while it is read", () => {
+    const { store, layer } = world()
+    return Effect.gen(function* () {
+      const catalog = yield* Catalog
+      const gate = yield* Deferred.make<void>()
+      store.gate = Deferred.await(gate)
+      const early = yield* Effect.forkChild(catalog.category("kit"), { startImmediately: true })
+      store.now = { ...one, category: "cli" }
+      const bus = yield* Bus
+      bus.publish("package_changed", { type: "kit" })
+      yield* Deferred.succeed(gate, undefined)
+      expect([yield* Fiber.join(early), yield* catalog.category("kit")]).toEqual(["cli", "cli"])
       expect(store.reads).toBe(2)
     }).pipe(Effect.provide(layer))
   })
