@@ -71,8 +71,9 @@ export class Publisher extends Context.Service<
           const now = yield* Clock.currentTimeMillis
           const won = yield* packages.promote(type, version, now)
           const found = yield* must(type, version)
-          if (found.promotedAt === undefined || found.yankedAt.stable !== undefined) return yield* new VersionYanked()
           if (won) told(type)
+          else if (found.promotedAt === undefined || Object.values(found.yankedAt).some((at) => at !== undefined))
+            return yield* new VersionYanked()
           return { status: won ? "promoted" : "already_promoted", package: found } as const
         }),
         yank: Effect.fnUntraced(function* (type, version, channel) {

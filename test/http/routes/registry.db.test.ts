@@ -66,6 +66,7 @@ describe("the registry", () => {
     expect(await hub.request("GET", `${path}/${type}`)).toMatchObject({ body: { latest: "1.0.0" } })
     await hub.request("DELETE", `${path}/${type}/1.0.0?channel=preview`, { key })
     expect(await publish(type, "1.0.0")).toMatchObject(yanked)
+    expect(await promote(type, "1.0.0")).toMatchObject(yanked)
     expect(await restore("?channel=preview")).toMatchObject({ status: 200, body: { channel: "preview" } })
     expect(await publish(type, "1.0.0")).toMatchObject({ status: 200, body: { status: "already_published" } })
     expect((await hub.request("POST", `${path}/${type}/2.0.0/restore`, { key })).status).toBe(404)
