@@ -129,10 +129,11 @@ const writing = (sql: SqlClient.SqlClient) =>
         coalesce(sum(rule_count), 0)::integer as rules, coalesce(sum(octet_length(rules::text)), 0)::integer as bytes
       from policies where account_id = ${accountId} and id <> ${id}`
     const text = JSON.stringify(rules)
-    if (others!.policies >= planLimits[plan].policies) return "full" as const
+    const before = yield* versionsOf(sql, accountId, id)
+    // one that a larger plan allowed may still be changed
+    if (before.version === undefined && others!.policies >= planLimits[plan].policies) return "full" as const
     if (others!.rules + rules.length > rulesPerAccountMax) return "rules" as const
     if (others!.bytes + Buffer.byteLength(text) > rulesBytesMax) return "rules" as const
-    const before = yield* versionsOf(sql, accountId, id)
     if (!isMeant(expected, before.version)) return "changed" as const
     const version = (before.version ?? before.removed) + 1
     yield* sql`insert into policies

@@ -1,6 +1,6 @@
 /** The store of policies: versions, and how many there may be. */
 import { describe, expect, it } from "vitest"
-import { planLimits } from "../../../../src/domain/account/plans.ts"
+import { type Plan, planLimits } from "../../../../src/domain/account/plans.ts"
 import type { Rule } from "../../../../src/domain/policy/rule.ts"
 import { rulesBytesMax, rulesPerAccountMax, rulesPerPolicyMax } from "../../../../src/limits/policies.ts"
 import { type Expected, Policies, type PolicyDraft } from "../../../../src/store/policies/policies.ts"
@@ -21,8 +21,8 @@ const draft = (id: string, more: Partial<PolicyDraft> = {}): PolicyDraft => ({
 describe("the store of policies", () => {
   const store = useStore(Policies.layer)
   const policies = store.using(Policies)
-  const put = (accountId: string, given: PolicyDraft, expected?: Expected) =>
-    policies((port) => port.put(accountId, "free", given, expected))
+  const put = (accountId: string, given: PolicyDraft, expected?: Expected, plan: Plan = "free") =>
+    policies((port) => port.put(accountId, plan, given, expected))
   const list = (accountId: string) => policies((port) => port.list(accountId))
   const remove = (accountId: string, id: string, expected?: number) =>
     policies((port) => port.remove(accountId, id, expected))
@@ -79,5 +79,13 @@ describe("the store of policies", () => {
     expect(await put(accountId, draft("more"))).toBe("full")
     const large = { ...rule, resource: "x".repeat(rulesBytesMax / rulesPerPolicyMax) }
     expect(await put(accountId, draft("last", { rules: rules(rulesPerPolicyMax, large) }))).toBe("rules")
+  })
+
+  it("changes what a larger plan allowed, and adds none to it", async () => {
+    const accountId = await store.account()
+    for (let number = 0; number <= planLimits.free.policies; number++)
+      await put(accountId, draft(`p${number}`), "none", "pro")
+    expect(await put(accountId, draft("p0", { default: "deny" }))).toBe(2)
+    expect(await put(accountId, draft("more"))).toBe("full")
   })
 })
