@@ -165,7 +165,7 @@ const millisPerMinute = 60_000
 
 /**
  * Those that left long enough ago, or never connected. None is connected then: the row of its presence is locked, where
- * a connection would claim it. Several nodes may do this at once.
+ * a connection would claim it, or its own, without which there is no first claim. Several nodes may do this at once.
  */
 const removeEphemeral = (sql: SqlClient.SqlClient) => (now: number, limit: number) =>
   Effect.gen(function* () {
@@ -183,15 +183,24 @@ const removeEphemeral = (sql: SqlClient.SqlClient) => (now: number, limit: numbe
       [now, limit]
     )
     if (left.length >= limit) return left
-    const never = yield* sql.unsafe<RemovedDaemon>(
-      gone(`select d.id from daemons d
+    const never = Effect.gen(function* () {
+      const found = yield* sql.unsafe<{ id: string }>(
+        `select d.id from daemons d
         where d.remove_after_minutes is not null
           and d.created_at <= $1::bigint - d.remove_after_minutes * ${millisPerMinute}::bigint
           and not exists (select from daemon_presence p where p.daemon_id = d.id)
-        order by d.id limit $2 for update of d skip locked`),
-      [now, limit - left.length]
-    )
-    return [...left, ...never]
+        order by d.id limit $2 for update of d skip locked`,
+        [now, limit - left.length]
+      )
+      if (found.length === 0) return []
+      // one may have connected after that statement began, before its row was locked
+      return yield* sql.unsafe<RemovedDaemon>(
+        gone(`select id from unnest($1::text[]) as found (id)
+          where not exists (select from daemon_presence p where p.daemon_id = found.id)`),
+        [found.map(({ id }) => id)]
+      )
+    })
+    return [...left, ...(yield* sql.withTransaction(never))]
   }).pipe((removal) => query.attempt("remove ephemeral daemons", removal))
 
 const rowsText = "daemons d left join daemon_presence p on p.daemon_id = d.id"
