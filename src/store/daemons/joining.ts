@@ -54,10 +54,12 @@ export const joining = (sql: SqlClient.SqlClient) => {
     where j.hash = ${Buffer.from(keyHash, "hex")} and (j.expires_at is null or j.expires_at > ${now}::bigint)
     for update of j`
 
-  const known = (key: KeyRow, machineIdHash: string) => sql<{ id: string; isNew: boolean }>`
-    select d.id, not d.revoked
-      and not exists (select from daemon_presence p where p.daemon_id = d.id) as "isNew"
-    from daemons d where d.join_key_id = ${key.id} and d.machine_id = ${machineIdHash} for update of d`
+  const known = (key: KeyRow, machineIdHash: string) => sql<{ id: string; revoked: boolean }>`
+    select id, revoked from daemons where join_key_id = ${key.id} and machine_id = ${machineIdHash} for update`
+
+  /** Asked once its row is locked: a first connect that came in between is seen, and none comes from then on. */
+  const hasConnected = (daemonId: string) =>
+    Effect.map(sql`select 1 as one from daemon_presence where daemon_id = ${daemonId}`, ({ length }) => length > 0)
 
   const again = Effect.fnUntraced(function* ({ accountId }: KeyRow, daemonId: string, given: Joining) {
     const { tokenHash, name, now } = given
@@ -77,7 +79,7 @@ export const joining = (sql: SqlClient.SqlClient) => {
       return yield* new AccountDisabled({ retryAfter: Math.ceil(retryAfterMillis / 1_000), retryAfterMillis })
     }
     const [before] = machineIdHash === undefined ? [] : yield* known(key, machineIdHash)
-    if (before?.isNew === true) return yield* again(key, before.id, given)
+    if (before?.revoked === false && !(yield* hasConnected(before.id))) return yield* again(key, before.id, given)
     if (key.isUsedUp) return undefined
     // the machine of this name is another from here on
     if (before !== undefined) yield* sql`update daemons set machine_id = null where id = ${before.id}`

@@ -7,6 +7,7 @@ import { Layer } from "effect"
 import { newId } from "../../../../src/domain/ids.ts"
 import { nodeLeaseMillis } from "../../../../src/limits/nodes.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
+import { JoinKeys } from "../../../../src/store/daemons/join-keys.ts"
 import { Nodes } from "../../../../src/store/daemons/nodes.ts"
 import { type ClaimRequest, PresenceStore } from "../../../../src/store/daemons/presence.ts"
 import type { NewDelivery } from "../../../../src/store/webhooks/deliveries.ts"
@@ -41,7 +42,9 @@ export const connect = (daemonId: string, more: Partial<ClaimRequest> = {}): Cla
 
 /** Registers the making and the end of that store with the test file that calls it. */
 export const usePresenceStore = () => {
-  const store = useStore(Layer.mergeAll(PresenceStore.layer, Nodes.layer, Daemons.layer, Webhooks.layer))
+  const store = useStore(
+    Layer.mergeAll(PresenceStore.layer, Nodes.layer, Daemons.layer, JoinKeys.layer, Webhooks.layer)
+  )
   const presence = store.using(PresenceStore)
   const nodes = store.using(Nodes)
   const daemons = store.using(Daemons)
