@@ -280,7 +280,8 @@ const make = Effect.gen(function* () {
             [version, row.version]
           )
           const ids = (some: typeof changed) => some.map(({ id }) => id)
-          const disabled = changed.filter((one) => one.disabled === true)
+          // one that is removed by now was disabled before
+          const disabled = changed.filter((one) => one.disabled !== false)
           return { version: row.version, accountIds: ids(changed), disabled: ids(disabled) }
         })
       )

@@ -148,7 +148,7 @@ export const subscriptions = (tables: Tables, accountId: string): WebhookSubscri
 export const changedSince = (tables: Tables, version: number): Changes => {
   if (tables.webhookVersion <= version) return { version, accountIds: [], disabled: [] }
   const accountIds = [...tables.webhookChanges].flatMap(([id, at]) => (at > version ? [id] : []))
-  const disabled = accountIds.filter((id) => tables.accounts.get(id)?.disabled === true)
+  const disabled = accountIds.filter((id) => tables.accounts.get(id)?.disabled !== false)
   return { version: tables.webhookVersion, accountIds, disabled }
 }
 

@@ -35,7 +35,7 @@ describe("a disabled account", () => {
     expect(await webhooks((one) => one.subscriptions(accountId))).toBe("disabled")
   })
 
-  it("is found by the version, as often as it is disabled or enabled, also without a webhook", async () => {
+  it("is found by the version, as often as it is disabled or enabled, and where it is removed by then", async () => {
     const { accountId } = await webhook()
     let { version } = await webhooks((one) => one.changedSince(0))
     for (const is of [true, true, false]) {
@@ -44,6 +44,10 @@ describe("a disabled account", () => {
       expect(changes).toEqual({ version: version + 1, accountIds: [accountId], disabled: is ? [accountId] : [] })
       version = changes.version
     }
+    await set(accountId, true)
+    await run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from accounts where id = ${accountId}`))
+    const removed = await webhooks((one) => one.changedSince(version))
+    expect(removed).toEqual({ version: ++version, accountIds: [accountId], disabled: [accountId] })
     for (const unknown of [newId("account"), "junk"]) expect(await set(unknown, true)).toBe(false)
     expect((await webhooks((one) => one.changedSince(version))).version).toBe(version)
   })
