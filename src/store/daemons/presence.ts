@@ -4,7 +4,7 @@
  * of their ids. presence-statements.ts has the statements.
  */
 import { Context, Effect, Layer } from "effect"
-import { SqlClient, SqlError } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { ToldStatus } from "../../domain/daemon/agent-status.ts"
 import type { Snapshot } from "../../domain/daemon/snapshot.ts"
 import type { OwnerTags } from "../../domain/daemon/tags.ts"
@@ -245,29 +245,24 @@ const releases = (sql: SqlClient.SqlClient) =>
 
 /** A taker holds the dead node's row, so that it cannot come back meanwhile, and its own, so that none takes it. */
 const takingOver = (sql: SqlClient.SqlClient) => (node: string, dead: string, limit: number, alone: boolean) =>
-  sql
-    .withTransaction(
-      Effect.gen(function* () {
-        const own = yield* sql`select node from nodes where node = ${node} for key share`
-        const lease = alone ? 0 : nodeLeaseMillis
-        const found = yield* sql.unsafe(
-          `select node from nodes where node = $1
+  sql.withTransaction(
+    Effect.gen(function* () {
+      const own = yield* sql`select node from nodes where node = ${node} for key share`
+      const lease = alone ? 0 : nodeLeaseMillis
+      const found = yield* sql.unsafe(
+        `select node from nodes where node = $1
           and seen_at <= ${query.databaseNow} - $2::bigint for update skip locked`,
-          [dead, lease]
-        )
-        if (own.length === 0 || found.length === 0) return []
-        const rows = yield* sql.unsafe<SnapshotRow>(takeOverText, [dead, node, limit])
-        if (rows.length === 0) {
-          yield* sql`delete from nodes where node = ${dead}
+        [dead, lease]
+      )
+      if (own.length === 0 || found.length === 0) return []
+      const rows = yield* sql.unsafe<SnapshotRow>(takeOverText, [dead, node, limit])
+      if (rows.length === 0) {
+        yield* sql`delete from nodes where node = ${dead}
           and not exists (select from daemon_presence where node = ${dead})`
-        }
-        return rows.map(snapshotOf)
-      })
-    )
-    .pipe(
-      // a connection that broke cannot be rolled back either
-      Effect.catchDefect((defect) => (SqlError.isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect)))
-    )
+      }
+      return rows.map(snapshotOf)
+    })
+  )
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

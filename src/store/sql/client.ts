@@ -8,7 +8,7 @@
  */
 import { Clock, Effect, Layer, type Scope, Stream } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
-import { SqlClient, type SqlError, Statement } from "effect/sql"
+import { SqlClient, SqlError, Statement } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
 import pg from "pg"
 import { connectionWaitersMax } from "../../limits/store.ts"
@@ -177,6 +177,14 @@ const checkingOut = (pool: pg.Pool, waitersMax: number, context: LineContext) =>
     })
   })
 
+/** The transaction of a connection that broke cannot be rolled back either: that is no defect of the hub. */
+const withTransactionOf =
+  ({ withTransaction }: SqlClient.SqlClient): SqlClient.SqlClient["withTransaction"] =>
+  (self) =>
+    Effect.catchDefect(withTransaction(self), (defect) =>
+      SqlError.isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect)
+    )
+
 /** A client over a pool. Statements wait for a connection within bounds; a broken connection is not used again. */
 export const overPool = (
   pool: pg.Pool,
@@ -193,13 +201,14 @@ export const overPool = (
       giveBack,
       { interruptible: true }
     )
-    return SqlClient.make({
+    const made = SqlClient.make({
       acquirer,
       borrower: (use) => Effect.acquireUseRelease(checkout, use, giveBack),
       compiler,
       driver,
       spanAttributes: [["db.system.name", "postgresql"]]
     })
+    return Effect.map(made, (client) => Object.assign(client, { withTransaction: withTransactionOf(client) }))
   })
 
 /**

@@ -85,7 +85,7 @@ describe("connections to the database", () => {
         const stuck = sql.withTransaction(
           Effect.andThen(sql`create table leftover (id integer)`, sql`select pg_sleep(1)`)
         )
-        yield* Effect.exit(stuck)
+        expect(yield* Effect.flip(query.attempt("wait", stuck))).toMatchObject(failed)
         expect(yield* answered(sql`select to_regclass('leftover') as found`)).toEqual([{ found: null }])
       })
     )
