@@ -42,6 +42,8 @@ export const removedRowsMax = 1_000
 export const revokedDaemonsKeptMax = 1_000
 /** How often a hub that lost its claim on the database tries to have it back. */
 export const exclusiveRetryMillis = 1_000
+/** How often, a second apart, it is asked whether an unanswered COMMIT was made; then it counts as not made. */
+export const commitAskedMax = 5
 /** Looks at a keyed call whose row vanishes between two statements; more: StoreFailed. */
 export const idempotencyRereadsMax = 5
 

@@ -5,10 +5,10 @@
  *
  * The month's row is locked before any block of it, everywhere: no two statements wait for each other in a circle.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"
-import { prunedRowsMax } from "../../limits.ts"
+import { commitAskedMax, prunedRowsMax } from "../../limits.ts"
 import * as query from "../sql/query.ts"
 
 /** A node's request for a block. */
@@ -126,7 +126,8 @@ const settleText = `
       calls = greatest(0, u.calls + excluded.calls), held = u.held + excluded.held
     returning u.account_id, u.month, u.calls
   )
-  select w.account_id as "accountId", w.month, w.calls as used, b.account_id is not null as held
+  select w.account_id as "accountId", w.month, w.calls as used, b.account_id is not null as held,
+    pg_current_xact_id()::text as transaction
   from written w left join blocks b on b.account_id = w.account_id and b.month = w.month`
 
 const expire = (dead: string): string => `
@@ -154,6 +155,8 @@ const expireText = expire(
 const expireAllText = expire(
   `select account_id, month, node, until from usage_blocks where until < ${query.databaseNow} order by until limit $1`
 )
+
+const commitAsked = Schedule.spaced("1 second")
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -189,22 +192,40 @@ const make = Effect.gen(function* () {
     return freed.length > 0 ? yield* leaseOnce(ask) : answer
   })
 
+  /** Whether it was committed; fails where that is not said, or not yet. */
+  const wasCommitted = (transaction: string) =>
+    Effect.flatMap(sql<{ status: string | null }>`select pg_xact_status(${transaction}::xid8) as status`, ([row]) =>
+      row?.status === "in progress" ? Effect.fail(row.status) : Effect.succeed(row?.status === "committed")
+    )
+
+  /** Where the COMMIT is not answered it is asked for: written again, the calls would be counted twice. */
+  const settle = Effect.fnUntraced(function* ({ nodeId, leaseMillis, rows }: Settlement) {
+    let written: ReadonlyArray<Settled & { readonly transaction: string }> = []
+    const statement = sql.unsafe<(typeof written)[number]>(settleText, [
+      nodeId,
+      leaseMillis,
+      rows.map(({ accountId }) => accountId),
+      rows.map(({ month }) => month),
+      rows.map(({ used }) => used),
+      rows.map(({ givenBack }) => givenBack)
+    ])
+    const noted = Effect.map(statement, (found) => {
+      written = found
+    })
+    yield* Effect.catch(sql.withTransaction(noted), (failure) => {
+      const [first] = written
+      if (first === undefined) return Effect.fail(failure)
+      const asked = Effect.retry(wasCommitted(first.transaction), { schedule: commitAsked, times: commitAskedMax })
+      const is = Effect.catch(asked, () => Effect.succeed(false))
+      return Effect.flatMap(is, (committed) => (committed ? Effect.void : Effect.fail(failure)))
+    })
+    return written.map(({ transaction: _, ...settled }) => settled)
+  })
+
   return Usage.of({
     lease: (ask) => query.attempt("lease calls", lease(ask)),
-    settle: ({ nodeId, leaseMillis, rows }) =>
-      rows.length === 0
-        ? Effect.succeed([])
-        : query.many(
-            "write usage",
-            sql.unsafe<Settled>(settleText, [
-              nodeId,
-              leaseMillis,
-              rows.map(({ accountId }) => accountId),
-              rows.map(({ month }) => month),
-              rows.map(({ used }) => used),
-              rows.map(({ givenBack }) => givenBack)
-            ])
-          ),
+    settle: (settlement) =>
+      settlement.rows.length === 0 ? Effect.succeed([]) : query.attempt("write usage", settle(settlement)),
     used: (accountId, month) => query.attempt("read usage", usedIn(accountId, month)),
     expire: Effect.map(
       query.many("take back blocks", sql.unsafe<{ blocks: number }>(expireAllText, [prunedRowsMax])),
