@@ -38,9 +38,10 @@ const save = (daemons: Daemons["Service"], snapshots: ReadonlyArray<Snapshot>): 
     })
     let saved = true
     for (const [part, cause] of failed) {
-      count("hub_defects_total", "snapshots")
-      if (isAnEntrys(cause)) yield* Effect.logError("a snapshot cannot be stored", part[0]?.daemonId, cause)
-      else {
+      if (isAnEntrys(cause)) {
+        count("hub_defects_total", "snapshots")
+        yield* Effect.logError("a snapshot cannot be stored", part[0]?.daemonId, cause)
+      } else {
         saved = false
         yield* Effect.logWarning("snapshots were not written", cause)
       }

@@ -5,6 +5,7 @@ import { describe, expect } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
 import { SnapshotWriter } from "../../../actors/presence/snapshot-writer.ts"
 import { snapshotsWrittenMax } from "../../../src/limits.ts"
+import { counted } from "../../../src/runtime/metrics.ts"
 import { connect } from "../../support/daemon-services.ts"
 import { session, snapshot } from "../../support/snapshots.ts"
 import { inWorld } from "../../support/with-daemon-services.ts"
@@ -47,6 +48,7 @@ describe("snapshots", () => {
     const { token, daemonId } = enrol()
     const peer = yield* connect(token)
     yield* TestClock.adjust(1_000)
+    const faults = counted("hub_defects_total", "snapshots")
     store.failing = true
     peer.say("status_report", { timestamp: 1, sessions: [session("s1")] })
     yield* TestClock.adjust(3_000)
@@ -55,6 +57,8 @@ describe("snapshots", () => {
     yield* TestClock.adjust(2_000)
     expect(store.tables.daemons.get(daemonId)?.snapshot.sessions[0]?.id).toBe("s2")
     expect((yield* SnapshotWriter).waiting()).toBe(0)
+    // a store that is away is no fault of the hub itself
+    expect(counted("hub_defects_total", "snapshots")).toBe(faults)
   })
 
   inWorld("that cannot be stored are given up alone: their neighbours are written", function* ({ store }) {
@@ -63,7 +67,9 @@ describe("snapshots", () => {
     // as a value would that cannot be written as JSON
     Object.defineProperty(odd, "hostname", { enumerable: true, get: () => globalThis.JSON.parse("{") })
     for (const one of [snapshot([], { daemonId: "a" }), odd, snapshot([], { daemonId: "b" })]) snapshots.changed(one)
+    const faults = counted("hub_defects_total", "snapshots")
     yield* snapshots.flush
+    expect(counted("hub_defects_total", "snapshots")).toBe(faults + 1)
     expect(store.saves.flat().map(({ daemonId }) => daemonId)).toEqual(["a", "b"])
     expect([snapshots.waiting(), snapshots.unwritten("odd"), snapshots.unwritten("a")]).toEqual([
       0,
