@@ -24,10 +24,8 @@ const changedTree = (): string => {
 const compiled = async (tree: string): Promise<string> => {
   const config = join(tree, "tsconfig.changed.json")
   const compilerOptions = { lib: ["es2024", "dom", "dom.iterable"] }
-  writeFileSync(
-    config,
-    JSON.stringify({ extends: "./tsconfig.json", compilerOptions, include: ["http", "actors", "src/hub"] })
-  )
+  const include = ["http", "actors", "src/hub", "daemon/*.d.ts"]
+  writeFileSync(config, JSON.stringify({ extends: "./tsconfig.json", compilerOptions, include }))
   const compiler = join(root, "node_modules/.bin/tsc")
   const words = promisify(execFile)(compiler, ["--noEmit", "-p", config], { cwd: tree })
   return words.then(
