@@ -195,8 +195,8 @@ export const hearPieces = (
   const { bodyTurns } = exchange.shared
   let small = 0
   res.onData((piece, isLast) => {
+    if (!exchange.isOver) bodyTurns.take(res, piece.byteLength)
     if (isLast) bodyTurns.end(res)
-    else if (!exchange.isOver) bodyTurns.take(res, piece.byteLength)
     if (piece.byteLength >= bodyPieceBytesMin || ++small <= smallPiecesMax)
       return body.take(new Uint8Array(piece), isLast)
     if (!exchange.isOver) exchange.refuse(problem(tooManyPieces, exchange.requestId))

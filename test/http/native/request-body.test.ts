@@ -1,10 +1,11 @@
 /** The body of one request: complete however it is split, bounded, and released at the end. */
 import { isUtf8 } from "node:buffer"
 import { describe, expect, it } from "vitest"
-import { BodyCollector, type BodyHolder } from "../../../http/native/request-body.ts"
+import { BodiesPerTurn } from "../../../http/native/bodies-per-turn.ts"
+import { BodyCollector, type BodyHolder, hearPieces } from "../../../http/native/request-body.ts"
 import type { Body } from "../../../http/pipeline/request-parts.ts"
 import { HeldBytes } from "../../../src/domain/limits/held-bytes.ts"
-import { bodyPieceBytesMin } from "../../../src/limits/edge.ts"
+import { bodyBytesPerTurnMax, bodyPieceBytesMin } from "../../../src/limits/edge.ts"
 import { pooledBufferBytesMin } from "../../../src/limits/large.ts"
 import { bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax } from "../../../src/limits.ts"
 import { bufferPool } from "../../../src/runtime/buffer-pool.ts"
@@ -104,5 +105,18 @@ describe("a body", () => {
     body.drop()
     body.take(chunkOf(Buffer.from("}")), true)
     expect([holder.shared.bodies.size, bodies]).toEqual([0, []])
+  })
+
+  it("counts towards what a turn reads with its last piece too, and its own connection is read on", () => {
+    const bodyTurns = new BodiesPerTurn<{ pause: () => void; resume: () => void }>(() => {})
+    const paused: Array<string> = []
+    const connection = (name: string) => ({ pause: () => paused.push(name), resume: () => paused.pop() })
+    bodyTurns.take(connection("another"), bodyBytesPerTurnMax / 2)
+    let take: (piece: ArrayBuffer, isLast: boolean) => void = () => {}
+    const exchange = { shared: { bodyTurns }, isOver: false, requestId: "req_1", refuse: () => {} }
+    const res = { ...connection("own"), onData: (heard: typeof take) => (take = heard) }
+    hearPieces(res, exchange, { take: () => {} })
+    take(new ArrayBuffer(bodyBytesPerTurnMax / 2), true)
+    expect(paused).toEqual(["another"])
   })
 })
