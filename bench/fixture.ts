@@ -21,6 +21,7 @@ export interface BenchOptions {
   /** How often each measurement is repeated; the median counts. */
   readonly runs: number
   readonly daemons?: number
+  /** Operations offered per second; of `siege` the MB that each account of an attacker sends at most. */
   readonly rate?: number
   /** The hub's core is 0, everything else's is 1. False on a machine of one core, and in tests. */
   readonly pinned: boolean

@@ -33,7 +33,11 @@ const flags = {
     says: "length of one measurement (8; crowd 600, endure 1,800, siege 10)",
     refuse: refuseNumber(false)
   },
-  rate: { kind: "number", says: "operations offered per second where the scenario has a rate", refuse: number },
+  rate: {
+    kind: "number",
+    says: "operations offered per second where the scenario has a rate; of siege MB of each attacking account (20)",
+    refuse: number
+  },
   runs: { kind: "number", says: "repetitions; the median counts (3)", refuse: number },
   database: { kind: "text", says: "postgres (default; of siege and fuzz embedded) or embedded" },
   nodes: {

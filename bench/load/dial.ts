@@ -4,6 +4,7 @@
  */
 import { connect, type Socket } from "node:net"
 import { connect as connectSecurely, getCACertificates, setDefaultCACertificates, TLSSocket } from "node:tls"
+import { type Pace, paced, paceOf } from "./pace.ts"
 
 /** Where the callers of a hub go. */
 export interface Route {
@@ -12,21 +13,25 @@ export interface Route {
   readonly nodes: ReadonlyArray<string>
   /** The certificate (PEM) that is trusted there beside those of the system. */
   readonly certificate?: string
+  /** What all connections of a caller send in a second at most; absent: as much as they can. */
+  readonly bytesPerSecond?: number
 }
 
 const ports: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 }
 let nodes: ReadonlyArray<URL> = []
 let turn = 0
+let pace: Pace | undefined
 
 /** Trusts a certificate in this process. */
 export const trust = (certificate: string | undefined): void => {
   if (certificate !== undefined) setDefaultCACertificates([...getCACertificates("default"), certificate])
 }
 
-/** Has all connections of this process to the first node take turns over all of them. */
+/** Has all connections of this process to the first node take turns over all of them, at the pace of the route. */
 export const follow = (route: Route): void => {
   trust(route.certificate)
   nodes = route.nodes.map((url) => new URL(url))
+  pace = route.bytesPerSecond === undefined ? undefined : paceOf(route.bytesPerSecond)
 }
 
 /** Connects, from this address where one is given. */
@@ -35,7 +40,8 @@ export const dial = (url: URL, from?: string): Socket => {
   const local = from === undefined ? {} : { localAddress: from }
   const options = { host: to.hostname, port: Number(to.port || ports[to.protocol]), ...local }
   const socket = to.protocol === "https:" ? connectSecurely(options) : connect(options)
-  return socket.setNoDelay(true)
+  socket.setNoDelay(true)
+  return pace === undefined ? socket : paced(socket, pace)
 }
 
 /** Calls back once a connection can be written to without waiting: over TLS after its handshake. */

@@ -14,6 +14,8 @@ import { reasonOf, UsageError } from "../usage-error.ts"
 
 const warmSeconds = 3
 const afterSeconds = 10
+/** Of an account: what the goals are for. */
+const megabytesPerSecond = 20
 const tinyTimes: Times = { warm: 0, before: 0.2, attack: 0.4, after: 0.1 }
 
 /** Where a row is played: what is besieged, and the regular peers that are at work there. */
@@ -30,7 +32,8 @@ export const besiege = async (options: BenchOptions, name: AttackName, atWork?: 
   const play = (site: Besieged, regular: RegularClient): Promise<Row> => {
     const { seconds } = options
     const times = tiny ? tinyTimes : { warm: warmSeconds, before: seconds, attack: seconds, after: afterSeconds }
-    return playRow({ site, regular, tiny, core, say: options.say }, name, times)
+    const bytesPerSecond = (options.rate ?? megabytesPerSecond) * 1_000_000
+    return playRow({ site, regular, tiny, core, bytesPerSecond, say: options.say }, name, times)
   }
   const given = attack.descriptors === undefined
   if (given && atWork !== undefined) return play(atWork.site, atWork.regular)

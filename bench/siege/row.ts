@@ -24,6 +24,8 @@ export interface Siege {
   readonly tiny: boolean
   /** The attacker's core; undefined: any. */
   readonly core: number | undefined
+  /** What an account of an attacker sends in a second at most, over all its connections. */
+  readonly bytesPerSecond: number
   readonly say: (text: string) => void
 }
 
@@ -111,13 +113,15 @@ const met = async (attacker: AskedProgram<AttackerJobs>): Promise<void> => {
 
 /** What an attack came to, and what share of a core the hub used meanwhile. */
 const underAttack = async (
-  { site, regular, tiny }: Siege,
+  { site, regular, tiny, bytesPerSecond }: Siege,
   attacker: AskedProgram<AttackerJobs>,
   attack: Attack,
   holders: ReadonlyArray<Holder>,
   seconds: number
 ): Promise<Pick<Row, "counts" | "reached" | "busy"> & { readonly loopDuring: LoopFigures }> => {
-  const { hub, route, kind, pids, nodes } = site
+  const { hub, kind, pids, nodes } = site
+  const own = holders.length === 0 ? {} : { bytesPerSecond: bytesPerSecond * holders.length }
+  const route = { ...site.route, ...own }
   const watched = await watchLoops(nodes)
   const [cpu, began] = [await sumOf(pids, cpuSeconds), performance.now()]
   await regular.stretch("during")
