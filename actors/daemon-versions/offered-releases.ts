@@ -7,7 +7,7 @@ import { LRUCache } from "lru-cache"
 import type { Offered, Release } from "../../src/domain/daemon/version-policy.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import { keptReleasesMax } from "../../src/limits/daemon-versions.ts"
-import { ServedRelease } from "../../src/runtime/daemon-release.ts"
+import { type DaemonRelease, ServedRelease } from "../../src/runtime/daemon-release.ts"
 import { singleFlight } from "../../src/runtime/single-flight.ts"
 import { DaemonReleases } from "../../src/store/daemons/daemon-releases.ts"
 
@@ -18,7 +18,7 @@ export class OfferedReleases extends Context.Service<
     readonly known: () => Offered
     /** Reads them anew, once its own is kept. */
     readonly read: Effect.Effect<Offered, StoreFailed>
-    /** The program of a release that is kept; undefined: none is, or it is not known of yet. */
+    /** The program of its own release, which is kept once it was given, or of a kept one; undefined: of none known. */
     readonly program: (sha256: string) => Effect.Effect<Uint8Array | undefined, StoreFailed>
   }
 >()("hub/OfferedReleases") {
@@ -30,6 +30,7 @@ export class OfferedReleases extends Context.Service<
 
 const make = Effect.gen(function* () {
   const store = yield* DaemonReleases
+  const run = Effect.runForkWith(yield* Effect.context<never>())
   const served = yield* ServedRelease
   let kept: ReadonlyArray<Release> = []
   let ownIsKept = false
@@ -50,6 +51,11 @@ const make = Effect.gen(function* () {
       })
     )
   })
+  // where it fails, the next look keeps it
+  const give = ({ sha256, program }: DaemonRelease) => {
+    if (!ownIsKept) run(Effect.ignore(flights.ask(sha256, Effect.as(keepOwn, program))))
+    return Effect.succeed(program)
+  }
   const load = (sha256: string) =>
     Effect.tap(store.program(sha256), (program) =>
       Effect.sync(() => program !== undefined && programs.set(sha256, program))
@@ -62,6 +68,8 @@ const make = Effect.gen(function* () {
     }),
     program: (sha256) =>
       Effect.suspend(() => {
+        const release = served()
+        if (release?.sha256 === sha256) return give(release)
         // who asks for one that there is not costs no read of the store
         if (!kept.some((one) => one.sha256 === sha256)) return Effect.succeed(undefined)
         const program = programs.get(sha256)

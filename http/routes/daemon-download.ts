@@ -9,10 +9,10 @@ import { installScript, ownAddress } from "../downloads/install-script.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { Answer } from "../pipeline/response.ts"
 
-/** Builds the routes; `read`: gives the release, or undefined where there is none yet; `kept`: another's program. */
+/** Builds the routes; `read`: gives the release, or undefined where there is none yet; `programOf`: by its checksum. */
 export const makeDaemonDownloadRoutes = (
   read: () => DaemonRelease | undefined,
-  kept: OfferedReleases["Service"]["program"],
+  programOf: OfferedReleases["Service"]["program"],
   publicUrl: string | undefined,
   isTls: boolean
 ): Routes<typeof DaemonDownload> => {
@@ -40,8 +40,7 @@ export const makeDaemonDownloadRoutes = (
         return { version, url: `${hub}${programPath(found)}`, sha256, minNode }
       }),
     program: Effect.fnUntraced(function* ({ params: { digest } }) {
-      const own = read()
-      const program = own?.sha256 === digest ? own.program : yield* kept(digest)
+      const program = yield* programOf(digest)
       if (program === undefined) return yield* new NotFound()
       const headers = [
         ["content-type", "text/javascript; charset=utf-8"],

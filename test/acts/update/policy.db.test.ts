@@ -39,6 +39,14 @@ describe("a policy of versions", () => {
       return is()
     })
 
+  it("may name a version from when a hub has given it to a machine, however short that hub's life was", async () => {
+    expect((await fetch(`${hub.url}/daemon/${release.sha256}/hub-daemon.mjs`)).status).toBe(200)
+    await until("it is kept", async () => {
+      const kept = await hub.inside(Effect.flatMap(DaemonReleases, ({ list }) => list))
+      return kept.some(({ version }) => version === release.version)
+    })
+  })
+
   it("P120: `update` goes to a daemon that named `self_update`, to no other, and to none without a policy", async () => {
     const { account, ask, update } = await owner()
     const [one, two] = [await machine(account), await machine(account, {})]

@@ -16,8 +16,12 @@ const release: DaemonRelease = {
 describe("the download of the daemon", () => {
   let built: DaemonRelease | undefined
   const older = "cd".repeat(32)
-  const kept = (sha256: string) => Effect.succeed(sha256 === older ? new TextEncoder().encode("// older\n") : undefined)
-  const edge = useEdge({}, { daemonDownload: makeDaemonDownloadRoutes(() => built, kept, undefined, false) })
+  const programs = new Map([
+    [release.sha256, release.program],
+    [older, new TextEncoder().encode("// older\n")]
+  ])
+  const programOf = (sha256: string) => Effect.succeed(programs.get(sha256))
+  const edge = useEdge({}, { daemonDownload: makeDaemonDownloadRoutes(() => built, programOf, undefined, false) })
 
   const scriptFor = async (host: string): Promise<string> => {
     const wire = await openWire(edge.url)
