@@ -9,7 +9,8 @@ import { bufferPoolBytesMax, pooledBufferBytesMin, pooledBufferSpareShare } from
 export class BufferPool {
   readonly #kept: Array<ArrayBuffer> = []
   #bytes = 0
-  #isUsed = false
+  /** The fewest that were kept since the last look: so many were not needed. */
+  #fewest = 0
 
   /** The bytes that are kept. */
   get bytes(): number {
@@ -22,6 +23,7 @@ export class BufferPool {
     if (at < 0) return Buffer.allocUnsafeSlow(bytes).buffer as ArrayBuffer
     const [found] = this.#kept.splice(at, 1)
     this.#bytes -= found!.byteLength
+    this.#fewest = Math.min(this.#fewest, this.#kept.length)
     return found!
   }
 
@@ -43,19 +45,18 @@ export class BufferPool {
     this.#bytes += byteLength
   }
 
-  /** Frees all that is kept, unless one was asked for since the last look. */
+  /** Frees as many as were not needed since the last look. */
   look(): void {
-    if (!this.#isUsed) {
-      for (const one of this.#kept.splice(0)) one.transfer(0)
-      this.#bytes = 0
+    for (const one of this.#kept.splice(0, this.#fewest)) {
+      this.#bytes -= one.byteLength
+      one.transfer(0)
     }
-    this.#isUsed = false
+    this.#fewest = this.#kept.length
   }
 
   #find(bytes: number): number {
-    this.#isUsed = true
     const most = bytes * (1 + pooledBufferSpareShare)
-    return this.#kept.findIndex(({ byteLength }) => byteLength >= bytes && byteLength <= most)
+    return this.#kept.findLastIndex(({ byteLength }) => byteLength >= bytes && byteLength <= most)
   }
 }
 

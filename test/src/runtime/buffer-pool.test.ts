@@ -50,6 +50,17 @@ describe("memory of large frames", () => {
     expect(buffers.bytes).toBe(0)
   })
 
+  it("is let go of but for as much as frames needed at once, however often one came", () => {
+    const buffers = new BufferPool()
+    const taken = Array.from({ length: 4 }, () => buffers.take(size))
+    for (const one of taken) buffers.giveBack(one)
+    for (let look = 0; look < 3; look++) {
+      buffers.look()
+      for (let frame = 0; frame < 5; frame++) buffers.giveBack(buffers.take(size))
+    }
+    expect(buffers.bytes).toBe(size)
+  })
+
   it("is never with two at a time, and never less than was asked for", () => {
     const steps = fc.array(fc.option(fc.integer({ min: 1, max: pooledBufferBytesMin * 3 })), { maxLength: 40 })
     forAll(steps, (walk) => {
