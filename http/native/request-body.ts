@@ -3,13 +3,13 @@
 import type { HeldBytes } from "../../src/domain/limits/held-bytes.ts"
 import { invalid } from "../../src/errors.ts"
 import { bodyPieceBytesMin, smallPiecesMax, strangersBodiesLeave } from "../../src/limits/edge.ts"
-import { ownBufferBytesMin } from "../../src/limits/large.ts"
 import { bufferPool } from "../../src/runtime/buffer-pool.ts"
 import { problem } from "../pipeline/problem.ts"
 import type { Body } from "../pipeline/request-parts.ts"
 import type { Answer } from "../pipeline/response.ts"
 import type { BodiesPerTurn } from "./bodies-per-turn.ts"
 import type { ChunkWatch } from "./framing.ts"
+import { HeldPieces } from "./held-pieces.ts"
 import type { Pausable } from "./paused-connections.ts"
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true })
@@ -23,14 +23,6 @@ const textOf = (bytes: Uint8Array): Body => {
 }
 
 const heldFor = ({ byteLength }: Uint8Array): number => Math.max(byteLength, bodyPieceBytesMin)
-
-const copyOf = (chunk: Uint8Array): Uint8Array =>
-  chunk.byteLength < ownBufferBytesMin ? Buffer.from(chunk) : bufferPool.copy(chunk)
-
-/** Small ones share a buffer of Node's. */
-const free = ({ buffer, byteLength }: Uint8Array): void => {
-  if (byteLength >= ownBufferBytesMin) bufferPool.giveBack(buffer as ArrayBuffer)
-}
 
 const joined = (chunks: ReadonlyArray<Uint8Array>, bytes: number): Body => {
   const buffer = bufferPool.take(bytes)
@@ -65,7 +57,8 @@ export class BodyCollector {
   readonly #bytesMax: number
   readonly #done: (body: Body) => void
   readonly #watch: ChunkWatch | undefined
-  #chunks: Array<Uint8Array> | undefined
+  readonly #chunks = new HeldPieces()
+  #held = 0
   #owner = ""
   #left = 0
   #bytes = 0
@@ -85,18 +78,17 @@ export class BodyCollector {
     if (this.#watch?.misread(chunk) === true) return this.#finish({ kind: "misread" })
     this.#bytes += chunk.byteLength
     if (this.#bytes > this.#bytesMax) return this.#finish({ kind: "too large" })
-    if (isLast && this.#chunks === undefined) return this.#finish(textOf(chunk))
+    if (isLast && this.#held === 0) return this.#finish(textOf(chunk))
     // the owner known by now; the bytes keep it until they are released
-    if (this.#chunks === undefined) {
+    if (this.#held === 0) {
       this.#owner = this.#holder.owner()
       this.#left = leftBy(this.#holder)
     }
     if (!this.#holder.shared.bodies.take(this.#owner, heldFor(chunk), this.#left))
       return this.#finish({ kind: "no room" })
-    const held = this.#chunks ?? []
-    this.#chunks = held
-    held.push(copyOf(chunk))
-    if (isLast) this.#finish(joined(held, this.#bytes))
+    this.#held += heldFor(chunk)
+    this.#chunks.add(chunk)
+    if (isLast) this.#finish(joined(this.#chunks.all(), this.#bytes))
   }
 
   /** Ends with "no room": a piece could not be held. */
@@ -107,11 +99,9 @@ export class BodyCollector {
   /** Releases the chunks and accepts no more. */
   drop(): void {
     this.#isFinished = true
-    for (const chunk of this.#chunks ?? []) {
-      this.#holder.shared.bodies.give(this.#owner, heldFor(chunk))
-      free(chunk)
-    }
-    this.#chunks = undefined
+    if (this.#held > 0) this.#holder.shared.bodies.give(this.#owner, this.#held)
+    this.#held = 0
+    this.#chunks.free()
   }
 
   #finish(body: Body): void {
@@ -123,7 +113,7 @@ export class BodyCollector {
 /** Holds the part of a body that arrives before a collector exists; afterwards it forwards to the collector. */
 export class EarlyBody {
   readonly #holder: BodyHolder
-  #pieces: Array<Uint8Array> = []
+  readonly #pieces = new HeldPieces()
   #held = 0
   #owner = ""
   #isEnded = false
@@ -143,28 +133,29 @@ export class EarlyBody {
     if (this.#held === 0) this.#owner = this.#holder.owner()
     this.#isFull = !this.#holder.shared.bodies.take(this.#owner, heldFor(chunk), leftBy(this.#holder))
     if (this.#isFull) return
-    this.#pieces.push(copyOf(chunk))
+    this.#pieces.add(chunk)
     this.#held += heldFor(chunk)
   }
 
   /** Forwards what has arrived, and what will arrive, to a collector. */
   forwardTo(body: BodyCollector): void {
-    const pieces = this.#pieces
-    this.#pieces = []
-    this.drop()
+    this.#release()
     this.#body = body
+    const pieces = this.#pieces.all()
     if (this.#isFull) body.noRoom()
-    for (const [at, piece] of pieces.entries()) {
-      if (!this.#isFull) body.take(piece, this.#isEnded && at === pieces.length - 1)
-      free(piece)
-    }
+    else for (const [at, piece] of pieces.entries()) body.take(piece, this.#isEnded && at === pieces.length - 1)
+    this.#pieces.free()
   }
 
   /** Releases what no collector took. */
   drop(): void {
+    this.#release()
+    this.#pieces.free()
+  }
+
+  #release(): void {
     if (this.#held > 0) this.#holder.shared.bodies.give(this.#owner, this.#held)
     this.#held = 0
-    for (const piece of this.#pieces.splice(0)) free(piece)
     this.#isDropped = true
   }
 }

@@ -26,6 +26,8 @@ export const listSliceDaemonsMax = 500
 
 /** A piece of a body from this size has a buffer of its own; smaller ones share those of Node. */
 export const ownBufferBytesMin = 8_192
+/** A body that has brought so many bytes is held in blocks of `pooledBufferBytesMin` from there on. */
+export const bodyBlocksFromBytes = 32_768
 /** Buffers of frames and bodies from this size are used again; smaller ones cost the kernel little. */
 export const pooledBufferBytesMin = 262_144
 /** Bytes of them that wait for their next use; more are given up. */

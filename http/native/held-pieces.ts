@@ -1,0 +1,57 @@
+/**
+ * Copies of the pieces of a body that is under way. Owns their memory: small bodies take what they bring, larger ones
+ * blocks of which each goes back to the system, or to the pool, by itself. Small pieces by the hundred thousand would
+ * leave the heap of the C library full of holes (`hub bench siege --only slow-bodies`).
+ */
+import { bodyBlocksFromBytes, ownBufferBytesMin, pooledBufferBytesMin } from "../../src/limits/large.ts"
+import { bufferPool } from "../../src/runtime/buffer-pool.ts"
+
+interface Block {
+  readonly bytes: Uint8Array
+  used: number
+}
+
+/** Small ones share a buffer of Node's. */
+const blockOf = (size: number): Block => ({
+  bytes: size < ownBufferBytesMin ? Buffer.allocUnsafe(size) : new Uint8Array(bufferPool.take(size)),
+  used: 0
+})
+
+const fill = (block: Block, from: Uint8Array): void => {
+  block.bytes.set(from, block.used)
+  block.used += from.byteLength
+}
+
+/** The pieces of one body. */
+export class HeldPieces {
+  #blocks: Array<Block> = []
+  #bytes = 0
+
+  /** Copies a piece. */
+  add(piece: Uint8Array): void {
+    const last = this.#blocks.at(-1)
+    const fits = last === undefined ? 0 : Math.min(piece.byteLength, last.bytes.byteLength - last.used)
+    if (fits > 0) fill(last!, piece.subarray(0, fits))
+    const rest = piece.subarray(fits)
+    if (last === undefined || rest.byteLength > 0) {
+      const least = this.#bytes < bodyBlocksFromBytes ? 0 : pooledBufferBytesMin
+      const block = blockOf(Math.max(rest.byteLength, least))
+      fill(block, rest)
+      this.#blocks.push(block)
+    }
+    this.#bytes += piece.byteLength
+  }
+
+  /** What they are, in their order; good until they are freed. */
+  all(): ReadonlyArray<Uint8Array> {
+    return this.#blocks.map(({ bytes, used }) => bytes.subarray(0, used))
+  }
+
+  /** Holds nothing more. */
+  free(): void {
+    for (const { bytes } of this.#blocks)
+      if (bytes.byteLength >= ownBufferBytesMin) bufferPool.giveBack(bytes.buffer as ArrayBuffer)
+    this.#blocks = []
+    this.#bytes = 0
+  }
+}
