@@ -4,14 +4,16 @@
  */
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
-import { dirname, join } from "node:path"
+import { dirname, isAbsolute, join } from "node:path"
 import { Refusal } from "./refusal.ts"
 
 const bytesMax = 65_536
 
-/** Where the file of this name is. */
-export const ownFile = (environment: Readonly<Record<string, string | undefined>>, name: string): string =>
-  join(environment["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "hub", name)
+/** Where the file of this name is. A folder that is set to no absolute path counts as none (XDG Base Directory). */
+export const ownFile = (environment: Readonly<Record<string, string | undefined>>, name: string): string => {
+  const { XDG_CONFIG_HOME: set = "" } = environment
+  return join(isAbsolute(set) ? set : join(homedir(), ".config"), "hub", name)
+}
 
 /** Its members; none where there is no such file. `holds` names them in the sentence that refuses another content. */
 export const readOwnFile = (file: string, holds: string): Readonly<Record<string, unknown>> => {

@@ -1,0 +1,13 @@
+/** Where the files of a user's logins are. */
+import { homedir } from "node:os"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { ownFile } from "../../integrator/own-file.ts"
+
+it.each([
+  ["/home/ada/settings", "/home/ada/settings/hub/profiles.json"],
+  ["", join(homedir(), ".config/hub/profiles.json")],
+  ["settings", join(homedir(), ".config/hub/profiles.json")]
+])("XDG_CONFIG_HOME of %j leaves no key in the folder that a command is called in", (set, file) => {
+  expect(ownFile({ XDG_CONFIG_HOME: set }, "profiles.json")).toBe(file)
+})
