@@ -16,7 +16,7 @@ export interface Terminal {
   readonly ask: (question: string, secret?: boolean) => Promise<string>
   /** Whether a person may be asked: standard input is a terminal. */
   readonly isInteractive: boolean
-  /** Aborted by Ctrl-C and SIGTERM. */
+  /** Aborted by Ctrl-C, by SIGTERM, and where nothing more can be written to standard output. */
   readonly signal: AbortSignal
   /** Waits so many milliseconds, or until the signal. */
   readonly pause: (millis: number) => Promise<void>
@@ -57,6 +57,8 @@ const ask = (question: string, secret: boolean, signal: AbortSignal): Promise<st
 export const processTerminal = (): Terminal => {
   const controller = new AbortController()
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => controller.abort())
+  // who read it has left (`| head`)
+  process.stdout.once("error", () => controller.abort())
   return {
     say: (line) => void process.stdout.write(plainLines(`${line}\n`)),
     sayJson: (value) => void process.stdout.write(`${plainJson(JSON.stringify(value))}\n`),

@@ -11,6 +11,7 @@ import { buildWhereChanged } from "../../build/where-changed.ts"
 import { integratorWords } from "../../src/cli/integrator-words.ts"
 import { root } from "../support/root.ts"
 import { testFolder } from "../support/temporary-folder.ts"
+import { until } from "../support/until.ts"
 
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly version: string }
 
@@ -46,6 +47,28 @@ describe("the bundled commands", () => {
     const { code, stdout } = await commands(["call", "GET", "/api/v1/me"], env)
     expect([code, JSON.parse(stdout)]).toEqual([0, { ok: true }])
     expect(keys).toEqual([`Bearer ${env.HUB_KEY}`])
+  })
+
+  it("end where who reads their output has left", async () => {
+    const tells: Array<() => void> = []
+    const server = createServer((_, answer) => {
+      const tell = () => void answer.write('data: {"event":"daemon:connect"}\n\n')
+      answer.writeHead(200, { "content-type": "text/event-stream" })
+      tells.push(tell)
+      tell()
+    }).listen(0, "127.0.0.1")
+    await once(server, "listening")
+    onTestFinished(() => void server.close())
+    const env = { HUB_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, HUB_KEY: "hub_x" }
+    const child = spawn(process.execPath, [join(root, "integrator/dist/hub-cli.mjs"), "events", "tail"], { env })
+    onTestFinished(() => void child.kill("SIGKILL"))
+    await once(child.stdout, "data")
+    child.stdout.destroy()
+    await until("it has ended", () => {
+      for (const tell of tells) tell()
+      return child.exitCode !== null
+    })
+    expect(child.exitCode).toBe(130)
   })
 
   it("are those that the wrapper knows", () => {
