@@ -72,14 +72,15 @@ export const callHub = async (
   const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(waitMillisMax)])
   // a redirect is an answer too: its address is not the one that the key is for
   const sent = { method, headers, signal, redirect: "manual", ...(body === undefined ? {} : { body }) } as const
-  const answer = await fetch(target, sent).catch((error: Error) => {
+  const lost = (error: Error): never => {
     throw new Refusal(unreachable(url, error))
-  })
+  }
+  const answer = await fetch(target, sent).catch(lost)
   if (input.include) {
     terminal.complain(`${answer.status} ${answer.statusText}`)
     for (const [name, value] of answer.headers) terminal.complain(`${name}: ${value}`)
   }
-  const content = await answer.text()
+  const content = await answer.text().catch(lost)
   if (content !== "") terminal.say(content.replace(/\n$/u, ""))
   if (answer.status >= 300 && answer.status < 400) {
     const header = (name: string) => answer.headers.get(name)

@@ -4,7 +4,7 @@ import { hostname } from "node:os"
 import { createClient, Refused } from "../client/src/index.ts"
 import { cutToChars } from "../src/domain/text/truncate.ts"
 import { type Allowed, keyByDevice, usualScopes } from "./device-login.ts"
-import { ProfileStore, profileOf, secretOf, usualProfile } from "./profiles.ts"
+import { addressOf, ProfileStore, profileOf, secretOf, usualProfile, usualUrl } from "./profiles.ts"
 import { Refusal, refusing } from "./refusal.ts"
 import { signOut } from "./sign-in.ts"
 import type { Terminal } from "./terminal.ts"
@@ -29,7 +29,6 @@ const isScope = (word: string): word is (typeof allScopes)[number] =>
   (allScopes as ReadonlyArray<string>).includes(word)
 const nameCharsMax = 100
 const isDaemonToken = (text: string): boolean => text.startsWith("hubd_")
-const usualUrl = "http://127.0.0.1:8080"
 
 const byDevice = (url: string, { scopes }: LoginInput, terminal: Terminal): Promise<Allowed> => {
   const unknown = scopes.find((scope) => !isScope(scope))
@@ -70,9 +69,8 @@ const ownerOf = async (url: string, key: string, signal: AbortSignal) => {
 
 /** Asks for a key, tries it, and saves it. */
 export const login = async (input: LoginInput, environment: Environment, terminal: Terminal): Promise<void> => {
-  const url = input.url ?? environment["HUB_URL"] ?? usualUrl
-  if (!/^https?:/u.test(url) || !URL.canParse(url))
-    throw new Refusal(`--url is an address such as ${usualUrl}, not ${url}`)
+  const { HUB_URL: usual = usualUrl } = environment
+  const url = input.url === undefined ? addressOf("HUB_URL", usual) : addressOf("--url", input.url)
   const daemonToken = input.daemonToken === undefined ? undefined : secretOf("--daemon-token", input.daemonToken)
   if (daemonToken !== undefined && !isDaemonToken(daemonToken))
     throw new Refusal("--daemon-token is no token of a daemon: one begins with hubd_, and is shown when it is enrolled")

@@ -3,7 +3,7 @@
  * of a hub.
  */
 import { headerSecret } from "../client/src/index.ts"
-import { argued } from "../src/cli/arguments.ts"
+import { ArgumentError, argued } from "../src/cli/arguments.ts"
 import { ownFile, readOwnFile, writeOwnFile } from "./own-file.ts"
 import { Refusal } from "./refusal.ts"
 
@@ -66,13 +66,26 @@ export class ProfileStore {
 /** A key or token as a header can carry it. Throws ArgumentError, without any part of it, where none can. */
 export const secretOf = (name: string, given: string): string => argued(() => headerSecret(name, given))
 
+/** The hub where no other is named. */
+export const usualUrl = "http://127.0.0.1:8080"
+
+/** The address of a hub. Throws ArgumentError where it is none. */
+export const addressOf = (name: string, given: string): string => {
+  if (/^https?:\/\//u.test(given) && URL.canParse(given)) return given
+  throw new ArgumentError(`${name} is an address such as ${usualUrl}, not ${given}`)
+}
+
 /** The hub and credential that a command uses: from the environment, else from the profile. */
 export const profileOf = (name: string | undefined, environment: Environment): Profile => {
   const { HUB_URL: url, HUB_KEY: key } = environment
-  if (name === undefined && url !== undefined && key !== undefined) return { url, key: secretOf("HUB_KEY", key) }
+  if (name === undefined && url !== undefined && key !== undefined)
+    return { url: addressOf("HUB_URL", url), key: secretOf("HUB_KEY", key) }
   const store = new ProfileStore(environment)
   const profile = store.get(name ?? usualProfile)
-  if (profile !== undefined) return { ...profile, key: secretOf(`the API key in ${store.file}`, profile.key) }
+  if (profile !== undefined) {
+    const kept = { url: addressOf(`the hub in ${store.file}`, profile.url) }
+    return { ...profile, ...kept, key: secretOf(`the API key in ${store.file}`, profile.key) }
+  }
   const more = name === undefined ? "" : ` --profile ${name}`
   throw new Refusal(`not logged in: hub login --url URL${more}, or set HUB_URL and HUB_KEY`)
 }

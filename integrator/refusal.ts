@@ -1,5 +1,6 @@
 /** What a command of the integrator is ended with when it cannot be done. Owns the sentences of failed calls. */
 import { type Failure, isFailure, Refused, whyLost } from "../client/src/index.ts"
+import { ArgumentError } from "../src/cli/arguments.ts"
 
 /** The command is not done; the message is for the person who called it. `cause`: the failed call, where one failed. */
 export class Refusal extends Error {
@@ -22,11 +23,13 @@ const sentenceOf = (url: string, failure: Failure): string => {
   return `${status} ${problem.reason}: ${problem.error}${issuesOf(problem)}${next} (request ${problem.requestId})`
 }
 
-/** Turns a failed call into the sentence that ends the command; anything else is a defect and stays one. */
+/** Turns a failed call into the sentence that ends the command. Anything but its failures is a defect and stays one. */
 export const refusing = async <A>(url: string, call: PromiseLike<A>): Promise<A> => {
   try {
     return await call
   } catch (error) {
+    // the client takes no such word
+    if (error instanceof TypeError) throw new ArgumentError(error.message)
     throw isFailure(error) ? new Refusal(sentenceOf(url, error), { cause: error }) : error
   }
 }

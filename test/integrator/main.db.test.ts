@@ -1,5 +1,8 @@
 /** The integrator's commands against a real hub: what they print, keep, forward, and how they refuse. */
+import { once } from "node:events"
 import { statSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { Webhook } from "standardwebhooks"
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest"
@@ -79,6 +82,18 @@ describe("hub login", () => {
     expect(complained[0]).not.toContain(owned.key)
   })
 
+  it.each([
+    ["whoami", [], "localhost:8080", "HUB_URL is an address such as http://127.0.0.1:8080, not localhost:8080"],
+    ["login", [], "hub.example.org", "HUB_URL is an address such as http://127.0.0.1:8080, not hub.example.org"],
+    ["job", ["show", ".."], "http://127.0.0.1:9", "jobId must not be .."]
+  ] as const)(
+    "hub %s %j ends with 2 and a sentence where the hub is named %s",
+    async (command, args, url, sentence) => {
+      const { code, complained } = await run(command, args, { HUB_URL: url, HUB_KEY: "hub_x" })
+      expect([code, complained]).toEqual([2, [`hub ${command}: ${sentence}`]])
+    }
+  )
+
   it("says where no hub answers", async () => {
     const { code, complained } = await run("login", ["--url", "http://127.0.0.1:9"], {}, ["hub_x"])
     expect([code, complained[0]]).toEqual([1, expect.stringContaining("http://127.0.0.1:9 gave no answer: bad port")])
@@ -119,6 +134,17 @@ describe("hub call", () => {
   it("takes its key from the environment too", async () => {
     const env = { HUB_URL: hub.url, HUB_KEY: owned.key }
     expect((await run("call", ["GET", "daemons", "--include"], env)).complained[0]).toBe("200 OK")
+  })
+
+  it("says that an answer broke off", async () => {
+    const server = createServer((_, answer) => {
+      answer.writeHead(200, { "content-length": 50 }).write("{", () => answer.destroy())
+    }).listen(0, "127.0.0.1")
+    await once(server, "listening")
+    onTestFinished(() => void server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { code, complained } = await run("call", ["GET", "me"], { HUB_URL: url, HUB_KEY: "hub_x" })
+    expect([code, complained]).toEqual([1, [expect.stringContaining(`hub call: ${url} ended the connection`)]])
   })
 
   it("refuses what it cannot send, before anything is sent", async () => {
