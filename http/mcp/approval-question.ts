@@ -94,7 +94,7 @@ export const approvalQuestions = (seal: Seal, callOperation: CallOperation) => {
     const { commandId, durationMs } = done
     const { ideId, agentType } = given
     let since = answer["version"]
-    for (let looks = 0; looks < looksAfterApprovalMax; looks++) {
+    for (let looks = 1; ; looks++) {
       const timeoutSeconds = Math.max(1, Math.ceil((until - call.now()) / 1_000))
       const looked = await callOperation(call, "shortcuts.status", {
         ...{ ideId, agentType, since, timeoutSeconds },
@@ -107,10 +107,10 @@ export const approvalQuestions = (seal: Seal, callOperation: CallOperation) => {
       const isOther = isRecord(activeModal) && promptOf(activeModal) !== promptOf(modal)
       if (waitsForApproval(value) && isOther) return ask(call, given, { ...now, activeModal })
       if (status === "idle" || status === "error") return resultWith(now)
-      if (version === since || call.now() >= until) return resultWith({ ...now, timedOut: true })
+      const isOver = version === since || call.now() >= until || looks === looksAfterApprovalMax
+      if (isOver) return resultWith({ ...now, timedOut: true })
       since = version
     }
-    return resultWith({ ...answer, timedOut: true })
   }
 
   /** What the answer to the question leads to. */
