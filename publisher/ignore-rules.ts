@@ -41,6 +41,7 @@ const expressionOf = (piece: string): string => {
 const shapeOf = (body: string, line: string): RegExp => {
   try {
     if (/\[\[:[a-z]+:\]/u.test(body)) throw new SyntaxError("classes of POSIX are not known")
+    if (line.length > patternCharsMax) throw new SyntaxError("it is too long")
     return new RegExp(`^${(body.match(glob) ?? []).map(expressionOf).join("")}$`, "u")
   } catch (cause) {
     // a line that is passed over would let out what it was to keep in
@@ -50,7 +51,7 @@ const shapeOf = (body: string, line: string): RegExp => {
 
 const ruleOf = (line: string): Rule | undefined => {
   const text = line.replace(/(?<!\\)\s+$/u, "")
-  if (text === "" || text.startsWith("#") || text.length > patternCharsMax) return undefined
+  if (text === "" || text.startsWith("#")) return undefined
   const keeps = text.startsWith("!")
   const pattern = keeps ? text.slice(1) : text
   const bare = pattern.replace(/\/$/u, "")

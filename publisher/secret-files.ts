@@ -13,9 +13,9 @@ const names: ReadonlyArray<RegExp> = [
 ]
 const folders = new Set([".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure"])
 
-/** A private key in PEM, the token of a package registry, or a credential of the hub. */
+/** A private key in PEM, the token of a package registry, a credential of the hub, or the secret of a webhook. */
 const content =
-  /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|_authToken\s*=\s*[^\s$]|\bhub[dj]?_[A-Za-z0-9_-]{30,}/u
+  /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|_authToken\s*=\s*[^\s$]|\bhub(?:[acdijprst]|dc)?_[A-Za-z0-9_.-]{30,}|\bwhsec_[A-Za-z0-9+/]{30,}/u
 
 /** Why a file looks like a secret; undefined: it does not. `start`: the beginning of its content. */
 export const looksSecret = (path: string, start: string): string | undefined => {

@@ -7,6 +7,9 @@ import { dirname, join } from "node:path"
 import { list } from "tar"
 import { afterAll, describe, expect, it } from "vitest"
 import { pack } from "../../publisher/pack.ts"
+import { daemonTokens, invitationTokens, joinKeyTokens, pushTokens } from "../../src/auth/checksummed-token.ts"
+import { makeKeyTokens } from "../../src/auth/oauth/key-tokens.ts"
+import { accessTokens, authorizationCodes, clientSecrets, refreshTokens } from "../../src/auth/oauth/secrets.ts"
 import { fc, forAllAsync } from "../support/properties.ts"
 
 const root = mkdtempSync(join(tmpdir(), "hub-pack-"))
@@ -140,6 +143,10 @@ describe("packing refuses", () => {
     expect(await refusal(many)).toMatch(/^PackRefused: .* makes more than/u)
   })
 
+  const credentials = [
+    ...[authorizationCodes, accessTokens, refreshTokens, clientSecrets],
+    ...[daemonTokens, joinKeyTokens, invitationTokens, pushTokens]
+  ]
   const keyText = ["-----BEGIN OPENSSH ", "PRIVATE KEY-----"].join("")
   it.each([
     [".env", ""],
@@ -150,7 +157,10 @@ describe("packing refuses", () => {
     ["tls/server.pem", ""],
     ["notes.txt", `see\n${keyText}\n`],
     ["config", "//registry.example/:_authToken=npm_1"],
-    ["run.sh", `HUB_KEY=hub_${"a".repeat(43)}`]
+    ["run.sh", `HUB_KEY=hub_${"a".repeat(43)}`],
+    ["hook.ts", `const secret = "whsec_${randomBytes(32).toString("base64")}"`],
+    ["service.json", makeKeyTokens(randomBytes(32)).issue({ keyHash: "", expiresAt: 0, scopes: [] })],
+    ...credentials.map((kind, at) => [`${at}.txt`, kind.make()])
   ])("%s, which looks like a secret, unless it is named or ignored", async (name, content) => {
     expect(await refusal(folder({ [name]: content }))).toMatch(
       new RegExp(`^PackRefused: ${name} .*--allow-secret ${name}$`, "u")
@@ -164,7 +174,11 @@ describe("packing refuses", () => {
     expect((await pack(folder(files))).files).toEqual([".env.example", "id_rsa.pub", "keys.md", "provider.json"])
   })
 
-  it.each(["[z-a]", "[[:alpha:]]"])("an ignore file whose line it cannot read: %s", async (line) =>
+  it.each([
+    ["a range", "[z-a]"],
+    ["a class", "[[:alpha:]]"],
+    ["its length", "a".repeat(1_025)]
+  ])("an ignore file whose line it cannot read: %s", async (_, line) =>
     expect(await refusal(folder({ ".gitignore": `a\n${line}` }))).toContain(`the line "${line}" of an ignore file`)
   )
 
