@@ -83,14 +83,18 @@ const tokenOf = async (profile: Profile, name: string | undefined, environment: 
     to: "let hub trigger connect a daemon of its own, once,",
     instead: "give a daemon's token: hub login --daemon-token, or HUB_TOKEN"
   }
-  const made = await signedIn(profile, purpose, { environment, terminal }, (client) =>
-    refusing(profile.url, client.joinKeys.create({ name: daemonName, removeAfterMinutes }))
-  )
-  const allowed = { ...profile, triggerKey: made.key }
-  if (environment["HUB_KEY"] === undefined) new ProfileStore(environment).set(name ?? usualProfile, allowed)
-  const token = await joined(allowed)
-  if (token === undefined) throw new Refusal("the hub gave no token")
-  return token
+  const store = new ProfileStore(environment)
+  const place = name ?? usualProfile
+  const saved = store.get(place)
+  const { url, key } = profile
+  return signedIn(profile, purpose, { environment, terminal }, async (client) => {
+    const made = await refusing(url, client.joinKeys.create({ name: daemonName, removeAfterMinutes }))
+    const token = await joined({ ...profile, triggerKey: made.key })
+    if (token === undefined) throw new Refusal("the hub gave no token")
+    if (saved?.url === url && saved.key === key) store.set(place, { ...saved, triggerKey: made.key })
+    else await refusing(url, client.joinKeys.remove({ joinKeyId: made.id }))
+    return token
+  })
 }
 
 type Environment = Readonly<Record<string, string | undefined>>

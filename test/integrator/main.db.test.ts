@@ -233,6 +233,12 @@ describe("hub trigger", () => {
     await hub.request("DELETE", `/api/v1/join-keys/${keys.body.joinKeys[0].id}`, { session })
     // the session is kept for its time
     expect(await run("trigger", ["daemon:connect"])).toMatchObject({ code: 0, complained: [] })
+    const ids = async () =>
+      (await hub.request("GET", "/api/v1/join-keys", { session })).body.joinKeys.map(({ id }: { id: string }) => id)
+    const before = await ids()
+    const elsewhere = { HUB_URL: hub.url, HUB_KEY: await account.key(["ide:read"]) }
+    const unsaved = await run("trigger", ["daemon:connect"], elsewhere, [email, password], true)
+    expect([unsaved.code, await ids()]).toEqual([0, before])
   })
 
   it("says what it can send, and that a token is refused", async () => {
