@@ -116,17 +116,20 @@ export const redeemCode = (sql: SqlClient.SqlClient) => {
   return (...given: Parameters<typeof redeem>) => sql.withTransaction(redeem(...given))
 }
 
-/** Older access tokens than a grant may have, and replaced refresh tokens that need no longer be known. */
+/**
+ * Makes room for two tokens: removes older access tokens than a grant may have, and replaced refresh tokens that need
+ * no longer be known. What is then added stays, also where a clock was set back behind the others.
+ */
 const trimTokens = (sql: SqlClient.SqlClient, grantId: string) =>
   Effect.forEach(
     [
-      [false, accessTokensPerGrantMax],
-      [true, replacedTokensKeptMax + 1]
+      [false, accessTokensPerGrantMax - 1],
+      [true, replacedTokensKeptMax]
     ] as const,
     ([refreshes, kept]) =>
       sql`delete from oauth_tokens where hash in (
         select hash from oauth_tokens where grant_id = ${grantId} and refreshes = ${refreshes}
-        order by created_at desc, replaced_at is null desc, hash offset ${kept}
+        order by created_at desc, hash offset ${kept}
       )`,
     { discard: true }
   )
@@ -142,8 +145,8 @@ export const refreshGrant = (sql: SqlClient.SqlClient) => {
     if (row.replacedAt !== null) return yield* endReused(sql, row.accountId, row.id, "its refresh token was used again")
     if (row.disabled || row.expiresAt <= now) return refused
     yield* sql`update oauth_tokens set replaced_at = ${now} where hash = ${bytes(hash)}`
-    yield* addTokens(sql, row.id, now, tokens)
     yield* trimTokens(sql, row.id)
+    yield* addTokens(sql, row.id, now, tokens)
     const expiresAt = Math.min(tokens.grantExpiresAt, row.createdAt + grantMillisMax)
     yield* sql`update oauth_grants set expires_at = ${expiresAt} where id = ${row.id}`
     const { replacedAt: _, disabled: __, ...grant } = row

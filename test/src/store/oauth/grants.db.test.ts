@@ -165,7 +165,10 @@ describe("grants in the store", () => {
     )
     expect(held.map(({ n }) => n)).toEqual([accessTokensPerGrantMax, replacedTokensKeptMax + 1])
     expect(await refresh(first)).toEqual({ state: "refused" })
-    expect(await refresh(last)).toMatchObject({ state: "granted" })
+    const afterClockWasSetBack = tokens()
+    expect(await refresh(last, afterClockWasSetBack, 1_000)).toMatchObject({ state: "granted" })
+    expect(await holder(afterClockWasSetBack.access)).toBeDefined()
+    expect(await refresh(afterClockWasSetBack.refresh)).toMatchObject({ state: "granted" })
   })
 
   it("end by their account, not by another, and by whoever gives one of their tokens back", async () => {
