@@ -63,7 +63,9 @@ export const makeExporter = (target: ExportTarget): Effect.Effect<(span: EndedSp
       if (body._tag !== "Uint8Array") return Effect.die(new Error(`spans were encoded as ${body._tag}`))
       return post(url, { ...target.headers, "content-type": body.contentType }, body.body).pipe(
         Effect.timeout(spansRequestMillisMax),
-        Effect.tapError(() => Effect.sync(() => count("hub_spans_dropped_total", "failed", some.length)))
+        Effect.tapError(() => Effect.sync(() => count("hub_spans_dropped_total", "failed", some.length))),
+        // the node ends: they are sent with the last ones
+        Effect.onInterrupt(() => Effect.sync(() => void waiting.unshift(...some)))
       )
     })
     const send = Effect.whileLoop({ while: () => waiting.length > 0, body: () => sendSome, step: () => undefined })

@@ -116,6 +116,22 @@ describe("spans that ended", () => {
     )
     expect(one.at("/v1/traces")).toHaveLength(2)
   })
+
+  it.effect("are sent again where their node ends while the receiver has not answered yet", function* () {
+    const one = yield* receiver
+    one.react("/v1/traces", "hang")
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const add = yield* makeExporter(target(one.url("/v1/traces")))
+        add(span)
+        yield* round
+        yield* came(one, 1)
+        one.react("/v1/traces", 200)
+        add(span)
+      })
+    )
+    expect(one.at("/v1/traces").map(({ text }) => spansIn(text).length)).toEqual([1, 2])
+  })
 })
 
 it("the standard settings name the receiver, its headers and the service; nothing is traced without a receiver", () => {
