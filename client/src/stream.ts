@@ -150,7 +150,9 @@ async function* connection(
   const request = prepare(transport.url, operationOf(name), input as Member, { headers })
   const either = signal === undefined ? watch.signal : AbortSignal.any([signal, watch.signal])
   const response = await attempt(transport, name, request, either, transport.timeoutMillis)
-  if (!response.ok || response.body === null) throw await refusalOf(transport, name, response)
+  // a proxy's page has blank lines too, each of which would count as a sign of the stream's life
+  const isStream = /^text\/event-stream\b/iu.test(response.headers.get("content-type") ?? "")
+  if (!response.ok || response.body === null || !isStream) throw await refusalOf(transport, name, response)
   resumption.open()
   watch.heard()
   const blocks = serverSentEvents(response.body)

@@ -115,18 +115,28 @@ describe("a stream", () => {
   })
 
   it("goes on after what a proxy answers once the hub has opened it, and fails of the same before", async () => {
-    const page = (status: number) => new Response("<html>", { status, headers: { "content-type": "text/html" } })
+    const page = (status: number) =>
+      new Response("<html>\n\n</html>\n\n", { status, headers: { "content-type": "text/html" } })
     const { items } = await follow(
-      [stream(event("1")), page(404), page(403), page(401), page(308), stream(event("2"))],
+      [stream(event("1")), page(404), page(403), page(401), page(308), page(200), stream(event("2"))],
       {},
       2
     )
     expect(items).toEqual(["1", "2"])
-    const { error, asked } = await follow([page(404)])
-    expect([String(error), asked.length]).toEqual([
-      "Refused: events.stream: http://hub.test answers 404 (text/html), which does not come from a hub",
-      1
-    ])
+    for (const status of [404, 200]) {
+      const { error, asked } = await follow([page(status)], { lostMillisMax: 60_000 })
+      expect([String(error), asked.length]).toEqual([
+        `Refused: events.stream: http://hub.test answers ${status} (text/html), which does not come from a hub`,
+        1
+      ])
+    }
+  })
+
+  it("fails where a proxy answers with a page for longer than the hub may be away", async () => {
+    const page = new Response("<p>\n\n</p>\n\n", { status: 200, headers: { "content-type": "text/html" } })
+    const pages = Array.from({ length: 100 }, () => page)
+    const { error } = await follow([stream(event("1")), ...pages], { lostMillisMax: 60_000 })
+    expect(error).toMatchObject({ _tag: "Refused", status: 200 })
   })
 
   it("fails when it is refused for good", async () => {
