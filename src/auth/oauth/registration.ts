@@ -24,7 +24,7 @@ export const registerClient = Effect.fnUntraced(function* (metadata: unknown, ad
   const clients = yield* OAuthClients
   if (!isRecord(metadata))
     return yield* new RegistrationRefused({ error: "invalid_client_metadata", says: "It is no JSON object." })
-  const { redirect_uris: uris, client_name: name = unnamed } = metadata
+  const { redirect_uris: uris, client_name: name } = metadata
   const wrong = Array.isArray(uris) ? uris.find((one) => typeof one !== "string" || !readRedirectUri(one)) : undefined
   if (wrong !== undefined)
     return yield* new RegistrationRefused({
@@ -32,7 +32,7 @@ export const registerClient = Effect.fnUntraced(function* (metadata: unknown, ad
       says: "One of its redirect_uris is refused."
     })
   // the wish for a secret is answered with "none" (RFC 7591, 3.2.1), and the client goes by the answer
-  const read = readClientMetadata({ ...metadata, client_name: name, token_endpoint_auth_method: "none" })
+  const read = readClientMetadata({ ...metadata, client_name: name ?? unnamed, token_endpoint_auth_method: "none" })
   if (typeof read === "string")
     return yield* new RegistrationRefused({ error: "invalid_client_metadata", says: `${read}.` })
   const createdAt = yield* Clock.currentTimeMillis

@@ -43,7 +43,7 @@ export const readClientMetadata = (value: unknown): Omit<Client, "id"> | string 
     .filter((one) => readRedirectUri(one) !== undefined)
     .slice(0, redirectUrisMax)
   if (redirectUris.length === 0) return "it has no redirect_uris that may be used"
-  const types = grants === undefined ? ["authorization_code"] : texts(grants)
+  const types = grants == null ? ["authorization_code"] : texts(grants)
   if (!types.includes("authorization_code")) return "its grant_types are without authorization_code"
   if (typeof method === "string" && method.startsWith("client_secret_")) return "it asks for a shared secret"
   return { name: nameOf(name), redirectUris, refreshes: types.includes("refresh_token") }
@@ -53,7 +53,7 @@ export const readClientMetadata = (value: unknown): Omit<Client, "id"> | string 
 export const readClientDocument = (id: string, value: unknown): Client | string => {
   if (!isRecord(value)) return "it is no JSON object"
   if (value["client_id"] !== id) return "its client_id is another than its address"
-  if ("client_secret" in value) return "it holds a secret"
+  if (value["client_secret"] != null) return "it holds a secret"
   const metadata = readClientMetadata(value)
   return typeof metadata === "string" ? metadata : { id, ...metadata }
 }

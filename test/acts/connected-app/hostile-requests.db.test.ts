@@ -202,14 +202,14 @@ describe("strangers at a hub with OAuth", () => {
   it("register themselves where that is open: without a secret, never to run a script, and so many from one address", async () => {
     const register = (metadata: unknown) => hub.request("POST", "/oauth/register", { body: metadata })
     const good = {
-      client_name: "A",
+      client_name: null,
       redirect_uris: ["http://localhost/x"],
       token_endpoint_auth_method: "client_secret_basic"
     }
     const made = await register(good)
     expect([made.status, made.body]).toMatchObject([
       201,
-      { token_endpoint_auth_method: "none", redirect_uris: good.redirect_uris }
+      { client_name: "An app without a name", token_endpoint_auth_method: "none", redirect_uris: good.redirect_uris }
     ])
     expect(made.body).not.toHaveProperty("client_secret")
     for (const [error, metadata] of [
