@@ -36,9 +36,13 @@ export const readOwnFile = (file: string, holds: string): Readonly<Record<string
 
 /** Written beside and moved: a reader never sees half a file, and it is never readable by others. */
 export const writeOwnFile = (file: string, content: Readonly<Record<string, unknown>>): void => {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}`
-  writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
-  chmodSync(draft, 0o600)
-  renameSync(draft, file)
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
+    chmodSync(draft, 0o600)
+    renameSync(draft, file)
+  } catch (error) {
+    throw new Refusal(`${file} cannot be written: ${(error as Error).message}`)
+  }
 }
