@@ -1,9 +1,12 @@
-/** Follows a job to its end: its counts as they change, from the live stream. Owns what is said of them. */
+/** Follows a job to its end: its counts as the live stream tells them, and a look now and then. Owns what is said. */
 import type { Output } from "../client/src/index.ts"
 import { follow } from "./follow.ts"
 import type { Caller } from "./verbs.ts"
 
 type Job = Output<"jobs.get">
+
+/** So often it is looked at beside the stream: an event can be lost between two nodes, that of its end too. */
+const lookMillis = 30_000
 
 /** The counts that are not zero: `27 succeeded, 3 failed`. */
 export const countsOf = ({ counts }: Pick<Job, "counts">): string =>
@@ -38,6 +41,11 @@ export const followJob = async (jobId: string, caller: Caller): Promise<boolean>
       over.abort()
     })
   }
+  const lookAgain = async (): Promise<void> => {
+    for (await terminal.pause(lookMillis); !signal.aborted; await terminal.pause(lookMillis))
+      await look().catch(() => undefined)
+  }
+  void lookAgain()
   const following = { events: ["job:progress", "job:completed"], daemons: [], after: undefined }
   try {
     await follow(
