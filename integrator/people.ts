@@ -23,7 +23,7 @@ const givenRole = (text: string | undefined): Role | undefined => {
 }
 
 const role = { kind: "text", says: "viewer, operator, admin or owner" } as const
-const selector = { kind: "text", says: 'only daemons with these tags: env=prod,gpu; "" for all' } as const
+const selector = { kind: "text", says: "only daemons with these tags: env=prod,gpu" } as const
 
 const allMembers = async (caller: Caller): Promise<ReadonlyArray<Member>> => {
   const found: Array<Member> = []
@@ -57,7 +57,7 @@ export const memberVerbs: Verbs = {
     usage: "PERSON|E-MAIL [--role ROLE] [--selector env=prod]",
     says: "give another role, or bind to a part of the fleet; in force within a second",
     words: [1, 1],
-    flags: { role, selector },
+    flags: { role, selector: { ...selector, mayBeEmpty: true, says: `${selector.says}; "" for all` } },
     run: async (given, [word], caller) => {
       const change = present({ role: givenRole(given.role), selector: given.selector })
       const personId = await named(caller, word!)

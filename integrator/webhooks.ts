@@ -64,7 +64,8 @@ export const webhookVerbs: Verbs = {
       url: { kind: "url", says: "where to" },
       on: { kind: "switch", says: "deliver again" },
       off: { kind: "switch", says: "deliver nothing until it is on again" },
-      ...what
+      ...what,
+      selector: { ...what.selector, mayBeEmpty: true, says: `${what.selector.says}; "" for all` }
     },
     run: async (given, [webhookId], caller) => {
       if (given.on === true && given.off === true) throw new ArgumentError("name either --on or --off")

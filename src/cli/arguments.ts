@@ -36,6 +36,8 @@ export interface Flag {
   readonly required?: true
   /** May be given more than once. */
   readonly many?: true
+  /** Empty is a value: what was given before is taken away. */
+  readonly mayBeEmpty?: true
   /** Neither in the help nor in a sentence. */
   readonly hidden?: true
   readonly says: string
@@ -98,7 +100,7 @@ export const flagLines = (flags: Flags): ReadonlyArray<string> => {
 }
 
 const refuseValue = (name: string, flag: Flag, text: string): void => {
-  if (text.trim() === "") throw new ArgumentError(`--${name} is empty: ${flag.says}`)
+  if (text.trim() === "" && flag.mayBeEmpty !== true) throw new ArgumentError(`--${name} is empty: ${flag.says}`)
   const refusal = flag.refuse?.(text)
   if (refusal !== undefined) throw new ArgumentError(`--${name}${refusal}`)
 }

@@ -71,6 +71,8 @@ it("hub member, invitation and service-account invite, bind and remove people, a
   const body = { token: said[0]!.split("/").at(-1), password }
   expect((await hub.request("POST", "/api/v1/auth/invitations/accept", { body })).status).toBe(200)
   expect((await asked(`member change ${email} --selector env=ci`)).said[0]).toContain(`${role}  only env=ci`)
+  expect((await asked(`member change ${email} --selector=`)).said[0]).toMatch(new RegExp(`${role}$`, "u"))
+  expect((await asked(`invitation create ${email} --selector=`)).complained.at(-1)).toContain("--selector is empty")
   expect((await asked("member change x --role king")).complained.at(-1)).toContain("--role is one of")
   expect((await asked("member list")).said).toHaveLength(2)
   expect((await asked(`member remove ${email}`)).said[0]).toBe(`${email} is removed, with 0 API keys`)
@@ -112,9 +114,12 @@ it("hub webhook makes, changes, tests, shows and removes one", async () => {
   expect((await asked("webhook list --json")).said.map((line) => JSON.parse(line))).toMatchObject([
     { id, events: ["daemon:connect"], additionalEvents: ["job:completed"] }
   ])
-  expect((await asked(`webhook update ${id} --off`)).code).toBe(0)
+  const selectorNow = async () => JSON.parse((await asked("webhook list --json")).said[0]!).selector
+  expect((await asked(`webhook update ${id} --off --selector env=ci`)).code).toBe(0)
+  expect(await selectorNow()).toBe("env=ci")
   expect((await asked("webhook list")).said[0]).toMatch(/ off /u)
-  expect((await asked(`webhook update ${id} --on`)).code).toBe(0)
+  expect((await asked(`webhook update ${id} --on --selector=`)).code).toBe(0)
+  expect(await selectorNow()).toBeNull()
   expect((await asked(`webhook test ${id}`)).code).toBe(0)
   expect((await asked(`webhook deliveries ${id}`)).said[0]).toMatch(/webhook:test {2}succeeded 200/u)
   const [, deliveryId] = /(dlv_\w+)/u.exec((await asked(`webhook deliveries ${id}`)).said[0]!)!
