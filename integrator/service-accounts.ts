@@ -1,6 +1,6 @@
 /** `hub service-account …`: programs that are no person's, and their keys. Owns their words at the command line. */
 import type { Input, Output } from "../client/src/index.ts"
-import { givenTimeToCome, present } from "./given-values.ts"
+import { givenTimeToCome, listed, present } from "./given-values.ts"
 import { type Verbs, verb } from "./verbs.ts"
 
 type ServiceAccount = Output<"serviceAccounts.list">["serviceAccounts"][number]
@@ -35,7 +35,8 @@ export const serviceAccountVerbs: Verbs = {
       selector: { kind: "text", says: "only daemons with these tags: env=prod,gpu" }
     },
     run: async (given, [name], caller) => {
-      const { role, scopes, selector } = given
+      const { role, selector } = given
+      const scopes = given.scopes === undefined ? undefined : listed([given.scopes])
       const asked = { name: name!, ...present({ role, scopes, selector }) } as Input<"serviceAccounts.create">
       const made = await caller.asOwner("make a service account", (client) => client.serviceAccounts.create(asked))
       caller.show(made, linesOf)

@@ -81,6 +81,8 @@ it("hub member, invitation and service-account invite, bind and remove people, a
   expect((await asked(`service-account key ${id}`)).said[0]).toMatch(/^hub_/u)
   expect((await asked(`service-account disable ${id}`)).said[0]).toContain("viewer  disabled")
   expect((await asked(`service-account remove ${id}`)).said[0]).toContain("with 1 API keys")
+  const reader = await asked("service-account create reader --scopes ide:read,agent:read")
+  expect(reader.said[0]).toContain("  reader  ide:read,agent:read")
 
   const other = await hub.account({ password })
   const invited = { session: await owner.session(), body: { email: other.email, role: "admin" } }
