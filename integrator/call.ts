@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { text } from "node:stream/consumers"
 import { foreignAnswer } from "../client/src/index.ts"
+import { plainJson } from "../src/runtime/escape.ts"
 import { profileOf } from "./profiles.ts"
 import { Refusal, unreachable } from "./refusal.ts"
 import type { Terminal } from "./terminal.ts"
@@ -81,7 +82,10 @@ export const callHub = async (
     for (const [name, value] of answer.headers) terminal.complain(`${name}: ${value}`)
   }
   const content = await answer.text().catch(lost)
-  if (content !== "") terminal.say(content.replace(/\n$/u, ""))
+  // JSON stays JSON: what a terminal might obey is escaped in its own way
+  const isJson = /\bjson\b/u.test(answer.headers.get("content-type") ?? "")
+  const lines = content.replace(/\n$/u, "").split("\n")
+  if (content !== "") terminal.say((isJson ? lines.map(plainJson) : lines).join("\n"))
   if (answer.status >= 300 && answer.status < 400) {
     const header = (name: string) => answer.headers.get(name)
     terminal.complain(`hub call: ${foreignAnswer(url, pathOf(input.path), { status: answer.status, header })}`)

@@ -178,11 +178,9 @@ export const jobVerbs: Verbs = {
     words: [1, 1],
     flags: which,
     run: (given, [jobId], caller) =>
-      showAll(
-        caller,
-        (client) => client.jobs.results(filterOf(jobId!, given)),
-        (one) => JSON.stringify(one)
-      )
+      caller.withKey(async (client) => {
+        for await (const one of client.jobs.results(filterOf(jobId!, given))) caller.terminal.sayJson(one)
+      })
   }),
   retry: verb({
     usage: "JOB [--follow]",

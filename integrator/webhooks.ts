@@ -2,6 +2,7 @@
 import type { Input, Output } from "../client/src/index.ts"
 import { ArgumentError, type Flags, type Values } from "../src/cli/arguments.ts"
 import { additionalEvents } from "../src/domain/event/events.ts"
+import { plainJson } from "../src/runtime/escape.ts"
 import { givenTimePast, listed, present } from "./given-values.ts"
 import { type Verbs, verb } from "./verbs.ts"
 
@@ -110,7 +111,7 @@ export const webhookVerbs: Verbs = {
       const input = { webhookId: webhookId!, deliveryId: deliveryId! }
       caller.show(
         await caller.asOwner("see what was sent", (client) => client.webhooks.delivery(input)),
-        ({ body }) => [body]
+        ({ body }) => [plainJson(body)]
       )
     }
   }),

@@ -31,12 +31,15 @@ describe("the bundled commands", () => {
   const commands = (words: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}) =>
     run([join(root, "integrator/dist/hub-cli.mjs"), ...words], env)
 
-  it("say the version, and call a hub with a key of the environment", async () => {
+  it("say the version, and call a hub with a key of the environment; what is JSON is printed as JSON", async () => {
     expect(await commands(["version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" })
     const keys: Array<string | undefined> = []
-    const server = createServer(({ headers }, answer) => {
+    // of characters that a terminal is not shown as they are
+    const said = { name: "\u{1f469}\u200d\u{1f4bb} soft\u00adly" }
+    const server = createServer(({ headers, url = "" }, answer) => {
       keys.push(headers.authorization)
-      answer.writeHead(200, { "content-type": "application/json" }).end('{"ok":true}')
+      const body = url.endsWith("/results") ? { results: [said] } : said
+      answer.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body))
     }).listen(0, "127.0.0.1")
     await once(server, "listening")
     onTestFinished(() => void server.close())
@@ -45,8 +48,10 @@ describe("the bundled commands", () => {
       HUB_KEY: `hub_${"k".repeat(36)}`
     }
     const { code, stdout } = await commands(["call", "GET", "/api/v1/me"], env)
-    expect([code, JSON.parse(stdout)]).toEqual([0, { ok: true }])
+    expect([code, JSON.parse(stdout)]).toEqual([0, said])
     expect(keys).toEqual([`Bearer ${env.HUB_KEY}`])
+    const results = await commands(["job", "results", "job_1"], env)
+    expect([results.code, JSON.parse(results.stdout)]).toEqual([0, said])
   })
 
   it("end where who reads their output has left", async () => {
