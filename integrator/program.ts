@@ -10,8 +10,12 @@ import { integrator } from "./main.ts"
 
 process.umask(0o077)
 setDefaultAutoSelectFamilyAttemptTimeout(addressMillisMax)
-// a reader may leave first (`| head`)
-for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
+let unwritten: string | undefined
+// a reader may leave first (`| head`); on a full disk what was asked for is lost
+process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+  if (code !== "EPIPE") unwritten = message
+})
+process.stderr.on("error", () => undefined)
 
 const [word = "", ...args] = process.argv.slice(2)
 
@@ -25,6 +29,8 @@ const handedOver = (stream: NodeJS.WriteStream): Promise<void> =>
   new Promise((resolve) => stream.write("", () => resolve()))
 
 const code = await main()
-await Promise.all([handedOver(process.stdout), handedOver(process.stderr)])
+await handedOver(process.stdout)
+if (unwritten !== undefined) process.stderr.write(plainLines(`hub ${word}: the output is not written: ${unwritten}\n`))
+await handedOver(process.stderr)
 // what is left over now (a kept-alive connection, a lookup) is not waited for
-process.exit(code)
+process.exit(unwritten === undefined ? code : 1)

@@ -1,7 +1,7 @@
 /** The commands that only talk to a hub, in one file: they do what they do from the sources. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
+import { closeSync, openSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
@@ -52,6 +52,16 @@ describe("the bundled commands", () => {
     expect(keys).toEqual([`Bearer ${env.HUB_KEY}`])
     const results = await commands(["job", "results", "job_1"], env)
     expect([results.code, JSON.parse(results.stdout)]).toEqual([0, said])
+  })
+
+  it("end with 1 and a sentence where their output cannot be written", async () => {
+    const full = openSync("/dev/full", "w")
+    onTestFinished(() => closeSync(full))
+    const words = [join(root, "integrator/dist/hub-cli.mjs"), "version"]
+    const child = spawn(process.execPath, words, { stdio: ["ignore", full, "pipe"] })
+    const ended = once(child, "close")
+    expect(await text(child.stderr!)).toMatch(/^hub version: the output is not written: ENOSPC/u)
+    expect(await ended).toEqual([1, null])
   })
 
   it("end where who reads their output has left", async () => {
