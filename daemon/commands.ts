@@ -92,6 +92,7 @@ export class Commands {
   readonly #seen = new Set<string>()
   /** How each that is under way is cancelled. */
   readonly #running = new Map<string, AbortController>()
+  #stopped = false
 
   constructor(means: Means) {
     this.#means = means
@@ -129,11 +130,17 @@ export class Commands {
     this.#means.log(isKnown ? "command cancelled" : "nothing to cancel", { id })
   }
 
+  /** Refuses what comes from now on: it would outlive the daemon. */
+  stop(): void {
+    this.#stopped = true
+  }
+
   async #act(command: Command): Promise<CommandResult> {
     const act = Object.hasOwn(acts, command.type) ? acts[command.type] : undefined
     const cancel = new AbortController()
     this.#running.set(command.id, cancel)
     try {
+      if (this.#stopped) throw new Refusal("stopping", "this daemon is about to end")
       if (this.#running.size > commandsMax) throw new Refusal("busy", `${commandsMax} commands are running already`)
       if (act === undefined) throw new Refusal("unknown_command", `this daemon has no command ${command.type}`)
       return { id: command.id, success: true, result: await act(command, this.#means, cancel.signal) }

@@ -260,6 +260,7 @@ export class Daemon {
 
   /** Ends every agent and command, then says goodbye. */
   async stop(): Promise<void> {
+    this.#commands.stop()
     this.#updates?.stop()
     this.#decisions.stop()
     await Promise.all([this.#terminals.stop(), this.#agents.close()])

@@ -1,5 +1,5 @@
 /** Terminal commands, really run. */
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { outputBytesMax, outputDrainMillis, terminalsMax } from "../../daemon/limits.ts"
@@ -191,6 +191,14 @@ describe("a command", () => {
   it.each(["launch_ide", "stop_ide", "screenshot"])("%s is refused in words: there is no IDE here", async (type) =>
     expect(await hub.ask({ type })).toMatchObject({ success: false, code: "no_ide", error: "this daemon runs no IDE" })
   )
+
+  it("that comes while its daemon ends is refused, and starts nothing that would outlive it", async () => {
+    const payload = { command: "trap '' TERM; touch up; while :; do sleep 0.02; done" }
+    hub.send("command", { id: "deaf", type: "terminal_exec", payload, deadlineMs: 60_000 })
+    await until("it runs", () => existsSync(join(base, "up")))
+    void rig.daemon.stop()
+    expect(await exec("sleep 1000")).toMatchObject({ success: false, code: "stopping" })
+  })
 
   it("of a type the daemon lacks is refused in words", async () => {
     expect(await hub.ask({ type: "toString" })).toMatchObject({
