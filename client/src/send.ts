@@ -34,7 +34,7 @@ const isProblem = (value: unknown): value is Problem =>
 
 /** The error that an answer is. Only a body of the hub's own makes it the hub's. */
 export const refusalOf = async ({ url }: Transport, name: OperationName, response: Response): Promise<Refused> => {
-  const text = (await response.text().catch(() => "")).slice(0, problemCharsMax)
+  const text = (await response.text()).slice(0, problemCharsMax)
   let body: unknown
   try {
     body = JSON.parse(text)
@@ -46,21 +46,25 @@ export const refusalOf = async ({ url }: Transport, name: OperationName, respons
   return new Refused(name, status, isProblem(body) ? body : undefined, retryAfterOf(headers), foreign)
 }
 
-/** One attempt, until the head of the answer is there. `timeoutMillis` counts until then. */
-export const attempt = async (
+/**
+ * One attempt, until what is wanted of a success is read, in `timeoutMillis`. A body that breaks off is a lost
+ * connection.
+ */
+export const attempt = async <A>(
   transport: Transport,
   name: OperationName,
   request: Prepared,
   signal: AbortSignal | undefined,
-  timeoutMillis: number
-): Promise<Response> => {
+  timeoutMillis: number,
+  read: (response: Response) => Promise<A>
+): Promise<A> => {
   const credential = await transport.credential()
   const authorization: Record<string, string> =
     credential === undefined ? {} : { authorization: `Bearer ${headerSecret("the credential", credential)}` }
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), timeoutMillis)
   try {
-    return await transport.fetch(request.url, {
+    const response = await transport.fetch(request.url, {
       method: request.method,
       // a redirect would lead a credential, or a call without it, to another than was named
       redirect: "manual",
@@ -68,7 +72,10 @@ export const attempt = async (
       ...(request.body === undefined ? {} : { body: request.body }),
       signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal])
     })
+    if (!response.ok) throw await refusalOf(transport, name, response)
+    return await read(response)
   } catch (cause) {
+    if (cause instanceof Refused) throw cause
     if (signal?.aborted === true) throw signal.reason
     throw late.signal.aborted ? new TimedOut(name, timeoutMillis) : new ConnectionFailed(name, transport.url, cause)
   } finally {
@@ -78,7 +85,7 @@ export const attempt = async (
 
 /** Whether a call may be sent again though it may have run: it changes nothing, or the hub recognises it. */
 const isRepeatable = ({ method }: Operation, { headers }: Prepared): boolean =>
-  method === "GET" || method === "DELETE" || "idempotency-key" in headers
+  method === "GET" || "idempotency-key" in headers
 
 /** What is left of a call's attempts: how many it has had, how long it may still wait. */
 interface Attempts {
@@ -111,13 +118,14 @@ const pauseBefore = (error: unknown, attempts: Attempts, random: () => number): 
   return retryAfter === undefined ? backOff : waitTold(retryAfter, attempts, random)
 }
 
-/** Sends a call, and again where that is safe; gives the answer, which is a success. Throws a `Failure`. */
-export const send = async (
+/** Sends a call, and again where that is safe; gives what is read of its success. Throws a `Failure`. */
+const send = async <A>(
   transport: Transport,
   name: OperationName,
   input: object,
-  options: SendOptions
-): Promise<Response> => {
+  options: SendOptions,
+  read: (response: Response) => Promise<A>
+): Promise<A> => {
   const operation = operationOf(name)
   const request = prepare(transport.url, operation, input as Readonly<Record<string, unknown>>, options)
   const repeatable = isRepeatable(operation, request)
@@ -126,9 +134,7 @@ export const send = async (
   let waited = 0
   for (let tries = 1; ; tries++) {
     try {
-      const response = await attempt(transport, name, request, options.signal, timeoutMillis)
-      if (response.ok) return response
-      throw await refusalOf(transport, name, response)
+      return await attempt(transport, name, request, options.signal, timeoutMillis, read)
     } catch (error) {
       const attempts = { tries, leftMillis: waitsMillisMax - waited, repeatable }
       const pause = pauseBefore(error, attempts, transport.random)
@@ -139,7 +145,7 @@ export const send = async (
   }
 }
 
-/** Sends a call and reads its answer as the operation has it. A body that breaks off is a lost connection. */
+/** Sends a call and reads its answer as the operation has it. */
 export const call = async (
   transport: Transport,
   name: OperationName,
@@ -147,12 +153,12 @@ export const call = async (
   options: SendOptions
 ): Promise<unknown> => {
   const { answer } = operationOf(name)
-  const response = await send(transport, name, input, options)
-  if (answer === "bytes") return response.body
+  if (answer === "bytes") return send(transport, name, input, options, async ({ body }) => body)
+  const text = await send(transport, name, input, options, (response) => response.text())
+  if (answer === "text") return text
   try {
-    return answer === "text" ? await response.text() : await response.json()
+    return JSON.parse(text)
   } catch (cause) {
-    if (options.signal?.aborted === true) throw options.signal.reason
     throw new ConnectionFailed(name, transport.url, cause)
   }
 }

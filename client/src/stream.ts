@@ -149,13 +149,17 @@ async function* connection(
   const headers: Record<string, string> = place === undefined ? {} : { "last-event-id": place }
   const request = prepare(transport.url, operationOf(name), input as Member, { headers })
   const either = signal === undefined ? watch.signal : AbortSignal.any([signal, watch.signal])
-  const response = await attempt(transport, name, request, either, transport.timeoutMillis)
-  // a proxy's page has blank lines too, each of which would count as a sign of the stream's life
-  const isStream = /^text\/event-stream\b/iu.test(response.headers.get("content-type") ?? "")
-  if (!response.ok || response.body === null || !isStream) throw await refusalOf(transport, name, response)
+  const opened = async (response: Response) => {
+    const { body, headers } = response
+    // a proxy's page has blank lines too, each of which would count as a sign of the stream's life
+    const isStream = /^text\/event-stream\b/iu.test(headers.get("content-type") ?? "")
+    if (body === null || !isStream) throw await refusalOf(transport, name, response)
+    return body
+  }
+  const body = await attempt(transport, name, request, either, transport.timeoutMillis, opened)
   resumption.open()
   watch.heard()
-  const blocks = serverSentEvents(response.body)
+  const blocks = serverSentEvents(body)
   try {
     for (;;) {
       const next = await blocks.next().catch((cause: unknown) => {

@@ -1,7 +1,7 @@
 /** How the client makes a request of its input, and which failures it tries again. */
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { createClient } from "../../../client/src/client.ts"
-import { ConnectionFailed, problemOf, Refused } from "../../../client/src/failures.ts"
+import { ConnectionFailed, problemOf, Refused, TimedOut } from "../../../client/src/failures.ts"
 import { json, problem, type Scripted, scripted } from "../scripted-fetch.ts"
 
 const lost = new TypeError("fetch failed")
@@ -199,6 +199,29 @@ describe("a lost connection", () => {
     const unkeyed = client.daemons.command({ daemonId: "d", type: "read_chat" }, { idempotencyKey: false })
     expect(await failureOf(unkeyed)).toBeInstanceOf(ConnectionFailed)
     expect(asked.length).toBe(2)
+  })
+
+  it("of a call that removes is its failure: the next would find nothing to remove", async () => {
+    const { client, asked } = world(lost, problem(404, "NOT_FOUND"))
+    expect(await failureOf(client.webhooks.remove({ webhookId: "whk_1" }))).toBeInstanceOf(ConnectionFailed)
+    expect(asked.length).toBe(1)
+  })
+
+  it.each([200, 500])("is one that breaks off in the body of a %i", async (status) => {
+    const broken = () => new Response(new ReadableStream({ pull: (body) => body.error(lost) }), { status })
+    const { client, asked } = world(broken(), json(200, {}), broken(), taken)
+    await client.account.me()
+    await client.daemons.command({ daemonId: "d", type: "read_chat" })
+    expect(asked.length).toBe(4)
+  })
+
+  it("is said to be late where the body of an answer does not end", async () => {
+    const endless = async (_: string, { signal }: RequestInit) =>
+      new Response(
+        new ReadableStream({ start: (body) => signal!.addEventListener("abort", () => body.error(signal!.reason)) })
+      )
+    const client = createClient({ ...scripted([]).options, fetch: endless, timeoutMillis: 1, retries: 0 })
+    expect(await failureOf(client.account.me())).toBeInstanceOf(TimedOut)
   })
 
   it("ends with the reason of its signal, in the wait as well", async () => {
