@@ -4,6 +4,7 @@ Owns one rule: what is tried again. 429 and 503 are, after `Retry-After`; a lost
 nothing or carries an Idempotency-Key, under which the hub runs it once.
 """
 
+import http.client
 import json
 import time
 import urllib.error
@@ -13,6 +14,8 @@ import uuid
 
 TRIES = 4
 PAUSE_SECONDS_MAX = 30
+# one that breaks off within a body is no OSError
+LOST = (OSError, http.client.HTTPException)
 
 
 class Refused(Exception):
@@ -23,6 +26,16 @@ class Refused(Exception):
         self.status = status
         self.reason = body.get("reason")
         self.body = body
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A redirect would carry the key to another than was named: it is an error."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+OPENER = urllib.request.build_opener(NoRedirect)
 
 
 class Hub:
@@ -46,12 +59,12 @@ class Hub:
                 refused = Refused(error.code, read_json(error))
                 if left == 0 or error.code not in (429, 503):
                     raise refused from None
-                pause = float(error.headers.get("Retry-After") or 1)
-            except OSError:
+                pause = pause_of(error)
+            except LOST:
                 if left == 0 or (method != "GET" and not headers):
                     raise
-                pause = 1.0
-            time.sleep(min(PAUSE_SECONDS_MAX, pause))
+                pause = 1
+            time.sleep(pause)
 
     def open(self, method, path, body=None, query=None, headers=None, timeout=90):
         """One request, once; its answer as it is, for streams."""
@@ -60,7 +73,7 @@ class Hub:
         request = urllib.request.Request(url, data, {"Authorization": f"Bearer {self._key}", **(headers or {})}, method=method)
         if data is not None:
             request.add_header("Content-Type", "application/json")
-        return urllib.request.urlopen(request, timeout=timeout)
+        return OPENER.open(request, timeout=timeout)
 
     def daemons(self):
         """Every daemon of the account, those that are offline too, page by page."""
@@ -79,6 +92,7 @@ class Hub:
             headers = {"Accept": "text/event-stream"}
             if last is not None:
                 headers["Last-Event-ID"] = last
+            pause = 1
             try:
                 # a comment comes every 15 s: twice without one the connection is lost
                 with self.open("GET", "/api/v1/events", None, {"event": list(names)}, headers, 30) as stream:
@@ -92,9 +106,10 @@ class Hub:
                 # once it was open, what has no reason of the hub's is a proxy's: the hub comes back
                 if error.code not in (429, 503) and not (opened and refused.reason is None):
                     raise refused from None
-                time.sleep(min(PAUSE_SECONDS_MAX, float(error.headers.get("Retry-After") or 1)))
-            except OSError:
-                time.sleep(1)
+                pause = pause_of(error)
+            except LOST:
+                pass
+            time.sleep(pause)
 
 
 def blocks(stream):
@@ -112,9 +127,15 @@ def blocks(stream):
             block[name] = block[name] + "\n" + value if name == "data" and name in block else value
 
 
+def pause_of(error):
+    """Seconds to wait; a proxy may say a date instead."""
+    told = error.headers.get("Retry-After", "")
+    return min(PAUSE_SECONDS_MAX, int(told) if told.isdecimal() else 1)
+
+
 def read_json(error):
     try:
         found = json.loads(error.read())
         return found if isinstance(found, dict) else {}
-    except ValueError:
+    except (ValueError, *LOST):
         return {}

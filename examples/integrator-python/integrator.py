@@ -7,7 +7,7 @@
 import os
 import sys
 
-from hub import Hub, Refused
+from hub import LOST, Hub, Refused
 
 
 def main(arguments):
@@ -47,7 +47,7 @@ if __name__ == "__main__":
         sys.exit(main(sys.argv[1:]))
     except Refused as refused:
         sys.exit(str(refused))
-    except OSError as error:  # with http where https is spoken, too
+    except LOST as error:  # with http where https is spoken, too
         sys.exit(f"{sys.argv[1]} cannot be reached: {getattr(error, 'reason', error)}")
     except KeyboardInterrupt:
         sys.exit(130)
