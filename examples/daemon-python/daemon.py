@@ -50,7 +50,7 @@ class Commands:
 
     def __init__(self):
         self._seen = OrderedDict()
-        self._free = threading.Semaphore(RUNNING_MAX)
+        self.running = set()
 
     def take(self, command, answer):
         """Runs a command in a thread of its own; `answer` gets its result."""
@@ -61,9 +61,10 @@ class Commands:
             self._seen.popitem(last=False)
         if command.get("type") != "terminal_exec":
             answer(refusal(f"this daemon has no {command.get('type')}", "unsupported_command"))
-        elif not self._free.acquire(blocking=False):
+        elif len(self.running) >= RUNNING_MAX:
             answer(refusal(f"this daemon runs {RUNNING_MAX} commands already", "busy"))
         else:
+            self.running.add(command["id"])
             threading.Thread(target=self._run, args=(command, answer), daemon=True).start()
 
     def _run(self, command, answer):
@@ -72,7 +73,7 @@ class Commands:
         except Exception as error:  # the caller is told, whatever it was
             answer(refusal(f"the command could not be run: {error}", "failed"))
         finally:
-            self._free.release()
+            self.running.discard(command["id"])
 
 
 def refusal(error, code):
@@ -187,9 +188,11 @@ class Daemon:
                 log(f"the hub cannot be reached: {error}")
             if time.monotonic() - began > HELD_SECONDS:
                 step = 1.0
-            pause = max(at_least, random.uniform(0, step))
+            pause = random.uniform(0, step)
             if self._slot is not None:  # a hub that shuts down said when
-                pause, self._slot = max(0.0, self._slot - time.monotonic()), None
+                pause, self._slot = self._slot - time.monotonic(), None
+            pause = max(at_least, pause)
+            log(f"trying again in {pause:.1f} s")
             step = min(STEP_SECONDS_MAX, step * 2)
             self._stopped.wait(pause)
 
@@ -239,10 +242,11 @@ class Daemon:
             self._commands.take(data, lambda result: self._answer(data["id"], result))
         elif kind == "reconnect":
             self._slot = time.monotonic() + data["afterMs"] / 1000
-            threading.Timer(data["afterMs"] / 1000, self._leave_for_restart, [self._socket]).start()
+            threading.Thread(target=self._leave_for_restart, args=(self._socket, self._slot, ended), daemon=True).start()
 
-    def _leave_for_restart(self, socket_):
-        if socket_ is self._socket and socket_ is not None:
+    def _leave_for_restart(self, socket_, slot, ended):
+        # with a command to answer it stays: the hub closes the socket once there is none
+        if not ended.wait(slot - time.monotonic()) and not self._commands.running:
             socket_.close(1012)
 
     def _report(self, ended, every):
