@@ -34,10 +34,14 @@ export const killGroup = (child: ChildProcess): void => {
 
 const lookMillis = 20
 
-/** Asks the group to end, and kills what is left after the bound. Resolves when nothing is left. */
+/**
+ * Asks the group to end, and kills what is left after the bound. Resolves when nothing is left. That of a leader that
+ * has ended was killed with it, and its number may be another's by now.
+ */
 export const endGroup = (child: ChildProcess, clock: Clock): Promise<void> =>
   new Promise((resolve) => {
-    if (child.pid === undefined || !signal(child.pid, "SIGTERM")) return resolve()
+    const hasEnded = child.exitCode !== null || child.signalCode !== null
+    if (child.pid === undefined || hasEnded || !signal(child.pid, "SIGTERM")) return resolve()
     let waited = 0
     const look = (): void => {
       const alive = groupAlive(child)
