@@ -37,8 +37,10 @@ export class Agents {
     if (provider === undefined) {
       throw new Refusal("unknown_provider", `this machine has no agent called ${type}`)
     }
-    for (const agent of this.all) if (!agent.alive && agent.provider.type === type) this.#running.delete(agent.id)
-    if (this.#stop.signal.aborted || this.#running.size + this.#starting.size >= agentsMax) {
+    const isFull = (): boolean => this.#running.size + this.#starting.size >= agentsMax
+    for (const { alive, provider, id } of this.all)
+      if (!alive && (provider.type === type || isFull())) this.#running.delete(id)
+    if (this.#stop.signal.aborted || isFull()) {
       throw new Refusal("too_many_agents", `this machine runs ${agentsMax} agents at most`)
     }
     const launched = Agent.launch(provider, wish, this.#around, cancelled)

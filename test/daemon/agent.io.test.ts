@@ -159,6 +159,14 @@ describe("an agent", () => {
     await stop(next)
   })
 
+  it("is launched where as many have ended as may run", async () => {
+    const ids = await Promise.all(Array.from({ length: agentsMax }, () => launch()))
+    await Promise.all(ids.map((id) => say(id, "crash")))
+    await Promise.all(ids.map((id) => happened("agent:stopped", id)))
+    await stop(await launch("cli-tester"), "cli-tester")
+    acknowledged()
+  })
+
   it("is ended with everything it started", async () => {
     const id = await launch()
     await say(id, "spawn")
