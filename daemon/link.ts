@@ -228,7 +228,7 @@ export class Link {
     this.#atLeast = 0
     const toSlot = slotAt === undefined ? Number.POSITIVE_INFINITY : Math.max(0, slotAt - this.#around.clock.steady())
     if (slotAt !== undefined && code === restarting) return toSlot
-    return Math.min(toSlot, Math.max(atLeast, backoffMillis(this.#attempt++, this.#around.clock.random)))
+    return Math.max(atLeast, Math.min(toSlot, backoffMillis(this.#attempt++, this.#around.clock.random)))
   }
 
   #closed(number: number, code: number, reason: string): void {

@@ -146,6 +146,13 @@ describe("a daemon whose connection ends", () => {
     await rig!.hub.connection(2)
   })
 
+  it("keeps away as long as its hub asks, also where its slot is sooner", async () => {
+    const { socket, send } = await connected(0)
+    send("reconnect", { afterMs: 1_000 })
+    socket.close(4423, '{"afterMs":60000}')
+    await until("the wait", () => says('"againInMs":60000'))
+  })
+
   it("busy at its slot, leaves the closing to the hub, and after 30 s does it itself", async () => {
     const { clock, socket, send } = await connected(0)
     const closed = once(socket, "close")
