@@ -33,7 +33,7 @@ export const reportGapMillis = 500
 export const reportGatherMillis = 20
 /** Our share of the frames the hub allows in 10 s; more: they wait for their turn. */
 export const paceShare = 0.7
-/** Events not acknowledged yet; more: the oldest is forgotten, and a line says so. */
+/** Events not acknowledged yet; more: the oldest is forgotten. */
 export const eventsMax = 1_000
 /** Command ids remembered, so that none runs twice; more: the oldest is forgotten. */
 export const commandIdsMax = 4_096
@@ -109,8 +109,6 @@ export const decisionsGatheredMax = 256
 export const questionCharactersMax = 2_000
 /** Silence of an agent in its turn after which `monitor:no_progress` is reported, and again after as long. */
 export const noProgressMillis = 120_000
-/** The file of kept policies, in characters; a longer one is not read. */
-export const policyBytesMax = 1_048_576
 /** Tool calls of a session of which is remembered what they are; more: the oldest is forgotten. */
 export const toolCallsMax = 256
 /** Providers in the file; more: the file is refused. */

@@ -7,7 +7,6 @@ import { dirname } from "node:path"
 import { decide, type Surroundings, type Verdict } from "../src/domain/policy/decide.ts"
 import type { NamedRule, PolicySet } from "../src/domain/policy/policy-set.ts"
 import { type AskedTool, subjectsOf } from "../src/domain/policy/tool-call.ts"
-import { policyBytesMax } from "./limits.ts"
 import type { Log } from "./log.ts"
 import { words } from "./refusal.ts"
 
@@ -46,19 +45,21 @@ export class Policies {
   readonly #file: string | undefined
   readonly #log: Log
   #set: PolicySet | undefined
+  /** The version in the file. */
+  #kept: string | undefined
 
   /** `file`: where they are kept; undefined: nowhere. */
   constructor(file: string | undefined, log: Log) {
     this.#file = file
     this.#log = log
     this.#set = this.#read()
+    this.#kept = this.#set?.version
   }
 
   #read(): PolicySet | undefined {
     if (this.#file === undefined) return undefined
     try {
-      const text = readFileSync(this.#file, "utf8")
-      const set = text.length > policyBytesMax ? undefined : setOf(JSON.parse(text) as Members)
+      const set = setOf(JSON.parse(readFileSync(this.#file, "utf8")) as Members)
       if (set === undefined) this.#log("the kept policies are none", { file: this.#file })
       return set
     } catch (error) {
@@ -72,16 +73,16 @@ export class Policies {
   told(data: Members): void {
     const set = setOf(data)
     if (set === undefined) return this.#log("policies that are none were ignored")
-    const isNew = set.version !== this.#set?.version
     const saysNothing = this.#set === undefined && set.rules.length === 0 && set.default === "ask"
     this.#set = set
-    if (!isNew || saysNothing || this.#file === undefined) return
+    if (set.version === this.#kept || saysNothing || this.#file === undefined) return
     this.#log("policies", { version: set.version, rules: set.rules.length })
     try {
       const draft = `${this.#file}.${process.pid}`
       mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
       writeFileSync(draft, JSON.stringify(set), { mode: 0o600 })
       renameSync(draft, this.#file)
+      this.#kept = set.version
     } catch (error) {
       this.#log("the policies cannot be kept", { reason: words(error) })
     }

@@ -1,5 +1,5 @@
 /** docs/daemon-protocol.md: policies, of the reference daemon with an agent that asks. */
-import { writeFileSync } from "node:fs"
+import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { interruptMillis, lateTextMillis } from "../../../daemon/limits.ts"
@@ -93,6 +93,19 @@ describe("a daemon with policies", () => {
     await broken.say("run git push")
     await broken.is("waiting_approval")
     expect(broken.rig.lines.some((line) => line.startsWith("the kept policies cannot be read"))).toBe(true)
+  })
+
+  it("P129: keeps them where that failed before, and however many the hub sends", async () => {
+    const folder = testFolder("full")
+    const blocked = join(folder, "kept")
+    writeFileSync(blocked, "")
+    const first = await scene(join(blocked, "policies"))
+    const rules = [...policy.rules, ...Array.from({ length: 5_000 }, (_, at) => rule("allow", `make ${at}`.padEnd(90)))]
+    await first.tell({ ...policy, rules })
+    rmSync(blocked)
+    await first.tell({ ...policy, rules })
+    const later = await scene(first.policyFile)
+    expect(await later.answered("run git push")).toBe("answered no")
   })
 
   it("rejects a question without an answer in time, and goes on waiting where that is left", async () => {
