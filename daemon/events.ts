@@ -13,15 +13,12 @@ export type IdentifiedEvent = EventBody & { readonly id: string }
 export class Events {
   readonly #waiting = new Map<string, IdentifiedEvent>()
   readonly #sent = new Set<string>()
-  #forgotten = 0
 
   /** Keeps an event until it is acknowledged. */
   add(event: EventBody): void {
     const id = `evt_${randomUUID()}`
     this.#waiting.set(id, { ...event, id })
-    if (this.#waiting.size <= eventsMax) return
-    this.acknowledged([this.#waiting.keys().next().value!])
-    this.#forgotten++
+    if (this.#waiting.size > eventsMax) this.acknowledged([this.#waiting.keys().next().value!])
   }
 
   /** The oldest that has not gone out on this connection. */
@@ -51,10 +48,5 @@ export class Events {
   /** How many wait. */
   get size(): number {
     return this.#waiting.size
-  }
-
-  /** How many were forgotten at the bound. */
-  get forgotten(): number {
-    return this.#forgotten
   }
 }

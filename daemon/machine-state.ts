@@ -54,7 +54,7 @@ export const readState = (file: string, url: string): MachineState => {
   const found = read(file)
   if (found === undefined) return { url, machineId: randomUUID() }
   if (found.url === url) return found
-  throw new FileUnusable(`the state file ${file} is of ${found.url}; name another with --state`)
+  throw new FileUnusable(`the state file ${file} is of ${found.url}; remove it, or name another with --state`)
 }
 
 /** Written beside and moved: never half a file, and never readable by others. */

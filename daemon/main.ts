@@ -138,7 +138,7 @@ export const readOptions = (
   const proxy = proxyOf(url)
   const stateFile = resolve(values.state ?? usualStateFile(environment))
   // a machine that has joined needs no key any more
-  const hasJoined = (): boolean => values.state !== undefined && readState(stateFile, url).token !== undefined
+  const hasJoined = (): boolean => readState(stateFile, url).token !== undefined
   const joins = joinFlag !== undefined || (token === undefined && (joinKey !== undefined || hasJoined()))
   if (!joins && token === undefined)
     throw new ArgumentError("--token-file, --token or HUB_TOKEN is missing (or --join)")

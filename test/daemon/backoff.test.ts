@@ -10,6 +10,7 @@ import { Pace } from "../../daemon/frame-pace.ts"
 import { socketUrl } from "../../daemon/hub-address.ts"
 import { eventsMax, messageCharactersMax, messagesMax, providersMax, terminalMillisMax } from "../../daemon/limits.ts"
 import { line, sentence } from "../../daemon/log.ts"
+import { writeState } from "../../daemon/machine-state.ts"
 import { readOptions } from "../../daemon/main.ts"
 import { parseProviders } from "../../daemon/providers.ts"
 import { Transcript } from "../../daemon/transcript.ts"
@@ -85,10 +86,10 @@ describe("events that wait for their acknowledgement", () => {
     events.sent(ids[0]!)
     expect(events.next()?.id).toBe(ids[2])
   })
-  it("are bounded: the oldest is forgotten and counted", () => {
+  it("are bounded: the oldest is forgotten", () => {
     const events = new Events()
     for (let at = 0; at <= eventsMax; at++) events.add(event(at))
-    expect([events.size, events.forgotten, events.next()?.timestamp]).toEqual([eventsMax, 1, 1])
+    expect([events.size, events.next()?.timestamp]).toEqual([eventsMax, 1])
   })
 })
 
@@ -145,6 +146,14 @@ describe("the daemon's options", () => {
     ["https://hub.example/base/", "wss://hub.example/base/api/v1/daemons/connect"],
     ["wss://hub.example/api/v1/daemons/connect", "wss://hub.example/api/v1/daemons/connect"]
   ])("find the socket of %s", (url, socket) => expect(socketUrl(url)).toBe(socket))
+  it("need no token and no key where the machine has joined", () => {
+    const folder = testFolder("joined")
+    const url = "ws://hub.example/api/v1/daemons/connect"
+    writeState(join(folder, "hub", "daemon.json"), { url, machineId: "m", token: "hubd_x" })
+    const options = readOptions(["--url", "http://hub.example"], { XDG_STATE_HOME: folder })
+    expect(options).toMatchObject({ joinBy: { key: undefined }, token: "" })
+  })
+
   it("refuse another protocol, a missing address, a missing token and an unknown option", () => {
     expect(() => socketUrl("ftp://x")).toThrow(/--url must begin/u)
     expect(() => socketUrl("x")).toThrow("--url is no address: x")
