@@ -155,6 +155,8 @@ export const sleptMillisMin = 10_000
 export const wakeAnswerMillis = 2_000
 /** The exit code after which the launcher starts the program that an update has put in place. */
 export const updateExit = 75
+/** The exit code after which another start changes nothing: the hub refuses this machine, or the call is wrong. */
+export const finalExit = 78
 /** A program that the hub sends as an update; larger: refused. */
 export const programBytesMax = 33_554_432
 /** How often one is asked for that does not come; then the update has failed. */

@@ -4,8 +4,7 @@
  */
 import { plainLines } from "../src/runtime/escape.ts"
 import { installCommand, installUsage } from "./install/command.ts"
-import { finalExit } from "./install/service-files.ts"
-import { updateExit } from "./limits.ts"
+import { finalExit, updateExit } from "./limits.ts"
 import { daemon } from "./main.ts"
 import { version } from "./version.ts"
 

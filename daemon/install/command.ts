@@ -181,11 +181,9 @@ const doStatus = (args: ReadonlyArray<string>): number => {
 
 const doLogs = (args: ReadonlyArray<string>): number => {
   const { values } = readArguments({ name: "logs", flags: followFlags }, args)
-  const [program, ...rest] = serviceManagerOf(layoutHere())?.logs ?? []
+  const [program, ...rest] = serviceManagerOf(layoutHere())?.logs(values.follow === true) ?? []
   if (program === undefined) throw new InstallRefused("no service manager runs here that would keep a log")
-  const { status } = spawnSync(program, [...rest, ...(values.follow === true ? ["--follow"] : [])], {
-    stdio: "inherit"
-  })
+  const { status } = spawnSync(program, rest, { stdio: "inherit" })
   return status ?? 1
 }
 

@@ -2,7 +2,7 @@
  * The program that the service runs: it starts the daemon, and where an updated one fails it puts the one before back.
  * A part of the installation, so that no update changes it. Owns its text; updates.ts puts later programs in place.
  */
-import { updateExit } from "../limits.ts"
+import { finalExit, updateExit } from "../limits.ts"
 
 /** Its file. */
 export const launcherFile = "launch.sh"
@@ -31,13 +31,8 @@ now() { cat "$updates/current" 2>/dev/null; }
 
 put_back() {
   printf '%s\\n%s\\n' "$release" "$1" > "$updates/failed.new" && mv -f "$updates/failed.new" "$updates/failed"
-  before=$(cat "$updates/trial")
-  if [ -n "$before" ]; then
-    printf '%s' "$before" > "$updates/current.new" && mv -f "$updates/current.new" "$updates/current"
-  else
-    rm -f "$updates/current"
-  fi
-  rm -f "$updates/trial"
+  # needs no room on a disk that is full
+  if [ -s "$updates/trial" ]; then mv -f "$updates/trial" "$updates/current"; else rm -f "$updates/current" "$updates/trial"; fi
   echo "hub-daemon: the updated program $1: the one before is put back" >&2
 }
 
@@ -48,7 +43,7 @@ watch() {
   trap 'kill -KILL "$!" 2>/dev/null; exit 0' TERM
   sleep "$seconds" & wait "$!"
   if [ -e "$updates/admitted" ]; then exit 0; fi
-  : > "$updates/late"
+  true > "$updates/late" # unlike with ":", a shell goes on where that fails
   kill -TERM "$1" 2>/dev/null
   sleep 10 & wait "$!"
   kill -KILL "$1" 2>/dev/null
@@ -77,7 +72,10 @@ while [ -z "$stopped" ]; do
   fi
   if [ -n "$stopped" ]; then exit "$code"; fi
   if [ "$code" = ${updateExit} ] && [ "$(now)" != "$release" ]; then continue; fi
-  if [ ! -f "$updates/trial" ]; then exit "$code"; fi
+  if [ ! -f "$updates/trial" ]; then
+    if [ "$code" = ${finalExit} ]; then exit "\${HUB_DAEMON_FINAL_EXIT:-$code}"; fi
+    exit "$code"
+  fi
   if [ -e "$updates/late" ]; then put_back "was not let in by the hub within $seconds s"; else put_back "ended with code $code"; fi
 done
 `

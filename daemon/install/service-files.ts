@@ -2,6 +2,7 @@
  * The files that a system's service manager reads: a unit for systemd, a property list for launchd, and the environment
  * of both. Owns their text; writes none of them.
  */
+import { finalExit } from "../limits.ts"
 import { type Layout, launchdLabel } from "./layout.ts"
 
 /** What the service runs. */
@@ -16,9 +17,6 @@ export interface Service {
   /** Seconds before a daemon that failed is started again; drawn per machine, so that a fleet does not come at once. */
   readonly restartSeconds: number
 }
-
-/** The exit code after which another start changes nothing: the hub refuses this machine, or the call is wrong. */
-export const finalExit = 78
 
 /** A word of a unit, quoted: no specifier and no variable is meant (systemd.service(5), "Command lines"). */
 const unitWord = (word: string): string =>
@@ -63,9 +61,12 @@ WantedBy=${user === undefined ? "default.target" : "multi-user.target"}
 const xml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
 
-/** The property list. launchd reads no file of an environment, so a shell does. */
+/**
+ * The property list. launchd reads no file of an environment, so a shell does; and it starts again whatever does not
+ * end with 0.
+ */
 export const launchdPlist = ({ layout, node, user, words, restartSeconds }: Service): string => {
-  const script = 'set -a; [ ! -r "$0" ] || . "$0"; set +a; exec "$@"'
+  const script = 'set -a; HUB_DAEMON_FINAL_EXIT=0; [ ! -r "$0" ] || . "$0"; set +a; exec "$@"'
   const command = ["/bin/sh", "-c", script, layout.environmentFile, ...launched(layout, node, words)]
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">

@@ -37,8 +37,8 @@ export interface ServiceManager {
   readonly forget: () => void
   /** `running`, or what it is instead, in a word of the manager's own. */
   readonly state: () => string
-  /** The program that shows its log. */
-  readonly logs: ReadonlyArray<string>
+  /** The program that shows its log, and goes on as more comes where it is to follow. */
+  readonly logs: (follows: boolean) => ReadonlyArray<string>
 }
 
 const systemd = ({ isSystem, unitFile }: Layout, run: Call): ServiceManager => {
@@ -62,7 +62,7 @@ const systemd = ({ isSystem, unitFile }: Layout, run: Call): ServiceManager => {
       const { text } = systemctl("is-active", serviceName)
       return text === "active" ? "running" : text
     },
-    logs: ["journalctl", ...scope, "--unit", serviceName]
+    logs: (follows) => ["journalctl", ...scope, "--unit", serviceName, ...(follows ? ["--follow"] : [])]
   }
 }
 
@@ -80,7 +80,8 @@ const launchd = ({ isSystem, plistFile, logFile }: Layout, run: Call): ServiceMa
     forget: () => undefined,
     state: () =>
       /^\s*state = (.+)$/mu.exec(run("launchctl", "print", `${domain}/${launchdLabel}`).text)?.[1] ?? "absent",
-    logs: ["tail", "-n", "200", logFile]
+    // its options stand before the file, and there are no long ones
+    logs: (follows) => ["tail", "-n", "200", ...(follows ? ["-F"] : []), logFile]
   }
 }
 

@@ -62,7 +62,7 @@ const machine = (url: string) => {
     stop: () => void did.push("stop"),
     forget: () => void did.push("forget"),
     state: () => "running",
-    logs: []
+    logs: () => []
   }
   const installation: Installation = {
     layout,

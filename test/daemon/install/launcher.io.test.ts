@@ -1,11 +1,13 @@
 /** The launcher of an installation, with programs that are a few lines: what it starts, and what it puts back. */
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { text } from "node:stream/consumers"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { launcherText } from "../../../daemon/install/launcher.ts"
+import { layoutOf } from "../../../daemon/install/layout.ts"
+import { launchdPlist } from "../../../daemon/install/service-files.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 import { until } from "../../support/until.ts"
 
@@ -57,6 +59,18 @@ describe("the launcher", () => {
     expect(await start().ended).toMatchObject({ code: 78, out: "old run --name a b\n" })
   })
 
+  it("ends with 0 for launchd where the hub refuses the daemon for good, which would else be started again", async () => {
+    const { updates } = installation({ installed: exits(78) })
+    const folder = dirname(updates)
+    const layout = { ...layoutOf(false, folder), launcher: join(folder, "launch.sh"), current: folder, updates }
+    const plist = launchdPlist({ layout, node: process.execPath, user: undefined, words: [], restartSeconds: 7 })
+    const [, words = ""] = /<array>(.*)<\/array>/su.exec(plist)!
+    const [program = "", ...rest] = [...words.matchAll(/<string>(.*)<\/string>/gu)].map(([, word]) =>
+      word!.replaceAll("&quot;", '"').replaceAll("&amp;", "&")
+    )
+    expect(spawnSync(program, rest).status).toBe(0)
+  })
+
   it("starts the program that an update has put in place, and leaves one in place that is good", async () => {
     const good = says("new") + puts("admitted", "") + removes("trial") + exits(1)
     const { start, file } = installation({ installed: says("old") + update, new: good })
@@ -91,6 +105,15 @@ describe("the launcher", () => {
     writeFileSync(join(updates, "current"), "releases/first")
     expect(await start().ended).toMatchObject({ code: 0, out: "first run --name a b\nfirst run --name a b\n" })
     expect(file("current")).toBe("releases/first")
+  })
+
+  it("puts it back where the disk has no room for another file", async () => {
+    const { start, file, updates } = installation({ installed: exits(1), first: says("first") + exits(0), new: lives })
+    writeFileSync(join(updates, "current"), "releases/new")
+    writeFileSync(join(updates, "trial"), "releases/first")
+    for (const name of ["current.new", "late"]) mkdirSync(join(updates, name))
+    expect(await start("0.2").ended).toMatchObject({ code: 0, out: "first run --name a b\n" })
+    expect([file("current"), file("trial")]).toEqual(["releases/first", undefined])
   })
 
   it("passes the end of the service on, and keeps a trial for the next start", async () => {
