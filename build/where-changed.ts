@@ -14,7 +14,7 @@ import {
   utimesSync,
   writeFileSync
 } from "node:fs"
-import { join } from "node:path"
+import { basename, dirname, join } from "node:path"
 
 /** What is built. */
 export interface Build {
@@ -58,6 +58,23 @@ const renamed = (from: string, to: string): boolean => {
   }
 }
 
+const runs = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM"
+  }
+}
+
+/** Takes away what builds left beside the folder that were killed. */
+const sweep = (into: string): void => {
+  const [folder, start] = [dirname(into), `${basename(into)}.`]
+  for (const name of readdirSync(folder)) {
+    const pid = name.startsWith(start) ? Number.parseInt(name.slice(start.length), 10) : Number.NaN
+    if (pid > 0 && !runs(pid)) rmSync(join(folder, name), { recursive: true, force: true })
+  }
+}
+
 /**
  * Builds beside the folder and changes over by renaming: two starts at once, or one that is interrupted, leave no half
  * of a build. Where another was first its files are as good.
@@ -73,6 +90,7 @@ export const buildWhereChanged = async ({ name, into, sources, make }: Build): P
       const now = new Date()
       return utimesSync(stamp, now, now)
     }
+    sweep(into)
     if (process.stderr.isTTY) process.stderr.write(`hub: building ${name}\n`)
     mkdirSync(draft, { recursive: true })
     await make(draft)
