@@ -262,8 +262,8 @@ export class Daemon {
   async stop(): Promise<void> {
     this.#commands.stop()
     this.#updates?.stop()
-    this.#decisions.stop()
     await Promise.all([this.#terminals.stop(), this.#agents.close()])
+    this.#decisions.stop()
     this.#lost()
     await this.#link.stop()
   }

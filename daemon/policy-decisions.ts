@@ -37,8 +37,9 @@ export class PolicyDecisions {
     if (this.#gathered.size > 0) this.#cancel = this.#clock.after(decisionGatherMillis, () => this.#due())
   }
 
-  /** The daemon ends. */
+  /** The daemon ends: what is gathered is told now. */
   stop(): void {
     this.#cancel?.()
+    for (const event of this.#gathered.values()) this.#tell(event)
   }
 }

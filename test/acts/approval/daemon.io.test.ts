@@ -95,6 +95,19 @@ describe("a daemon with policies", () => {
     expect(broken.rig.lines.some((line) => line.startsWith("the kept policies cannot be read"))).toBe(true)
   })
 
+  it("P130: tells what they decided before it ends", async () => {
+    const { rig, hub, clock, answered, tell } = await scene()
+    await tell(policy)
+    await answered("run ls -la")
+    let isOver = false
+    void rig.daemon.stop().then(() => (isOver = true))
+    await until("it ends", () => {
+      clock.advance(20)
+      return isOver
+    })
+    await hub.saw("status_event", ({ event }) => event === "approval:resolved")
+  })
+
   it("P129: keeps them where that failed before, and however many the hub sends", async () => {
     const folder = testFolder("full")
     const blocked = join(folder, "kept")
