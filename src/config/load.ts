@@ -21,12 +21,12 @@ export class SettingsInvalid extends Data.TaggedError("SettingsInvalid")<{ reado
 /** Variables the test runner sets for the tests themselves: no setting, and no mistake. */
 const testPrefix = "HUB_TEST_"
 
-/** What `hub registry` reads (publisher/main.ts), often exported for a whole shell. */
-const publisherNames = ["HUB_URL", "HUB_KEY"]
+/** What commands that only talk to a hub read, `hub daemon` among them; often exported for a whole shell. */
+const clientNames = ["HUB_URL", "HUB_KEY", "HUB_TOKEN", "HUB_JOIN_KEY"]
 
 const rows = Object.entries(settings) as ReadonlyArray<[keyof Settings, Setting]>
 const known = rows.map(([, row]) => row.env)
-const expected = [...known, ...publisherNames]
+const expected = [...known, ...clientNames]
 
 /** The one of which a part was given, else the one that differs least. */
 const nearest = (name: string): string =>

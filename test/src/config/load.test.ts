@@ -67,6 +67,7 @@ describe("settings", () => {
     expect(problems({ HUB_PROT: "1" })).toEqual(["HUB_PROT is not a setting; the nearest is HUB_PORT"])
     expect(problems({ HUB_DATA: "/x" })).toEqual(["HUB_DATA is not a setting; the nearest is HUB_DATA_DIR"])
     expect(problems({ HUB_URL: "https://hub.example.com", HUB_KEY: "hub_x" })).toEqual([])
+    expect(problems({ HUB_TOKEN: "hubd_x", HUB_JOIN_KEY: "hubj_x" })).toEqual([])
     expect(problems({ PROT: "1", HUB_TEST_DATABASE: "embedded" })).toEqual([])
   })
 
