@@ -255,6 +255,6 @@ export const passedCommands = {
   ...integratorWords,
   daemon: "connect this machine to a hub: --url … --token …",
   demo: "start a hub and a daemon and walk through the API (--keep leaves them running)",
-  registry: "publish provider packages: publish, promote, yank, list (hub registry --help)",
+  registry: "publish provider packages: publish, promote, yank, restore, list (hub registry --help)",
   bench: "measure this hub on this machine"
 } as const
