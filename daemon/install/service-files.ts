@@ -66,7 +66,7 @@ const xml = (text: string): string =>
  * end with 0.
  */
 export const launchdPlist = ({ layout, node, user, words, restartSeconds }: Service): string => {
-  const script = 'set -a; HUB_DAEMON_FINAL_EXIT=0; [ ! -r "$0" ] || . "$0"; set +a; exec "$@"'
+  const script = 'cd ~; set -a; HUB_DAEMON_FINAL_EXIT=0; [ ! -r "$0" ] || . "$0"; set +a; exec "$@"'
   const command = ["/bin/sh", "-c", script, layout.environmentFile, ...launched(layout, node, words)]
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">

@@ -59,8 +59,8 @@ describe("the launcher", () => {
     expect(await start().ended).toMatchObject({ code: 78, out: "old run --name a b\n" })
   })
 
-  it("ends with 0 for launchd where the hub refuses the daemon for good, which would else be started again", async () => {
-    const { updates } = installation({ installed: exits(78) })
+  it("runs in its user's home by launchd too, and ends with 0 there where the hub refuses the daemon for good", async () => {
+    const { updates } = installation({ installed: `console.log(process.cwd());${exits(78)}` })
     const folder = dirname(updates)
     const layout = { ...layoutOf(false, folder), launcher: join(folder, "launch.sh"), current: folder, updates }
     const plist = launchdPlist({ layout, node: process.execPath, user: undefined, words: [], restartSeconds: 7 })
@@ -68,7 +68,9 @@ describe("the launcher", () => {
     const [program = "", ...rest] = [...words.matchAll(/<string>(.*)<\/string>/gu)].map(([, word]) =>
       word!.replaceAll("&quot;", '"').replaceAll("&amp;", "&")
     )
-    expect(spawnSync(program, rest).status).toBe(0)
+    const env = { PATH: process.env["PATH"], HOME: folder }
+    const { status, stdout } = spawnSync(program, rest, { env, cwd: "/", encoding: "utf8" })
+    expect([status, stdout]).toEqual([0, `${folder}\n`])
   })
 
   it("starts the program that an update has put in place, and leaves one in place that is good", async () => {
