@@ -22,9 +22,18 @@ export interface MachineState {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** A user that the system does not know has no home: only what is to be written there then fails. */
+const homeOrRoot = (home: () => string): string => {
+  try {
+    return home()
+  } catch {
+    return "/"
+  }
+}
+
 /** Where it is kept when nothing else is said. */
-export const usualStateFile = (environment: Environment): string =>
-  join(environment["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state"), "hub", "daemon.json")
+export const usualStateFile = (environment: Environment, home: () => string = homedir): string =>
+  join(environment["XDG_STATE_HOME"] || join(homeOrRoot(home), ".local", "state"), "hub", "daemon.json")
 
 const isState = (value: unknown): value is MachineState => {
   const { url, machineId, daemonId, token } = (value ?? {}) as Record<string, unknown>
