@@ -145,7 +145,7 @@ export const demo = async (args: ReadonlyArray<string>): Promise<number> => {
   const interrupt = (): void => {
     if (stage.interrupted) process.exit(exitInterrupted)
     stage.interrupted = true
-    for (const { pid } of stage.running) if (pid > 0) process.kill(pid, "SIGTERM")
+    for (const { pid, ended } of stage.running) if (ended() === undefined) process.kill(pid, "SIGTERM")
   }
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, interrupt)
   try {

@@ -19,6 +19,18 @@ const stopsAt = (words: string): string => {
   return `--import=data:text/javascript,${encodeURIComponent(script)}`
 }
 
+/** Has a process interrupt itself once a daemon that it started has ended. */
+const interruptsItself = (): string => {
+  const script = `import { ChildProcess } from "node:child_process"
+    const { emit } = ChildProcess.prototype
+    ChildProcess.prototype.emit = function (event, ...given) {
+      const heard = emit.call(this, event, ...given)
+      if (event === "exit" && this.spawnargs[2] === "daemon") process.kill(process.pid, "SIGINT")
+      return heard
+    }`
+  return `--import=data:text/javascript,${encodeURIComponent(script)}`
+}
+
 /** Runs it; what it wrote so far to stdout and stderr. */
 const demo = (more: Record<string, string> = {}) => {
   const child = spawn(process.execPath, [hubProgram, "demo"], { env: { TMPDIR: tmpdir(), ...more } })
@@ -69,6 +81,12 @@ describe.concurrent("hub demo", () => {
     expect(await closed).toBe(130)
     expect([said.err, existsSync(String(/its data in (\S+)/u.exec(said.out)?.[1]))]).toEqual(["", false])
     expect(said.out).not.toContain("# Stop the agent")
+  })
+
+  it("that is interrupted once all is answered and its daemon has ended cleans up all the same", async () => {
+    const { said, closed } = demo({ NODE_OPTIONS: interruptsItself() })
+    expect([await closed, said.err]).toEqual([0, ""])
+    expect(existsSync(String(/its data in (\S+)/u.exec(said.out)?.[1]))).toBe(false)
   })
 
   it("shows calls as they may be typed, quotes included", () => {
