@@ -30,5 +30,7 @@ const main = async (): Promise<number> => {
   return 2
 }
 
+// a log that cannot be written, as its disk is full or its reader has left, ends no daemon
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
 // what is left over (a timer, what an agent has left behind) is not waited for
 process.exit(await main())
