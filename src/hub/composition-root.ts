@@ -11,7 +11,7 @@ import { teardown } from "../cli/teardown.ts"
 import { cli } from "../cli.ts"
 import { addressMillisMax } from "../limits/delivery.ts"
 
-process.umask(0o077)
+const umask = process.umask(0o077)
 // for all that connects, drivers included: a name with an address that leads nowhere is usual, and so are slow networks
 setDefaultAutoSelectFamilyAttemptTimeout(addressMillisMax)
 ignoreClosedOutput()
@@ -25,7 +25,11 @@ NodeRuntime.runMain(
         Effect.promise(() => import("./node.ts")),
         (node) => node.serve(settings, beside, how)
       ),
-    daemon: async (args) => (await import("../../daemon/main.ts")).daemon(args),
+    daemon: async (args) => {
+      // its commands and agents make files as they do in its user's shell
+      process.umask(umask)
+      return (await import("../../daemon/main.ts")).daemon(args)
+    },
     demo: async (args) => (await import("../../daemon/demo.ts")).demo(args),
     integrator: async (command, args) => (await import("../../integrator/main.ts")).integrator(command, args),
     registry: async (args) => (await import("../../publisher/main.ts")).registry(args),

@@ -1,4 +1,5 @@
 /** The daemon as a program: `hub daemon`, its exit codes, its end. */
+import { execFileSync } from "node:child_process"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -41,6 +42,12 @@ describe("hub daemon", () => {
     expect((await closed)[0]).toBe(1000)
     await until("no orphan", () => !isAlive(pid))
     expect(said()).not.toContain("from-a-file")
+  })
+
+  it("runs commands with the umask that it was started with", async () => {
+    run(["--url", hub.url, "--token", "t"])
+    const answer = await (await hub.connection(1)).ask({ type: "terminal_exec", payload: { command: "umask" } })
+    expect(answer["result"]).toMatchObject({ stdout: execFileSync("sh", ["-c", "umask"], { encoding: "utf8" }) })
   })
 
   it("exits with 1 and says why when the hub wants it back no more", async () => {
