@@ -39,7 +39,10 @@ const installFlags = {
     refuse,
     says: "where commands and agents run when nothing else is said; the user's home by default"
   },
-  user: { kind: "text", says: "as whom commands run (root only); who called sudo, or a user hub-daemon, by default" },
+  user: {
+    kind: "text",
+    says: "as whom commands run (root only); as before, else who called sudo, or a user hub-daemon"
+  },
   "dry-run": dry
 } satisfies Flags
 const uninstallFlags = {
@@ -104,7 +107,8 @@ const installationOf = (args: ReadonlyArray<string>): Installation => {
     isCopy: values["fresh-identity"] === true,
     interrupted: interruption(),
     name,
-    user: values.user ?? (caller === undefined || caller === "root" ? "hub-daemon" : caller),
+    user: values.user,
+    usualUser: caller === undefined || caller === "root" ? "hub-daemon" : caller,
     options: Object.fromEntries(
       Object.entries({ name, tags, providers: providers && resolve(providers), dir: dir && resolve(dir) }).filter(
         (one): one is [string, string] => one[1] !== undefined

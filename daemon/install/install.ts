@@ -15,7 +15,7 @@ import { asOwnerOf } from "./as-owner.ts"
 import { type Files, makeFiles } from "./files.ts"
 import { launcherText } from "./launcher.ts"
 import { type Layout, programFile } from "./layout.ts"
-import { environmentText } from "./service-files.ts"
+import { environmentText, serviceUser } from "./service-files.ts"
 import { type Call, call, type ServiceManager } from "./service-manager.ts"
 
 /** It was not installed; why, in one sentence. */
@@ -38,8 +38,10 @@ export interface Installation {
   /** Its token is another machine's, of whose disk this one is a copy: it joins anew. */
   readonly isCopy: boolean
   readonly name: string | undefined
-  /** Of the whole machine: as whom commands run. It is made where it is missing. */
-  readonly user: string
+  /** Of the whole machine: as whom commands run; undefined: as before, else as `usualUser`. */
+  readonly user: string | undefined
+  /** It is made where it is missing. */
+  readonly usualUser: string
   /** Further options of `hub-daemon run`, by name; those of an installation before stay where none is given. */
   readonly options: Readonly<Record<string, string>>
   /** The person gives it up: by Ctrl-C, or a signal. */
@@ -51,6 +53,16 @@ export interface Installation {
   readonly run?: Call
 }
 
+/** With the user that it is for. */
+interface Settled extends Installation {
+  readonly user: string
+}
+
+const userBefore = ({ layout, manager }: Installation): string | undefined =>
+  layout.isSystem && manager !== undefined && existsSync(manager.file)
+    ? serviceUser(readFileSync(manager.file, "utf8"))
+    : undefined
+
 interface Owner {
   readonly uid: number
   readonly gid: number
@@ -60,7 +72,7 @@ interface Owner {
 const stateFolder = ({ stateFile }: Layout): string => dirname(stateFile)
 
 /** The service's user and group; makes the user. */
-const ownerOf = ({ layout, user, isDry, say, run = call }: Installation): Owner | undefined => {
+const ownerOf = ({ layout, user, isDry, say, run = call }: Settled): Owner | undefined => {
   if (!layout.isSystem) return undefined
   const id = (of: string): number => {
     const { code, text } = run("id", of, "--", user)
@@ -137,7 +149,7 @@ const optionsBefore = (file: string): Readonly<Record<string, string>> => {
   }
 }
 
-const startService = (files: Files, installation: Installation): void => {
+const startService = (files: Files, installation: Settled): void => {
   const { layout, manager, node, user, url, restartSeconds, isDry, say } = installation
   const file = joined(layout.prefix, "options.json")
   const options = { ...optionsBefore(file), ...installation.options }
@@ -156,7 +168,7 @@ const startService = (files: Files, installation: Installation): void => {
   if (started.code !== 0) throw new InstallRefused(`${manager.name} did not start the service: ${started.text}`)
 }
 
-const steps = async (installation: Installation): Promise<string | undefined> => {
+const steps = async (installation: Settled): Promise<string | undefined> => {
   const { layout, manager, isDry, say } = installation
   const files = makeFiles(say, isDry)
   const state = stateFolder(layout)
@@ -182,7 +194,8 @@ export const install = async (installation: Installation): Promise<string> => {
   const { layout, isDry, url } = installation
   const isFirst = !existsSync(layout.current)
   try {
-    const daemonId = await steps(installation)
+    const user = installation.user ?? userBefore(installation) ?? installation.usualUser
+    const daemonId = await steps({ ...installation, user })
     if (isDry) return "nothing was written: --dry-run"
     return `version ${version} is installed; this machine is ${daemonId} at ${hubUrl(url)}`
   } catch (error) {

@@ -58,6 +58,13 @@ WantedBy=${user === undefined ? "default.target" : "multi-user.target"}
 `
 }
 
+/** As whom the service of such a file runs; undefined: the user's own. */
+export const serviceUser = (text: string): string | undefined =>
+  /^User=(.+)$|<key>UserName<\/key>\s*<string>(.+)<\/string>/mu
+    .exec(text)
+    ?.slice(1)
+    .find((name) => name !== undefined)
+
 const xml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
 

@@ -74,7 +74,8 @@ const machine = (url: string) => {
     joinKey: "hubj_1",
     isCopy: false,
     name: undefined,
-    user: "hub-daemon",
+    user: undefined,
+    usualUser: "hub-daemon",
     options: { tags: "env=prod" },
     interrupted: new AbortController().signal,
     isDry: false,
@@ -189,10 +190,11 @@ describe.skipIf(process.getuid?.() !== 0)("an installation by root", () => {
 
   it("gives the machine's token to the service's user, and to be installed again leaves it to that user", async () => {
     const { layout, installation } = systemMachine(await serve(joins))
-    await install(installation)
+    await install({ ...installation, user: "joe" })
     mkdirSync(layout.updates)
     chownSync(layout.updates, nobody, nobody)
     await install({ ...installation, joinKey: undefined })
+    expect(readFileSync(installation.manager!.file, "utf8")).toContain("User=joe\n")
     const owned = [dirname(layout.stateFile), layout.stateFile, layout.command].map((path) => statSync(path).uid)
     expect([...owned, existsSync(layout.updates), process.geteuid?.()]).toEqual([nobody, nobody, 0, false, 0])
     await uninstall(installation, true)

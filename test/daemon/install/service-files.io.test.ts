@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { layoutOf } from "../../../daemon/install/layout.ts"
-import { launchdPlist, type Service, systemdUnit } from "../../../daemon/install/service-files.ts"
+import { launchdPlist, type Service, serviceUser, systemdUnit } from "../../../daemon/install/service-files.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
 
 const odd = `a "b" 100% $HOME \\ <c> & 'd'`
@@ -47,6 +47,11 @@ describe("the unit for systemd", () => {
       expect([stderr, status]).toEqual(["", 0])
     }
   })
+})
+
+it("both say as whom the service runs", () => {
+  for (const make of [systemdUnit, launchdPlist])
+    expect([true, false].map((isSystem) => serviceUser(make(service(isSystem))))).toEqual(["daemon", undefined])
 })
 
 it("the property list for launchd holds each word as one string, and is started again only where it failed", () => {
