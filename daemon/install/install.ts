@@ -225,6 +225,8 @@ export const uninstall = async (
   isWhole: boolean
 ): Promise<void> => {
   if (!isDry) manager?.stop()
+  if (manager === undefined && existsSync(layout.unitFile))
+    say("systemd is not reached from here: the service runs on until this user's session, or the machine, ends")
   const files = makeFiles(say, isDry)
   const kept = layout.isSystem
     ? [layout.prefix]

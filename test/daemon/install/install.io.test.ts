@@ -1,5 +1,6 @@
 /** An installation for one user, from the script that a hub serves: done once, done again, refused, taken away. */
 import { type SpawnSyncReturns, spawn } from "node:child_process"
+import { hash } from "node:crypto"
 import { once } from "node:events"
 import {
   chmodSync,
@@ -172,6 +173,9 @@ describe("an installation", () => {
     expect(filesOf(home)).toEqual(["/.config/hub-daemon.env", "/.local/share/hub-daemon/state/daemon.json"])
     await uninstall(installation, true)
     expect(filesOf(home)).toEqual([])
+    await install(installation)
+    await uninstall({ ...installation, manager: undefined }, true)
+    expect(did.join()).toContain("the service runs on")
   })
 })
 
@@ -232,14 +236,7 @@ describe("install.sh", () => {
     tools = testFolder("tools")
     for (const name of ["sh", "curl", "mktemp", "rm"]) symlinkSync(`/usr/bin/${name}`, join(tools, name))
   })
-  const release: DaemonRelease = {
-    version: "1.2.3",
-    sha256: "",
-    minNode: "20.12",
-    program: new TextEncoder().encode(program)
-  }
-  const sha256Of = async (): Promise<string> =>
-    Buffer.from(await crypto.subtle.digest("SHA-256", release.program as Uint8Array<ArrayBuffer>)).toString("hex")
+  const release: DaemonRelease = { version: "1.2.3", sha256: "", minNode: "20.12", program: Buffer.from(program) }
 
   const script = async (
     words: ReadonlyArray<string>,
@@ -251,7 +248,7 @@ describe("install.sh", () => {
     }: { hub?: string; node?: string; sha256?: string; cut?: number } = {}
   ): Promise<Pick<SpawnSyncReturns<string>, "status" | "stdout" | "stderr">> => {
     const url = await serve((_, response) => void response.end(program))
-    const whole = installScript(hub ?? url, { ...release, sha256: sha256 || (await sha256Of()) })
+    const whole = installScript(hub ?? url, { ...release, sha256: sha256 || hash("sha256", program, "hex") })
     const folder = testFolder("bin")
     if (node !== "") symlinkSync(node, join(folder, "node"))
     const child = spawn("/bin/sh", ["-s", "--", ...words], { env: { PATH: `${folder}:${tools}` } })
