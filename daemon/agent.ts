@@ -45,7 +45,9 @@ export class Agent {
   readonly #permissions: Permissions
   #link: AgentLink | undefined
   #alive = true
-  #stopping = false
+  readonly #stopping = new AbortController()
+  /** While it is started anew. */
+  #restart: Promise<void> | undefined
   #turn: Turn | undefined
   #fault: Fault | undefined
   /** Why its last turn ended before all was said. */
@@ -157,7 +159,7 @@ export class Agent {
     this.#link?.cancel()
     this.#permissions.cancel()
     this.#around.clock.after(interruptMillis, () => {
-      if (this.#turn === turn) void this.#startAnew(turn)
+      if (this.#turn === turn) this.#restart = this.#startAnew(turn)
     })
   }
 
@@ -168,9 +170,8 @@ export class Agent {
     this.#turnOver(turn, { message: words, code: "agent_restarted" })
     await link?.end()
     try {
-      if (this.#alive) await this.#start(this.#around.stopping)
-      // it may have been stopped meanwhile
-      if (!this.#alive) await (this.#link as AgentLink | undefined)?.end()
+      const abandoned = AbortSignal.any([this.#around.stopping, this.#stopping.signal])
+      if (this.#alive && !abandoned.aborted) await this.#start(abandoned)
       this.#changed()
     } catch (error) {
       this.#gone(faultOf(error).message)
@@ -233,10 +234,11 @@ export class Agent {
     this.#alive = false
     const isSaid = this.#fault?.code === endedCode
     const message = `${this.provider.displayName} is gone: ${how}`
-    this.#fault = this.#stopping ? undefined : { message, code: endedCode }
+    const isStopped = this.#stopping.signal.aborted
+    this.#fault = isStopped ? undefined : { message, code: endedCode }
     this.#endTurn()
     if (!isSaid) this.#said(this.#fault)
-    this.#conversation.status(this.#stopping ? "stopped" : "error")
+    this.#conversation.status(isStopped ? "stopped" : "error")
     this.#around.logs.end(this.#logName)
     this.#tell("agent:stopped")
   }
@@ -282,8 +284,9 @@ export class Agent {
 
   /** Ends the agent and everything it started. */
   async stop(): Promise<void> {
-    this.#stopping = true
+    this.#stopping.abort()
     if (this.#turn !== undefined) this.#link?.cancel()
+    await this.#restart
     await this.#link?.end()
     this.#gone("it was stopped")
   }
