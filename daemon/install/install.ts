@@ -200,12 +200,16 @@ export const install = async (installation: Installation): Promise<string> => {
     return `version ${version} is installed; this machine is ${daemonId} at ${hubUrl(url)}`
   } catch (error) {
     if (isFirst && !isDry) await undo(installation)
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === "ENOSPC") throw new InstallRefused("the disk is full")
-    if (code === "EACCES" || code === "EROFS") throw new InstallRefused(`it may not write here: ${message}`)
-    if (error instanceof JoinRefused) throw new InstallRefused(message)
-    throw error
+    throw explained(error)
   }
+}
+
+/** What a person can do something about is said in a sentence. */
+const explained = (error: unknown): unknown => {
+  const { code = "", message } = error as NodeJS.ErrnoException
+  if (code === "ENOSPC") return new InstallRefused("the disk is full")
+  if (["EACCES", "EPERM", "EROFS"].includes(code)) return new InstallRefused(`it may not write here: ${message}`)
+  return error instanceof JoinRefused ? new InstallRefused(message) : error
 }
 
 /** A machine that has its token keeps it: what failed may be tried again without another key. */
@@ -219,11 +223,15 @@ const undo = async (installation: Installation): Promise<void> => {
   await uninstall({ ...installation, say: () => undefined }, !hasToken)
 }
 
+type Installed = Pick<Installation, "layout" | "manager" | "isDry" | "say">
+
 /** Takes everything away. `isWhole`: also the machine's token and the service's environment. */
-export const uninstall = async (
-  { layout, manager, isDry, say }: Pick<Installation, "layout" | "manager" | "isDry" | "say">,
-  isWhole: boolean
-): Promise<void> => {
+export const uninstall = (installed: Installed, isWhole: boolean): Promise<void> =>
+  takeAway(installed, isWhole).catch((error: unknown) => {
+    throw explained(error)
+  })
+
+const takeAway = async ({ layout, manager, isDry, say }: Installed, isWhole: boolean): Promise<void> => {
   if (!isDry) manager?.stop()
   if (manager === undefined && existsSync(layout.unitFile))
     say("systemd is not reached from here: the service runs on until this user's session, or the machine, ends")

@@ -201,6 +201,8 @@ describe.skipIf(process.getuid?.() !== 0)("an installation by root", () => {
     expect(readFileSync(installation.manager!.file, "utf8")).toContain("User=joe\n")
     const owned = [dirname(layout.stateFile), layout.stateFile, layout.command].map((path) => statSync(path).uid)
     expect([...owned, existsSync(layout.updates), process.geteuid?.()]).toEqual([nobody, nobody, 0, false, 0])
+    process.seteuid!(nobody)
+    await expect(uninstall(installation, true).finally(() => process.seteuid!(0))).rejects.toThrow("it may not write")
     await uninstall(installation, true)
     expect(existsSync(dirname(layout.stateFile))).toBe(false)
   })
