@@ -49,9 +49,7 @@ const commandPath = (provider: Provider): string =>
 
 const startProgram = (provider: Provider, dir: string): ChildProcess => {
   try {
-    const child = startGroup(commandPath(provider), provider.args, { cwd: dir, stdio: ["pipe", "pipe", "pipe"] })
-    if (child.stdin === null || child.stdin === undefined) throw new Error("there are no file descriptors left")
-    return child
+    return startGroup(commandPath(provider), provider.args, { cwd: dir, stdio: ["pipe", "pipe", "pipe"] })
   } catch (error) {
     throw ended(provider, { error: error as NodeJS.ErrnoException }, "")
   }

@@ -21,7 +21,9 @@ export const startGroup = (command: string, args: ReadonlyArray<string>, options
   const env = programEnvironment(process.env)
   const child = spawn(command, [...args], { ...options, env, detached: true })
   // an error without a listener would end the daemon
-  return child.on("error", () => undefined)
+  child.on("error", () => undefined)
+  if (child.stdout === undefined) throw new Error("there are no file descriptors left")
+  return child
 }
 
 /** Whether any process of the group is left. */
