@@ -87,6 +87,7 @@ export class AgentLink {
       const drained = Promise.all([read, this.#connection.closed])
       if (!("error" in end)) await this.#within(drained, outputDrainMillis)
       this.#connection.close()
+      for (const one of this.#child.stdio) one?.destroy()
       return end
     })
     // A stream that breaks (a message over the bound, say) leaves a program that cannot be talked to.
