@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest"
 import { Fleet } from "../../../bench/fleet/light-fleet.ts"
 import { sizeOf } from "../../support/run-sizes.ts"
 import { testFolder } from "../../support/temporary-folder.ts"
-import { until } from "../../support/until.ts"
+import { longPatienceMillis, until } from "../../support/until.ts"
 import { type ConsoleWorld, startConsoleWorld } from "../console-hub.ts"
 import { type PageObjects, pageObjects } from "../page-objects.ts"
 
@@ -58,10 +58,11 @@ it(`a console with ${machines} machines and twenty changes a second, for ${minut
   const lookAround = async (): Promise<void> => {
     for (const view of ["inbox", "jobs", "webhooks", "audit"]) await page.goto(`${world.hub.url}/console#/${view}`)
     await page.goto(`${world.hub.url}/console#/daemons`)
-    await until("all machines are read", async () => {
+    const reading = async () => {
       await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
       return (await all.count()) === 1
-    })
+    }
+    await until("all machines are read", reading, longPatienceMillis)
   }
   await lookAround()
   const series: Array<PageObjects> = []
