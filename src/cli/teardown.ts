@@ -1,5 +1,6 @@
 /** How the process ends once its command has. Owns the exit code of what was interrupted or threw; runs nothing. */
 import { Cause, Exit, type Runtime } from "effect"
+import { endPrepared } from "../store/embedded/prepared-worker.ts"
 import { sentence } from "./failure-sentence.ts"
 import { printError } from "./print.ts"
 import { ownExitCode } from "./signals.ts"
@@ -17,4 +18,7 @@ const codeOf = (exit: Exit.Exit<unknown, unknown>): number => {
 }
 
 /** Ends the process: what is left over now (a kept-alive connection, a lookup) is not waited for. */
-export const teardown: Runtime.Teardown = (exit) => process.exit(codeOf(exit))
+export const teardown: Runtime.Teardown = (exit) => {
+  const code = codeOf(exit)
+  void endPrepared().then(() => process.exit(code))
+}

@@ -16,11 +16,15 @@ import { openInstance } from "./open-instance.ts"
 export interface OpenDatabase {
   readonly folder: string | undefined
 }
+/** Ends the thread, which may have no database yet. */
+export interface CloseDatabase {
+  readonly close: true
+}
 /** Later messages to the thread. */
 export type ToWorker =
   | { readonly connect: MessagePort }
   | { readonly copy: { readonly to: string; readonly answer: MessagePort } }
-  | { readonly close: true }
+  | CloseDatabase
 /** Messages from the thread. */
 export type FromWorker = "ready" | Fault
 /** How a copy ended. */
@@ -138,4 +142,4 @@ const open = async ({ folder }: OpenDatabase): Promise<void> => {
   }
 }
 
-parent.once("message", open)
+parent.once("message", (first: OpenDatabase | CloseDatabase) => ("close" in first ? parent.close() : open(first)))
