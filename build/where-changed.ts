@@ -70,8 +70,8 @@ const runs = (pid: number): boolean => {
 const sweep = (into: string): void => {
   const [folder, start] = [dirname(into), `${basename(into)}.`]
   for (const name of readdirSync(folder)) {
-    const pid = name.startsWith(start) ? Number.parseInt(name.slice(start.length), 10) : Number.NaN
-    if (pid > 0 && !runs(pid)) rmSync(join(folder, name), { recursive: true, force: true })
+    const [, pid] = name.startsWith(start) ? (/^(\d+)(?:\.before)?$/u.exec(name.slice(start.length)) ?? []) : []
+    if (pid !== undefined && !runs(Number(pid))) rmSync(join(folder, name), { recursive: true, force: true })
   }
 }
 

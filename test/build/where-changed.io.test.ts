@@ -9,7 +9,7 @@ import { testFolder } from "../support/temporary-folder.ts"
 it("a build takes away what one that was killed left behind, and nothing of one that runs", async () => {
   const folder = testFolder("built")
   const { pid } = spawnSync("true")
-  const others = [`dist.${process.ppid}`, "dist.map", "distant"]
+  const others = [`dist.${process.ppid}`, "dist.map", `dist.${pid}-kept`, "distant"]
   for (const name of [`dist.${pid}`, `dist.${pid}.before`, ...others]) mkdirSync(join(folder, name))
   writeFileSync(join(folder, "source"), "")
   const make = async (draft: string) => writeFileSync(join(draft, "made"), "")
