@@ -1,7 +1,7 @@
 /**
- * Copies of the pieces of a body that is under way. Owns their memory: small bodies take what they bring, larger ones
- * blocks of which each goes back to the system, or to the pool, by itself. Small pieces by the hundred thousand would
- * leave the heap of the C library full of holes (`hub bench siege --only slow-bodies`).
+ * Copies of the pieces of a body that is under way. Owns their memory; decodes nothing. A body that grows is held in
+ * blocks that grow with it, of which the large ones go back to the system, or to the pool, each by itself: thousands of
+ * pieces of 64 KiB left the heap of the C library full of holes (`hub bench siege --only slow-bodies`).
  */
 import { bodyBlocksFromBytes, ownBufferBytesMin, pooledBufferBytesMin } from "../../src/limits/large.ts"
 import { bufferPool } from "../../src/runtime/buffer-pool.ts"
@@ -34,7 +34,8 @@ export class HeldPieces {
     if (fits > 0) fill(last!, piece.subarray(0, fits))
     const rest = piece.subarray(fits)
     if (last === undefined || rest.byteLength > 0) {
-      const least = this.#bytes < bodyBlocksFromBytes ? 0 : pooledBufferBytesMin
+      // not more than it has brought: V8 counts a block as a whole, and collects the more often
+      const least = this.#bytes < bodyBlocksFromBytes ? 0 : Math.min(this.#bytes, pooledBufferBytesMin)
       const block = blockOf(Math.max(rest.byteLength, least))
       fill(block, rest)
       this.#blocks.push(block)

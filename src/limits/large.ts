@@ -26,7 +26,7 @@ export const listSliceDaemonsMax = 500
 
 /** A piece of a body from this size has a buffer of its own; smaller ones share those of Node. */
 export const ownBufferBytesMin = 8_192
-/** A body that has brought so many bytes is held in blocks of `pooledBufferBytesMin` from there on. */
+/** A body that has brought so much is held in blocks from there on, each of as much, `pooledBufferBytesMin` at most. */
 export const bodyBlocksFromBytes = 32_768
 /** Buffers of frames and bodies from this size are used again; smaller ones cost the kernel little. */
 export const pooledBufferBytesMin = 262_144
