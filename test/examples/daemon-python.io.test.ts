@@ -31,7 +31,7 @@ describe.skipIf(pythonMissing)("the daemon in Python", () => {
   })
 
   it("keeps away as long as it is told, also where its slot is sooner", async () => {
-    const { program, socket, answer, go } = await askedBack(1)
+    const { program, socket, answer, go } = await askedBack(60_000)
     go()
     await answer
     socket.close(4423, JSON.stringify({ afterMs: 3_600_000 }))
