@@ -32,11 +32,13 @@ const starters: ReadonlySet<string> = new Set(["-exec", "-execdir", "-ok", "-okd
 /** Assignments before a command. */
 export const assignment = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/u
 
-/** The places of first words. `isSure`: it starts nothing else. */
+/** The places of first words. `isSure`: it starts nothing else; if not, any word may be one. */
 export interface Starts {
   readonly at: ReadonlyArray<number>
   readonly isSure: boolean
 }
+
+const anywhere: Starts = { at: [], isSure: false }
 
 const ofFind = (words: ReadonlyArray<string>, isFd: boolean): Starts => ({
   at: words.flatMap((word, at) => (starters.has(word) ? [at + 1] : [])),
@@ -54,21 +56,13 @@ const optionWords = (word: string, bare: string, valued: string): 1 | 2 | undefi
   return 1
 }
 
-/** What stands first and is neither option, assignment nor number. */
-const first = (words: ReadonlyArray<string>): ReadonlyArray<number> => {
-  const at = words.findIndex(
-    (word, index) =>
-      index > 0 && !/^[-+]/u.test(word) && !assignment.test(word) && !/^\d+(?:\.\d+)?[smhd]?$/u.test(word)
-  )
-  return at < 0 ? [] : [at]
-}
-
 /** Where what a wrapper of this name starts begins. */
 export const startsOf = (name: string, words: ReadonlyArray<string>): Starts => {
   if (name === "find" || name === "fd" || name === "fdfind") return ofFind(words, name !== "find")
   const known = options.get(name)
+  if (known === undefined) return anywhere
   let at = 1
-  for (; known !== undefined && at < words.length; ) {
+  while (at < words.length) {
     const word = words[at]!
     if (word === "--" || (word === "-" && name === "env")) {
       at++
@@ -77,10 +71,9 @@ export const startsOf = (name: string, words: ReadonlyArray<string>): Starts => 
     const isNiceness = name === "nice" && /^-\d+$/u.test(word)
     if (!word.startsWith("-") || word === "-") break
     const taken = isNiceness ? 1 : optionWords(word, ...known)
-    if (taken === undefined) return { at: first(words), isSure: false }
+    if (taken === undefined) return anywhere
     at += taken
   }
-  if (known === undefined) return { at: first(words), isSure: false }
   if (name === "timeout" && /^\d+(?:\.\d+)?[smhd]?$/u.test(words[at] ?? "")) at++
   if (name === "env" || name === "sudo") while (at < words.length && assignment.test(words[at]!)) at++
   return { at: at < words.length ? [at] : [], isSure: true }
