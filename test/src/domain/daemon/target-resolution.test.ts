@@ -5,6 +5,7 @@ import type { Snapshot } from "../../../../src/domain/daemon/snapshot.ts"
 import { addressOf, agentsOf, toRead, toWrite } from "../../../../src/domain/daemon/target-resolution.ts"
 import { parseTarget, targetId, targetKinds } from "../../../../src/domain/daemon/targets.ts"
 import { targetCharsMax } from "../../../../src/limits.ts"
+import type { SessionReport } from "../../../../src/protocol/frames.ts"
 import { fc, forAll } from "../../../support/properties.ts"
 import { ide, session, snapshot } from "../../../support/snapshots.ts"
 
@@ -118,5 +119,14 @@ describe("an agent's address", () => {
       "d:session:2",
       "d:session:3"
     ])
+  })
+  it("is its IDE's when it is the only one in there", () => {
+    const inner = (id: string) => session(id, { parentId: "w", transport: "cdp-webview" })
+    const addresses = (...sessions: ReadonlyArray<SessionReport>) => {
+      const one = snapshot(sessions)
+      return agentsOf(one).map((agent) => addressOf(one, agent))
+    }
+    expect(addresses(ide("w"), inner("a"))).toEqual(["d:ide:cursor"])
+    expect(addresses(ide("w"), inner("a"), inner("b"))).toEqual(["d:session:a", "d:session:b"])
   })
 })
