@@ -87,6 +87,15 @@ export class Updates {
     renameSync(this.#path(`${name}.new`), this.#path(name))
   }
 
+  /** One that cannot be removed ends no daemon. */
+  #remove(name: string): void {
+    try {
+      rmSync(this.#path(name), { force: true })
+    } catch (error) {
+      this.#around.log("a file of the updates cannot be removed", { reason: words(error) })
+    }
+  }
+
   #failed(sha256: string, error: string): void {
     const { clock, log, send } = this.#around
     log("the update failed", { sha256, reason: error })
@@ -97,12 +106,22 @@ export class Updates {
   /** The hub let this program in: one on trial is good once it has run on for a while. */
   admitted(): void {
     this.#tellPutBack()
-    if (this.#read("trial") === undefined || this.#cancelProof !== undefined) return
-    this.#write("admitted", "")
-    this.#cancelProof = this.#around.clock.after(updateProvenMillis, () => {
-      rmSync(this.#path("trial"), { force: true })
-      this.#around.log("the updated program is good")
-    })
+    if (this.#read("trial") !== undefined && this.#cancelProof === undefined) this.#noteAdmitted()
+  }
+
+  /** Tried until it is noted. The launcher bounds it: a program that is not let in has no longer than its trial. */
+  #noteAdmitted(isFirst = true): void {
+    const { clock, log } = this.#around
+    try {
+      this.#write("admitted", "")
+      this.#cancelProof = clock.after(updateProvenMillis, () => {
+        this.#remove("trial")
+        log("the updated program is good")
+      })
+    } catch (error) {
+      if (isFirst) log("the launcher cannot be told that the hub let this program in", { reason: words(error) })
+      this.#cancelProof = clock.after(busyLookMillis, () => this.#noteAdmitted(false))
+    }
   }
 
   /** The daemon ends: one on trial stays on trial. */
@@ -120,9 +139,10 @@ export class Updates {
 
   #tellPutBack(): void {
     const [release, reason = ""] = this.#read("failed")?.split("\n") ?? []
-    if (release === undefined) return
-    rmSync(this.#path("failed"), { force: true })
+    // told once, also where the file stays
+    if (release === undefined || this.#failure !== undefined) return
     this.#failed(release.replace(/^releases\//u, ""), `the new program ${reason}`)
+    this.#remove("failed")
   }
 
   /** The hub wants this one to run. */
@@ -148,7 +168,7 @@ export class Updates {
     } catch (error) {
       this.#working = undefined
       // this program is on no trial
-      rmSync(this.#path("trial"), { force: true })
+      this.#remove("trial")
       // that this daemon ends says nothing of the update, which comes again
       if (!this.#stopping.signal.aborted) this.#failed(order.sha256, words(error))
     }

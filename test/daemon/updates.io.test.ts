@@ -1,22 +1,27 @@
 /** docs/daemon-protocol.md: updates. What a daemon makes of an `update` that is odd, or that comes at a bad time. */
 import { hash } from "node:crypto"
 import { once } from "node:events"
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { realClock } from "../../daemon/clock.ts"
-import { busyLookMillis, programBytesMax } from "../../daemon/limits.ts"
+import { type Clock, realClock } from "../../daemon/clock.ts"
+import { busyLookMillis, programBytesMax, updateProvenMillis } from "../../daemon/limits.ts"
 import { Updates } from "../../daemon/updates.ts"
 import { startAdmitted } from "../support/reference-daemon.ts"
 import { testFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until.ts"
+import { virtualClock } from "../support/virtual-clock.ts"
 
 const program = "// the new program\n"
 const sha256 = hash("sha256", program, "hex")
 
-const machine = async (answer: (response: ServerResponse) => void = (response) => void response.end(program)) => {
+const machine = async (
+  answer: (response: ServerResponse) => void = (response) => void response.end(program),
+  clock: Clock = realClock,
+  sends: () => void = () => undefined
+) => {
   const asked: Array<string | undefined> = []
   const server = createServer((request, response) => {
     asked.push(request.url)
@@ -31,9 +36,12 @@ const machine = async (answer: (response: ServerResponse) => void = (response) =
     folder,
     hub,
     restart: () => void restarts++,
-    clock: realClock,
+    clock,
     log: () => undefined,
-    send: (text) => said.push(JSON.parse(text).data) > 0,
+    send: (text) => {
+      sends()
+      return said.push(JSON.parse(text).data) > 0
+    },
     busy: () => false
   })
   onTestFinished(() => {
@@ -43,7 +51,7 @@ const machine = async (answer: (response: ServerResponse) => void = (response) =
   })
   const told = (order: Readonly<Record<string, unknown>>) =>
     updates.told({ version: "9.0.0", url: `/daemon/${sha256}/hub-daemon.mjs`, sha256, deadlineMs: 60_000, ...order })
-  return { folder, hub, asked, said, told, restarts: () => restarts, stop: () => updates.stop() }
+  return { folder, hub, asked, said, told, restarts: () => restarts, updates }
 }
 
 describe("an update", () => {
@@ -119,7 +127,7 @@ describe("an update", () => {
   it("that the end of its daemon breaks off has not failed", async () => {
     let stop = (): void => undefined
     const rig = await machine(() => stop())
-    stop = rig.stop
+    stop = () => rig.updates.stop()
     await rig.told({})
     expect([rig.asked.length, rig.said, rig.restarts()]).toEqual([1, [], 0])
   })
@@ -130,5 +138,30 @@ describe("an update", () => {
     await told({})
     expect(said).toHaveLength(1)
     expect([existsSync(join(folder, "trial")), restarts()]).toEqual([false, 0])
+  })
+
+  it("that its daemon cannot note as let in is noted once it can, and is good then", async () => {
+    const clock = virtualClock()
+    const { folder, updates } = await machine(undefined, clock)
+    writeFileSync(join(folder, "trial"), "")
+    mkdirSync(join(folder, "admitted.new"))
+    updates.admitted()
+    rmdirSync(join(folder, "admitted.new"))
+    clock.advance(busyLookMillis + updateProvenMillis)
+    expect(readdirSync(folder)).toEqual(["admitted"])
+  })
+
+  it("that was put back, or is good, ends no daemon where the file that says so cannot be removed", async () => {
+    const clock = virtualClock()
+    const { folder, said, updates } = await machine(undefined, clock, () => cannotBeRemoved("failed"))
+    const cannotBeRemoved = (name: string): void => {
+      rmSync(join(folder, name))
+      mkdirSync(join(folder, name))
+    }
+    for (const name of ["failed", "trial"]) writeFileSync(join(folder, name), "releases/x\nended with code 1\n")
+    updates.admitted()
+    cannotBeRemoved("trial")
+    clock.advance(updateProvenMillis)
+    expect(said).toMatchObject([{ error: "the new program ended with code 1" }])
   })
 })
