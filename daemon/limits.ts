@@ -169,6 +169,8 @@ export const failedUpdateMillis = 60_000
 export const updateProvenMillis = 300_000
 /** How long an installation waits for the hub to let this machine join. */
 export const installJoinMillisMax = 60_000
+/** How often launchd is asked, once a second, to start a service whose last run is still ending; then it is refused. */
+export const bootstrapsMax = 20
 /** After how many seconds a service starts a daemon anew that failed: drawn once a machine between these. */
 export const restartSecondsFirst = 5
 /** See above. */

@@ -5,6 +5,7 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { bootstrapsMax } from "../limits.ts"
 import { type Layout, launchdLabel, serviceName } from "./layout.ts"
 import { launchdPlist, type Service, systemdUnit } from "./service-files.ts"
 
@@ -66,6 +67,9 @@ const systemd = ({ isSystem, unitFile }: Layout, run: Call): ServiceManager => {
   }
 }
 
+/** What launchctl ends with while the service of before, which was told to end, has not: EIO, EALREADY. */
+const stillEnding: ReadonlySet<number> = new Set([5, 37])
+
 const launchd = ({ isSystem, plistFile, logFile }: Layout, run: Call): ServiceManager => {
   const domain = isSystem ? "system" : `gui/${process.getuid?.() ?? 0}`
   return {
@@ -74,7 +78,12 @@ const launchd = ({ isSystem, plistFile, logFile }: Layout, run: Call): ServiceMa
     text: launchdPlist,
     start: () => {
       run("launchctl", "bootout", `${domain}/${launchdLabel}`)
-      return run("launchctl", "bootstrap", domain, plistFile)
+      let started = run("launchctl", "bootstrap", domain, plistFile)
+      for (let tries = 1; tries < bootstrapsMax && stillEnding.has(started.code); tries++) {
+        run("sleep", "1")
+        started = run("launchctl", "bootstrap", domain, plistFile)
+      }
+      return started
     },
     stop: () => void run("launchctl", "bootout", `${domain}/${launchdLabel}`),
     forget: () => undefined,
