@@ -15,6 +15,8 @@ const waitFirstMillis = 250
 const waitLastMillis = 8_000
 /** Clients that are told the same moment come spread over this share of their wait, not all at once. */
 const spreadShare = 0.25
+/** A body may take as long as at 16 KiB a second beside: the hub ends a call that sends slower. */
+const bodyBytesPerMilli = 16
 /** The longest error body that is read. */
 const problemCharsMax = 1_048_576
 
@@ -130,7 +132,8 @@ const send = async <A>(
   const request = prepare(transport.url, operation, input as Readonly<Record<string, unknown>>, options)
   const repeatable = isRepeatable(operation, request)
   const retries = options.retries ?? transport.retries
-  const timeoutMillis = options.timeoutMillis ?? transport.timeoutMillis
+  const bodyMillis = Math.ceil((request.body?.length ?? 0) / bodyBytesPerMilli)
+  const timeoutMillis = options.timeoutMillis ?? transport.timeoutMillis + bodyMillis
   let waited = 0
   for (let tries = 1; ; tries++) {
     try {

@@ -11,7 +11,10 @@ export interface ClientOptions {
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
   /** Retries of each call after the first attempt; 3 when left out. */
   readonly retries?: number
-  /** How long one attempt may take, in milliseconds; 75,000 when left out: the hub itself answers within 60,000. */
+  /**
+   * How long one attempt may take, in milliseconds; 75,000 when left out: the hub itself answers within 60,000. A body
+   * has 1 ms for each 16 bytes beside.
+   */
   readonly timeoutMillis?: number
   /** Waits; the platform's timers when left out. Rejects with the signal's reason. */
   readonly wait?: (millis: number, signal: AbortSignal | undefined) => Promise<void>

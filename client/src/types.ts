@@ -67,7 +67,7 @@ export type Streamed<N extends OperationName> = Contract[N]["responses"] extends
 export interface CallOptions {
   /** Ends the call, its retries included; the promise is rejected with the signal's reason. */
   readonly signal?: AbortSignal
-  /** How long one attempt may take, in milliseconds; 75,000 when left out. */
+  /** How long one attempt may take, in milliseconds; as `ClientOptions` has it when left out. */
   readonly timeoutMillis?: number
   /** Retries after the first attempt; 3 when left out, 0 for none. */
   readonly retries?: number

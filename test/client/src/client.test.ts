@@ -16,6 +16,11 @@ const failureOf = (call: PromiseLike<unknown>): Promise<unknown> =>
     (error: unknown) => error
   )
 
+const endless = async (_: string, { signal }: RequestInit) =>
+  new Response(
+    new ReadableStream({ start: (body) => signal!.addEventListener("abort", () => body.error(signal!.reason)) })
+  )
+
 it("a refusal says in its message what of the call did not fit", async () => {
   const issues = [{ path: "selector", message: "term 1 is none" }]
   const { client } = world(
@@ -216,12 +221,17 @@ describe("a lost connection", () => {
   })
 
   it("is said to be late where the body of an answer does not end", async () => {
-    const endless = async (_: string, { signal }: RequestInit) =>
-      new Response(
-        new ReadableStream({ start: (body) => signal!.addEventListener("abort", () => body.error(signal!.reason)) })
-      )
     const client = createClient({ ...scripted([]).options, fetch: endless, timeoutMillis: 1, retries: 0 })
     expect(await failureOf(client.account.me())).toBeInstanceOf(TimedOut)
+  })
+
+  it("is said to be late no sooner than its body has gone out at 16 KiB a second", async () => {
+    const client = createClient({ ...scripted([]).options, fetch: endless, timeoutMillis: 1, retries: 0 })
+    const body = { type: "x", version: "1.0.0", artifact: "A".repeat(1_640), manifest: {}, channel: "preview" } as const
+    const millis = 1 + Math.ceil(JSON.stringify(body).length / 16)
+    expect(String(await failureOf(client.registry.publish(body)))).toContain(`no answer within ${millis} ms`)
+    const told = client.registry.publish(body, { timeoutMillis: 1 })
+    expect(String(await failureOf(told))).toContain("no answer within 1 ms")
   })
 
   it("ends with the reason of its signal, in the wait as well", async () => {
