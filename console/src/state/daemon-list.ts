@@ -16,17 +16,26 @@ export const tagWords = (tags: Daemon["tags"]): string =>
     .map(([key, value]) => (value === "" ? key : `${key}=${value}`))
     .join(", ")
 
+/** Who says where a daemon belongs that comes or goes: the event of it, or only the hub. */
+export type Order = "by event" | "by hub"
+
 /**
  * The list once its first page was read anew: what was shown behind the last of its rows stays, or a reader who has
- * scrolled down would be at the top again with each change.
+ * scrolled down would be at the top again with each change. By event what was online stays too: where it has gone
+ * behind the page, the event of that is to come.
  */
-export const withFirstPage = (shown: ReadonlyArray<Daemon>, page: ReadonlyArray<Daemon>): ReadonlyArray<Daemon> => {
+export const withFirstPage = (
+  shown: ReadonlyArray<Daemon>,
+  page: ReadonlyArray<Daemon>,
+  order: Order
+): ReadonlyArray<Daemon> => {
+  const ids = new Set(page.map(({ id }) => id))
   const places = new Map(shown.map(({ id }, at) => [id, at]))
   const last = page.findLast(({ id }) => places.has(id))
   if (last === undefined) return page
-  const ids = new Set(page.map(({ id }) => id))
-  const behind = shown.slice(places.get(last.id)! + 1).filter(({ id }) => !ids.has(id))
-  return [...page, ...behind].slice(0, daemonsShownMax)
+  const end = places.get(last.id)!
+  const stays = ({ online }: Daemon, at: number): boolean => at > end || (online && order === "by event")
+  return [...page, ...shown.filter((one, at) => !ids.has(one.id) && stays(one, at))].slice(0, daemonsShownMax)
 }
 
 /** More of the same list, each once, in the order of the hub. */
@@ -66,14 +75,11 @@ const changed = (known: Daemon | undefined, { event, payload }: HubEvent): Daemo
   return { ...known, online: false, lastSeenAt: payload.timestamp }
 }
 
-/**
- * The list after an event. `order`: the event says where its daemon belongs; otherwise only the hub does, and one that
- * is shown stays where it is.
- */
+/** The list after an event. Where only the hub says the order, a daemon that is shown stays where it is. */
 export const afterEvent = (
   daemons: ReadonlyArray<Daemon>,
   event: HubEvent,
-  order: "by event" | "by hub" = "by event"
+  order: Order = "by event"
 ): ReadonlyArray<Daemon> => {
   if (event.event !== "daemon:connect" && event.event !== "daemon:disconnect") return daemons
   const { daemonId } = event.payload

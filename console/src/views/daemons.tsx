@@ -15,6 +15,7 @@ import {
   type Daemon,
   joinedDaemons,
   nameOf,
+  type Order,
   tagWords,
   withFirstPage
 } from "../state/daemon-list.ts"
@@ -107,10 +108,11 @@ const List = ({ list, search, seen }: ListProps) => {
 /** The daemons, by what is looked for. Events change those of all; of a part the hub says who belongs to it. */
 const useDaemons = (search: Search) => {
   const missed = useRef(false)
+  const order: Order = search.q + search.status + search.update + search.sort === "" ? "by event" : "by hub"
   const join = (before: Listed, first: Listed): Listed => {
-    const isAnew = missed.current
+    const isAnew = missed.current || first.next === undefined
     missed.current = false
-    const daemons = isAnew ? first.daemons : withFirstPage(before.daemons, first.daemons)
+    const daemons = isAnew ? first.daemons : withFirstPage(before.daemons, first.daemons, order)
     return { ...first, daemons, next: daemons.length > first.daemons.length ? before.next : first.next }
   }
   const { reload, ...fetched } = useFetched((signal) => read(search, signal), Object.values(search), join)
@@ -122,9 +124,9 @@ const useDaemons = (search: Search) => {
   const readSoon = useGathered(reload, gatherMillis)
   useEvents((event) => {
     if (event === "gap") return readAnew()
-    const isOnlyOfTags = search.q + search.status + search.update === "" && !bringsUnknown(value?.daemons ?? [], event)
-    const order = (isAll(search) || isOnlyOfTags) && search.sort === "" ? "by event" : "by hub"
-    set((list) => ({ ...list, daemons: afterEvent(list.daemons, event, order) }))
+    // whether a new one has the tags that are looked for
+    const asksHub = search.selector !== "" && bringsUnknown(value?.daemons ?? [], event)
+    set((list) => ({ ...list, daemons: afterEvent(list.daemons, event, asksHub ? "by hub" : order) }))
     if (order === "by hub" || event.event.startsWith("daemon:")) readSoon()
   })
   return { ...fetched, reload: readAnew }

@@ -80,10 +80,13 @@ describe("the list of daemons", () => {
     ["one that comes first", "abcd", "nab", "nabcd"],
     ["one that has left", "abcd", "bc", "bcd"],
     ["one that comes up from behind", "abcd", "dab", "dabc"],
+    ["one that was online, and the event of whose end is to come", "aBcd", "ac", "acBd"],
+    ["one that was online, in the order of the hub", "aBcd", "ac", "acd", "by hub"],
     ["what is all new", "abcd", "xy", "xy"]
-  ])("keeps what is shown behind its first page when that is read anew: %s", (_, shown, page, after) => {
-    const of = (ids: string) => [...ids].map((id) => daemon(id))
-    expect(withFirstPage(of(shown), of(page)).map(({ id }) => id)).toEqual([...after])
+  ] as const)("keeps what is shown behind its first page when that is read anew: %s", (...row) => {
+    const [, shown, page, after, order = "by event"] = row
+    const of = (ids: string) => [...ids].map((id) => daemon(id, { online: /[A-Z]/u.test(id) }))
+    expect(withFirstPage(of(shown), of(page), order).map(({ id }) => id)).toEqual([...after])
   })
 
   it("writes tags as a selector names them", () => expect(tagWords({ env: "prod", gpu: "" })).toBe("env=prod, gpu"))
