@@ -89,13 +89,17 @@ def seconds_of(command):
 
 
 def end_group(process):
-    """Asks it to end, and kills what is left after a while."""
-    os.killpg(process.pid, signal.SIGTERM)
+    """Asks all of it to end, and kills what is left after a while."""
     try:
-        process.wait(END_SECONDS)
-    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGTERM)
+        for _ in range(END_SECONDS * 50):
+            time.sleep(0.02)
+            process.poll()  # until it is asked after, a shell that has ended counts as left
+            os.killpg(process.pid, 0)
         os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    except (ProcessLookupError, PermissionError):  # none is left; the second on macOS
+        pass
+    process.wait()
 
 
 def run_terminal(payload, seconds):
