@@ -4,6 +4,12 @@
  */
 import { WebhookRefused, webhooks } from "@hub/client"
 
+const { HUB_WEBHOOK_SECRET: secrets } = process.env
+if (!secrets) {
+  console.error("HUB_WEBHOOK_SECRET is missing: the secret that was shown when the webhook was made, or by hub listen")
+  process.exit(2)
+}
+
 /** How many ids are remembered. A real receiver keeps them in its database, in the transaction of what it does. */
 const doneMax = 10_000
 const done = new Set()
@@ -14,7 +20,7 @@ const handle = ({ event, payload }) => {
 
 /** The status for a delivery: 204 done (also before), 400 not the hub's. Any other throws, and the hub tries again. */
 export const receive = async (body, headers) => {
-  const secret = process.env.HUB_WEBHOOK_SECRET.split(",")
+  const secret = secrets.split(",")
   try {
     const { deliveryId, event } = await webhooks.verify({ body, headers, secret })
     if (done.has(deliveryId)) return 204

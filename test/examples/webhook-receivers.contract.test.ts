@@ -43,4 +43,10 @@ describe.skipIf(inject("frameworksMissing"))("the sample of a webhook receiver",
       await program.kill()
     }
   )
+
+  it("says at its start that it has no secret", async () => {
+    const program = startProgram("node", "webhook-receivers/express.js", [])
+    expect(await program.ended).toBe(2)
+    expect(program.said()).toMatch(/^HUB_WEBHOOK_SECRET is missing/u)
+  })
 })
