@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { buildWhereChanged } from "../../build/where-changed.ts"
+import { ownFile, writeOwnFile } from "../../integrator/own-file.ts"
 import { integratorWords } from "../../src/cli/integrator-words.ts"
 import { root } from "../support/root.ts"
 import { testFolder } from "../support/temporary-folder.ts"
@@ -38,20 +39,25 @@ describe("the bundled commands", () => {
     const said = { name: "\u{1f469}\u200d\u{1f4bb} soft\u00adly" }
     const server = createServer(({ headers, url = "" }, answer) => {
       keys.push(headers.authorization)
-      const body = url.endsWith("/results") ? { results: [said] } : said
+      const kept = url.includes("/deliveries/") ? { body: JSON.stringify(said) } : said
+      const body = url.endsWith("/results") ? { results: [said] } : kept
       answer.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body))
     }).listen(0, "127.0.0.1")
     await once(server, "listening")
     onTestFinished(() => void server.close())
     const env = {
       HUB_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      HUB_KEY: `hub_${"k".repeat(36)}`
+      HUB_KEY: `hub_${"k".repeat(36)}`,
+      XDG_CONFIG_HOME: testFolder("settings")
     }
+    writeOwnFile(ownFile(env, "sessions.json"), { [`${env.HUB_URL} `]: "token" })
     const { code, stdout } = await commands(["call", "GET", "/api/v1/me"], env)
     expect([code, JSON.parse(stdout)]).toEqual([0, said])
     expect(keys).toEqual([`Bearer ${env.HUB_KEY}`])
     const results = await commands(["job", "results", "job_1"], env)
     expect([results.code, JSON.parse(results.stdout)]).toEqual([0, said])
+    const delivery = await commands(["webhook", "delivery", "whk_1", "dlv_1"], env)
+    expect([delivery.code, JSON.parse(delivery.stdout)]).toEqual([0, said])
   })
 
   it("end with 1 and a sentence where their output cannot be written", async () => {
