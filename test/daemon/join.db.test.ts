@@ -15,6 +15,8 @@ import { virtualClock } from "../support/virtual-clock.ts"
 import { useDaemonProgram } from "./daemon-program.ts"
 
 const run = useDaemonProgram()
+const connected = ({ said }: ReturnType<typeof run>) =>
+  until("it is connected", () => said().includes("connected daemonId="))
 
 describe("hub daemon --join", () => {
   const hub = useHub()
@@ -61,14 +63,14 @@ describe("hub daemon --join", () => {
     const args = ["--url", hub.url, "--state", state, "--join", key]
     const idOf = () => JSON.parse(readFileSync(state, "utf8")).daemonId as string
     const first = run(args)
-    await until("it is online", async () => (await online()).length > 0)
+    await connected(first)
     const before = idOf()
     first.child.kill("SIGTERM")
     await first.ended
     await until("it is gone", async () => (await online()).length === 0)
     await hub.request("DELETE", `/api/v1/daemons/${before}`, { session })
     const second = run(args)
-    await until("it is back", async () => (await online()).length > 0)
+    await connected(second)
     expect(idOf()).not.toBe(before)
     await hub.request("POST", `/api/v1/daemons/${idOf()}/revoke`, { session })
     expect(await second.ended).toBe(1)
@@ -85,7 +87,7 @@ describe("hub daemon --join", () => {
     expect(await keyless.ended).toBe(2)
     expect(keyless.said()).toContain("--fresh-identity needs a join key")
     const machine = run([...args, "--join", key])
-    await until("it is online", () => machine.said().includes("connected daemonId="))
+    await connected(machine)
     const { machineId, daemonId } = JSON.parse(readFileSync(state, "utf8"))
     expect(machineId).not.toBe("m")
     expect(machine.said()).toContain(`connected daemonId=${daemonId}`)
