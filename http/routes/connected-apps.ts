@@ -6,7 +6,6 @@ import type { Bus } from "../../src/bus/bus.ts"
 import { ownOnly } from "../../src/domain/account/principal.ts"
 import { inWords } from "../../src/domain/oauth/granted-scopes.ts"
 import { NotFound } from "../../src/errors.ts"
-import type { Jobs } from "../../src/store/jobs/jobs.ts"
 import type { Grant } from "../../src/store/oauth/grant-rows.ts"
 import { Grants } from "../../src/store/oauth/grants.ts"
 import type { ConnectedApps } from "../api/connected-apps.ts"
@@ -19,7 +18,7 @@ export const connectedAppRoutes = Effect.gen(function* () {
   const grants = yield* Grants
   const authorizations = yield* makeAuthorizations
   const clock = yield* Clock.Clock
-  const context = yield* Effect.context<Grants | Jobs | Bus>()
+  const context = yield* Effect.context<Grants | Bus>()
 
   const routes: Routes<typeof ConnectedApps> = {
     list: ({ principal }) =>

@@ -11,7 +11,6 @@ import { cursorAfter, pageOf } from "../../src/domain/page-cursor.ts"
 import { AuthForbidden, invalid, NotFound } from "../../src/errors.ts"
 import { listPageMax } from "../../src/limits.ts"
 import { type Key, type KeyOwner, Keys as KeyStore } from "../../src/store/accounts/api-keys.ts"
-import type { Jobs as JobStore } from "../../src/store/jobs/jobs.ts"
 import type { Keys } from "../api/keys.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { readPlace } from "./paging.ts"
@@ -35,7 +34,7 @@ export const keyRoutes = Effect.gen(function* () {
   const bus = yield* Bus
   const settings = yield* Config
   const clock = yield* Clock.Clock
-  const context = yield* Effect.context<KeyStore | JobStore | Bus>()
+  const context = yield* Effect.context<KeyStore | Bus>()
   const revoke = (...of: Parameters<typeof revokeKey>) => Effect.provideContext(revokeKey(...of), context)
 
   const routes: Routes<typeof Keys> = {

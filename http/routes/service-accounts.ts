@@ -18,7 +18,6 @@ import {
   type ServiceKey,
   ServiceAccounts as Store
 } from "../../src/store/accounts/service-accounts.ts"
-import type { Jobs } from "../../src/store/jobs/jobs.ts"
 import type { ServiceAccounts } from "../api/service-accounts.ts"
 import type { Routes } from "../pipeline/action.ts"
 import { json } from "../pipeline/response.ts"
@@ -48,7 +47,7 @@ const ofAccounts = Effect.gen(function* () {
   const store = yield* Store
   const bus = yield* Bus
   const clock = yield* Clock.Clock
-  const context = yield* Effect.context<Keys | Jobs | Bus>()
+  const context = yield* Effect.context<Keys | Bus>()
   const keysOf = (accountId: string, ids: ReadonlyArray<string>) =>
     store.keysOf(accountId, ids, clock.currentTimeMillisUnsafe())
 

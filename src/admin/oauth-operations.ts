@@ -57,6 +57,6 @@ export const removeOAuthClient = Effect.fnUntraced(function* ({ client }: Reques
   const clients = yield* OAuthClients
   const ended = yield* clients.remove(client)
   if (ended === undefined) return yield* new Refused({ sentence: `there is no OAuth client ${client}` })
-  for (const { accountId, id } of ended) yield* grantEnded(accountId, id)
+  for (const grant of ended) yield* grantEnded(grant)
   return { clientId: client, disconnected: ended.length } as Answer
 })

@@ -20,7 +20,6 @@ import { Exports } from "../store/backup/exports.ts"
 import { DaemonSearch } from "../store/daemons/daemon-search.ts"
 import { Daemons } from "../store/daemons/daemons.ts"
 import { JoinKeys } from "../store/daemons/join-keys.ts"
-import { Jobs } from "../store/jobs/jobs.ts"
 import { OAuthClients } from "../store/oauth/clients.ts"
 import { layerAt } from "../store/sql/database.ts"
 import type { SchemaRefused } from "../store/sql/migrate.ts"
@@ -39,7 +38,6 @@ export type StoreServices =
   | OAuthClients
   | Passwords
   | Exports
-  | Jobs
   | SecretRotation
   | Bus
   | SqlClient.SqlClient
@@ -62,7 +60,6 @@ export const storeLayer = (
     OAuthClients.layer,
     Passwords.layer,
     Exports.layer,
-    Jobs.layer,
     SecretRotation.layer(settings),
     bus
   ).pipe(Layer.provideMerge(layerAt({ ...settings, databaseConnections: 2 })))

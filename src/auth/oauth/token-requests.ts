@@ -11,7 +11,6 @@ import { doubledIn } from "../../domain/oauth/form.ts"
 import { askedScopes, narrowedTo, offlineAccess } from "../../domain/oauth/granted-scopes.ts"
 import { accessTokenMillis, grantIdleMillis } from "../../limits/oauth.ts"
 import { toEffect } from "../../runtime/maybe-sync.ts"
-import type { Jobs } from "../../store/jobs/jobs.ts"
 import type { Code, Grant, NewTokens, Taken } from "../../store/oauth/grant-rows.ts"
 import { Grants } from "../../store/oauth/grants.ts"
 import { hashCredential, isKey } from "../api-key.ts"
@@ -70,9 +69,8 @@ const fitsCode = (code: Code, clientId: string, { form }: FormRequest): boolean 
 const grantOf = Effect.fnUntraced(function* (taken: Taken) {
   if (taken.state === "granted") return taken.grant
   if (taken.state === "reused") {
-    const { accountId, grantId } = taken
-    yield* Effect.logWarning("a grant is ended: a code or refresh token of it was used twice", { grant: grantId })
-    yield* grantEnded(accountId, grantId)
+    yield* Effect.logWarning("a grant is ended: a code or refresh token of it was used twice", { grant: taken.grantId })
+    yield* grantEnded(taken)
   }
   return yield* unknown
 })
@@ -118,7 +116,7 @@ export const makeTokenRequests = Effect.fnUntraced(function* (issuer: Issuer) {
   const byServiceAccount = yield* makeServiceAccountRequests(issuer)
   const grants = yield* Grants
   const clientOf = yield* makeClientAuthentication
-  const ending = yield* Effect.context<Bus | Jobs>()
+  const ending = yield* Effect.context<Bus>()
   const clock = yield* Clock.Clock
   const granted = (taken: Taken) => Effect.provideContext(grantOf(taken), ending)
 
@@ -187,7 +185,7 @@ export const makeTokenRequests = Effect.fnUntraced(function* (issuer: Issuer) {
       const clientId = isNamed ? yield* clientOf(request) : undefined
       if (!accessTokens.isValid(token) && !refreshTokens.isValid(token)) return
       const ended = yield* grants.endByToken(hashCredential(token), clientId)
-      if (ended !== undefined) yield* Effect.provideContext(grantEnded(ended.accountId, ended.id), ending)
+      if (ended !== undefined) yield* Effect.provideContext(grantEnded(ended), ending)
     })
   }
 })

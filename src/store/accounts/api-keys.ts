@@ -18,6 +18,7 @@ import {
 } from "../../errors.ts"
 import { serviceAccountKeysMax } from "../../limits/people.ts"
 import { batchMax, prunedRowsMax } from "../../limits.ts"
+import { cancelJobsOf } from "../jobs/program-jobs.ts"
 import * as query from "../sql/query.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
 import { lockAccount, lockAccountAs } from "./account-lock.ts"
@@ -120,8 +121,12 @@ export class Keys extends Context.Service<
     readonly accountOf: (id: string) => Effect.Effect<string | undefined, StoreFailed>
     /** Whose key it is, of this account and not revoked. */
     readonly ownerOf: (accountId: string, id: string) => Effect.Effect<KeyOwner | undefined, StoreFailed>
-    /** Revokes a key of this account; returns its hash, or undefined when no such key is unrevoked. */
-    readonly revoke: (accountId: string, id: string, now: number) => Effect.Effect<string | undefined, StoreFailed>
+    /** Revokes a key of this account and cancels its jobs, which it returns; undefined: no such key is unrevoked. */
+    readonly revoke: (
+      accountId: string,
+      id: string,
+      now: number
+    ) => Effect.Effect<ReadonlyArray<string> | undefined, StoreFailed>
     /** Records uses, many in one statement. An older use never replaces a newer one. */
     readonly touch: (uses: ReadonlyArray<KeyUse>) => Effect.Effect<void, StoreFailed>
   }
@@ -274,15 +279,15 @@ const make = Effect.gen(function* () {
         : Effect.succeed(undefined),
     revoke: (accountId, id, now) =>
       isId("key", id)
-        ? Effect.map(
-            attemptRecorded(
-              sql,
-              "revoke an API key",
-              sql<{ hash: Buffer }>`update api_keys set revoked_at = ${now}
-                  where id = ${id} and account_id = ${accountId} and revoked_at is null returning hash`,
-              (rows) => (rows.length === 0 ? undefined : { action: "key.revoked", accountId, object: id })
+        ? attemptRecorded(
+            sql,
+            "revoke an API key",
+            Effect.flatMap(
+              sql`update api_keys set revoked_at = ${now}
+                where id = ${id} and account_id = ${accountId} and revoked_at is null returning id`,
+              ({ length }) => (length === 0 ? Effect.succeed(undefined) : cancelJobsOf(sql, accountId, id))
             ),
-            (rows) => rows[0]?.hash.toString("hex")
+            (jobs) => jobs && { action: "key.revoked", accountId, object: id }
           )
         : Effect.succeed(undefined),
     touch: (uses) =>

@@ -32,11 +32,12 @@ export const addTargetsText = `insert into job_targets (job_id, daemon_id, comma
 
 /**
  * A job, and the person who starts it, or null. A key or a grant that ended meanwhile starts none: who ended it may not
- * have seen the draft. Nor does a person who may not start jobs any more, whatever they were let in with.
+ * have seen the draft, and one that is being ended is waited for. Nor does a person who may not start jobs any more,
+ * whatever they were let in with.
  */
 export const preparedText = `update jobs j set prepared = true, stop = case when j.key_id is not null
-      and not exists(select from api_keys k where k.id = j.key_id and k.revoked_at is null)
-      and not exists(select from oauth_grants g where g.id = j.key_id)
+      and not exists(select from api_keys k where k.id = j.key_id and k.revoked_at is null for share)
+      and not exists(select from oauth_grants g where g.id = j.key_id for share)
     or $2::text is not null and not exists(select from memberships m where m.account_id = j.account_id
       and m.person_id = $2 and m.role <> 'viewer' and m.selector is null) then 'cancelled' else j.stop end
   where j.id = $1`
@@ -106,13 +107,9 @@ export const retriedText = `select daemon_id as id from job_targets
 /** A job: what it sends, sealed; null where that is gone. */
 export const payloadText = "select payload from jobs where id = $1"
 
-/** An account, a job; a draft too, whose key is revoked. */
+/** An account, a job. */
 export const cancelText = `update jobs set stop = 'cancelled'
   where id = $2 and account_id = $1 and state = 'running' and stop is null returning id`
-
-/** An account, a key; drafts too, which are about to begin. */
-export const runningOfText = `select id from jobs
-  where account_id = $1 and key_id = $2 and state = 'running' and stop is null order by id`
 
 const old = "(j.finished_at < $1 or not j.prepared and j.created_at < $2)"
 

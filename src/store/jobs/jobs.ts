@@ -60,8 +60,6 @@ export class Jobs extends Context.Service<
     readonly counts: (jobId: string) => Effect.Effect<TargetCounts, StoreFailed>
     /** Notes that a caller wants it ended, unless it ends already. */
     readonly cancel: (accountId: string, jobId: string) => Effect.Effect<void, StoreFailed>
-    /** The jobs under way that a key of this account started. */
-    readonly runningOf: (accountId: string, keyId: string) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
     /** What it sends, sealed; undefined: it is gone. */
     readonly payload: (jobId: string) => Effect.Effect<string | undefined, StoreFailed>
     /** Removes some of what ended long ago, or was never made whole; false when nothing is left. */
@@ -164,12 +162,6 @@ const make = Effect.gen(function* () {
         recordChange(sql, sql.unsafe(text.cancelText, [accountId, jobId]), ({ length }) =>
           length === 0 ? undefined : { action: "job.cancelled", accountId, object: jobId }
         )
-      ),
-    runningOf: (accountId, keyId) =>
-      query.many(
-        "list jobs of a key",
-        sql.unsafe<{ id: string }>(text.runningOfText, [accountId, keyId]),
-        ({ id }) => id
       ),
     payload: (jobId) =>
       Effect.map(

@@ -17,6 +17,8 @@ import {
 import { prunedRowsMax } from "../../limits/store.ts"
 import { attemptRecorded } from "../accounts/recorded-change.ts"
 import * as query from "../sql/query.ts"
+import { endGrants } from "./grant-changes.ts"
+import type { EndedGrant } from "./grant-rows.ts"
 
 /** A registered client. Times are epoch milliseconds. */
 export interface RegisteredClient extends Client {
@@ -29,12 +31,6 @@ export interface RegisteredClient extends Client {
   readonly usedAt: number
 }
 
-/** What a client was granted. */
-interface EndedGrant {
-  readonly id: string
-  readonly accountId: string
-}
-
 export class OAuthClients extends Context.Service<
   OAuthClients,
   {
@@ -43,7 +39,7 @@ export class OAuthClients extends Context.Service<
     readonly byId: (id: string) => Effect.Effect<RegisteredClient | undefined, StoreFailed>
     /** Those that an administrator added, newest first. */
     readonly added: Effect.Effect<ReadonlyArray<RegisteredClient>, StoreFailed>
-    /** Removes one, with the codes and grants that it has; the grants are the answer. Undefined: there is none. */
+    /** Removes one, with its codes, and its grants with their jobs. Undefined: there is none. */
     readonly remove: (id: string) => Effect.Effect<ReadonlyArray<EndedGrant> | undefined, StoreFailed>
     readonly used: (id: string, now: number) => Effect.Effect<void, StoreFailed>
     /** Removes those that registered themselves and have had no grant for long; returns the number of rows. */
@@ -81,8 +77,7 @@ const make = Effect.gen(function* () {
     const removed = yield* sql`delete from oauth_clients where id = ${id} returning id`
     if (removed.length === 0) return undefined
     yield* sql`delete from oauth_codes where client_id = ${id}`
-    return yield* sql<EndedGrant>`delete from oauth_grants where client_id = ${id}
-      returning id, account_id as "accountId"`
+    return yield* endGrants(sql, "client_id = $1", [id])
   })
 
   return OAuthClients.of({

@@ -14,7 +14,8 @@ import {
   replacedTokensKeptMax
 } from "../../limits/oauth.ts"
 import { recordChange } from "../accounts/recorded-change.ts"
-import { type Code, type Grant, grantColumns, type NewTokens, type Taken } from "./grant-rows.ts"
+import { cancelJobsOf } from "../jobs/program-jobs.ts"
+import { type Code, type EndedGrant, type Grant, grantColumns, type NewTokens, type Taken } from "./grant-rows.ts"
 
 const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
 const refused: Taken = { state: "refused" }
@@ -53,13 +54,43 @@ export const addCode = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, ha
   return rows.length === 0 ? ("full" as const) : ("added" as const)
 })
 
+/** Ends the grants that this condition means, with the jobs of their programs: within a transaction. */
+export const endGrants = (sql: SqlClient.SqlClient, condition: string, values: ReadonlyArray<unknown>) =>
+  Effect.flatMap(
+    sql.unsafe<Pick<Grant, "id" | "accountId">>(
+      `delete from oauth_grants where ${condition} returning id, account_id as "accountId"`,
+      values
+    ),
+    (ended) =>
+      Effect.forEach(ended, ({ id: grantId, accountId }) =>
+        Effect.map(
+          cancelJobsOf(sql, accountId, grantId),
+          (cancelledJobs): EndedGrant => ({ grantId, accountId, cancelledJobs })
+        )
+      )
+  )
+
+/** The same of one grant, as it is audited. */
+export const endGrant = (
+  sql: SqlClient.SqlClient,
+  condition: string,
+  values: ReadonlyArray<unknown>,
+  detail?: string
+) =>
+  Effect.map(
+    recordChange(
+      sql,
+      endGrants(sql, condition, values),
+      ([one]) => one && { action: "app.disconnected", accountId: one.accountId, object: one.grantId, detail }
+    ),
+    ([one]) => one
+  )
+
 /** Ends a grant since a secret of it was used a second time: one of the two who used it is a thief. */
 const endReused = (sql: SqlClient.SqlClient, accountId: string, grantId: string, detail: string) =>
-  Effect.as(
-    recordChange(sql, sql`delete from oauth_grants where id = ${grantId} returning 1 as one`, ({ length }) =>
-      length === 0 ? undefined : { action: "app.disconnected", accountId, object: grantId, detail }
-    ),
-    { state: "reused", accountId, grantId } satisfies Taken
+  Effect.map(
+    endGrant(sql, "id = $1", [grantId], detail),
+    (ended = { grantId, accountId, cancelledJobs: [] }) => ({ state: "reused", ...ended }) satisfies Taken
   )
 
 const addTokens = (sql: SqlClient.SqlClient, grantId: string, now: number, tokens: NewTokens) => {

@@ -44,13 +44,19 @@ export interface NewTokens {
   readonly grantExpiresAt: number
 }
 
+/** A grant that has ended, and the jobs of its program, which are cancelled with it. */
+export interface EndedGrant extends Pick<Grant, "accountId"> {
+  readonly grantId: string
+  readonly cancelledJobs: ReadonlyArray<string>
+}
+
 /**
  * How a code or a refresh token was taken. "reused": it had been used before, and its grant is gone. "refused": it is
  * unknown or over, or was not for this call.
  */
 export type Taken =
   | { readonly state: "granted"; readonly grant: Grant }
-  | { readonly state: "reused"; readonly accountId: string; readonly grantId: string }
+  | ({ readonly state: "reused" } & EndedGrant)
   | { readonly state: "refused" }
 
 /** What an access token is good for. The caller judges the times. */

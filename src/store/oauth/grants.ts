@@ -10,12 +10,19 @@ import type { ConnectedAppLimitReached, Overloaded, StoreFailed } from "../../er
 import { grantsPerAccountMax, usedCodeKeptMillis } from "../../limits/oauth.ts"
 import { batchMax } from "../../limits.ts"
 import { type MemberColumns, withMember } from "../accounts/member-columns.ts"
-import { recordChange } from "../accounts/recorded-change.ts"
 import { prune } from "../sql/pruning.ts"
 import * as query from "../sql/query.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
-import { addCode, redeemCode, refreshGrant } from "./grant-changes.ts"
-import { type Code, type Grant, grantColumns, type NewTokens, type Taken, type TokenHolder } from "./grant-rows.ts"
+import { addCode, endGrant, redeemCode, refreshGrant } from "./grant-changes.ts"
+import {
+  type Code,
+  type EndedGrant,
+  type Grant,
+  grantColumns,
+  type NewTokens,
+  type Taken,
+  type TokenHolder
+} from "./grant-rows.ts"
 
 export class Grants extends Context.Service<
   Grants,
@@ -48,13 +55,17 @@ export class Grants extends Context.Service<
       personId: string | undefined,
       now: number
     ) => Effect.Effect<ReadonlyArray<Grant>, StoreFailed>
-    /** Ends a grant of this account, or of this person of it, with all its tokens; false: there is no such grant. */
-    readonly end: (accountId: string, personId: string | undefined, id: string) => Effect.Effect<boolean, StoreFailed>
+    /** Ends a grant of this account, or of this person of it, with its tokens and jobs; undefined: there is none. */
+    readonly end: (
+      accountId: string,
+      personId: string | undefined,
+      id: string
+    ) => Effect.Effect<EndedGrant | undefined, StoreFailed>
     /** Ends the grant of a token that is given back, by this client where one is named; undefined: there is none. */
     readonly endByToken: (
       hash: string,
       clientId: string | undefined
-    ) => Effect.Effect<Pick<Grant, "id" | "accountId"> | undefined, StoreFailed>
+    ) => Effect.Effect<EndedGrant | undefined, StoreFailed>
     /** Records uses, many in one statement. */
     readonly touch: (
       uses: ReadonlyArray<{ readonly id: string; readonly at: number }>
@@ -84,9 +95,6 @@ const touchText = `with used as (
   )
   update oauth_grants g set last_used_at = greatest(g.last_used_at, locked.at) from locked where g.id = locked.id`
 
-const ended = (rows: ReadonlyArray<{ readonly id: string; readonly accountId: string }>, detail: string | undefined) =>
-  rows[0] && ({ action: "app.disconnected", accountId: rows[0].accountId, object: rows[0].id, detail } as const)
-
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const byToken = yield* makeQueryBatcher<string, TokenHolder | undefined>({
@@ -98,12 +106,8 @@ const make = Effect.gen(function* () {
         return hashes.map((hash) => found.get(hash))
       })
   })
-  const gone = (text: string, values: ReadonlyArray<unknown>, detail?: string) =>
-    query.one(
-      "end a grant",
-      recordChange(sql, sql.unsafe<{ id: string; accountId: string }>(text, values), (rows) => ended(rows, detail))
-    )
-  const returning = `returning id, account_id as "accountId"`
+  const end = (...[condition, values, detail]: [string, ReadonlyArray<unknown>, string?]) =>
+    query.attempt("end a grant", endGrant(sql, condition, values, detail))
 
   return Grants.of({
     addCode: (hash, code) => query.attempt("add an authorization code", sql.withTransaction(addCode(sql, hash, code))),
@@ -123,19 +127,11 @@ const make = Effect.gen(function* () {
       ),
     end: (accountId, personId, id) =>
       isId("grant", id)
-        ? Effect.map(
-            gone(
-              `delete from oauth_grants where id = $1 and account_id = $2
-                 and ($3::text is null or person_id = $3) ${returning}`,
-              [id, accountId, personId ?? null]
-            ),
-            (one) => one !== undefined
-          )
-        : Effect.succeed(false),
+        ? end("id = $1 and account_id = $2 and ($3::text is null or person_id = $3)", [id, accountId, personId ?? null])
+        : Effect.succeed(undefined),
     endByToken: (hash, clientId) =>
-      gone(
-        `delete from oauth_grants where id = (select grant_id from oauth_tokens where hash = $1)
-           and ($2::text is null or client_id = $2) ${returning}`,
+      end(
+        "id = (select grant_id from oauth_tokens where hash = $1) and ($2::text is null or client_id = $2)",
         [bytes(hash), clientId ?? null],
         "by the app"
       ),

@@ -59,29 +59,6 @@ describe("jobs in the store", () => {
   }
   const counts = (jobId: string) => jobs((port) => port.counts(jobId))
 
-  it("ends a job whose key was revoked while it was made, as a draft or before there was one", async () => {
-    const accountId = await store.account()
-    const keyId = newId("key")
-    const stopOf = async (job: NewJob) => (await jobs((port) => port.find(accountId, job.jobId)))?.stop
-    await sql(
-      `insert into api_keys (id, account_id, hash, prefix, name, scopes, created_at)
-        values ($1, $2, $3, 'hub_', '', '{}', 1)`,
-      [keyId, accountId, createHash("sha256").update(keyId).digest()]
-    )
-    const daemonIds = [await daemonOf(accountId)]
-    const [running, draft, late] = [0, 1, 2].map(() => jobOf(accountId, daemonIds, { keyId }))
-    await jobs((port) => port.insert(running!))
-    await jobs((port) => port.insert(draft!))
-    await sql("update jobs set prepared = false where id = $1", [draft!.jobId])
-    const found = await jobs((port) => port.runningOf(accountId, keyId))
-    expect(found).toEqual([running!.jobId, draft!.jobId].sort())
-    for (const jobId of found) await jobs((port) => port.cancel(accountId, jobId))
-    await sql("update api_keys set revoked_at = 2 where id = $1", [keyId])
-    await jobs((port) => port.insert(late!))
-    await sql("update jobs set prepared = true where id = $1", [draft!.jobId])
-    expect([await stopOf(running!), await stopOf(draft!), await stopOf(late!)]).toEqual(Array(3).fill("cancelled"))
-  })
-
   it("starts no job of a program that is no more by the time that its last target is there", async () => {
     const accountId = await store.account()
     const made = async (keyId: string) => {

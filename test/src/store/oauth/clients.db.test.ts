@@ -31,12 +31,12 @@ describe("clients in the store", () => {
   const add = (client: ReturnType<typeof clientOf>) => clients((port) => port.add(client))
   const granted = async (clientId: string) => {
     const accountId = await store.account()
-    const id = newId("grant")
+    const grantId = newId("grant")
     await store.sql(
       `insert into oauth_grants (id, account_id, person_id, client_id, client_name, redirect_host, scopes, offline, created_at, expires_at)
-       values ('${id}', '${accountId}', '${accountId.replace("acc_", "per_")}', '${clientId}', '', '', '{}', true, 0, 9e15)`
+       values ('${grantId}', '${accountId}', '${accountId.replace("acc_", "per_")}', '${clientId}', '', '', '{}', true, 0, 9e15)`
     )
-    return { id, accountId }
+    return { grantId, accountId }
   }
 
   it("are found by their id, and those that an administrator added are listed and removed, grants and all", async () => {
@@ -47,7 +47,7 @@ describe("clients in the store", () => {
     expect(await clients((port) => port.byId("https://a.example/"))).toBeUndefined()
     expect(await clients((port) => port.added)).toEqual([{ ...client, usedAt: 1_000 }])
     const grant = await granted(client.id)
-    expect(await clients((port) => port.remove(client.id))).toEqual([grant])
+    expect(await clients((port) => port.remove(client.id))).toEqual([{ ...grant, cancelledJobs: [] }])
     expect(await clients((port) => port.remove(client.id))).toBeUndefined()
   })
 

@@ -120,7 +120,7 @@ describe("grants in the store", () => {
     const next = tokens({ grantExpiresAt: 12_000 })
     expect(await refresh(given.refresh, next)).toMatchObject({ state: "granted", grant: { id, expiresAt: 12_000 } })
     expect(await holder(next.access)).toMatchObject({ grantId: id })
-    expect(await refresh(given.refresh)).toEqual({ state: "reused", accountId, grantId: id })
+    expect(await refresh(given.refresh)).toEqual({ state: "reused", accountId, grantId: id, cancelledJobs: [] })
     expect(await holder(next.access)).toBeUndefined()
     expect(await refresh(next.refresh)).toEqual({ state: "refused" })
   })
@@ -174,17 +174,15 @@ describe("grants in the store", () => {
   it("end by their account, not by another, and by whoever gives one of their tokens back", async () => {
     const [accountId, other] = [await store.account(), await store.account()]
     const { given, id } = await connected(accountId)
-    expect(await grants((port) => port.end(other, undefined, id))).toBe(false)
-    expect(await grants((port) => port.end(accountId, undefined, "grt_x"))).toBe(false)
-    expect(await grants((port) => port.end(accountId, undefined, id))).toBe(true)
-    expect(await grants((port) => port.end(accountId, undefined, id))).toBe(false)
+    const ended = (grantId: string) => ({ grantId, accountId, cancelledJobs: [] })
+    expect(await grants((port) => port.end(other, undefined, id))).toBeUndefined()
+    expect(await grants((port) => port.end(accountId, undefined, "grt_x"))).toBeUndefined()
+    expect(await grants((port) => port.end(accountId, undefined, id))).toEqual(ended(id))
+    expect(await grants((port) => port.end(accountId, undefined, id))).toBeUndefined()
     expect(await holder(given.access)).toBeUndefined()
     const second = await connected(accountId)
     expect(await grants((port) => port.endByToken(second.given.refresh!, "https://b.example/"))).toBeUndefined()
-    expect(await grants((port) => port.endByToken(second.given.refresh!, undefined))).toEqual({
-      id: second.id,
-      accountId
-    })
+    expect(await grants((port) => port.endByToken(second.given.refresh!, undefined))).toEqual(ended(second.id))
     expect(await grants((port) => port.endByToken(second.given.refresh!, undefined))).toBeUndefined()
   })
 
@@ -195,7 +193,7 @@ describe("grants in the store", () => {
     const listed = (personId: string) => grants((port) => port.listByAccount(accountId, personId, 2_000))
     expect(await listed(personOf(accountId))).toMatchObject([{ id, personId: personOf(accountId) }])
     expect(await listed("per_x")).toEqual([])
-    expect(await grants((port) => port.end(accountId, "per_x", id))).toBe(false)
+    expect(await grants((port) => port.end(accountId, "per_x", id))).toBeUndefined()
     await sql(`update memberships set role = 'viewer', selector = 'env=prod' where account_id = '${accountId}'`)
     expect(await holder(given.access)).toMatchObject({ member: { role: "viewer", selector: "env=prod" } })
     await sql(`delete from memberships where account_id = '${accountId}'`)

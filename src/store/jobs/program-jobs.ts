@@ -1,0 +1,21 @@
+/**
+ * The jobs that a program started, by a key or a grant, when that ends. Owns their cancelling; it is part of the
+ * transaction that ends the program, so that no failure leaves jobs of a program that is no more.
+ */
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { recordChange } from "../accounts/recorded-change.ts"
+
+/** An account, a key or a grant; drafts too, which are about to begin. */
+const cancelText = `update jobs set stop = 'cancelled' where id = any (array(
+    select id from jobs where account_id = $1 and key_id = $2 and state = 'running' and stop is null
+    order by id for update
+  )) returning id`
+
+/** Cancels the jobs of a program. Their ids. */
+export const cancelJobsOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, accountId: string, program: string) {
+  const jobs = (yield* sql.unsafe<{ id: string }>(cancelText, [accountId, program])).map(({ id }) => id).sort()
+  for (const object of jobs)
+    yield* recordChange(sql, Effect.void, () => ({ action: "job.cancelled", accountId, object }))
+  return jobs as ReadonlyArray<string>
+})
