@@ -73,6 +73,8 @@ export const jobLeaseMillis = 5_000
 export const jobRenewMillis = 1_000
 /** How often what is kept long enough is removed. */
 export const jobRetentionMillis = 60_000
+/** How long a job that is being made counts as under way: its making may have been cut off. */
+export const jobMakingMillis = 60_000
 /** A job whose creation did not end in this time never will; it is removed. */
 export const jobDraftMillis = 600_000
 /** Jobs of one page of the list. */

@@ -12,7 +12,9 @@ export const jobColumns = `j.id as "jobId", j.account_id as "accountId", j.type,
 /** An account: its jobs are counted by one caller at a time. */
 export const lockText = "select plan from accounts where id = $1 for update"
 
-export const keptText = `select count(*) filter (where state = 'running')::int as "underWay", count(*)::int as kept,
+/** An account, since when a job may still be made. */
+export const keptText = `select count(*) filter (where state = 'running' and (prepared or created_at > $2))::int as "underWay",
+    count(*)::int as kept,
     coalesce(sum(targets), 0)::bigint as targets, min(finished_at) as oldest
   from jobs where account_id = $1`
 

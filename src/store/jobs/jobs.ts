@@ -9,7 +9,14 @@ import { isId, newId } from "../../domain/ids.ts"
 import type { Job, JobState, JobType, LeftOut, TargetCounts } from "../../domain/job/job.ts"
 import type { PagePosition } from "../../domain/page-cursor.ts"
 import { JobLimitReached, NotFound, type StoreFailed } from "../../errors.ts"
-import { jobDraftMillis, jobKeepMillis, jobRowsMax, jobsKeptMax, jobsUnderWayMax } from "../../limits/jobs.ts"
+import {
+  jobDraftMillis,
+  jobKeepMillis,
+  jobMakingMillis,
+  jobRowsMax,
+  jobsKeptMax,
+  jobsUnderWayMax
+} from "../../limits/jobs.ts"
 import { prunedRowsMax } from "../../limits/store.ts"
 import { attemptRecorded, recordChange } from "../accounts/recorded-change.ts"
 import * as query from "../sql/query.ts"
@@ -102,7 +109,7 @@ const draft = (sql: SqlClient.SqlClient, job: NewJob) =>
       const { jobId, accountId, type, payload, daemonIds, timeoutMs, rollout, createdAt, expiresAt, keyId } = job
       const [account] = yield* sql.unsafe<{ plan: keyof typeof planLimits }>(text.lockText, [accountId])
       if (account === undefined) return yield* new NotFound()
-      const [kept] = yield* sql.unsafe<KeptRow>(text.keptText, [accountId])
+      const [kept] = yield* sql.unsafe<KeptRow>(text.keptText, [accountId, createdAt - jobMakingMillis])
       yield* checkRoom(kept!, planLimits[account.plan].keptCommands, job)
       const { perMinute = null, concurrency, abortAfterFailures = null, successExitCodes = null, steps } = rollout
       const values = [timeoutMs, perMinute, concurrency, abortAfterFailures, createdAt, expiresAt, keyId]

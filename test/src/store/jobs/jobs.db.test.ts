@@ -4,7 +4,14 @@ import { Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { planLimits } from "../../../../src/domain/account/plans.ts"
 import { newId } from "../../../../src/domain/ids.ts"
-import { jobDraftMillis, jobKeepMillis, jobRowsMax, jobsKeptMax } from "../../../../src/limits/jobs.ts"
+import {
+  jobDraftMillis,
+  jobKeepMillis,
+  jobMakingMillis,
+  jobRowsMax,
+  jobsKeptMax,
+  jobsUnderWayMax
+} from "../../../../src/limits/jobs.ts"
 import { belongings, removeSome } from "../../../../src/store/accounts/account-removal.ts"
 import { Commands } from "../../../../src/store/daemons/commands.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
@@ -232,6 +239,16 @@ describe("jobs in the store", () => {
     )
     expect(await refused(jobOf(accountId, []))).toMatchObject({ of: "kept", limit: jobsKeptMax })
     expect(await refused(jobOf("acc_unknown", []))).toMatchObject({ _tag: "NotFound" })
+  })
+
+  it(`whose making was cut off are not under way after ${jobMakingMillis / 1_000} s`, async () => {
+    const accountId = await store.account()
+    for (let at = 0; at < jobsUnderWayMax; at++) await jobs((port) => port.insert(jobOf(accountId, [])))
+    await sql("update jobs set prepared = false where account_id = $1", [accountId])
+    const next = (after: number) => jobOf(accountId, [], { createdAt: 100 + after })
+    const refused = await jobs((port) => Effect.flip(port.insert(next(jobMakingMillis - 1))))
+    expect(refused).toMatchObject({ of: "under way", limit: jobsUnderWayMax })
+    await jobs((port) => port.insert(next(jobMakingMillis)))
   })
 
   it("are removed a day after their end, and what was never made whole before", async () => {
