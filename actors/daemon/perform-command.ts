@@ -71,6 +71,7 @@ const send = (
   if (outcome === "full" || outcome === "dropped") {
     if (row === undefined) state.commands.take(id)
     else state.commands.forgetRow(id)
+    state.answers?.settled(id, false)
     if (outcome === "full") return fail(pending, new Overloaded({ retryAfter: overloadRetrySeconds }))
     self.tell({ type: "undelivered" })
     fail(pending, new DaemonSocketLost({ commandId: id }))
@@ -105,12 +106,13 @@ const frameOf = (done: TaskResult | undefined) =>
 const check = (
   context: CommandContext,
   { pending, bytes, durationMs }: ActionOf<"check">,
-  { snapshot: { accountId } }: DaemonState,
+  { snapshot: { accountId }, answers }: DaemonState,
   self: Daemon
 ): void => {
   pending.timer?.clear()
   const settled = (done: TaskResult | undefined): void => {
     const answer = answerOfLarge(pending.id, durationMs, frameOf(done))
+    answers?.settled(pending.id, answer?.success === true)
     if (answer !== undefined) return settle(pending, answer)
     fail(pending, new DaemonSocketLost({ commandId: pending.id }))
     self.tell({ type: "order", rule: close.frameInvalid, departure: "lost" })
@@ -129,6 +131,7 @@ const read = (
     const frame = frameOf(done)
     if (frame === undefined && durable) return
     const answer = answerOfLarge(id, 0, frame)
+    state.answers?.settled(id, answer?.success === true)
     if (answer !== undefined) return record(context, state, answer, self)
     self.tell({ type: "order", rule: close.frameInvalid, departure: "lost" })
   }

@@ -1,8 +1,12 @@
-/** What a large result comes to where its account may have no more read: its command fails, and its memory is free. */
+/**
+ * What a large result comes to where its account may have no more read: its command fails, and its memory is free. What
+ * an answer to a question comes to that was not sent, or whose result is large: where it failed the next is the first.
+ */
 import { Exit } from "effect"
 import { expect, it } from "vitest"
 import type { Pending } from "../../../actors/daemon/command-registry.ts"
 import { type CommandContext, performCommand } from "../../../actors/daemon/perform-command.ts"
+import { PromptAnswers } from "../../../actors/daemon/prompt-answers.ts"
 import type { Daemon, DaemonState } from "../../../actors/daemon/state.ts"
 import { largeFrameBytes } from "../../../src/limits.ts"
 
@@ -26,4 +30,25 @@ it("a large result for which the thread has no room fails its command, and gives
   const lost = new Uint8Array(largeFrameBytes)
   performCommand(context, { do: "read", id: "cmd_3", bytes: lost, durable: false }, state, self)
   expect(answers.at(-1)).toMatchObject({ commandId: "cmd_3", success: false, code: "RESULT_NOT_READ" })
+})
+
+it.each(["command", "check", "read"] as const)("an answer that failed leaves its question to the next: %s", (how) => {
+  const sessions = [{ id: "s1", activeModal: { promptId: "p1" } }] as unknown as DaemonState["snapshot"]["sessions"]
+  const answers = new PromptAnswers()
+  const commands = { take: () => undefined, forgetRow: () => undefined }
+  const snapshot = { accountId: "a", daemonId: "d", sessions }
+  const state = { snapshot, answers, commands, peer: { send: () => "full" } } as unknown as DaemonState
+  const context = { workerThread: { put: () => false }, records: { record: () => {} } } as unknown as CommandContext
+  const pending = { id: "cmd_1", waiter: () => {} } as unknown as Pending
+  const bytes = new Uint8Array(largeFrameBytes)
+  const actions = {
+    command: { do: "command", text: "", pending, millis: 9 },
+    check: { do: "check", pending, bytes, durationMs: 7 },
+    read: { do: "read", id: "cmd_1", bytes, durable: false }
+  } as const
+  const answering = { sessionId: "s1", promptId: "p1", by: { kind: "key" }, decision: "approve" } as const
+  answers.claim(sessions, answering, "cmd_1", Number.POSITIVE_INFINITY)
+  expect(answers.refusal(sessions, answering, 0)).toMatchObject({ code: "already_resolved" })
+  performCommand(context, actions[how], state, {} as Daemon)
+  expect(answers.refusal(sessions, answering, 0)).toBeUndefined()
 })
