@@ -171,12 +171,9 @@ const claim = (context: RosterContext, owner: TokenOwner, auth: Auth, tokenHash:
     const { rows, events, timers, writer, bus } = context
     const { daemonId } = owner
     const at = timers.now()
-    const arriving = snapshotOnConnect(
-      auth,
-      owner,
-      { epoch: 0, since: at, now: at, ownerTags: owner.ownerTags },
-      undefined
-    )
+    let isWanted = true // a claim is committed also where its connection has gone by then
+    const beginning = { epoch: 0, since: at, now: at, ownerTags: owner.ownerTags }
+    const arriving = snapshotOnConnect(auth, owner, beginning, undefined)
     const event = (began: number) => events.connecting(arriving, began)
     const committed = ({ epoch, since, began, stored, ownerTags }: Claimed, ended?: Snapshot): void => {
       // what this node holds is older than what another stored since
@@ -184,12 +181,17 @@ const claim = (context: RosterContext, owner: TokenOwner, auth: Auth, tokenHash:
       const snapshot = snapshotOnConnect(auth, owner, { epoch, since, now: timers.now(), ownerTags }, before)
       const row = claimed(context, snapshot, since)
       if (row === undefined) return
-      row.held = true
+      row.held = isWanted
       if (replacesAnother(auth, before)) events.copied(snapshot, before.hostname)
       if (before !== undefined && !sameTags(before.tags, row.snapshot.tags))
         bus.publish("daemon_retagged", { daemonId })
     }
-    return yield* writer.claim({ daemonId, epoch: undefined, tokenHash, begins: true, event, committed })
+    const claiming = writer.claim({ daemonId, epoch: undefined, tokenHash, begins: true, event, committed })
+    return yield* Effect.onInterrupt(claiming, () =>
+      Effect.sync(() => {
+        isWanted = false
+      })
+    )
   })
 
 /** A connection goes on in a new time online where the end of the old one was announced; one in its grace ends. */

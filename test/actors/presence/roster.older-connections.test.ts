@@ -125,6 +125,21 @@ describe("a daemon in the roster", () => {
     expect(roster.find(daemonId)).toMatchObject({ held: false, daemon: expect.anything() })
   })
 
+  inWorld("has commands refused where its connection goes before its claim is written", function* ({ enrol, tables }) {
+    const [roster, writer] = [yield* Roster, yield* PresenceWriter]
+    const { token, daemonId } = enrol()
+    const hash = hashCredential(token)
+    const written = yield* Deferred.make<void>()
+    yield* Effect.forkChild(writer.exclusive(Deferred.await(written)), { startImmediately: true })
+    const claim = roster.claim(tokenOwner(tables, hash)!, authOf(token), hash)
+    const connecting = yield* Effect.forkChild(claim, { startImmediately: true })
+    yield* settle
+    yield* Fiber.interrupt(connecting)
+    yield* Deferred.succeed(written, undefined)
+    yield* settle
+    expect(roster.find(daemonId)).toMatchObject({ held: false, daemon: undefined })
+  })
+
   inWorld(
     "begins a new time online without the sessions of the one that ended elsewhere",
     function* ({ enrol, tables }) {
