@@ -97,6 +97,7 @@ interface Written {
   readonly allowance: Allowance
   readonly used: number
   readonly givenBack: number
+  readonly left: number
   readonly leases: number
 }
 
@@ -119,7 +120,7 @@ const closeBooks = (months: Months, allowance: Allowance, last: boolean): Writte
   allowance.readMeanwhile = 0
   allowance.writes++
   allowance.left -= givenBack
-  return { allowance, used, givenBack, leases: allowance.leases }
+  return { allowance, used, givenBack, left: allowance.left, leases: allowance.leases }
 }
 
 const reopenBooks = ({ allowance, used, givenBack }: Written): void => {
@@ -156,16 +157,19 @@ const writeSome = Effect.fnUntraced(function* (months: Months, batch: ReadonlyAr
     rows.reduce((sum, { used }) => sum + Math.max(0, used), 0)
   )
   for (const written of batch) booked(written)
-  const leasesThen = new Map(batch.map(({ allowance, leases }) => [allowance, leases]))
+  const written = new Map(batch.map((one) => [one.allowance, one]))
   for (const row of answer.success) {
     const allowance = find(months, row.accountId, row.month)
     // the answer does not include a block that was leased during the write
     if (allowance !== undefined) allowance.saved = Math.max(allowance.saved, row.used)
-    if (allowance === undefined || allowance.leases !== leasesThen.get(allowance)) continue
+    const then = allowance && written.get(allowance)
+    if (allowance === undefined || allowance.leases !== then?.leases) continue
     allowance.saved = Math.max(row.used, allowance.readMeanwhile)
     months.answeredAt.set(allowance, months.monotonic())
     // the lease has expired, and other nodes may hold these calls now
-    if (!row.held) allowance.left = 0
+    if (row.held === null) allowance.left = 0
+    // more than was known, where the answer to a request for a block was lost
+    else if (!months.leasing.has(nameOf(row.accountId, row.month))) allowance.left += row.held - then.left
   }
 })
 

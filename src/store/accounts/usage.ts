@@ -48,12 +48,12 @@ export interface Settlement {
   }>
 }
 
-/** A month after a settlement: calls written by all nodes, and whether this node still holds a block. */
+/** A month after a settlement: calls written by all nodes, and what this node holds; null: it has no block any more. */
 export interface Settled {
   readonly accountId: string
   readonly month: string
   readonly used: number
-  readonly held: boolean
+  readonly held: number | null
 }
 
 /** The store of usage. */
@@ -116,7 +116,7 @@ const settleText = `
     update usage_blocks b set size = b.size - g.used - g.back, until = ${query.databaseNow} + $2::bigint
     from given g join locked l on l.account_id = g.account_id and l.month = g.month
     where b.account_id = g.account_id and b.month = g.month and b.node = $1
-    returning b.account_id, b.month
+    returning b.account_id, b.month, b.size
   ), written as (
     insert into usage as u (account_id, month, calls, held)
     select g.account_id, g.month, g.used, case when b.account_id is null then 0 else -(g.used + g.back) end
@@ -126,7 +126,7 @@ const settleText = `
       calls = greatest(0, u.calls + excluded.calls), held = u.held + excluded.held
     returning u.account_id, u.month, u.calls
   )
-  select w.account_id as "accountId", w.month, w.calls as used, b.account_id is not null as held,
+  select w.account_id as "accountId", w.month, w.calls as used, b.size as held,
     pg_current_xact_id()::text as transaction
   from written w left join blocks b on b.account_id = w.account_id and b.month = w.month`
 

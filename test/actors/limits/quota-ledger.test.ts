@@ -7,6 +7,7 @@ import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { makeLedger } from "../../../actors/limits/quota-ledger.ts"
 import { takeOne } from "../../../src/domain/account/quota-block.ts"
+import { StoreFailed } from "../../../src/errors.ts"
 import {
   quotaAccountsMax,
   quotaAskMillis,
@@ -31,16 +32,27 @@ const month = "2026-01"
 const granting = () => {
   const asks: Array<LeaseAsk> = []
   const written: Array<number> = []
+  const held = new Map<string, number>()
+  const hold = (accountId: string, more: number): number => {
+    held.set(accountId, (held.get(accountId) ?? 0) + more)
+    return held.get(accountId)!
+  }
   const store: Usage["Service"] = {
     lease: (ask) =>
       Effect.sync(() => {
         asks.push(ask)
+        hold(ask.accountId, ask.blockMax)
         return { granted: ask.blockMax, used: 0, heldElsewhere: 0 }
       }),
     settle: ({ rows }) =>
       Effect.sync(() => {
         written.push(rows.length)
-        return rows.map(({ accountId, used }) => ({ accountId, month, used, held: true }))
+        return rows.map(({ accountId, used, givenBack }) => ({
+          accountId,
+          month,
+          used,
+          held: hold(accountId, -used - givenBack)
+        }))
       }),
     used: () => Effect.succeed(0),
     expire: Effect.succeed(0)
@@ -128,6 +140,24 @@ describe("a block", () => {
       expect(asks).toBe(quotaWaitMillisMax / quotaAskMillis + 1)
     }
   )
+
+  onNode("that was granted by an answer that was lost is used all the same, once the store says so", function* () {
+    const { store } = granting()
+    const lost = new StoreFailed({ operation: "lease calls", cause: "the answer is lost" })
+    let answers = 0
+    const unheard: Usage["Service"] = {
+      ...store,
+      lease: (ask) => Effect.tap(store.lease(ask), () => (answers++ === 0 ? Effect.fail(lost) : Effect.void))
+    }
+    const { open, lease } = yield* makeLedger(unheard, false)
+    const allowance = yield* open("acc", month, 1_000)
+    expect(yield* Effect.flip(lease(allowance))).toBe(lost)
+    yield* lease(allowance)
+    takeOne(allowance, 0)
+    expect(allowance.left).toBe(quotaBlockMax - 1)
+    yield* TestClock.adjust(quotaFlushMillis)
+    expect(allowance.left).toBe(2 * quotaBlockMax - 1)
+  })
 
   it.effect.each([
     { nodes: "among other nodes", alone: false, holds: quotaHoldMillis },

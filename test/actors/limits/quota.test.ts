@@ -16,16 +16,23 @@ import { fc, modelRuns } from "../../support/properties.ts"
 
 /** A store whose writes wait: to be committed first, then to be answered. */
 const slowStore = () => {
-  let total = 0
+  let [total, held] = [0, 0]
   const commit = Latch.makeUnsafe(true)
   const answer = Latch.makeUnsafe(true)
   const store: Usage["Service"] = {
-    lease: () => Effect.sync(() => ({ granted: 3, used: total, heldElsewhere: 0 })),
+    lease: () =>
+      Effect.sync(() => {
+        held += 3
+        return { granted: 3, used: total, heldElsewhere: 0 }
+      }),
     settle: ({ rows }) =>
       Effect.gen(function* () {
         yield* commit.await
-        for (const { used } of rows) total += used
-        const settled = rows.map(({ accountId, month }) => ({ accountId, month, used: total, held: true }))
+        for (const { used, givenBack } of rows) {
+          total += used
+          held -= used + givenBack
+        }
+        const settled = rows.map(({ accountId, month }) => ({ accountId, month, used: total, held }))
         yield* answer.await
         return settled
       }),

@@ -48,7 +48,7 @@ describe("usage in the store", () => {
     const accountId = newId("account")
     await lease(accountId, "a", { limit: 10, blockShare: 1 })
     expect(await lease(accountId, "b", { limit: 10 })).toEqual({ granted: 0, used: 0, heldElsewhere: 10 })
-    expect(await settle("a", accountId, 4, 6)).toEqual([{ accountId, month, used: 4, held: true }])
+    expect(await settle("a", accountId, 4, 6)).toEqual([{ accountId, month, used: 4, held: 0 }])
     expect(await lease(accountId, "b", { limit: 10, blockShare: 1 })).toEqual({ granted: 6, used: 4, heldElsewhere: 0 })
     expect(await usage((port) => port.used(accountId, month))).toBe(4)
   })
@@ -57,7 +57,7 @@ describe("usage in the store", () => {
     const accountId = newId("account")
     await lease(accountId, "a", { limit: 10, blockShare: 1 })
     await settle("a", accountId, 5)
-    expect(await settle("a", accountId, -2)).toMatchObject([{ used: 3, held: true }])
+    expect(await settle("a", accountId, -2)).toMatchObject([{ used: 3, held: 7 }])
     expect(await lease(accountId, "b", { limit: 10 })).toEqual({ granted: 0, used: 3, heldElsewhere: 7 })
   })
 
@@ -74,7 +74,7 @@ describe("usage in the store", () => {
     const accountId = newId("account")
     await lease(accountId, "slow", { limit: 10, blockShare: 1, leaseMillis: over })
     expect(await usage((port) => port.expire)).toBeGreaterThan(0)
-    expect(await settle("slow", accountId, 3)).toEqual([{ accountId, month, used: 3, held: false }])
+    expect(await settle("slow", accountId, 3)).toEqual([{ accountId, month, used: 3, held: null }])
     expect(await lease(accountId, "b", { limit: 10, blockShare: 1 })).toEqual({ granted: 7, used: 3, heldElsewhere: 0 })
   })
 
@@ -91,7 +91,7 @@ describe("usage in the store", () => {
     const accountId = newId("account")
     const ask = { limit: Number.POSITIVE_INFINITY }
     expect(await lease(accountId, "a", ask)).toEqual({ granted: 200, used: 0, heldElsewhere: 0 })
-    expect(await settle("a", accountId, 70)).toEqual([{ accountId, month, used: 70, held: false }])
+    expect(await settle("a", accountId, 70)).toEqual([{ accountId, month, used: 70, held: null }])
     expect(await lease(accountId, "b", ask)).toMatchObject({ used: 70, heldElsewhere: 0 })
   })
 

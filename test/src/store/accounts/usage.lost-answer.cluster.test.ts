@@ -26,6 +26,6 @@ describe("usage whose write is not answered", () => {
       const settled = yield* usage.settle({ nodeId: "a", leaseMillis: 1, rows })
       return { settled, lost: answers.next === 0, used: yield* usage.used(accountId, month) }
     }).pipe(Effect.provide(Usage.layer), Effect.provide(layerPostgres(address.href, { max: 1 })), Effect.runPromise)
-    expect(found).toEqual({ settled: [{ accountId, month, used: 4, held: false }], lost: true, used: 4 })
+    expect(found).toEqual({ settled: [{ accountId, month, used: 4, held: null }], lost: true, used: 4 })
   })
 })
