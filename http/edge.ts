@@ -136,7 +136,6 @@ const make = <E, R, E2, R2>(
       edge: parts,
       node,
       clock: parts.clock,
-      tools,
       handle: messageHandler(options.mcpServers ?? servers),
       issuer: issuerOf(config),
       mayCallFrom: originRule(config.corsOrigins, config.publicUrl)

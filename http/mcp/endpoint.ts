@@ -28,14 +28,13 @@ import { wholeTextOf } from "../pipeline/whole-text.ts"
 import { innerCalls } from "./inner-exchange.ts"
 import type { HandleMessage } from "./message-handler.ts"
 import type { McpCall } from "./tool-calls.ts"
-import { type HubTools, lackedScopes } from "./tools.ts"
 
 /** The answers of an endpoint with the header. */
 interface Challenge {
   /** Of a 401; any other answer is as it was. A person then chooses among all scopes. */
   readonly required: (answer: Answer) => Answer
   /** Of a 403 to an app: what it has and what it lacks, since the new token takes the place of the old one. */
-  readonly insufficient: (answer: Answer, principal: Principal, lacked: ReadonlyArray<Scope>) => Answer
+  readonly insufficient: (answer: Answer, principal: Principal, lacked: Scope) => Answer
 }
 
 const challengeHeader = "www-authenticate"
@@ -61,7 +60,7 @@ const challengeOf = ({ issuer }: Issuer, path: (typeof mcpPaths)[number]): Chall
       return withHeader(answer, `${given}, ${metadata}, ${scope(grantableScopes)}`)
     },
     insufficient: (answer, { scopes }, lacked) => {
-      const wanted = grantableScopes.filter((one) => scopes.has(one) || lacked.includes(one))
+      const wanted = grantableScopes.filter((one) => scopes.has(one) || one === lacked)
       return withHeader(answer, `Bearer realm="hub", error="insufficient_scope", ${scope(wanted)}, ${metadata}`)
     }
   }
@@ -147,19 +146,10 @@ export interface McpNeeds {
   readonly edge: PipelineContext
   readonly node: FairDebts
   readonly clock: Clock.Clock
-  readonly tools: Effect.Effect<HubTools>
   readonly handle: HandleMessage
   /** Undefined: there is no OAuth. */
   readonly issuer: Issuer | undefined
   readonly mayCallFrom: (origin: string, host: string) => boolean
-}
-
-/** The scopes that a called tool needs and an app has not: told before it runs, since only then it asks for more. */
-const lacked = ({ tools }: McpNeeds, message: unknown, principal: Principal) => {
-  if (principal.credential.kind !== "grant" || !isRecord(message) || message["method"] !== "tools/call")
-    return Effect.undefined
-  const name = isRecord(message["params"]) ? message["params"]["name"] : undefined
-  return typeof name === "string" ? Effect.map(tools, (all) => lackedScopes(all, name, principal)) : Effect.undefined
 }
 
 const endpointOf = (needs: McpNeeds, path: (typeof mcpPaths)[number]): Endpoint => {
@@ -181,24 +171,28 @@ const endpointOf = (needs: McpNeeds, path: (typeof mcpPaths)[number]): Endpoint 
     if (given instanceof Answer) return Effect.as(charged(exchange), given)
     if ("_tag" in given) return Effect.andThen(charged(exchange), Effect.fail(given))
     const { requestId } = exchange
+    let lacked: Scope | undefined
     const call: McpCall = {
       principal,
       requestId,
       inner: innerCalls(exchange),
       now: () => clock.currentTimeMillisUnsafe(),
       charge: (cost) => node.owe(principal.accountId, cost),
+      lacks: (scope) => {
+        lacked = scope
+      },
       defect: (error) => edge.defect(Cause.die(error), id, requestId)
     }
-    const served = Effect.suspend(() => handled(handle, exchange, call, given.message))
-    return Effect.flatMap(lacked(needs, given.message, principal), (more) => {
-      if (more !== undefined && challenge !== undefined) {
-        const refused = problem(new AuthForbidden({ requiredScope: more[0]! }), requestId)
-        return Effect.as(charged(exchange), challenge.insufficient(refused, principal, more))
-      }
-      // what it leads to refuses it only after the work of reading it, which a full limit must not give away
-      if (!leadsOn(given.message) || !given.isLight) return Effect.andThen(charged(exchange), served)
-      return Effect.tap(served, () => (call.inner.made() ? Effect.void : charged(exchange)))
+    const handling = Effect.suspend(() => handled(handle, exchange, call, given.message))
+    // an app asks for more only where it is told by the status
+    const served = Effect.map(handling, (answer) => {
+      if (principal.credential.kind !== "grant" || challenge === undefined) return answer
+      if (lacked === undefined || !grantableScopes.includes(lacked)) return answer
+      return challenge.insufficient(problem(new AuthForbidden({ requiredScope: lacked }), requestId), principal, lacked)
     })
+    // what it leads to refuses it only after the work of reading it, which a full limit must not give away
+    if (!leadsOn(given.message) || !given.isLight) return Effect.andThen(charged(exchange), served)
+    return Effect.tap(served, () => (call.inner.made() ? Effect.void : charged(exchange)))
   }
   return {
     id,

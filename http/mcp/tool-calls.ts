@@ -3,6 +3,7 @@
  * its endpoint; judges nothing itself.
  */
 import type { Principal } from "../../src/domain/account/principal.ts"
+import type { Scope } from "../../src/domain/account/scopes.ts"
 import type { Served } from "../pipeline/endpoint.ts"
 import { problem } from "../pipeline/problem.ts"
 import type { Answer } from "../pipeline/response.ts"
@@ -19,6 +20,8 @@ export interface McpCall {
   readonly now: () => number
   /** Told what reading an answer of an endpoint costs; its caller owes it. */
   readonly charge: (cost: number) => void
+  /** Told of the scope for the lack of which an endpoint has refused. */
+  readonly lacks: (scope: Scope) => void
   /** Logs what went wrong inside; no caller sees it. */
   readonly defect: (error: unknown) => void
 }

@@ -3,6 +3,7 @@
  * counts as an error of the tool, and the bound of a result.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server"
+import type { Scope } from "../../src/domain/account/scopes.ts"
 import { costOf } from "../../src/domain/limits/cost.ts"
 import { toolAnswerBytesMax, toolAnswerCostMax } from "../../src/limits/mcp.ts"
 import { extentOf } from "../../src/protocol/codec.ts"
@@ -45,12 +46,13 @@ export const resultWith = (value: Readonly<Record<string, unknown>>, text = JSON
 })
 
 /** The result of an answer. */
-export const toolResult = (call: Pick<McpCall, "charge">, answer: Answer): CallToolResult => {
+export const toolResult = (call: Pick<McpCall, "charge" | "lacks">, answer: Answer): CallToolResult => {
   const value = valueOf(call, answer)
   if (value === undefined) {
     const bound = isLarge(answer) ? `has more than ${toolAnswerBytesMax} bytes` : "holds too many values"
     return failed(`The call was made. Its answer ${bound} for a tool's result: read it over the REST API.`)
   }
-  if (answer.status >= 400) return failed(JSON.stringify({ status: answer.status, ...value }))
-  return resultWith(value, textOf(answer))
+  if (answer.status < 400) return resultWith(value, textOf(answer))
+  if (value["requiredScope"] !== undefined) call.lacks(value["requiredScope"] as Scope)
+  return failed(JSON.stringify({ status: answer.status, ...value }))
 }

@@ -4,7 +4,6 @@
  */
 import type { Tool } from "@modelcontextprotocol/server"
 import type { Principal } from "../../src/domain/account/principal.ts"
-import type { Scope } from "../../src/domain/account/scopes.ts"
 import type { Access } from "../api/access.ts"
 import type { Reference } from "../reference/document.ts"
 import type { Schemas } from "../reference/json-schemas.ts"
@@ -92,16 +91,4 @@ export type HubTools = ReadonlyMap<string, HubTool>
 export const isAllowed = ({ access }: HubTool, { scopes }: Principal): boolean => {
   if (access.scope !== undefined && !scopes.has(access.scope)) return false
   return access.anyScope === undefined || access.anyScope.some((scope) => scopes.has(scope))
-}
-
-/** The scopes by which a tool may be called: of several of which one is enough, the first. */
-export const scopesOf = ({ access: { scope, anyScope = [] } }: HubTool): ReadonlyArray<Scope> => [
-  ...(scope === undefined ? [] : [scope]),
-  ...anyScope.slice(0, 1)
-]
-
-/** The scopes that a tool needs and a caller has not; undefined: it may be called, or there is no such tool. */
-export const lackedScopes = (tools: HubTools, name: string, principal: Principal): ReadonlyArray<Scope> | undefined => {
-  const tool = tools.get(name)
-  return tool === undefined || isAllowed(tool, principal) ? undefined : scopesOf(tool)
 }

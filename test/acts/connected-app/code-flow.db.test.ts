@@ -162,12 +162,18 @@ describe("a program that a person lets in", () => {
   })
 
   it("is told all scopes that it needs before a tool runs", async () => {
-    const { access_token: token } = await connectApp(hub, await (await hub.account()).session(), await addClient(hub))
+    const session = await (await hub.account()).session()
+    const { access_token: token } = await connectApp(hub, session, await addClient(hub))
     const refused = await callTool(hub, token, "run_terminal_command", { daemonId: "dmn_x", command: "id" })
     expect([refused.status, refused.body.reason]).toEqual([403, "AUTH_FORBIDDEN"])
     const header = refused.headers.get("www-authenticate")!
     expect(header).toContain('error="insufficient_scope", scope="ide:read terminal:exec", resource_metadata="')
     expect((await callTool(hub, token, "no_such_tool")).status).toBe(200)
+    // also where its arguments need more than the tool
+    const { access_token: writes } = await connectApp(hub, session, await addClient(hub), ["agent:control"])
+    const waiting = await callTool(hub, writes, "send_chat_message", { ideId: "dmn_x", message: "hi", wait: "idle" })
+    expect(waiting.status).toBe(403)
+    expect(waiting.headers.get("www-authenticate")).toContain('scope="agent:read agent:control"')
   })
 
   it("sees the daemons that it is bound to alone", async () => {
