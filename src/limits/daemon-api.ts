@@ -32,6 +32,8 @@ export const daemonNameCharsMax = 120
 export const findCharsMax = 256
 /** Of them so many; more: 400. */
 export const findWordsMax = 8
+/** Characters of a name by which what is found is put in order; those alike so far go by their ids. */
+export const findKeyCharsMax = 256
 /**
  * Rows of one page of a list of daemons or keys, also when no `limit` is given; more is this, and the rest comes with
  * the next.

@@ -3,6 +3,8 @@
  * connected; src/store/daemons/found-daemons.ts says the same in SQL for the others, of which no agents are known.
  */
 
+import { findKeyCharsMax } from "../../limits/daemon-api.ts"
+import { cutToChars } from "../text/truncate.ts"
 import { agentState } from "./agent-status.ts"
 import type { Selector } from "./selector.ts"
 import { matches } from "./selector.ts"
@@ -59,5 +61,5 @@ const timeMax = 9_000_000_000_000_000
 /** By what it is put in order: as texts, then by id. */
 export const orderKey = (order: DaemonOrder, { hostname, version, lastSeenAt = 0 }: Snapshot): string => {
   if (order === "lastSeen") return `${timeMax - lastSeenAt}`.padStart(timeDigits, "0")
-  return order === "version" ? version : hostname
+  return cutToChars(order === "version" ? version : hostname, findKeyCharsMax)
 }

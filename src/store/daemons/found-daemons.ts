@@ -6,6 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { DaemonFilter, DaemonOrder } from "../../domain/daemon/daemon-filter.ts"
 import type { StoreFailed } from "../../errors.ts"
+import { findKeyCharsMax } from "../../limits/daemon-api.ts"
 import * as query from "../sql/query.ts"
 import { selectorText, selectorValues } from "./selector-condition.ts"
 
@@ -36,8 +37,8 @@ export class FoundDaemons extends Context.Service<
 }
 
 const keys: Readonly<Record<DaemonOrder, string>> = {
-  name: "d.hostname",
-  version: "d.version",
+  name: `left(d.hostname, ${findKeyCharsMax})`,
+  version: `left(d.version, ${findKeyCharsMax})`,
   lastSeen: "lpad((9000000000000000 - coalesce(d.last_seen_at, 0))::text, 16, '0')"
 }
 

@@ -94,6 +94,20 @@ describe("a search of daemons", () => {
     expect(await named({ ...all, sort: "lastSeen" })).toHaveLength(5)
   })
 
+  it("goes on behind a daemon whose name is as long as any", async () => {
+    const long = "😀".repeat(6_000)
+    const mine = await makeFleet([`${long}1`, `${long}2`, `${long}3-off`, `${long}4-off`])
+    await until("they are stored", async () => (await find({ status: "offline", q: "off" }, mine)).body.total === 2)
+    const found = new Set<string>()
+    let cursor = ""
+    do {
+      const { body } = await find({ ...all, sort: "name", limit: "1", ...(cursor && { cursor }) }, mine)
+      for (const { id } of body.daemons) found.add(id)
+      cursor = body.nextCursor ?? ""
+    } while (cursor !== "")
+    expect(found.size).toBe(4)
+  })
+
   it("is refused where it asks for too much, or for nothing that there is", async () => {
     for (const query of [
       { q: "x".repeat(findCharsMax + 1) },
