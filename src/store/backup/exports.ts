@@ -10,6 +10,11 @@ import { type Exported, ExportFailed, exportDatabase } from "./write.ts"
 export const notEmbedded =
   "the database is the Postgres of DATABASE_URL: back it up with pg_dump, and keep HUB_SECRET_KEY (docs/deploying.md)"
 
+const removing = (remove: () => void): Effect.Effect<void> =>
+  Effect.try({ try: remove, catch: (fault) => fault }).pipe(
+    Effect.catch((fault) => Effect.logWarning("what exports left behind cannot be removed", fault))
+  )
+
 const make = Effect.gen(function* () {
   const { embedded } = yield* DatabaseHome
   const alone = yield* Semaphore.make(1)
@@ -22,22 +27,18 @@ const make = Effect.gen(function* () {
   const keepOne = Effect.fnUntraced(function* (dataDir: string) {
     const name = exportName(yield* Clock.currentTimeMillis)
     const exported = yield* alone.withPermit(to(join(exportsFolder(dataDir), name)))
-    removeOldExports(dataDir)
     yield* Effect.logInfo("the embedded database is exported", exported)
   })
 
   const hourly = Effect.fnUntraced(function* (dataDir: string) {
-    yield* alone.withPermit(
-      Effect.try({ try: () => removeUnfinished(dataDir), catch: (fault) => fault }).pipe(
-        Effect.catch((fault) => Effect.logWarning("what an export left behind cannot be removed", fault))
-      )
-    )
+    yield* alone.withPermit(removing(() => removeUnfinished(dataDir)))
     for (;;) {
       const newest = newestExportAt(dataDir)
       const due = newest === undefined ? 0 : newest + exportMillis - (yield* Clock.currentTimeMillis)
       // A clock that was set back delays the next one by an hour at most.
       yield* Effect.sleep(Math.min(Math.max(due, exportFirstMillis), exportMillis))
       const kept = yield* Effect.result(keepOne(dataDir))
+      yield* removing(() => removeOldExports(dataDir))
       if (kept._tag === "Success") continue
       yield* Effect.logError("the embedded database could not be exported", { why: kept.failure.sentence })
       yield* Effect.sleep(exportRetryMillis)

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
-import { exportFirstMillis, exportMillis, exportRetryMillis } from "../../../../src/limits/backup.ts"
+import { exportFirstMillis, exportMillis, exportRetryMillis, exportsKeptMax } from "../../../../src/limits/backup.ts"
 import { exportName, exportsFolder } from "../../../../src/store/backup/export-files.ts"
 import { Exports } from "../../../../src/store/backup/exports.ts"
 import type { EmbeddedThread } from "../../../../src/store/embedded/thread.ts"
@@ -63,5 +63,19 @@ describe("the export of each hour", () => {
       yield* TestClock.adjust(1)
       yield* second.copied(1)
     }).pipe(Effect.provide(second.layer))
+  )
+
+  const third = world("exports-third")
+  it.effect("goes on where an old one cannot be removed", () =>
+    Effect.gen(function* () {
+      // what is no file is not removed
+      for (let at = 0; at <= exportsKeptMax; at++) mkdirSync(join(exportsFolder(third.dataDir), exportName(at)))
+      yield* Effect.forkChild((yield* Exports).hourly, { startImmediately: true })
+      for (let turn = 0; turn < 10_000 && third.tried.copies < 2; turn++) {
+        yield* TestClock.adjust(exportMillis)
+        yield* Effect.promise(() => turns())
+      }
+      yield* third.copied(2)
+    }).pipe(Effect.provide(third.layer))
   )
 })
