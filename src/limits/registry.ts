@@ -35,6 +35,8 @@ export const downloadsMax = 256
 export const downloadsPerAddressMax = 32
 /** Reads of artifacts from the database at once; more wait their turn. */
 export const artifactLoadsMax = 4
+/** An artifact's file that is not finished after this long was left by a hub that ended; the next start removes it. */
+export const artifactWriteMillisMax = 600_000
 /** Packages with download counts that wait to be written; more: the oldest are written first, at once. */
 export const downloadCountsMax = 1_024
 /** How often download counts are written. */

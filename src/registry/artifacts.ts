@@ -6,10 +6,10 @@ import { createHash, randomBytes } from "node:crypto"
 import { rmSync, type Stats, statSync } from "node:fs"
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { Context, Effect, Layer, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { LRUCache } from "lru-cache"
 import { NotFound, StoreFailed } from "../errors.ts"
-import { artifactCacheBytesMax, artifactLoadsMax } from "../limits.ts"
+import { artifactCacheBytesMax, artifactLoadsMax, artifactWriteMillisMax } from "../limits.ts"
 import { singleFlight } from "../runtime/single-flight.ts"
 import { Packages } from "../store/registry/packages.ts"
 
@@ -65,7 +65,8 @@ export class Artifacts extends Context.Service<
             if (reason === "evict") rmSync(file.path, { force: true })
           }
         })
-        yield* Effect.orDie(disk("open the artifact folder", () => recall(folder, known)))
+        const before = (yield* Clock.currentTimeMillis) - artifactWriteMillisMax
+        yield* Effect.orDie(disk("open the artifact folder", () => recall(folder, known, before)))
 
         /** What is kept of a digest, if its bytes are still those: of an earlier run, or touched since. */
         const verified = Effect.fnUntraced(function* (digest: string) {
@@ -129,12 +130,17 @@ const write = async (path: string, bytes: Uint8Array): Promise<Stats> => {
   return stat(path)
 }
 
-/** Takes over what an earlier run kept, to be verified when it is asked for, and removes what it left unfinished. */
-const recall = async (folder: string, known: LRUCache<string, CachedArtifact>): Promise<void> => {
+/**
+ * Takes over what an earlier run kept, to be verified when it is asked for, and removes what was left unfinished
+ * `before`: what is younger may be another worker's that is being written.
+ */
+const recall = async (folder: string, known: LRUCache<string, CachedArtifact>, before: number): Promise<void> => {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
-    if (digestShape.test(name)) known.set(name, { path, size: (await stat(path)).size, changedAt: undefined })
-    else if (name.endsWith(".part")) await rm(path, { force: true })
+    const found = await stat(path).catch(() => undefined)
+    if (found === undefined) continue
+    if (digestShape.test(name)) known.set(name, { path, size: found.size, changedAt: undefined })
+    else if (name.endsWith(".part") && found.mtimeMs < before) await rm(path, { force: true })
   }
 }

@@ -90,12 +90,15 @@ describe("a kept artifact", () => {
     for (const digest of digests) await before.read(digest)
     await before.close()
     writeFileSync(join(folder, digests[1]!), "left BAD")
-    writeFileSync(join(folder, `${digests[0]}.0123.part`), "half")
+    const [left, other] = [`${digests[0]}.0123.part`, `${digests[0]}.4567.part`]
+    for (const name of [left, other]) writeFileSync(join(folder, name), "half")
+    utimesSync(join(folder, left), 1, 1)
     const after = node(folder)
     after.keep("left bad")
     expect([await after.read(digests[0]!), after.store.reads]).toEqual(["left good", 0])
     expect([await after.read(digests[1]!), after.store.reads]).toEqual(["left bad", 1])
-    expect(readdirSync(folder).sort()).toEqual([...digests].sort())
+    // the other is being written, by another worker over this folder
+    expect(readdirSync(folder).sort()).toEqual([...digests, other].sort())
     await after.close()
   })
 
