@@ -14,7 +14,7 @@ export interface StreamOptions {
   readonly signal?: AbortSignal
   /** The place behind which to begin: the `id` of an event. */
   readonly lastEventId?: string
-  /** How long the hub may be away, in milliseconds, before the stream fails; ten minutes when left out. */
+  /** How long it waits for a hub that is away, all waits together, in milliseconds; ten minutes when left out. */
   readonly lostMillisMax?: number
   /** Told when the stream is open, and when its connection was lost. */
   readonly onState?: (state: "open" | "lost") => void

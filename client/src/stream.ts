@@ -55,7 +55,7 @@ class Watch {
   }
 }
 
-/** One opened stream: its place, and how long the hub has been away. */
+/** One opened stream: its place, and how long it has waited for the hub. */
 class Resumption {
   place: string | undefined
   private opened = false
