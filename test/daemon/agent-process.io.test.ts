@@ -1,11 +1,21 @@
 /** The program of an agent, and what of it a daemon holds. */
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { isAlive, startAdmitted, testProvider } from "../support/reference-daemon.ts"
 import { until } from "../support/until.ts"
 
-const descriptors = () => readdirSync("/proc/self/fd").length
+/** The pipes and sockets that are open: where each leads. */
+const open = (): ReadonlySet<string> =>
+  new Set(
+    readdirSync("/proc/self/fd").flatMap((file) => {
+      try {
+        return /^(?:pipe|socket):.*/u.exec(readlinkSync(`/proc/self/fd/${file}`)) ?? []
+      } catch {
+        return []
+      }
+    })
+  )
 
 it("an agent that has ended holds no descriptor of the daemon, whatever it left behind holds its output", async () => {
   const { rig, clock, hub, base } = await startAdmitted({
@@ -16,15 +26,17 @@ it("an agent that has ended holds no descriptor of the daemon, whatever it left 
     }
   })
   onTestFinished(() => rig.close())
-  const before = descriptors()
+  const before = open()
   await hub.ask({ type: "launch_cli", payload: { cliType: "tester" } })
   const left = Number(readFileSync(join(base, "left"), "utf8"))
   onTestFinished(() => void process.kill(left, "SIGKILL"))
-  expect(descriptors()).toBeGreaterThan(before)
+  const its = [...open()].filter((one) => !before.has(one))
+  expect(its.length).toBeGreaterThan(2)
   hub.send("command", { id: "stop", type: "stop_cli", payload: { cliType: "tester" }, deadlineMs: 60_000 })
   await until("its descriptors are closed", () => {
     clock.advance(20)
-    return descriptors() <= before
+    const now = open()
+    return !its.some((one) => now.has(one))
   })
   expect(isAlive(left)).toBe(true)
 })
