@@ -161,7 +161,9 @@ const revocation = (sql: SqlClient.SqlClient) =>
     )
   })
 
-const millisPerMinute = 60_000
+/** By the clock of the node or the database's, whichever is behind: one that jumped ahead removes none too early. */
+const isDue = (since: string): string =>
+  `${since} <= least($1::bigint, ${query.databaseNow}) - d.remove_after_minutes * 60000::bigint`
 
 /**
  * Those that left long enough ago, or never connected. None is connected then: the row of its presence is locked, where
@@ -178,7 +180,7 @@ const removeEphemeral = (sql: SqlClient.SqlClient) => (now: number, limit: numbe
     const left = yield* sql.unsafe<RemovedDaemon>(
       gone(`select d.id from daemons d join daemon_presence p on p.daemon_id = d.id
         where d.remove_after_minutes is not null and p.node is null
-          and p.last_ended_at <= $1::bigint - d.remove_after_minutes * ${millisPerMinute}::bigint
+          and ${isDue("p.last_ended_at")}
         order by d.id limit $2 for update of p, d skip locked`),
       [now, limit]
     )
@@ -186,8 +188,7 @@ const removeEphemeral = (sql: SqlClient.SqlClient) => (now: number, limit: numbe
     const never = Effect.gen(function* () {
       const found = yield* sql.unsafe<{ id: string }>(
         `select d.id from daemons d
-        where d.remove_after_minutes is not null
-          and d.created_at <= $1::bigint - d.remove_after_minutes * ${millisPerMinute}::bigint
+        where d.remove_after_minutes is not null and ${isDue("d.created_at")}
           and not exists (select from daemon_presence p where p.daemon_id = d.id)
         order by d.id limit $2 for update of d skip locked`,
         [now, limit - left.length]

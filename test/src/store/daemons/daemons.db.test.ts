@@ -5,11 +5,13 @@ import { describe, expect, it } from "vitest"
 import type { Snapshot } from "../../../../src/domain/daemon/snapshot.ts"
 import { newId } from "../../../../src/domain/ids.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
+import { useDatabaseClock } from "../../../support/database-clock.ts"
 import { useStore } from "../../../support/store-services.ts"
 
 describe("daemons in the store", () => {
   const store = useStore(Daemons.layer)
   const daemons = store.using(Daemons)
+  const at = useDatabaseClock(store)
 
   const newHash = (): string => createHash("sha256").update(newId("key")).digest("hex")
   const enrol = (accountId: string, daemonId?: string, tokenHash = newHash()) =>
@@ -164,6 +166,25 @@ describe("daemons in the store", () => {
     expect(await nickname()).toBe("own")
     await named(daemonId, "lathe")
     expect(await nickname()).toBe("lathe")
+  })
+
+  it("removes an ephemeral daemon no sooner than the database's clock says, whatever the node's does", async () => {
+    const accountId = await store.account()
+    const ids = [await enrolled(accountId), await enrolled(accountId)].map(({ daemonId }) => daemonId).sort()
+    await store.sql("update daemons set remove_after_minutes = 1 where account_id = $1", [accountId])
+    await store.sql("insert into daemon_presence (daemon_id, account_id, epoch, last_ended_at) values ($1, $2, 1, 5)", [
+      ids[0],
+      accountId
+    ])
+    const removedAt = (now: number, nodeNow: number) => {
+      const removal = Effect.flatMap(Daemons, (port) => port.removeEphemeral(nodeNow, 5))
+      return store.run(
+        Effect.map(Effect.flatten(at(now, removal)), (all) => all.map(({ daemonId }) => daemonId).sort())
+      )
+    }
+    expect(await removedAt(60_004, 9e15)).toEqual([])
+    expect(await removedAt(9e12, 60_004)).toEqual([])
+    expect(await removedAt(60_005, 9e15)).toEqual(ids)
   })
 
   it("gives a stored snapshot back as it was, whatever characters its texts hold", async () => {
