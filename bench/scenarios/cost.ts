@@ -48,8 +48,8 @@ export const cost = async (options: BenchOptions): Promise<Outcome> => {
     notes: [
       `dearest beside its cost: ${dearest}`,
       ...measured.map(
-        ({ name, cost: of, parseMillis, heldBytes }, at) =>
-          `${name}: cost ${of.toFixed(2)} and ${parseMillis.toFixed(1)} ms a MiB (x ${found[at]![1].toFixed(2)}), ${heldBytes.toFixed(1)} bytes held a byte`
+        ({ name, cost: of, parseMillis, scanMillis, heldBytes }, at) =>
+          `${name}: cost ${of.toFixed(2)} and ${parseMillis.toFixed(1)} ms a MiB (x ${found[at]![1].toFixed(2)}), scanned in ${scanMillis.toFixed(1)} ms, ${heldBytes.toFixed(1)} bytes held a byte`
       )
     ]
   }
