@@ -10,7 +10,6 @@ import { Config } from "../../src/config.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
 import { type Moving, moving } from "../../src/domain/command/command.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
-import type { OwnerTags, Tags } from "../../src/domain/daemon/tags.ts"
 import { isId } from "../../src/domain/ids.ts"
 import { DaemonOnline, NotFound, type Overloaded, type StoreFailed } from "../../src/errors.ts"
 import { Timers } from "../../src/runtime/timers.ts"
@@ -63,8 +62,6 @@ export class Directory extends Context.Service<
       accountId: string,
       daemonId: string
     ) => Effect.Effect<{ readonly wasConnected: boolean }, NotFound | Overloaded | StoreFailed>
-    /** Replaces the tags that the owner gave a daemon, on every node at once. */
-    readonly tag: (accountId: string, daemonId: string, tags: Tags) => Effect.Effect<OwnerTags, NotFound | StoreFailed>
     /**
      * Deletes an offline daemon and its tokens. Its id is unknown afterwards, and a concurrent connection is closed.
      */
@@ -200,17 +197,6 @@ const makeOrders = (context: DirectoryContext): Pick<Directory["Service"], "disc
     })
 })
 
-const makeTag =
-  ({ daemons, bus, roster }: DirectoryContext): Directory["Service"]["tag"] =>
-  (accountId, daemonId, tags) =>
-    Effect.flatMap(daemons.replaceOwnerTags(accountId, daemonId, tags), (ownerTags) => {
-      if (ownerTags === undefined) return Effect.fail(new NotFound())
-      // in this turn, so that the caller's next look here shows them
-      roster.tagged(daemonId, ownerTags)
-      bus.publish("daemon_tagged", { accountId, daemonId, ownerTags })
-      return Effect.succeed(ownerTags)
-    }).pipe(Effect.uninterruptible)
-
 const make = Effect.gen(function* () {
   const context: DirectoryContext = {
     roster: yield* Roster,
@@ -251,7 +237,6 @@ const make = Effect.gen(function* () {
       now: timers.now
     }),
     ...makeOrders(context),
-    tag: makeTag(context),
     size: roster.size
   })
 })

@@ -29,6 +29,7 @@ export class FleetTagging extends Context.Service<
       const tell = Effect.fnUntraced(function* (accountId: string, changed: ReadonlyArray<TaggedDaemon>) {
         for (const [at, { daemonId, ownerTags }] of changed.entries()) {
           if (at > 0 && at % taggedToldMax === 0) yield* Effect.yieldNow
+          // of one daemon in this turn, so that the caller's next look here shows them
           roster.tagged(daemonId, ownerTags)
           bus.publish("daemon_tagged", { accountId, daemonId, ownerTags })
         }

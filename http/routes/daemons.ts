@@ -14,7 +14,7 @@ import { promptOf, waitsOn } from "../../src/domain/command/prompt.ts"
 import { type RawCommand, type RawType, readRawCommand } from "../../src/domain/command/raw-command.ts"
 import { readTerminal, terminalResult } from "../../src/domain/command/terminal.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
-import { readTags, tagsOf } from "../../src/domain/daemon/tags.ts"
+import { readTags } from "../../src/domain/daemon/tags.ts"
 import { sessionOf, toRead, toWrite } from "../../src/domain/daemon/target-resolution.ts"
 import { parseTarget } from "../../src/domain/daemon/targets.ts"
 import { statusView } from "../../src/domain/daemon/views.ts"
@@ -36,6 +36,7 @@ import { answeredBy, checkPrompt, sendBoundToPrompt } from "./approval.ts"
 import { type CommandPreference, deadlineOf, readPreference, startAsync } from "./async-command.ts"
 import { commonMembers, encodeCommand, encodeInWorker, resultMembers } from "./command-answer.ts"
 import { makeListedDaemons } from "./listed-daemons.ts"
+import { makeTagOne } from "./tags.ts"
 
 const readers: ReadonlySet<RawType> = new Set(["read_chat", "screenshot"])
 
@@ -163,18 +164,6 @@ const terminal = Effect.fnUntraced(function* (services: Services, call: Called<"
   )
 })
 
-const tag = Effect.fnUntraced(function* ({ directory }: Services, { principal, params, payload }: Called<"tag">) {
-  const { accountId } = principal
-  const { daemonId } = params
-  const ownerTags = yield* directory.tag(accountId, daemonId, yield* Effect.fromResult(readTags(payload.tags)))
-  const { tags } = yield* directory.snapshot(accountId, daemonId)
-  return {
-    success: true as const,
-    tags: tagsOf({ ...(tags !== undefined && { tags }), ownerTags }),
-    ownerTags: ownerTags.tags
-  }
-})
-
 const enroll = Effect.fnUntraced(function* (services: Services, { principal, payload }: Called<"enroll">) {
   const { store, bus } = services
   const token = daemonTokens.make()
@@ -205,6 +194,7 @@ export const daemonRoutes = Effect.gen(function* () {
     workerThread: yield* WorkerThread,
     rollouts: yield* Rollouts
   }
+  const tagOne = yield* makeTagOne
   const routes: Routes<typeof Daemons> = {
     list: yield* makeListedDaemons,
     status: (call) => status(services, call),
@@ -225,7 +215,10 @@ export const daemonRoutes = Effect.gen(function* () {
         announceHoldings(services, principal)
         return { success: true as const, id: params.daemonId }
       }),
-    tag: (call) => tag(services, call),
+    tag: Effect.fnUntraced(function* ({ principal, params, payload }) {
+      const set = yield* Effect.fromResult(readTags(payload.tags))
+      return yield* tagOne(principal.accountId, params.daemonId, { replaces: true, set, removed: [] })
+    }),
     enroll: (call) => enroll(services, call)
   }
   return routes

@@ -8,9 +8,26 @@ import { invalid, NotFound } from "../../src/errors.ts"
 import type { Tags } from "../api/tags.ts"
 import type { Routes } from "../pipeline/action.ts"
 
-export const tagRoutes = Effect.gen(function* () {
+/** Changes the tags of one daemon, and answers with those that count. */
+export const makeTagOne = Effect.gen(function* () {
   const directory = yield* Directory
   const tagging = yield* FleetTagging
+  return Effect.fnUntraced(function* (accountId: string, daemonId: string, change: TagChange) {
+    const [changed] = yield* tagging.change(accountId, { daemonId }, change)
+    if (changed === undefined) return yield* new NotFound()
+    const { ownerTags } = changed
+    const { tags } = yield* directory.snapshot(accountId, daemonId)
+    return {
+      success: true as const,
+      tags: tagsOf({ ...(tags !== undefined && { tags }), ownerTags }),
+      ownerTags: ownerTags.tags
+    }
+  })
+})
+
+export const tagRoutes = Effect.gen(function* () {
+  const tagging = yield* FleetTagging
+  const tagOne = yield* makeTagOne
 
   const changeMany = Effect.fnUntraced(function* (accountId: string, text: string, change: TagChange) {
     const selector = yield* Effect.fromResult(readSelector(text))
@@ -24,16 +41,7 @@ export const tagRoutes = Effect.gen(function* () {
 
   const routes: Routes<typeof Tags> = {
     merge: Effect.fnUntraced(function* ({ principal: { accountId }, params: { daemonId }, payload }) {
-      const change = yield* Effect.fromResult(readTagChange(payload.tags))
-      const [changed] = yield* tagging.change(accountId, { daemonId }, change)
-      if (changed === undefined) return yield* new NotFound()
-      const { ownerTags } = changed
-      const { tags } = yield* directory.snapshot(accountId, daemonId)
-      return {
-        success: true as const,
-        tags: tagsOf({ ...(tags !== undefined && { tags }), ownerTags }),
-        ownerTags: ownerTags.tags
-      }
+      return yield* tagOne(accountId, daemonId, yield* Effect.fromResult(readTagChange(payload.tags)))
     }),
     set: Effect.fnUntraced(function* ({ principal, query, payload }) {
       const set = yield* Effect.fromResult(readTags(payload.tags))

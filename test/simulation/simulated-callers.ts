@@ -4,11 +4,14 @@
  */
 import { Cause, Effect, Exit, Option } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
+import { FleetTagging } from "../../actors/commands/fleet-tagging.ts"
 import { StoredCommands } from "../../actors/commands/stored-commands.ts"
 import { notRead } from "../../actors/daemon/decide-command.ts"
 import { RateLimits } from "../../actors/limits/rate-limits.ts"
 import { SubscriptionIndex } from "../../actors/webhooks/subscription-index.ts"
+import type { Tags } from "../../src/domain/daemon/tags.ts"
 import { newId } from "../../src/domain/ids.ts"
+import { NotFound } from "../../src/errors.ts"
 import { rateWindowMillis } from "../../src/limits.ts"
 import { toEffect } from "../../src/runtime/maybe-sync.ts"
 import type { Random } from "./seeded-random.ts"
@@ -201,7 +204,7 @@ export class Integrators {
         if (kind === 0) return yield* directory.command({ accountId: other, daemonId: id, type: "read_chat", payload })
         if (kind === 1) return yield* directory.snapshot(other, id)
         if (kind === 2) return yield* directory.disconnect(other, id)
-        if (kind === 3) return yield* directory.tag(other, id, { stolen: "yes" })
+        if (kind === 3) return yield* tagOne(other, id, { stolen: "yes" })
         return yield* directory.revoke(other, id)
       })
     this.ask(node, "trespass", asked(daemonId), (exit) => {
@@ -247,12 +250,7 @@ export class Integrators {
 
   private tag(node: SimulatedNode, { accountId, daemonId }: SimulatedDaemon): void {
     const tags = { room: newId("request").slice(-4) }
-    this.ask(
-      node,
-      "tag",
-      Effect.flatMap(Directory, (all) => all.tag(accountId, daemonId, tags)),
-      () => {}
-    )
+    this.ask(node, "tag", tagOne(accountId, daemonId, tags), () => {})
   }
 
   private pauseWebhook(node: SimulatedNode): void {
@@ -269,6 +267,11 @@ export class Integrators {
 }
 
 /** The name of what an exit failed with, or Success. */
+const tagOne = Effect.fnUntraced(function* (accountId: string, daemonId: string, set: Tags) {
+  const [changed] = yield* (yield* FleetTagging).change(accountId, { daemonId }, { replaces: true, set, removed: [] })
+  if (changed === undefined) return yield* new NotFound()
+})
+
 const tagOf = (exit: Exit.Exit<unknown, unknown>): string => {
   if (Exit.isSuccess(exit)) return "Success"
   const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause)) as { readonly _tag?: string } | undefined

@@ -6,6 +6,7 @@ import { Context, Effect, Exit, type Fiber, Layer, Scope } from "effect"
 import { clusterLayer } from "../../actors/cluster/live-cluster.ts"
 import { CommandRecords } from "../../actors/command-records/command-records.ts"
 import { Directory } from "../../actors/commands/directory.ts"
+import { FleetTagging } from "../../actors/commands/fleet-tagging.ts"
 import { StoredCommands } from "../../actors/commands/stored-commands.ts"
 import { Connections } from "../../actors/connections/connections.ts"
 import { DaemonDrain } from "../../actors/connections/daemon-drain.ts"
@@ -29,7 +30,6 @@ import { SecretBox } from "../../src/auth/secret-box.ts"
 import { layerRedis } from "../../src/bus/layer.ts"
 import { RedisTransport } from "../../src/bus/redis-transport.ts"
 import { Config, defaultSettings, type Settings } from "../../src/config.ts"
-import { Ice } from "../../src/outbound/ice.ts"
 import { Outbound } from "../../src/outbound/post.ts"
 import { DrainDeadline } from "../../src/runtime/drain-deadline.ts"
 import { layerLog } from "../../src/runtime/log.ts"
@@ -38,6 +38,7 @@ import { NodeId } from "../../src/runtime/node-id.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { silentAuditLog } from "../support/silent-audit-log.ts"
 import { silentPush } from "../support/silent-push.ts"
+import { stunOnly } from "../support/stun-only.ts"
 import type { BusLine, SimulatedBus } from "./bus.ts"
 import { storesOf } from "./store/ports.ts"
 import type { StoreLine } from "./store/store-access.ts"
@@ -64,11 +65,11 @@ const box = Layer.mock(SecretBox, {
 const layerOf = (line: StoreLine, bus: BusLine, outbound: Outbound["Service"]) => {
   const transport = Layer.succeed(RedisTransport, bus.transport)
   const daemons = Layer.mergeAll(DaemonDrain.layer, StoredCommands.layer).pipe(
-    Layer.provideMerge(Layer.mergeAll(Connections.layer, Directory.layer)),
+    Layer.provideMerge(Layer.mergeAll(Connections.layer, Directory.layer, FleetTagging.layer)),
     Layer.provideMerge(clusterLayer),
     Layer.provideMerge(Roster.layer),
     Layer.provideMerge(PresenceWriter.layer),
-    Layer.provideMerge(Layer.mergeAll(SnapshotWriter.layer, TokenCache.layer, Ice.layerStun, CommandRecords.layer)),
+    Layer.provideMerge(Layer.mergeAll(SnapshotWriter.layer, TokenCache.layer, stunOnly, CommandRecords.layer)),
     Layer.provideMerge(
       Layer.mergeAll(
         DaemonEvents.layer.pipe(Layer.provide(Layer.merge(silentAuditLog, silentPush))),

@@ -6,6 +6,7 @@ import { Effect, Layer } from "effect"
 import { DaemonFinding } from "../../actors/commands/daemon-finding.ts"
 import type { Directory } from "../../actors/commands/directory.ts"
 import { Directory as DirectoryTag } from "../../actors/commands/directory.ts"
+import { FleetTagging } from "../../actors/commands/fleet-tagging.ts"
 import { StoredCommands } from "../../actors/commands/stored-commands.ts"
 import { Rollouts } from "../../actors/daemon-versions/rollouts.ts"
 import { WorkerThread } from "../../actors/runtime/worker-thread.ts"
@@ -69,7 +70,6 @@ const directory = (told: Scripted): Directory["Service"] => {
     disconnect: unscripted,
     revoke: unscripted,
     remove: unscripted,
-    tag: unscripted,
     size: () => 0
   }
 }
@@ -93,6 +93,7 @@ export const scriptedRoutes = async (told: Scripted) => {
         fresh: () => undefined
       }),
       Effect.provideService(StoredCommands, neverStarted),
+      Effect.provideService(FleetTagging, { change: unscripted }),
       Effect.provideService(DaemonFinding, { find: () => unscripted() }),
       Effect.provide(Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) })),
       Effect.provide(Layer.mock(Catalog, { category: (type) => Effect.succeed(type === "aider" ? "ide" : undefined) }))

@@ -66,8 +66,9 @@ export const withOwnerTags = <A extends Tagged>(tagged: A, given: OwnerTags | un
 const keyMessage = "is no key: lower-case letters, digits and ._/- after a letter or a digit, at most 63 characters"
 const valueMessage = `must have at most ${tagValueCharsMax} characters, no comma, no control character and no blank at an end`
 
-/** What an owner changes of tags: keys that get a value, and keys that are removed. Others stay. */
+/** What an owner changes of tags: keys that get a value, and keys that are removed. Others stay, unless it replaces. */
 export interface TagChange {
+  readonly replaces?: true
   readonly set: Tags
   readonly removed: ReadonlyArray<string>
 }

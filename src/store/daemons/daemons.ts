@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql"
 import type { Plan } from "../../domain/account/plans.ts"
 import type { Selector } from "../../domain/daemon/selector.ts"
 import type { Snapshot } from "../../domain/daemon/snapshot.ts"
-import type { OwnerTags, Tags } from "../../domain/daemon/tags.ts"
+import type { OwnerTags } from "../../domain/daemon/tags.ts"
 import { isId } from "../../domain/ids.ts"
 import type { DaemonLimitReached, Overloaded, StoreFailed } from "../../errors.ts"
 import { anyRecorded } from "../accounts/recorded-change.ts"
@@ -16,7 +16,6 @@ import * as query from "../sql/query.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
 import { endOlderTokens } from "./daemon-tokens.ts"
 import { type Enrolment, enrolment } from "./enrolment.ts"
-import { replaceOwnerTags } from "./owner-tags.ts"
 import { selectorText, selectorValues } from "./selector-condition.ts"
 import {
   lastEndColumn,
@@ -104,12 +103,6 @@ export class Daemons extends Context.Service<
       limit: number,
       after: string
     ) => Effect.Effect<ReadonlyArray<Enrolled>, StoreFailed>
-    /** Replaces the tags that the owner gave a daemon. Undefined: not a daemon of this account. */
-    readonly replaceOwnerTags: (
-      accountId: string,
-      daemonId: string,
-      tags: Tags
-    ) => Effect.Effect<OwnerTags | undefined, StoreFailed>
     /** Makes a tombstone of every token of a daemon. False when it is not of this account. */
     readonly revoke: (accountId: string, daemonId: string) => Effect.Effect<boolean, StoreFailed>
     /** Removes ephemeral daemons that are due, with their tokens, for ever: at most so many. Says which. */
@@ -265,7 +258,6 @@ const make = Effect.gen(function* () {
             last_seen_at as "lastSeenAt"
           from daemons where account_id = ${accountId} and id > ${after} order by id limit ${limit}`
       ),
-    replaceOwnerTags: replaceOwnerTags(sql),
     revoke: revocation(sql),
     removeEphemeral: removeEphemeral(sql),
     remove: (accountId, daemonId) =>

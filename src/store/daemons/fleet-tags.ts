@@ -6,6 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Selector, selectorText } from "../../domain/daemon/selector.ts"
 import type { OwnerTags, TagChange, Tags } from "../../domain/daemon/tags.ts"
+import { isId } from "../../domain/ids.ts"
 import { type StoreFailed, ValidationFailed } from "../../errors.ts"
 import { taggedDaemonsMax, tagsPerDaemonMax } from "../../limits/tags.ts"
 import { attemptRecorded } from "../accounts/recorded-change.ts"
@@ -39,12 +40,13 @@ export class FleetTags extends Context.Service<
 const changeText = (meant: string): string => `with meant as (
     select d.id from daemons d where d.account_id = $1 and ${meant} order by d.id limit $4 for update
   )
-  update daemons d set owner_tags = (d.owner_tags || $2::jsonb) - $3::text[], owner_tags_version = d.owner_tags_version + 1
+  update daemons d set owner_tags_version = d.owner_tags_version + 1,
+    owner_tags = (case when $5 then '{}' else d.owner_tags end || $2::jsonb) - $3::text[]
   from meant m where d.id = m.id
   returning d.id as "daemonId", d.owner_tags as tags, d.owner_tags_version as version`
 
-const oneText = changeText("d.id = $5")
-const manyText = changeText(condition.selectorText(5))
+const oneText = changeText("d.id = $6")
+const manyText = changeText(condition.selectorText(6))
 
 interface Row {
   readonly daemonId: string
@@ -66,10 +68,11 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   return FleetTags.of({
-    change: (accountId, whom, { set, removed }) => {
+    change: (accountId, whom, { set, removed, replaces = false }) => {
+      if ("daemonId" in whom && !isId("daemon", whom.daemonId)) return Effect.succeed([])
       const [text, meant] =
         "daemonId" in whom ? [oneText, [whom.daemonId]] : [manyText, condition.selectorValues(whom.selector)]
-      const values = [accountId, JSON.stringify(set), removed, taggedDaemonsMax + 1, ...meant]
+      const values = [accountId, JSON.stringify(set), removed, taggedDaemonsMax + 1, replaces, ...meant]
       const change = Effect.flatMap(sql.unsafe<Row>(text, values), bounded)
       const made = (rows: ReadonlyArray<Row>) => {
         if (rows.length === 0) return undefined

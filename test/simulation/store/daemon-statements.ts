@@ -1,8 +1,9 @@
 /** What the stores of daemons and tokens do, on tables in memory. Owns these statements. */
 import { foundStates } from "../../../src/domain/daemon/agent-status.ts"
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
-import type { OwnerTags, Tags } from "../../../src/domain/daemon/tags.ts"
+import type { TagChange } from "../../../src/domain/daemon/tags.ts"
 import type { SnapshotsPage, TokenOwner } from "../../../src/store/daemons/daemons.ts"
+import type { TaggedDaemon, Whom } from "../../../src/store/daemons/fleet-tags.ts"
 import { byId, type Tables } from "./tables.ts"
 
 /** Whom a token belongs to. */
@@ -65,12 +66,18 @@ export const listSnapshots = (
     .slice(0, limit)
     .map((id) => tables.snapshotOf(id)!)
 
-/** Replaces the owner's tags. */
-export const tagDaemon = (tables: Tables, accountId: string, daemonId: string, tags: Tags): OwnerTags | undefined => {
+/** Gives a daemon these tags of its owner, and no others. */
+export const tagDaemon = (
+  tables: Tables,
+  accountId: string,
+  whom: Whom,
+  { set }: TagChange
+): ReadonlyArray<TaggedDaemon> => {
+  const daemonId = "daemonId" in whom ? whom.daemonId : ""
   const row = tables.daemons.get(daemonId)
-  if (row?.accountId !== accountId) return undefined
-  row.ownerTags = { tags, version: (row.ownerTags?.version ?? 0) + 1 }
-  return row.ownerTags
+  if (row?.accountId !== accountId) return []
+  row.ownerTags = { tags: set, version: (row.ownerTags?.version ?? 0) + 1 }
+  return [{ daemonId, ownerTags: row.ownerTags }]
 }
 
 /** Makes a tombstone of every token. */

@@ -4,6 +4,7 @@ import { StoreFailed } from "../../../src/errors.ts"
 import { Volumes } from "../../../src/store/accounts/volumes.ts"
 import { Commands } from "../../../src/store/daemons/commands.ts"
 import { Daemons } from "../../../src/store/daemons/daemons.ts"
+import { FleetTags } from "../../../src/store/daemons/fleet-tags.ts"
 import { Nodes } from "../../../src/store/daemons/nodes.ts"
 import { PresenceStore } from "../../../src/store/daemons/presence.ts"
 import { Deliveries } from "../../../src/store/webhooks/deliveries.ts"
@@ -33,8 +34,6 @@ export const daemonsOf = (line: Statements) =>
       line.read("read daemons", (tables) => ids.flatMap((id) => daemon.snapshotIn(tables, accountId, id) ?? [])),
     snapshots: (accountId, page) =>
       line.read("list daemons", (tables) => daemon.listSnapshots(tables, accountId, page)),
-    replaceOwnerTags: (accountId, id, tags) =>
-      line.write("tag a daemon", (tables) => daemon.tagDaemon(tables, accountId, id, tags)),
     revoke: (accountId, id) =>
       line.write("revoke a daemon", (tables) => daemon.revokeDaemon(tables, accountId, id, tables.now()))
   }) satisfies Partial<Daemons["Service"]>
@@ -108,6 +107,10 @@ export const commandsOf = (line: Statements): Commands["Service"] => ({
 export const storesOf = (line: Statements) =>
   Layer.mergeAll(
     Layer.mock(Daemons, daemonsOf(line)),
+    Layer.succeed(FleetTags, {
+      change: (accountId, whom, change) =>
+        line.write("tag daemons", (tables) => daemon.tagDaemon(tables, accountId, whom, change))
+    }),
     Layer.succeed(PresenceStore, presenceOf(line)),
     Layer.succeed(Nodes, nodesOf(line)),
     Layer.succeed(Deliveries, deliveries(line)),
